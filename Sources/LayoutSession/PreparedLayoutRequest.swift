@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import CollectionLayouts
+public import CollectionModel
+
+/// The prepared layout that a session needs for its next frame.
+public struct PreparedLayoutRequest: Sendable {
+  /// Grows with everything that makes another prepared layout necessary.
+  public let id: UInt64
+  public let contents: CollectionContents
+  public let dataVersion: UInt64
+  /// Whether `contents` are the collection's own at `dataVersion`, so that the prepared layout can
+  /// be shared; false for private contents and where the session measured or moves elements.
+  public let isShareable: Bool
+  public let configuration: LayoutConfiguration
+  /// The significant parts of the session's container.
+  public let container: LayoutContainer
+  /// An older prepared layout of the same configuration and container, and what has happened to
+  /// its contents since.
+  public let derivation: Derivation?
+
+  public struct Derivation: Sendable {
+    public let base: any PreparedLayout
+    /// In order; the last one leads to `contents`.
+    public let changes: [ContentsChange]
+  }
+
+  /// Makes the prepared layout on the spot, derived where that is possible.
+  public func prepare() -> any PreparedLayout {
+    if let derivation {
+      return derivation.changes.reduce(derivation.base) { base, change in
+        configuration.layout.update(base, by: change)
+      }
+    }
+    return configuration.layout.prepare(
+      LayoutContext(contents: contents, container: container, options: configuration.options))
+  }
+}
