@@ -1,0 +1,166 @@
+// swift-tools-version: 6.2
+// SPDX-License-Identifier: Apache-2.0
+import PackageDescription
+
+// MARK: - Settings
+
+/// What every target is compiled with.
+let settings: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .treatAllWarnings(as: .error),
+]
+
+/// The core computes and never touches memory unsafely without saying so.
+let coreSettings: [SwiftSetting] = settings + [.strictMemorySafety()]
+
+// MARK: - Products of other packages
+
+extension Target.Dependency {
+  static let argumentParser = product(name: "ArgumentParser", package: "swift-argument-parser")
+  static let configuration = product(name: "Configuration", package: "swift-configuration")
+  static let deque = product(name: "DequeModule", package: "swift-collections")
+  static let grdb = product(name: "GRDB", package: "GRDB.swift")
+  static let grpcCore = product(name: "GRPCCore", package: "grpc-swift-2")
+  static let grpcHTTP2 = product(
+    name: "GRPCNIOTransportHTTP2Posix", package: "grpc-swift-nio-transport")
+  static let grpcInProcess = product(name: "GRPCInProcessTransport", package: "grpc-swift-2")
+  static let grpcProtobuf = product(name: "GRPCProtobuf", package: "grpc-swift-protobuf")
+  static let hashTrees = product(name: "HashTreeCollections", package: "swift-collections")
+  static let logging = product(name: "Logging", package: "swift-log")
+  static let nioCore = product(name: "NIOCore", package: "swift-nio")
+  static let nioHTTP2 = product(name: "NIOHTTP2", package: "swift-nio-http2")
+  static let nioPosix = product(name: "NIOPosix", package: "swift-nio")
+  static let serviceLifecycle = product(
+    name: "ServiceLifecycle", package: "swift-service-lifecycle")
+  static let swiftProtobuf = product(name: "SwiftProtobuf", package: "swift-protobuf")
+}
+
+// MARK: - Targets
+
+let core: [Target] = [
+  .target(name: "LayoutGeometry", swiftSettings: coreSettings),
+  .target(
+    name: "CollectionModel",
+    dependencies: ["LayoutGeometry", .hashTrees, .deque],
+    swiftSettings: coreSettings),
+  .target(
+    name: "CollectionLayouts",
+    dependencies: ["LayoutGeometry", "CollectionModel"],
+    swiftSettings: coreSettings),
+  .target(
+    name: "LayoutSession",
+    dependencies: ["LayoutGeometry", "CollectionModel", "CollectionLayouts"],
+    swiftSettings: coreSettings),
+]
+
+let service: [Target] = [
+  .target(
+    name: "LayoutEngine",
+    dependencies: ["LayoutGeometry", "CollectionModel", "CollectionLayouts", .deque],
+    swiftSettings: settings),
+  .target(
+    name: "LayoutProtocol",
+    dependencies: [
+      "LayoutGeometry", "CollectionModel", "CollectionLayouts", "LayoutSession",
+      .grpcCore, .grpcProtobuf, .swiftProtobuf,
+    ],
+    swiftSettings: settings),
+  .target(
+    name: "CollectionStore",
+    dependencies: ["LayoutGeometry", "CollectionModel", .deque, .grdb],
+    swiftSettings: settings),
+  .target(
+    name: "LayoutService",
+    dependencies: [
+      "LayoutGeometry", "CollectionModel", "CollectionLayouts", "LayoutSession", "LayoutEngine",
+      "LayoutProtocol", "CollectionStore",
+      .grpcCore, .grpcProtobuf, .grpcHTTP2, .swiftProtobuf,
+      .nioCore, .nioHTTP2, .nioPosix, .logging, .deque, .hashTrees,
+    ],
+    swiftSettings: settings),
+  .target(
+    name: "LayoutClient",
+    dependencies: [
+      "LayoutGeometry", "CollectionModel", "CollectionLayouts", "LayoutSession", "LayoutProtocol",
+      .grpcCore, .grpcHTTP2, .grpcProtobuf, .swiftProtobuf,
+    ],
+    swiftSettings: settings),
+]
+
+let commands: [Target] = [
+  .executableTarget(
+    name: "layout-server",
+    dependencies: [
+      "LayoutService", "CollectionStore",
+      .configuration, .grpcCore, .grpcHTTP2, .logging, .serviceLifecycle,
+    ],
+    swiftSettings: settings),
+  .executableTarget(
+    name: "layoutctl",
+    dependencies: [
+      "LayoutGeometry", "CollectionModel", "CollectionLayouts", "LayoutSession", "LayoutProtocol",
+      "LayoutClient",
+      .argumentParser, .grpcCore, .grpcHTTP2, .grpcProtobuf, .swiftProtobuf,
+    ],
+    swiftSettings: settings),
+]
+
+let tests: [Target] = [
+  .testTarget(
+    name: "LayoutEngineTests",
+    dependencies: ["LayoutGeometry", "CollectionModel", "CollectionLayouts", "LayoutEngine"],
+    swiftSettings: settings),
+  .testTarget(
+    name: "CollectionStoreTests",
+    dependencies: ["LayoutGeometry", "CollectionModel", "CollectionStore"],
+    swiftSettings: settings),
+  .testTarget(
+    name: "LayoutServiceTests",
+    dependencies: [
+      "LayoutGeometry", "CollectionModel", "CollectionLayouts", "LayoutSession", "LayoutEngine",
+      "LayoutProtocol", "CollectionStore", "LayoutService",
+      .grpcCore, .grpcHTTP2, .grpcInProcess, .grpcProtobuf, .swiftProtobuf, .logging,
+    ],
+    swiftSettings: settings),
+  .testTarget(
+    name: "LayoutProtocolTests",
+    dependencies: ["LayoutProtocol", .grpcCore, .grpcInProcess, .swiftProtobuf],
+    swiftSettings: settings)
+]
+
+// MARK: - Package
+
+let package = Package(
+  name: "collection-layout-server",
+  platforms: [.macOS(.v15)],
+  products: [
+    .library(name: "LayoutGeometry", targets: ["LayoutGeometry"]),
+    .library(name: "CollectionModel", targets: ["CollectionModel"]),
+    .library(name: "CollectionLayouts", targets: ["CollectionLayouts"]),
+    .library(name: "LayoutService", targets: ["LayoutService"]),
+    .library(name: "LayoutClient", targets: ["LayoutClient"]),
+    .executable(name: "layout-server", targets: ["layout-server"]),
+    .executable(name: "layoutctl", targets: ["layoutctl"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+    .package(
+      url: "https://github.com/apple/swift-configuration", from: "1.4.0",
+      traits: ["CommandLineArguments", "JSON"]),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
+    // No traits: they would pull in all of Foundation.
+    .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0", traits: []),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/grpc/grpc-swift-2", from: "2.4.3"),
+    .package(url: "https://github.com/grpc/grpc-swift-nio-transport", from: "2.9.2"),
+    .package(url: "https://github.com/grpc/grpc-swift-protobuf", from: "2.4.1"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+  ],
+  targets: core + service + commands + tests
+)

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Elements in order of use, each found again by the small number that `insert` gave.
+///
+/// A doubly linked list within arrays: every operation is O(1).
+struct RecencyList<Element> {
+  private struct Node {
+    var element: Element?
+    var older: Int
+    var newer: Int
+  }
+
+  private static var none: Int { -1 }
+
+  private var nodes: [Node] = []
+  private var free: [Int] = []
+  private var oldest = none
+  private var newest = none
+
+  var leastRecent: Element? { oldest == Self.none ? nil : nodes[oldest].element }
+
+  mutating func insert(_ element: Element) -> Int {
+    let index: Int
+    if let reused = free.popLast() {
+      index = reused
+      nodes[index].element = element
+    } else {
+      index = nodes.count
+      nodes.append(Node(element: element, older: Self.none, newer: Self.none))
+    }
+    linkAsNewest(index)
+    return index
+  }
+
+  mutating func remove(_ index: Int) {
+    unlink(index)
+    nodes[index].element = nil
+    free.append(index)
+  }
+
+  mutating func markUsed(_ index: Int) {
+    guard index != newest else { return }
+    unlink(index)
+    linkAsNewest(index)
+  }
+
+  /// Makes it the next that goes.
+  mutating func markStale(_ index: Int) {
+    guard index != oldest else { return }
+    unlink(index)
+    nodes[index].older = Self.none
+    nodes[index].newer = oldest
+    if oldest == Self.none { newest = index } else { nodes[oldest].older = index }
+    oldest = index
+  }
+
+  private mutating func linkAsNewest(_ index: Int) {
+    nodes[index].older = newest
+    nodes[index].newer = Self.none
+    if newest == Self.none { oldest = index } else { nodes[newest].newer = index }
+    newest = index
+  }
+
+  private mutating func unlink(_ index: Int) {
+    let node = nodes[index]
+    if node.older == Self.none { oldest = node.newer } else { nodes[node.older].newer = node.newer }
+    if node.newer == Self.none { newest = node.older } else { nodes[node.newer].older = node.older }
+  }
+}
