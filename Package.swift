@@ -25,7 +25,9 @@ extension Target.Dependency {
   static let grdb = product(name: "GRDB", package: "GRDB.swift")
   static let grpcCore = product(name: "GRPCCore", package: "grpc-swift-2")
   static let grpcHTTP2 = product(
-    name: "GRPCNIOTransportHTTP2Posix", package: "grpc-swift-nio-transport")
+    name: "GRPCNIOTransportHTTP2Posix",
+    package: "grpc-swift-nio-transport"
+  )
   static let grpcInProcess = product(name: "GRPCInProcessTransport", package: "grpc-swift-2")
   static let grpcProtobuf = product(name: "GRPCProtobuf", package: "grpc-swift-protobuf")
   static let hashTrees = product(name: "HashTreeCollections", package: "swift-collections")
@@ -34,7 +36,9 @@ extension Target.Dependency {
   static let nioHTTP2 = product(name: "NIOHTTP2", package: "swift-nio-http2")
   static let nioPosix = product(name: "NIOPosix", package: "swift-nio")
   static let serviceLifecycle = product(
-    name: "ServiceLifecycle", package: "swift-service-lifecycle")
+    name: "ServiceLifecycle",
+    package: "swift-service-lifecycle"
+  )
   static let swiftProtobuf = product(name: "SwiftProtobuf", package: "swift-protobuf")
 }
 
@@ -45,33 +49,39 @@ let core: [Target] = [
   .target(
     name: "CollectionModel",
     dependencies: ["LayoutGeometry", .hashTrees, .deque],
-    swiftSettings: coreSettings),
+    swiftSettings: coreSettings
+  ),
   .target(
     name: "CollectionLayouts",
     dependencies: ["LayoutGeometry", "CollectionModel"],
-    swiftSettings: coreSettings),
+    swiftSettings: coreSettings
+  ),
   .target(
     name: "LayoutSession",
     dependencies: ["LayoutGeometry", "CollectionModel", "CollectionLayouts"],
-    swiftSettings: coreSettings),
+    swiftSettings: coreSettings
+  ),
 ]
 
 let service: [Target] = [
   .target(
     name: "LayoutEngine",
     dependencies: ["LayoutGeometry", "CollectionModel", "CollectionLayouts", .deque],
-    swiftSettings: settings),
+    swiftSettings: settings
+  ),
   .target(
     name: "LayoutProtocol",
     dependencies: [
       "LayoutGeometry", "CollectionModel", "CollectionLayouts", "LayoutSession",
       .grpcCore, .grpcProtobuf, .swiftProtobuf,
     ],
-    swiftSettings: settings),
+    swiftSettings: settings
+  ),
   .target(
     name: "CollectionStore",
     dependencies: ["LayoutGeometry", "CollectionModel", .deque, .grdb],
-    swiftSettings: settings),
+    swiftSettings: settings
+  ),
   .target(
     name: "LayoutService",
     dependencies: [
@@ -80,14 +90,16 @@ let service: [Target] = [
       .grpcCore, .grpcProtobuf, .grpcHTTP2, .swiftProtobuf,
       .nioCore, .nioHTTP2, .nioPosix, .logging, .deque, .hashTrees,
     ],
-    swiftSettings: settings),
+    swiftSettings: settings
+  ),
   .target(
     name: "LayoutClient",
     dependencies: [
       "LayoutGeometry", "CollectionModel", "CollectionLayouts", "LayoutSession", "LayoutProtocol",
       .grpcCore, .grpcHTTP2, .grpcProtobuf, .swiftProtobuf,
     ],
-    swiftSettings: settings),
+    swiftSettings: settings
+  ),
 ]
 
 let commands: [Target] = [
@@ -97,7 +109,8 @@ let commands: [Target] = [
       "LayoutService", "CollectionStore",
       .configuration, .grpcCore, .grpcHTTP2, .logging, .serviceLifecycle,
     ],
-    swiftSettings: settings),
+    swiftSettings: settings
+  ),
   .executableTarget(
     name: "layoutctl",
     dependencies: [
@@ -105,18 +118,21 @@ let commands: [Target] = [
       "LayoutClient",
       .argumentParser, .grpcCore, .grpcHTTP2, .grpcProtobuf, .swiftProtobuf,
     ],
-    swiftSettings: settings),
+    swiftSettings: settings
+  ),
 ]
 
 let tests: [Target] = [
   .testTarget(
     name: "LayoutEngineTests",
     dependencies: ["LayoutGeometry", "CollectionModel", "CollectionLayouts", "LayoutEngine"],
-    swiftSettings: settings),
+    swiftSettings: settings
+  ),
   .testTarget(
     name: "CollectionStoreTests",
     dependencies: ["LayoutGeometry", "CollectionModel", "CollectionStore"],
-    swiftSettings: settings),
+    swiftSettings: settings
+  ),
   .testTarget(
     name: "LayoutServiceTests",
     dependencies: [
@@ -124,11 +140,13 @@ let tests: [Target] = [
       "LayoutProtocol", "CollectionStore", "LayoutService",
       .grpcCore, .grpcHTTP2, .grpcInProcess, .grpcProtobuf, .swiftProtobuf, .logging,
     ],
-    swiftSettings: settings),
+    swiftSettings: settings
+  ),
   .testTarget(
     name: "LayoutProtocolTests",
     dependencies: ["LayoutProtocol", .grpcCore, .grpcInProcess, .swiftProtobuf],
-    swiftSettings: settings)
+    swiftSettings: settings
+  ),
 ]
 
 // MARK: - Package
@@ -149,8 +167,10 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
     .package(
-      url: "https://github.com/apple/swift-configuration", from: "1.4.0",
-      traits: ["CommandLineArguments", "JSON"]),
+      url: "https://github.com/apple/swift-configuration",
+      from: "1.4.0",
+      traits: ["CommandLineArguments", "JSON"]
+    ),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),

@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// A client that mirrors what a session shows.

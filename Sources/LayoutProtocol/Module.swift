@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The generated messages and their mapping to values and back.

@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The gRPC services over sessions, queries and collections.
