@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Some consecutive items of a chunk.
+struct ChunkSlice {
+  var chunk: ItemChunk
+  var range: Range<Int>
+
+  init(_ chunk: ItemChunk, _ range: Range<Int>) {
+    self.chunk = chunk
+    self.range = range
+  }
+
+  init(_ chunk: ItemChunk) { self.init(chunk, 0 ..< chunk.count) }
+
+  var count: Int { range.count }
+  var isWhole: Bool { range.count == chunk.count }
+
+  /// Too many to become a column of values: stays uniform, whatever comes beside it.
+  var isLargeUniform: Bool { count > ChunkAssembly.highestCount && chunk.isUniform }
+}
+
+/// Puts slices of chunks together into chunks of a good size, in order.
+///
+/// Neighbours that are small are merged where they have the same columns; what is large is cut
+/// evenly. Chunks that need not change are taken over as they are.
+struct ChunkAssembly {
+  /// Chunks of varying items have at most this many…
+  static let highestCount = 512
+  /// …this many when a long run is cut…
+  static let cutCount = 384
+  /// …and below this they are merged with a neighbour that has the same columns.
+  static let lowestCount = 128
+
+  private var chunks: [ItemChunk] = []
+  private var group: [ChunkSlice] = []
+  private var groupCount = 0
+
+  init() {}
+
+  static func chunks(from slices: [ChunkSlice]) -> [ItemChunk] {
+    var assembly = ChunkAssembly()
+    for slice in slices { assembly.append(slice) }
+    return assembly.finish()
+  }
+
+  mutating func append(_ slice: ChunkSlice) {
+    guard !slice.range.isEmpty else { return }
+    if let last = group.last {
+      if group.count == 1 && last.chunk.hasSameUniformValues(as: slice.chunk) {
+        groupCount += slice.count
+        group[0] = ChunkSlice(last.chunk.uniformCopy(count: groupCount))
+        return
+      }
+      if !joinsGroup(slice, after: last) { flush() }
+    }
+    group.append(slice)
+    groupCount += slice.count
+  }
+
+  mutating func finish() -> [ItemChunk] {
+    flush()
+    return chunks
+  }
+
+  /// The finished chunks, of which there are more than nothing; the last items stay for more.
+  mutating func takeFinished() -> [ItemChunk] {
+    defer { chunks = [] }
+    return chunks
+  }
+
+  private func joinsGroup(_ slice: ChunkSlice, after last: ChunkSlice) -> Bool {
+    if slice.isLargeUniform || (group.count == 1 && last.isLargeUniform) { return false }
+    guard last.chunk.hasSameColumns(as: slice.chunk) else { return false }
+    return groupCount + slice.count <= Self.highestCount || groupCount < Self.lowestCount
+      || (slice.count < Self.lowestCount && groupCount < 8 * Self.highestCount)
+  }
+
+  private mutating func flush() {
+    guard let first = group.first else { return }
+    if group.count == 1 && first.chunk.isUniform {
+      chunks.append(first.isWhole ? first.chunk : first.chunk.uniformCopy(count: groupCount))
+    } else if group.count == 1 && first.isWhole && groupCount <= Self.highestCount {
+      chunks.append(first.chunk)
+    } else {
+      cutGroup()
+    }
+    group.removeAll(keepingCapacity: true)
+    groupCount = 0
+  }
+
+  private mutating func cutGroup() {
+    if groupCount <= Self.highestCount {
+      chunks.append(ItemChunk(joining: group, count: groupCount))
+      return
+    }
+    let parts = (groupCount + Self.cutCount - 1) / Self.cutCount
+    var slice = 0
+    var offset = 0
+    for part in 0 ..< parts {
+      var missing = (part + 1) * groupCount / parts - part * groupCount / parts
+      let count = missing
+      var pieces: [ChunkSlice] = []
+      while missing > 0 {
+        let range = group[slice].range
+        let from = range.lowerBound + offset
+        let taken = min(missing, range.upperBound - from)
+        pieces.append(ChunkSlice(group[slice].chunk, from ..< from + taken))
+        missing -= taken
+        offset += taken
+        if from + taken == range.upperBound {
+          slice += 1
+          offset = 0
+        }
+      }
+      chunks.append(ItemChunk(joining: pieces, count: count))
+    }
+  }
+}
+
+extension ItemChunk {
+  /// - Precondition: all have the same columns.
+  convenience init(joining slices: [ChunkSlice], count: Int) {
+    self.init(
+      count: count,
+      widths: LengthColumn(joining: slices, count: count, \.widths),
+      heights: LengthColumn(joining: slices, count: count, \.heights),
+      xs: LengthColumn(joining: slices, count: count, \.xs),
+      ys: LengthColumn(joining: slices, count: count, \.ys),
+      cellKinds: KindColumn(joining: slices, count: count),
+      keys: KeyColumn(joining: slices, count: count)
+    )
+  }
+
+  /// - Precondition: uniform.
+  func uniformCopy(count: Int) -> ItemChunk {
+    ItemChunk(
+      count: count,
+      widths: widths,
+      heights: heights,
+      xs: xs,
+      ys: ys,
+      cellKinds: cellKinds,
+      keys: .absent
+    )
+  }
+
+  func hasSameUniformValues(as other: ItemChunk) -> Bool {
+    isUniform && other.isUniform && widths == other.widths && heights == other.heights
+      && xs == other.xs && ys == other.ys && cellKinds == other.cellKinds
+  }
+
+  /// Whether both have values in the same columns, so that one chunk can hold the items of both.
+  func hasSameColumns(as other: ItemChunk) -> Bool {
+    widths.isAbsent == other.widths.isAbsent && heights.isAbsent == other.heights.isAbsent
+      && xs.isAbsent == other.xs.isAbsent && ys.isAbsent == other.ys.isAbsent
+      && keys.isAbsent == other.keys.isAbsent
+  }
+}
+
+extension LengthColumn {
+  /// - Precondition: absent in all slices or in none.
+  init(joining slices: [ChunkSlice], count: Int, _ column: (ItemChunk) -> LengthColumn) {
+    guard let first = slices.first else {
+      self = .absent
+      return
+    }
+    let firstColumn = column(first.chunk)
+    if case .absent = firstColumn {
+      self = .absent
+      return
+    }
+    var areFloats = true
+    var areEqual = true
+    for slice in slices {
+      switch column(slice.chunk) {
+      case .absent: break
+      case .constant(let value):
+        if firstColumn != .constant(value) { areEqual = false }
+        if Double(Float(value)) != value { areFloats = false }
+      case .floats: areEqual = false
+      case .doubles:
+        areEqual = false
+        areFloats = false
+      }
+    }
+    if areEqual {
+      self = firstColumn
+    } else if areFloats {
+      self = Self.floats(slices, count: count, column)
+    } else {
+      self = Self.doubles(slices, count: count, column)
+    }
+  }
+
+  private static func floats(
+    _ slices: [ChunkSlice],
+    count: Int,
+    _ column: (ItemChunk) -> LengthColumn
+  ) -> LengthColumn {
+    var all: [Float] = []
+    all.reserveCapacity(count)
+    for slice in slices {
+      switch column(slice.chunk) {
+      case .constant(let value):
+        all.append(contentsOf: repeatElement(Float(value), count: slice.count))
+      case .floats(let values): all.append(contentsOf: values[slice.range])
+      case .absent, .doubles: break
+      }
+    }
+    let first = all[0]
+    return all.allSatisfy { $0 == first } ? .constant(Double(first)) : .floats(all)
+  }
+
+  private static func doubles(
+    _ slices: [ChunkSlice],
+    count: Int,
+    _ column: (ItemChunk) -> LengthColumn
+  ) -> LengthColumn {
+    var all: [Double] = []
+    all.reserveCapacity(count)
+    for slice in slices {
+      switch column(slice.chunk) {
+      case .absent: break
+      case .constant(let value): all.append(contentsOf: repeatElement(value, count: slice.count))
+      case .floats(let values): all.append(contentsOf: values[slice.range].lazy.map(Double.init))
+      case .doubles(let values): all.append(contentsOf: values[slice.range])
+      }
+    }
+    return LengthColumn(all[...])
+  }
+}
+
+extension KindColumn {
+  init(joining slices: [ChunkSlice], count: Int) {
+    if let first = slices.first?.chunk.cellKinds, case .constant = first,
+      slices.allSatisfy({ $0.chunk.cellKinds == first })
+    {
+      self = first
+      return
+    }
+    var all: [Int] = []
+    all.reserveCapacity(count)
+    for slice in slices {
+      let kinds = slice.chunk.cellKinds
+      for i in slice.range { all.append(kinds.value(at: i)) }
+    }
+    self = KindColumn(all[...])
+  }
+}
+
+extension KeyColumn {
+  init(joining slices: [ChunkSlice], count: Int) {
+    var all = PackedKeys()
+    all.reserve(count: count, bytes: count * 8)
+    for slice in slices {
+      guard case .packed(let keys) = slice.chunk.keys else {
+        self = .absent
+        return
+      }
+      all.append(keys, in: slice.range)
+    }
+    self = .packed(all)
+  }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The items of a section in order: a persistent tree of chunks.
+public struct ItemSequence: Sendable {
+  var chunks: SummaryTree<ChunkEntry>
+
+  /// No items.
+  public init() { chunks = SummaryTree() }
+
+  init(chunks: SummaryTree<ChunkEntry>) { self.chunks = chunks }
+
+  public var count: Int { chunks.summary.items.count }
+  public var isEmpty: Bool { chunks.isEmpty }
+
+  /// What all items have in common.
+  /// - Complexity: O(1)
+  public var summary: ItemSummary { chunks.summary.items }
+
+  /// How many chunks there are.
+  public var chunkCount: Int { chunks.count }
+
+  /// - Complexity: O(log n)
+  /// - Precondition: `index` is within 0 ..< count.
+  public func item(at index: Int) -> ItemValues {
+    let (chunk, start) = chunk(containing: index)
+    return chunk.item(at: index - start)
+  }
+
+  /// The chunk that holds an item, and the index of the chunk's first.
+  ///
+  /// - Complexity: O(log n)
+  /// - Precondition: `index` is within 0 ..< count.
+  public func chunk(containing index: Int) -> (chunk: ItemChunk, start: Int) {
+    let position = position(containing: index)
+    return (position.element.chunk, position.prefix.items.count)
+  }
+
+  func position(containing index: Int) -> SummaryTree<ChunkEntry>.Position {
+    precondition(index >= 0 && index < count, "item \(index) of \(count)")
+    guard let position = chunks.firstPosition(where: { $0.items.count > index }) else {
+      preconditionFailure("item \(index) of \(count)")
+    }
+    return position
+  }
+
+  /// Calls `body` with the chunks that overlap `range`, in order, each with the index of its first
+  /// item, until it returns false.
+  ///
+  /// - Complexity: O(log n + chunks)
+  /// - Precondition: `range` is within 0 ..< count.
+  public func forEachChunk(in range: Range<Int>, _ body: (ItemChunk, Int) -> Bool) {
+    precondition(range.lowerBound >= 0 && range.upperBound <= count, "\(range) of \(count)")
+    guard !range.isEmpty else { return }
+    let first = position(containing: range.lowerBound)
+    guard body(first.element.chunk, first.prefix.items.count) else { return }
+    var start = first.prefix.items.count + first.element.chunk.count
+    guard start < range.upperBound else { return }
+    chunks.forEach(in: first.index + 1 ..< chunks.count) { entry, _, _ in
+      guard start < range.upperBound, body(entry.chunk, start) else { return false }
+      start += entry.chunk.count
+      return true
+    }
+  }
+
+  /// All items as blocks of at most `limit` items, as they are exported. Equal items make one block
+  /// however many they are.
+  public func forEachBlock(limit: Int, _ body: (ItemBlock) -> Bool) {
+    let limit = max(limit, 1)
+    forEachChunk(in: 0 ..< count) { chunk, _ in
+      let step = chunk.isUniform ? chunk.count : limit
+      for start in stride(from: 0, to: chunk.count, by: step) {
+        guard body(ItemBlock(chunk, in: start ..< min(start + step, chunk.count))) else {
+          return false
+        }
+      }
+      return true
+    }
+  }
+}
+
+/// A chunk in the tree of a section's items.
+struct ChunkEntry: SummarizedElement {
+  let chunk: ItemChunk
+  let summary: ChunkSummary
+
+  init(_ chunk: ItemChunk, label: UInt64) {
+    self.chunk = chunk
+    summary = ChunkSummary(items: chunk.summary, lastLabel: label)
+  }
+
+  /// Grows from chunk to chunk within a section, and stays with a chunk through edits elsewhere:
+  /// what the key index remembers.
+  var label: UInt64 { summary.lastLabel }
+}
+
+struct ChunkSummary: TreeSummary {
+  var items: ItemSummary
+  var lastLabel: UInt64
+
+  static let zero = ChunkSummary(items: .zero, lastLabel: 0)
+
+  static func + (a: ChunkSummary, b: ChunkSummary) -> ChunkSummary {
+    ChunkSummary(items: a.items + b.items, lastLabel: max(a.lastLabel, b.lastLabel))
+  }
+}
