@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import CollectionModel
 public import LayoutGeometry
 
 /// One line of items bent in three dimensions about the viewport's centre, in the styles of
@@ -41,9 +40,12 @@ public struct CarouselLayout: CollectionLayout {
   public var visibleItemsPerSide: Int?
 
   public init(
-    style: Style = .coverFlow, scrollDirection: ScrollAxis = .horizontal,
-    itemSize: Size = Size(width: 200, height: 200), spacing: Double = 1,
-    cameraDistance: Double = 500, visibleItemsPerSide: Int? = nil
+    style: Style = .coverFlow,
+    scrollDirection: ScrollAxis = .horizontal,
+    itemSize: Size = Size(width: 200, height: 200),
+    spacing: Double = 1,
+    cameraDistance: Double = 500,
+    visibleItemsPerSide: Int? = nil
   ) {
     self.style = style
     self.scrollDirection = scrollDirection

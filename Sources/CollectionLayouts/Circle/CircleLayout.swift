@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import CollectionModel
 public import LayoutGeometry
 
 /// All items, whatever their section, on one circle about the viewport's centre: the circle layout
@@ -16,7 +15,8 @@ public struct CircleLayout: CollectionLayout {
   public var startAngle: Double
 
   public init(
-    itemSize: Size = Size(width: 70, height: 70), radiusDivisor: Double = 2.5,
+    itemSize: Size = Size(width: 70, height: 70),
+    radiusDivisor: Double = 2.5,
     startAngle: Double = 0
   ) {
     self.itemSize = itemSize

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import CollectionModel
 public import LayoutGeometry
 
 /// One line of equal items that magnifies those near the viewport's centre and comes to rest with
@@ -20,10 +19,12 @@ public struct LineLayout: CollectionLayout {
   public var zoomFactor: Double
 
   public init(
-    scrollDirection: ScrollAxis = .horizontal, itemSize: Size = Size(width: 200, height: 200),
+    scrollDirection: ScrollAxis = .horizontal,
+    itemSize: Size = Size(width: 200, height: 200),
     lineSpacing: Double = 50,
     sectionInset: EdgeInsets = EdgeInsets(top: 200, leading: 0, bottom: 200, trailing: 0),
-    activeDistance: Double = 200, zoomFactor: Double = 0.3
+    activeDistance: Double = 200,
+    zoomFactor: Double = 0.3
   ) {
     self.scrollDirection = scrollDirection
     self.itemSize = itemSize

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import CollectionModel
 public import LayoutGeometry
 
 /// Items where the data says they are, as on a map.
@@ -30,8 +29,10 @@ public struct SpatialLayout: CollectionLayout {
   public var contentInset: EdgeInsets
 
   public init(
-    projection: Projection = .points, zoom: Double = 0,
-    itemSize: Size = Size(width: 20, height: 20), anchor: Point = Point(x: 0.5, y: 0.5),
+    projection: Projection = .points,
+    zoom: Double = 0,
+    itemSize: Size = Size(width: 20, height: 20),
+    anchor: Point = Point(x: 0.5, y: 0.5),
     contentInset: EdgeInsets = .zero
   ) {
     self.projection = projection

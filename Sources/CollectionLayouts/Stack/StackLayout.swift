@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import CollectionModel
 public import LayoutGeometry
 
 /// A pile of cards about the viewport's centre, of which scrolling takes one after the other.
@@ -21,8 +20,11 @@ public struct StackLayout: CollectionLayout {
   public var depthScale: Double
 
   public init(
-    scrollDirection: ScrollAxis = .vertical, itemSize: Size = Size(width: 200, height: 200),
-    visibleDepth: Int = 3, depthOffset: Point = Point(x: 0, y: 10), depthScale: Double = 0.95
+    scrollDirection: ScrollAxis = .vertical,
+    itemSize: Size = Size(width: 200, height: 200),
+    visibleDepth: Int = 3,
+    depthOffset: Point = Point(x: 0, y: 10),
+    depthScale: Double = 0.95
   ) {
     self.scrollDirection = scrollDirection
     self.itemSize = itemSize

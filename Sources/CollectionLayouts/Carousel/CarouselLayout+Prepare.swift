@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CollectionModel
+public import LayoutGeometry
+
+extension CarouselLayout {
+  public func validate(viewportSize: Size?, findings: inout LayoutFindings) {
+    findings.expectLengths(itemSize, "item_size")
+    findings.expectNotNegative(spacing, "spacing")
+    findings.expectPositive(cameraDistance, "camera_distance")
+    if let visibleItemsPerSide {
+      findings.expectNotNegative(Double(visibleItemsPerSide), "visible_items_per_side")
+    }
+    if scrollDirection.main(itemSize) * spacing == 0 {
+      let field =
+        spacing == 0
+        ? "spacing" : scrollDirection == .vertical ? "item_size.height" : "item_size.width"
+      findings.warn(
+        field,
+        "is 0: all items stand in one place, and scrolling cannot tell them apart"
+      )
+    }
+  }
+
+  /// - Complexity: O(sections).
+  public func prepare(_ context: LayoutContext) -> any PreparedLayout {
+    PreparedCarousel(self, context)
+  }
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CollectionModel
+internal import LayoutGeometry
+
+/// A carousel in closed form: frames from the item's number, transforms from its distance to the
+/// centre.
+struct PreparedCarousel: PreparedLayout {
+  let context: LayoutContext
+
+  private let line: ItemLine
+  private let bend: CarouselBend
+  private let cameraDistance: Double
+  /// Items seen on each side; nil = no bound.
+  private let reach: Int?
+
+  init(_ layout: CarouselLayout, _ context: LayoutContext) {
+    self.context = context
+    let line = ItemLine(
+      context,
+      axis: layout.scrollDirection,
+      itemSize: layout.itemSize,
+      spacing: layout.spacing
+    )
+    let wanted = layout.visibleItemsPerSide.map { min(max(0, $0), line.count) }
+    let capacity = max(
+      CarouselBend.capacity(viewportExtent: line.viewportExtent, step: line.step),
+      2 * (wanted ?? 0) + 1
+    )
+    self.line = line
+    cameraDistance = layout.cameraDistance > 0 ? layout.cameraDistance : .infinity
+    reach = wanted ?? CarouselBend.defaultReach(of: layout.style, capacity: capacity)
+    bend = CarouselBend(
+      style: layout.style,
+      extent: line.extent,
+      spacing: max(0, layout.spacing),
+      capacity: capacity,
+      isVertical: layout.scrollDirection == .vertical
+    )
+  }
+
+  var contentSize: Size { line.contentSize }
+  var kindNames: [String] { context.contents.cellKindNames }
+  var scrollAxis: ScrollAxis? { line.axis }
+  var scrollDependence: ScrollDependence { .everything }
+  var byteCount: Int { line.byteCount }
+
+  func appendElements(in rect: Rect, viewport: Viewport, to buffer: inout ElementBuffer) {
+    let offset = line.offset(of: viewport)
+    let position = line.position(atOffset: offset)
+    line.ordinals.forEach(in: candidates(in: rect, offset: offset, position: position)) {
+      ordinal,
+      path in
+      let attributes = attributes(of: ordinal, offset: offset, position: position)
+      guard !attributes.isHidden, attributes.boundingBox.meets(rect) else { return }
+      buffer.append(
+        attributes,
+        category: .cell,
+        kind: line.kinds.kind(at: path),
+        indexPath: path
+      )
+    }
+  }
+
+  /// Items out of sight have their place in the line, and are hidden.
+  func attributes(of key: ElementKey, viewport: Viewport) -> LayoutAttributes? {
+    let offset = line.offset(of: viewport)
+    return line.ordinal(of: key).map {
+      attributes(of: $0, offset: offset, position: line.position(atOffset: offset))
+    }
+  }
+
+  /// Comes to rest with an item in the middle, as iCarousel does.
+  func restingOffset(
+    proposed: Point,
+    velocity: Point,
+    section: Int?,
+    viewport: Viewport
+  ) -> ScrollTarget? {
+    section == nil
+      ? line.restingOffset(proposed: proposed, viewport: viewport, kindNames: kindNames) : nil
+  }
+
+  private func candidates(in rect: Rect, offset: Double, position: Double) -> Range<Int> {
+    if let reach {
+      let distance = Double(reach) + 1
+      return Range(from: position - distance, through: position + distance, count: line.count)
+    }
+    let touching = bend.offsets(
+      touching: line.span(of: rect, atOffset: offset),
+      cameraDistance: cameraDistance
+    )
+    return Range(
+      from: position + touching.lowest - 1e-6,
+      through: position + touching.highest + 1e-6,
+      count: line.count
+    )
+  }
+
+  private func attributes(
+    of ordinal: Int,
+    offset: Double,
+    position: Double
+  ) -> LayoutAttributes {
+    let places = Double(ordinal) - position
+    var attributes = LayoutAttributes(
+      frame: line.frame(of: ordinal),
+      alpha: alpha(at: places),
+      zIndex: zIndex(of: ordinal, position: position)
+    )
+    attributes.isHidden = attributes.alpha <= 0
+    guard bend.style != .linear else { return attributes }
+    // Rings end at the item opposite; those beyond are hidden and stay with it.
+    let farthest = Double(reach.map { $0 + 1 } ?? .max)
+    let transform = transform(
+      at: min(max(places, -farthest), farthest),
+      lineOffset: Double(ordinal) * line.step - offset
+    )
+    guard let transform else {
+      attributes.isHidden = true
+      return attributes
+    }
+    attributes.transform = transform
+    return attributes
+  }
+
+  /// Bent in space, seen in perspective from before the middle of the viewport, then moved by what
+  /// the frame is off that middle.
+  ///
+  /// - Parameter lineOffset: from the middle of the viewport to the frame's centre.
+  /// - Returns: nil for what is behind the viewer, or so near that it would be magnified more than
+  ///   ten times.
+  private func transform(at places: Double, lineOffset: Double) -> Transform? {
+    let perspective = Matrix4(
+      rows: [1, 0, 0, 0],
+      [0, 1, 0, 0],
+      [0, 0, 1, -1 / cameraDistance],
+      [0, 0, 0, 1]
+    )
+    let back = Matrix4(
+      rows: [1, 0, 0, 0],
+      [0, 1, 0, 0],
+      [0, 0, 1, 0],
+      [-lineOffset, 0, 0, 1]
+    )
+    let matrix = bend.model(at: places).concatenating(perspective).concatenating(back)
+    let nearest =
+      matrix.rows.3.w
+      - (abs(matrix.rows.0.w) * line.extent
+        + abs(matrix.rows.1.w) * line.axis.cross(line.itemSize)) / 2
+    guard nearest >= 0.1 else { return nil }
+    return .projective(
+      matrix.inContent(axis: line.axis, mirrored: line.isRightToLeft)
+    )
+  }
+
+  /// Whole within reach; the next item on either side comes and goes gradually. What a time machine
+  /// has left behind the viewer fades within one step.
+  private func alpha(at places: Double) -> Double {
+    var alpha = 1.0
+    if let reach { alpha = min(max(Double(reach) + 1 - abs(places), 0), 1) }
+    if bend.style == .timeMachine { alpha *= min(max(1 - places, 0), 1) }
+    return alpha
+  }
+
+  /// Minus the rank by distance to the centre, so that the nearest item is never covered; in a time
+  /// machine by depth, which falls from the last item to the first.
+  private func zIndex(of ordinal: Int, position: Double) -> Int {
+    let center = Int((position - 0.5).rounded(.up))
+    let places = ordinal - center
+    if bend.style == .timeMachine { return places }
+    let isNearer = Double(center) < position ? places > 0 : places < 0
+    return -2 * abs(places) + (isNearer && Double(center) != position ? 1 : 0)
+  }
+}

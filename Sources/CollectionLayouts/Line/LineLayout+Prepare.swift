@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CollectionModel
+public import LayoutGeometry
+
+extension LineLayout {
+  public func validate(viewportSize: Size?, findings: inout LayoutFindings) {
+    findings.expectLengths(itemSize, "item_size")
+    let extent = scrollDirection.main(itemSize)
+    findings.expect(
+      lineSpacing + extent >= 0,
+      "line_spacing",
+      found: lineSpacing,
+      allowed: "must be at least minus the item's extent, \(-extent)"
+    )
+    findings.expectFinite(sectionInset, "section_inset")
+    findings.expectNotNegative(activeDistance, "active_distance")
+    findings.expect(
+      zoomFactor >= -1,
+      "zoom_factor",
+      found: zoomFactor,
+      allowed: "must be at least -1, at which the centred item vanishes"
+    )
+  }
+
+  /// The length of the viewport along the line matters to queries alone.
+  public func significantParts(of container: LayoutContainer) -> LayoutContainer {
+    var container = container
+    switch scrollDirection {
+    case .horizontal:
+      container.size.width = 0
+      container.insets.leading = 0
+      container.insets.trailing = 0
+    case .vertical:
+      container.size.height = 0
+      container.insets.top = 0
+      container.insets.bottom = 0
+    }
+    return container
+  }
+
+  /// - Complexity: O(sections).
+  public func prepare(_ context: LayoutContext) -> any PreparedLayout {
+    PreparedLine(self, context)
+  }
+}

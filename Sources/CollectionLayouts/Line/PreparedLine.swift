@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CollectionModel
+internal import LayoutGeometry
+
+/// A line of equal items in closed form: what is kept is for sections, not for items.
+struct PreparedLine: PreparedLayout {
+  let context: LayoutContext
+  let contentSize: Size
+  let kindNames: [String]
+
+  let layout: LineLayout
+  let sections: [LineSection]
+  /// Indices of the sections that have items.
+  private let populated: [Int]
+  /// The farthest that negative insets let items and backgrounds stick out of their section.
+  private let overhang: Double
+  /// As laid out: rounded to pixels where that was asked for.
+  private let itemSize: Size
+  private let grid: PixelGrid?
+  private let kinds: CellKinds
+
+  init(_ layout: LineLayout, _ context: LayoutContext) {
+    self.context = context
+    self.layout = layout
+    let axis = layout.scrollDirection
+    let grid =
+      context.options.isPixelAligned ? PixelGrid(scale: context.container.displayScale) : nil
+    self.grid = grid
+    itemSize = grid?.round(layout.itemSize) ?? layout.itemSize
+    let extent = axis.main(itemSize)
+    let room = axis.cross(context.container.contentSize)
+
+    var sections: [LineSection] = []
+    sections.reserveCapacity(context.contents.sectionCount)
+    var populated: [Int] = []
+    var overhang = 0.0
+    for background in context.options.sectionBackgrounds {
+      overhang = max(
+        overhang,
+        -axis.mainStart(background.insets),
+        -axis.mainEnd(background.insets)
+      )
+    }
+    var end = 0.0
+    let crossExtent = axis.cross(itemSize)
+    context.contents.forEachSection(in: 0 ..< context.contents.sectionCount) { index, section in
+      let inset = section.metrics.inset ?? layout.sectionInset
+      let pitch = max(0, extent + (section.metrics.lineSpacing ?? layout.lineSpacing))
+      let count = section.items.count
+      let length = count == 0 ? 0 : Double(count - 1) * pitch + extent
+      let itemStart = end + axis.mainStart(inset)
+      let itemEnd = itemStart + length
+      let free = room - axis.crossStart(inset) - axis.crossEnd(inset) - crossExtent
+      let start = end
+      end = max(start, itemEnd + axis.mainEnd(inset))
+      sections.append(
+        LineSection(
+          start: start,
+          end: end,
+          itemStart: itemStart,
+          pitch: pitch,
+          count: count,
+          cross: axis.crossStart(inset) + free / 2
+        )
+      )
+      if count > 0 {
+        populated.append(index)
+        overhang = max(overhang, start - itemStart, itemEnd - end)
+      }
+      return true
+    }
+    self.sections = sections
+    self.populated = populated
+    self.overhang = overhang
+    contentSize = axis.size(main: end, cross: room)
+    kinds = CellKinds(context.contents)
+    kindNames = PreparedLine.kindNames(context)
+  }
+
+  var scrollAxis: ScrollAxis? { layout.scrollDirection }
+  var scrollDependence: ScrollDependence { .everything }
+  var pageSpacing: Double { layout.lineSpacing }
+  var byteCount: Int {
+    sections.count * MemoryLayout<LineSection>.stride + populated.count * MemoryLayout<Int>.stride
+  }
+
+  func appendElements(in rect: Rect, viewport: Viewport, to buffer: inout ElementBuffer) {
+    let axis = layout.scrollDirection
+    let span = axis.axisRect(mirrored(rect))
+    let extent = axis.main(itemSize)
+    // Half of what magnification may add to an item's length, and a pixel for rounding.
+    let margin = max(0, abs(1 + layout.zoomFactor) - 1) * extent / 2 + overhang + 1
+    let lowest = span.main - margin
+    let highest = span.mainEnd + margin
+    var index = firstSection(endingAtOrAfter: lowest)
+    while index < sections.count, sections[index].start <= highest {
+      let section = sections[index]
+      for item in section.items(from: lowest, through: highest, extent: extent) {
+        let path = IndexPath(section: index, item: item)
+        let attributes = attributes(ofItem: item, in: section, viewport: viewport)
+        guard attributes.boundingBox.meets(rect) else { continue }
+        buffer.append(attributes, category: .cell, kind: kinds.kind(at: path), indexPath: path)
+      }
+      appendBackgrounds(of: index, in: rect, to: &buffer)
+      index += 1
+    }
+  }
+
+  func attributes(of key: ElementKey, viewport: Viewport) -> LayoutAttributes? {
+    if key.category == .decoration { return backgroundAttributes(of: key) }
+    guard kinds.contains(key), let item = key.indexPath.item else { return nil }
+    return attributes(ofItem: item, in: sections[key.indexPath.section], viewport: viewport)
+  }
+
+  /// The item whose centre is nearest to the middle of the proposed viewport is centred; of two as
+  /// near the first. Offsets stay within the content.
+  func restingOffset(
+    proposed: Point,
+    velocity: Point,
+    section: Int?,
+    viewport: Viewport
+  ) -> ScrollTarget? {
+    guard section == nil, !populated.isEmpty else { return nil }
+    let axis = layout.scrollDirection
+    let legal = viewport.clamped(proposed, contentSize: contentSize)
+    let middle = axis.main(legal) + axis.main(viewport.size) / 2
+    let place = isReversed ? axis.main(contentSize) - middle : middle
+    let extent = axis.main(itemSize)
+
+    var nearest: (distance: Double, center: Double, path: IndexPath)?
+    for index in populatedSections(around: place) {
+      for item in sections[index].neighbours(of: place, extent: extent) {
+        let center = axis.main(frame(ofItem: item, in: sections[index]).center)
+        let distance = abs(center - middle)
+        if let nearest, nearest.distance <= distance { continue }
+        nearest = (distance, center, IndexPath(section: index, item: item))
+      }
+    }
+    guard let nearest else { return nil }
+    let offset = nearest.center - axis.main(viewport.size) / 2
+    return ScrollTarget(
+      offset: viewport.clamped(
+        axis.point(main: offset, cross: axis.cross(legal)),
+        contentSize: contentSize
+      ),
+      element: ElementKey(
+        category: .cell,
+        kind: kindNames[Int(kinds.kind(at: nearest.path))],
+        indexPath: nearest.path
+      )
+    )
+  }
+
+  // MARK: - Places
+
+  private var isReversed: Bool {
+    context.container.isRightToLeft && layout.scrollDirection == .horizontal
+  }
+
+  /// From content coordinates to those in which the line is solved, and back.
+  func mirrored(_ rect: Rect) -> Rect {
+    context.container.isRightToLeft ? rect.mirrored(inWidth: contentSize.width) : rect
+  }
+
+  private func frame(ofItem item: Int, in section: LineSection) -> Rect {
+    let axis = layout.scrollDirection
+    let frame = mirrored(
+      axis.rect(
+        AxisRect(
+          main: section.itemStart + Double(item) * section.pitch,
+          cross: section.cross,
+          mainLength: axis.main(itemSize),
+          crossLength: axis.cross(itemSize)
+        )
+      )
+    )
+    guard let grid else { return frame }
+    return Rect(origin: grid.round(frame.origin), size: itemSize)
+  }
+
+  private func attributes(
+    ofItem item: Int,
+    in section: LineSection,
+    viewport: Viewport
+  ) -> LayoutAttributes {
+    let axis = layout.scrollDirection
+    let frame = frame(ofItem: item, in: section)
+    let distance = abs(axis.main(viewport.rect.center) - axis.main(frame.center))
+    guard distance < layout.activeDistance else { return LayoutAttributes(frame: frame) }
+    let zoom = 1 + layout.zoomFactor * (1 - distance / layout.activeDistance)
+    return LayoutAttributes(frame: frame, transform: .scale(zoom), zIndex: 1)
+  }
+
+  private func firstSection(endingAtOrAfter place: Double) -> Int {
+    var low = 0
+    var high = sections.count
+    while low < high {
+      let middle = (low + high) / 2
+      if sections[middle].end < place { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
+  /// The sections with items that may hold the nearest one: those that meet the place, and their
+  /// neighbours on either side.
+  private func populatedSections(around place: Double) -> ArraySlice<Int> {
+    let from = firstSection(endingAtOrAfter: place - overhang)
+    let to = firstSection(endingAtOrAfter: (place + overhang).nextUp)
+    func rank(of section: Int) -> Int {
+      var low = 0
+      var high = populated.count
+      while low < high {
+        let middle = (low + high) / 2
+        if populated[middle] < section { low = middle + 1 } else { high = middle }
+      }
+      return low
+    }
+    return populated[max(0, rank(of: from) - 1) ..< min(populated.count, rank(of: to) + 2)]
+  }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CollectionModel
+
+/// Looks up the reuse kinds of cells.
+struct CellKinds: Sendable {
+  private let contents: CollectionContents
+  /// nil = they differ.
+  private let uniform: UInt16?
+
+  /// - Complexity: O(sections) where there are several kinds.
+  init(_ contents: CollectionContents) {
+    self.contents = contents
+    guard contents.cellKindNames.count > 1 else {
+      uniform = 0
+      return
+    }
+    var kinds = UniformKind.empty
+    contents.forEachSection(in: 0 ..< contents.sectionCount) { _, section in
+      kinds = kinds + section.items.summary.cellKind
+      return kinds != .varying
+    }
+    uniform =
+      switch kinds {
+      case .empty: 0
+      case .constant(let kind): UInt16(clamping: kind)
+      case .varying: nil
+      }
+  }
+
+  /// Index into the contents' kind names.
+  ///
+  /// - Precondition: there is such an item.
+  func kind(at path: IndexPath) -> UInt16 {
+    if let uniform { return uniform }
+    let item = path.item ?? 0
+    let (chunk, start) = contents.section(at: path.section).items.chunk(containing: item)
+    return UInt16(clamping: chunk.cellKinds.value(at: item - start))
+  }
+
+  /// Whether `key` names a cell that exists. A key without a kind goes by its index path alone,
+  /// which is enough to tell cells apart.
+  func contains(_ key: ElementKey) -> Bool {
+    guard key.category == .cell, key.indexPath.item != nil, contents.contains(key.indexPath)
+    else { return false }
+    return key.kind.isEmpty || key.kind == contents.cellKindNames[Int(kind(at: key.indexPath))]
+  }
+}

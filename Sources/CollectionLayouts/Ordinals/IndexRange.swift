@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Range where Bound == Int {
+  /// The whole numbers from `lowest` up to `highest` that lie in `0..<count`.
+  ///
+  /// **Edge cases:** infinite bounds are no bounds; a bound that is not a number bounds nothing.
+  init(from lowest: Double, through highest: Double, count: Int) {
+    let first = lowest > 0 ? (lowest < Double(count) ? Int(lowest.rounded(.up)) : count) : 0
+    let end =
+      highest >= 0
+      ? (highest < Double(count) ? Int(highest.rounded(.down)) + 1 : count)
+      : (highest.isNaN ? count : 0)
+    self = first ..< Swift.max(first, Swift.min(end, count))
+  }
+}

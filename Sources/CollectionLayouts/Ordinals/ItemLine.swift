@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CollectionModel
+internal import LayoutGeometry
+
+/// All items of a collection in one line of equal steps, of which the viewport's offset picks one:
+/// what carousel and stack have in common.
+///
+/// Item k's frame is centred in the viewport at the offset k · step. Places are solved left to right
+/// and mirrored at the end.
+struct ItemLine: Sendable {
+  let axis: ScrollAxis
+  /// As laid out: rounded to pixels where that was asked for.
+  let itemSize: Size
+  let step: Double
+  let contentSize: Size
+  let ordinals: ItemOrdinals
+  let kinds: CellKinds
+  let isRightToLeft: Bool
+  /// The viewport's length along the line.
+  let viewportExtent: Double
+
+  private let crossCenter: Double
+  private let grid: PixelGrid?
+
+  /// - Parameter spacing: step = item extent · spacing.
+  init(_ context: LayoutContext, axis: ScrollAxis, itemSize: Size, spacing: Double) {
+    let container = context.container
+    self.axis = axis
+    grid = context.options.isPixelAligned ? PixelGrid(scale: container.displayScale) : nil
+    self.itemSize = grid?.round(itemSize) ?? itemSize
+    step = max(0, axis.main(self.itemSize) * spacing)
+    ordinals = ItemOrdinals(context.contents)
+    kinds = CellKinds(context.contents)
+    isRightToLeft = container.isRightToLeft
+    viewportExtent = axis.main(container.size)
+    // Content is as wide as what the insets leave, and at rest the viewport starts outside of it.
+    crossCenter = axis.cross(container.size) / 2 - axis.crossStart(container.insets)
+    contentSize = axis.size(
+      main: viewportExtent + Double(max(0, ordinals.count - 1)) * step,
+      cross: axis.cross(container.contentSize)
+    )
+  }
+
+  var count: Int { ordinals.count }
+  var extent: Double { axis.main(itemSize) }
+  var byteCount: Int { ordinals.starts.count * MemoryLayout<Int>.stride }
+
+  /// How far the line is scrolled, left to right.
+  func offset(of viewport: Viewport) -> Double {
+    let center = axis.main(viewport.rect.center)
+    let solved = isReversed ? axis.main(contentSize) - center : center
+    return solved - viewportExtent / 2
+  }
+
+  /// The item that stands in the middle at an offset, between two of them a fraction.
+  ///
+  /// Offsets that should fall on an item, and miss it by rounding alone, do fall on it.
+  func position(atOffset offset: Double) -> Double {
+    guard step > 0 else { return 0 }
+    let position = min(max(offset / step, -0x1p40), 0x1p40)
+    let nearest = position.rounded()
+    return abs(position - nearest) < 1e-9 ? nearest : position
+  }
+
+  func frame(of ordinal: Int) -> Rect {
+    var frame = axis.rect(
+      AxisRect(
+        main: viewportExtent / 2 + Double(ordinal) * step - extent / 2,
+        cross: crossCenter - axis.cross(itemSize) / 2,
+        mainLength: extent,
+        crossLength: axis.cross(itemSize)
+      )
+    )
+    if isRightToLeft { frame = frame.mirrored(inWidth: contentSize.width) }
+    guard let grid else { return frame }
+    return Rect(origin: grid.round(frame.origin), size: itemSize)
+  }
+
+  /// The ordinal of the cell that `key` names.
+  func ordinal(of key: ElementKey) -> Int? {
+    kinds.contains(key) ? ordinals.ordinal(of: key.indexPath) : nil
+  }
+
+  /// The span of `rect` along the line, left to right, as scrolled positions see it: 0 = the middle
+  /// of the viewport.
+  func span(of rect: Rect, atOffset offset: Double) -> ClosedRange<Double> {
+    let solved = isReversed ? rect.mirrored(inWidth: contentSize.width) : rect
+    let start = axis.axisRect(solved).main - offset - viewportExtent / 2
+    return start ... max(start, start + axis.main(rect.size))
+  }
+
+  /// The offset that has the nearest item in the middle, of two as near the first.
+  func restingOffset(
+    proposed: Point,
+    viewport: Viewport,
+    kindNames: [String]
+  ) -> ScrollTarget? {
+    guard count > 0 else { return nil }
+    var there = viewport
+    there.offset = proposed
+    let nearest = (position(atOffset: offset(of: there)) - 0.5).rounded(.up)
+    let ordinal = Int(min(max(nearest, 0), Double(count - 1)))
+    // Also in mirrored content, whose frames run the other way.
+    let main = Double(isReversed ? count - 1 - ordinal : ordinal) * step
+    let path = ordinals.indexPath(at: ordinal)
+    return ScrollTarget(
+      offset: viewport.clamped(
+        axis.point(main: main, cross: axis.cross(proposed)),
+        contentSize: contentSize
+      ),
+      element: ElementKey(
+        category: .cell,
+        kind: kindNames[Int(kinds.kind(at: path))],
+        indexPath: path
+      )
+    )
+  }
+
+  private var isReversed: Bool { isRightToLeft && axis == .horizontal }
+}

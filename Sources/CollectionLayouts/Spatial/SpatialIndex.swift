@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LayoutGeometry
+
+/// A packed R-tree: frames in the order of a Hilbert curve, sixteen to a leaf, sixteen nodes to a
+/// node above.
+///
+/// It keeps each frame's origin exactly and, of frames of different sizes, only the largest size:
+/// who needs the rest asks the contents. About 22 bytes an item.
+final class SpatialIndex: Sendable {
+  /// Frames' origins, by slot.
+  let xs: [Double]
+  let ys: [Double]
+  /// The ordinal of the item in each slot, in the contents that the index was built from.
+  let ordinals: [UInt32]
+  /// No frame is larger.
+  let largestSize: Size
+
+  /// Left, top, right, bottom of each node: the leaves from left to right, then the level above, at
+  /// last the root.
+  private let boxes: [SIMD4<Double>]
+  /// Where each level starts in `boxes`.
+  private let levels: [Int]
+
+  private static let fanOut = 16
+
+  var count: Int { ordinals.count }
+
+  var byteCount: Int {
+    count * (2 * MemoryLayout<Double>.stride + MemoryLayout<UInt32>.stride)
+      + boxes.count * MemoryLayout<SIMD4<Double>>.stride
+  }
+
+  /// - Parameter sizes: one for all, or one for each.
+  /// - Complexity: O(n)
+  init(xs: [Double], ys: [Double], ordinals: [UInt32], sizes: [Size]) {
+    let order = Self.hilbertOrder(xs: xs, ys: ys)
+    func size(_ index: Int) -> Size { sizes.count == 1 ? sizes[0] : sizes[index] }
+    self.xs = order.map { xs[Int($0)] }
+    self.ys = order.map { ys[Int($0)] }
+    self.ordinals = order.map { ordinals[Int($0)] }
+    largestSize = Size(
+      width: sizes.reduce(0) { max($0, $1.width) },
+      height: sizes.reduce(0) { max($0, $1.height) }
+    )
+
+    var boxes: [SIMD4<Double>] = []
+    var levels = [0]
+    boxes.reserveCapacity(order.count / 15 + 2)
+    for start in stride(from: 0, to: order.count, by: Self.fanOut) {
+      var box = Self.emptyBox
+      for slot in start ..< min(start + Self.fanOut, order.count) {
+        let size = size(Int(order[slot]))
+        let (x, y) = (self.xs[slot], self.ys[slot])
+        box = Self.union(box, [x, y, x + size.width, y + size.height])
+      }
+      boxes.append(box)
+    }
+    while boxes.count - levels[levels.count - 1] > 1 {
+      let below = levels[levels.count - 1] ..< boxes.count
+      levels.append(boxes.count)
+      for start in stride(from: below.lowerBound, to: below.upperBound, by: Self.fanOut) {
+        var box = Self.emptyBox
+        for child in start ..< min(start + Self.fanOut, below.upperBound) {
+          box = Self.union(box, boxes[child])
+        }
+        boxes.append(box)
+      }
+    }
+    self.boxes = boxes
+    self.levels = levels
+  }
+
+  /// Right and bottom of all frames; nil for none.
+  var farCorner: Point? { boxes.last.map { Point(x: $0.z, y: $0.w) } }
+
+  /// Calls `body` with every slot whose frame may meet `rect`: all that do, and others in the same
+  /// leaves.
+  func forEachSlot(near rect: Rect, _ body: (Int) -> Void) {
+    guard !boxes.isEmpty else { return }
+    visit(levels.count - 1, 0, [rect.minX, rect.minY, rect.maxX, rect.maxY], body)
+  }
+
+  private func visit(
+    _ level: Int,
+    _ node: Int,
+    _ rect: SIMD4<Double>,
+    _ body: (Int) -> Void
+  ) {
+    let box = boxes[levels[level] + node]
+    guard box.x <= rect.z, box.y <= rect.w, box.z >= rect.x, box.w >= rect.y else { return }
+    for child in children(of: node, level) {
+      if level == 0 { body(child) } else { visit(level - 1, child, rect, body) }
+    }
+  }
+
+  /// The far corner of the frames that are still there.
+  ///
+  /// - Parameter frame: of a slot; nil for those that no longer count.
+  /// - Complexity: O(log n + slots that no longer count), for few of these.
+  func farCorner(frame: (Int) -> Rect?) -> Point? {
+    guard !boxes.isEmpty else { return nil }
+    var corner: Point?
+    search(levels.count - 1, 0, &corner, frame)
+    return corner
+  }
+
+  private func search(
+    _ level: Int,
+    _ node: Int,
+    _ corner: inout Point?,
+    _ frame: (Int) -> Rect?
+  ) {
+    let box = boxes[levels[level] + node]
+    if let corner, box.z <= corner.x, box.w <= corner.y { return }
+    for child in children(of: node, level) {
+      if level > 0 {
+        search(level - 1, child, &corner, frame)
+      } else if let frame = frame(child) {
+        corner = Point(
+          x: max(corner?.x ?? frame.maxX, frame.maxX),
+          y: max(corner?.y ?? frame.maxY, frame.maxY)
+        )
+      }
+    }
+  }
+
+  /// Slots below a leaf, nodes below a node.
+  private func children(of node: Int, _ level: Int) -> Range<Int> {
+    let below = level == 0 ? count : levels[level] - levels[level - 1]
+    return node * Self.fanOut ..< min((node + 1) * Self.fanOut, below)
+  }
+
+  private static let emptyBox: SIMD4<Double> = [.infinity, .infinity, -.infinity, -.infinity]
+
+  private static func union(_ a: SIMD4<Double>, _ b: SIMD4<Double>) -> SIMD4<Double> {
+    [min(a.x, b.x), min(a.y, b.y), max(a.z, b.z), max(a.w, b.w)]
+  }
+
+  private static func hilbertOrder(xs: [Double], ys: [Double]) -> [UInt32] {
+    guard let left = xs.min(), let right = xs.max(), let top = ys.min(), let bottom = ys.max()
+    else { return [] }
+    // A side of no length to speak of has all of its points at 0.
+    let scaleX = right - left > 1e-9 ? 0xFFFF_FFFE / (right - left) : 0
+    let scaleY = bottom - top > 1e-9 ? 0xFFFF_FFFE / (bottom - top) : 0
+    return HilbertOrder.order(
+      of: xs.indices.map {
+        HilbertOrder.distance(UInt32((xs[$0] - left) * scaleX), UInt32((ys[$0] - top) * scaleY))
+      }
+    )
+  }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CollectionModel
+
+/// How the items of the current contents correspond to those that an index was built from: a
+/// persistent sequence of pieces, each of some items no longer there, some still there, and some
+/// added behind them.
+///
+/// Edits keep the order of what they keep, so both numberings run through the pieces in order; an
+/// index of a million items stays valid through an insertion in front of them.
+struct SpatialPieces: Sendable {
+  struct Piece: SummarizedElement {
+    /// Of the index's items, in their order: first those gone, then those still there.
+    var dropped: Int
+    var kept: Int
+    /// Items of the current contents that the index does not have.
+    var added: Int
+
+    var summary: Totals {
+      Totals(indexed: dropped + kept, current: kept + added, added: added, dropped: dropped)
+    }
+
+    var isEmpty: Bool { dropped == 0 && kept == 0 && added == 0 }
+  }
+
+  struct Totals: TreeSummary {
+    var indexed: Int
+    var current: Int
+    var added: Int
+    var dropped: Int
+
+    static let zero = Totals(indexed: 0, current: 0, added: 0, dropped: 0)
+
+    static func + (a: Totals, b: Totals) -> Totals {
+      Totals(
+        indexed: a.indexed + b.indexed,
+        current: a.current + b.current,
+        added: a.added + b.added,
+        dropped: a.dropped + b.dropped
+      )
+    }
+  }
+
+  private var pieces: SummaryTree<Piece>
+
+  /// All `count` items are as indexed.
+  init(count: Int) {
+    pieces = SummaryTree([Piece(dropped: 0, kept: count, added: 0)])
+  }
+
+  var count: Int { pieces.count }
+  var totals: Totals { pieces.summary }
+
+  /// Whether both numberings are the same.
+  var isIdentity: Bool { totals.dropped == 0 && totals.added == 0 }
+
+  /// The current ordinal of an item of the index; nil = no longer there.
+  /// - Complexity: O(log pieces)
+  func currentOrdinal(ofIndexed ordinal: Int) -> Int? {
+    guard let position = pieces.firstPosition(where: { $0.indexed > ordinal }) else { return nil }
+    let place = ordinal - position.prefix.indexed - position.element.dropped
+    return place < 0 ? nil : position.prefix.current + place
+  }
+
+  /// The current ordinal of an added item, by its rank among them.
+  /// - Complexity: O(log pieces)
+  func currentOrdinal(ofAdded rank: Int) -> Int? {
+    guard let position = pieces.firstPosition(where: { $0.added > rank }) else { return nil }
+    return position.prefix.current + position.element.kept + rank - position.prefix.added
+  }
+
+  /// How many of the first current items are added ones.
+  /// - Complexity: O(log pieces)
+  func addedCount(ofFirst current: Int) -> Int {
+    guard let position = pieces.firstPosition(where: { $0.current > current }) else {
+      return totals.added
+    }
+    return position.prefix.added
+      + max(0, current - position.prefix.current - position.element.kept)
+  }
+
+  /// Replaces current items by `count` new ones.
+  /// - Complexity: O(log pieces + pieces replaced)
+  mutating func replace(_ range: Range<Int>, withAdded count: Int) {
+    let first = split(at: range.lowerBound)
+    let last = split(at: range.upperBound)
+    var replacement = Piece(dropped: 0, kept: 0, added: count)
+    pieces.forEach(in: first ..< last) { piece, _, _ in
+      replacement.dropped += piece.dropped + piece.kept
+      return true
+    }
+    pieces.replaceSubrange(first ..< last, with: replacement.isEmpty ? [] : [replacement])
+  }
+
+  /// Makes a piece start at a current ordinal.
+  ///
+  /// - Returns: its index; the number of pieces at the very end.
+  private mutating func split(at current: Int) -> Int {
+    guard let position = pieces.firstPosition(where: { $0.current > current }) else {
+      return pieces.count
+    }
+    let place = current - position.prefix.current
+    guard place > 0 else { return position.index }
+    let piece = position.element
+    let kept = min(place, piece.kept)
+    let added = place - kept
+    pieces.replaceSubrange(
+      position.index ..< position.index + 1,
+      with: [
+        Piece(dropped: piece.dropped, kept: kept, added: added),
+        Piece(dropped: 0, kept: piece.kept - kept, added: piece.added - added),
+      ]
+    )
+    return position.index + 1
+  }
+}

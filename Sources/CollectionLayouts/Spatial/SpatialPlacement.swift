@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CollectionModel
+internal import LayoutGeometry
+
+/// From what the data says of an item to its frame.
+struct SpatialPlacement: Sendable {
+  /// The width of the world in points; 0 for data in points.
+  let worldWidth: Double
+  /// Of items without a size of their own.
+  let itemSize: Size
+
+  private let projection: SpatialLayout.Projection
+  private let anchor: Point
+  private let grid: PixelGrid?
+
+  init(_ layout: SpatialLayout, _ context: LayoutContext) {
+    projection = layout.projection
+    worldWidth =
+      layout.projection == .points
+      ? 0 : 256 * Double.power(2, min(max(layout.zoom, -64), SpatialLayout.highestZoom))
+    itemSize = layout.itemSize
+    anchor = layout.anchor
+    grid = context.options.isPixelAligned ? PixelGrid(scale: context.container.displayScale) : nil
+  }
+
+  /// An item's size, rounded to pixels where that was asked for.
+  func size(width: Double?, height: Double?) -> Size {
+    let size = Size(width: width ?? itemSize.width, height: height ?? itemSize.height)
+    return grid?.round(size) ?? size
+  }
+
+  /// The frame of an item of this size whose data has these coordinates.
+  func frame(x: Double, y: Double, size: Size) -> Rect {
+    let point = place(x: x, y: y)
+    let origin = Point(
+      x: Self.bounded(point.x - anchor.x * size.width),
+      y: Self.bounded(point.y - anchor.y * size.height)
+    )
+    return Rect(origin: grid?.round(origin) ?? origin, size: size)
+  }
+
+  func frame(of index: Int, in chunk: ItemChunk) -> Rect? {
+    guard let x = chunk.xs.value(at: index), let y = chunk.ys.value(at: index) else { return nil }
+    return frame(
+      x: x,
+      y: y,
+      size: size(width: chunk.widths.value(at: index), height: chunk.heights.value(at: index))
+    )
+  }
+
+  private func place(x: Double, y: Double) -> Point {
+    switch projection {
+    case .points:
+      return Point(x: x, y: y)
+    case .webMercator:
+      let latitude = min(max(y, -Self.mercatorLimit), Self.mercatorLimit) * .pi / 180
+      let north = (latitude.tangent + 1 / latitude.cosine).naturalLogarithm
+      return Point(x: (x + 180) / 360 * worldWidth, y: (1 - north / .pi) / 2 * worldWidth)
+    case .equirectangular:
+      return Point(x: (x + 180) / 360 * worldWidth, y: (90 - y) / 360 * worldWidth)
+    }
+  }
+
+  /// The latitude at which Web Mercator's world is a square: atan(sinh π) in degrees.
+  private static let mercatorLimit = 85.051_128_779_806_59
+
+  /// Sums of coordinates stay finite, and a point stays larger than their rounding.
+  private static func bounded(_ value: Double) -> Double { min(max(value, -1e15), 1e15) }
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CollectionModel
+internal import LayoutGeometry
+
+/// A pile of cards in closed form.
+struct PreparedStack: PreparedLayout {
+  let context: LayoutContext
+
+  private let line: ItemLine
+  private let visibleDepth: Int
+  private let depthOffset: Point
+  private let depthScale: Double
+
+  init(_ layout: StackLayout, _ context: LayoutContext) {
+    self.context = context
+    line = ItemLine(
+      context,
+      axis: layout.scrollDirection,
+      itemSize: layout.itemSize,
+      spacing: 1
+    )
+    visibleDepth = min(max(0, layout.visibleDepth), line.count)
+    depthOffset = layout.depthOffset
+    depthScale = max(0, layout.depthScale)
+  }
+
+  var contentSize: Size { line.contentSize }
+  var kindNames: [String] { context.contents.cellKindNames }
+  var scrollAxis: ScrollAxis? { line.axis }
+  var scrollDependence: ScrollDependence { .everything }
+  var byteCount: Int { line.byteCount }
+
+  func appendElements(in rect: Rect, viewport: Viewport, to buffer: inout ElementBuffer) {
+    let offset = line.offset(of: viewport)
+    let position = position(atOffset: offset)
+    let range = Range(
+      from: position - 1,
+      through: position + Double(visibleDepth) + 1,
+      count: line.count
+    )
+    line.ordinals.forEach(in: range) { ordinal, path in
+      let attributes = attributes(of: ordinal, offset: offset, position: position)
+      guard !attributes.isHidden, attributes.boundingBox.meets(rect) else { return }
+      buffer.append(
+        attributes,
+        category: .cell,
+        kind: line.kinds.kind(at: path),
+        indexPath: path
+      )
+    }
+  }
+
+  /// Cards out of sight are hidden.
+  func attributes(of key: ElementKey, viewport: Viewport) -> LayoutAttributes? {
+    let offset = line.offset(of: viewport)
+    return line.ordinal(of: key).map {
+      attributes(of: $0, offset: offset, position: position(atOffset: offset))
+    }
+  }
+
+  /// Comes to rest with a card on top.
+  func restingOffset(
+    proposed: Point,
+    velocity: Point,
+    section: Int?,
+    viewport: Viewport
+  ) -> ScrollTarget? {
+    section == nil
+      ? line.restingOffset(proposed: proposed, viewport: viewport, kindNames: kindNames) : nil
+  }
+
+  /// The card on top and how far it has slid off. Beyond both ends the pile stays as it is.
+  private func position(atOffset offset: Double) -> Double {
+    min(max(line.position(atOffset: offset), 0), Double(max(0, line.count - 1)))
+  }
+
+  private func attributes(
+    of ordinal: Int,
+    offset: Double,
+    position: Double
+  ) -> LayoutAttributes {
+    let deepest = Double(visibleDepth) + 1
+    let depth = min(max(Double(ordinal) - position, -1), deepest)
+    // From the card's place in the line to the middle of the viewport.
+    let main = offset - Double(ordinal) * line.step
+    var attributes = LayoutAttributes(
+      frame: line.frame(of: ordinal),
+      zIndex: Int(position) - ordinal,
+      isHidden: depth <= -1 || depth >= deepest
+    )
+    if depth < 0 {
+      // Once the next card is on top, this one has left the viewport.
+      let gone = (line.viewportExtent + line.extent) / 2
+      attributes.transform = transform(scale: 1, main: main + depth * gone, cross: 0)
+    } else {
+      // The deepest card comes up from nothing while the top one slides off.
+      attributes.alpha = min(1, deepest - depth)
+      attributes.transform = transform(
+        scale: min(Double.power(depthScale, depth), 1e6),
+        main: main + depth * mainDepthOffset,
+        cross: depth * line.axis.cross(depthOffset)
+      )
+    }
+    return attributes
+  }
+
+  private var mainDepthOffset: Double { line.axis.main(depthOffset) }
+
+  private func transform(scale: Double, main: Double, cross: Double) -> Transform {
+    // Rounding alone must not give the top card a transform.
+    let main = abs(main) < 1e-6 ? 0 : main
+    guard scale != 1 || main != 0 || cross != 0 else { return .identity }
+    let move = line.axis.point(main: main, cross: cross)
+    return .affine(
+      a: scale,
+      b: 0,
+      c: 0,
+      d: scale,
+      tx: line.isRightToLeft ? -move.x : move.x,
+      ty: move.y
+    )
+  }
+}
