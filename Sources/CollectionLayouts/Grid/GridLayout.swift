@@ -12,7 +12,8 @@ public struct GridLayout: Hashable, Sendable {
   public var lineSpacing: Double
 
   public init(
-    itemSize: Size = Size(width: 50, height: 50), interitemSpacing: Double = 0,
+    itemSize: Size = Size(width: 50, height: 50),
+    interitemSpacing: Double = 0,
     lineSpacing: Double = 0
   ) {
     self.itemSize = itemSize

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import CollectionModel
+internal import CollectionModel
 public import LayoutGeometry
 
 /// Takes the elements of one query from sections and their bodies: converts their frames to content
@@ -15,13 +15,16 @@ public struct ElementSink: Sendable {
   public internal(set) var mainOrigin: Double
   public internal(set) var crossOrigin: Double
 
-  @usableFromInline let rect: Rect
+  let rect: Rect
   /// Index of the layout's own first kind in `PreparedLayout.kindNames`.
-  @usableFromInline let kindBase: Int
+  let kindBase: Int
 
   /// - Parameter rect: the elements wanted, in content coordinates.
   public init(
-    buffer: consuming ElementBuffer, rect: Rect, placement: SectionPlacement, viewport: Viewport,
+    buffer: consuming ElementBuffer,
+    rect: Rect,
+    placement: SectionPlacement,
+    viewport: Viewport,
     kindBase: Int
   ) {
     self.buffer = buffer
@@ -45,23 +48,30 @@ public struct ElementSink: Sendable {
 
   /// Takes a cell.
   /// - Parameter frame: relative to the body.
-  @inlinable
   public mutating func appendCell(_ item: Int, frame: AxisRect, zIndex: Int32 = 0) {
     let rect = placed(frame)
     guard rect.meets(self.rect) else { return }
     buffer.append(
       LayoutElement(
-        category: .cell, kind: 0, indexPath: IndexPath(section: section, item: item), frame: rect,
-        zIndex: zIndex))
+        category: .cell,
+        kind: 0,
+        indexPath: IndexPath(section: section, item: item),
+        frame: rect,
+        zIndex: zIndex
+      )
+    )
   }
 
   /// Takes any element without a transform.
   ///
   /// - Parameter kind: index into `SectionedLayout.elementKinds`; of no account for cells.
   /// - Parameter item: nil = the element belongs to the section as a whole.
-  @inlinable
   public mutating func append(
-    _ category: ElementCategory, kind: Int, item: Int?, frame: AxisRect, zIndex: Int32 = 0
+    _ category: ElementCategory,
+    kind: Int,
+    item: Int?,
+    frame: AxisRect,
+    zIndex: Int32 = 0
   ) {
     let rect = placed(frame)
     guard rect.meets(self.rect) else { return }
@@ -73,8 +83,14 @@ public struct ElementSink: Sendable {
   ///
   /// - Parameter transform: as it is in the finished layout, that is, mirrored where that is.
   public mutating func append(
-    _ category: ElementCategory, kind: Int, item: Int?, frame: AxisRect, zIndex: Int32 = 0,
-    alpha: Double, isHidden: Bool = false, transform: Transform = .identity,
+    _ category: ElementCategory,
+    kind: Int,
+    item: Int?,
+    frame: AxisRect,
+    zIndex: Int32 = 0,
+    alpha: Double,
+    isHidden: Bool = false,
+    transform: Transform = .identity,
     custom: [String: CustomValue]? = nil
   ) {
     let rect = placed(frame)
@@ -95,12 +111,22 @@ public struct ElementSink: Sendable {
     guard let pin = element.pin else {
       if element.custom == nil {
         append(
-          element.category, kind: element.kind, item: item, frame: element.frame,
-          zIndex: element.zIndex)
+          element.category,
+          kind: element.kind,
+          item: item,
+          frame: element.frame,
+          zIndex: element.zIndex
+        )
       } else {
         append(
-          element.category, kind: element.kind, item: item, frame: element.frame,
-          zIndex: element.zIndex, alpha: 1, custom: element.custom)
+          element.category,
+          kind: element.kind,
+          item: item,
+          frame: element.frame,
+          zIndex: element.zIndex,
+          alpha: 1,
+          custom: element.custom
+        )
       }
       return
     }
@@ -114,22 +140,31 @@ public struct ElementSink: Sendable {
     }
   }
 
-  @inlinable
   func placed(_ frame: AxisRect) -> Rect {
     placement.rect(
       AxisRect(
-        main: mainOrigin + frame.main, cross: crossOrigin + frame.cross,
-        mainLength: frame.mainLength, crossLength: frame.crossLength))
+        main: mainOrigin + frame.main,
+        cross: crossOrigin + frame.cross,
+        mainLength: frame.mainLength,
+        crossLength: frame.crossLength
+      )
+    )
   }
 
-  @usableFromInline
   func element(
-    _ category: ElementCategory, kind: Int, item: Int?, frame: Rect, zIndex: Int32
+    _ category: ElementCategory,
+    kind: Int,
+    item: Int?,
+    frame: Rect,
+    zIndex: Int32
   ) -> LayoutElement {
     LayoutElement(
-      category: category, kind: category == .cell ? 0 : UInt16(truncatingIfNeeded: kindBase + kind),
+      category: category,
+      kind: category == .cell ? 0 : UInt16(truncatingIfNeeded: kindBase + kind),
       indexPath: item.map { IndexPath(section: section, item: $0) } ?? IndexPath(section: section),
-      frame: frame, zIndex: zIndex)
+      frame: frame,
+      zIndex: zIndex
+    )
   }
 
   private func relative(_ span: AxisRect) -> AxisRect {
@@ -164,17 +199,27 @@ public struct ElementSink: Sendable {
     let first = placed(lowest)
     let last = placed(highest)
     let extra = ElementExtra(
-      custom: element.custom, pin: pinRange(element, pin: pin, first: first, last: last))
+      custom: element.custom,
+      pin: pinRange(element, pin: pin, first: first, last: last)
+    )
     buffer.append(
       self.element(
-        element.category, kind: element.kind, item: nil, frame: placed(element.frame),
-        zIndex: element.zIndex),
-      extra: extra)
+        element.category,
+        kind: element.kind,
+        item: nil,
+        frame: placed(element.frame),
+        zIndex: element.zIndex
+      ),
+      extra: extra
+    )
   }
 
   /// - Parameter first: the frame at `pin.min`; `last`: at `pin.max`, both in content coordinates.
   private func pinRange(
-    _ element: SectionElement, pin: SectionPin, first: Rect, last: Rect
+    _ element: SectionElement,
+    pin: SectionPin,
+    first: Rect,
+    last: Rect
   ) -> PinRange {
     let axis = placement.axis
     let isReversed = placement.isMirrored && axis == .horizontal
@@ -191,6 +236,7 @@ public struct ElementSink: Sendable {
     return PinRange(
       minOffset: axis.main((isReversed ? last : first).origin),
       maxOffset: axis.main((isReversed ? first : last).origin),
-      inset: isReversed ? extent - inset - length : inset)
+      inset: isReversed ? extent - inset - length : inset
+    )
   }
 }

@@ -25,7 +25,11 @@ public protocol SectionBody: Sendable {
   ///   be out of range.
   /// - Complexity: O(log n)
   func appendElement(
-    _ category: ElementCategory, kind: Int, item: Int, to sink: inout ElementSink)
+    _ category: ElementCategory,
+    kind: Int,
+    item: Int,
+    to sink: inout ElementSink
+  )
 
   /// Roughly what it keeps in memory, in bytes.
   var byteCount: Int { get }

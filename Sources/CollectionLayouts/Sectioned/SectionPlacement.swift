@@ -13,7 +13,10 @@ public struct SectionPlacement: Hashable, Sendable {
 
   @inlinable
   public init(
-    axis: ScrollAxis, pixelGrid: PixelGrid? = nil, isMirrored: Bool = false, contentWidth: Double = 0
+    axis: ScrollAxis,
+    pixelGrid: PixelGrid? = nil,
+    isMirrored: Bool = false,
+    contentWidth: Double = 0
   ) {
     self.axis = axis
     self.pixelGrid = pixelGrid

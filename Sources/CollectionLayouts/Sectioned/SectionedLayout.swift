@@ -45,15 +45,22 @@ public protocol SectionedLayout: CollectionLayout {
 
   /// Solves one section from nothing.
   func solve(
-    _ section: SectionContents, at index: Int, plan: Plan, in environment: SectionEnvironment
+    _ section: SectionContents,
+    at index: Int,
+    plan: Plan,
+    in environment: SectionEnvironment
   ) -> SolvedSection
 
   /// What `solve` would give for the section after the change, sharing what the change left alone.
   ///
   /// - Parameter solved: the result for the section before the change.
   func update(
-    _ solved: SolvedSection, to section: SectionContents, by change: SectionUpdate, at index: Int,
-    plan: Plan, in environment: SectionEnvironment
+    _ solved: SolvedSection,
+    to section: SectionContents,
+    by change: SectionUpdate,
+    at index: Int,
+    plan: Plan,
+    in environment: SectionEnvironment
   ) -> SolvedSection
 
   /// Room kept free before the first and after the last section, for elements of the whole layout.
@@ -63,12 +70,17 @@ public protocol SectionedLayout: CollectionLayout {
   ///
   /// - Parameter contentLength: the extent of the content along the scroll axis.
   func globalElements(
-    contentLength: Double, plan: Plan, in environment: SectionEnvironment
+    contentLength: Double,
+    plan: Plan,
+    in environment: SectionEnvironment
   ) -> [SectionElement]
 
   /// The layout's own rule for where scrolling ends: see `PreparedLayout`.
   func restingOffset(
-    proposed: Point, velocity: Point, section: Int?, viewport: Viewport,
+    proposed: Point,
+    velocity: Point,
+    section: Int?,
+    viewport: Viewport,
     in prepared: PreparedSections<Self>
   ) -> ScrollTarget?
 }
@@ -94,22 +106,32 @@ extension SectionedLayout {
   public var pageSpacing: Double { 0 }
 
   public func update(
-    _ solved: SolvedSection, to section: SectionContents, by change: SectionUpdate, at index: Int,
-    plan: Plan, in environment: SectionEnvironment
+    _ solved: SolvedSection,
+    to section: SectionContents,
+    by change: SectionUpdate,
+    at index: Int,
+    plan: Plan,
+    in environment: SectionEnvironment
   ) -> SolvedSection {
     solve(section, at: index, plan: plan, in: environment)
   }
 
   public func globalMargins(
-    plan: Plan, in environment: SectionEnvironment
+    plan: Plan,
+    in environment: SectionEnvironment
   ) -> SolvedSection.Overhang { .none }
 
   public func globalElements(
-    contentLength: Double, plan: Plan, in environment: SectionEnvironment
+    contentLength: Double,
+    plan: Plan,
+    in environment: SectionEnvironment
   ) -> [SectionElement] { [] }
 
   public func restingOffset(
-    proposed: Point, velocity: Point, section: Int?, viewport: Viewport,
+    proposed: Point,
+    velocity: Point,
+    section: Int?,
+    viewport: Viewport,
     in prepared: PreparedSections<Self>
   ) -> ScrollTarget? { nil }
 
@@ -119,7 +141,9 @@ extension SectionedLayout {
     var parts = container
     parts.insets = .zero
     parts.size = scrollAxis.size(
-      main: dependsOnMainLength ? scrollAxis.main(content) : 0, cross: scrollAxis.cross(content))
+      main: dependsOnMainLength ? scrollAxis.main(content) : 0,
+      cross: scrollAxis.cross(content)
+    )
     return parts
   }
 
@@ -128,7 +152,8 @@ extension SectionedLayout {
   }
 
   public func update(
-    _ prepared: any PreparedLayout, by change: ContentsChange
+    _ prepared: any PreparedLayout,
+    by change: ContentsChange
   ) -> any PreparedLayout {
     if let sections = prepared as? PreparedSections<Self> { return sections.updated(by: change) }
     var context = prepared.context

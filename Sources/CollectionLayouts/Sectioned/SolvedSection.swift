@@ -29,9 +29,15 @@ public final class SolvedSection: Sendable {
 
   /// - Parameter hasBackgrounds: nil = where the section has any length.
   public init(
-    length: Double, itemCount: Int, body: (any SectionBody)?, bodyMain: Double = 0,
-    bodyCross: Double = 0, elements: [SectionElement] = [], overhang: Overhang = .none,
-    hasBackgrounds: Bool? = nil, isShareable: Bool = false
+    length: Double,
+    itemCount: Int,
+    body: (any SectionBody)?,
+    bodyMain: Double = 0,
+    bodyCross: Double = 0,
+    elements: [SectionElement] = [],
+    overhang: Overhang = .none,
+    hasBackgrounds: Bool? = nil,
+    isShareable: Bool = false
   ) {
     self.length = length
     self.itemCount = itemCount
@@ -80,8 +86,12 @@ public struct SectionElement: Hashable, Sendable {
   public var custom: [String: CustomValue]?
 
   public init(
-    category: ElementCategory = .supplementary, kind: Int, frame: AxisRect, zIndex: Int32 = 0,
-    pin: SectionPin? = nil, custom: [String: CustomValue]? = nil
+    category: ElementCategory = .supplementary,
+    kind: Int,
+    frame: AxisRect,
+    zIndex: Int32 = 0,
+    pin: SectionPin? = nil,
+    custom: [String: CustomValue]? = nil
   ) {
     self.category = category
     self.kind = kind

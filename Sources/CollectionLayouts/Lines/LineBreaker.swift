@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CollectionModel
+internal import LayoutGeometry
+
+/// Breaks a sequence of items into lines, greedily: an item goes to the line that is open if its
+/// length is at most what remains; each takes the spacing after it along.
+struct LineBreaker {
+  private let rule: LineRule
+  private(set) var leaves: [LineLeaf] = []
+
+  // The leaf under construction.
+  private var starts: [UInt16] = []
+  private var offsets: [Double] = []
+  /// Length of the closed lines of the leaf.
+  private var leafLength = 0.0
+  /// Items in closed lines of the leaf.
+  private var leafItems = 0
+
+  // The line that is open.
+  private var lineItems = 0
+  private var lineLength = 0.0
+  private var remaining = 0.0
+
+  /// A leaf is sealed with the first line that reaches this many items.
+  static let leafItems = 512
+  /// Fewer equal items in a row are kept line by line.
+  static let leastRun = 256
+
+  init(_ rule: LineRule) { self.rule = rule }
+
+  // MARK: - Items
+
+  /// Whether an item would go to the line that is open.
+  func fits(_ item: ItemLengths) -> Bool {
+    lineItems > 0 && !rule.isList && item.cross <= remaining
+  }
+
+  /// Adds one item.
+  ///
+  /// - Returns: whether it starts a line.
+  mutating func add(_ item: ItemLengths) -> Bool {
+    if fits(item) {
+      remaining -= item.cross + rule.itemSpacing
+      if item.main > lineLength { lineLength = item.main }
+      lineItems += 1
+      return false
+    }
+    closeLine()
+    remaining = rule.offered - (item.cross + rule.itemSpacing)
+    lineLength = item.main
+    lineItems = 1
+    return true
+  }
+
+  /// Adds equal items, in closed form where they are many.
+  ///
+  /// - Complexity: O(items of a line)
+  mutating func add(_ count: Int, of item: ItemLengths) {
+    guard count >= Self.leastRun else {
+      for _ in 0 ..< max(0, count) { _ = add(item) }
+      return
+    }
+    if !rule.isList, lineItems > 0, item.cross <= remaining, item.cross + rule.itemSpacing <= 0 {
+      lineItems += count
+      lineLength = max(lineLength, item.main)
+      return
+    }
+    // Up to the first line that these items have for themselves, and its first item.
+    var rest = count
+    while rest > 0, !add(item) { rest -= 1 }
+    guard rest >= Self.leastRun else {
+      for _ in 0 ..< max(0, rest - 1) { _ = add(item) }
+      return
+    }
+    // The last line stays open: what follows may go there.
+    let capacity = rule.capacity(itemExtent: item.cross)
+    let lines = (rest - 1) / capacity
+    if lines > 0 {
+      lineItems = 0
+      sealLeaf()
+      leaves.append(
+        LineLeaf(run: lines, itemsPerLine: capacity, pitch: item.main + rule.lineSpacing)
+      )
+      rest -= lines * capacity
+    }
+    lineItems = rest
+    lineLength = item.main
+    remaining = rule.offered - Double(rest) * (item.cross + rule.itemSpacing)
+  }
+
+  /// Adds part of a chunk.
+  mutating func add(_ chunk: ItemChunk, in range: Range<Int>) {
+    if let lengths = rule.uniformLengths(
+      width: chunk.widths.uniform,
+      height: chunk.heights.uniform
+    ) {
+      add(range.count, of: lengths)
+      return
+    }
+    let isVertical = rule.axis == .vertical
+    let main = isVertical ? chunk.heights : chunk.widths
+    let cross: LengthColumn =
+      rule.isList ? .constant(rule.extent) : isVertical ? chunk.widths : chunk.heights
+    let size = rule.defaultSize
+    let mainDefault = isVertical ? size.height : size.width
+    let crossDefault = isVertical ? size.width : size.height
+    if rule.pixelGrid != nil {
+      for index in range {
+        _ = add(
+          rule.lengths(width: chunk.widths.value(at: index), height: chunk.heights.value(at: index))
+        )
+      }
+      return
+    }
+    // One tight loop for each pair of representations.
+    switch (cross, main) {
+    case (.floats(let cross), .floats(let main)):
+      add(range, cross: { Double(cross[$0]) }, main: { Double(main[$0]) })
+    case (.floats(let cross), .doubles(let main)):
+      add(range, cross: { Double(cross[$0]) }, main: { main[$0] })
+    case (.doubles(let cross), .floats(let main)):
+      add(range, cross: { cross[$0] }, main: { Double(main[$0]) })
+    case (.doubles(let cross), .doubles(let main)):
+      add(range, cross: { cross[$0] }, main: { main[$0] })
+    case (.floats(let cross), _):
+      let length = Self.constant(main) ?? mainDefault
+      add(range, cross: { Double(cross[$0]) }, main: { _ in length })
+    case (.doubles(let cross), _):
+      let length = Self.constant(main) ?? mainDefault
+      add(range, cross: { cross[$0] }, main: { _ in length })
+    case (_, .floats(let main)):
+      let length = Self.constant(cross) ?? crossDefault
+      add(range, cross: { _ in length }, main: { Double(main[$0]) })
+    case (_, .doubles(let main)):
+      let length = Self.constant(cross) ?? crossDefault
+      add(range, cross: { _ in length }, main: { main[$0] })
+    default:
+      break
+    }
+  }
+
+  private static func constant(_ column: LengthColumn) -> Double? {
+    if case .constant(let value) = column { value } else { nil }
+  }
+
+  /// - Parameter range: indices that both columns have.
+  @inline(__always)
+  private mutating func add(
+    _ range: Range<Int>,
+    cross: (Int) -> Double,
+    main: (Int) -> Double
+  ) {
+    guard !range.isEmpty else { return }
+    if rule.isList {
+      for index in range {
+        closeLine()
+        lineLength = main(index)
+        lineItems = 1
+      }
+      return
+    }
+    var first = range.lowerBound
+    if lineItems == 0 {
+      _ = add(ItemLengths(main: main(first), cross: cross(first)))
+      first += 1
+    }
+    let offered = rule.offered
+    let spacing = rule.itemSpacing
+    var remaining = remaining
+    var length = lineLength
+    /// Index that the open line's first item has, or would have, in this chunk.
+    var lineStart = first - lineItems
+    var index = first
+    while index < range.upperBound {
+      let itemExtent = cross(index)
+      let itemLength = main(index)
+      if itemExtent <= remaining {
+        remaining -= itemExtent + spacing
+        length = itemLength > length ? itemLength : length
+      } else {
+        lineItems = index - lineStart
+        lineLength = length
+        closeLine()
+        lineStart = index
+        remaining = offered - (itemExtent + spacing)
+        length = itemLength
+      }
+      index += 1
+    }
+    lineItems = index - lineStart
+    lineLength = length
+    self.remaining = remaining
+  }
+
+  // MARK: - Whole lines
+
+  /// Adds lines of a leaf as they are.
+  ///
+  /// - Precondition: no line is open.
+  mutating func add(_ lines: Range<Int>, of leaf: LineLeaf) {
+    guard !lines.isEmpty else { return }
+    switch leaf.storage {
+    case .run(let itemsPerLine, let pitch) where lines.count * itemsPerLine >= Self.leastRun:
+      sealLeaf()
+      leaves.append(LineLeaf(run: lines.count, itemsPerLine: itemsPerLine, pitch: pitch))
+    case .run, .table:
+      var start = leaf.offset(ofLine: lines.lowerBound)
+      for line in lines {
+        let end = leaf.offset(ofLine: line + 1)
+        close(line: leaf.items(ofLine: line).count, pitch: end - start)
+        start = end
+      }
+    }
+  }
+
+  /// Whether sealing now would make a leaf much smaller than need be.
+  var isLeafSmall: Bool { leafItems > 0 && leafItems < Self.leafItems / 4 }
+
+  /// Ends the last line and hands out the leaves.
+  mutating func finish() -> [LineLeaf] {
+    closeLine()
+    sealLeaf()
+    return leaves
+  }
+
+  /// Ends the line that is open.
+  mutating func closeLine() {
+    guard lineItems > 0 else { return }
+    close(line: lineItems, pitch: lineLength + rule.lineSpacing)
+    lineItems = 0
+  }
+
+  @inline(__always)
+  private mutating func close(line items: Int, pitch: Double) {
+    if !rule.isList { starts.append(UInt16(truncatingIfNeeded: leafItems)) }
+    offsets.append(leafLength)
+    leafItems += items
+    leafLength += pitch
+    if leafItems >= Self.leafItems { sealLeaf() }
+  }
+
+  private mutating func sealLeaf() {
+    guard leafItems > 0 else { return }
+    leaves.append(
+      LineLeaf(
+        LineTable(starts: starts, offsets: offsets),
+        summary: LineSummary(items: leafItems, lines: offsets.count, length: leafLength)
+      )
+    )
+    starts.removeAll(keepingCapacity: true)
+    offsets.removeAll(keepingCapacity: true)
+    leafItems = 0
+    leafLength = 0
+  }
+}

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CollectionModel
+public import LayoutGeometry
+
+extension PreparedSections {
+  public func appendElements(
+    in rect: Rect,
+    viewport: Viewport,
+    to buffer: inout ElementBuffer
+  ) {
+    guard rect.width > 0, rect.height > 0 else { return }
+    var sink = makeSink(rect: rect, viewport: viewport)
+    swap(&buffer, &sink.buffer)
+    for element in globalElements { sink.append(element) }
+    let span = placement.searchSpan(rect)
+    let first = firstSection(endingAfter: span.main - overhang.end)
+    let end = span.mainEnd + overhang.start
+    sections.forEach(in: first ..< sectionCount) { node, index, before in
+      let start = start(after: before)
+      // A section of no length at the very end of the rect has nothing that meets it.
+      guard start < end else { return false }
+      appendSection(node.solved, index: index, start: start, span: span, to: &sink)
+      return true
+    }
+    swap(&buffer, &sink.buffer)
+  }
+
+  public func attributes(of key: ElementKey, viewport: Viewport) -> LayoutAttributes? {
+    let buffer = single(key, viewport: viewport)
+    return buffer.elements.first.map(buffer.attributes(of:))
+  }
+
+  public func pinRange(of key: ElementKey, viewport: Viewport) -> PinRange? {
+    guard key.category != .cell else { return nil }
+    var viewport = viewport
+    viewport.rendererPins = true
+    let buffer = single(key, viewport: viewport)
+    return buffer.elements.first.flatMap(buffer.pin(of:))
+  }
+
+  private func makeSink(rect: Rect, viewport: Viewport) -> ElementSink {
+    ElementSink(
+      buffer: ElementBuffer(),
+      rect: rect,
+      placement: placement,
+      viewport: viewport,
+      kindBase: context.contents.cellKindNames.count
+    )
+  }
+
+  private func appendSection(
+    _ solved: SolvedSection,
+    index: Int,
+    start: Double,
+    span: AxisRect,
+    to sink: inout ElementSink
+  ) {
+    sink.section = index
+    sink.mainOrigin = start
+    sink.crossOrigin = 0
+    if solved.hasBackgrounds {
+      for background in context.options.sectionBackgrounds
+      where background.sections?.contains(index) ?? true {
+        sink.append(backgroundElement(background, of: solved))
+      }
+    }
+    for element in solved.elements { sink.append(element) }
+    guard let body = solved.body else { return }
+    sink.mainOrigin = start + solved.bodyMain
+    sink.crossOrigin = solved.bodyCross
+    var inBody = span
+    inBody.main -= sink.mainOrigin
+    inBody.cross -= sink.crossOrigin
+    let count = sink.buffer.elements.count
+    body.appendElements(in: inBody, to: &sink)
+    assignCellKinds(from: count, section: index, in: &sink.buffer)
+  }
+
+  private func backgroundElement(
+    _ background: SectionBackground,
+    of solved: SolvedSection
+  ) -> SectionElement {
+    // Leading is the start edge here whatever the reading direction: the mirror comes last.
+    let rect = environment.axis.rect(
+      AxisRect(
+        main: 0,
+        cross: 0,
+        mainLength: solved.length,
+        crossLength: environment.crossLength
+      )
+    ).inset(by: background.insets)
+    return SectionElement(
+      category: .decoration,
+      kind: ownKinds.firstIndex(of: background.kind) ?? 0,
+      frame: environment.axis.axisRect(rect),
+      zIndex: Int32(clamping: background.zIndex),
+      custom: background.custom
+    )
+  }
+
+  /// Bodies do not know the cells' kinds; most contents have only one.
+  private func assignCellKinds(from start: Int, section: Int, in buffer: inout ElementBuffer) {
+    guard context.contents.cellKindNames.count > 1, start < buffer.elements.count else { return }
+    let items = context.contents.section(at: section).items
+    var chunk: ItemChunk?
+    var range = 0 ..< 0
+    for index in start ..< buffer.elements.count where buffer.elements[index].category == .cell {
+      guard let item = buffer.elements[index].indexPath.item, item < items.count else { continue }
+      if !range.contains(item) {
+        let found = items.chunk(containing: item)
+        chunk = found.chunk
+        range = found.start ..< found.start + found.chunk.count
+      }
+      guard let chunk else { continue }
+      buffer.elements[index].kind = UInt16(
+        truncatingIfNeeded: chunk.cellKinds.value(at: item - range.lowerBound)
+      )
+    }
+  }
+
+  /// A buffer with the element that the key names, wherever it is; empty where there is none.
+  private func single(_ key: ElementKey, viewport: Viewport) -> ElementBuffer {
+    let everywhere = Rect.everywhere
+    let index = key.indexPath.section
+    var sink = makeSink(rect: everywhere, viewport: viewport)
+    guard let (solved, start) = section(at: index) else {
+      // Elements of the whole layout are there without sections too.
+      appendGlobal(key, to: &sink)
+      return sink.buffer
+    }
+    sink.section = index
+    sink.mainOrigin = start
+    if let item = key.indexPath.item {
+      guard let body = solved.body else { return sink.buffer }
+      sink.mainOrigin = start + solved.bodyMain
+      sink.crossOrigin = solved.bodyCross
+      if key.category == .cell {
+        guard item < solved.itemCount, isKind(key.kind, ofCell: item, section: index) else {
+          return sink.buffer
+        }
+        body.appendElement(.cell, kind: 0, item: item, to: &sink)
+        assignCellKinds(from: 0, section: index, in: &sink.buffer)
+      } else if let kind = ownKinds.firstIndex(of: key.kind) {
+        body.appendElement(key.category, kind: kind, item: item, to: &sink)
+      }
+    } else if let kind = ownKinds.firstIndex(of: key.kind) {
+      if let element = solved.elements.first(where: {
+        $0.category == key.category && $0.kind == kind
+      }
+      ) {
+        sink.append(element)
+      } else if key.category == .decoration, solved.hasBackgrounds,
+        let background = context.options.sectionBackgrounds.first(where: {
+          $0.kind == key.kind && ($0.sections?.contains(index) ?? true)
+        })
+      {
+        sink.append(backgroundElement(background, of: solved))
+      } else {
+        appendGlobal(key, to: &sink)
+      }
+    }
+    return sink.buffer
+  }
+
+  private func appendGlobal(_ key: ElementKey, to sink: inout ElementSink) {
+    guard key.indexPath == IndexPath(section: 0), let kind = ownKinds.firstIndex(of: key.kind),
+      let element = globalElements.first(where: { $0.category == key.category && $0.kind == kind })
+    else { return }
+    sink.section = 0
+    sink.mainOrigin = 0
+    sink.crossOrigin = 0
+    sink.append(element)
+  }
+
+  /// An empty kind names a cell whatever its reuse kind is.
+  private func isKind(_ kind: String, ofCell item: Int, section: Int) -> Bool {
+    guard !kind.isEmpty else { return true }
+    let names = context.contents.cellKindNames
+    let values = context.contents.item(at: IndexPath(section: section, item: item))
+    guard let values, names.indices.contains(values.cellKind) else { return false }
+    return names[values.cellKind] == kind
+  }
+}
+
+extension Rect {
+  /// Holds whatever a layout can place; finite, so that its edges can be computed with.
+  public static let everywhere = Rect(x: -0x1p60, y: -0x1p60, width: 0x1p61, height: 0x1p61)
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CollectionModel
+
+extension PreparedSections {
+  /// The layout of the contents after a change; sections that did not change are shared.
+  ///
+  /// - Complexity: O(c · log sections) for c changed sections, and what solving them takes.
+  func updated(by change: ContentsChange) -> PreparedSections {
+    var context = context
+    context.contents = change.new
+    var sections = sections
+    var solver = SectionSolver(layout: layout, plan: plan, environment: environment)
+    // From the last on, so that the old indices of those before stay right.
+    for splice in change.sectionSplices.reversed() {
+      sections.replaceSubrange(splice.old, with: solver.solve(splice.new, of: change.new))
+    }
+    for changed in change.changedSections {
+      let index = changed.newIndex
+      let section = change.new.section(at: index)
+      let solved = layout.update(
+        sections[index].solved,
+        to: section,
+        by: SectionUpdate(
+          itemSplices: changed.itemSplices,
+          metricsChanged: changed.metricsChanged
+        ),
+        at: index,
+        plan: plan,
+        in: environment
+      )
+      sections[index] = SectionNode(solved: solved)
+    }
+    if let first = firstOutOfPhase(change) {
+      let rest = first ..< change.new.sectionCount
+      sections.replaceSubrange(rest, with: solver.solve(rest, of: change.new))
+    }
+    return PreparedSections(
+      layout: layout,
+      context: context,
+      environment: environment,
+      plan: plan,
+      sections: sections
+    )
+  }
+
+  /// The first section whose index changed by other than whole periods; nil = none.
+  private func firstOutOfPhase(_ change: ContentsChange) -> Int? {
+    let period = layout.sectionIndexPeriod
+    guard period > 1 else { return nil }
+    for splice in change.sectionSplices {
+      let shift = splice.new.upperBound - splice.old.upperBound
+      if shift % period != 0 { return splice.new.upperBound }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CollectionModel
+
+/// Solves sections one after the other, and lets neighbours that are alike share one result.
+struct SectionSolver<Layout: SectionedLayout> {
+  let layout: Layout
+  let plan: Layout.Plan
+  let environment: SectionEnvironment
+  private var last: (key: Key, solved: SolvedSection)?
+
+  init(layout: Layout, plan: Layout.Plan, environment: SectionEnvironment) {
+    self.layout = layout
+    self.plan = plan
+    self.environment = environment
+  }
+
+  /// What a shareable result depends on.
+  private struct Key: Equatable {
+    var metrics: SectionMetrics
+    var layoutName: String
+    var count: Int
+    var width: UniformColumn
+    var height: UniformColumn
+    var phase: Int
+  }
+
+  mutating func solve(_ section: SectionContents, at index: Int) -> SolvedSection {
+    let items = section.items.summary
+    let key = Key(
+      metrics: section.metrics,
+      layoutName: section.layoutName,
+      count: items.count,
+      width: items.width,
+      height: items.height,
+      phase: index % max(1, layout.sectionIndexPeriod)
+    )
+    if let last, last.key == key { return last.solved }
+    let solved = layout.solve(section, at: index, plan: plan, in: environment)
+    last = solved.isShareable ? (key, solved) : nil
+    return solved
+  }
+
+  mutating func solve(_ range: Range<Int>, of contents: CollectionContents) -> [SectionNode] {
+    var nodes: [SectionNode] = []
+    nodes.reserveCapacity(range.count)
+    contents.forEachSection(in: range) { index, section in
+      nodes.append(SectionNode(solved: solve(section, at: index)))
+      return true
+    }
+    return nodes
+  }
+}

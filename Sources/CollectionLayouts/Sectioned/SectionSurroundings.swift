@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CollectionModel
+internal import LayoutGeometry
+
+/// What flow, list and waterfall put around the items of a section: a header, insets and a footer.
+///
+/// Along the scroll axis: header, inset, body, inset, footer. Headers and footers are as wide as the
+/// content, whatever the insets; of length 0 they do not exist. An empty section keeps all of it.
+struct SectionSurroundings: Hashable, Sendable {
+  /// The layout's own kinds begin with these two.
+  static let elementKinds = [StandardKind.header, StandardKind.footer]
+  static let headerKind = 0
+  static let footerKind = 1
+
+  var inset: EdgeInsets
+  var headerLength: Double
+  var footerLength: Double
+  var pinsHeader: Bool
+  var pinsFooter: Bool
+  var pinnedZIndex: Int
+
+  /// The layout's values where the section has none of its own.
+  init(
+    _ metrics: SectionMetrics,
+    inset: EdgeInsets,
+    headerSize: Size,
+    footerSize: Size,
+    pinsHeader: Bool,
+    pinsFooter: Bool,
+    pinnedZIndex: Int = 10,
+    in environment: SectionEnvironment
+  ) {
+    let axis = environment.axis
+    self.inset = metrics.inset ?? inset
+    headerLength = environment.pixelAligned(max(0, axis.main(metrics.headerSize ?? headerSize)))
+    footerLength = environment.pixelAligned(max(0, axis.main(metrics.footerSize ?? footerSize)))
+    self.pinsHeader = pinsHeader
+    self.pinsFooter = pinsFooter
+    self.pinnedZIndex = pinnedZIndex
+  }
+
+  /// What the insets leave of the content's extent across the scroll axis.
+  func crossLength(in environment: SectionEnvironment) -> Double {
+    let axis = environment.axis
+    return max(0, environment.crossLength - axis.crossStart(inset) - axis.crossEnd(inset))
+  }
+
+  /// The section around a body.
+  func section(
+    _ body: (any SectionBody)?,
+    itemCount: Int,
+    overhang: SolvedSection.Overhang = .none,
+    isShareable: Bool = false,
+    in environment: SectionEnvironment
+  ) -> SolvedSection {
+    let axis = environment.axis
+    let bodyMain = headerLength + axis.mainStart(inset)
+    let footerMain = max(0, bodyMain + (body?.length ?? 0) + axis.mainEnd(inset))
+    var elements: [SectionElement] = []
+    if headerLength > 0 {
+      // A pinned header goes no further than the start of the footer.
+      let pin = SectionPin(edge: .start, min: 0, max: footerMain - headerLength)
+      elements.append(
+        element(
+          Self.headerKind,
+          main: 0,
+          length: headerLength,
+          pin: pinsHeader ? pin : nil,
+          in: environment
+        )
+      )
+    }
+    if footerLength > 0 {
+      let pin = SectionPin(edge: .end, min: min(headerLength, footerMain), max: footerMain)
+      elements.append(
+        element(
+          Self.footerKind,
+          main: footerMain,
+          length: footerLength,
+          pin: pinsFooter ? pin : nil,
+          in: environment
+        )
+      )
+    }
+    return SolvedSection(
+      length: footerMain + footerLength,
+      itemCount: itemCount,
+      body: body,
+      bodyMain: bodyMain,
+      bodyCross: axis.crossStart(inset),
+      elements: elements,
+      overhang: overhang.union(headOverhang(axis)),
+      isShareable: isShareable
+    )
+  }
+
+  /// Negative insets let items reach over the section's ends.
+  private func headOverhang(_ axis: ScrollAxis) -> SolvedSection.Overhang {
+    SolvedSection.Overhang(
+      start: max(0, -axis.mainStart(inset)),
+      end: max(0, -axis.mainStart(inset), -axis.mainEnd(inset), headerLength)
+    )
+  }
+
+  private func element(
+    _ kind: Int,
+    main: Double,
+    length: Double,
+    pin: SectionPin?,
+    in environment: SectionEnvironment
+  ) -> SectionElement {
+    SectionElement(
+      kind: kind,
+      frame: AxisRect(
+        main: main,
+        cross: 0,
+        mainLength: length,
+        crossLength: environment.crossLength
+      ),
+      zIndex: pin == nil ? 0 : Int32(clamping: pinnedZIndex),
+      pin: pin
+    )
+  }
+}
