@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CollectionModel
+internal import LayoutGeometry
+
+/// All that decides where the items of one section go. Equal rules place equal items equally.
+struct WaterfallRule: Hashable, Sendable {
+  let axis: ScrollAxis
+  let columnCount: Int
+  /// Of every column.
+  let columnWidth: Double
+  let columnSpacing: Double
+  let itemSpacing: Double
+  let order: WaterfallLayout.Order
+  let pixelGrid: PixelGrid?
+
+  /// - Parameter extent: what the section offers across the scroll axis.
+  init(
+    _ layout: WaterfallLayout, metrics: SectionMetrics, extent: Double,
+    environment: SectionEnvironment
+  ) {
+    axis = environment.axis
+    pixelGrid = environment.pixelGrid
+    order = layout.order
+    columnSpacing = max(0, metrics.interitemSpacing ?? layout.columnSpacing)
+    itemSpacing = max(0, metrics.lineSpacing ?? layout.itemSpacing)
+    switch layout.columns {
+    case .count(let count):
+      columnCount = min(max(count, 1), WaterfallLayout.maximumColumnCount)
+    case .minimumWidth(let width):
+      let fitting = ((extent + columnSpacing) / (max(width, 0) + columnSpacing)).rounded(.down)
+      columnCount =
+        fitting.isNaN ? 1 : Int(min(max(fitting, 1), Double(WaterfallLayout.maximumColumnCount)))
+    }
+    let free = extent - Double(columnCount - 1) * columnSpacing
+    columnWidth = environment.pixelAligned(max(0, free / Double(columnCount)))
+  }
+
+  /// Where a column begins, across the scroll axis.
+  func offset(ofColumn column: Int) -> Double {
+    Double(column) * (columnWidth + columnSpacing)
+  }
+
+  /// An item's extent along the scroll axis.
+  ///
+  /// **Edge cases:** without an extent of its own, or where the ratio is not a number, an item is a
+  /// square.
+  func length(width: Double?, height: Double?) -> Double {
+    let main = axis == .vertical ? height : width
+    let cross = axis == .vertical ? width : height
+    var length = main ?? columnWidth
+    if let main, let cross, cross > 0 { length = main * columnWidth / cross }
+    if !(length >= 0 && length.isFinite) { length = columnWidth }
+    return pixelGrid?.round(length) ?? length
+  }
+
+  /// The extent that all items have along the scroll axis; nil where they differ.
+  func uniformLength(of items: ItemSequence) -> Double? {
+    guard let width = items.summary.width.commonValue, let height = items.summary.height.commonValue
+    else { return nil }
+    return length(width: width.value, height: height.value)
+  }
+
+  /// The column of the next item.
+  ///
+  /// - Parameter ends: where each column's next item would begin.
+  @inline(__always)
+  func column(ofItem item: Int, ends: [Double]) -> Int {
+    switch order {
+    case .shortestFirst:
+      var shortest = 0
+      var end = ends[0]
+      for column in 1..<max(columnCount, 1) where ends[column] < end {
+        shortest = column
+        end = ends[column]
+      }
+      return shortest
+    case .leadingToTrailing: return item % columnCount
+    case .trailingToLeading: return columnCount - 1 - item % columnCount
+    }
+  }
+}
+
+extension UniformColumn {
+  /// The one value, or that there is none; nil where items differ.
+  fileprivate var commonValue: (value: Double?, Void)? {
+    switch self {
+    case .empty, .absent: (nil, ())
+    case .constant(let value): (value, ())
+    case .varying: nil
+    }
+  }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CollectionModel
+internal import LayoutGeometry
+
+/// Items of one length: every order fills row after row, so all follows from an item's index.
+struct WaterfallUniformBody: SectionBody {
+  private let rule: WaterfallRule
+  private let count: Int
+  private let itemLength: Double
+
+  /// nil where the items differ.
+  init?(_ items: ItemSequence, rule: WaterfallRule) {
+    guard let length = rule.uniformLength(of: items) else { return nil }
+    self.rule = rule
+    count = items.count
+    itemLength = length
+  }
+
+  private var pitch: Double { itemLength + rule.itemSpacing }
+
+  var length: Double {
+    guard count > 0 else { return 0 }
+    let rows = (count - 1) / rule.columnCount + 1
+    return max(0, Double(rows) * pitch - rule.itemSpacing)
+  }
+
+  var byteCount: Int { 128 }
+
+  func appendElements(in span: AxisRect, to sink: inout ElementSink) {
+    let rows = (count - 1) / rule.columnCount + 1
+    let first = row(at: span.main, of: rows)
+    let last = row(at: span.mainEnd, of: rows)
+    let end = min(count, (last + 1) * rule.columnCount)
+    for item in first * rule.columnCount..<max(end, first * rule.columnCount) {
+      sink.appendCell(item, frame: frame(of: item))
+    }
+  }
+
+  func appendElement(
+    _ category: ElementCategory, kind: Int, item: Int, to sink: inout ElementSink
+  ) {
+    guard category == .cell, item >= 0, item < count else { return }
+    sink.appendCell(item, frame: frame(of: item))
+  }
+
+  /// The row at a place, within those that there are.
+  private func row(at place: Double, of rows: Int) -> Int {
+    guard pitch > 0 else { return place > 0 ? rows - 1 : 0 }
+    return Int(min(max((place / pitch).rounded(.down), 0), Double(rows - 1)))
+  }
+
+  private func frame(of item: Int) -> AxisRect {
+    let place = item % rule.columnCount
+    let column = rule.order == .trailingToLeading ? rule.columnCount - 1 - place : place
+    return AxisRect(
+      main: Double(item / rule.columnCount) * pitch, cross: rule.offset(ofColumn: column),
+      mainLength: itemLength, crossLength: rule.columnWidth)
+  }
+}
