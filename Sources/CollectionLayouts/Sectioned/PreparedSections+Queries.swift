@@ -60,8 +60,14 @@ extension PreparedSections {
     sink.mainOrigin = start
     sink.crossOrigin = 0
     if solved.hasBackgrounds {
-      for background in context.options.sectionBackgrounds
-      where background.sections?.contains(index) ?? true {
+      let backgrounds = context.options.sectionBackgrounds
+      for (rank, background) in backgrounds.enumerated()
+      where background.applies(to: index)
+        && !backgrounds[..<rank].contains(where: {
+          // Of several with one name only the first can be told by its key.
+          $0.kind == background.kind && $0.applies(to: index)
+        })
+      {
         sink.append(backgroundElement(background, of: solved))
       }
     }
@@ -152,7 +158,7 @@ extension PreparedSections {
         sink.append(element)
       } else if key.category == .decoration, solved.hasBackgrounds,
         let background = context.options.sectionBackgrounds.first(where: {
-          $0.kind == key.kind && ($0.sections?.contains(index) ?? true)
+          $0.kind == key.kind && $0.applies(to: index)
         })
       {
         sink.append(backgroundElement(background, of: solved))
@@ -181,6 +187,10 @@ extension PreparedSections {
     guard let values, names.indices.contains(values.cellKind) else { return false }
     return names[values.cellKind] == kind
   }
+}
+
+extension SectionBackground {
+  func applies(to section: Int) -> Bool { sections?.contains(section) ?? true }
 }
 
 extension Rect {

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CollectionModel
+internal import LayoutGeometry
+
+/// A grid in closed form: rows need only their counts.
+struct PreparedGrid: PreparedLayout {
+  let layout: GridLayout
+  let context: LayoutContext
+  let rows: SummaryTree<GridRow>
+  let contentSize: Size
+  /// In whole pixels where the layout is pixel-aligned.
+  private let itemSize: Size
+  private let placement: SectionPlacement
+  private let cellKinds: CellKinds
+
+  init(layout: GridLayout, context: LayoutContext, rows: SummaryTree<GridRow>) {
+    self.layout = layout
+    self.context = context
+    self.rows = rows
+    let environment = SectionEnvironment(
+      axis: .vertical, container: context.container, options: context.options)
+    itemSize = environment.pixelGrid?.round(layout.itemSize) ?? layout.itemSize
+    let s = layout.interitemSpacing
+    let l = layout.lineSpacing
+    contentSize = Size(
+      width: Double(rows.summary.longestRow) * (itemSize.width + s) + s,
+      height: Double(rows.count) * (itemSize.height + l) + l)
+    placement = SectionPlacement(
+      axis: .vertical, pixelGrid: environment.pixelGrid,
+      isMirrored: context.container.isRightToLeft, contentWidth: contentSize.width)
+    cellKinds = CellKinds(context.contents)
+  }
+
+  var kindNames: [String] { context.contents.cellKindNames + backgroundKinds }
+  var scrollAxis: ScrollAxis? { nil }
+  var pageSpacing: Double { layout.lineSpacing }
+  var byteCount: Int { 256 + rows.count * 24 }
+
+  private var columnStep: Double { itemSize.width + layout.interitemSpacing }
+  private var rowStep: Double { itemSize.height + layout.lineSpacing }
+
+  func appendElements(in rect: Rect, viewport: Viewport, to buffer: inout ElementBuffer) {
+    let span = placement.searchSpan(rect)
+    let backgrounds = context.options.sectionBackgrounds
+    // Backgrounds may be larger than their rows.
+    let reach = backgrounds.reduce(0.0) { max($0, -$1.insets.top, -$1.insets.bottom) }
+    let sections = Self.indices(
+      meeting: span.main - reach, span.mainLength + 2 * reach, first: layout.lineSpacing,
+      step: rowStep, count: rows.count)
+    let columns = Self.indices(
+      meeting: span.cross, span.crossLength, first: layout.interitemSpacing, step: columnStep,
+      count: rows.summary.longestRow)
+    rows.forEach(in: sections) { row, section, _ in
+      appendBackgrounds(of: section, itemCount: row.itemCount, in: rect, to: &buffer)
+      guard columns.lowerBound < row.itemCount else { return true }
+      for item in columns.lowerBound..<min(columns.upperBound, row.itemCount) {
+        let frame = frame(section: section, item: item)
+        guard frame.meets(rect) else { continue }
+        let path = IndexPath(section: section, item: item)
+        buffer.append(
+          LayoutElement(
+            category: .cell, kind: cellKinds.kind(at: path), indexPath: path, frame: frame))
+      }
+      return true
+    }
+  }
+
+  func attributes(of key: ElementKey, viewport: Viewport) -> LayoutAttributes? {
+    if key.category == .cell {
+      guard cellKinds.contains(key), let item = key.indexPath.item else { return nil }
+      return LayoutAttributes(frame: frame(section: key.indexPath.section, item: item))
+    }
+    let section = key.indexPath.section
+    guard key.category == .decoration, key.indexPath.item == nil, section < rows.count,
+      let background = backgrounds(of: section).first(where: { $0.kind == key.kind })
+    else { return nil }
+    return attributes(of: background, section: section, itemCount: rows[section].itemCount)
+  }
+
+  private func frame(section: Int, item: Int) -> Rect {
+    placement.rect(
+      AxisRect(
+        main: layout.lineSpacing + Double(section) * rowStep,
+        cross: layout.interitemSpacing + Double(item) * columnStep,
+        mainLength: itemSize.height, crossLength: itemSize.width))
+  }
+
+  /// The indices of equal extents in a row that can meet a span, with one to spare at each end.
+  private static func indices(
+    meeting start: Double, _ length: Double, first: Double, step: Double, count: Int
+  ) -> Range<Int> {
+    guard step > 0 else { return 0..<count }
+    let limit = Double(count)
+    let lower = min(max(((start - first) / step).rounded(.down) - 1, 0), limit)
+    let upper = min(max(((start + length - first) / step).rounded(.up) + 1, lower), limit)
+    return Int(lower)..<Int(upper)
+  }
+}
+
+// Decorations behind the items of a row; a row without items has none.
+extension PreparedGrid {
+  private var backgroundKinds: [String] {
+    var kinds: [String] = []
+    for background in context.options.sectionBackgrounds where !kinds.contains(background.kind) {
+      kinds.append(background.kind)
+    }
+    return kinds
+  }
+
+  private func backgrounds(of section: Int) -> [SectionBackground] {
+    context.options.sectionBackgrounds.filter { $0.sections?.contains(section) ?? true }
+  }
+
+  private func appendBackgrounds(
+    of section: Int, itemCount: Int, in rect: Rect, to buffer: inout ElementBuffer
+  ) {
+    guard !context.options.sectionBackgrounds.isEmpty else { return }
+    let kinds = backgroundKinds
+    var seen: [String] = []
+    for background in backgrounds(of: section) where !seen.contains(background.kind) {
+      seen.append(background.kind)
+      guard let kind = kinds.firstIndex(of: background.kind),
+        let attributes = attributes(of: background, section: section, itemCount: itemCount),
+        attributes.frame.meets(rect)
+      else { continue }
+      buffer.append(
+        attributes, category: .decoration,
+        kind: UInt16(clamping: context.contents.cellKindNames.count + kind),
+        indexPath: IndexPath(section: section))
+    }
+  }
+
+  private func attributes(
+    of background: SectionBackground, section: Int, itemCount: Int
+  ) -> LayoutAttributes? {
+    guard itemCount > 0 else { return nil }
+    let whole = Rect(
+      x: layout.interitemSpacing, y: layout.lineSpacing + Double(section) * rowStep,
+      width: Double(itemCount) * columnStep - layout.interitemSpacing, height: itemSize.height)
+    return LayoutAttributes(
+      frame: placement.rect(ScrollAxis.vertical.axisRect(whole.inset(by: background.insets))),
+      zIndex: background.zIndex, custom: background.custom)
+  }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CollectionModel
+internal import LayoutGeometry
+
+/// Finds the item whose centre, or leading edge, is nearest to the viewport's.
+///
+/// Looks at strips about the place that grow until none outside of them can be nearer, so that it
+/// takes as long as a look at the viewport where items lie densely.
+struct NearestItemSearch {
+  enum Place {
+    case center
+    case leading
+  }
+
+  private let queries: LayoutQueries
+  private let proposed: Point
+  private let place: Place
+  private let lines: [ScrollLine]
+  private let viewport: Viewport
+
+  init(_ queries: LayoutQueries, proposed: Point, place: Place) {
+    self.queries = queries
+    self.proposed = queries.clamped(proposed, along: queries.axes)
+    self.place = place
+    let contentSize = queries.prepared.contentSize
+    lines = queries.axes.map {
+      ScrollLine($0, viewport: queries.viewport, contentSize: contentSize)
+    }
+    // As things are when scrolling has come to rest there.
+    var viewport = queries.viewport
+    viewport.offset = self.proposed
+    self.viewport = viewport
+  }
+
+  var target: ScrollTarget {
+    guard let (element, _) = nearest else { return ScrollTarget(offset: proposed) }
+    var offset = proposed
+    for line in lines {
+      let distance = point(of: element.frame, on: line) - reference(on: line)
+      offset = line.offset(offset, start: line.start(proposed) + distance)
+    }
+    return ScrollTarget(
+      offset: queries.clamped(offset, along: queries.axes), element: queries.key(of: element))
+  }
+
+  private var nearest: (element: LayoutElement, distance: Double)? {
+    let size = queries.prepared.contentSize
+    let everything = 2 * (size.width + size.height + viewport.size.width + viewport.size.height) + 1
+    var radius = max(1, lines.map { $0.extent / 2 }.max() ?? 1)
+    var buffer = ElementBuffer()
+    while true {
+      buffer.removeAll()
+      queries.prepared.appendElements(in: strip(radius), viewport: viewport, to: &buffer)
+      buffer.sort()
+      let best = best(of: buffer)
+      if let best, best.distance <= radius { return best }
+      if radius > everything { return best }
+      radius *= 2
+    }
+  }
+
+  /// Of items as near the first.
+  private func best(of buffer: ElementBuffer) -> (element: LayoutElement, distance: Double)? {
+    var best: (element: LayoutElement, distance: Double)?
+    for element in buffer.elements where element.category == .cell && !element.isHidden {
+      var square = 0.0
+      for line in lines {
+        let distance = point(of: element.frame, on: line) - reference(on: line)
+        square += distance * distance
+      }
+      let distance = square.squareRoot()
+      if let best, distance >= best.distance - 1e-9 { continue }
+      best = (element, distance)
+    }
+    return best
+  }
+
+  private func point(of frame: Rect, on line: ScrollLine) -> Double {
+    let span = line.span(of: frame)
+    return place == .center ? span.start + span.length / 2 : span.start
+  }
+
+  private func reference(on line: ScrollLine) -> Double {
+    let start = line.start(proposed) + line.startInset
+    return place == .center ? start + line.visibleExtent / 2 : start
+  }
+
+  /// Everything nearer than `radius` along the axes that count, and whatever there is along others.
+  private func strip(_ radius: Double) -> Rect {
+    var strip = Rect.everywhere
+    for line in lines {
+      // A little more, for items of no length at the very edge.
+      let start = reference(on: line) - radius - 1
+      let length = 2 * radius + 2
+      let origin = line.offset(.zero, start: start)
+      let low = line.axis.main(origin) + (isReversed(line) ? line.extent - length : 0)
+      if line.axis == .vertical {
+        strip.y = low
+        strip.height = length
+      } else {
+        strip.x = low
+        strip.width = length
+      }
+    }
+    return strip
+  }
+
+  private func isReversed(_ line: ScrollLine) -> Bool {
+    line.axis == .horizontal && viewport.isRightToLeft
+  }
+}
