@@ -23,7 +23,12 @@ struct WaterfallBody: SectionBody {
 
   /// - Complexity: O(items · columns)
   init(_ items: ItemSequence, rule: WaterfallRule) {
-    self.init(items, rule: rule, keeping: [], start: [Double](repeating: 0, count: rule.columnCount))
+    self.init(
+      items,
+      rule: rule,
+      keeping: [],
+      start: [Double](repeating: 0, count: rule.columnCount)
+    )
   }
 
   /// Continues behind whole blocks that stay as they are.
@@ -32,7 +37,10 @@ struct WaterfallBody: SectionBody {
   /// - Parameter join: given the number of whole blocks so far and where the columns stand, the rest
   ///   where that is known already.
   private init(
-    _ items: ItemSequence, rule: WaterfallRule, keeping blocks: [WaterfallBlock], start: [Double],
+    _ items: ItemSequence,
+    rule: WaterfallRule,
+    keeping blocks: [WaterfallBlock],
+    start: [Double],
     join: (Int, [Double]) -> (blocks: ArraySlice<WaterfallBlock>, ends: [Double])? = { _, _ in nil }
   ) {
     self.rule = rule
@@ -50,7 +58,13 @@ struct WaterfallBody: SectionBody {
       let end = min(item + itemsPerBlock, items.count)
       blocks.append(
         WaterfallBlock(
-          items, in: item..<end, stride: Self.stride(rule), rule: rule, columns: &columns))
+          items,
+          in: item ..< end,
+          stride: Self.stride(rule),
+          rule: rule,
+          columns: &columns
+        )
+      )
       item = end
     }
     self.blocks = blocks
@@ -74,7 +88,10 @@ struct WaterfallBody: SectionBody {
       : [Double](repeating: 0, count: rule.columnCount)
     let isAligned = items.count == self.items.count && last.new.upperBound == last.old.upperBound
     return WaterfallBody(
-      items, rule: rule, keeping: Array(blocks[..<kept]), start: start
+      items,
+      rule: rule,
+      keeping: Array(blocks[..<kept]),
+      start: start
     ) { block, columns in
       // Behind the last edit of the same number of items columns may stand as they did.
       guard isAligned, block * itemsPerBlock >= last.new.upperBound, block < blocks.count,
@@ -88,7 +105,7 @@ struct WaterfallBody: SectionBody {
 
   func appendElements(in span: AxisRect, to sink: inout ElementSink) {
     var pending: [Range<Int>] = []
-    for column in 0..<rule.columnCount {
+    for column in 0 ..< rule.columnCount {
       let offset = rule.offset(ofColumn: column)
       guard Rect.spans(offset, rule.columnWidth, meet: span.cross, span.crossLength) else {
         continue
@@ -98,7 +115,7 @@ struct WaterfallBody: SectionBody {
     pending.sort { $0.lowerBound < $1.lowerBound }
     var next = 0
     for range in pending where range.upperBound > next {
-      for mark in max(range.lowerBound, next)..<range.upperBound {
+      for mark in max(range.lowerBound, next) ..< range.upperBound {
         replay(mark) { item, frame in
           sink.appendCell(item, frame: frame)
           return true
@@ -109,7 +126,10 @@ struct WaterfallBody: SectionBody {
   }
 
   func appendElement(
-    _ category: ElementCategory, kind: Int, item: Int, to sink: inout ElementSink
+    _ category: ElementCategory,
+    kind: Int,
+    item: Int,
+    to sink: inout ElementSink
   ) {
     guard category == .cell, item >= 0, item < items.count else { return }
     replay(item / stride) { index, frame in
@@ -141,14 +161,14 @@ struct WaterfallBody: SectionBody {
     // The last mark that stands before the span may have items that reach into it; items of no
     // length stand at the mark itself.
     let begin = max(0, first { $0 >= span.main } - 1)
-    return begin..<max(begin, first { $0 >= span.mainEnd })
+    return begin ..< max(begin, first { $0 >= span.mainEnd })
   }
 
   /// Places the items from one mark to the next again, until `body` returns false.
   private func replay(_ mark: Int, _ body: (Int, AxisRect) -> Bool) {
     var columns = blocks[mark / WaterfallBlock.markCount]
       .mark(mark % WaterfallBlock.markCount, columns: rule.columnCount)
-    let range = mark * stride..<min((mark + 1) * stride, items.count)
+    let range = mark * stride ..< min((mark + 1) * stride, items.count)
     rule.place(items, in: range, columns: &columns, body)
   }
 }
@@ -165,7 +185,10 @@ final class WaterfallBlock: Sendable {
   ///
   /// - Parameter columns: where the columns stand before the first, then after the last.
   init(
-    _ items: ItemSequence, in range: Range<Int>, stride: Int, rule: WaterfallRule,
+    _ items: ItemSequence,
+    in range: Range<Int>,
+    stride: Int,
+    rule: WaterfallRule,
     columns: inout [Double]
   ) {
     var marks: [Double] = []
@@ -174,14 +197,14 @@ final class WaterfallBlock: Sendable {
     while next < range.upperBound {
       marks += columns
       let end = min(next + stride, range.upperBound)
-      rule.place(items, in: next..<end, columns: &columns) { _, _ in true }
+      rule.place(items, in: next ..< end, columns: &columns) { _, _ in true }
       next = end
     }
     self.marks = marks
   }
 
   func mark(_ index: Int, columns: Int) -> [Double] {
-    Array(marks[index * columns..<(index + 1) * columns])
+    Array(marks[index * columns ..< (index + 1) * columns])
   }
 }
 
@@ -191,19 +214,26 @@ extension WaterfallRule {
   /// - Parameter columns: where each column's next item begins; moved along.
   @inline(__always)
   func place(
-    _ items: ItemSequence, in range: Range<Int>, columns: inout [Double],
+    _ items: ItemSequence,
+    in range: Range<Int>,
+    columns: inout [Double],
     _ body: (Int, AxisRect) -> Bool
   ) {
     items.forEachChunk(in: range) { chunk, start in
       let first = max(range.lowerBound - start, 0)
-      for index in first..<min(chunk.count, range.upperBound - start) {
+      for index in first ..< min(chunk.count, range.upperBound - start) {
         let item = start + index
         let length = length(
-          width: chunk.widths.value(at: index), height: chunk.heights.value(at: index))
+          width: chunk.widths.value(at: index),
+          height: chunk.heights.value(at: index)
+        )
         let column = column(ofItem: item, ends: columns)
         let frame = AxisRect(
-          main: columns[column], cross: offset(ofColumn: column), mainLength: length,
-          crossLength: columnWidth)
+          main: columns[column],
+          cross: offset(ofColumn: column),
+          mainLength: length,
+          crossLength: columnWidth
+        )
         columns[column] += length + itemSpacing
         guard body(item, frame) else { return false }
       }

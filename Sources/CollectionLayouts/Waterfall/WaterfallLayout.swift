@@ -42,9 +42,15 @@ public struct WaterfallLayout: Hashable, Sendable {
   public var headersPinToVisibleBounds: Bool
 
   public init(
-    scrollAxis: ScrollAxis = .vertical, columns: Columns, columnSpacing: Double = 0,
-    itemSpacing: Double = 0, sectionInset: EdgeInsets = .zero, headerHeight: Double = 0,
-    footerHeight: Double = 0, order: Order = .shortestFirst, headersPinToVisibleBounds: Bool = false
+    scrollAxis: ScrollAxis = .vertical,
+    columns: Columns,
+    columnSpacing: Double = 0,
+    itemSpacing: Double = 0,
+    sectionInset: EdgeInsets = .zero,
+    headerHeight: Double = 0,
+    footerHeight: Double = 0,
+    order: Order = .shortestFirst,
+    headersPinToVisibleBounds: Bool = false
   ) {
     self.scrollAxis = scrollAxis
     self.columns = columns
@@ -70,14 +76,21 @@ extension WaterfallLayout: SectionedLayout {
   public var pageSpacing: Double { itemSpacing }
 
   public func solve(
-    _ section: SectionContents, at index: Int, plan: Void, in environment: SectionEnvironment
+    _ section: SectionContents,
+    at index: Int,
+    plan: Void,
+    in environment: SectionEnvironment
   ) -> SolvedSection {
     wrap(section, in: environment) { WaterfallBody(section.items, rule: $0) }
   }
 
   public func update(
-    _ solved: SolvedSection, to section: SectionContents, by change: SectionUpdate, at index: Int,
-    plan: Void, in environment: SectionEnvironment
+    _ solved: SolvedSection,
+    to section: SectionContents,
+    by change: SectionUpdate,
+    at index: Int,
+    plan: Void,
+    in environment: SectionEnvironment
   ) -> SolvedSection {
     guard !change.metricsChanged, let old = solved.body as? WaterfallBody else {
       return solve(section, at: index, plan: plan, in: environment)
@@ -91,31 +104,48 @@ extension WaterfallLayout: SectionedLayout {
   ///
   /// - Parameter body: gives the body where items differ.
   private func wrap(
-    _ section: SectionContents, in environment: SectionEnvironment,
+    _ section: SectionContents,
+    in environment: SectionEnvironment,
     body: (WaterfallRule) -> WaterfallBody
   ) -> SolvedSection {
     // A header's length lies along the scroll axis, whichever that is.
     let header = environment.axis.size(main: headerHeight, cross: 0)
     let footer = environment.axis.size(main: footerHeight, cross: 0)
     let surroundings = SectionSurroundings(
-      section.metrics, inset: sectionInset, headerSize: header, footerSize: footer,
-      pinsHeader: headersPinToVisibleBounds, pinsFooter: false, in: environment)
+      section.metrics,
+      inset: sectionInset,
+      headerSize: header,
+      footerSize: footer,
+      pinsHeader: headersPinToVisibleBounds,
+      pinsFooter: false,
+      in: environment
+    )
     let rule = WaterfallRule(
-      self, metrics: section.metrics, extent: surroundings.crossLength(in: environment),
-      environment: environment)
+      self,
+      metrics: section.metrics,
+      extent: surroundings.crossLength(in: environment),
+      environment: environment
+    )
     let uniform = WaterfallUniformBody(section.items, rule: rule)
     let solved: (any SectionBody)? =
       section.items.isEmpty ? nil : uniform as (any SectionBody)? ?? body(rule)
     return surroundings.section(
-      solved, itemCount: section.items.count, isShareable: uniform != nil, in: environment)
+      solved,
+      itemCount: section.items.count,
+      isShareable: uniform != nil,
+      in: environment
+    )
   }
 
   public func validate(viewportSize: Size?, findings: inout LayoutFindings) {
     switch columns {
     case .count(let count):
       findings.expect(
-        (1...Self.maximumColumnCount).contains(count), "column_count", found: Double(count),
-        allowed: "must be 1…\(Self.maximumColumnCount)")
+        (1 ... Self.maximumColumnCount).contains(count),
+        "column_count",
+        found: Double(count),
+        allowed: "must be 1…\(Self.maximumColumnCount)"
+      )
     case .minimumWidth(let width): findings.expectPositive(width, "minimum_column_width")
     }
     findings.expectNotNegative(columnSpacing, "column_spacing")
@@ -129,7 +159,9 @@ extension WaterfallLayout: SectionedLayout {
       extent - scrollAxis.crossStart(sectionInset) - scrollAxis.crossEnd(sectionInset)
     if case .minimumWidth(let width) = columns, width > room {
       findings.warn(
-        "minimum_column_width", "is \(width), but there is room for \(room): one narrower column")
+        "minimum_column_width",
+        "is \(width), but there is room for \(room): one narrower column"
+      )
     }
     if case .count(let count) = columns, Double(count - 1) * columnSpacing >= room {
       findings.warn("column_spacing", "leaves no width for \(count) columns in \(room)")

@@ -16,7 +16,9 @@ struct WaterfallRule: Hashable, Sendable {
 
   /// - Parameter extent: what the section offers across the scroll axis.
   init(
-    _ layout: WaterfallLayout, metrics: SectionMetrics, extent: Double,
+    _ layout: WaterfallLayout,
+    metrics: SectionMetrics,
+    extent: Double,
     environment: SectionEnvironment
   ) {
     axis = environment.axis
@@ -70,7 +72,7 @@ struct WaterfallRule: Hashable, Sendable {
     case .shortestFirst:
       var shortest = 0
       var end = ends[0]
-      for column in 1..<max(columnCount, 1) where ends[column] < end {
+      for column in 1 ..< max(columnCount, 1) where ends[column] < end {
         shortest = column
         end = ends[column]
       }

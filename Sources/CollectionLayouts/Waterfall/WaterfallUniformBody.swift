@@ -32,13 +32,16 @@ struct WaterfallUniformBody: SectionBody {
     let first = row(at: span.main, of: rows)
     let last = row(at: span.mainEnd, of: rows)
     let end = min(count, (last + 1) * rule.columnCount)
-    for item in first * rule.columnCount..<max(end, first * rule.columnCount) {
+    for item in first * rule.columnCount ..< max(end, first * rule.columnCount) {
       sink.appendCell(item, frame: frame(of: item))
     }
   }
 
   func appendElement(
-    _ category: ElementCategory, kind: Int, item: Int, to sink: inout ElementSink
+    _ category: ElementCategory,
+    kind: Int,
+    item: Int,
+    to sink: inout ElementSink
   ) {
     guard category == .cell, item >= 0, item < count else { return }
     sink.appendCell(item, frame: frame(of: item))
@@ -54,7 +57,10 @@ struct WaterfallUniformBody: SectionBody {
     let place = item % rule.columnCount
     let column = rule.order == .trailingToLeading ? rule.columnCount - 1 - place : place
     return AxisRect(
-      main: Double(item / rule.columnCount) * pitch, cross: rule.offset(ofColumn: column),
-      mainLength: itemLength, crossLength: rule.columnWidth)
+      main: Double(item / rule.columnCount) * pitch,
+      cross: rule.offset(ofColumn: column),
+      mainLength: itemLength,
+      crossLength: rule.columnWidth
+    )
   }
 }

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// An axis-parallel rectangle in content coordinates, in points. Its size is never negative.
+@frozen
+public struct Rect: Hashable, Sendable {
+  public var x: Double
+  public var y: Double
+  public var width: Double
+  public var height: Double
+
+  @inlinable
+  public init(x: Double, y: Double, width: Double, height: Double) {
+    self.x = x
+    self.y = y
+    self.width = width
+    self.height = height
+  }
+
+  @inlinable
+  public init(origin: Point, size: Size) {
+    self.init(x: origin.x, y: origin.y, width: size.width, height: size.height)
+  }
+
+  @inlinable
+  public init(center: Point, size: Size) {
+    self.init(
+      x: center.x - size.width / 2,
+      y: center.y - size.height / 2,
+      width: size.width,
+      height: size.height
+    )
+  }
+
+  public static let zero = Rect(x: 0, y: 0, width: 0, height: 0)
+
+  @inlinable public var minX: Double { x }
+  @inlinable public var minY: Double { y }
+  @inlinable public var maxX: Double { x + width }
+  @inlinable public var maxY: Double { y + height }
+  @inlinable public var midX: Double { x + width / 2 }
+  @inlinable public var midY: Double { y + height / 2 }
+  @inlinable public var origin: Point { Point(x: x, y: y) }
+  @inlinable public var size: Size { Size(width: width, height: height) }
+  @inlinable public var center: Point { Point(x: midX, y: midY) }
+
+  /// Whether an element with this frame belongs to the elements of `rect`.
+  ///
+  /// Rectangles that merely touch do not meet, as in Core Graphics.
+  ///
+  /// **Edge cases:** an extent of zero length counts as the point that it is: it meets where it
+  /// lies inside, the start of `rect` included and its end not. Nothing meets a `rect` without area.
+  @inlinable
+  public func meets(_ rect: Rect) -> Bool {
+    Rect.spans(x, width, meet: rect.x, rect.width)
+      && Rect.spans(y, height, meet: rect.y, rect.height)
+  }
+
+  /// The one-dimensional rule behind `meets(_:)`, for solvers that work along one axis.
+  @inlinable
+  public static func spans(
+    _ start: Double,
+    _ length: Double,
+    meet otherStart: Double,
+    _ otherLength: Double
+  ) -> Bool {
+    let end = otherStart + otherLength
+    guard start < end else { return false }
+    return start + length > otherStart || (length == 0 && start == otherStart && otherLength > 0)
+  }
+
+  /// Whether the point lies inside, the start edges included and the end edges not.
+  @inlinable
+  public func contains(_ point: Point) -> Bool {
+    point.x >= minX && point.x < maxX && point.y >= minY && point.y < maxY
+  }
+
+  /// Whether `rect` lies wholly inside.
+  @inlinable
+  public func contains(_ rect: Rect) -> Bool {
+    rect.minX >= minX && rect.maxX <= maxX && rect.minY >= minY && rect.maxY <= maxY
+  }
+
+  /// The smallest rectangle around both.
+  @inlinable
+  public func union(_ other: Rect) -> Rect {
+    let left = min(minX, other.minX)
+    let top = min(minY, other.minY)
+    return Rect(
+      x: left,
+      y: top,
+      width: max(maxX, other.maxX) - left,
+      height: max(maxY, other.maxY) - top
+    )
+  }
+
+  /// What both cover; nil where they have no area in common.
+  @inlinable
+  public func intersection(_ other: Rect) -> Rect? {
+    let left = max(minX, other.minX)
+    let top = max(minY, other.minY)
+    let right = min(maxX, other.maxX)
+    let bottom = min(maxY, other.maxY)
+    guard right > left, bottom > top else { return nil }
+    return Rect(x: left, y: top, width: right - left, height: bottom - top)
+  }
+
+  /// Moved by a vector.
+  @inlinable
+  public func offset(by vector: Point) -> Rect {
+    Rect(x: x + vector.x, y: y + vector.y, width: width, height: height)
+  }
+
+  /// Less the insets; lengths do not fall below zero. Leading is the left edge here unless
+  /// `rightToLeft`.
+  @inlinable
+  public func inset(by insets: EdgeInsets, rightToLeft: Bool = false) -> Rect {
+    Rect(
+      x: x + (rightToLeft ? insets.trailing : insets.leading),
+      y: y + insets.top,
+      width: max(0, width - insets.leading - insets.trailing),
+      height: max(0, height - insets.top - insets.bottom)
+    )
+  }
+
+  /// Mirrored in a content area of the given width, as right-to-left environments want it.
+  @inlinable
+  public func mirrored(inWidth contentWidth: Double) -> Rect {
+    Rect(x: contentWidth - x - width, y: y, width: width, height: height)
+  }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The axis along which content grows.
+///
+/// Solvers work in *axis space*: `main` runs along the scroll axis and `cross` across it, from the
+/// top or leading edge on. Conversions to content coordinates happen once, here, so that every
+/// layout supports both directions; right-to-left is a mirror of the result.
+@frozen
+public enum ScrollAxis: UInt8, Hashable, Sendable, CaseIterable {
+  case vertical
+  case horizontal
+
+  @inlinable
+  public func main(_ size: Size) -> Double { self == .vertical ? size.height : size.width }
+
+  @inlinable
+  public func cross(_ size: Size) -> Double { self == .vertical ? size.width : size.height }
+
+  @inlinable
+  public func main(_ point: Point) -> Double { self == .vertical ? point.y : point.x }
+
+  @inlinable
+  public func cross(_ point: Point) -> Double { self == .vertical ? point.x : point.y }
+
+  @inlinable
+  public func mainStart(_ insets: EdgeInsets) -> Double {
+    self == .vertical ? insets.top : insets.leading
+  }
+
+  @inlinable
+  public func mainEnd(_ insets: EdgeInsets) -> Double {
+    self == .vertical ? insets.bottom : insets.trailing
+  }
+
+  @inlinable
+  public func crossStart(_ insets: EdgeInsets) -> Double {
+    self == .vertical ? insets.leading : insets.top
+  }
+
+  @inlinable
+  public func crossEnd(_ insets: EdgeInsets) -> Double {
+    self == .vertical ? insets.trailing : insets.bottom
+  }
+
+  @inlinable
+  public func size(main: Double, cross: Double) -> Size {
+    self == .vertical ? Size(width: cross, height: main) : Size(width: main, height: cross)
+  }
+
+  @inlinable
+  public func point(main: Double, cross: Double) -> Point {
+    self == .vertical ? Point(x: cross, y: main) : Point(x: main, y: cross)
+  }
+
+  @inlinable
+  public func rect(_ span: AxisRect) -> Rect {
+    self == .vertical
+      ? Rect(x: span.cross, y: span.main, width: span.crossLength, height: span.mainLength)
+      : Rect(x: span.main, y: span.cross, width: span.mainLength, height: span.crossLength)
+  }
+
+  @inlinable
+  public func axisRect(_ rect: Rect) -> AxisRect {
+    self == .vertical
+      ? AxisRect(
+        main: rect.y,
+        cross: rect.x,
+        mainLength: rect.height,
+        crossLength: rect.width
+      )
+      : AxisRect(
+        main: rect.x,
+        cross: rect.y,
+        mainLength: rect.width,
+        crossLength: rect.height
+      )
+  }
+}
+
+/// A rectangle in axis space: see `ScrollAxis`.
+@frozen
+public struct AxisRect: Hashable, Sendable {
+  public var main: Double
+  public var cross: Double
+  public var mainLength: Double
+  public var crossLength: Double
+
+  @inlinable
+  public init(main: Double, cross: Double, mainLength: Double, crossLength: Double) {
+    self.main = main
+    self.cross = cross
+    self.mainLength = mainLength
+    self.crossLength = crossLength
+  }
+
+  @inlinable public var mainEnd: Double { main + mainLength }
+  @inlinable public var crossEnd: Double { cross + crossLength }
+}

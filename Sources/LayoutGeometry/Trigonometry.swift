@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#else
+internal import Darwin
+#endif
+
+// The core does without Foundation; these are the only functions of the C library that it needs.
+extension Double {
+  public var sine: Double { sin(self) }
+  public var cosine: Double { cos(self) }
+  public var tangent: Double { tan(self) }
+  public var naturalLogarithm: Double { log(self) }
+  public var exponential: Double { exp(self) }
+  /// The angle in radians whose tangent this is.
+  public var arctangent: Double { atan(self) }
+  public static func power(_ base: Double, _ exponent: Double) -> Double { pow(base, exponent) }
+}
