@@ -81,6 +81,17 @@ struct PreparedCarousel: PreparedLayout {
       ? line.restingOffset(proposed: proposed, viewport: viewport, kindNames: kindNames) : nil
   }
 
+  /// Bent items are seen best in the middle, whatever position is asked for: the edges of the viewport
+  /// are not where their frames say.
+  func scrollOffset(
+    showing key: ElementKey,
+    position: ScrollPosition,
+    viewport: Viewport
+  ) -> Point? {
+    bend.style == .linear && position != .center
+      ? nil : line.offset(centering: key, viewport: viewport)
+  }
+
   private func candidates(in rect: Rect, offset: Double, position: Double) -> Range<Int> {
     if let reach {
       let distance = Double(reach) + 1

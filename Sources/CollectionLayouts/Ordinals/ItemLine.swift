@@ -101,12 +101,10 @@ struct ItemLine: Sendable {
     there.offset = proposed
     let nearest = (position(atOffset: offset(of: there)) - 0.5).rounded(.up)
     let ordinal = Int(min(max(nearest, 0), Double(count - 1)))
-    // Also in mirrored content, whose frames run the other way.
-    let main = Double(isReversed ? count - 1 - ordinal : ordinal) * step
     let path = ordinals.indexPath(at: ordinal)
     return ScrollTarget(
       offset: viewport.clamped(
-        axis.point(main: main, cross: axis.cross(proposed)),
+        axis.point(main: offset(centering: ordinal), cross: axis.cross(proposed)),
         contentSize: contentSize
       ),
       element: ElementKey(
@@ -115,6 +113,18 @@ struct ItemLine: Sendable {
         indexPath: path
       )
     )
+  }
+
+  /// The offset that has an item in the middle, as it is, and where the viewport is across the line.
+  func offset(centering key: ElementKey, viewport: Viewport) -> Point? {
+    ordinal(of: key).map {
+      axis.point(main: offset(centering: $0), cross: axis.cross(viewport.offset))
+    }
+  }
+
+  /// Along the line. In mirrored content the frames run the other way.
+  private func offset(centering ordinal: Int) -> Double {
+    Double(isReversed ? count - 1 - ordinal : ordinal) * step
   }
 
   private var isReversed: Bool { isRightToLeft && axis == .horizontal }

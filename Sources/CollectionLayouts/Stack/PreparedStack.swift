@@ -70,6 +70,15 @@ struct PreparedStack: PreparedLayout {
       ? line.restingOffset(proposed: proposed, viewport: viewport, kindNames: kindNames) : nil
   }
 
+  /// A card is shown by having it on top, whatever position is asked for.
+  func scrollOffset(
+    showing key: ElementKey,
+    position: ScrollPosition,
+    viewport: Viewport
+  ) -> Point? {
+    line.offset(centering: key, viewport: viewport)
+  }
+
   /// The card on top and how far it has slid off. Beyond both ends the pile stays as it is.
   private func position(atOffset offset: Double) -> Double {
     min(max(line.position(atOffset: offset), 0), Double(max(0, line.count - 1)))
