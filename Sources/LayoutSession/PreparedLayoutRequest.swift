@@ -18,6 +18,9 @@ public struct PreparedLayoutRequest: Sendable {
   /// An older prepared layout of the same configuration and container, and what has happened to
   /// its contents since.
   public let derivation: Derivation?
+  let role: Role
+
+  enum Role: Sendable { case current, target }
 
   public struct Derivation: Sendable {
     public let base: any PreparedLayout
@@ -33,6 +36,7 @@ public struct PreparedLayoutRequest: Sendable {
       }
     }
     return configuration.layout.prepare(
-      LayoutContext(contents: contents, container: container, options: configuration.options))
+      LayoutContext(contents: contents, container: container, options: configuration.options)
+    )
   }
 }

@@ -49,8 +49,12 @@ public struct ViewportChange: Hashable, Sendable {
   }
 
   public init(
-    observedFrame: UInt64 = 0, offset: Point? = nil, size: Size? = nil,
-    insets: EdgeInsets? = nil, velocity: Point? = nil, sectionOffsets: [Int: Double] = [:],
+    observedFrame: UInt64 = 0,
+    offset: Point? = nil,
+    size: Size? = nil,
+    insets: EdgeInsets? = nil,
+    velocity: Point? = nil,
+    sectionOffsets: [Int: Double] = [:],
     traits: Traits? = nil
   ) {
     self.observedFrame = observedFrame

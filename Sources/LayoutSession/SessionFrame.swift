@@ -45,16 +45,23 @@ public struct SessionFrame: Sendable {
 
   public func key(of element: FrameElement) -> ElementKey {
     ElementKey(
-      category: element.element.category, kind: kindNames[Int(element.element.kind)],
-      indexPath: element.element.indexPath)
+      category: element.element.category,
+      kind: kindNames[Int(element.element.kind)],
+      indexPath: element.element.indexPath
+    )
   }
 
   public func attributes(of element: FrameElement) -> LayoutAttributes {
     let element = element.element
     let extra = element.extra < 0 ? nil : extras[Int(element.extra)]
     return LayoutAttributes(
-      frame: element.frame, transform: extra?.transform ?? .identity, alpha: element.alpha,
-      zIndex: Int(element.zIndex), isHidden: element.isHidden, custom: extra?.custom)
+      frame: element.frame,
+      transform: extra?.transform ?? .identity,
+      alpha: element.alpha,
+      zIndex: Int(element.zIndex),
+      isHidden: element.isHidden,
+      custom: extra?.custom
+    )
   }
 
   public func pin(of element: FrameElement) -> PinRange? {
@@ -75,7 +82,10 @@ public struct FrameElement: Sendable {
 
   @inlinable
   public init(
-    element: LayoutElement, slot: UInt32, isShiftOnly: Bool = false, previousPath: IndexPath
+    element: LayoutElement,
+    slot: UInt32,
+    isShiftOnly: Bool = false,
+    previousPath: IndexPath
   ) {
     self.element = element
     self.slot = slot

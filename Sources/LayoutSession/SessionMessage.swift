@@ -22,7 +22,9 @@ public struct EventResult: Hashable, Sendable {
   public var isDuplicate: Bool
 
   public init(
-    eventSequence: UInt64, problem: EventProblem? = nil, dataVersion: UInt64? = nil,
+    eventSequence: UInt64,
+    problem: EventProblem? = nil,
+    dataVersion: UInt64? = nil,
     isDuplicate: Bool = false
   ) {
     self.eventSequence = eventSequence
@@ -42,15 +44,16 @@ public struct EventProblem: Error, Hashable, Sendable {
     case versionConflict = "VERSION_CONFLICT"
     case quotaItems = "QUOTA_ITEMS"
     case quotaSections = "QUOTA_SECTIONS"
+    case quotaOperations = "QUOTA_OPERATIONS"
     case featureUnsupported = "FEATURE_UNSUPPORTED"
-    case preconditionFailed = "WRONG_STATE"
+    case wrongState = "WRONG_STATE"
 
     /// The gRPC status code that goes with it.
     public var code: Int {
       switch self {
       case .fieldInvalid, .batchInconsistent, .layoutKindUnknown: 3
-      case .quotaItems, .quotaSections: 8
-      case .preconditionFailed: 9
+      case .quotaItems, .quotaSections, .quotaOperations: 8
+      case .wrongState: 9
       case .versionConflict: 10
       case .indexOutOfRange: 11
       case .featureUnsupported: 12
@@ -76,7 +79,9 @@ public struct EventProblem: Error, Hashable, Sendable {
   public var metadata: [String: String]
 
   public init(
-    _ reason: Reason, _ message: String, violations: [Violation] = [],
+    _ reason: Reason,
+    _ message: String,
+    violations: [Violation] = [],
     metadata: [String: String] = [:]
   ) {
     self.reason = reason

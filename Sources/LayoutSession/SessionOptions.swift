@@ -16,8 +16,11 @@ public struct SessionOptions: Hashable, Sendable {
   public var heartbeatInterval: Duration?
 
   public init(
-    maxInFlightFrames: Int = 0, minFrameInterval: Duration = .zero, overscanAhead: Double? = nil,
-    overscanBehind: Double? = nil, anchorMode: AnchorMode = .firstVisible,
+    maxInFlightFrames: Int = 0,
+    minFrameInterval: Duration = .zero,
+    overscanAhead: Double? = nil,
+    overscanBehind: Double? = nil,
+    anchorMode: AnchorMode = .firstVisible,
     heartbeatInterval: Duration? = nil
   ) {
     self.maxInFlightFrames = maxInFlightFrames
@@ -36,7 +39,8 @@ public struct SessionOptions: Hashable, Sendable {
       overscanAhead: Self.grantedOverscan(overscanAhead ?? 1),
       overscanBehind: Self.grantedOverscan(overscanBehind ?? 0.5),
       anchorMode: anchorMode,
-      heartbeatInterval: min(max(heartbeatInterval ?? .seconds(15), .seconds(1)), .seconds(60)))
+      heartbeatInterval: min(max(heartbeatInterval ?? .seconds(15), .seconds(1)), .seconds(60))
+    )
   }
 
   /// Five viewports each way keep the coverage within sixteen.

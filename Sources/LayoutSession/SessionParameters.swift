@@ -24,10 +24,15 @@ public struct SessionParameters: Sendable {
   public var eventSequence: UInt64
 
   public init(
-    contents: CollectionContents, dataVersion: UInt64 = 0, isShared: Bool = false,
-    layout: LayoutConfiguration, viewport: ViewportChange = .init(),
-    options: SessionOptions = .init(), capabilities: ClientCapabilities = .init(),
-    contentsLimits: ContentsLimits = .init(), maxElements: Int = 20_000,
+    contents: CollectionContents,
+    dataVersion: UInt64 = 0,
+    isShared: Bool = false,
+    layout: LayoutConfiguration,
+    viewport: ViewportChange = .init(),
+    options: SessionOptions = .init(),
+    capabilities: ClientCapabilities = .init(),
+    contentsLimits: ContentsLimits = .init(),
+    maxElements: Int = 20_000,
     eventSequence: UInt64 = 1
   ) {
     self.contents = contents
@@ -58,8 +63,12 @@ public struct ClientCapabilities: Hashable, Sendable {
   public var itemKeys: Bool
 
   public init(
-    encoding: ElementEncoding = .messages, unitsPerPoint: Int = 64, animations: Bool = false,
-    pinning: Bool = false, checksums: Bool = false, itemKeys: Bool = false
+    encoding: ElementEncoding = .messages,
+    unitsPerPoint: Int = 64,
+    animations: Bool = false,
+    pinning: Bool = false,
+    checksums: Bool = false,
+    itemKeys: Bool = false
   ) {
     self.encoding = encoding
     self.unitsPerPoint = unitsPerPoint

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LayoutGeometry
+
+extension ContentsChange {
+  /// The same change to contents of the same structure as `old` that differ from it in sizes, such
+  /// as those with a viewer's measurements.
+  ///
+  /// What the batch left alone keeps its values in `derived`. So do sizes that differ from `old` of
+  /// items that it moved or reconfigured; what it inserted or reloaded is as in `new`. Keys are not
+  /// looked up by in the result as fast as in `new`.
+  /// - Complexity: O(k log n) for a batch that touched k items and sections.
+  public func rebased(on derived: CollectionContents) -> ContentsChange {
+    var sections = derived.sections
+    for splice in sectionSplices.reversed() {
+      let entries = splice.new.map { index in
+        let entry = new.sections[index]
+        guard let old = oldIndexPath(ofNew: IndexPath(section: index)) else { return entry }
+        return entry.replacing(rebased(section: index, from: old.section, of: derived))
+      }
+      sections.replaceSubrange(splice.old, with: entries)
+    }
+    for change in changedSections {
+      let contents = rebased(section: change.newIndex, from: change.oldIndex, of: derived)
+      sections.replaceSubrange(
+        change.newIndex ..< change.newIndex + 1,
+        with: [new.sections[change.newIndex].replacing(contents)]
+      )
+    }
+    var result = new
+    result.sections = sections
+    result.keyIndex = KeyIndexCache()
+    return ContentsChange(
+      old: derived,
+      new: result,
+      isAnimated: isAnimated,
+      sectionMap: sectionMap,
+      changedSections: changedSections,
+      itemMaps: itemMaps,
+      moves: moves
+    )
+  }
+
+  private func rebased(
+    section index: Int,
+    from oldIndex: Int,
+    of derived: CollectionContents
+  ) -> SectionContents {
+    var section = new.section(at: index)
+    let oldMetrics = old.section(at: oldIndex).metrics
+    let derivedSection = derived.section(at: oldIndex)
+    if derivedSection.metrics.headerSize != oldMetrics.headerSize {
+      section.metrics.headerSize = derivedSection.metrics.headerSize
+    }
+    if derivedSection.metrics.footerSize != oldMetrics.footerSize {
+      section.metrics.footerSize = derivedSection.metrics.footerSize
+    }
+    var items = derivedSection.items
+    var nobody: [ChunkReplacement]?
+    guard let map = itemMaps.first(where: { $0.newSection == index }) else {
+      section.items = items
+      return section
+    }
+    for splice in map.items.splices.reversed() {
+      items.replace(splice.old, with: section.items.slices(in: splice.new), log: &nobody)
+    }
+    for splice in map.items.splices {
+      for item in splice.new {
+        let path = IndexPath(section: index, item: item)
+        guard let source = oldIndexPath(ofNew: path), let before = old.item(at: source),
+          let own = derived.item(at: source), var values = new.item(at: path),
+          own.width != before.width || own.height != before.height
+        else { continue }
+        values.width = own.width
+        values.height = own.height
+        items.replace(
+          item ..< item + 1, with: ItemSequence([ItemBlock(values)]).slices(in: 0 ..< 1),
+          log: &nobody
+        )
+      }
+    }
+    section.items = items
+    return section
+  }
+}
+
+extension ItemBlock {
+  /// A block of one item.
+  fileprivate init(_ values: ItemValues) {
+    self.init(
+      count: 1,
+      widths: values.width.map { [$0] } ?? [],
+      heights: values.height.map { [$0] } ?? [],
+      xs: values.x.map { [$0] } ?? [],
+      ys: values.y.map { [$0] } ?? [],
+      cellKinds: [values.cellKind],
+      keys: values.key.map { [$0] } ?? []
+    )
+  }
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CollectionLayouts
+internal import LayoutGeometry
+
+/// One prepared layout on its way to another of the same contents: UICollectionViewTransitionLayout.
+///
+/// Frames, alpha and transforms run in a straight line; what only one of the two shows fades.
+struct InterpolatedLayout: PreparedLayout {
+  let from: any PreparedLayout
+  let to: any PreparedLayout
+  /// 0…1.
+  let progress: Double
+  let kindNames: [String]
+  /// For each kind of `to` its number in `kindNames`.
+  private let numbersOfTo: [UInt16]
+
+  init(from: any PreparedLayout, to: any PreparedLayout, progress: Double) {
+    self.from = from
+    self.to = to
+    self.progress = progress
+    // The cells' kinds come first in both, so only the layouts' own can differ.
+    var names = from.kindNames
+    numbersOfTo = to.kindNames.map { name in
+      if let index = names.firstIndex(of: name) { return UInt16(clamping: index) }
+      names.append(name)
+      return UInt16(clamping: names.count - 1)
+    }
+    kindNames = names
+  }
+
+  var context: LayoutContext { from.context }
+
+  var contentSize: Size {
+    let (a, b) = (from.contentSize, to.contentSize)
+    return Size(width: mix(a.width, b.width), height: mix(a.height, b.height))
+  }
+
+  var scrollAxis: ScrollAxis? { from.scrollAxis == to.scrollAxis ? from.scrollAxis : nil }
+
+  var scrollDependence: ScrollDependence {
+    let both = [from.scrollDependence, to.scrollDependence]
+    if both.contains(.everything) { return .everything }
+    return both.contains(.pinnedElements) ? .pinnedElements : .none
+  }
+
+  var byteCount: Int { from.byteCount + to.byteCount }
+
+  func appendElements(in rect: Rect, viewport: Viewport, to buffer: inout ElementBuffer) {
+    var starts = ElementBuffer()
+    from.appendElements(in: rect, viewport: viewport, to: &starts)
+    starts.sort()
+    var ends = ElementBuffer()
+    to.appendElements(in: rect, viewport: viewport, to: &ends)
+    for index in ends.elements.indices {
+      let kind = Int(ends.elements[index].kind)
+      if kind < numbersOfTo.count { ends.elements[index].kind = numbersOfTo[kind] }
+    }
+    ends.sort()
+    var end = 0
+    func emit(_ element: LayoutElement, _ start: LayoutAttributes?, _ end: LayoutAttributes?) {
+      guard let attributes = mix(start, end), attributes.boundingBox.meets(rect) else { return }
+      buffer.append(
+        attributes,
+        category: element.category,
+        kind: element.kind,
+        indexPath: element.indexPath
+      )
+    }
+    for start in starts.elements {
+      while end < ends.elements.count, LayoutElement.precedes(ends.elements[end], start) {
+        let element = ends.elements[end]
+        emit(
+          element,
+          from.attributes(of: key(of: element), viewport: viewport),
+          ends.attributes(of: element)
+        )
+        end += 1
+      }
+      if end < ends.elements.count, !LayoutElement.precedes(start, ends.elements[end]) {
+        emit(start, starts.attributes(of: start), ends.attributes(of: ends.elements[end]))
+        end += 1
+      } else {
+        emit(
+          start,
+          starts.attributes(of: start),
+          to.attributes(of: key(of: start), viewport: viewport)
+        )
+      }
+    }
+    for element in ends.elements[end...] {
+      emit(
+        element,
+        from.attributes(of: key(of: element), viewport: viewport),
+        ends.attributes(of: element)
+      )
+    }
+  }
+
+  func attributes(of key: ElementKey, viewport: Viewport) -> LayoutAttributes? {
+    mix(
+      from.attributes(of: key, viewport: viewport),
+      to.attributes(of: key, viewport: viewport)
+    )
+  }
+
+  private func key(of element: LayoutElement) -> ElementKey {
+    ElementKey(
+      category: element.category,
+      kind: kindNames[Int(element.kind)],
+      indexPath: element.indexPath
+    )
+  }
+
+  // MARK: - Interpolation
+
+  private func mix(_ start: LayoutAttributes?, _ end: LayoutAttributes?) -> LayoutAttributes? {
+    guard let start else {
+      guard progress > 0, var end else { return nil }
+      end.alpha *= progress
+      return end
+    }
+    guard let end else {
+      guard progress < 1 else { return nil }
+      var start = start
+      start.alpha *= 1 - progress
+      return start
+    }
+    if progress == 0 { return start }
+    if progress == 1 { return end }
+    var mixed = progress < 0.5 ? start : end
+    mixed.frame = Rect(
+      x: mix(start.frame.x, end.frame.x),
+      y: mix(start.frame.y, end.frame.y),
+      width: mix(start.frame.width, end.frame.width),
+      height: mix(start.frame.height, end.frame.height)
+    )
+    mixed.alpha = mix(start.alpha, end.alpha)
+    mixed.transform = mix(start.transform, end.transform)
+    return mixed
+  }
+
+  private func mix(_ start: Transform, _ end: Transform) -> Transform {
+    if start == end { return start }
+    switch (start.affine, end.affine) {
+    case (let a?, let b?):
+      return .affine(
+        a: mix(a.a, b.a),
+        b: mix(a.b, b.b),
+        c: mix(a.c, b.c),
+        d: mix(a.d, b.d),
+        tx: mix(a.tx, b.tx),
+        ty: mix(a.ty, b.ty)
+      )
+    default:
+      let (a, b) = (start.matrix, end.matrix)
+      func row(_ a: SIMD4<Double>, _ b: SIMD4<Double>) -> SIMD4<Double> { a + (b - a) * progress }
+      return .projective(
+        Matrix4(
+          rows: row(a.rows.0, b.rows.0),
+          row(a.rows.1, b.rows.1),
+          row(a.rows.2, b.rows.2),
+          row(a.rows.3, b.rows.3)
+        )
+      )
+    }
+  }
+
+  private func mix(_ start: Double, _ end: Double) -> Double { start + (end - start) * progress }
+}
+
+extension Transform {
+  fileprivate typealias Affine = (
+    a: Double, b: Double, c: Double, d: Double, tx: Double, ty: Double
+  )
+
+  /// nil = not flat.
+  fileprivate var affine: Affine? {
+    switch self {
+    case .identity: (1, 0, 0, 1, 0, 0)
+    case .affine(let a, let b, let c, let d, let tx, let ty): (a, b, c, d, tx, ty)
+    case .projective: nil
+    }
+  }
+}

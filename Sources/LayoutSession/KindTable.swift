@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CollectionLayouts
+
+/// The numbers that a session gives to kinds of elements, the same through changes of data and
+/// layout.
+struct KindTable: Sendable {
+  private(set) var names: [String] = []
+  /// `StateChecksum.hash(ofKind:)` of each.
+  private(set) var hashes: [UInt32] = []
+  private var numbers: [String: UInt16] = [:]
+
+  mutating func number(of name: String) -> UInt16 {
+    if let number = numbers[name] { return number }
+    // A session that has seen 65,536 kinds is no longer told them apart.
+    let number = UInt16(clamping: names.count)
+    guard names.count <= Int(UInt16.max) else { return number }
+    numbers[name] = number
+    names.append(name)
+    hashes.append(StateChecksum.hash(ofKind: name))
+    return number
+  }
+
+  /// For each kind of a prepared layout its number here. Made once for each prepared layout.
+  mutating func numbers(of names: [String]) -> [UInt16] { names.map { number(of: $0) } }
+}
+
+/// The session's numbers for the kinds of one prepared layout.
+struct KindMap: Sendable {
+  private var numbers: [UInt16] = []
+  private var isIdentity = true
+  private(set) var geometry: UInt64 = 0
+  private(set) var isTransition = false
+
+  init() {}
+
+  init(_ numbers: [UInt16], geometry: UInt64, isTransition: Bool) {
+    self.numbers = numbers
+    self.geometry = geometry
+    self.isTransition = isTransition
+    isIdentity = numbers.indices.allSatisfy { Int(numbers[$0]) == $0 }
+  }
+
+  func apply(to elements: inout [LayoutElement]) {
+    guard !isIdentity else { return }
+    for index in elements.indices {
+      let kind = Int(elements[index].kind)
+      if kind < numbers.count { elements[index].kind = numbers[kind] }
+    }
+  }
+}

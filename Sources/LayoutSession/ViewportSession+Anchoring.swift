@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CollectionLayouts
+internal import CollectionModel
+internal import LayoutGeometry
+
+/// A cell that the client has, and where its item is by now.
+private struct AnchorCandidate {
+  /// Where the client was told that it is; candidates are tried in this order.
+  var path: IndexPath
+  var frame: Rect
+  /// nil = its item is gone.
+  var current: IndexPath?
+}
+
+extension ViewportSession {
+  /// What to add to the offset so that what is anchored does not move on screen and the offset
+  /// stays within the content.
+  ///
+  /// The first or last cell in sight inside the content insets stays, or the next that survives.
+  /// The start of the content stays in view for `firstVisible`, its end for `lastVisible`. Scrolling
+  /// beyond the edge goes on by as much as before.
+  func offsetAdjustment(to presented: any PreparedLayout) -> Point {
+    guard let sent else { return initialAdjustment(presented) }
+    guard target == nil else { return .zero }
+    let old = anchorViewport
+    let oldRange = old.legalOffsets(contentSize: sent.contentSize)
+    let newRange = viewport.legalOffsets(contentSize: presented.contentSize)
+    let mode = isAnchoringSuspended ? .none : options.anchorMode
+    var shift: Point?
+    if mode != .none { shift = anchorShift(mode, old, sent, presented) }
+    var result = Point.zero
+    for axis in anchoredAxes(sent.prepared.scrollAxis, presented.scrollAxis) {
+      let offset = axis.main(viewport.offset)
+      let oldLimits = (min: axis.main(oldRange.min), max: axis.main(oldRange.max))
+      let newLimits = (min: axis.main(newRange.min), max: axis.main(newRange.max))
+      let isMirrored = axis == .horizontal && viewport.isRightToLeft
+      let isAtLow = offset <= oldLimits.min + Self.tolerance
+      let isAtHigh = offset >= oldLimits.max - Self.tolerance
+      var goal = offset + (shift.map { axis.main($0) } ?? 0)
+      switch mode {
+      case .none: break
+      case .firstVisible where isMirrored ? isAtHigh : isAtLow:
+        goal = isMirrored ? newLimits.max + max(0, offset - oldLimits.max) : offset
+      case .lastVisible where isMirrored ? isAtLow : isAtHigh:
+        goal = isMirrored ? offset : newLimits.max + max(0, offset - oldLimits.max)
+      case .firstVisible, .lastVisible: break
+      }
+      let low = newLimits.min - max(0, oldLimits.min - offset)
+      let high = newLimits.max + max(0, offset - oldLimits.max)
+      let step = min(max(goal, low), high) - offset
+      result = result + axis.point(main: step, cross: 0)
+    }
+    guard isLayoutChanged, mode != .none else { return result }
+    // The new layout has its say in where scrolling may rest.
+    var proposed = viewport
+    proposed.offset = viewport.offset + result
+    let rest = LayoutQueries(presented, viewport: proposed).scrollTarget(
+      for: .release(proposed: proposed.offset, velocity: .zero, section: nil)
+    )
+    return (rest?.offset ?? proposed.offset) - viewport.offset
+  }
+
+  /// An offset this near to the edge is at it.
+  private static let tolerance = 1.0 / 64
+
+  /// Content that grows from right to left starts at its right end, where a client that never
+  /// told an offset must begin.
+  private func initialAdjustment(_ presented: any PreparedLayout) -> Point {
+    guard !hasOffset, viewport.isRightToLeft, presented.scrollAxis == .horizontal,
+      options.anchorMode != .none
+    else { return .zero }
+    let limits = viewport.legalOffsets(contentSize: presented.contentSize)
+    return Point(x: limits.max.x - viewport.offset.x, y: 0)
+  }
+
+  private func anchoredAxes(_ old: ScrollAxis?, _ new: ScrollAxis?) -> [ScrollAxis] {
+    if let new, new == old { return [new] }
+    return [.vertical, .horizontal]
+  }
+
+  /// How far the anchored cell moves in the content; nil = there is none.
+  private func anchorShift(
+    _ mode: AnchorMode,
+    _ old: Viewport,
+    _ sent: SentState,
+    _ presented: any PreparedLayout
+  ) -> Point? {
+    let sight = old.unobscuredRect
+    guard sight.width > 0, sight.height > 0 else { return nil }
+    let candidates = anchorCandidates(in: sight, sent)
+    let isFirst = mode == .firstVisible
+    guard let anchor = isFirst ? candidates.first(in: sight) : candidates.last(in: sight),
+      let path = anchor.current, let item = contents.effective.item(at: path)
+    else { return nil }
+    let names = contents.effective.cellKindNames
+    let key = ElementKey(
+      category: .cell,
+      kind: item.cellKind < names.count ? names[item.cellKind] : "",
+      indexPath: path
+    )
+    guard let frame = presented.attributes(of: key, viewport: viewport)?.frame else { return nil }
+    return isFirst
+      ? Point(
+        x: distance(anchor.frame.minX, frame.minX),
+        y: distance(anchor.frame.minY, frame.minY)
+      )
+      : Point(
+        x: distance(anchor.frame.maxX, frame.maxX),
+        y: distance(anchor.frame.maxY, frame.maxY)
+      )
+  }
+
+  /// From edge to edge as the client sees them: in the packed encoding both are quantised.
+  private func distance(_ old: Double, _ new: Double) -> Double {
+    guard capabilities.encoding == .packed else { return new - old }
+    let units = Double(capabilities.unitsPerPoint)
+    return
+      Double(StateChecksum.quantized(new, units) &- StateChecksum.quantized(old, units)) / units
+  }
+
+  /// Cells around `sight` as the client has them, or would have them if it had been told.
+  private func anchorCandidates(in sight: Rect, _ sent: SentState) -> [AnchorCandidate] {
+    if sent.coverage.contains(sight) {
+      var candidates: [AnchorCandidate] = []
+      candidates.reserveCapacity(live.count)
+      for live in live.elements where live.element.category == .cell {
+        candidates.append(
+          AnchorCandidate(
+            path: live.element.indexPath,
+            frame: live.element.frame,
+            current: live.path
+          )
+        )
+      }
+      for live in live.departed where live.element.category == .cell {
+        candidates.append(
+          AnchorCandidate(path: live.element.indexPath, frame: live.element.frame, current: nil)
+        )
+      }
+      return candidates
+    }
+    // Scrolled to where the client has nothing yet: the old layout knows what would be there.
+    guard let changes = contents.changes(since: sent.epoch) else { return [] }
+    var buffer = ElementBuffer()
+    sent.prepared.appendElements(in: sight, viewport: anchorViewport, to: &buffer)
+    return buffer.elements.filter { $0.category == .cell }.map { element in
+      var path: IndexPath? = element.indexPath
+      for change in changes { path = path.flatMap { change.newIndexPath(ofOld: $0) } }
+      return AnchorCandidate(path: element.indexPath, frame: element.frame, current: path)
+    }
+  }
+}
+
+extension [AnchorCandidate] {
+  /// The first in sight, or where it is gone the next that survives, or else the one before.
+  fileprivate func first(in sight: Rect) -> AnchorCandidate? {
+    guard let edge = filter({ $0.frame.meets(sight) }).map(\.path).min() else { return nil }
+    let survivors = filter { $0.current != nil }
+    return survivors.filter { $0.path >= edge }.min { $0.path < $1.path }
+      ?? survivors.max { $0.path < $1.path }
+  }
+
+  fileprivate func last(in sight: Rect) -> AnchorCandidate? {
+    guard let edge = filter({ $0.frame.meets(sight) }).map(\.path).max() else { return nil }
+    let survivors = filter { $0.current != nil }
+    return survivors.filter { $0.path <= edge }.max { $0.path < $1.path }
+      ?? survivors.min { $0.path < $1.path }
+  }
+}

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CollectionLayouts
+internal import CollectionModel
+internal import LayoutGeometry
+
+extension ViewportSession {
+  /// One event of the client. What it changes goes into the next frame; what it asks is answered.
+  ///
+  /// A refused event leaves no trace but its answer.
+  /// - Parameter seq: greater than that of every event before, across resumes.
+  /// - Throws: `ProtocolViolation` where it is not; the stream must end then.
+  public mutating func receive(
+    _ event: SessionEvent,
+    seq: UInt64,
+    at now: Duration
+  ) throws(ProtocolViolation) -> [SessionMessage] {
+    guard seq > lastEvent else {
+      throw ProtocolViolation("event \(seq) came after event \(lastEvent)")
+    }
+    lastIncoming = max(lastIncoming, now)
+    guard !isClosed else { return [] }
+    lastEvent = seq
+    eventsSinceFrame += 1
+    let messages = answer(event, seq: seq)
+    if !messages.isEmpty { lastOutgoing = max(lastOutgoing, now) }
+    return messages
+  }
+
+  /// The client's word on frames; may ride on any request.
+  ///
+  /// - Throws: `ProtocolViolation` where the frame was never sent, or an acknowledgement goes back
+  ///   behind an earlier one.
+  public mutating func acknowledge(
+    _ ack: FrameAck,
+    at now: Duration
+  ) throws(ProtocolViolation) {
+    lastIncoming = max(lastIncoming, now)
+    guard try window.acknowledge(ack, at: now) == .keyframeNeeded else { return }
+    needsKeyframe = true
+    if ack.isRejected {
+      // What the client did not apply includes the adjustments of its offset.
+      owedAdjustment = adjustments.adjustment(since: ack.sequence - 1)
+    }
+  }
+
+  private mutating func answer(_ event: SessionEvent, seq: UInt64) -> [SessionMessage] {
+    do throws(EventProblem) {
+      switch event {
+      case .viewport(let change):
+        try apply(change)
+        return []
+      case .update(let batch):
+        return try apply(batch, seq: seq)
+      case .layout(let change):
+        try apply(change)
+      case .measurements(let report):
+        try apply(report)
+      case .options(let wishes):
+        try apply(wishes)
+      case .resync:
+        needsKeyframe = true
+      case .close(let discard):
+        isClosed = true
+        isDiscarded = discard
+      case .scrollTarget(let request):
+        return try answer(request, seq: seq)
+      case .movement(let step):
+        return try apply(step, seq: seq)
+      case .transition(let step):
+        try apply(step)
+      case .invalidation:
+        isInvalidated = true
+        isViewportDirty = true
+      case .unsupported(let name):
+        throw EventProblem(
+          .featureUnsupported,
+          "\(name) is not served",
+          metadata: ["feature": name]
+        )
+      }
+      return [.eventResult(EventResult(eventSequence: seq))]
+    } catch {
+      return [.eventResult(EventResult(eventSequence: seq, problem: error))]
+    }
+  }
+
+  // MARK: - Viewport
+
+  mutating func apply(_ change: ViewportChange) throws(EventProblem) {
+    try change.validate(lastFrame: window.lastSent)
+    if let velocity = change.velocity { self.velocity = velocity }
+    if let offset = change.offset {
+      // 0 after an acknowledgement is a client that does not say, rather than one that has seen
+      // nothing yet.
+      let observed = change.observedFrame == 0 ? window.lastAcknowledged : change.observedFrame
+      let current = offset + adjustments.adjustment(since: observed)
+      let step = current - viewport.offset
+      if step != .zero { lastScroll = step }
+      viewport.offset = current
+      hasOffset = true
+    }
+    viewport.sectionOffsets.merge(change.sectionOffsets) { $1 }
+    let old = wholeContainer
+    if let size = change.size { viewport.size = size }
+    if let insets = change.insets { viewport.insets = insets }
+    if let traits = change.traits {
+      viewport.isRightToLeft = traits.isRightToLeft
+      displayScale = traits.displayScale
+    }
+    if change.offset != nil {
+      anchorViewport = viewport
+    }
+    if wholeContainer != old { containerChanged() }
+    isViewportDirty = true
+  }
+
+  /// The direction of motion: the velocity where the client tells it, else the last scroll step.
+  var motion: Point { velocity ?? lastScroll }
+
+  // MARK: - Layout and options
+
+  mutating func apply(_ change: LayoutChange) throws(EventProblem) {
+    try validate(change.layout)
+    // A change at once ends one under the user's control.
+    target = nil
+    if change.layout != configuration {
+      configuration = change.layout
+      geometry += 1
+      isLayoutChanged = true
+    }
+    layoutVersion += 1
+    containerChanged()
+    if change.isAnimated { isAnimationWanted = true }
+  }
+
+  func validate(_ layout: LayoutConfiguration) throws(EventProblem) {
+    var findings = LayoutFindings()
+    layout.layout.validate(viewportSize: viewport.size, findings: &findings)
+    guard let first = findings.violations.first else { return }
+    let kind = layout.layout.kindName
+    throw EventProblem(
+      .fieldInvalid,
+      "layout.\(kind).\(first.field): \(first.description)",
+      violations: findings.violations.map {
+        .init(field: "layout.\(kind).\($0.field)", description: $0.description)
+      }
+    )
+  }
+
+  private mutating func apply(_ wishes: SessionOptions) throws(EventProblem) {
+    for (field, value) in [
+      ("overscan_ahead", wishes.overscanAhead), ("overscan_behind", wishes.overscanBehind),
+    ] {
+      if let value, !value.isFinite || value < 0 {
+        throw EventProblem(field, "\(value) where a finite number from 0 on is allowed")
+      }
+    }
+    options = wishes.granted
+    isViewportDirty = true
+  }
+}
+
+extension EventProblem {
+  /// A field that holds what it must not.
+  init(_ field: String, _ description: String) {
+    self.init(
+      .fieldInvalid,
+      "\(field): \(description)",
+      violations: [Violation(field: field, description: description)]
+    )
+  }
+}
+
+extension ViewportChange {
+  /// - Throws: FIELD_INVALID, naming the first field that holds what it must not.
+  func validate(lastFrame: UInt64) throws(EventProblem) {
+    guard observedFrame <= lastFrame else {
+      throw EventProblem(
+        "observed_frame_seq",
+        "\(observedFrame) where the last frame is \(lastFrame)"
+      )
+    }
+    try check("content_offset.x", offset?.x)
+    try check("content_offset.y", offset?.y)
+    try check("size.width", size?.width, from: 0)
+    try check("size.height", size?.height, from: 0)
+    try check("content_insets.top", insets?.top)
+    try check("content_insets.leading", insets?.leading)
+    try check("content_insets.bottom", insets?.bottom)
+    try check("content_insets.trailing", insets?.trailing)
+    try check("velocity.x", velocity?.x)
+    try check("velocity.y", velocity?.y)
+    for (section, offset) in sectionOffsets {
+      try check("section_offsets[\(section)].offset", offset)
+    }
+    if let scale = traits?.displayScale, !(scale.isFinite && scale >= 0.01 && scale <= 100) {
+      throw EventProblem("traits.display_scale", "\(scale) where 0.01 to 100 is allowed")
+    }
+  }
+
+  /// Beyond 2⁴⁰ points a double no longer holds 1/64 of a point with room to spare.
+  private static let limit = 1_099_511_627_776.0
+
+  private func check(
+    _ field: String,
+    _ value: Double?,
+    from least: Double = -limit
+  ) throws(EventProblem) {
+    guard let value else { return }
+    guard value.isFinite, value >= least, value <= Self.limit else {
+      throw EventProblem(
+        field,
+        "\(value) where a finite number from \(least) to \(Self.limit) is allowed"
+      )
+    }
+  }
+}

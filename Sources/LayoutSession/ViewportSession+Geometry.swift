@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import CollectionLayouts
+internal import CollectionModel
+
+/// A prepared layout and what it is for.
+struct PreparedState: Sendable {
+  var layout: any PreparedLayout
+  var geometry: UInt64
+  var epoch: Int
+  var dataVersion: UInt64
+  var configuration: LayoutConfiguration
+  var container: LayoutContainer
+}
+
+extension ViewportSession {
+  /// The prepared layout that the next frame needs and the session lacks; nil = none.
+  public var wantedLayout: PreparedLayoutRequest? {
+    guard !isClosed else { return nil }
+    if !isPrepared { return request(configuration, container, base: prepared, role: .current) }
+    if let target, target.prepared?.geometry != geometry {
+      return request(
+        target.configuration,
+        target.container,
+        base: target.prepared,
+        role: .target
+      )
+    }
+    return nil
+  }
+
+  /// Hands over what `wantedLayout` asked for. A layout that is no longer the wanted one is
+  /// passed over.
+  ///
+  /// - Returns: answers that had to wait for it.
+  @discardableResult
+  public mutating func supply(
+    _ layout: any PreparedLayout,
+    for request: PreparedLayoutRequest
+  ) -> [SessionMessage] {
+    guard request.id == geometry else { return [] }
+    let state = PreparedState(
+      layout: layout,
+      geometry: geometry,
+      epoch: contents.epoch,
+      dataVersion: contents.version,
+      configuration: request.configuration,
+      container: request.container
+    )
+    switch request.role {
+    case .current: prepared = state
+    case .target: target?.prepared = state
+    }
+    placeHeldItem()
+    return isPresentable ? answerWaitingScrolls() : []
+  }
+
+  /// Whether `prepared` is for the data, layout and container of this moment.
+  var isPrepared: Bool { prepared?.geometry == geometry }
+
+  var isPresentable: Bool {
+    isPrepared && (target.map { $0.prepared?.geometry == geometry } ?? true)
+  }
+
+  /// What frames are made of; nil while a layout is missing.
+  var presented: (any PreparedLayout)? {
+    guard isPresentable, let prepared else { return nil }
+    guard let target, let next = target.prepared else { return prepared.layout }
+    return InterpolatedLayout(from: prepared.layout, to: next.layout, progress: target.progress)
+  }
+
+  /// What the client shows the content in.
+  var wholeContainer: LayoutContainer {
+    LayoutContainer(
+      size: viewport.size,
+      insets: viewport.insets,
+      displayScale: displayScale,
+      isRightToLeft: viewport.isRightToLeft
+    )
+  }
+
+  /// Notes that size, insets, traits or layout changed.
+  mutating func containerChanged() {
+    layoutVersion += 1
+    let significant = configuration.layout.significantParts(of: wholeContainer)
+    if significant != container {
+      container = significant
+      geometry += 1
+    }
+    guard let target else { return }
+    let targetContainer = target.configuration.layout.significantParts(of: wholeContainer)
+    if targetContainer != target.container {
+      self.target?.container = targetContainer
+      geometry += 1
+    }
+  }
+
+  private func request(
+    _ configuration: LayoutConfiguration,
+    _ container: LayoutContainer,
+    base: PreparedState?,
+    role: PreparedLayoutRequest.Role
+  ) -> PreparedLayoutRequest {
+    var derivation: PreparedLayoutRequest.Derivation?
+    if let base, base.container == container, base.configuration == configuration,
+      let changes = contents.changes(since: base.epoch)
+    {
+      derivation = .init(base: base.layout, changes: Array(changes))
+    }
+    return PreparedLayoutRequest(
+      id: geometry,
+      contents: contents.effective,
+      dataVersion: contents.version,
+      isShareable: isShared && !contents.isDerived,
+      configuration: configuration,
+      container: container,
+      derivation: derivation,
+      role: role
+    )
+  }
+}

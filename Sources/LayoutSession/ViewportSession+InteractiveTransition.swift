@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CollectionLayouts
+
+/// The layout that the user drags towards.
+struct TransitionTarget: Sendable {
+  var configuration: LayoutConfiguration
+  var container: LayoutContainer
+  var prepared: PreparedState?
+  /// 0…1.
+  var progress = 0.0
+}
+
+extension ViewportSession {
+  mutating func apply(_ step: InteractiveTransition) throws(EventProblem) {
+    switch step {
+    case .begin(let layout):
+      try validate(layout)
+      target = TransitionTarget(
+        configuration: layout,
+        container: layout.layout.significantParts(of: wholeContainer)
+      )
+    case .progress(let progress):
+      try requireTransition()
+      guard progress >= 0, progress <= 1 else {
+        throw EventProblem("progress", "\(progress) where 0 to 1 is allowed")
+      }
+      target?.progress = progress
+    case .finish:
+      try requireTransition()
+      if let target { finish(target) }
+    case .cancel:
+      try requireTransition()
+      target = nil
+      isAnchoringSuspended = true
+    }
+    layoutVersion += 1
+  }
+
+  private func requireTransition() throws(EventProblem) {
+    guard target == nil else { return }
+    throw EventProblem(.wrongState, "no transition has begun")
+  }
+
+  private mutating func finish(_ target: TransitionTarget) {
+    configuration = target.configuration
+    container = target.container
+    let reached = target.prepared
+    let isReached = reached?.geometry == geometry
+    geometry += 1
+    if isReached, var reached {
+      reached.geometry = geometry
+      prepared = reached
+    }
+    self.target = nil
+    isAnchoringSuspended = true
+  }
+}

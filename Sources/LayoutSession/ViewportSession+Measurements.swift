@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CollectionLayouts
+internal import CollectionModel
+internal import LayoutGeometry
+
+extension ViewportSession {
+  /// Takes measured sizes into a private lineage of the contents, so that layouts derive what
+  /// follows from them as they do for any other change.
+  ///
+  /// Passed over are slots that hold another element than in the frame that was measured, and
+  /// elements that do not size themselves.
+  mutating func apply(_ report: MeasurementReport) throws(EventProblem) {
+    try validate(report)
+    var elements: [UInt32: LiveElement] = [:]
+    for live in live.elements { elements[live.slot] = live }
+    var operations: [UpdateOperation] = []
+    var metrics: [Int: SectionMetrics] = [:]
+    var measured: Set<IndexPath> = []
+    // Of two sizes for one slot the later counts; a batch may name an item only once.
+    for (slot, size) in zip(report.slots, report.sizes).reversed() {
+      guard let live = elements[slot], live.since <= report.observedFrame else { continue }
+      let kind = kinds.names[Int(live.element.kind)]
+      let key = ElementKey(category: live.element.category, kind: kind, indexPath: live.path)
+      guard live.path.section < contents.effective.sectionCount,
+        configuration.layout.acceptsMeasurement(
+          of: key,
+          in: contents.effective.section(at: live.path.section)
+        )
+      else { continue }
+      if live.element.category == .cell, let item = live.path.item {
+        guard measured.insert(live.path).inserted,
+          let values = contents.effective.item(at: live.path),
+          values.width != size.width || values.height != size.height
+        else { continue }
+        operations.append(
+          .reconfigureItems(
+            section: live.path.section,
+            items: item ..< item + 1,
+            blocks: [ItemBlock(count: 1, widths: [size.width], heights: [size.height])]
+          )
+        )
+      } else if live.path.item == nil {
+        let section = live.path.section
+        var changed = metrics[section] ?? contents.effective.section(at: section).metrics
+        switch kind {
+        case StandardKind.header where metrics[section]?.headerSize == nil:
+          changed.headerSize = size
+        case StandardKind.footer where metrics[section]?.footerSize == nil:
+          changed.footerSize = size
+        default: continue
+        }
+        metrics[section] = changed
+      }
+    }
+    for (section, metrics) in metrics
+    where metrics != contents.effective.section(at: section).metrics {
+      operations.append(.setSectionMetrics(section, metrics))
+    }
+    guard !operations.isEmpty else { return }
+    var limits = contentsLimits
+    limits.operations = .max
+    do throws(UpdateError) {
+      let change = try contents.effective.applying(UpdateBatch(operations), limits: limits)
+      diverge(by: change, isMeasurement: true)
+    } catch {
+      throw EventProblem(error)
+    }
+    layoutVersion += 1
+  }
+
+  private func validate(_ report: MeasurementReport) throws(EventProblem) {
+    guard report.slots.count == report.sizes.count else {
+      throw EventProblem(
+        "sizes",
+        "\(report.sizes.count) sizes where there are \(report.slots.count) slots"
+      )
+    }
+    guard report.observedFrame <= window.lastSent else {
+      throw EventProblem(
+        "observed_frame_seq",
+        "\(report.observedFrame) where the last frame is \(window.lastSent)"
+      )
+    }
+    for (index, size) in report.sizes.enumerated() {
+      for (name, length) in [("width", size.width), ("height", size.height)]
+      where !(length >= 0 && length <= 1_099_511_627_776) {
+        throw EventProblem(
+          "sizes[\(index)].\(name)",
+          "\(length) where a finite number from 0 on is allowed"
+        )
+      }
+    }
+  }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CollectionLayouts
+internal import CollectionModel
+internal import LayoutGeometry
+
+extension ViewportSession {
+  /// Answers at once where the layout is there, else when it comes.
+  mutating func answer(
+    _ request: ScrollRequest,
+    seq: UInt64
+  ) throws(EventProblem) -> [SessionMessage] {
+    try validate(request)
+    guard isPresentable else {
+      guard waitingScrolls.count < 64 else {
+        throw EventProblem(.wrongState, "too many questions wait for a layout")
+      }
+      waitingScrolls.append((seq, request))
+      return []
+    }
+    return [
+      .scrollTarget(eventSequence: seq, try target(of: request)),
+      .eventResult(EventResult(eventSequence: seq)),
+    ]
+  }
+
+  mutating func answerWaitingScrolls() -> [SessionMessage] {
+    var messages: [SessionMessage] = []
+    for (seq, request) in waitingScrolls {
+      do throws(EventProblem) {
+        messages.append(.scrollTarget(eventSequence: seq, try target(of: request)))
+        messages.append(.eventResult(EventResult(eventSequence: seq)))
+      } catch {
+        messages.append(.eventResult(EventResult(eventSequence: seq, problem: error)))
+      }
+    }
+    waitingScrolls.removeAll()
+    return messages
+  }
+
+  private func validate(_ request: ScrollRequest) throws(EventProblem) {
+    guard case .release(let proposed, let velocity, let section) = request else { return }
+    for (field, value) in [
+      ("release.proposed_offset.x", proposed.x), ("release.proposed_offset.y", proposed.y),
+      ("release.velocity.x", velocity.x), ("release.velocity.y", velocity.y),
+    ] where !value.isFinite {
+      throw EventProblem(field, "\(value) where a finite number is allowed")
+    }
+    if let section, section < 0 || section >= contents.effective.sectionCount {
+      throw EventProblem(
+        .indexOutOfRange,
+        "release.section: there is no section \(section)",
+        violations: [
+          .init(field: "release.section", description: "there is no section \(section)")
+        ]
+      )
+    }
+  }
+
+  private func target(of request: ScrollRequest) throws(EventProblem) -> ScrollTarget {
+    let asked: ScrollTargetRequest
+    switch request {
+    case .release(let proposed, let velocity, let section):
+      asked = .release(proposed: proposed, velocity: velocity, section: section)
+    case .element(let key, let position):
+      asked = .element(key, position: position)
+    case .item(let key, let position):
+      // The collection's own contents have an index of keys.
+      guard let path = contents.base.indexPath(ofItemKey: key),
+        let item = contents.base.item(at: path)
+      else { throw Self.notFound("item_key", "there is no item \(key)") }
+      let names = contents.base.cellKindNames
+      asked = .element(
+        ElementKey(
+          category: .cell,
+          kind: item.cellKind < names.count ? names[item.cellKind] : "",
+          indexPath: previewPath(of: path)
+        ),
+        position: position
+      )
+    }
+    guard let presented,
+      let target = LayoutQueries(presented, viewport: viewport).scrollTarget(for: asked)
+    else { throw Self.notFound("key", "there is no such element") }
+    return target
+  }
+
+  private static func notFound(_ field: String, _ description: String) -> EventProblem {
+    EventProblem(
+      .indexOutOfRange,
+      "element.\(field): \(description)",
+      violations: [.init(field: "element.\(field)", description: description)]
+    )
+  }
+
+  /// Where an item of the collection is while another is held.
+  private func previewPath(of path: IndexPath) -> IndexPath {
+    guard let movement,
+      let change = try? contents.base.applying(
+        UpdateBatch([.moveItem(from: movement.origin, to: movement.path)]),
+        limits: contentsLimits
+      )
+    else { return path }
+    return change.newIndexPath(ofOld: path) ?? path
+  }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How a session and its client are getting on.
+public enum SessionHealth: Hashable, Sendable {
+  case good
+  /// Frames have waited for an acknowledgement for 10 s: the client is to be told.
+  case slow
+  /// For 30 s: the stream is to end.
+  case tooSlow
+  /// Nothing came from the client for three heartbeats: the session is to be detached.
+  case silent
+}
+
+extension ViewportSession {
+  private static let slowAfter = Duration.seconds(10)
+  private static let tooSlowAfter = Duration.seconds(30)
+
+  private var heartbeatInterval: Duration { options.heartbeatInterval ?? .seconds(15) }
+
+  /// Sent where nothing else was for as long as the client's heartbeat interval.
+  public mutating func heartbeat(at now: Duration) -> Heartbeat? {
+    guard !isClosed, now - lastOutgoing >= heartbeatInterval else { return nil }
+    lastOutgoing = now
+    return Heartbeat(
+      lastFrame: window.lastSent,
+      dataVersion: contents.version,
+      appliedEvent: appliedEvent,
+      liveCount: live.count,
+      stateChecksum: live.checksum
+    )
+  }
+
+  public func health(at now: Duration) -> SessionHealth {
+    if now - lastIncoming >= heartbeatInterval * 3 { return .silent }
+    guard let waitingSince = window.waitingSince else { return .good }
+    let wait = now - waitingSince
+    return wait >= Self.tooSlowAfter ? .tooSlow : wait >= Self.slowAfter ? .slow : .good
+  }
+
+  /// When something is due that no event announces: a frame whose interval has passed, a heartbeat,
+  /// a worse health. nil = never.
+  public func nextDeadline(after now: Duration) -> Duration? {
+    guard !isClosed else { return nil }
+    var deadlines = [
+      lastOutgoing + heartbeatInterval,
+      lastIncoming + heartbeatInterval * 3,
+    ]
+    if let waitingSince = window.waitingSince {
+      deadlines += [waitingSince + Self.slowAfter, waitingSince + Self.tooSlowAfter]
+    }
+    // What is past and still so is not announced again, but for what has to be sent.
+    deadlines = deadlines.enumerated().filter { $0.offset == 0 || $0.element > now }.map(\.element)
+    if hasWork, presented != nil, window.count < options.maxInFlightFrames {
+      deadlines.append(lastFrameAt.map { $0 + options.minFrameInterval } ?? now)
+    }
+    return deadlines.min().map { max($0, now) }
+  }
+}

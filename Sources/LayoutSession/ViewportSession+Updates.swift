@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CollectionLayouts
+public import CollectionModel
+internal import LayoutGeometry
+
+extension ViewportSession {
+  // MARK: - The session's own batches
+
+  mutating func apply(_ batch: UpdateBatch, seq: UInt64) throws(EventProblem) -> [SessionMessage] {
+    if isShared {
+      unsettled.append(seq)
+      return [.commit(eventSequence: seq, batch)]
+    }
+    if let version = requests.version(of: batch.requestID) {
+      return [
+        .eventResult(EventResult(eventSequence: seq, dataVersion: version, isDuplicate: true))
+      ]
+    }
+    if let expected = batch.expectedDataVersion, expected != contents.version {
+      throw EventProblem(
+        .versionConflict,
+        "the batch was made against version \(expected); the current one is \(contents.version)",
+        metadata: ["currentDataVersion": "\(contents.version)"]
+      )
+    }
+    let change: ContentsChange
+    do throws(UpdateError) {
+      change = try contents.base.applying(batch, limits: contentsLimits)
+    } catch {
+      throw EventProblem(error)
+    }
+    let version = contents.version + 1
+    follow(change, toVersion: version)
+    requests.record(batch.requestID, version: version)
+    return [.eventResult(EventResult(eventSequence: seq, dataVersion: version))]
+  }
+
+  // MARK: - Batches of a shared collection
+
+  /// A committed batch of a shared collection, whoever made it.
+  ///
+  /// - Parameter change: begins at the contents that this session has.
+  /// - Precondition: batches come in order and without gaps; where one was missed, use
+  ///   `collectionReset`.
+  public mutating func collectionChanged(
+    _ change: ContentsChange,
+    toVersion version: UInt64,
+    at now: Duration
+  ) {
+    eventsSinceFrame += 1
+    follow(change, toVersion: version)
+  }
+
+  /// The contents are others, and nothing is known of what became of which item: the next frame is
+  /// a keyframe with new slots.
+  public mutating func collectionReset(
+    contents newContents: CollectionContents,
+    version: UInt64,
+    at now: Duration
+  ) {
+    endMovement()
+    eventsSinceFrame += 1
+    contents.reset(to: newContents, version: version)
+    live.departAll()
+    geometry += 1
+    needsKeyframe = true
+    isAnchoringSuspended = true
+  }
+
+  /// The fate of a batch that the session asked to commit. A committed one is told by
+  /// `collectionChanged` first.
+  public mutating func updateSettled(
+    seq: UInt64,
+    _ outcome: UpdateOutcome,
+    at now: Duration
+  ) -> [SessionMessage] {
+    guard let index = unsettled.firstIndex(of: seq) else { return [] }
+    unsettled.remove(at: index)
+    if movement?.committing == seq { endMovement() }
+    lastOutgoing = max(lastOutgoing, now)
+    switch outcome {
+    case .committed(let version, let isDuplicate):
+      return [
+        .eventResult(
+          EventResult(eventSequence: seq, dataVersion: version, isDuplicate: isDuplicate)
+        )
+      ]
+    case .refused(let problem):
+      return [.eventResult(EventResult(eventSequence: seq, problem: problem))]
+    }
+  }
+
+  // MARK: - Following
+
+  /// Takes a committed batch into everything that refers to items or sections.
+  mutating func follow(_ change: ContentsChange, toVersion version: UInt64) {
+    let held = suspendMovement()
+    follow(contents.follow(change, toVersion: version))
+    geometry += 1
+    if change.isAnimated { isAnimationWanted = true }
+    if let held { resumeMovement(held, after: change) }
+  }
+
+  /// A change of the effective contents alone.
+  mutating func diverge(by change: ContentsChange, isMeasurement: Bool = false) {
+    contents.diverge(by: change, isMeasurement: isMeasurement)
+    follow(change)
+    geometry += 1
+  }
+
+  private mutating func follow(_ change: ContentsChange) {
+    live.follow(change)
+    guard !viewport.sectionOffsets.isEmpty else { return }
+    var offsets: [Int: Double] = [:]
+    for (section, offset) in viewport.sectionOffsets {
+      if let path = change.newIndexPath(ofOld: IndexPath(section: section)) {
+        offsets[path.section] = offset
+      }
+    }
+    viewport.sectionOffsets = offsets
+  }
+}
+
+extension EventProblem {
+  init(_ error: UpdateError) {
+    let reason: Reason =
+      switch error.reason {
+      case .batchInconsistent: .batchInconsistent
+      case .indexOutOfRange: .indexOutOfRange
+      case .fieldInvalid: .fieldInvalid
+      case .quotaItems: .quotaItems
+      case .quotaSections: .quotaSections
+      case .quotaOperations: .quotaOperations
+      }
+    self.init(
+      reason,
+      error.violations.first.map { "\($0.field): \($0.description)" } ?? "refused",
+      violations: error.violations.map { .init(field: $0.field, description: $0.description) }
+    )
+  }
+}
