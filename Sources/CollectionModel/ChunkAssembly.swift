@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Some consecutive items of a chunk.
-struct ChunkSlice {
+struct ChunkSlice: Sendable {
   var chunk: ItemChunk
   var range: Range<Int>
 
@@ -23,7 +23,7 @@ struct ChunkSlice {
 ///
 /// Neighbours that are small are merged where they have the same columns; what is large is cut
 /// evenly. Chunks that need not change are taken over as they are.
-struct ChunkAssembly {
+struct ChunkAssembly: Sendable {
   /// Chunks of varying items have at most this many…
   static let highestCount = 512
   /// …this many when a long run is cut…
@@ -59,12 +59,6 @@ struct ChunkAssembly {
 
   mutating func finish() -> [ItemChunk] {
     flush()
-    return chunks
-  }
-
-  /// The finished chunks, of which there are more than nothing; the last items stay for more.
-  mutating func takeFinished() -> [ItemChunk] {
-    defer { chunks = [] }
     return chunks
   }
 

@@ -74,7 +74,8 @@ extension ContentsChange {
         values.width = own.width
         values.height = own.height
         items.replace(
-          item ..< item + 1, with: ItemSequence([ItemBlock(values)]).slices(in: 0 ..< 1),
+          item ..< item + 1,
+          with: ItemSequence([ItemBlock(values)]).slices(in: 0 ..< 1),
           log: &nobody
         )
       }

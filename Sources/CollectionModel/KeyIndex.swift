@@ -17,13 +17,12 @@ struct KeyIndex: Sendable {
   private var sectionLabels: TreeDictionary<UInt32, UInt64> = [:]
   private var sectionSerials: TreeDictionary<String, UInt32> = [:]
 
+  /// Items that had the key of an item before them when the index was built; not all where there are
+  /// many.
+  private(set) var duplicates: [(earlier: IndexPath, later: IndexPath)] = []
+
   /// - Complexity: O(items)
   init(of contents: CollectionContents) {
-    self.init(of: contents) { _, _ in true }
-  }
-
-  /// - Parameter onDuplicate: told of each item whose key an item before it has; false = stop.
-  init(of contents: CollectionContents, onDuplicate: (IndexPath, IndexPath) -> Bool) {
     var section = 0
     for entry in contents.sections {
       insertSection(entry)
@@ -31,7 +30,7 @@ struct KeyIndex: Sendable {
         var start = 0
         for chunk in entry.contents.items.chunks {
           let path = IndexPath(section: section, item: start)
-          guard insertChecking(chunk, entry.serial, path, contents, onDuplicate) else { return }
+          insertNoting(chunk, serial: entry.serial, first: path, contents)
           start += chunk.chunk.count
         }
       }
@@ -39,14 +38,13 @@ struct KeyIndex: Sendable {
     }
   }
 
-  private mutating func insertChecking(
+  private mutating func insertNoting(
     _ entry: ChunkEntry,
-    _ serial: UInt32,
-    _ start: IndexPath,
-    _ contents: CollectionContents,
-    _ onDuplicate: (IndexPath, IndexPath) -> Bool
-  ) -> Bool {
-    guard case .packed(let keys) = entry.chunk.keys else { return true }
+    serial: UInt32,
+    first: IndexPath,
+    _ contents: CollectionContents
+  ) {
+    guard case .packed(let keys) = entry.chunk.keys else { return }
     let place = KeyPlace(chunkLabel: entry.label, sectionSerial: serial)
     for i in 0 ..< keys.count {
       let bytes = keys.bytes[keys.byteRange(at: i)]
@@ -56,11 +54,12 @@ struct KeyIndex: Sendable {
         earlier = path(of: bytes, at: place, in: contents)
         return earlier == nil
       }
-      let here = IndexPath(section: start.section, item: (start.item ?? 0) + i)
-      if let earlier, earlier != here, !onDuplicate(earlier, here) { return false }
+      let here = IndexPath(section: first.section, item: (first.item ?? 0) + i)
+      if let earlier, earlier != here, duplicates.count < Violations.limit {
+        duplicates.append((earlier, here))
+      }
       items.insert(hash, place)
     }
-    return true
   }
 
   /// Whether most of what it holds is no longer true.

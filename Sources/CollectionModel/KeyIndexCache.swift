@@ -8,8 +8,6 @@ final class KeyIndexCache: Sendable {
 
   init(_ index: KeyIndex? = nil) { built = Mutex(index) }
 
-  var ifBuilt: KeyIndex? { built.withLock { $0 } }
-
   /// - Complexity: O(items) the first time; whoever asks meanwhile waits for it.
   func index(of contents: CollectionContents) -> KeyIndex {
     built.withLock { index in

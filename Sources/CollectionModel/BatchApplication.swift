@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Carries a checked batch out.
+struct BatchApplication {
+  private let plan: BatchPlan
+  private let old: CollectionContents
+  private var new: CollectionContents
+  private var index: KeyIndex?
+  private var changes: [ContentsChange.SectionChange] = []
+  private var maps: [ItemMap] = []
+
+  static func change(_ plan: BatchPlan, isAnimated: Bool) -> ContentsChange {
+    var application = BatchApplication(plan)
+    application.editSections()
+    application.spliceSections()
+    return application.finish(isAnimated: isAnimated)
+  }
+
+  private init(_ plan: BatchPlan) {
+    self.plan = plan
+    old = plan.contents
+    new = plan.contents
+    if old.hasItemKeys || old.hasSectionKeys || Self.bringsKeys(plan.operations) {
+      index = old.keyIndex.index(of: old)
+    }
+  }
+
+  /// Whether the batch may bring the first keys.
+  private static func bringsKeys(_ operations: [UpdateOperation]) -> Bool {
+    operations.contains {
+      switch $0 {
+      case .insertItems(_, let blocks), .reloadItems(_, _, let blocks),
+        .reconfigureItems(_, _, let blocks):
+        blocks.contains { !$0.keys.isEmpty }
+      case .insertSections(_, let sections):
+        sections.contains { !$0.key.isEmpty || $0.items.summary.hasKeys }
+      case .reloadSection(_, let section):
+        !section.key.isEmpty || section.items.summary.hasKeys
+      default: false
+      }
+    }
+  }
+
+  // MARK: - Items
+
+  /// Edits the sections that stay, at their old places.
+  private mutating func editSections() {
+    let touched = Set(plan.items.keys).union(plan.metrics.keys).sorted()
+    for section in touched {
+      guard case .stays(let target) = plan.target(ofOld: section) else { continue }
+      let entry = old.sections[section]
+      var contents = entry.contents
+      var splices: [Splice] = []
+      if let items = plan.items[section] {
+        let parts = items.parts()
+        let map = items.map(of: parts)
+        edit(&contents.items, items, parts, serial: entry.serial)
+        splices = map.splices
+        if !splices.isEmpty {
+          maps.append(ItemMap(oldSection: section, newSection: target, items: map))
+        }
+      }
+      let metrics = plan.metrics[section]
+      let metricsChanged = metrics != nil && metrics != contents.metrics
+      if let metrics { contents.metrics = metrics }
+      guard !splices.isEmpty || metricsChanged else { continue }
+      new.sections[section] = entry.replacing(contents)
+      if plan.sectionMoves[section] == nil {
+        changes.append(
+          ContentsChange.SectionChange(
+            oldIndex: section,
+            newIndex: target,
+            itemSplices: splices,
+            metricsChanged: metricsChanged
+          )
+        )
+      }
+    }
+  }
+
+  /// From the last to the first, so that the places before are still the old ones.
+  private mutating func edit(
+    _ items: inout ItemSequence,
+    _ plan: SequencePlan,
+    _ parts: [SequencePlan.Part],
+    serial: UInt32
+  ) {
+    let before = items
+    var log: [ChunkReplacement]? = index == nil ? nil : []
+    for part in parts.reversed() {
+      items.replace(part.splice.old, with: slices(part, plan, before), log: &log)
+      guard let replacements = log, !replacements.isEmpty else { continue }
+      for replacement in replacements { index?.apply(replacement, serial: serial) }
+      log = []
+    }
+  }
+
+  private func slices(
+    _ part: SequencePlan.Part,
+    _ items: SequencePlan,
+    _ before: ItemSequence
+  ) -> [ChunkSlice] {
+    switch part.content {
+    case .insertions(let range):
+      return range.flatMap { slices(items.insertions[$0]) }
+    case .replacement(let index, let offset):
+      let claim = items.replacements[index]
+      let range = offset ..< offset + part.splice.old.count
+      switch plan.operations[claim.operation] {
+      case .reloadItems(_, _, let blocks):
+        return ItemReplacement(blocks, keepsValues: false).slices(in: range, of: part, before)
+      case .reconfigureItems(_, _, let blocks):
+        return ItemReplacement(blocks, keepsValues: true).slices(in: range, of: part, before)
+      default: return []
+      }
+    }
+  }
+
+  private func slices(_ insertion: PlaceClaim) -> [ChunkSlice] {
+    if case .moveIn(let from) = insertion.use, let item = from.item {
+      return old.sections[from.section].contents.items.slices(in: item ..< item + 1)
+    }
+    guard case .insertItems(_, let blocks) = plan.operations[insertion.operation] else { return [] }
+    return blocks.map { ChunkSlice(ItemChunk($0, in: 0 ..< $0.count)) }
+  }
+
+  // MARK: - Sections
+
+  private mutating func spliceSections() {
+    guard !plan.sectionParts.isEmpty else { return }
+    renumberIfNeeded()
+    let edited = new.sections
+    for part in plan.sectionParts.reversed() {
+      let range = part.splice.old
+      edited.forEach(in: range) { entry, section, _ in
+        if plan.sectionMoves[section] == nil { index?.removeSection(entry) }
+        return true
+      }
+      let contents = newSections(part, edited)
+      let labels = labels(for: contents.count, replacing: range)
+      var entries: [SectionEntry] = []
+      for (i, content) in contents.enumerated() {
+        let label = labels?[i] ?? 0
+        switch content {
+        case .moved(let entry): entries.append(entry.relabelled(label))
+        case .new(let contents):
+          entries.append(SectionEntry(contents, serial: new.nextSerial, label: label))
+          new.nextSerial += 1
+        }
+      }
+      new.sections.replaceSubrange(range, with: entries)
+      if labels == nil { relabelSections() }
+      for (i, entry) in entries.enumerated() {
+        index?.insertSection(labels == nil ? new.sections[range.lowerBound + i] : entry)
+        if case .new = contents[i] { index?.insertItems(of: entry) }
+      }
+    }
+  }
+
+  private enum NewSection {
+    case moved(SectionEntry)
+    case new(SectionContents)
+  }
+
+  private func newSections(
+    _ part: SequencePlan.Part,
+    _ edited: SummaryTree<SectionEntry>
+  ) -> [NewSection] {
+    switch part.content {
+    case .replacement(let index, _):
+      let claim = plan.sections.replacements[index]
+      guard case .reloadSection(_, let contents) = plan.operations[claim.operation] else {
+        return []
+      }
+      return [.new(contents)]
+    case .insertions(let range):
+      return range.flatMap { i -> [NewSection] in
+        let claim = plan.sections.insertions[i]
+        if case .moveIn(let from) = claim.use { return [.moved(edited[from.section])] }
+        guard case .insertSections(_, let all) = plan.operations[claim.operation] else { return [] }
+        return all.map { .new($0) }
+      }
+    }
+  }
+
+  private func labels(for count: Int, replacing range: Range<Int>) -> [UInt64]? {
+    let sections = new.sections
+    return OrderLabels.labels(
+      count,
+      between: range.lowerBound > 0 ? sections[range.lowerBound - 1].label : nil,
+      and: range.upperBound < sections.count ? sections[range.upperBound].label : nil
+    )
+  }
+
+  /// Spreads the labels of all sections again; rare.
+  private mutating func relabelSections() {
+    var i = -1
+    new.sections = SummaryTree(
+      new.sections.map { entry in
+        i += 1
+        return entry.relabelled(OrderLabels.label(ofNew: i))
+      }
+    )
+    guard index != nil else { return }
+    for entry in new.sections { index?.insertSection(entry) }
+  }
+
+  /// After 2³² sections in a line of versions serials begin again.
+  private mutating func renumberIfNeeded() {
+    var inserted = 0
+    for claim in plan.sections.insertions + plan.sections.replacements {
+      inserted += claim.range.count
+    }
+    guard Int(new.nextSerial) + inserted >= Int(UInt32.max) else { return }
+    new = CollectionContents(
+      entries: new.sections.enumerated().map {
+        SectionEntry(
+          $1.contents,
+          serial: UInt32(truncatingIfNeeded: $0),
+          label: OrderLabels.label(ofNew: $0)
+        )
+      },
+      cellKindNames: new.cellKindNames
+    )
+    if index != nil { index = KeyIndex(of: new) }
+  }
+
+  // MARK: - Result
+
+  private func finish(isAnimated: Bool) -> ContentsChange {
+    var new = new
+    let hasKeys = new.hasItemKeys || new.hasSectionKeys
+    new.keyIndex = KeyIndexCache(hasKeys && index?.isWorn(for: new) == false ? index : nil)
+    let sectionMoves = plan.sectionMoves.map {
+      PlaceMove(old: IndexPath(section: $0), new: IndexPath(section: $1), kind: .edit)
+    }
+    return ContentsChange(
+      old: old,
+      new: new,
+      isAnimated: isAnimated,
+      sectionMap: plan.sectionMap,
+      changedSections: changes,
+      itemMaps: maps,
+      moves: sectionMoves.isEmpty
+        ? plan.itemMoves : (sectionMoves + plan.itemMoves).sorted { $0.old < $1.old }
+    )
+  }
+}

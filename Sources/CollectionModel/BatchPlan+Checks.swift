@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension BatchPlan {
+  // MARK: - Fields
+
+  /// Reports what is wrong with operations by themselves.
+  mutating func checkFields() {
+    for (i, operation) in operations.enumerated() where !violations.isFull {
+      switch operation {
+      case .insertItems(_, let blocks):
+        checkBlocks(blocks, "operations[\(i)].insert_items.blocks")
+      case .reloadItems(_, let range, let blocks):
+        checkReplacement(range, blocks, "operations[\(i)].reload_items")
+      case .reconfigureItems(_, let range, let blocks):
+        checkReplacement(range, blocks, "operations[\(i)].reconfigure_items")
+      case .insertSections(_, let new):
+        for (j, section) in new.enumerated() where !violations.isFull {
+          checkSection(section, "operations[\(i)].insert_sections.sections[\(j)]")
+        }
+      case .reloadSection(_, let section):
+        checkSection(section, "operations[\(i)].reload_section.contents")
+      case .setSectionMetrics(_, let metrics):
+        metrics.check(path: "operations[\(i)].set_section_metrics.metrics", into: &violations)
+      case .deleteItems, .moveItem, .deleteSections, .moveSection:
+        break
+      }
+    }
+  }
+
+  private mutating func checkBlocks(_ blocks: [ItemBlock], _ path: String) {
+    checkItemCount(blocks, limits: limits, path: path, into: &violations)
+    for (i, block) in blocks.enumerated() where !violations.isFull {
+      block.check(
+        kindCount: contents.cellKindNames.count,
+        limits: limits,
+        path: "\(path)[\(i)]",
+        into: &violations
+      )
+    }
+  }
+
+  private mutating func checkReplacement(
+    _ range: Range<Int>,
+    _ blocks: [ItemBlock],
+    _ path: String
+  ) {
+    checkBlocks(blocks, "\(path).blocks")
+    guard violations.isEmpty else { return }
+    let count = blocks.reduce(0) { $0 + $1.count }
+    if count != range.count {
+      violations.add(
+        .batchInconsistent,
+        "\(path).blocks",
+        "\(count) items for a range of \(range.count); must be as many"
+      )
+    }
+  }
+
+  private mutating func checkSection(_ section: SectionContents, _ path: String) {
+    checkSectionKey(section.key, limits: limits, path: "\(path).key", into: &violations)
+    section.metrics.check(path: "\(path).metrics", into: &violations)
+    let highest = section.items.summary.highestCellKind
+    if highest >= contents.cellKindNames.count && !section.items.isEmpty {
+      violations.add(
+        .fieldInvalid,
+        "\(path).blocks",
+        "cell kind \(highest); there are \(contents.cellKindNames.count), counted from 0"
+      )
+    }
+  }
+
+  // MARK: - Quotas
+
+  mutating func checkQuotas() {
+    if sectionCountAfter > limits.sections {
+      violations.add(
+        .quotaSections,
+        "operations",
+        "\(sectionCountAfter) sections after it; at most \(limits.sections)"
+      )
+    }
+    var itemCount = contents.itemCount
+    for plan in items.values { itemCount += plan.growth }
+    for claim in sections.removals {
+      guard case .delete = claim.use else { continue }
+      let range = claim.range
+      itemCount -=
+        contents.itemCount(before: range.upperBound) - contents.itemCount(before: range.lowerBound)
+    }
+    for operation in operations {
+      switch operation {
+      case .insertSections(_, let new): itemCount += new.reduce(0) { $0 + $1.items.count }
+      case .reloadSection(let section, let new):
+        itemCount += new.items.count - contents.sections[section].summary.itemCount
+      default: break
+      }
+    }
+    if itemCount > limits.items {
+      violations.add(
+        .quotaItems,
+        "operations",
+        "\(itemCount) items after it; at most \(limits.items)"
+      )
+    }
+  }
+}

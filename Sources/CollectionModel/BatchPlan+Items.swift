@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension BatchPlan {
+  /// Which old section an item's place belongs to.
+  private enum Owner {
+    case section(Int)
+    /// A deleted section: the operation is ignored.
+    case none
+    /// It was refused.
+    case refused
+  }
+
+  mutating func planItems() {
+    for (i, operation) in operations.enumerated() where !violations.isFull {
+      switch operation {
+      case .insertItems(let at, let blocks):
+        claimInsertion(at, count: blocks.reduce(0) { $0 + $1.count }, .insert, i)
+      case .deleteItems(let section, let range):
+        claimOld(section, range, .delete, i)
+      case .moveItem(let from, let to):
+        claimMove(from: from, to: to, i)
+      case .reloadItems(let section, let range, _):
+        claimOld(section, range, .reload, i)
+      case .reconfigureItems(let section, let range, _):
+        claimOld(section, range, .reconfigure, i)
+      case .insertSections, .deleteSections, .moveSection, .reloadSection, .setSectionMetrics:
+        break
+      }
+    }
+    guard violations.isEmpty else { return }
+    for section in items.keys.sorted() { finishItems(of: section) }
+    for section in rescued.keys.sorted() {
+      let claims = (rescued[section] ?? []).sorted { $0.range.lowerBound < $1.range.lowerBound }
+      checkDisjoint(claims, "item", in: section, isOldSide: true)
+    }
+    itemMoves.sort { $0.old < $1.old }
+  }
+
+  private mutating func finishItems(of section: Int) {
+    guard var plan = items[section] else { return }
+    plan.sort()
+    let old = (plan.removals + plan.replacements).sorted {
+      $0.range.lowerBound < $1.range.lowerBound
+    }
+    checkDisjoint(old, "item", in: section, isOldSide: true)
+    guard case .stays(let new) = target(ofOld: section) else { return }
+    checkDisjoint(plan.insertions, "item", in: new, isOldSide: false)
+    let count = contents.sections[section].summary.itemCount + plan.growth
+    checkBounds(plan.insertions, count: count, "item", in: new)
+    plan.insertions.removeAll { $0.range.isEmpty }
+    items[section] = plan
+  }
+
+  private func owner(ofOld section: Int) -> Owner {
+    switch target(ofOld: section) {
+    case .deleted: .none
+    case .reloaded: .refused
+    case .stays: .section(section)
+    }
+  }
+
+  private mutating func checkOld(_ section: Int, _ range: Range<Int>, _ operation: Int) -> Bool {
+    let field = field(operation, isOldSide: true)
+    guard section >= 0, section < contents.sectionCount else {
+      violations.add(
+        .indexOutOfRange,
+        field,
+        "section \(section); there are \(contents.sectionCount) before the batch"
+      )
+      return false
+    }
+    let count = contents.sections[section].summary.itemCount
+    guard range.lowerBound >= 0, range.upperBound <= count else {
+      violations.add(
+        .indexOutOfRange,
+        field,
+        "\(described(range, "item")) of section \(section); there are \(count) before the batch"
+      )
+      return false
+    }
+    return true
+  }
+
+  private mutating func claimOld(
+    _ section: Int,
+    _ range: Range<Int>,
+    _ use: PlaceClaim.Use,
+    _ operation: Int
+  ) {
+    guard checkOld(section, range, operation) else { return }
+    switch owner(ofOld: section) {
+    case .none: break
+    case .refused: refuseInReloaded(section, operation, isOldSide: true)
+    case .section(let section):
+      guard !range.isEmpty else { return }
+      let claim = PlaceClaim(range: range, use: use, operation: operation)
+      if case .delete = use {
+        items[section, default: SequencePlan()].removals.append(claim)
+      } else {
+        items[section, default: SequencePlan()].replacements.append(claim)
+      }
+    }
+  }
+
+  /// An item may leave a section that is deleted: it lives on elsewhere.
+  private mutating func claimMove(from: IndexPath, to: IndexPath, _ operation: Int) {
+    guard let item = from.item, let target = to.item else {
+      violations.add(
+        .fieldInvalid,
+        field(operation, isOldSide: from.item == nil),
+        "no item; a whole section is moved by move_section"
+      )
+      return
+    }
+    guard checkOld(from.section, item ..< item + 1, operation) else { return }
+    let claim = PlaceClaim(range: item ..< item + 1, use: .moveOut, operation: operation)
+    switch owner(ofOld: from.section) {
+    case .none: rescued[from.section, default: []].append(claim)
+    case .refused:
+      refuseInReloaded(from.section, operation, isOldSide: true)
+      return
+    case .section(let section): items[section, default: SequencePlan()].removals.append(claim)
+    }
+    claimInsertion(
+      IndexPath(section: to.section, item: target),
+      count: 1,
+      .moveIn(from: from),
+      operation
+    )
+    itemMoves.append(PlaceMove(old: from, new: to, kind: .edit))
+  }
+
+  private mutating func claimInsertion(
+    _ at: IndexPath,
+    count: Int,
+    _ use: PlaceClaim.Use,
+    _ operation: Int
+  ) {
+    let field = field(operation, isOldSide: false)
+    guard let item = at.item else {
+      violations.add(.fieldInvalid, field, "no item; a place among items is needed")
+      return
+    }
+    guard at.section < sectionCountAfter else {
+      violations.add(
+        .indexOutOfRange,
+        field,
+        "section \(at.section); there are \(sectionCountAfter) after the batch"
+      )
+      return
+    }
+    switch source(ofNew: at.section) {
+    case .inserted:
+      violations.add(
+        .batchInconsistent,
+        field,
+        "section \(at.section) is inserted by this batch; its items belong to its own contents"
+      )
+    case .reloaded: refuseInReloaded(at.section, operation, isOldSide: false)
+    case .stays(let section):
+      items[section, default: SequencePlan()].insertions.append(
+        PlaceClaim(range: item ..< item + count, use: use, operation: operation)
+      )
+    }
+  }
+
+  private mutating func refuseInReloaded(_ section: Int, _ operation: Int, isOldSide: Bool) {
+    violations.add(
+      .batchInconsistent,
+      field(operation, isOldSide: isOldSide),
+      "section \(section) is reloaded by this batch; its items belong to its new contents"
+    )
+  }
+}

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A batch of operations, checked against the contents and sorted by where they apply.
+///
+/// Sections come first: which of the old ones are deleted, moved, reloaded. Then each operation on
+/// items goes to the section that it concerns, by its old index, wherever the section moves.
+struct BatchPlan {
+  let contents: CollectionContents
+  let operations: [UpdateOperation]
+  let limits: ContentsLimits
+
+  var violations = Violations()
+  var sections = SequencePlan()
+  var sectionCountAfter = 0
+  var sectionParts: [SequencePlan.Part] = []
+  var sectionMap = SpliceMap()
+  /// Sources to targets, and back.
+  var sectionMoves: [Int: Int] = [:]
+  var sectionMovesByNew: [Int: Int] = [:]
+  /// By old section.
+  var metrics: [Int: SectionMetrics] = [:]
+  /// By old section, of sections that stay.
+  var items: [Int: SequencePlan] = [:]
+  /// Items that leave sections which are deleted, by section.
+  var rescued: [Int: [PlaceClaim]] = [:]
+  var itemMoves: [PlaceMove] = []
+
+  init(
+    _ operations: [UpdateOperation],
+    of contents: CollectionContents,
+    limits: ContentsLimits
+  ) throws(UpdateError) {
+    self.contents = contents
+    self.operations = operations
+    self.limits = limits
+    if operations.count > limits.operations {
+      throw UpdateError(
+        .quotaOperations,
+        field: "operations",
+        "\(operations.count) operations; at most \(limits.operations)"
+      )
+    }
+    checkFields()
+    try violations.throwIfAny()
+    planSections()
+    try violations.throwIfAny()
+    planItems()
+    try violations.throwIfAny()
+    checkQuotas()
+    checkKeys()
+    try violations.throwIfAny()
+  }
+
+  // MARK: - Sections
+
+  private mutating func planSections() {
+    var oldClaims: [PlaceClaim] = []
+    for (i, operation) in operations.enumerated() {
+      switch operation {
+      case .insertSections(let at, let new):
+        claimInsertion(at, count: new.count, i)
+      case .deleteSections(let range):
+        claim(range, .delete, i, &oldClaims)
+      case .moveSection(let from, let to):
+        guard claim(one(from), .moveOut, i, &oldClaims) else { continue }
+        guard to >= 0, to <= limits.sections else {
+          violations.add(
+            .indexOutOfRange,
+            field(i, isOldSide: false),
+            "section \(to); there are never more than \(limits.sections)"
+          )
+          continue
+        }
+        sections.insertions.append(
+          PlaceClaim(range: one(to), use: .moveIn(from: IndexPath(section: from)), operation: i)
+        )
+        sectionMoves[from] = to
+        sectionMovesByNew[to] = from
+      case .reloadSection(let section, _):
+        claim(one(section), .reload, i, &oldClaims)
+      case .setSectionMetrics(let section, let new):
+        claim(one(section), .metrics, i, &oldClaims)
+        metrics[section] = new
+      case .insertItems, .deleteItems, .moveItem, .reloadItems, .reconfigureItems:
+        break
+      }
+    }
+    oldClaims.sort { $0.range.lowerBound < $1.range.lowerBound }
+    checkDisjoint(oldClaims, "section", in: nil, isOldSide: true)
+    for claim in oldClaims {
+      switch claim.use {
+      case .delete, .moveOut: sections.removals.append(claim)
+      case .reload: sections.replacements.append(claim)
+      case .reconfigure, .metrics, .insert, .moveIn: break
+      }
+    }
+    sections.sort()
+    checkDisjoint(sections.insertions, "section", in: nil, isOldSide: false)
+    sectionCountAfter = contents.sectionCount + sections.growth
+    checkBounds(sections.insertions, count: sectionCountAfter, "section", in: nil)
+    guard violations.isEmpty else { return }
+    sectionParts = sections.parts()
+    sectionMap = sections.map(of: sectionParts)
+  }
+
+  private mutating func claimInsertion(_ at: Int, count: Int, _ operation: Int) {
+    guard at >= 0, at <= limits.sections, count > 0 else {
+      if at < 0 || at > limits.sections {
+        violations.add(
+          .indexOutOfRange,
+          field(operation, isOldSide: false),
+          "section \(at); there are never more than \(limits.sections)"
+        )
+      } else if at > contents.sectionCount {
+        // Inserting nothing: a place that could exist is enough.
+        violations.add(
+          .indexOutOfRange,
+          field(operation, isOldSide: false),
+          "section \(at) of \(contents.sectionCount)"
+        )
+      }
+      return
+    }
+    sections.insertions.append(
+      PlaceClaim(range: at ..< at + count, use: .insert, operation: operation)
+    )
+  }
+
+  /// Whatever the index, without overflow.
+  private func one(_ index: Int) -> Range<Int> { index ..< max(index, index &+ 1) }
+
+  @discardableResult
+  private mutating func claim(
+    _ range: Range<Int>,
+    _ use: PlaceClaim.Use,
+    _ operation: Int,
+    _ claims: inout [PlaceClaim]
+  ) -> Bool {
+    guard range.lowerBound >= 0, range.upperBound <= contents.sectionCount else {
+      violations.add(
+        .indexOutOfRange,
+        field(operation, isOldSide: true),
+        "\(described(range, "section")); there are \(contents.sectionCount) before the batch"
+      )
+      return false
+    }
+    if !range.isEmpty {
+      claims.append(PlaceClaim(range: range, use: use, operation: operation))
+    }
+    return true
+  }
+
+  // MARK: - Where sections go
+
+  enum SectionTarget {
+    case deleted
+    case reloaded
+    case stays(Int)
+  }
+
+  func target(ofOld section: Int) -> SectionTarget {
+    if let moved = sectionMoves[section] { return .stays(moved) }
+    return switch sectionMap.newPlace(ofOld: section) {
+    case .index(let new): .stays(new)
+    case .spliced(.reload, _): .reloaded
+    case .spliced: .deleted
+    }
+  }
+
+  enum SectionSource {
+    case inserted
+    case reloaded
+    case stays(Int)
+  }
+
+  func source(ofNew section: Int) -> SectionSource {
+    if let moved = sectionMovesByNew[section] { return .stays(moved) }
+    return switch sectionMap.oldPlace(ofNew: section) {
+    case .index(let old): .stays(old)
+    case .spliced(.reload, _): .reloaded
+    case .spliced: .inserted
+    }
+  }
+
+  // MARK: - Reports
+
+  /// The name of the field that holds an operation's place on one side.
+  func field(_ operation: Int, isOldSide: Bool) -> String {
+    let name =
+      switch operations[operation] {
+      case .insertItems: "insert_items.at"
+      case .deleteItems: "delete_items"
+      case .moveItem: isOldSide ? "move_item.from" : "move_item.to"
+      case .reloadItems: "reload_items.range"
+      case .reconfigureItems: "reconfigure_items.range"
+      case .insertSections: "insert_sections.at"
+      case .deleteSections: "delete_sections"
+      case .moveSection: isOldSide ? "move_section.from" : "move_section.to"
+      case .reloadSection: "reload_section.section"
+      case .setSectionMetrics: "set_section_metrics.section"
+      }
+    return "operations[\(operation)].\(name)"
+  }
+
+  func described(_ range: Range<Int>, _ noun: String) -> String {
+    range.count == 1
+      ? "\(noun) \(range.lowerBound)" : "\(noun)s \(range.lowerBound) ..< \(range.upperBound)"
+  }
+
+  /// - Parameter claims: sorted by lower bound.
+  mutating func checkDisjoint(
+    _ claims: [PlaceClaim],
+    _ noun: String,
+    in section: Int?,
+    isOldSide: Bool
+  ) {
+    var end = 0
+    var owner = 0
+    for claim in claims where !claim.range.isEmpty {
+      if claim.range.lowerBound < end {
+        let place = described(claim.range.lowerBound ..< claim.range.lowerBound + 1, noun)
+        let whole = section.map { "\(place) of section \($0)" } ?? place
+        violations.add(
+          .batchInconsistent,
+          field(claim.operation, isOldSide: isOldSide),
+          "\(whole) \(isOldSide ? "before" : "after") the batch is also named by "
+            + "\(field(owner, isOldSide: isOldSide)); each place at most once"
+        )
+      }
+      if claim.range.upperBound > end {
+        end = claim.range.upperBound
+        owner = claim.operation
+      }
+    }
+  }
+
+  /// - Parameter claims: on the new side.
+  mutating func checkBounds(
+    _ claims: [PlaceClaim],
+    count: Int,
+    _ noun: String,
+    in section: Int?
+  ) {
+    for claim in claims where claim.range.lowerBound < 0 || claim.range.upperBound > count {
+      let place = described(claim.range, noun)
+      violations.add(
+        .indexOutOfRange,
+        field(claim.operation, isOldSide: false),
+        "\(place)\(section.map { " of section \($0)" } ?? ""); there are \(max(count, 0)) after the batch"
+      )
+    }
+  }
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Builds and checks the contents of a collection from parts as they come in.
+///
+///     var builder = ContentsBuilder(cellKindNames: names)
+///     try builder.addSection(key: "today")
+///     try builder.addItems(block)
+///     let contents = try builder.finish()
+///
+/// What an error names is a path from the contract's CollectionContents on:
+/// "sections[2].blocks[0].widths[7]". After an error the builder is of no more use.
+public struct ContentsBuilder: Sendable {
+  private struct OpenSection: Sendable {
+    var key: String
+    var metrics: SectionMetrics
+    var layoutName: String
+    var assembly = ChunkAssembly()
+    var blockCount = 0
+  }
+
+  public private(set) var itemCount = 0
+  private let cellKindNames: [String]
+  private let limits: ContentsLimits
+  private var entries: [SectionEntry] = []
+  private var open: OpenSection?
+  private var sectionKeys: Set<String> = []
+
+  /// - Parameter cellKindNames: empty = one unnamed kind.
+  public init(cellKindNames: [String] = [], limits: ContentsLimits = .standard) {
+    self.cellKindNames = cellKindNames.isEmpty ? [""] : cellKindNames
+    self.limits = limits
+  }
+
+  /// How many sections have been begun.
+  public var sectionCount: Int { entries.count + (open == nil ? 0 : 1) }
+
+  /// Begins a section. Items from now on are its own.
+  public mutating func addSection(
+    key: String = "",
+    metrics: SectionMetrics = SectionMetrics(),
+    layoutName: String = ""
+  ) throws(UpdateError) {
+    closeSection()
+    var violations = Violations()
+    let index = entries.count
+    let path = "sections[\(index)]"
+    if index >= limits.sections {
+      violations.add(
+        .quotaSections,
+        "sections",
+        "more than \(limits.sections) sections, which is the most"
+      )
+    }
+    checkSectionKey(key, limits: limits, path: "\(path).key", into: &violations)
+    metrics.check(path: "\(path).metrics", into: &violations)
+    if index > 0 && key.isEmpty != sectionKeys.isEmpty {
+      violations.add(
+        .fieldInvalid,
+        "\(path).key",
+        "\(key.isEmpty ? "empty" : "\"\(key)\""); either all sections have a key or none"
+      )
+    } else if !key.isEmpty && !sectionKeys.insert(key).inserted {
+      violations.add(
+        .fieldInvalid,
+        "\(path).key",
+        "\"\(key)\" is the key of another section; must be unique"
+      )
+    }
+    try violations.throwIfAny()
+    open = OpenSection(key: key, metrics: metrics, layoutName: layoutName)
+  }
+
+  /// Adds items to the section begun last, or to an unnamed one.
+  ///
+  /// - Complexity: O(items)
+  public mutating func addItems(_ block: ItemBlock) throws(UpdateError) {
+    if open == nil { try addSection() }
+    let section = entries.count
+    let index = open?.blockCount ?? 0
+    var violations = Violations()
+    block.check(
+      kindCount: cellKindNames.count,
+      limits: limits,
+      path: "sections[\(section)].blocks[\(index)]",
+      into: &violations
+    )
+    try violations.throwIfAny()
+    guard block.count <= limits.items - itemCount else {
+      throw UpdateError(
+        .quotaItems,
+        field: "sections[\(section)].blocks[\(index)].count",
+        "\(itemCount) items before and \(block.count) here; at most \(limits.items)"
+      )
+    }
+    open?.assembly.append(ChunkSlice(ItemChunk(block, in: 0 ..< block.count)))
+    open?.blockCount += 1
+    itemCount += block.count
+  }
+
+  /// The contents, once their keys are found to be unique.
+  ///
+  /// - Complexity: O(items with keys)
+  public mutating func finish() throws(UpdateError) -> CollectionContents {
+    closeSection()
+    let contents = CollectionContents(entries: entries, cellKindNames: cellKindNames)
+    var violations = Violations()
+    contents.checkItemKeys(path: "sections", into: &violations)
+    try violations.throwIfAny()
+    return contents
+  }
+
+  private mutating func closeSection() {
+    guard var section = open else { return }
+    open = nil
+    let contents = SectionContents(
+      key: section.key,
+      metrics: section.metrics,
+      layoutName: section.layoutName,
+      items: ItemSequence(numbering: section.assembly.finish())
+    )
+    let index = entries.count
+    entries.append(
+      SectionEntry(
+        contents,
+        serial: UInt32(truncatingIfNeeded: index),
+        label: OrderLabels.label(ofNew: index)
+      )
+    )
+  }
+}
+
+extension CollectionContents {
+  /// Reports items with the key of another.
+  ///
+  /// - Parameter path: of the sections.
+  /// - Complexity: O(items with keys); the index that this needs stays.
+  func checkItemKeys(path: String, into violations: inout Violations) {
+    guard hasItemKeys else { return }
+    for (earlier, later) in keyIndex.index(of: self).duplicates {
+      violations.add(
+        .fieldInvalid,
+        "\(path)[\(later.section)].blocks",
+        "item \(later) has the key \"\(key(at: later) ?? "")\" of item \(earlier); keys must be "
+          + "unique"
+      )
+    }
+  }
+
+  /// Checked contents.
+  ///
+  /// - Parameter cellKindNames: empty = one unnamed kind.
+  /// - Complexity: O(items)
+  /// - Throws: `UpdateError` with paths from the contract's CollectionContents on.
+  public init(
+    validating sections: [SectionBlocks],
+    cellKindNames: [String] = [],
+    limits: ContentsLimits = .standard
+  ) throws(UpdateError) {
+    var builder = ContentsBuilder(cellKindNames: cellKindNames, limits: limits)
+    for section in sections {
+      try builder.addSection(
+        key: section.key,
+        metrics: section.metrics,
+        layoutName: section.layoutName
+      )
+      for block in section.blocks { try builder.addItems(block) }
+    }
+    self = try builder.finish()
+  }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LayoutGeometry
+
+extension ItemBlock {
+  /// Reports what no collection may hold, but for duplicate keys.
+  ///
+  /// - Parameter kindCount: how many cell kinds there are.
+  /// - Parameter path: of the block.
+  /// - Complexity: O(values)
+  func check(
+    kindCount: Int,
+    limits: ContentsLimits,
+    path: String,
+    into violations: inout Violations
+  ) {
+    guard count >= 0, count <= limits.items else {
+      violations.add(
+        count < 0 ? .fieldInvalid : .quotaItems,
+        "\(path).count",
+        "\(count) items; a collection has at most \(limits.items)"
+      )
+      return
+    }
+    check(widths, "\(path).widths", isLength: true, &violations)
+    check(heights, "\(path).heights", isLength: true, &violations)
+    check(xs, "\(path).xs", isLength: false, &violations)
+    check(ys, "\(path).ys", isLength: false, &violations)
+    if checkCount(cellKinds.count, "\(path).cell_kinds", &violations),
+      let bad = cellKinds.firstIndex(where: { $0 < 0 || $0 >= kindCount })
+    {
+      violations.add(
+        .fieldInvalid,
+        "\(path).cell_kinds[\(bad)]",
+        "kind \(cellKinds[bad]); there are \(kindCount), counted from 0"
+      )
+    }
+    checkKeys(limits: limits, path: path, &violations)
+  }
+
+  private func checkCount(_ found: Int, _ field: String, _ violations: inout Violations) -> Bool {
+    if found == 0 || found == 1 || found == count { return true }
+    violations.add(
+      .fieldInvalid,
+      field,
+      "\(found) values for \(count) items; allowed are 0, 1 or \(count)"
+    )
+    return false
+  }
+
+  private func check(
+    _ values: [Double],
+    _ field: String,
+    isLength: Bool,
+    _ violations: inout Violations
+  ) {
+    guard checkCount(values.count, field, &violations) else { return }
+    let isValid: (Double) -> Bool = { $0.isFinite && ($0 >= 0 || !isLength) }
+    if let bad = values.firstIndex(where: { !isValid($0) }) {
+      violations.add(
+        .fieldInvalid,
+        "\(field)[\(bad)]",
+        "\(values[bad]); must be finite\(isLength ? " and not negative" : "")"
+      )
+    }
+  }
+
+  private func checkKeys(limits: ContentsLimits, path: String, _ violations: inout Violations) {
+    if keys.isEmpty { return }
+    guard keys.count == count else {
+      violations.add(
+        .fieldInvalid,
+        "\(path).keys",
+        "\(keys.count) keys for \(count) items; none or one for each"
+      )
+      return
+    }
+    let range = 1 ... max(limits.keyBytes, 1)
+    if let bad = keys.firstIndex(where: { !range.contains($0.utf8.count) }) {
+      violations.add(
+        .fieldInvalid,
+        "\(path).keys[\(bad)]",
+        "\(keys[bad].utf8.count) bytes; allowed are 1 to \(limits.keyBytes)"
+      )
+    }
+  }
+}
+
+extension SectionMetrics {
+  /// - Parameter path: of the metrics.
+  func check(path: String, into violations: inout Violations) {
+    func check(_ value: Double?, _ field: String, isLength: Bool = false) {
+      guard let value, !value.isFinite || (isLength && value < 0) else { return }
+      violations.add(
+        .fieldInvalid,
+        "\(path).\(field)",
+        "\(value); must be finite\(isLength ? " and not negative" : "")"
+      )
+    }
+    check(inset?.top, "inset.top")
+    check(inset?.leading, "inset.leading")
+    check(inset?.bottom, "inset.bottom")
+    check(inset?.trailing, "inset.trailing")
+    check(lineSpacing, "line_spacing")
+    check(interitemSpacing, "interitem_spacing")
+    check(headerSize?.width, "header_size.width", isLength: true)
+    check(headerSize?.height, "header_size.height", isLength: true)
+    check(footerSize?.width, "footer_size.width", isLength: true)
+    check(footerSize?.height, "footer_size.height", isLength: true)
+  }
+}
+
+/// The key of a section, unlike an item's, may be empty.
+func checkSectionKey(
+  _ key: String,
+  limits: ContentsLimits,
+  path: String,
+  into violations: inout Violations
+) {
+  if key.utf8.count > limits.keyBytes {
+    violations.add(
+      .fieldInvalid,
+      path,
+      "\(key.utf8.count) bytes; allowed are up to \(limits.keyBytes)"
+    )
+  }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The items of a section for reading one after the other without descending a tree each time.
+struct FlatItems {
+  private var chunks: [ItemChunk] = []
+  private var starts: [Int] = []
+  private var current = 0
+  let count: Int
+
+  init(_ items: ItemSequence) {
+    count = items.count
+    items.forEachChunk(in: 0 ..< items.count) { chunk, start in
+      chunks.append(chunk)
+      starts.append(start)
+      return true
+    }
+  }
+
+  /// - Complexity: O(1) for neighbours of the item before, else O(log n)
+  mutating func locate(_ item: Int) -> (chunk: ItemChunk, index: Int) {
+    if item < starts[current] || item >= starts[current] + chunks[current].count {
+      if current + 1 < starts.count, item >= starts[current + 1],
+        item < starts[current + 1] + chunks[current + 1].count
+      {
+        current += 1
+      } else {
+        current = firstIndex(starts.count) { starts[$0] > item } - 1
+      }
+    }
+    return (chunks[current], item - starts[current])
+  }
+
+  mutating func key(_ item: Int) -> String? {
+    let (chunk, index) = locate(item)
+    return chunk.keys.value(at: index)
+  }
+
+  mutating func hasSameKey(_ item: Int, as other: inout FlatItems, _ otherItem: Int) -> Bool {
+    let (mine, i) = locate(item)
+    let (theirs, j) = other.locate(otherItem)
+    guard case .packed(let a) = mine.keys, case .packed(let b) = theirs.keys else { return false }
+    return a.hasSameKey(at: i, as: b, at: j)
+  }
+
+  /// Whether all but the keys is the same.
+  mutating func hasSameValues(_ item: Int, as other: inout FlatItems, _ otherItem: Int) -> Bool {
+    let (a, i) = locate(item)
+    let (b, j) = other.locate(otherItem)
+    return a.widths.value(at: i) == b.widths.value(at: j)
+      && a.heights.value(at: i) == b.heights.value(at: j)
+      && a.xs.value(at: i) == b.xs.value(at: j) && a.ys.value(at: i) == b.ys.value(at: j)
+      && a.cellKinds.value(at: i) == b.cellKinds.value(at: j)
+  }
+}

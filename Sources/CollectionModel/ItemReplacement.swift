@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// New values for items that stay at their places.
+///
+/// Reloading replaces all values but the key, which stays where a block brings none; reconfiguring
+/// replaces only the columns that a block has.
+struct ItemReplacement {
+  private let blocks: [ItemBlock]
+  private let keepsValues: Bool
+
+  init(_ blocks: [ItemBlock], keepsValues: Bool) {
+    self.blocks = blocks
+    self.keepsValues = keepsValues
+  }
+
+  /// - Parameter range: of the items that the blocks hold together.
+  /// - Parameter part: the splice with the places of the items in `old`.
+  func slices(
+    in range: Range<Int>,
+    of part: SequencePlan.Part,
+    _ old: ItemSequence
+  ) -> [ChunkSlice] {
+    var result: [ChunkSlice] = []
+    var start = 0
+    for block in blocks {
+      let covered =
+        max(range.lowerBound, start)
+        ..< max(
+          min(range.upperBound, start + block.count),
+          max(range.lowerBound, start)
+        )
+      if !covered.isEmpty {
+        let shift = part.splice.old.lowerBound - range.lowerBound
+        var next = covered.lowerBound - start
+        for slice in old.slices(in: covered.lowerBound + shift ..< covered.upperBound + shift) {
+          result.append(ChunkSlice(chunk(block, next ..< next + slice.count, slice)))
+          next += slice.count
+        }
+      }
+      start += block.count
+    }
+    return result
+  }
+
+  private func chunk(_ block: ItemBlock, _ range: Range<Int>, _ old: ChunkSlice) -> ItemChunk {
+    func lengths(_ values: [Double], _ column: (ItemChunk) -> LengthColumn) -> LengthColumn {
+      values.isEmpty && keepsValues
+        ? LengthColumn(joining: [old], count: old.count, column) : LengthColumn(values, in: range)
+    }
+    return ItemChunk(
+      count: old.count,
+      widths: lengths(block.widths, \.widths),
+      heights: lengths(block.heights, \.heights),
+      xs: lengths(block.xs, \.xs),
+      ys: lengths(block.ys, \.ys),
+      cellKinds: block.cellKinds.isEmpty && keepsValues
+        ? KindColumn(joining: [old], count: old.count) : KindColumn(block.cellKinds, in: range),
+      keys: block.keys.isEmpty
+        ? KeyColumn(joining: [old], count: old.count) : KeyColumn(block.keys, in: range)
+    )
+  }
+}

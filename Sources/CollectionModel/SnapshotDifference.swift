@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Works out by key how contents became others.
+///
+/// Sections and items with the same key are the same, wherever they are. Within what is in the same
+/// section on both sides a longest increasing subsequence stays, and only the rest moves. The new
+/// contents are taken over whole, so nothing of a snapshot is lost: an item that keeps its key and
+/// has other values than before counts as reconfigured, asked for or not, since layouts must place
+/// it anew while it stays the same element. Section metrics and layout names that differ count as
+/// changed metrics.
+struct SnapshotDifference {
+  private let old: CollectionContents
+  private let new: CollectionContents
+  private let isReloaded: Set<IndexPath>
+  private let isReconfigured: Set<IndexPath>
+
+  private var oldItems: [FlatItems]
+  /// By new section.
+  private var matchedOld: [Int?]
+  /// By old section.
+  private var matchedNew: [Int?]
+  private var sections = SequencePlan()
+  private var movedSections: Set<Int> = []
+  /// What the ends of matched sections have in common, by new section.
+  private var sharedEnds: [(prefix: Int, suffix: Int)] = []
+  private var changes: [ContentsChange.SectionChange] = []
+  private var maps: [ItemMap] = []
+  private var moves: [PlaceMove] = []
+
+  /// - Complexity: O(n), and O(m log m) for m items of which something moved.
+  static func change(
+    from old: CollectionContents,
+    to snapshot: SnapshotUpdate,
+    limits: ContentsLimits,
+    isAnimated: Bool
+  ) throws(UpdateError) -> ContentsChange {
+    var violations = Violations()
+    snapshot.check(limits: limits, into: &violations)
+    try violations.throwIfAny()
+    var difference = SnapshotDifference(from: old, to: snapshot)
+    difference.matchSections()
+    difference.matchItems()
+    return difference.finish(isAnimated: isAnimated)
+  }
+
+  private init(from old: CollectionContents, to snapshot: SnapshotUpdate) {
+    self.old = old
+    let new = snapshot.contents.numberingKinds(after: old.cellKindNames)
+    self.new = new
+    isReloaded = Set(snapshot.reloadedItemKeys.compactMap { new.indexPath(ofItemKey: $0) })
+    isReconfigured = Set(snapshot.reconfiguredItemKeys.compactMap { new.indexPath(ofItemKey: $0) })
+    oldItems = old.sections.map { FlatItems($0.contents.items) }
+    matchedOld = Array(repeating: nil, count: new.sectionCount)
+    matchedNew = Array(repeating: nil, count: old.sectionCount)
+  }
+
+  // MARK: - Sections
+
+  private mutating func matchSections() {
+    var oldByKey: [String: Int] = [:]
+    for (i, entry) in old.sections.enumerated() where entry.summary.keyedSectionCount > 0 {
+      oldByKey[entry.contents.key] = i
+    }
+    var pairs: [(old: Int, new: Int)] = []
+    for (i, entry) in new.sections.enumerated() {
+      guard let match = oldByKey[entry.contents.key] else { continue }
+      matchedOld[i] = match
+      matchedNew[match] = i
+      pairs.append((match, i))
+    }
+    let staying = Set(longestIncreasingSubsequence(pairs.map(\.old)).map { pairs[$0].old })
+    for section in 0 ..< old.sectionCount where !staying.contains(section) {
+      if let target = matchedNew[section] {
+        movedSections.insert(section)
+        moves.append(
+          PlaceMove(
+            old: IndexPath(section: section),
+            new: IndexPath(section: target),
+            kind: .edit
+          )
+        )
+      }
+      sections.removals.appendPlace(section, .delete)
+    }
+    for section in 0 ..< new.sectionCount
+    where matchedOld[section].map({ !staying.contains($0) }) ?? true {
+      sections.insertions.appendPlace(section, .insert)
+    }
+  }
+
+  // MARK: - Items
+
+  private mutating func matchItems() {
+    var newItems = new.sections.map { FlatItems($0.contents.items) }
+    for section in newItems.indices { trim(section, &newItems[section]) }
+    let oldPaths = pathsOfUntrimmed()
+    var plans: [SequencePlan] = Array(repeating: SequencePlan(), count: new.sectionCount)
+    /// Old places, by old section, whose items stay in their section.
+    var staying: [Int: [Int]] = [:]
+    for section in newItems.indices {
+      matchMiddle(section, &newItems[section], oldPaths, &plans[section], &staying)
+    }
+    for section in newItems.indices {
+      guard let match = matchedOld[section] else { continue }
+      let (prefix, suffix) = sharedEnds[section]
+      var kept = staying[match] ?? []
+      kept.append(oldItems[match].count - suffix)
+      var next = prefix
+      for place in kept {
+        if place > next {
+          plans[section].removals.append(.init(range: next ..< place, use: .delete, operation: 0))
+        }
+        next = place + 1
+      }
+      compareEnds(section, match, &newItems[section], &plans[section])
+      finishSection(section, match, plans[section])
+    }
+  }
+
+  /// Leaves out what both sections begin and end with: most of them, most of the time.
+  private mutating func trim(_ section: Int, _ items: inout FlatItems) {
+    guard let match = matchedOld[section] else {
+      sharedEnds.append((0, 0))
+      return
+    }
+    let limit = min(items.count, oldItems[match].count)
+    var prefix = 0
+    while prefix < limit && items.hasSameKey(prefix, as: &oldItems[match], prefix) { prefix += 1 }
+    var suffix = 0
+    let oldCount = oldItems[match].count
+    while suffix < limit - prefix
+      && items.hasSameKey(
+        items.count - 1 - suffix,
+        as: &oldItems[match],
+        oldCount - 1 - suffix
+      )
+    {
+      suffix += 1
+    }
+    sharedEnds.append((prefix, suffix))
+  }
+
+  private mutating func pathsOfUntrimmed() -> [String: IndexPath] {
+    var paths: [String: IndexPath] = [:]
+    for section in oldItems.indices {
+      let ends = matchedNew[section].map { sharedEnds[$0] } ?? (prefix: 0, suffix: 0)
+      for item in ends.prefix ..< oldItems[section].count - ends.suffix {
+        if let key = oldItems[section].key(item) {
+          paths[key] = IndexPath(section: section, item: item)
+        }
+      }
+    }
+    return paths
+  }
+
+  private mutating func matchMiddle(
+    _ section: Int,
+    _ items: inout FlatItems,
+    _ oldPaths: [String: IndexPath],
+    _ plan: inout SequencePlan,
+    _ staying: inout [Int: [Int]]
+  ) {
+    let (prefix, suffix) = sharedEnds[section]
+    let middle = prefix ..< items.count - suffix
+    guard !middle.isEmpty else { return }
+    let paths = middle.map { item in items.key(item).flatMap { oldPaths[$0] } }
+    let local = paths.indices.filter { i in
+      matchedOld[section] != nil && paths[i]?.section == matchedOld[section]
+    }
+    let kept = longestIncreasingSubsequence(local.map { paths[$0]?.item ?? 0 }).map { local[$0] }
+    var next = 0
+    for (i, path) in paths.enumerated() {
+      let item = prefix + i
+      if next < kept.count, kept[next] == i, let path, let place = path.item {
+        next += 1
+        staying[path.section, default: []].append(place)
+        let kind = kind(of: IndexPath(section: section, item: item), path, &items)
+        plan.replace(place, kind)
+        continue
+      }
+      plan.insertions.appendPlace(item, .insert)
+      if let path {
+        let new = IndexPath(section: section, item: item)
+        moves.append(PlaceMove(old: path, new: new, kind: kind(of: new, path, &items)))
+      }
+    }
+  }
+
+  private mutating func compareEnds(
+    _ section: Int,
+    _ match: Int,
+    _ items: inout FlatItems,
+    _ plan: inout SequencePlan
+  ) {
+    let (prefix, suffix) = sharedEnds[section]
+    let shift = oldItems[match].count - items.count
+    for item in 0 ..< prefix {
+      let new = IndexPath(section: section, item: item)
+      plan.replace(item, kind(of: new, IndexPath(section: match, item: item), &items))
+    }
+    for item in items.count - suffix ..< items.count {
+      let new = IndexPath(section: section, item: item)
+      let place = item + shift
+      plan.replace(place, kind(of: new, IndexPath(section: match, item: place), &items))
+    }
+  }
+
+  private mutating func kind(
+    of path: IndexPath,
+    _ oldPath: IndexPath,
+    _ items: inout FlatItems
+  ) -> SpliceKind {
+    if !isReloaded.isEmpty && isReloaded.contains(path) { return .reload }
+    if !isReconfigured.isEmpty && isReconfigured.contains(path) { return .reconfigure }
+    let isSame = items.hasSameValues(
+      path.item ?? 0,
+      as: &oldItems[oldPath.section],
+      oldPath.item ?? 0
+    )
+    return isSame ? .edit : .reconfigure
+  }
+
+  private mutating func finishSection(_ section: Int, _ match: Int, _ plan: SequencePlan) {
+    var plan = plan
+    plan.sort()
+    let map = plan.map(of: plan.parts())
+    let (before, after) = (old.section(at: match), new.section(at: section))
+    let metricsChanged =
+      before.metrics != after.metrics || before.layoutName != after.layoutName
+    if !map.splices.isEmpty {
+      maps.append(ItemMap(oldSection: match, newSection: section, items: map))
+    }
+    guard !map.splices.isEmpty || metricsChanged, !movedSections.contains(match) else { return }
+    changes.append(
+      ContentsChange.SectionChange(
+        oldIndex: match,
+        newIndex: section,
+        itemSplices: map.splices,
+        metricsChanged: metricsChanged
+      )
+    )
+  }
+
+  private func finish(isAnimated: Bool) -> ContentsChange {
+    ContentsChange(
+      old: old,
+      new: new,
+      isAnimated: isAnimated,
+      sectionMap: sections.map(of: sections.parts()),
+      changedSections: changes,
+      itemMaps: maps.sorted { $0.oldSection < $1.oldSection },
+      moves: moves.sorted { $0.old < $1.old }
+    )
+  }
+}
+
+extension [PlaceClaim] {
+  /// Adds one place, to the last range where it follows on.
+  fileprivate mutating func appendPlace(_ place: Int, _ use: PlaceClaim.Use) {
+    if let last = indices.last, self[last].range.upperBound == place {
+      self[last].range = self[last].range.lowerBound ..< place + 1
+    } else {
+      append(PlaceClaim(range: place ..< place + 1, use: use, operation: 0))
+    }
+  }
+}
+
+extension SequencePlan {
+  fileprivate mutating func replace(_ place: Int, _ kind: SpliceKind) {
+    let use: PlaceClaim.Use
+    switch kind {
+    case .edit: return
+    case .reload: use = .reload
+    case .reconfigure: use = .reconfigure
+    }
+    if let last = replacements.indices.last, replacements[last].range.upperBound == place,
+      kind == self.kind(ofReplacement: last)
+    {
+      replacements[last].range = replacements[last].range.lowerBound ..< place + 1
+    } else {
+      replacements.append(PlaceClaim(range: place ..< place + 1, use: use, operation: 0))
+    }
+  }
+}
