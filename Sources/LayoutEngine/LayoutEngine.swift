@@ -38,8 +38,8 @@ public actor LayoutEngine {
     case flight(Flight, changes: ArraySlice<VersionedChange>)
   }
 
-  private let largeItemCount: Int
-  private let executor: PreparationExecutor
+  private nonisolated let largeItemCount: Int
+  private nonisolated let executor: PreparationExecutor
   private var cache: PreparedLayoutCache
   private var flights: [Key: Flight] = [:]
   private var flightVersions: [Variant: Set<UInt64>] = [:]
@@ -89,6 +89,27 @@ public actor LayoutEngine {
     }
   }
 
+  /// Works on something that nobody shares, where such work belongs.
+  ///
+  /// - Parameter itemCount: of the contents that it is about.
+  /// - Throws: `CancellationError` when the calling task was cancelled before the work began.
+  public nonisolated func perform<Result: Sendable>(
+    itemCount: Int, _ work: @escaping @Sendable () -> Result
+  ) async throws(CancellationError) -> Result {
+    let result: Result? = await withTaskExecutorPreference(
+      itemCount > largeItemCount ? executor : nil
+    ) { await Self.unlessCancelled(work) }
+    guard let result else { throw CancellationError() }
+    return result
+  }
+
+  @concurrent
+  private nonisolated static func unlessCancelled<Result: Sendable>(
+    _ work: @Sendable () -> Result
+  ) async -> Result? {
+    Task.isCancelled ? nil : work()
+  }
+
   /// Forgets everything about contents that are no more.
   public func purge(_ identity: ContentsIdentity) {
     cache.removeAll(of: identity)
@@ -108,7 +129,6 @@ public actor LayoutEngine {
     flightVersions[key.variant, default: []].insert(key.version)
     misses += 1
 
-    // Set once at the end, so that a base under way that comes to nothing counts as such.
     let result = await withTaskCancellationHandler {
       await Self.run(
         request, container: key.variant.container, from: start, for: flight,

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import CollectionModel
+
+/// What became of a batch.
+public struct Commit: Hashable, Sendable {
+  public var dataVersion: UInt64
+  /// A batch with the same identifier had been committed before, as this version.
+  public var isDuplicate: Bool
+}
+
+extension LiveCollection {
+  /// Commits one batch as the next data version.
+  ///
+  /// - Parameter payload: the batch in the form that `ContentsCodec` reads; made only once the batch
+  ///   has been accepted.
+  public func commit(
+    _ batch: UpdateBatch, payload: @Sendable () throws -> [UInt8]
+  ) async throws(StoreError) -> Commit {
+    try await gate.run { () throws(StoreError) in
+      let time = now()
+      let (earlier, record, contents, isDeleted) = withState { state in
+        (
+          state.requests.version(of: batch.requestID, now: time), state.record, state.contents,
+          state.isDeleted
+        )
+      }
+      if isDeleted { throw .notFound(id: id) }
+      if let earlier { return Commit(dataVersion: earlier, isDuplicate: true) }
+      try check(batch.expectedDataVersion, current: record.dataVersion)
+      let change: ContentsChange
+      do throws(UpdateError) {
+        change = try contents.applying(batch, limits: limits.contents)
+      } catch { throw .refused(error) }
+
+      var next = record
+      next.dataVersion += 1
+      next.revision += 1
+      next.updateTime = time
+      let stored: StoredBatch
+      do {
+        stored = StoredBatch(
+          version: next.dataVersion, requestID: batch.requestID, payload: try payload(),
+          time: time)
+        try await storage.append(stored, record: next)
+      } catch { throw .storage(error) }
+      publish(next, change: change, batch: stored)
+      await snapshotIfDue(next, change.new)
+      return Commit(dataVersion: next.dataVersion, isDuplicate: false)
+    }
+  }
+
+  /// Replaces the contents as the next data version.
+  ///
+  /// - Parameter payload: makes the replacement a batch, for those who watch updates; nil where that
+  ///   would be too large to be kept, which ends their history.
+  public func replaceContents(
+    with contents: CollectionContents, expectedDataVersion: UInt64?,
+    payload: @Sendable (ContentsChange) -> [UInt8]?
+  ) async throws(StoreError) -> CollectionSnapshot {
+    try await gate.run { () throws(StoreError) in
+      let (record, old, isDeleted) = withState { ($0.record, $0.contents, $0.isDeleted) }
+      if isDeleted { throw .notFound(id: id) }
+      try check(expectedDataVersion, current: record.dataVersion)
+      let change = ContentsChange.replacement(of: old, with: contents)
+      var next = record
+      next.dataVersion += 1
+      next.revision += 1
+      next.updateTime = now()
+      do {
+        let parts = storage.isDurable ? try codec.encode(change.new) : []
+        try await storage.store(
+          StoredSnapshot(version: next.dataVersion, parts: parts), record: next)
+      } catch { throw .storage(error) }
+      withState { state in
+        state.logCount = 0
+        state.logBytes = 0
+      }
+      publish(
+        next, change: change,
+        batch: payload(change).map {
+          StoredBatch(
+            version: next.dataVersion, requestID: "", payload: $0, time: next.updateTime)
+        })
+      return CollectionSnapshot(record: next, contents: change.new)
+    }
+  }
+
+  /// Changes what describes the collection.
+  ///
+  /// - Parameter etag: not empty: only where it is the current one.
+  public func updateRecord(
+    etag: String = "", _ change: @Sendable (inout CollectionRecord) -> Void
+  ) async throws(StoreError) -> CollectionSnapshot {
+    try await gate.run { () throws(StoreError) in
+      let (record, contents, isDeleted) = withState { ($0.record, $0.contents, $0.isDeleted) }
+      if isDeleted { throw .notFound(id: id) }
+      guard etag.isEmpty || etag == record.etag else {
+        throw .etagConflict(expected: etag, current: record.etag)
+      }
+      var next = record
+      change(&next)
+      next.revision = record.revision + 1
+      next.updateTime = now()
+      do { try await storage.update(next) } catch { throw .storage(error) }
+      let published = next
+      withState { $0.record = published }
+      return CollectionSnapshot(record: next, contents: contents)
+    }
+  }
+
+  /// Deletes the collection from the storage and tells all subscribers.
+  func delete(etag: String) async throws(StoreError) {
+    try await gate.run { () throws(StoreError) in
+      let (record, isDeleted) = withState { ($0.record, $0.isDeleted) }
+      if isDeleted { throw .notFound(id: id) }
+      guard etag.isEmpty || etag == record.etag else {
+        throw .etagConflict(expected: etag, current: record.etag)
+      }
+      do { try await storage.delete(id) } catch { throw .storage(error) }
+      withState { $0.isDeleted = true }
+      signal(.deleted)
+    }
+  }
+
+  private func check(_ expected: UInt64?, current: UInt64) throws(StoreError) {
+    if let expected, expected != current {
+      throw .versionConflict(expected: expected, current: current)
+    }
+  }
+
+  private func publish(_ record: CollectionRecord, change: ContentsChange, batch: StoredBatch?) {
+    withState { state in
+      state.record = record
+      state.contents = change.new
+      if let batch {
+        // Beside the batch itself a change keeps the paths and chunks that it replaced.
+        let bytes = 4096 + 2 * batch.payload.count
+        state.changes.append(
+          CommittedChange(version: record.dataVersion, change: change), bytes: bytes)
+        state.history.append(batch, bytes: 128 + batch.payload.count)
+        state.requests.remember(batch.requestID, version: record.dataVersion, now: batch.time)
+        state.logCount += 1
+        state.logBytes += batch.payload.count
+      } else {
+        state.changes.restart(after: record.dataVersion)
+        state.history.restart(after: record.dataVersion)
+      }
+    }
+    signal(.changed)
+  }
+
+  /// A log that has grown long is replaced by the contents. A failure is not the committer's: the
+  /// log still holds everything, and the next commit tries again.
+  private func snapshotIfDue(_ record: CollectionRecord, _ contents: CollectionContents) async {
+    guard storage.isDurable else { return }
+    let isDue = withState { state in
+      state.logCount >= limits.snapshotBatchCount || state.logBytes >= limits.snapshotLogBytes
+    }
+    guard isDue, let parts = try? codec.encode(contents) else { return }
+    let snapshot = StoredSnapshot(version: record.dataVersion, parts: parts)
+    guard (try? await storage.store(snapshot, record: record)) != nil else { return }
+    withState { state in
+      state.logCount = 0
+      state.logBytes = 0
+    }
+  }
+}

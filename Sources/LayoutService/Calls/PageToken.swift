@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LayoutProtocol
+internal import SwiftProtobuf
+
+/// Where the next page begins, bound to the question by its fingerprint.
+struct PageToken: Hashable {
+  var fingerprint: UInt64
+  /// Where the page before ended, in words of the question.
+  var position: [UInt64]
+  var text: String = ""
+
+  private static let version = "1"
+
+  /// - Throws: PAGE_TOKEN_INVALID for a token of another question, or none of ours.
+  init(parsing token: String, fingerprint: UInt64, positions: Int) throws(LayoutProblem) {
+    let parts = token.split(separator: ".", maxSplits: positions + 2, omittingEmptySubsequences: false)
+    guard token.utf8.count <= 256, parts.count == positions + 3, parts[0] == Self.version,
+      let found = UInt64(parts[1], radix: 36)
+    else { throw .pageTokenInvalid("it is not a token of this server") }
+    guard found == fingerprint else {
+      throw .pageTokenInvalid("it belongs to a request with other fields")
+    }
+    var position: [UInt64] = []
+    for part in parts[2..<(positions + 2)] {
+      guard let word = UInt64(part, radix: 36) else {
+        throw .pageTokenInvalid("it is not a token of this server")
+      }
+      position.append(word)
+    }
+    self.init(fingerprint: fingerprint, position: position, text: String(parts[positions + 2]))
+  }
+
+  init(fingerprint: UInt64, position: [UInt64] = [], text: String = "") {
+    self.fingerprint = fingerprint
+    self.position = position
+    self.text = text
+  }
+
+  var token: String {
+    let words = [fingerprint] + position
+    return Self.version + "." + words.map { String($0, radix: 36) }.joined(separator: ".") + "."
+      + text
+  }
+
+  /// A number that differs, but for bad luck, between requests that ask for different things.
+  ///
+  /// - Parameter request: without what may differ from page to page.
+  static func fingerprint(of request: some Message) -> UInt64 {
+    var options = BinaryEncodingOptions()
+    options.useDeterministicOrdering = true
+    // Bytes that cannot be encoded came from nowhere: the request was decoded from bytes.
+    let bytes: [UInt8] = (try? request.serializedBytes(options: options)) ?? []
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    return hash
+  }
+}

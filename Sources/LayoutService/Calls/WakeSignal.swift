@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import NIOCore
+internal import NIOPosix
+internal import Synchronization
+
+/// A mark that one task waits for and any number of others set. Set twice before it is seen it
+/// counts once, so it never queues anything.
+final class WakeSignal: Sendable {
+  private struct State {
+    var isSet = false
+    var waiter: CheckedContinuation<Void, Never>?
+    /// When the alarm that is under way goes off.
+    var alarm: ContinuousClock.Instant?
+  }
+
+  private let state = Mutex(State())
+
+  func set() {
+    let waiter = state.withLock { state in
+      let waiter = state.waiter
+      state.waiter = nil
+      state.isSet = waiter == nil
+      return waiter
+    }
+    waiter?.resume()
+  }
+
+  /// Returns once the mark is set, the deadline has passed or the task is cancelled; now and then
+  /// for no reason. Takes the mark away.
+  ///
+  /// One task at a time may wait.
+  func wait(until deadline: ContinuousClock.Instant? = nil) async {
+    if let deadline { arm(deadline) }
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isSet = state.withLock { state in
+          if state.isSet || Task.isCancelled {
+            state.isSet = false
+            return true
+          }
+          state.waiter = continuation
+          return false
+        }
+        if isSet { continuation.resume() }
+      }
+    } onCancel: {
+      set()
+    }
+  }
+
+  /// Deadlines mostly move on before they pass. So an alarm is not taken back: it goes off, the
+  /// waiting task looks at the clock and waits on, which costs one wake-up for each alarm and
+  /// nothing for each wait.
+  private func arm(_ deadline: ContinuousClock.Instant) {
+    let isNeeded = state.withLock { state in
+      if let alarm = state.alarm, alarm <= deadline { return false }
+      state.alarm = deadline
+      return true
+    }
+    guard isNeeded else { return }
+    let nanoseconds = ContinuousClock.now.duration(to: deadline).wholeNanoseconds
+    MultiThreadedEventLoopGroup.singleton.any().scheduleTask(in: .nanoseconds(max(0, nanoseconds)))
+    { [weak self] in
+      self?.ring(deadline)
+    }
+  }
+
+  private func ring(_ deadline: ContinuousClock.Instant) {
+    state.withLock { state in
+      if state.alarm == deadline { state.alarm = nil }
+    }
+    set()
+  }
+}
+
+extension Duration {
+  /// Clamped to what fits, which is 292 years.
+  var wholeNanoseconds: Int64 {
+    let (seconds, attoseconds) = components
+    let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+    if overflow { return seconds < 0 ? .min : .max }
+    let (sum, carry) = product.addingReportingOverflow(attoseconds / 1_000_000_000)
+    return carry ? (seconds < 0 ? .min : .max) : sum
+  }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LayoutProtocol
+
+/// The requests and responses of the calls, under short names like the other messages.
+extension Wire {
+  typealias ApplyUpdatesRequest = CollectionLayout_V1_ApplyUpdatesRequest
+  typealias ApplyUpdatesResponse = CollectionLayout_V1_ApplyUpdatesResponse
+  typealias BatchGetAttributesRequest = CollectionLayout_V1_BatchGetAttributesRequest
+  typealias BatchGetAttributesResponse = CollectionLayout_V1_BatchGetAttributesResponse
+  typealias ComputeScrollTargetRequest = CollectionLayout_V1_ComputeScrollTargetRequest
+  typealias ComputeScrollTargetResponse = CollectionLayout_V1_ComputeScrollTargetResponse
+  typealias CreateCollectionRequest = CollectionLayout_V1_CreateCollectionRequest
+  typealias CreateCollectionResponse = CollectionLayout_V1_CreateCollectionResponse
+  typealias DeleteCollectionRequest = CollectionLayout_V1_DeleteCollectionRequest
+  typealias DeleteCollectionResponse = CollectionLayout_V1_DeleteCollectionResponse
+  typealias ExportContentsRequest = CollectionLayout_V1_ExportContentsRequest
+  typealias ExportContentsResponse = CollectionLayout_V1_ExportContentsResponse
+  typealias GetCollectionRequest = CollectionLayout_V1_GetCollectionRequest
+  typealias GetCollectionResponse = CollectionLayout_V1_GetCollectionResponse
+  typealias GetContentSizeRequest = CollectionLayout_V1_GetContentSizeRequest
+  typealias GetContentSizeResponse = CollectionLayout_V1_GetContentSizeResponse
+  typealias GetServerInfoRequest = CollectionLayout_V1_GetServerInfoRequest
+  typealias GetServerInfoResponse = CollectionLayout_V1_GetServerInfoResponse
+  typealias HitTestRequest = CollectionLayout_V1_HitTestRequest
+  typealias HitTestResponse = CollectionLayout_V1_HitTestResponse
+  typealias ImportContentsRequest = CollectionLayout_V1_ImportContentsRequest
+  typealias ImportContentsResponse = CollectionLayout_V1_ImportContentsResponse
+  typealias ImportHeader = CollectionLayout_V1_ImportHeader
+  typealias ListCollectionsRequest = CollectionLayout_V1_ListCollectionsRequest
+  typealias ListCollectionsResponse = CollectionLayout_V1_ListCollectionsResponse
+  typealias PreparedLayoutCacheStatistics = CollectionLayout_V1_PreparedLayoutCacheStatistics
+  typealias QueryElementsRequest = CollectionLayout_V1_QueryElementsRequest
+  typealias QueryElementsResponse = CollectionLayout_V1_QueryElementsResponse
+  typealias ServerLimits = CollectionLayout_V1_ServerLimits
+  typealias UpdateCollectionRequest = CollectionLayout_V1_UpdateCollectionRequest
+  typealias UpdateCollectionResponse = CollectionLayout_V1_UpdateCollectionResponse
+  typealias ValidateLayoutRequest = CollectionLayout_V1_ValidateLayoutRequest
+  typealias ValidateLayoutResponse = CollectionLayout_V1_ValidateLayoutResponse
+  typealias WatchUpdatesRequest = CollectionLayout_V1_WatchUpdatesRequest
+  typealias WatchUpdatesResponse = CollectionLayout_V1_WatchUpdatesResponse
+}

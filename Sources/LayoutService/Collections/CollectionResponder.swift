@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CollectionModel
+internal import CollectionStore
+internal import LayoutEngine
+internal import LayoutProtocol
+internal import SwiftProtobuf
+
+/// Answers the calls of CollectionService that are one request and one response.
+struct CollectionResponder: Sendable {
+  let registry: CollectionRegistry
+  let engine: LayoutEngine
+  let rules: ReadingRules
+
+  private static let defaultPage = 50
+  private static let largestPage = 1000
+
+  func create(
+    _ request: Wire.CreateCollectionRequest
+  ) async throws(LayoutProblem) -> Wire.CreateCollectionResponse {
+    let id = request.collectionID.isEmpty ? Self.makeID() : request.collectionID
+    guard CollectionName.isValid(id) else {
+      throw .fieldInvalid(
+        "collection_id", "\"\(id.prefix(80))\" found; \(CollectionName.rule) are needed")
+    }
+    let described = try CollectionDescription(
+      request.collection, by: rules, prefix: "collection")
+    var reader = FieldReader()
+    let contents = reader.contents(request.contents, "contents", limits: rules.limits)
+    try reader.finish()
+    let record = CollectionRecord(
+      id: id, displayName: described.displayName, labels: described.labels,
+      defaultLayout: described.defaultLayout)
+    let collection: LiveCollection
+    do throws(StoreError) {
+      collection = try await registry.create(record, contents: contents)
+    } catch { throw LayoutProblem(error) }
+    var response = Wire.CreateCollectionResponse()
+    response.collection = Wire.Collection(collection.snapshot)
+    return response
+  }
+
+  func get(
+    _ request: Wire.GetCollectionRequest
+  ) throws(LayoutProblem) -> Wire.GetCollectionResponse {
+    var response = Wire.GetCollectionResponse()
+    response.collection = Wire.Collection(try collection(named: request.name).snapshot)
+    return response
+  }
+
+  func list(
+    _ request: Wire.ListCollectionsRequest
+  ) throws(LayoutProblem) -> Wire.ListCollectionsResponse {
+    let size =
+      request.pageSize == 0
+      ? Self.defaultPage : min(Int(request.pageSize), Self.largestPage)
+    // Pages of one listing may differ in size.
+    let fingerprint = PageToken.fingerprint(of: Wire.ListCollectionsRequest())
+    let start =
+      request.pageToken.isEmpty
+      ? ""
+      : try PageToken(parsing: request.pageToken, fingerprint: fingerprint, positions: 0).text
+    var found = registry.collections(after: start, limit: size + 1)
+    var response = Wire.ListCollectionsResponse()
+    if found.count > size {
+      found.removeLast()
+      response.nextPageToken =
+        PageToken(fingerprint: fingerprint, text: found.last?.id ?? "").token
+    }
+    response.collections = found.map { Wire.Collection($0.snapshot) }
+    return response
+  }
+
+  func update(
+    _ request: Wire.UpdateCollectionRequest
+  ) async throws(LayoutProblem) -> Wire.UpdateCollectionResponse {
+    let collection = try collection(named: request.collection.name, field: "collection.name")
+    let described = try CollectionDescription(
+      request.collection, by: rules, prefix: "collection")
+    let fields = try Field.named(by: request)
+    let snapshot: CollectionSnapshot
+    do throws(StoreError) {
+      snapshot = try await collection.updateRecord(etag: request.collection.etag) { record in
+        if fields.contains(.displayName) { record.displayName = described.displayName }
+        if fields.contains(.labels) { record.labels = described.labels }
+        if fields.contains(.defaultLayout) { record.defaultLayout = described.defaultLayout }
+      }
+    } catch { throw LayoutProblem(error).within("collection") }
+    var response = Wire.UpdateCollectionResponse()
+    response.collection = Wire.Collection(snapshot)
+    return response
+  }
+
+  func delete(
+    _ request: Wire.DeleteCollectionRequest
+  ) async throws(LayoutProblem) -> Wire.DeleteCollectionResponse {
+    let name = try CollectionName(parsing: request.name, field: "name")
+    do throws(StoreError) {
+      let deleted = try await registry.delete(name.id, etag: request.etag)
+      await engine.purge(ContentsIdentity(deleted.incarnation))
+    } catch {
+      if case .notFound = error, request.allowMissing { return Wire.DeleteCollectionResponse() }
+      throw LayoutProblem(error)
+    }
+    return Wire.DeleteCollectionResponse()
+  }
+
+  func apply(
+    _ request: Wire.ApplyUpdatesRequest
+  ) async throws(LayoutProblem) -> Wire.ApplyUpdatesResponse {
+    let collection = try collection(named: request.name)
+    let batch = try request.batch.decoded(limits: rules.limits, prefix: "batch")
+    let commit: Commit
+    do throws(StoreError) {
+      commit = try await collection.commit(batch) { try request.batch.serializedBytes() }
+    } catch { throw LayoutProblem(error, batchField: "batch") }
+    var response = Wire.ApplyUpdatesResponse()
+    response.dataVersion = commit.dataVersion
+    response.duplicate = commit.isDuplicate
+    return response
+  }
+
+  func collection(
+    named name: String, field: String = "name"
+  ) throws(LayoutProblem) -> LiveCollection {
+    let name = try CollectionName(parsing: name, field: field)
+    do throws(StoreError) { return try registry.collection(name.id) } catch {
+      throw LayoutProblem(error)
+    }
+  }
+
+  private static func makeID() -> String {
+    "c" + String(UInt64.random(in: .min ... .max), radix: 36)
+  }
+
+  /// A field that `update` may change.
+  private enum Field: String, CaseIterable {
+    case displayName = "display_name"
+    case labels
+    case defaultLayout = "default_layout"
+
+    /// Those of the mask; without a mask, those that the collection fills.
+    static func named(by request: Wire.UpdateCollectionRequest) throws(LayoutProblem) -> Set<Field> {
+      let paths = request.updateMask.paths
+      if paths.isEmpty {
+        var fields: Set<Field> = []
+        if !request.collection.displayName.isEmpty { fields.insert(.displayName) }
+        if !request.collection.labels.isEmpty { fields.insert(.labels) }
+        if request.collection.hasDefaultLayout { fields.insert(.defaultLayout) }
+        return fields
+      }
+      if paths == ["*"] { return Set(allCases) }
+      var fields: Set<Field> = []
+      for (index, path) in paths.enumerated() {
+        guard let field = Field(rawValue: path) else {
+          let known = allCases.map(\.rawValue).joined(separator: ", ")
+          throw .fieldInvalid(
+            "update_mask.paths[\(index)]",
+            "\"\(path.prefix(80))\" found; \(known) and, alone, * are allowed")
+        }
+        fields.insert(field)
+      }
+      return fields
+    }
+  }
+}

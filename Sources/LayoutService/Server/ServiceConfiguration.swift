@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import CollectionStore
+public import LayoutEngine
+
+/// Everything about a server that its operator chooses, except where it listens.
+public struct ServiceConfiguration: Sendable {
+  /// Told to clients.
+  public var version: String
+  public var limits: ServerLimits
+  public var timing: ServiceTiming
+  public var engine: LayoutEngine.Configuration
+  /// Whose `contents` follow `limits`.
+  public var store: StoreLimits
+  public var transport: TransportLimits
+
+  public init(
+    version: String = "0.1.0", limits: ServerLimits = .init(), timing: ServiceTiming = .init(),
+    engine: LayoutEngine.Configuration = .init(), store: StoreLimits = .init(),
+    transport: TransportLimits = .init()
+  ) {
+    self.version = version
+    self.limits = limits
+    self.timing = timing
+    self.engine = engine
+    self.store = store
+    self.transport = transport
+  }
+}
+
+/// What clients may ask for at most.
+public struct ServerLimits: Hashable, Sendable {
+  /// Open streams.
+  public var sessions = 10_000
+  public var itemsPerCollection = 10_000_000
+  public var sectionsPerCollection = 100_000
+  public var operationsPerBatch = 10_000
+  public var elementsPerFrame = 20_000
+  /// Of one request. Above it the call ends with MESSAGE_TOO_LARGE.
+  public var messageBytes = 4 << 20
+  /// Events of one stream in a second, in the long run…
+  public var eventsPerSecond = 240
+  /// …and at once.
+  public var eventBurst = 480
+  /// Events of one stream that wait to be worked on; beyond them the stream is not read.
+  public var waitingEvents = 64
+  /// Elements in the rect of one query, pages taken together.
+  public var elementsPerQuery = 1_000_000
+
+  public init() {}
+}
+
+/// How long things may take.
+public struct ServiceTiming: Hashable, Sendable {
+  /// For the first request of a stream.
+  public var open: Duration = .seconds(5)
+  /// Heartbeats that a client may leave unanswered before its stream ends.
+  public var missedHeartbeats = 3
+  /// Without an acknowledgement while frames wait for one: then the client is told…
+  public var slowClientNotice: Duration = .seconds(10)
+  /// …and then the stream ends.
+  public var slowClientEnd: Duration = .seconds(30)
+  /// For a data version that a query waits for, where the call has no deadline of its own.
+  public var longestWait: Duration = .seconds(30)
+  /// Between signs of life on a quiet stream of updates.
+  public var watchInterval: Duration = .seconds(15)
+  /// Over which streams are told to come back after the server goes away.
+  public var reconnectSpread: Duration = .seconds(2)
+  /// From the beginning of a shutdown to its end, whatever clients do.
+  public var shutdown: Duration = .seconds(5)
+
+  public init() {}
+}
+
+/// How the transport treats connections.
+public struct TransportLimits: Hashable, Sendable {
+  public var streamsPerConnection = 128
+  /// Of one message; above it the transport refuses without a reason that clients could read.
+  public var messageBytes = 16 << 20
+  /// What a client may send ahead, in each stream and in the connection.
+  public var windowBytes = 1 << 20
+  /// PINGs that a connection may send within `pingPeriod`; some clients measure bandwidth by them.
+  public var pings = 5000
+  public var pingPeriod: Duration = .seconds(30)
+
+  public init() {}
+}
