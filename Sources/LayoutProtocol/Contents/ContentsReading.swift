@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import CollectionModel
+
+extension FieldReader {
+  /// The longest key of an item or section, in bytes.
+  package static let maxKeyBytes = 128
+
+  /// The longest name of a cell kind, a layout or a request, in bytes.
+  package static let maxNameBytes = 128
+
+  /// The most cell kinds: kinds of elements are 16-bit numbers, and layouts add kinds of their own.
+  static let maxCellKinds = 32_768
+
+  /// Contents as a whole. Limits are checked before anything is built.
+  ///
+  /// - Complexity: O(bytes of the message); columns are taken over, not copied.
+  package mutating func contents(
+    _ message: Wire.CollectionContents,
+    _ name: StaticString,
+    limits: ContentsLimits
+  ) -> CollectionContents {
+    within(name) { $0.contents(message, limits: limits) }
+  }
+
+  package mutating func contents(
+    _ message: Wire.CollectionContents,
+    limits: ContentsLimits
+  ) -> CollectionContents {
+    let names = kindNames(message.cellKindNames, "cell_kind_names")
+    guard message.sections.count <= limits.sections else {
+      fail(
+        .quotaExceeded(
+          .sections,
+          limit: UInt64(limits.sections),
+          found: UInt64(message.sections.count),
+          field: path(to: "sections")
+        )
+      )
+      return .empty
+    }
+    let itemCount = message.sections.reduce(0) { count, section in
+      section.blocks.reduce(count) { $0 + Int($1.count) }
+    }
+    guard itemCount <= limits.items else {
+      fail(
+        .quotaExceeded(
+          .items,
+          limit: UInt64(limits.items),
+          found: UInt64(itemCount),
+          field: path(to: "sections")
+        )
+      )
+      return .empty
+    }
+    let kindCount = max(1, message.cellKindNames.count)
+    let sections = each(message.sections, "sections") { section, reader in
+      reader.sectionBlocks(section, kindCount: kindCount)
+    }
+    guard isClean else { return .empty }
+    do throws(UpdateError) {
+      return try CollectionContents(validating: sections, cellKindNames: names, limits: limits)
+    } catch {
+      refuse(error)
+      return .empty
+    }
+  }
+
+  /// Notes what the model refused; its paths count from the current message on.
+  private mutating func refuse(_ error: UpdateError) {
+    if error.reason == .fieldInvalid {
+      for violation in error.violations { reject(path: violation.field, violation.description) }
+    } else {
+      let prefix = path()
+      fail(LayoutProblem(prefix.isEmpty ? error : error.prefixed(by: prefix)))
+    }
+  }
+
+  /// The names of cell kinds: not too many, none twice.
+  package mutating func kindNames(_ names: [String], _ name: StaticString) -> [String] {
+    guard names.count <= FieldReader.maxCellKinds else {
+      reject(name, "\(names.count) names found; at most \(FieldReader.maxCellKinds) are allowed")
+      return []
+    }
+    var seen: Set<String> = []
+    for (index, kind) in names.enumerated() {
+      if kind.utf8.count > FieldReader.maxNameBytes {
+        reject(
+          name,
+          at: index,
+          "\(kind.utf8.count) bytes found; at most \(FieldReader.maxNameBytes) are allowed"
+        )
+      } else if !seen.insert(kind).inserted {
+        reject(name, at: index, "\(Quoted(kind)) found twice; every name may stand once")
+      }
+    }
+    return names
+  }
+
+  /// A section with its items.
+  ///
+  /// - Parameter kindCount: how many cell kinds there are; nil = not known here, so that indices
+  ///   are checked when the section is put into a collection.
+  package mutating func sectionBlocks(_ message: Wire.Section, kindCount: Int?) -> SectionBlocks {
+    SectionBlocks(
+      key: text(message.key, "key", maxBytes: FieldReader.maxKeyBytes),
+      blocks: blocks(message.blocks, kindCount: kindCount),
+      metrics: message.hasMetrics ? metrics(message.metrics, "metrics") : SectionMetrics(),
+      layoutName: text(message.layoutName, "layout_name", maxBytes: FieldReader.maxNameBytes)
+    )
+  }
+
+  /// A section that a batch brings.
+  mutating func section(_ message: Wire.Section) -> SectionContents {
+    let section = sectionBlocks(message, kindCount: nil)
+    return SectionContents(
+      key: section.key,
+      metrics: section.metrics,
+      layoutName: section.layoutName,
+      blocks: section.blocks
+    )
+  }
+
+  package mutating func metrics(
+    _ message: Wire.SectionMetrics,
+    _ name: StaticString
+  ) -> SectionMetrics {
+    within(name) { reader in
+      SectionMetrics(
+        inset: message.hasInset ? reader.insets(message.inset, "inset") : nil,
+        lineSpacing: message.hasLineSpacing
+          ? reader.number(message.lineSpacing, "line_spacing") : nil,
+        interitemSpacing: message.hasInteritemSpacing
+          ? reader.number(message.interitemSpacing, "interitem_spacing") : nil,
+        headerSize: message.hasHeaderSize ? reader.size(message.headerSize, "header_size") : nil,
+        footerSize: message.hasFooterSize ? reader.size(message.footerSize, "footer_size") : nil
+      )
+    }
+  }
+
+  package mutating func blocks(_ messages: [Wire.ItemBlock], kindCount: Int?) -> [ItemBlock] {
+    each(messages, "blocks") { $1.block($0, kindCount: kindCount) }
+  }
+
+  /// A run of items, column by column.
+  package mutating func block(_ message: Wire.ItemBlock, kindCount: Int?) -> ItemBlock {
+    let count = Int(message.count)
+    return ItemBlock(
+      count: count,
+      widths: column(message.widths, "widths", count: count, from: 0),
+      heights: column(message.heights, "heights", count: count, from: 0),
+      xs: column(message.xs, "xs", count: count, from: -FieldReader.maxMagnitude),
+      ys: column(message.ys, "ys", count: count, from: -FieldReader.maxMagnitude),
+      cellKinds: kinds(message.cellKinds, count: count, kindCount: kindCount),
+      keys: keys(message.keys, count: count)
+    )
+  }
+
+  private mutating func kinds(_ kinds: [UInt32], count: Int, kindCount: Int?) -> [Int] {
+    guard columnCount(kinds.count, "cell_kinds", count: count) else { return [] }
+    let limit = UInt32(clamping: kindCount ?? FieldReader.maxCellKinds)
+    if let fault = kinds.firstIndex(where: { $0 >= limit }) {
+      reject(
+        "cell_kinds",
+        at: fault,
+        "\(kinds[fault]) found; indices of cell_kind_names, below \(limit), are allowed"
+      )
+      return []
+    }
+    return kinds.map { Int($0) }
+  }
+
+  private mutating func keys(_ keys: [String], count: Int) -> [String] {
+    guard keys.isEmpty || keys.count == count else {
+      reject("keys", "\(keys.count) values found; none or count = \(count) are allowed")
+      return []
+    }
+    if let fault = keys.firstIndex(where: {
+      $0.isEmpty || $0.utf8.count > FieldReader.maxKeyBytes
+    }) {
+      reject(
+        "keys",
+        at: fault,
+        "\(keys[fault].utf8.count) bytes found; 1 to \(FieldReader.maxKeyBytes) are allowed"
+      )
+      return []
+    }
+    return keys
+  }
+}

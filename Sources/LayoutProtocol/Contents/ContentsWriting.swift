@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import CollectionModel
+
+extension Wire.CollectionContents {
+  /// The contents as a whole, columns packed as small as they go.
+  package init(_ contents: CollectionContents) {
+    self.init()
+    // One unnamed kind is what an empty list says.
+    if contents.cellKindNames != [""] { cellKindNames = contents.cellKindNames }
+    sections.reserveCapacity(contents.sectionCount)
+    contents.forEachSection(in: 0 ..< contents.sectionCount) { _, section in
+      sections.append(Wire.Section(section))
+      return true
+    }
+  }
+}
+
+extension Wire.Section {
+  package init(_ section: SectionContents) {
+    self.init(headerOf: section)
+    Wire.ItemBlock.forEachBlock(of: section.items) { block in
+      blocks.append(block)
+      return true
+    }
+  }
+
+  /// The section without its items, for exports that send those apart.
+  package init(headerOf section: SectionContents) {
+    self.init()
+    key = section.key
+    layoutName = section.layoutName
+    if section.metrics != SectionMetrics() { metrics = Wire.SectionMetrics(section.metrics) }
+  }
+}
+
+extension Wire.SectionMetrics {
+  package init(_ value: SectionMetrics) {
+    self.init()
+    if let inset = value.inset { self.inset = Wire.EdgeInsets(inset) }
+    if let spacing = value.lineSpacing { lineSpacing = spacing }
+    if let spacing = value.interitemSpacing { interitemSpacing = spacing }
+    if let size = value.headerSize { headerSize = Wire.Size(size) }
+    if let size = value.footerSize { footerSize = Wire.Size(size) }
+  }
+}
+
+extension Wire.ItemBlock {
+  package init(_ block: ItemBlock) {
+    self.init()
+    count = UInt32(clamping: block.count)
+    widths = block.widths
+    heights = block.heights
+    xs = block.xs
+    ys = block.ys
+    cellKinds = block.cellKinds.map { UInt32(clamping: $0) }
+    keys = block.keys
+  }
+
+  /// The items as blocks, in order, none much larger than `maxBytes`.
+  ///
+  /// A column whose values are all equal is sent as one value. A new block starts where a column
+  /// begins or ends, since inside one block all items have a value or none has.
+  /// - Parameter body: false = stop.
+  package static func forEachBlock(
+    of items: ItemSequence,
+    maxBytes: Int = 256 << 10,
+    _ body: (Wire.ItemBlock) -> Bool
+  ) {
+    var packer = BlockPacker()
+    var goesOn = true
+    items.forEachChunk(in: 0 ..< items.count) { chunk, _ in
+      var start = 0
+      while goesOn, start < chunk.count {
+        if let full = packer.takeIfFull(before: chunk, maxBytes: maxBytes) {
+          goesOn = body(full)
+          continue
+        }
+        start = packer.append(chunk, from: start, maxBytes: maxBytes)
+      }
+      return goesOn
+    }
+    if goesOn, let last = packer.take() { _ = body(last) }
+  }
+}
+
+/// Gathers chunks into one block.
+private struct BlockPacker {
+  private var count = 0
+  private var byteCount = 0
+  private var widths = PackedColumn<Double>()
+  private var heights = PackedColumn<Double>()
+  private var xs = PackedColumn<Double>()
+  private var ys = PackedColumn<Double>()
+  private var kinds = PackedColumn<UInt32>()
+  private var keys: [String] = []
+
+  /// The block gathered so far, if the next items of `chunk` do not belong into it.
+  mutating func takeIfFull(before chunk: ItemChunk, maxBytes: Int) -> Wire.ItemBlock? {
+    guard count > 0 else { return nil }
+    let isAlike =
+      keys.isEmpty == chunk.keys.isAbsent && widths.isEmpty == chunk.widths.isAbsent
+      && heights.isEmpty == chunk.heights.isAbsent && xs.isEmpty == chunk.xs.isAbsent
+      && ys.isEmpty == chunk.ys.isAbsent
+    let isFull = byteCount >= maxBytes || count >= Int(UInt32.max)
+    return isAlike && !isFull ? nil : take()
+  }
+
+  /// Appends items of `chunk` until the block is full.
+  ///
+  /// - Returns: the first item left over.
+  mutating func append(_ chunk: ItemChunk, from start: Int, maxBytes: Int) -> Int {
+    // At most what a block can count.
+    var end = min(chunk.count, start + Int(UInt32.max) - count)
+    if !chunk.isUniform {
+      let bytesEach = BlockPacker.bytesEach(of: chunk)
+      end = min(end, start + (max(0, maxBytes - byteCount) + bytesEach - 1) / bytesEach)
+      end = max(end, start + 1)
+      byteCount += (end - start) * bytesEach
+    }
+    let range = start ..< end
+    widths.append(chunk.widths, range, after: count)
+    heights.append(chunk.heights, range, after: count)
+    xs.append(chunk.xs, range, after: count)
+    ys.append(chunk.ys, range, after: count)
+    switch chunk.cellKinds {
+    case .constant(let kind):
+      kinds.append(repeating: UInt32(clamping: kind), count: range.count, after: count)
+    case .bytes(let values): kinds.append(values[range].lazy.map { UInt32($0) }, after: count)
+    case .integers(let values): kinds.append(values[range], after: count)
+    }
+    if case .packed(let packed) = chunk.keys {
+      keys.append(contentsOf: range.lazy.map { packed[$0] })
+    }
+    count += range.count
+    return end
+  }
+
+  private static func bytesEach(of chunk: ItemChunk) -> Int {
+    var bytes = 2
+    for column in [chunk.widths, chunk.heights, chunk.xs, chunk.ys]
+    where column.uniform == .varying {
+      bytes += 8
+    }
+    if case .packed(let keys) = chunk.keys { bytes += 2 + keys.bytes.count / max(1, keys.count) }
+    return bytes
+  }
+
+  mutating func take() -> Wire.ItemBlock? {
+    guard count > 0 else { return nil }
+    var block = Wire.ItemBlock()
+    block.count = UInt32(clamping: count)
+    block.widths = widths.values
+    block.heights = heights.values
+    block.xs = xs.values
+    block.ys = ys.values
+    // Kind 0 for all is what an empty column says.
+    block.cellKinds = kinds.values == [0] ? [] : kinds.values
+    block.keys = keys
+    self = BlockPacker()
+    return block
+  }
+}
+
+/// A column that stays one value for as long as all values are equal.
+private struct PackedColumn<Value: Equatable> {
+  private(set) var values: [Value] = []
+
+  var isEmpty: Bool { values.isEmpty }
+
+  mutating func append(repeating value: Value, count: Int, after previous: Int) {
+    guard count > 0 else { return }
+    if previous == 0 {
+      values = [value]
+    } else if values.count != 1 || values[0] != value {
+      spread(to: previous)
+      values.append(contentsOf: repeatElement(value, count: count))
+    }
+  }
+
+  mutating func append(_ more: some Collection<Value>, after previous: Int) {
+    guard let first = more.first else { return }
+    if previous == 0 || (values.count == 1 && values[0] == first),
+      more.allSatisfy({ $0 == first })
+    {
+      values = [first]
+    } else {
+      spread(to: previous)
+      values.append(contentsOf: more)
+    }
+  }
+
+  private mutating func spread(to count: Int) {
+    guard values.count == 1, count > 1 else { return }
+    values = Array(repeating: values[0], count: count)
+  }
+}
+
+extension PackedColumn<Double> {
+  fileprivate mutating func append(
+    _ column: LengthColumn,
+    _ range: Range<Int>,
+    after previous: Int
+  ) {
+    switch column {
+    case .absent: break
+    case .constant(let value): append(repeating: value, count: range.count, after: previous)
+    case .floats(let values): append(values[range].lazy.map { Double($0) }, after: previous)
+    case .doubles(let values): append(values[range], after: previous)
+    }
+  }
+}

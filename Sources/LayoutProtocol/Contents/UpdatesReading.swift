@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import CollectionModel
+
+extension Wire.UpdateBatch {
+  /// The batch as a value; whether it fits the data is for the data to say.
+  ///
+  /// - Parameter prefix: where the batch lies in its request; "" for an event of a stream.
+  /// - Throws: FIELD_INVALID, INDEX_OUT_OF_RANGE or a quota, fields as in
+  ///   "operations[3].insert_items.blocks[0].widths".
+  package func decoded(
+    limits: ContentsLimits,
+    prefix: String = ""
+  ) throws(LayoutProblem) -> UpdateBatch {
+    var reader = FieldReader(prefix: prefix)
+    let batch = reader.batch(self, limits: limits)
+    try reader.finish()
+    return batch
+  }
+}
+
+extension FieldReader {
+  mutating func batch(_ message: Wire.UpdateBatch, limits: ContentsLimits) -> UpdateBatch {
+    let change: UpdateBatch.Change
+    switch message.change {
+    case .operations(let operations):
+      if operations.operations.count > limits.operations {
+        fail(
+          .quotaExceeded(
+            .operations,
+            limit: UInt64(limits.operations),
+            found: UInt64(operations.operations.count),
+            field: path(to: "operations")
+          )
+        )
+        change = .operations([])
+      } else {
+        // Paths leave out the message that only holds the list.
+        change = .operations(
+          each(operations.operations, "operations") { $1.operation($0) }.compactMap(\.self)
+        )
+      }
+    case .snapshot(let snapshot):
+      change = .snapshot(within("snapshot") { $0.snapshot(snapshot, limits: limits) })
+    case nil:
+      reject("change", "nothing found; operations or a snapshot are needed")
+      change = .operations([])
+    }
+    return UpdateBatch(
+      requestID: text(message.requestID, "request_id", maxBytes: FieldReader.maxNameBytes),
+      expectedDataVersion: message.hasExpectedDataVersion ? message.expectedDataVersion : nil,
+      change: change,
+      isAnimated: message.animated
+    )
+  }
+
+  private mutating func snapshot(
+    _ message: Wire.SnapshotUpdate,
+    limits: ContentsLimits
+  ) -> SnapshotUpdate {
+    SnapshotUpdate(
+      contents: contents(message.contents, "contents", limits: limits),
+      reloadedItemKeys: message.reloadedItemKeys,
+      reconfiguredItemKeys: message.reconfiguredItemKeys
+    )
+  }
+
+  /// - Returns: nil for operations that this version does not know, which are refused.
+  private mutating func operation(_ message: Wire.UpdateOperation) -> UpdateOperation? {
+    switch message.operation {
+    case .insertItems(let insert):
+      within("insert_items") { reader in
+        .insertItems(
+          at: reader.itemPath(insert.hasAt ? insert.at : nil, "at"),
+          items: reader.blocks(insert.blocks, kindCount: nil)
+        )
+      }
+    case .deleteItems(let range):
+      within("delete_items") { reader in
+        let range = reader.itemRange(range)
+        return .deleteItems(section: range.section, items: range.items)
+      }
+    case .moveItem(let move):
+      within("move_item") { reader in
+        .moveItem(
+          from: reader.itemPath(move.hasFrom ? move.from : nil, "from"),
+          to: reader.itemPath(move.hasTo ? move.to : nil, "to")
+        )
+      }
+    case .reloadItems(let replace):
+      within("reload_items") { reader in
+        let replacement = reader.replacement(replace)
+        return .reloadItems(
+          section: replacement.section,
+          items: replacement.items,
+          blocks: replacement.blocks
+        )
+      }
+    case .reconfigureItems(let replace):
+      within("reconfigure_items") { reader in
+        let replacement = reader.replacement(replace)
+        return .reconfigureItems(
+          section: replacement.section,
+          items: replacement.items,
+          blocks: replacement.blocks
+        )
+      }
+    case .insertSections(let insert):
+      within("insert_sections") { reader in
+        .insertSections(
+          at: reader.index(insert.at, "at"),
+          reader.each(insert.sections, "sections") { $1.section($0) }
+        )
+      }
+    case .deleteSections(let range):
+      within("delete_sections") { reader in
+        let first = reader.index(range.firstSection, "first_section")
+        return .deleteSections(first ..< first + Int(range.sectionCount))
+      }
+    case .moveSection(let move):
+      within("move_section") { reader in
+        .moveSection(from: reader.index(move.from, "from"), to: reader.index(move.to, "to"))
+      }
+    case .reloadSection(let replace):
+      within("reload_section") { reader in
+        .reloadSection(
+          reader.index(replace.section, "section"),
+          reader.within("contents") { $0.section(replace.contents) }
+        )
+      }
+    case .setSectionMetrics(let set):
+      within("set_section_metrics") { reader in
+        .setSectionMetrics(
+          reader.index(set.section, "section"),
+          reader.metrics(set.metrics, "metrics")
+        )
+      }
+    case nil: refuseUnknownOperation()
+    }
+  }
+
+  private mutating func refuseUnknownOperation() -> UpdateOperation? {
+    reject(nil, "no operation found that this version knows")
+    return nil
+  }
+
+  private mutating func index(_ value: UInt32, _ name: StaticString) -> Int {
+    if value <= FieldReader.maxIndex { return Int(value) }
+    rejectIndex(name, "\(value) found; at most \(FieldReader.maxIndex) is allowed")
+    return 0
+  }
+
+  private mutating func itemRange(_ message: Wire.ItemRange) -> (section: Int, items: Range<Int>) {
+    let section = index(message.section, "section")
+    let first = index(message.firstItem, "first_item")
+    guard first + Int(message.itemCount) <= Int(FieldReader.maxIndex) else {
+      rejectIndex(
+        "item_count",
+        "\(message.itemCount) items from \(first) on found; items up to "
+          + "\(FieldReader.maxIndex) are allowed"
+      )
+      return (section, first ..< first)
+    }
+    return (section, first ..< first + Int(message.itemCount))
+  }
+
+  private mutating func replacement(
+    _ message: Wire.ReplaceItems
+  ) -> (section: Int, items: Range<Int>, blocks: [ItemBlock]) {
+    let range = within("range") { $0.itemRange(message.range) }
+    return (range.section, range.items, blocks(message.blocks, kindCount: nil))
+  }
+}

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CollectionLayouts
+import CollectionModel
+import LayoutGeometry
+
+/// Unpacks columns; what is malformed is noted as a fault and never traps.
+struct PackedReader {
+  /// The first thing found wrong.
+  private(set) var fault: String?
+
+  /// The elements of the columns, without the exceptions.
+  mutating func elements(
+    _ message: Wire.PackedElements,
+    kindNames: [String],
+    unitsPerPoint: Int
+  ) -> [MirroredElement] {
+    let count = Int(message.upsertCount)
+    // No two elements share a slot, so a column of zeros is one element at most. With the slots
+    // read first, nothing of the size of a false count is made.
+    if count > 1, message.slotRuns.isEmpty { note("\(count) elements without slots") }
+    let slots = runs(message.slotRuns, "slot_runs", count: count)
+    guard fault == nil else { return [] }
+    let categories = differences(message.categories, "categories", count: count)
+    let kinds = differences(message.kinds, "kinds", count: count)
+    let sections = differences(message.sections, "sections", count: count)
+    let items = runs(message.itemRuns, "item_runs", count: count)
+    let xs = differences(message.xs, "xs", count: count)
+    let ys = differences(message.ys, "ys", count: count)
+    let widths = differences(message.widths, "widths", count: count)
+    let heights = differences(message.heights, "heights", count: count)
+    let zIndices = differences(message.zIndices, "z_indices", count: count)
+    let alphas = plain(message.alphas, "alphas", count: count, default: 65535)
+    let hidden = plain(message.hidden, "hidden", count: count, default: false)
+    let keys = plain(message.itemKeys, "item_keys", count: count, default: "")
+    let units = Double(unitsPerPoint)
+    var elements: [MirroredElement] = []
+    guard fault == nil else { return [] }
+    elements.reserveCapacity(count)
+    for index in 0 ..< count {
+      guard let category = ElementCategory(rawValue: UInt8(clamping: max(1, categories[index]))),
+        let kind = name(kinds[index], in: kindNames),
+        (0 ... Int64(UInt32.max)).contains(slots[index]),
+        (0 ..< Int64(UInt32.max)).contains(sections[index]),
+        (0 ... Int64(UInt32.max) - 1).contains(items[index]), widths[index] >= 0,
+        heights[index] >= 0
+      else {
+        note("element \(index) of the columns is malformed")
+        return []
+      }
+      let path =
+        items[index] == 0
+        ? IndexPath(section: Int(sections[index]))
+        : IndexPath(section: Int(sections[index]), item: Int(items[index]) - 1)
+      let left = Double(message.originX) + Double(xs[index])
+      let top = Double(message.originY) + Double(ys[index])
+      elements.append(
+        MirroredElement(
+          slot: UInt32(truncatingIfNeeded: slots[index]),
+          key: ElementKey(category: category, kind: kind, indexPath: path),
+          attributes: LayoutAttributes(
+            frame: Rect(
+              x: left / units,
+              y: top / units,
+              width: Double(widths[index]) / units,
+              height: Double(heights[index]) / units
+            ),
+            alpha: alphas[index] >= 65535 ? 1 : Double(alphas[index]) / 65535,
+            zIndex: Int(zIndices[index]),
+            isHidden: hidden[index]
+          ),
+          itemKey: keys[index],
+          pin: nil
+        )
+      )
+    }
+    return elements
+  }
+
+  private func name(_ index: Int64, in names: [String]) -> String? {
+    if index >= 0, index < names.count { return names[Int(index)] }
+    // A server that has told no names has cells of the unnamed kind only.
+    return index == 0 && names.isEmpty ? "" : nil
+  }
+
+  mutating func slots(_ runs: [Int32]) -> [UInt32] {
+    var count: Int64 = 0
+    for index in stride(from: 1, to: runs.count, by: 2) { count += Int64(max(0, runs[index])) }
+    guard count <= PackedReader.maxCount else {
+      note("removed_slot_runs has \(count) slots")
+      return []
+    }
+    // One slot of number zero is the one run that an empty column could also mean.
+    return self.runs(runs, "removed_slot_runs", count: Int(count)).map { UInt32(clamping: $0) }
+  }
+
+  mutating func shifts(_ runs: [Int32]) -> [IndexShift] {
+    guard runs.count.isMultiple(of: 4) else {
+      note("index_shift_runs has \(runs.count) numbers, not groups of four")
+      return []
+    }
+    var shifts: [IndexShift] = []
+    var last: Int64 = 0
+    for start in stride(from: 0, to: runs.count, by: 4) {
+      let first = last + Int64(runs[start])
+      let count = Int64(runs[start + 1])
+      guard count > 0, first >= 0, first + count <= Int64(UInt32.max),
+        Int64(shifts.count) + count <= PackedReader.maxCount
+      else {
+        note("index_shift_runs names impossible slots")
+        return []
+      }
+      for slot in first ..< first + count {
+        shifts.append(
+          IndexShift(
+            slot: UInt32(truncatingIfNeeded: slot),
+            section: Int(runs[start + 2]),
+            item: Int(runs[start + 3])
+          )
+        )
+      }
+      last = first + count - 1
+    }
+    return shifts
+  }
+}
+
+/// A new index path of a live slot, as a difference.
+struct IndexShift {
+  var slot: UInt32
+  var section: Int
+  var item: Int
+}
+
+// MARK: - Columns
+
+extension PackedReader {
+  /// No frame has more elements.
+  fileprivate static let maxCount: Int64 = 1 << 18
+
+  private mutating func note(_ text: String) { if fault == nil { fault = text } }
+
+  private mutating func runs(_ runs: [Int32], _ name: String, count: Int) -> [Int64] {
+    guard count <= PackedReader.maxCount else {
+      note("\(count) elements are more than a frame may have")
+      return []
+    }
+    if runs.isEmpty { return Array(repeating: 0, count: count) }
+    guard runs.count.isMultiple(of: 2) else {
+      note("\(name) has \(runs.count) numbers, not pairs")
+      return []
+    }
+    var values: [Int64] = []
+    values.reserveCapacity(count)
+    var value: Int64 = 0
+    for start in stride(from: 0, to: runs.count, by: 2) {
+      let length = Int(runs[start + 1])
+      guard length > 0, values.count + length <= count else {
+        note("\(name) does not have \(count) values")
+        return []
+      }
+      for _ in 0 ..< length {
+        value += Int64(runs[start])
+        values.append(value)
+      }
+    }
+    if values.count != count { note("\(name) has \(values.count) values, not \(count)") }
+    return values.count == count ? values : []
+  }
+
+  private mutating func differences(
+    _ column: [Int32],
+    _ name: String,
+    count: Int
+  ) -> [Int64] {
+    if column.isEmpty { return Array(repeating: 0, count: count) }
+    if column.count == 1 { return Array(repeating: Int64(column[0]), count: count) }
+    guard column.count == count else {
+      note("\(name) has \(column.count) values, not \(count)")
+      return []
+    }
+    var value: Int64 = 0
+    return column.map { difference in
+      value += Int64(difference)
+      return value
+    }
+  }
+
+  private mutating func plain<Value>(
+    _ column: [Value],
+    _ name: String,
+    count: Int,
+    default: Value
+  ) -> [Value] {
+    if column.count == count { return column }
+    if column.count <= 1 { return Array(repeating: column.first ?? `default`, count: count) }
+    note("\(name) has \(column.count) values, not \(count)")
+    return []
+  }
+}

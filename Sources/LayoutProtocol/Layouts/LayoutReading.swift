@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import CollectionLayouts
+package import LayoutGeometry
+
+/// What came of reading a layout, for those who want to know all that is wrong.
+package struct LayoutVerdict: Sendable {
+  /// nil where there are violations.
+  package var configuration: LayoutConfiguration?
+  /// Fields from LayoutSpec on.
+  package var violations: [LayoutProblem.Violation]
+  /// The layout works, though perhaps not as meant.
+  package var warnings: [LayoutProblem.Violation]
+}
+
+extension Wire.LayoutSpec {
+  /// The layout as a value.
+  ///
+  /// - Parameter prefix: where the spec lies in its request: "collection.default_layout".
+  /// - Throws: FIELD_INVALID, LAYOUT_KIND_UNKNOWN.
+  package func decoded(
+    by rules: ReadingRules,
+    prefix: String
+  ) throws(LayoutProblem) -> LayoutConfiguration {
+    var reader = FieldReader(prefix: prefix)
+    var findings = LayoutFindings()
+    let layout = reader.layout(self, rules: rules, viewportSize: nil, findings: &findings)
+    try reader.finish()
+    guard let layout else { throw .fieldInvalid(prefix, "the layout was refused") }
+    return layout
+  }
+
+  /// Everything that is wrong with the layout, or perhaps not meant.
+  ///
+  /// - Throws: LAYOUT_KIND_UNKNOWN.
+  package func verdict(
+    by rules: ReadingRules,
+    viewportSize: Size?
+  ) throws(LayoutProblem) -> LayoutVerdict {
+    var reader = FieldReader()
+    var findings = LayoutFindings()
+    let layout = reader.layout(
+      self,
+      rules: rules,
+      viewportSize: viewportSize,
+      findings: &findings
+    )
+    do {
+      try reader.finish()
+    } catch  where error.reason != .fieldInvalid {
+      throw error
+    } catch {
+      // The violations are the answer.
+    }
+    return LayoutVerdict(
+      configuration: layout,
+      violations: reader.violations,
+      warnings: findings.warnings.map { .init(field: $0.field, description: $0.description) }
+    )
+  }
+}
+
+extension LayoutRegistry {
+  /// Field names of LayoutSpec.kind, and the registered layouts as "custom:NAME".
+  package var supportedKinds: [String] {
+    [
+      "flow", "list", "grid", "waterfall", "compositional", "line", "circle", "carousel", "stack",
+      "spatial",
+    ] + names.map { "custom:\($0)" }
+  }
+}
+
+// MARK: - The spec
+
+extension FieldReader {
+  /// - Returns: nil where something was refused.
+  package mutating func layout(
+    _ message: Wire.LayoutSpec,
+    _ name: StaticString,
+    rules: ReadingRules
+  ) -> LayoutConfiguration? {
+    within(name) { reader in
+      var findings = LayoutFindings()
+      return reader.layout(message, rules: rules, viewportSize: nil, findings: &findings)
+    }
+  }
+
+  /// - Parameter findings: takes the layout's warnings, named from the spec on.
+  fileprivate mutating func layout(
+    _ message: Wire.LayoutSpec,
+    rules: ReadingRules,
+    viewportSize: Size?,
+    findings: inout LayoutFindings
+  ) -> LayoutConfiguration? {
+    let violationsBefore = violations.count
+    let options = options(of: message)
+    guard let kind = message.kind else {
+      fail(
+        .layoutKindUnknown(
+          field: path().isEmpty ? "kind" : path(),
+          found: "no kind found that this server knows",
+          supported: rules.registry.supportedKinds
+        )
+      )
+      return nil
+    }
+    guard let (layout, field) = layout(of: kind, rules: rules, findings: &findings) else {
+      return nil
+    }
+    var own = LayoutFindings()
+    layout.validate(viewportSize: viewportSize, findings: &own)
+    merge(own, under: field, knownFrom: violationsBefore, into: &findings)
+    guard violations.count == violationsBefore, isClean else { return nil }
+    return LayoutConfiguration(layout, options: options)
+  }
+
+  /// Takes over a layout's own findings, but for fields that were refused already: a layout sees
+  /// there what was put in the place of a bad value.
+  private mutating func merge(
+    _ own: LayoutFindings,
+    under field: String,
+    knownFrom start: Int,
+    into findings: inout LayoutFindings
+  ) {
+    let prefix = path()
+    let known = Set(violations.dropFirst(start).map(\.field))
+    for violation in own.violations {
+      let name = violation.field.isEmpty ? field : "\(field).\(violation.field)"
+      let full = prefix.isEmpty ? name : "\(prefix).\(name)"
+      let isKnown = known.contains { $0 == full || $0.hasPrefix("\(full).") }
+      if !isKnown { reject(path: name, violation.description) }
+    }
+    for warning in own.warnings {
+      findings.warn(
+        warning.field.isEmpty ? field : "\(field).\(warning.field)",
+        warning.description
+      )
+    }
+  }
+
+  private mutating func layout(
+    of kind: Wire.LayoutSpec.OneOf_Kind,
+    rules: ReadingRules,
+    findings: inout LayoutFindings
+  ) -> (layout: any CollectionLayout, field: String)? {
+    switch kind {
+    case .flow(let message): (within("flow") { $0.flow(message) }, "flow")
+    case .list(let message): (within("list") { $0.list(message) }, "list")
+    case .grid(let message): (within("grid") { $0.grid(message) }, "grid")
+    case .waterfall(let message): (within("waterfall") { $0.waterfall(message) }, "waterfall")
+    case .compositional(let message):
+      (within("compositional") { $0.compositional(message) }, "compositional")
+    case .line(let message): (within("line") { $0.line(message) }, "line")
+    case .circle(let message): (within("circle") { $0.circle(message) }, "circle")
+    case .carousel(let message): (within("carousel") { $0.carousel(message) }, "carousel")
+    case .stack(let message): (within("stack") { $0.stack(message) }, "stack")
+    case .spatial(let message): (within("spatial") { $0.spatial(message) }, "spatial")
+    case .custom(let message):
+      within("custom") { $0.custom(message, rules: rules, findings: &findings) }
+        .map { ($0, "custom.parameters") }
+    }
+  }
+
+  private mutating func custom(
+    _ message: Wire.CustomLayout,
+    rules: ReadingRules,
+    findings: inout LayoutFindings
+  ) -> (any CollectionLayout)? {
+    guard let factory = rules.registry.factory(named: message.name) else {
+      fail(
+        .layoutKindUnknown(
+          field: path(to: "name"),
+          found: "\(Quoted(message.name)) found",
+          supported: rules.registry.supportedKinds
+        )
+      )
+      return nil
+    }
+    let parameters = custom(message.parameters, "parameters")
+    var own = LayoutFindings()
+    let layout = factory(parameters, &own)
+    for violation in own.violations {
+      reject(path: "parameters.\(violation.field)", violation.description)
+    }
+    for warning in own.warnings {
+      findings.warn("custom.parameters.\(warning.field)", warning.description)
+    }
+    if layout == nil, own.violations.isEmpty {
+      reject("parameters", "the layout \(Quoted(message.name)) refused them")
+    }
+    return own.violations.isEmpty ? layout : nil
+  }
+}
+
+// MARK: - The options of every layout
+
+extension FieldReader {
+  private mutating func options(of message: Wire.LayoutSpec) -> LayoutOptions {
+    LayoutOptions(
+      sectionBackgrounds: each(message.sectionBackgrounds, "section_backgrounds") {
+        $1.background($0)
+      },
+      appearing: message.hasAppearing ? animation(message.appearing, "appearing") : nil,
+      disappearing: message.hasDisappearing ? animation(message.disappearing, "disappearing") : nil,
+      scrollSnap: choice(message.scrollSnap, "scroll_snap") { snap -> ScrollSnap?? in
+        switch snap {
+        case .unspecified: .some(nil)
+        case .none: .some(ScrollSnap.none)
+        case .itemCenter: .itemCenter
+        case .itemLeading: .itemLeading
+        case .page: .page
+        case .UNRECOGNIZED: nil
+        }
+      } ?? nil,
+      isPixelAligned: message.pixelAligned
+    )
+  }
+
+  mutating func background(_ message: Wire.SectionBackground) -> SectionBackground {
+    SectionBackground(
+      kind: text(message.kind, "kind", maxBytes: FieldReader.maxNameBytes),
+      insets: message.hasInsets ? insets(message.insets, "insets") : .zero,
+      zIndex: message.hasZIndex ? Int(message.zIndex) : -1,
+      sections: message.sections.isEmpty ? nil : Set(message.sections.map { Int($0) }),
+      custom: message.hasCustom ? custom(message.custom, "custom") : nil
+    )
+  }
+
+  private mutating func animation(
+    _ message: Wire.AppearanceAnimation,
+    _ name: StaticString
+  ) -> AppearanceAnimation {
+    within(name) { reader in
+      AppearanceAnimation(
+        alpha: message.hasAlpha ? reader.number(message.alpha, "alpha", in: 0 ... 1) : 0,
+        scale: message.hasScale ? reader.length(message.scale, "scale") : 1,
+        center: reader.center(message.center)
+      )
+    }
+  }
+
+  private mutating func center(
+    _ message: Wire.AppearanceAnimation.OneOf_Center?
+  ) -> AppearanceAnimation.Center {
+    switch message {
+    case .viewportCenter(let wanted): wanted ? .viewportCenter : .unchanged
+    case .offset(let offset): .offset(point(offset, "offset"))
+    case .point(let point): .point(self.point(point, "point"))
+    case nil: .unchanged
+    }
+  }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import CollectionLayouts
+import LayoutGeometry
+
+extension Wire.LayoutSpec {
+  /// The message that asks for a layout, every field of the layout set.
+  ///
+  /// - Returns: nil for layouts that are neither built in nor `CustomCollectionLayout`s.
+  package init?(_ configuration: LayoutConfiguration) {
+    self.init()
+    switch configuration.layout {
+    case let layout as FlowLayout: flow = Wire.FlowLayout(layout)
+    case let layout as ListLayout: list = Wire.ListLayout(layout)
+    case let layout as GridLayout: grid = Wire.GridLayout(layout)
+    case let layout as WaterfallLayout: waterfall = Wire.WaterfallLayout(layout)
+    case let layout as CompositionalLayout: compositional = Wire.CompositionalLayout(layout)
+    case let layout as LineLayout: line = Wire.LineLayout(layout)
+    case let layout as CircleLayout: circle = Wire.CircleLayout(layout)
+    case let layout as CarouselLayout: carousel = Wire.CarouselLayout(layout)
+    case let layout as StackLayout: stack = Wire.StackLayout(layout)
+    case let layout as SpatialLayout: spatial = Wire.SpatialLayout(layout)
+    case let layout as any CustomCollectionLayout:
+      custom = Wire.CustomLayout(name: type(of: layout).name, parameters: layout.parameters)
+    default: return nil
+    }
+    setOptions(configuration.options)
+  }
+
+  /// The message that asks for a layout that only the server knows.
+  package init(
+    customNamed name: String,
+    parameters: [String: CustomValue] = [:],
+    options: LayoutOptions = .init()
+  ) {
+    self.init()
+    custom = Wire.CustomLayout(name: name, parameters: parameters)
+    setOptions(options)
+  }
+
+  private mutating func setOptions(_ options: LayoutOptions) {
+    sectionBackgrounds = options.sectionBackgrounds.map { Wire.SectionBackground($0) }
+    if let animation = options.appearing { appearing = Wire.AppearanceAnimation(animation) }
+    if let animation = options.disappearing { disappearing = Wire.AppearanceAnimation(animation) }
+    switch options.scrollSnap {
+    case nil: scrollSnap = .unspecified
+    case .some(.none): scrollSnap = .none
+    case .itemCenter: scrollSnap = .itemCenter
+    case .itemLeading: scrollSnap = .itemLeading
+    case .page: scrollSnap = .page
+    }
+    pixelAligned = options.isPixelAligned
+  }
+}
+
+extension Wire.CustomLayout {
+  fileprivate init(name: String, parameters: [String: CustomValue]) {
+    self.init()
+    self.name = name
+    if !parameters.isEmpty { self.parameters = .init(parameters) }
+  }
+}
+
+extension Wire.SectionBackground {
+  init(_ background: SectionBackground) {
+    self.init()
+    kind = background.kind
+    if background.insets != .zero { insets = Wire.EdgeInsets(background.insets) }
+    zIndex = Int32(clamping: background.zIndex)
+    sections = (background.sections ?? []).sorted().map { UInt32(clamping: $0) }
+    if let custom = background.custom { self.custom = .init(custom) }
+  }
+}
+
+extension Wire.AppearanceAnimation {
+  fileprivate init(_ animation: AppearanceAnimation) {
+    self.init()
+    alpha = animation.alpha
+    scale = animation.scale
+    switch animation.center {
+    case .unchanged: break
+    case .viewportCenter: viewportCenter = true
+    case .offset(let value): offset = Wire.Point(value)
+    case .point(let value): point = Wire.Point(value)
+    }
+  }
+}

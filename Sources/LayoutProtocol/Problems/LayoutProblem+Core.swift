@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import CollectionLayouts
+public import CollectionModel
+import GRPCCore
+public import LayoutSession
+
+// What the core refuses, in the words of the protocol.
+
+extension LayoutProblem {
+  /// A batch or contents that were refused.
+  public init(_ error: UpdateError) {
+    let violations = error.violations.map {
+      Violation(field: $0.field, description: $0.description)
+    }
+    switch error.reason {
+    case .batchInconsistent: self = .batchInconsistent(violations)
+    case .indexOutOfRange: self = .indexOutOfRange(violations)
+    case .fieldInvalid: self = .fieldsInvalid(violations)
+    case .quotaItems, .quotaSections, .quotaOperations:
+      self.init(
+        code: .resourceExhausted,
+        reason: Reason(rawValue: error.reason.rawValue),
+        message: LayoutProblem.summary(of: violations, else: "A limit was reached."),
+        violations: violations
+      )
+    }
+  }
+
+  /// A session's refusal of one event.
+  public init(_ problem: EventProblem) {
+    self.init(
+      code: Status.Code(rawValue: problem.reason.code).flatMap { RPCError.Code($0) } ?? .unknown,
+      reason: Reason(rawValue: problem.reason.rawValue),
+      message: problem.message,
+      violations: problem.violations.map { .init(field: $0.field, description: $0.description) },
+      metadata: problem.metadata
+    )
+  }
+
+  /// The end of a stream that broke the rules.
+  public init(_ violation: ProtocolViolation) {
+    self = .protocolViolation(violation.description)
+  }
+
+  /// Parameters that a layout cannot work with; nil where there are none.
+  public init?(_ findings: LayoutFindings, prefix: String = "") {
+    guard !findings.violations.isEmpty else { return nil }
+    self = .fieldsInvalid(
+      findings.violations.map { Violation(field: $0.field, description: $0.description) }
+    )
+    if !prefix.isEmpty { self = within(prefix) }
+  }
+}
+
+extension EventProblem {
+  /// A problem found outside of the session, as the session's owner hands it in.
+  ///
+  /// - Returns: nil for faults that end streams or calls instead.
+  public init?(_ problem: LayoutProblem) {
+    guard let reason = Reason(rawValue: problem.reason.rawValue) else { return nil }
+    self.init(
+      reason,
+      problem.message,
+      violations: problem.violations.map { .init(field: $0.field, description: $0.description) },
+      metadata: problem.metadata
+    )
+  }
+}

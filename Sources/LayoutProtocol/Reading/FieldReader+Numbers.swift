@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import SwiftProtobuf
+
+extension FieldReader {
+  /// A finite number.
+  @inline(__always)
+  package mutating func number(_ value: Double, _ name: StaticString) -> Double {
+    // False for NaN as well.
+    if value.magnitude <= FieldReader.maxMagnitude { return value }
+    reject(name, "\(value) found; finite numbers of at most 2^40 in magnitude are allowed")
+    return 0
+  }
+
+  /// A finite number that is not negative.
+  @inline(__always)
+  package mutating func length(_ value: Double, _ name: StaticString) -> Double {
+    if value >= 0, value <= FieldReader.maxMagnitude { return value }
+    reject(name, "\(value) found; finite numbers from 0 to 2^40 are allowed")
+    return 0
+  }
+
+  /// A finite number within a range.
+  package mutating func number(
+    _ value: Double,
+    _ name: StaticString,
+    in range: ClosedRange<Double>
+  ) -> Double {
+    if range.contains(value) { return value }
+    reject(
+      name,
+      "\(value) found; finite numbers from \(range.lowerBound) to \(range.upperBound) are "
+        + "allowed"
+    )
+    return range.lowerBound
+  }
+
+  /// A column of an item block: empty, one value, or one for each item.
+  ///
+  /// - Complexity: O(n), without allocating.
+  mutating func column(
+    _ values: [Double],
+    _ name: StaticString,
+    count: Int,
+    from lowest: Double
+  ) -> [Double] {
+    guard columnCount(values.count, name, count: count) else { return [] }
+    let highest = FieldReader.maxMagnitude
+    // A plain loop over the storage: a block has up to some hundred thousand values.
+    let fault = values.withUnsafeBufferPointer { values in
+      for index in values.indices where !(values[index] >= lowest && values[index] <= highest) {
+        return index
+      }
+      return -1
+    }
+    guard fault >= 0 else { return values }
+    reject(
+      name,
+      at: fault,
+      "\(values[fault]) found; finite numbers "
+        + (lowest == 0 ? "from 0 to 2^40 are allowed" : "of at most 2^40 in magnitude are allowed")
+    )
+    return []
+  }
+
+  /// Whether a column has an allowed number of values; a refusal is noted otherwise.
+  mutating func columnCount(_ found: Int, _ name: StaticString, count: Int) -> Bool {
+    if found == 0 || found == 1 || found == count { return true }
+    reject(name, "\(found) values found; none, 1 or count = \(count) are allowed")
+    return false
+  }
+
+  /// A value of an enumeration.
+  ///
+  /// - Returns: `map`'s value; nil for numbers that this version does not know, which are refused.
+  package mutating func choice<Choice: SwiftProtobuf.Enum & CaseIterable, Value>(
+    _ choice: Choice,
+    _ name: StaticString,
+    _ map: (Choice) -> Value?
+  ) -> Value? where Choice.RawValue == Int {
+    if let value = map(choice) { return value }
+    let known = Choice.allCases.map(\.rawValue)
+    reject(
+      name,
+      "\(choice.rawValue) is unknown; \(known.min() ?? 0) to \(known.max() ?? 0) are allowed"
+    )
+    return nil
+  }
+
+  /// A string of bounded length.
+  package mutating func text(
+    _ value: String,
+    _ name: StaticString,
+    maxBytes: Int
+  ) -> String {
+    if value.utf8.count <= maxBytes { return value }
+    reject(name, "\(value.utf8.count) bytes found; at most \(maxBytes) are allowed")
+    return ""
+  }
+}

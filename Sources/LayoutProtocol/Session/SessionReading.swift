@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import CollectionLayouts
+package import CollectionModel
+import LayoutGeometry
+package import LayoutSession
+
+/// What a server allows and knows, as far as reading messages depends on it.
+package struct ReadingRules: Sendable {
+  package var limits: ContentsLimits
+  /// The layouts behind `CustomLayout` messages.
+  package var registry: LayoutRegistry
+
+  package init(limits: ContentsLimits = .init(), registry: LayoutRegistry = .init()) {
+    self.limits = limits
+    self.registry = registry
+  }
+}
+
+/// What a session is opened with.
+package struct OpenRequest: Sendable {
+  package enum Source: Sendable {
+    /// "collections/{collection}"
+    case collection(String)
+    /// Private to the session.
+    case contents(CollectionContents)
+    case resume(ResumeRequest)
+  }
+
+  package var source: Source
+  package var capabilities: ClientCapabilities
+  /// Of one response, as granted.
+  package var maxMessageBytes: Int
+  package var options: SessionOptions
+  /// nil = the collection's default layout.
+  package var layout: LayoutConfiguration?
+  package var viewport: ViewportChange
+}
+
+/// What a client still has of a session that it lost the stream of.
+package struct ResumeRequest: Hashable, Sendable {
+  package var resumeToken: [UInt8]
+  package var lastFrame: UInt64
+  /// The highest event ever sent.
+  package var lastEvent: UInt64
+  package var stateChecksum: UInt32?
+  package var liveCount: Int
+
+  package init(
+    resumeToken: [UInt8],
+    lastFrame: UInt64,
+    lastEvent: UInt64,
+    stateChecksum: UInt32?,
+    liveCount: Int
+  ) {
+    self.resumeToken = resumeToken
+    self.lastFrame = lastFrame
+    self.lastEvent = lastEvent
+    self.stateChecksum = stateChecksum
+    self.liveCount = liveCount
+  }
+}
+
+extension Wire.StreamLayoutRequest {
+  /// The acknowledgement that rides on the request, whatever becomes of its event.
+  package var frameAck: FrameAck? {
+    guard hasAck else { return nil }
+    return FrameAck(
+      sequence: ack.frameSeq,
+      stateChecksum: ack.hasStateChecksum ? ack.stateChecksum : nil,
+      isRejected: ack.rejected
+    )
+  }
+
+  /// The event of a request on an open stream.
+  ///
+  /// Paths count from the event on: "operations[3].move_item.to".
+  /// - Returns: nil for a bare acknowledgement, and for `open`, which is no event of an open stream.
+  package func sessionEvent(
+    by rules: ReadingRules
+  ) throws(LayoutProblem) -> SessionEvent? {
+    var reader = FieldReader()
+    let sessionEvent = reader.sessionEvent(self, rules: rules)
+    try reader.finish()
+    return sessionEvent
+  }
+}
+
+extension Wire.OpenSession {
+  package func decoded(by rules: ReadingRules) throws(LayoutProblem) -> OpenRequest {
+    var reader = FieldReader()
+    let request = reader.open(self, rules: rules)
+    try reader.finish()
+    guard let request else { throw .protocolViolation("The request does not open a session.") }
+    return request
+  }
+}
+
+// MARK: - Opening
+
+extension FieldReader {
+  /// - Returns: nil where a fault was noted.
+  fileprivate mutating func open(_ message: Wire.OpenSession, rules: ReadingRules) -> OpenRequest? {
+    let source: OpenRequest.Source?
+    switch message.source {
+    case .collection(let name): source = .collection(name)
+    case .inlineContents(let contents):
+      source = .contents(self.contents(contents, "inline_contents", limits: rules.limits))
+    case .resume(let resume):
+      source = .resume(
+        ResumeRequest(
+          resumeToken: Array(resume.resumeToken),
+          lastFrame: resume.lastFrameSeq,
+          lastEvent: resume.lastEventSeq,
+          stateChecksum: resume.hasStateChecksum ? resume.stateChecksum : nil,
+          liveCount: Int(resume.liveCount)
+        )
+      )
+    case nil:
+      source = nil
+      reject("source", "nothing found; collection, inline_contents or resume is needed")
+    }
+    let layout = message.hasLayout ? self.layout(message.layout, "layout", rules: rules) : nil
+    if case .contents = source, !message.hasLayout {
+      fail(
+        .layoutKindUnknown(
+          field: path(to: "layout"),
+          found: "no layout found, and inline contents have no default",
+          supported: rules.registry.supportedKinds
+        )
+      )
+    }
+    let viewport = within("viewport") { $0.viewport(message.viewport) }
+    let options = within("options") { $0.options(message.options) }
+    guard let source, isClean else { return nil }
+    return OpenRequest(
+      source: source,
+      capabilities: ClientCapabilities(message.capabilities),
+      maxMessageBytes: message.capabilities.grantedMessageBytes,
+      options: options,
+      layout: layout,
+      viewport: viewport
+    )
+  }
+}
+
+extension Wire.ClientCapabilities {
+  /// Responses are never larger than what gRPC implementations accept unasked, and large enough
+  /// for any one element.
+  package var grantedMessageBytes: Int {
+    maxMessageBytes == 0 ? 4 << 20 : min(max(Int(maxMessageBytes), 16 << 10), 4 << 20)
+  }
+}
+
+extension ClientCapabilities {
+  /// What is served of a client's offers: of each list the first that is known, else the default.
+  package init(_ message: Wire.ClientCapabilities) {
+    let encodings = message.encodings.compactMap { encoding -> ElementEncoding? in
+      switch encoding {
+      case .messages: .messages
+      case .packed: .packed
+      case .unspecified, .UNRECOGNIZED: nil
+      }
+    }
+    self.init(
+      encoding: encodings.first ?? .messages,
+      unitsPerPoint: Int(message.unitsPerPoint.first { $0 == 64 || $0 == 192 } ?? 64),
+      animations: message.animations,
+      pinning: message.pinning,
+      checksums: message.checksums,
+      itemKeys: message.itemKeys
+    )
+  }
+}
+
+// MARK: - Events
+
+extension FieldReader {
+  fileprivate mutating func sessionEvent(
+    _ message: Wire.StreamLayoutRequest,
+    rules: ReadingRules
+  ) -> SessionEvent? {
+    switch message.event {
+    case .viewport(let change): .viewport(viewport(change))
+    case .update(let batch): .update(self.batch(batch, limits: rules.limits))
+    case .layout(let change):
+      layout(change.hasLayout ? change.layout : .init(), "layout", rules: rules)
+        .map { .layout(LayoutChange(layout: $0, isAnimated: change.animated)) }
+    case .measurements(let report): .measurements(measurements(report))
+    case .options(let options): .options(self.options(options))
+    case .resync: .resync
+    case .close(let close): .close(discard: close.discard)
+    case .scrollTarget(let request): scrollRequest(request).map { .scrollTarget($0) }
+    case .movement(let movement): self.movement(movement).map { .movement($0) }
+    case .transition(let transition):
+      self.transition(transition, rules: rules).map { .transition($0) }
+    case .invalidation(let invalidation):
+      .invalidation(each(invalidation.elements, "elements") { $1.elementKey($0) })
+    case .open: nil
+    case nil: message.eventSeq == 0 ? nil : .unsupported("an event that this version lacks")
+    }
+  }
+
+  package mutating func viewport(_ message: Wire.ViewportChange) -> ViewportChange {
+    var offsets: [Int: Double] = [:]
+    for (index, offset) in message.sectionOffsets.enumerated() {
+      within("section_offsets", at: index) { reader in
+        offsets[Int(offset.section)] = reader.number(offset.offset, "offset")
+      }
+    }
+    return ViewportChange(
+      observedFrame: message.observedFrameSeq,
+      offset: message.hasContentOffset ? point(message.contentOffset, "content_offset") : nil,
+      size: message.hasSize ? size(message.size, "size") : nil,
+      insets: message.hasContentInsets ? insets(message.contentInsets, "content_insets") : nil,
+      velocity: message.hasVelocity ? point(message.velocity, "velocity") : nil,
+      sectionOffsets: offsets,
+      traits: message.hasTraits ? traits(message.traits) : nil
+    )
+  }
+
+  private mutating func traits(_ message: Wire.Traits) -> ViewportChange.Traits {
+    within("traits") { reader in
+      var scale = 1.0
+      if message.displayScale != 0 {
+        scale = reader.number(message.displayScale, "display_scale", in: 0.01 ... 100)
+      }
+      return ViewportChange.Traits(displayScale: scale, isRightToLeft: message.rightToLeft)
+    }
+  }
+
+  package mutating func options(_ message: Wire.SessionOptions) -> SessionOptions {
+    SessionOptions(
+      maxInFlightFrames: Int(message.maxInFlightFrames),
+      minFrameInterval: message.hasMinFrameInterval
+        ? duration(message.minFrameInterval, "min_frame_interval") : .zero,
+      overscanAhead: message.hasOverscanAhead
+        ? length(message.overscanAhead, "overscan_ahead") : nil,
+      overscanBehind: message.hasOverscanBehind
+        ? length(message.overscanBehind, "overscan_behind") : nil,
+      anchorMode: choice(message.anchorMode, "anchor_mode") { mode -> AnchorMode? in
+        switch mode {
+        case .unspecified, .firstVisible: .firstVisible
+        case .none: AnchorMode.none
+        case .lastVisible: .lastVisible
+        case .UNRECOGNIZED: nil
+        }
+      } ?? .firstVisible,
+      heartbeatInterval: message.hasHeartbeatInterval
+        ? duration(message.heartbeatInterval, "heartbeat_interval") : nil
+    )
+  }
+
+  private mutating func measurements(_ message: Wire.MeasurementReport) -> MeasurementReport {
+    if message.slots.count != message.sizes.count {
+      reject(
+        "sizes",
+        "\(message.sizes.count) found for \(message.slots.count) slots; one for each is needed"
+      )
+    }
+    return MeasurementReport(
+      observedFrame: message.observedFrameSeq,
+      slots: message.slots,
+      sizes: each(message.sizes, "sizes") { size, reader in
+        Size(
+          width: reader.length(size.width, "width"),
+          height: reader.length(size.height, "height")
+        )
+      }
+    )
+  }
+
+  /// - Returns: nil where nothing was asked, which is refused.
+  package mutating func scrollRequest(_ message: Wire.ScrollTargetRequest) -> ScrollRequest? {
+    switch message.request {
+    case .release(let release):
+      within("release") { reader in
+        .release(
+          proposedOffset: reader.point(release.proposedOffset, "proposed_offset"),
+          velocity: reader.point(release.velocity, "velocity"),
+          section: release.hasSection ? Int(release.section) : nil
+        )
+      }
+    case .element(let element): within("element") { $0.scrollRequest(element) }
+    case nil: refuse("request", "nothing found; release or element is needed")
+    }
+  }
+
+  private mutating func scrollRequest(_ message: Wire.ScrollToElement) -> ScrollRequest? {
+    let position =
+      choice(message.position, "position") { position -> ScrollPosition? in
+        switch position {
+        case .unspecified, .nearest: .nearest
+        case .start: .start
+        case .center: .center
+        case .end: .end
+        case .UNRECOGNIZED: nil
+        }
+      } ?? .nearest
+    switch message.element {
+    case .key(let key): return .element(elementKey(key, "key"), at: position)
+    case .itemKey(let key): return .item(key: key, at: position)
+    case nil: return refuse("element", "nothing found; key or item_key is needed")
+    }
+  }
+
+  private mutating func movement(_ message: Wire.InteractiveMovement) -> InteractiveMovement? {
+    switch message.step {
+    case .begin(let path): .begin(itemPath(path, "begin"))
+    case .position(let position): .position(point(position, "position"))
+    case .end: .end
+    case .cancel: .cancel
+    case nil: refuse("step", "nothing found; begin, position, end or cancel is needed")
+    }
+  }
+
+  private mutating func transition(
+    _ message: Wire.InteractiveTransition,
+    rules: ReadingRules
+  ) -> InteractiveTransition? {
+    switch message.step {
+    case .begin(let layout): self.layout(layout, "begin", rules: rules).map { .begin($0) }
+    case .progress(let progress): .progress(number(progress, "progress", in: 0 ... 1))
+    case .finish: .finish
+    case .cancel: .cancel
+    case nil: refuse("step", "nothing found; begin, progress, finish or cancel is needed")
+    }
+  }
+
+  private mutating func refuse<Value>(_ name: StaticString, _ description: String) -> Value? {
+    reject(name, description)
+    return nil
+  }
+}

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import CollectionLayouts
+import CollectionModel
+import LayoutGeometry
+package import LayoutSession
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+// What servers say besides frames.
+
+extension Wire.EventResult {
+  package init(_ result: EventResult) {
+    self.init()
+    eventSeq = result.eventSequence
+    if let problem = result.problem { self.problem = Wire.Problem(LayoutProblem(problem)) }
+    if let version = result.dataVersion { dataVersion = version }
+    duplicate = result.isDuplicate
+  }
+
+  /// The refusal of an event that could not even be read.
+  package init(eventSequence: UInt64, problem: LayoutProblem) {
+    self.init()
+    eventSeq = eventSequence
+    self.problem = Wire.Problem(problem)
+  }
+}
+
+extension Wire.ScrollTarget {
+  package init(eventSequence: UInt64, _ target: ScrollTarget) {
+    self.init()
+    eventSeq = eventSequence
+    contentOffset = Wire.Point(target.offset)
+    if let element = target.element { key = Wire.ElementKey(element) }
+  }
+}
+
+extension Wire.Heartbeat {
+  package init(_ heartbeat: Heartbeat, resumeToken: [UInt8] = []) {
+    self.init()
+    lastFrameSeq = heartbeat.lastFrame
+    dataVersion = heartbeat.dataVersion
+    appliedEventSeq = heartbeat.appliedEvent
+    liveCount = UInt32(clamping: heartbeat.liveCount)
+    stateChecksum = heartbeat.stateChecksum
+    self.resumeToken = Data(resumeToken)
+  }
+}
+
+extension Wire.Notice {
+  package init(
+    _ type: TypeEnum,
+    reconnectDelay: Duration? = nil,
+    problem: LayoutProblem? = nil
+  ) {
+    self.init()
+    self.type = type
+    if let reconnectDelay { self.reconnectDelay = .init(reconnectDelay) }
+    if let problem { self.problem = Wire.Problem(problem) }
+  }
+}
+
+extension Wire.SessionOptions {
+  package init(_ options: SessionOptions) {
+    self.init()
+    maxInFlightFrames = UInt32(clamping: options.maxInFlightFrames)
+    if options.minFrameInterval != .zero { minFrameInterval = .init(options.minFrameInterval) }
+    if let overscan = options.overscanAhead { overscanAhead = overscan }
+    if let overscan = options.overscanBehind { overscanBehind = overscan }
+    switch options.anchorMode {
+    case .none: anchorMode = .none
+    case .firstVisible: anchorMode = .firstVisible
+    case .lastVisible: anchorMode = .lastVisible
+    }
+    if let interval = options.heartbeatInterval { heartbeatInterval = .init(interval) }
+  }
+}
+
+extension Wire.ElementEncoding {
+  package init(_ encoding: ElementEncoding) {
+    self = encoding == .packed ? .packed : .messages
+  }
+}
+
+/// What became of a request to open a session, as told to the client.
+package struct SessionOpening: Sendable {
+  /// "sessions/{session}"
+  package var session: String
+  /// "" for private contents.
+  package var collection = ""
+  package var incarnation: UInt64 = 0
+  package var outcome: Wire.SessionOpened.Outcome = .created
+  /// The highest event that has been applied.
+  package var lastEvent: UInt64
+  package var dataVersion: UInt64
+  package var capabilities: ClientCapabilities
+  /// As granted.
+  package var options: SessionOptions
+  package var resumeToken: [UInt8]
+  package var resumeGrace: Duration
+
+  package init(
+    session: String,
+    collection: String = "",
+    incarnation: UInt64 = 0,
+    outcome: Wire.SessionOpened.Outcome = .created,
+    lastEvent: UInt64,
+    dataVersion: UInt64,
+    capabilities: ClientCapabilities,
+    options: SessionOptions,
+    resumeToken: [UInt8],
+    resumeGrace: Duration
+  ) {
+    self.session = session
+    self.collection = collection
+    self.incarnation = incarnation
+    self.outcome = outcome
+    self.lastEvent = lastEvent
+    self.dataVersion = dataVersion
+    self.capabilities = capabilities
+    self.options = options
+    self.resumeToken = resumeToken
+    self.resumeGrace = resumeGrace
+  }
+}
+
+extension Wire.SessionOpened {
+  package init(_ opening: SessionOpening) {
+    self.init()
+    session = opening.session
+    collection = opening.collection
+    incarnation = opening.incarnation
+    outcome = opening.outcome
+    lastEventSeq = opening.lastEvent
+    dataVersion = opening.dataVersion
+    encoding = Wire.ElementEncoding(opening.capabilities.encoding)
+    unitsPerPoint = UInt32(clamping: opening.capabilities.unitsPerPoint)
+    options = Wire.SessionOptions(opening.options)
+    resumeToken = Data(opening.resumeToken)
+    resumeGrace = .init(opening.resumeGrace)
+  }
+}
+
+// MARK: - What clients say
+
+extension Wire.StreamLayoutRequest {
+  /// An event of an open stream.
+  ///
+  /// - Returns: nil for a layout that has no message: one of the caller's own that is not a
+  ///   `CustomCollectionLayout`.
+  package init?(eventSequence: UInt64, _ event: SessionEvent, ack: FrameAck? = nil) {
+    self.init()
+    eventSeq = eventSequence
+    if let ack { self.ack = Wire.FrameAck(ack) }
+    switch event {
+    case .viewport(let change): viewport = Wire.ViewportChange(change)
+    case .update(let batch): update = Wire.UpdateBatch(batch)
+    case .layout(let change):
+      guard let spec = Wire.LayoutSpec(change.layout) else { return nil }
+      layout.layout = spec
+      layout.animated = change.isAnimated
+    case .measurements(let report):
+      measurements.observedFrameSeq = report.observedFrame
+      measurements.slots = report.slots
+      measurements.sizes = report.sizes.map { Wire.Size($0) }
+    case .options(let options): self.options = Wire.SessionOptions(options)
+    case .resync: resync.reason = .clientReset
+    case .close(let discard): close.discard = discard
+    case .scrollTarget(let request): scrollTarget = Wire.ScrollTargetRequest(request)
+    case .movement(let movement):
+      switch movement {
+      case .begin(let path): self.movement.begin = Wire.IndexPath(path)
+      case .position(let point): self.movement.position = Wire.Point(point)
+      case .end: self.movement.end = true
+      case .cancel: self.movement.cancel = true
+      }
+    case .transition(let transition):
+      switch transition {
+      case .begin(let layout):
+        guard let spec = Wire.LayoutSpec(layout) else { return nil }
+        self.transition.begin = spec
+      case .progress(let progress): self.transition.progress = progress
+      case .finish: self.transition.finish = true
+      case .cancel: self.transition.cancel = true
+      }
+    case .invalidation(let keys): invalidation.elements = keys.map { Wire.ElementKey($0) }
+    case .unsupported: return nil
+    }
+  }
+}
+
+extension Wire.FrameAck {
+  package init(_ ack: FrameAck) {
+    self.init()
+    frameSeq = ack.sequence
+    if let checksum = ack.stateChecksum { stateChecksum = checksum }
+    rejected = ack.isRejected
+  }
+}
+
+extension Wire.ViewportChange {
+  package init(_ change: ViewportChange) {
+    self.init()
+    observedFrameSeq = change.observedFrame
+    if let offset = change.offset { contentOffset = Wire.Point(offset) }
+    if let size = change.size { self.size = Wire.Size(size) }
+    if let insets = change.insets { contentInsets = Wire.EdgeInsets(insets) }
+    if let velocity = change.velocity { self.velocity = Wire.Point(velocity) }
+    sectionOffsets = change.sectionOffsets.sorted { $0.key < $1.key }.map { section, offset in
+      var message = Wire.SectionOffset()
+      message.section = UInt32(clamping: section)
+      message.offset = offset
+      return message
+    }
+    if let traits = change.traits {
+      self.traits.displayScale = traits.displayScale
+      self.traits.rightToLeft = traits.isRightToLeft
+    }
+  }
+}
+
+extension Wire.ScrollTargetRequest {
+  package init(_ request: ScrollRequest) {
+    self.init()
+    switch request {
+    case .release(let offset, let velocity, let section):
+      release.proposedOffset = Wire.Point(offset)
+      release.velocity = Wire.Point(velocity)
+      if let section { release.section = UInt32(clamping: section) }
+    case .element(let key, let position):
+      element.key = Wire.ElementKey(key)
+      element.position = Wire.ScrollPosition(position)
+    case .item(let key, let position):
+      element.itemKey = key
+      element.position = Wire.ScrollPosition(position)
+    }
+  }
+}
+
+extension Wire.ScrollPosition {
+  init(_ position: ScrollPosition) {
+    switch position {
+    case .nearest: self = .nearest
+    case .start: self = .start
+    case .center: self = .center
+    case .end: self = .end
+    }
+  }
+}
+
+extension Wire.ClientCapabilities {
+  package init(_ capabilities: ClientCapabilities, maxMessageBytes: Int = 0) {
+    self.init()
+    encodings = [Wire.ElementEncoding(capabilities.encoding)]
+    unitsPerPoint = [UInt32(clamping: capabilities.unitsPerPoint)]
+    animations = capabilities.animations
+    pinning = capabilities.pinning
+    checksums = capabilities.checksums
+    itemKeys = capabilities.itemKeys
+    self.maxMessageBytes = UInt32(clamping: maxMessageBytes)
+  }
+}
