@@ -123,6 +123,8 @@ extension PreparedLayout {
 
   public func invalidation(from old: Viewport, to new: Viewport) -> BoundsInvalidation {
     switch scrollDependence {
+    // Sections that scroll by themselves have moved.
+    case _ where old.sectionOffsets != new.sectionOffsets: .everything
     case .none: .none
     case .pinnedElements: old == new ? .none : .pinnedElements
     case .everything: old == new ? .none : .everything

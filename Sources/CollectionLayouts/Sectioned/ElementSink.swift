@@ -15,7 +15,7 @@ public struct ElementSink: Sendable {
   public internal(set) var mainOrigin: Double
   public internal(set) var crossOrigin: Double
 
-  let rect: Rect
+  private(set) var rect: Rect
   /// Index of the layout's own first kind in `PreparedLayout.kindNames`.
   let kindBase: Int
 
@@ -45,6 +45,20 @@ public struct ElementSink: Sendable {
 
   /// The offset of the section just handed in, where it scrolls by itself.
   public var sectionOffset: Double { viewport.sectionOffsets[section] ?? 0 }
+
+  /// Hands in elements while the rect is longer by a distance on both sides across the scroll axis.
+  mutating func withRect(
+    widenedAcrossBy distance: Double,
+    _ body: (inout ElementSink) -> Void
+  ) {
+    let narrow = rect
+    var wide = placement.axis.axisRect(rect)
+    wide.cross -= distance
+    wide.crossLength += 2 * distance
+    rect = placement.axis.rect(wide)
+    body(&self)
+    rect = narrow
+  }
 
   /// Takes a cell.
   /// - Parameter frame: relative to the body.

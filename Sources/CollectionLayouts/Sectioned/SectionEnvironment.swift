@@ -6,6 +6,7 @@ public import LayoutGeometry
 public struct SectionEnvironment: Hashable, Sendable {
   public let axis: ScrollAxis
   public let container: LayoutContainer
+  public let options: LayoutOptions
   /// Extent of the content across the scroll axis: the container less its insets.
   public let crossLength: Double
   /// Extent of the container along the scroll axis, less its insets.
@@ -16,6 +17,7 @@ public struct SectionEnvironment: Hashable, Sendable {
   public init(axis: ScrollAxis, container: LayoutContainer, options: LayoutOptions) {
     self.axis = axis
     self.container = container
+    self.options = options
     crossLength = axis.cross(container.contentSize)
     mainLength = axis.main(container.contentSize)
     pixelGrid =
