@@ -144,7 +144,10 @@ let tests: [Target] = [
   ),
   .testTarget(
     name: "LayoutProtocolTests",
-    dependencies: ["LayoutProtocol", .grpcCore, .grpcInProcess, .swiftProtobuf],
+    dependencies: [
+      "LayoutGeometry", "CollectionModel", "CollectionLayouts", "LayoutSession", "LayoutProtocol",
+      .grpcCore, .grpcInProcess, .grpcProtobuf, .swiftProtobuf,
+    ],
     swiftSettings: settings
   ),
 ]
