@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LayoutGeometry
+
+/// Places the boundary supplementary items of a section, or of the whole layout.
+///
+/// Corners belong to the edges at which the section starts and ends. Elements at one of those edges
+/// stand side by side where there is room, else one behind the other in their order.
+struct BoundarySolver: Sendable {
+  enum Edge: Hashable {
+    case start
+    case end
+    /// Beside the content.
+    case leading
+    case trailing
+    case center
+  }
+
+  struct Element {
+    var item: BoundarySupplementaryItem
+    var kind: Int
+    var edge: Edge
+    var size: Size
+    var cross: Double
+    /// Distance from the outer start of the elements at its edge that make room.
+    var shelf = 0.0
+    /// The same among the pinned ones.
+    var pinnedShelf = 0.0
+  }
+
+  private(set) var elements: [Element] = []
+  private let axis: ScrollAxis
+  private let crossStart: Double
+  private let crossLength: Double
+  private let pixelGrid: PixelGrid?
+  /// Room taken before the content and after it.
+  private(set) var head = 0.0
+  private(set) var tail = 0.0
+  /// Room taken beside the content.
+  private(set) var sides = (start: 0.0, end: 0.0)
+  /// Room that pinned elements take at the edges of the visible bounds.
+  private(set) var pinnedHead = 0.0
+  private(set) var pinnedTail = 0.0
+
+  init(
+    _ items: [BoundarySupplementaryItem],
+    kinds: [String: Int],
+    crossStart: Double,
+    crossLength: Double,
+    environment: SectionEnvironment
+  ) {
+    self.init(
+      axis: environment.axis,
+      crossStart: crossStart,
+      crossLength: max(0, crossLength),
+      pixelGrid: environment.pixelGrid
+    )
+    let container = axis.size(main: environment.mainLength, cross: self.crossLength)
+    for item in items {
+      guard let kind = kinds[item.kind] else { continue }
+      add(item, kind: kind, size: DimensionResolver.size(item.size, in: container))
+    }
+  }
+
+  private init(
+    axis: ScrollAxis,
+    crossStart: Double,
+    crossLength: Double,
+    pixelGrid: PixelGrid?
+  ) {
+    self.axis = axis
+    self.crossStart = crossStart
+    self.crossLength = crossLength
+    self.pixelGrid = pixelGrid
+  }
+
+  /// The same with measured lengths in place of estimated ones. What makes room beside the content
+  /// keeps its estimate.
+  ///
+  /// - Parameter size: what was measured of an element by its kind; nil = nothing.
+  func measured(_ size: (String) -> Size?) -> BoundarySolver {
+    var result = BoundarySolver(
+      axis: axis,
+      crossStart: crossStart,
+      crossLength: crossLength,
+      pixelGrid: pixelGrid
+    )
+    for element in elements {
+      var length = element.size
+      if let known = size(element.item.kind) {
+        let own = element.item.size
+        if own.width.isEstimated { length.width = DimensionResolver.length(known.width) }
+        if own.height.isEstimated { length.height = DimensionResolver.length(known.height) }
+      }
+      result.add(element.item, kind: element.kind, size: length)
+    }
+    return result
+  }
+
+  private mutating func add(_ item: BoundarySupplementaryItem, kind: Int, size: Size) {
+    let size = pixelGrid?.round(size) ?? size
+    let places = (item.alignment ?? .top).places
+    let (main, cross) =
+      axis == .vertical
+      ? (places.vertical, places.horizontal) : (places.horizontal, places.vertical)
+    let edge: Edge =
+      switch (main, cross) {
+      case (.start, _): .start
+      case (.end, _): .end
+      case (.middle, .start): .leading
+      case (.middle, .end): .trailing
+      case (.middle, .middle): .center
+      }
+    let left = crossLength - axis.cross(size)
+    let position: Double =
+      switch cross {
+      case .start: 0
+      case .middle: left / 2
+      case .end: left
+      }
+    var element = Element(
+      item: item,
+      kind: kind,
+      edge: edge,
+      size: size,
+      cross: crossStart + position
+    )
+    let length = axis.main(size)
+    if item.extendsBoundary {
+      element.shelf = shelf(for: element, among: \.item.extendsBoundary, at: \.shelf)
+      switch edge {
+      case .start: head = max(head, element.shelf + length)
+      case .end: tail = max(tail, element.shelf + length)
+      case .leading: sides.start = max(sides.start, axis.cross(size))
+      case .trailing: sides.end = max(sides.end, axis.cross(size))
+      case .center: break
+      }
+    }
+    if item.pinToVisibleBounds {
+      element.pinnedShelf = shelf(for: element, among: \.item.pinToVisibleBounds, at: \.pinnedShelf)
+      switch edge {
+      case .start: pinnedHead = max(pinnedHead, element.pinnedShelf + length)
+      case .end: pinnedTail = max(pinnedTail, element.pinnedShelf + length)
+      default: break
+      }
+    }
+    elements.append(element)
+  }
+
+  /// The first place at the element's edge where it covers none of those before it.
+  private func shelf(
+    for element: Element,
+    among isOne: KeyPath<Element, Bool>,
+    at place: KeyPath<Element, Double>
+  ) -> Double {
+    let extent = axis.cross(element.size)
+    var result = 0.0
+    for other in elements where other.edge == element.edge && other[keyPath: isOne] {
+      let otherExtent = axis.cross(other.size)
+      guard other.cross < element.cross + extent, element.cross < other.cross + otherExtent else {
+        continue
+      }
+      result = max(result, other[keyPath: place] + axis.main(other.size))
+    }
+    return result
+  }
+
+  /// The elements around content of a given length, its insets included, relative to where the
+  /// section starts.
+  ///
+  /// - Parameter distances: kept from the visible bounds for pinned elements of the whole layout.
+  /// - Parameter promotion: added to z-indices that were not given.
+  func sectionElements(
+    contentLength: Double,
+    distances: (start: Double, end: Double),
+    promotion: Int32 = 0
+  ) -> [SectionElement] {
+    let contentEnd = head + contentLength
+    return elements.map { element in
+      let item = element.item
+      let length = axis.main(element.size)
+      let middle = head + (contentLength - length) / 2
+      let main: Double =
+        switch element.edge {
+        case .start: item.extendsBoundary ? element.shelf : head
+        case .end: item.extendsBoundary ? contentEnd + element.shelf : contentEnd - length
+        case .leading, .trailing, .center: middle
+        }
+      var cross = element.cross
+      // Beside the content: outside of it where that made room.
+      if element.edge == .leading, item.extendsBoundary {
+        cross = crossStart
+      } else if element.edge == .trailing, item.extendsBoundary {
+        cross = crossStart + crossLength - axis.cross(element.size)
+      }
+      let offset = Point(
+        x: DimensionResolver.distance(item.absoluteOffset.x),
+        y: DimensionResolver.distance(item.absoluteOffset.y)
+      )
+      let frame = AxisRect(
+        main: main + axis.main(offset),
+        cross: cross + axis.cross(offset),
+        mainLength: length,
+        crossLength: axis.cross(element.size)
+      )
+      return SectionElement(
+        kind: element.kind,
+        frame: frame,
+        zIndex: zIndex(of: item, promotion: promotion),
+        pin: item.pinToVisibleBounds
+          ? pin(element, natural: frame.main, contentEnd: contentEnd, distances: distances) : nil
+      )
+    }
+  }
+
+  private func zIndex(of item: BoundarySupplementaryItem, promotion: Int32) -> Int32 {
+    if let zIndex = item.zIndex { return Int32(clamping: zIndex) }
+    return (item.pinToVisibleBounds ? 10 : 1) + promotion
+  }
+
+  /// Headers stop where the elements at the section's end begin, footers where those at its start
+  /// end, with room left for what is pinned between.
+  private func pin(
+    _ element: Element,
+    natural: Double,
+    contentEnd: Double,
+    distances: (start: Double, end: Double)
+  ) -> SectionPin {
+    let length = axis.main(element.size)
+    switch element.edge {
+    case .end:
+      let behind = max(0, pinnedTail - element.pinnedShelf - length)
+      return SectionPin(
+        edge: .end,
+        min: min(natural, head + element.pinnedShelf),
+        max: natural,
+        distance: distances.end + behind
+      )
+    case .start:
+      let behind = max(0, pinnedHead - element.pinnedShelf - length)
+      return SectionPin(
+        edge: .start,
+        min: natural,
+        max: contentEnd - behind - length,
+        distance: distances.start + element.pinnedShelf
+      )
+    case .leading, .trailing, .center:
+      return SectionPin(
+        edge: .start,
+        min: natural,
+        max: contentEnd - length,
+        distance: distances.start + pinnedHead
+      )
+    }
+  }
+}
+
+extension RectAlignment {
+  enum Place {
+    case start
+    case middle
+    case end
+  }
+
+  var places: (horizontal: Place, vertical: Place) {
+    switch self {
+    case .top: (.middle, .start)
+    case .topLeading: (.start, .start)
+    case .leading: (.start, .middle)
+    case .bottomLeading: (.start, .end)
+    case .bottom: (.middle, .end)
+    case .bottomTrailing: (.end, .end)
+    case .trailing: (.end, .middle)
+    case .topTrailing: (.end, .start)
+    case .center: (.middle, .middle)
+    }
+  }
+}

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CollectionModel
+internal import LayoutGeometry
+
+/// The groups of one section, along the scroll axis or across it.
+struct CompositionalBody: SectionBody {
+  let strip: GroupStrip
+  let isOrthogonal: Bool
+  /// Where groups begin along an orthogonal section, and the room behind the last.
+  let insets: (start: Double, end: Double)
+  /// What an orthogonal section shows at a time.
+  let visibleLength: Double
+  /// Of cells; badges are higher by as much.
+  let zIndex: Int32
+  let effects: ItemEffects
+  /// How far effects let items reach beyond their frames.
+  let effectReach: Double
+
+  init(
+    strip: GroupStrip,
+    template: SectionTemplate,
+    environment: SectionEnvironment,
+    zIndex: Int32
+  ) {
+    self.strip = strip
+    isOrthogonal = template.isOrthogonal
+    visibleLength = environment.crossLength
+    self.zIndex = zIndex
+    let effects = ItemEffects(template.section.visibleItemEffects)
+    self.effects = effects
+    effectReach =
+      effects.isEmpty
+      ? 0
+      : strip.runs.reduce(template.effectReach) { reach, run in
+        run.pattern === template.pattern ? reach : max(reach, effects.reach(of: run.pattern))
+      }
+    if template.section.orthogonalScrolling == .groupPagingCentered, let first = strip.runs.first,
+      let last = strip.runs.last
+    {
+      // So much that the first and the last group can be centred, whatever the section's insets.
+      insets = (
+        (visibleLength - first.pattern.length) / 2, (visibleLength - last.pattern.length) / 2
+      )
+    } else {
+      insets = template.orthogonalInsets
+    }
+  }
+
+  var length: Double { isOrthogonal ? strip.breadth : strip.length }
+
+  var byteCount: Int { strip.byteCount }
+
+  /// How far elements reach before the body's start and beyond its end, along the scroll axis.
+  var overhang: SolvedSection.Overhang {
+    guard isOrthogonal else {
+      return SolvedSection.Overhang(
+        start: strip.reachBefore + effectReach,
+        end: strip.reachAfter + effectReach
+      )
+    }
+    var result = SolvedSection.Overhang.none
+    for run in strip.runs {
+      let bounds = run.pattern.bounds
+      result = result.union(
+        SolvedSection.Overhang(start: max(0, -bounds.main), end: max(0, bounds.mainEnd - length))
+      )
+    }
+    return SolvedSection.Overhang(start: result.start + effectReach, end: result.end + effectReach)
+  }
+
+  // MARK: - Orthogonal scrolling
+
+  /// The greatest offset that the section may have.
+  var maximumOffset: Double {
+    max(0, insets.start + strip.length + insets.end - visibleLength)
+  }
+
+  /// A section's offset as it is taken: within its content.
+  func clamped(_ offset: Double) -> Double {
+    offset.isFinite ? min(max(offset, 0), maximumOffset) : 0
+  }
+
+  /// Where the strip begins, in the direction in which groups follow each other.
+  private func origin(for sink: ElementSink) -> Double {
+    isOrthogonal ? insets.start - clamped(sink.sectionOffset) : 0
+  }
+
+  // MARK: - Queries
+
+  func appendElements(in span: AxisRect, to sink: inout ElementSink) {
+    guard isOrthogonal, span.cross <= 0, span.crossEnd >= visibleLength else {
+      append(in: span, to: &sink)
+      return
+    }
+    // Who sees the whole width of the section also gets what scrolling it brings into view next:
+    // one viewport more on either side.
+    var span = span
+    span.cross -= visibleLength
+    span.crossLength += 2 * visibleLength
+    sink.withRect(widenedAcrossBy: visibleLength) { append(in: span, to: &$0) }
+  }
+
+  private func append(in span: AxisRect, to sink: inout ElementSink) {
+    let span = effectReach > 0 ? span.widened(by: effectReach) : span
+    let origin = origin(for: sink)
+    let start = (isOrthogonal ? span.cross : span.main) - origin
+    let end = (isOrthogonal ? span.crossEnd : span.mainEnd) - origin
+    let center = effects.isEmpty ? 0 : viewportCenter(of: sink)
+    strip.forEachRun(from: start, to: end) { run, groups in
+      let pattern = run.pattern
+      let perGroup = pattern.cells.count
+      for group in groups {
+        let shift = origin + run.start + Double(group) * (pattern.length + strip.spacing)
+        let inGroup = moved(span, by: -shift)
+        guard pattern.bounds.mayMeet(inGroup) else { continue }
+        let first = group * perGroup
+        let count = min(perGroup, run.itemCount - first)
+        pattern.forEachCell(near: inGroup, count: count) { cell in
+          append(
+            cell: run.firstItem + first + cell,
+            frame: moved(pattern.cells[cell], by: shift),
+            center: center,
+            to: &sink
+          )
+        }
+        for badge in pattern.badges where badge.cell < count && badge.frame.mayMeet(inGroup) {
+          let item =
+            badge.ordinal.map { (run.firstGroup + group) * badge.ordinalCount + $0 }
+            ?? run.firstItem + first + badge.cell
+          append(badge, item: item, shift: shift, to: &sink)
+        }
+      }
+    }
+  }
+
+  func appendElement(
+    _ category: ElementCategory,
+    kind: Int,
+    item: Int,
+    to sink: inout ElementSink
+  ) {
+    switch category {
+    case .cell:
+      guard let (run, shift, cell) = place(ofItem: item, origin: origin(for: sink)) else { return }
+      append(
+        cell: item,
+        frame: moved(run.pattern.cells[cell], by: shift),
+        center: effects.isEmpty ? 0 : viewportCenter(of: sink),
+        to: &sink
+      )
+    case .supplementary:
+      let origin = origin(for: sink)
+      if let (run, shift, cell) = place(ofItem: item, origin: origin),
+        let badge = run.pattern.badges.first(where: {
+          $0.kind == kind && $0.ordinal == nil && $0.cell == cell
+        })
+      {
+        append(badge, item: item, shift: shift, to: &sink)
+      } else {
+        appendGroupBadge(kind: kind, item: item, origin: origin, to: &sink)
+      }
+    case .decoration: break
+    }
+  }
+
+  /// - Parameter item: which badge of its kind it is, over all groups.
+  private func appendGroupBadge(
+    kind: Int,
+    item: Int,
+    origin: Double,
+    to sink: inout ElementSink
+  ) {
+    // Groups of one section have equally many badges of a kind.
+    guard
+      let perGroup = strip.runs.first?.pattern.badges.first(where: {
+        $0.kind == kind && $0.ordinal != nil
+      })?.ordinalCount, item >= 0,
+      let run = strip.run(ofGroup: item / perGroup)
+    else { return }
+    let group = item / perGroup - run.firstGroup
+    let count = min(run.pattern.cells.count, run.itemCount - group * run.pattern.cells.count)
+    guard
+      let badge = run.pattern.badges.first(where: {
+        $0.kind == kind && $0.ordinal == item % perGroup && $0.cell < count
+      })
+    else { return }
+    append(badge, item: item, shift: origin + shift(ofGroup: group, in: run), to: &sink)
+  }
+
+  /// The run that an item is in, where its group begins, and which cell of the group it is.
+  private func place(
+    ofItem item: Int,
+    origin: Double
+  ) -> (run: GroupRun, shift: Double, cell: Int)? {
+    guard let run = strip.run(ofItem: item) else { return nil }
+    let (group, cell) = (item - run.firstItem).quotientAndRemainder(
+      dividingBy: run.pattern.cells.count
+    )
+    return (run, origin + shift(ofGroup: group, in: run), cell)
+  }
+
+  private func shift(ofGroup group: Int, in run: GroupRun) -> Double {
+    run.start + Double(group) * (run.pattern.length + strip.spacing)
+  }
+
+  private func moved(_ frame: AxisRect, by shift: Double) -> AxisRect {
+    var frame = frame
+    if isOrthogonal { frame.cross += shift } else { frame.main += shift }
+    return frame
+  }
+
+  private func append(
+    _ badge: GroupPattern.Badge,
+    item: Int,
+    shift: Double,
+    to sink: inout ElementSink
+  ) {
+    sink.append(
+      .supplementary,
+      kind: badge.kind,
+      item: item,
+      frame: moved(badge.frame, by: shift),
+      zIndex: badge.zIndex &+ zIndex
+    )
+  }
+
+  private func append(
+    cell item: Int,
+    frame: AxisRect,
+    center: Double,
+    to sink: inout ElementSink
+  ) {
+    if effects.isEmpty {
+      sink.appendCell(item, frame: frame, zIndex: zIndex)
+      return
+    }
+    let middle =
+      isOrthogonal ? frame.cross + frame.crossLength / 2 : frame.main + frame.mainLength / 2
+    let (alpha, transform) = effects.attributes(
+      atDistance: middle - center,
+      isMirrored: sink.placement.isMirrored
+    )
+    sink.append(
+      .cell,
+      kind: 0,
+      item: item,
+      frame: frame,
+      zIndex: zIndex,
+      alpha: alpha,
+      transform: transform
+    )
+  }
+
+  private func viewportCenter(of sink: ElementSink) -> Double {
+    let visible = sink.visibleSpan
+    return isOrthogonal
+      ? visible.cross + visible.crossLength / 2 : visible.main + visible.mainLength / 2
+  }
+}

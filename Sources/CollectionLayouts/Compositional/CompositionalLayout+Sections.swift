@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import CollectionModel
+internal import LayoutGeometry
+
+extension CompositionalLayout: SectionedLayout {
+  public var kindName: String { "compositional" }
+
+  public var elementKinds: [String] {
+    var kinds: [String] = []
+    var seen: Set<String> = []
+    func add(_ kind: String) {
+      if seen.insert(kind).inserted { kinds.append(kind) }
+    }
+    for item in boundarySupplementaryItems { add(item.kind) }
+    for section in sections {
+      for item in section.boundarySupplementaryItems { add(item.kind) }
+      section.group.forEachBadge { add($0.kind) }
+      for background in section.backgrounds { add(background.kind) }
+    }
+    return kinds
+  }
+
+  public var sectionIndexPeriod: Int { max(1, sections.count) }
+
+  public var scrollDependence: ScrollDependence {
+    if sections.contains(where: { !$0.visibleItemEffects.isEmpty }) { return .everything }
+    let items = boundarySupplementaryItems + sections.flatMap(\.boundarySupplementaryItems)
+    return items.contains(where: \.pinToVisibleBounds) ? .pinnedElements : .none
+  }
+
+  public var dependsOnMainLength: Bool {
+    func depends(_ dimension: LayoutDimension) -> Bool {
+      switch dimension {
+      case .fractionalWidth: scrollAxis == .horizontal
+      case .fractionalHeight: scrollAxis == .vertical
+      case .unspecified: true
+      case .absolute, .estimated, .uniformAcrossSiblings: false
+      }
+    }
+    func depends(_ size: LayoutSize) -> Bool { depends(size.width) || depends(size.height) }
+    return boundarySupplementaryItems.contains { depends($0.size) }
+      || sections.contains { section in
+        depends(section.group.size)
+          || section.boundarySupplementaryItems.contains { depends($0.size) }
+      }
+  }
+
+  public func acceptsMeasurement(of key: ElementKey, in section: SectionContents) -> Bool {
+    let index = key.indexPath.section
+    guard let entry = entry(named: section.layoutName, at: index) else { return false }
+    switch key.category {
+    case .cell:
+      let axes = entry.group.estimatedItemAxes()
+      return axes.width || axes.height
+    case .supplementary:
+      return (key.kind == StandardKind.header || key.kind == StandardKind.footer)
+        && key.indexPath.item == nil
+        && entry.boundarySupplementaryItems.contains {
+          $0.kind == key.kind && ($0.size.width.isEstimated || $0.size.height.isEstimated)
+        }
+    case .decoration: return false
+    }
+  }
+
+  /// How a section is laid out: as it says, else by its position.
+  func entry(named name: String, at index: Int) -> CompositionalSection? {
+    if !name.isEmpty, let named = sections.first(where: { $0.name == name }) { return named }
+    return sections.isEmpty ? nil : sections[index % sections.count]
+  }
+
+  public func plan(for environment: SectionEnvironment) -> CompositionalPlan {
+    CompositionalPlan(self, in: environment)
+  }
+
+  public func solve(
+    _ section: SectionContents,
+    at index: Int,
+    plan: CompositionalPlan,
+    in environment: SectionEnvironment
+  ) -> SolvedSection {
+    guard let template = plan.template(named: section.layoutName, at: index) else {
+      return SolvedSection(length: 0, itemCount: section.items.count, body: nil)
+    }
+    let builder = GroupStripBuilder(
+      template: template,
+      items: section.items,
+      kinds: plan.kinds,
+      environment: environment
+    )
+    return assemble(
+      builder.strip(),
+      template: template,
+      section: section,
+      at: index,
+      plan: plan,
+      in: environment
+    )
+  }
+
+  public func update(
+    _ solved: SolvedSection,
+    to section: SectionContents,
+    by change: SectionUpdate,
+    at index: Int,
+    plan: CompositionalPlan,
+    in environment: SectionEnvironment
+  ) -> SolvedSection {
+    guard let template = plan.template(named: section.layoutName, at: index),
+      let body = solved.body as? CompositionalBody
+    else { return solve(section, at: index, plan: plan, in: environment) }
+    let builder = GroupStripBuilder(
+      template: template,
+      items: section.items,
+      kinds: plan.kinds,
+      environment: environment
+    )
+    return assemble(
+      builder.strip(from: body.strip, splices: change.itemSplices),
+      template: template,
+      section: section,
+      at: index,
+      plan: plan,
+      in: environment
+    )
+  }
+
+  /// Puts a section together from its groups.
+  private func assemble(
+    _ strip: GroupStrip,
+    template: SectionTemplate,
+    section: SectionContents,
+    at index: Int,
+    plan: CompositionalPlan,
+    in environment: SectionEnvironment
+  ) -> SolvedSection {
+    let axis = environment.axis
+    let options = environment.options
+    let own = template.section.backgrounds.filter { $0.sections?.contains(index) ?? true }
+    let others = options.sectionBackgrounds.filter { $0.sections?.contains(index) ?? true }
+    // As UIKit documents it: a background at 0 lifts all other elements of its section to 1.
+    let zIndex: Int32 = (own + others).contains { $0.zIndex == 0 } ? 1 : 0
+    let header = header(of: template, metrics: section.metrics)
+    let hasGroups = strip.groupCount > 0
+    let body =
+      hasGroups
+      ? CompositionalBody(
+        strip: strip,
+        template: template,
+        environment: environment,
+        zIndex: zIndex
+      ) : nil
+    // A section without items takes no room of its own, insets included, as measured.
+    let contentLength =
+      body.map { max(0, template.mainInsets.start + $0.length + template.mainInsets.end) } ?? 0
+    let bodyMain = header.head + template.mainInsets.start
+    let length = header.head + contentLength + header.tail
+    var elements = header.sectionElements(
+      contentLength: contentLength,
+      distances: (plan.global.pinnedHead, plan.global.pinnedTail),
+      promotion: zIndex
+    )
+    let hasBackgrounds = hasGroups || length > 0
+    if hasBackgrounds {
+      let whole = axis.rect(
+        AxisRect(main: 0, cross: 0, mainLength: length, crossLength: environment.crossLength)
+      )
+      for background in own {
+        elements.append(
+          SectionElement(
+            category: .decoration,
+            kind: plan.kinds[background.kind] ?? 0,
+            frame: axis.axisRect(whole.inset(by: DimensionResolver.insets(background.insets))),
+            zIndex: Int32(clamping: background.zIndex),
+            custom: background.custom
+          )
+        )
+      }
+    }
+    let isIndexed =
+      (template.section.backgrounds + options.sectionBackgrounds).contains { $0.sections != nil }
+    return SolvedSection(
+      length: length,
+      itemCount: section.items.count,
+      body: body,
+      bodyMain: bodyMain,
+      bodyCross: template.isOrthogonal ? 0 : template.crossStart,
+      elements: elements,
+      overhang: overhang(
+        of: elements,
+        length: length,
+        body: body.map { ($0.overhang, bodyMain, $0.length) }
+      ),
+      hasBackgrounds: hasBackgrounds,
+      isShareable: !isIndexed && template.followsFromSummary(of: section.items)
+    )
+  }
+
+  /// The elements at a section's edges. Of the section's metrics only what was measured of
+  /// estimated headers and footers counts.
+  private func header(of template: SectionTemplate, metrics: SectionMetrics) -> BoundarySolver {
+    guard metrics.headerSize != nil || metrics.footerSize != nil else { return template.header }
+    return template.header.measured { kind in
+      switch kind {
+      case StandardKind.header: metrics.headerSize
+      case StandardKind.footer: metrics.footerSize
+      default: nil
+      }
+    }
+  }
+
+  private func overhang(
+    of elements: [SectionElement],
+    length: Double,
+    body: (overhang: SolvedSection.Overhang, main: Double, length: Double)?
+  ) -> SolvedSection.Overhang {
+    var result = SolvedSection.Overhang.none
+    for element in elements {
+      let low = min(element.frame.main, element.pin?.min ?? element.frame.main)
+      let high = max(element.frame.main, element.pin?.max ?? element.frame.main)
+      result = result.union(
+        SolvedSection.Overhang(
+          start: max(0, -low),
+          end: max(0, high + element.frame.mainLength - length)
+        )
+      )
+    }
+    if let body {
+      result = result.union(
+        SolvedSection.Overhang(
+          start: max(0, body.overhang.start - body.main),
+          end: max(0, body.main + body.length + body.overhang.end - length)
+        )
+      )
+    }
+    return result
+  }
+
+  public func globalMargins(
+    plan: CompositionalPlan,
+    in environment: SectionEnvironment
+  ) -> SolvedSection.Overhang {
+    SolvedSection.Overhang(start: plan.global.head, end: plan.global.tail)
+  }
+
+  public func globalElements(
+    contentLength: Double,
+    plan: CompositionalPlan,
+    in environment: SectionEnvironment
+  ) -> [SectionElement] {
+    plan.global.sectionElements(
+      contentLength: max(0, contentLength - plan.global.head - plan.global.tail),
+      distances: (0, 0)
+    )
+  }
+}
+
+extension LayoutGroup {
+  /// Calls `body` with each badge on the group and what is in it, in the order of the parameters.
+  func forEachBadge(depth: Int = 1, _ body: (AnchoredSupplementaryItem) -> Void) {
+    guard depth <= CompositionalLayout.Limit.depth else { return }
+    for item in supplementaryItems { body(item) }
+    for subitem in subitems {
+      switch subitem {
+      case .unspecified: break
+      case .item(let item): for badge in item.supplementaryItems { body(badge) }
+      case .group(let group): group.forEachBadge(depth: depth + 1, body)
+      }
+    }
+  }
+}

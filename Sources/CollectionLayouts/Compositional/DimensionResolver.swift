@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LayoutGeometry
+
+/// Turns dimensions into points. Whatever was given, results are finite and lengths not negative.
+enum DimensionResolver {
+  static func length(_ value: Double) -> Double {
+    value > 0 ? min(value, CompositionalLayout.Limit.length) : 0
+  }
+
+  static func distance(_ value: Double) -> Double {
+    let limit = CompositionalLayout.Limit.length
+    return value.isFinite ? min(max(value, -limit), limit) : 0
+  }
+
+  static func insets(_ insets: EdgeInsets) -> EdgeInsets {
+    EdgeInsets(
+      top: distance(insets.top),
+      leading: distance(insets.leading),
+      bottom: distance(insets.bottom),
+      trailing: distance(insets.trailing)
+    )
+  }
+
+  static func size(_ size: LayoutSize, in container: Size) -> Size {
+    Size(
+      width: length(of: size.width, whole: container.width, in: container),
+      height: length(of: size.height, whole: container.height, in: container)
+    )
+  }
+
+  private static func length(
+    of dimension: LayoutDimension,
+    whole: Double,
+    in container: Size
+  ) -> Double {
+    switch dimension {
+    case .unspecified: length(whole)
+    case .fractionalWidth(let fraction): length(fraction * container.width)
+    case .fractionalHeight(let fraction): length(fraction * container.height)
+    case .absolute(let value), .estimated(let value), .uniformAcrossSiblings(let value):
+      length(value)
+    }
+  }
+
+  /// Where a badge lies on its host.
+  static func frame(of badge: AnchoredSupplementaryItem, on host: Rect, grid: PixelGrid?) -> Rect {
+    var size = size(badge.size, in: host.size)
+    if let grid { size = grid.round(size) }
+    let container = badge.containerAnchor
+    let moved = offset(of: container, size: size)
+    var origin: Point
+    if let itemAnchor = badge.itemAnchor {
+      let own = offset(of: itemAnchor, size: size)
+      origin = Point(
+        x: fraction(container.leading, container.trailing) * host.width
+          - fraction(itemAnchor.leading, itemAnchor.trailing) * size.width - own.x,
+        y: fraction(container.top, container.bottom) * host.height
+          - fraction(itemAnchor.top, itemAnchor.bottom) * size.height - own.y
+      )
+    } else {
+      origin = Point(
+        x: fraction(container.leading, container.trailing) * (host.width - size.width),
+        y: fraction(container.top, container.bottom) * (host.height - size.height)
+      )
+    }
+    origin = origin + moved + host.origin
+    return Rect(origin: origin, size: size)
+  }
+
+  /// Where an anchor's edges are along one axis: 0 = start, 1 = end, 0.5 = neither.
+  private static func fraction(_ start: Bool, _ end: Bool) -> Double {
+    start == end ? 0.5 : (start ? 0 : 1)
+  }
+
+  private static func offset(of anchor: LayoutAnchor, size: Size) -> Point {
+    switch anchor.offset {
+    case .absolute(let point): Point(x: distance(point.x), y: distance(point.y))
+    case .fractional(let point):
+      Point(x: distance(point.x * size.width), y: distance(point.y * size.height))
+    }
+  }
+}

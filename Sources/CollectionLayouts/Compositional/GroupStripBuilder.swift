@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CollectionModel
+
+/// Breaks a section's items into groups.
+///
+/// Groups without measured items take the section's repeating pattern by arithmetic; those with some
+/// are solved one by one. A group's items follow from their sizes alone, so everything behind the
+/// last change is as it was as soon as a group begins where one began before.
+struct GroupStripBuilder {
+  let template: SectionTemplate
+  let items: ItemSequence
+  let kinds: [String: Int]
+  let environment: SectionEnvironment
+
+  /// Whether some item has a size that takes the place of an estimate.
+  static func isMeasured(_ items: ItemSequence, for template: SectionTemplate) -> Bool {
+    let axes = template.isEstimated
+    guard axes.width || axes.height else { return false }
+    return MeasuredItems.nextRange(
+      in: items,
+      from: 0,
+      widths: axes.width,
+      heights: axes.height
+    ) != nil
+  }
+
+  /// The strip from nothing.
+  func strip() -> GroupStrip {
+    var strip = GroupStrip(spacing: template.interGroupSpacing)
+    fill(&strip) { _, _ in false }
+    return strip
+  }
+
+  /// The strip after changes to the items, sharing what stays.
+  func strip(from old: GroupStrip, splices: [Splice]) -> GroupStrip {
+    guard let first = splices.first, let last = splices.last else { return old }
+    var strip = old
+    // A group also depends on the item after it, which did not fit.
+    let kept = min(first.new.lowerBound, first.old.lowerBound) - 1
+    strip.truncate(
+      toItem: groupStart(in: old, notAfter: kept),
+      alongMain: !template.isOrthogonal
+    )
+    let settled = last.new.upperBound
+    let shift = last.old.upperBound - last.new.upperBound
+    fill(&strip) { strip, item in
+      guard item >= settled, let run = old.run(ofItem: item + shift),
+        (item + shift - run.firstItem) % run.pattern.cells.count == 0
+      else { return false }
+      var position = item + shift
+      for run in old.runs[old.firstRun(where: { $0.endItem > position })...] {
+        append(run.pattern, count: run.endItem - position, to: &strip)
+        position = run.endItem
+      }
+      return true
+    }
+    return strip
+  }
+
+  /// The beginning of the last group that ends before an item, or 0.
+  private func groupStart(in strip: GroupStrip, notAfter item: Int) -> Int {
+    guard item > 0, let run = strip.run(ofItem: min(item, strip.itemCount) - 1) else { return 0 }
+    let size = run.pattern.cells.count
+    return run.firstItem + (min(item, strip.itemCount) - run.firstItem) / size * size
+  }
+
+  /// - Parameter settle: adds all the rest, and says so, if it can from an item on.
+  private func fill(_ strip: inout GroupStrip, settle: (inout GroupStrip, Int) -> Bool) {
+    let perGroup = template.pattern.cells.count
+    guard perGroup > 0 else { return }
+    var item = strip.itemCount
+    var solver = GroupSolver(
+      pixelGrid: environment.pixelGrid,
+      kinds: kinds,
+      measured: MeasuredItems(items)
+    )
+    solver.itemCount = items.count
+    var measured = item ..< item
+    while item < items.count {
+      if settle(&strip, item) { return }
+      if measured.upperBound <= item {
+        measured =
+          MeasuredItems.nextRange(
+            in: items,
+            from: item,
+            widths: template.isEstimated.width,
+            heights: template.isEstimated.height
+          ) ?? items.count ..< Int.max
+      }
+      let next = max(measured.lowerBound, item)
+      // Whether a group is regular depends on the item after it too.
+      let regular =
+        next >= items.count ? items.count - item : max(0, next - item - 1) / perGroup * perGroup
+      if regular > 0 {
+        append(template.pattern, count: regular, to: &strip)
+        item += regular
+        continue
+      }
+      solver.firstItem = item
+      let pattern = template.solve(with: solver, environment: environment)
+      let count = min(pattern.cells.count, items.count - item)
+      guard count > 0 else { return }
+      append(pattern, count: count, to: &strip)
+      item += count
+    }
+  }
+
+  private func append(_ pattern: GroupPattern, count: Int, to strip: inout GroupStrip) {
+    strip.append(pattern, itemCount: count, alongMain: !template.isOrthogonal)
+  }
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CollectionModel
+internal import LayoutGeometry
+
+/// One of a compositional layout's sections for one container: everything about it that does not
+/// depend on the data.
+struct SectionTemplate: Sendable {
+  let section: CompositionalSection
+  /// Whether the section scrolls across the layout's axis.
+  let isOrthogonal: Bool
+  let interGroupSpacing: Double
+  /// The section's insets along the scroll axis.
+  let mainInsets: (start: Double, end: Double)
+  /// The space across the scroll axis that groups are laid out in; of a section that scrolls
+  /// across, the whole of it.
+  let crossStart: Double
+  let crossLength: Double
+  /// Room before the first group and after the last along an orthogonal section.
+  let orthogonalInsets: (start: Double, end: Double)
+  /// What the group's fractions are of.
+  let container: Size
+  /// Along which axes items have lengths that can be measured.
+  let isEstimated: (width: Bool, height: Bool)
+  let header: BoundarySolver
+  /// The repeating group while nothing is measured.
+  private(set) var pattern: GroupPattern
+  /// How far effects move or stretch items at most.
+  private(set) var effectReach: Double
+
+  init(
+    _ section: CompositionalSection,
+    kinds: [String: Int],
+    frame: (start: Double, length: Double),
+    environment: SectionEnvironment
+  ) {
+    let axis = environment.axis
+    let insets = DimensionResolver.insets(section.contentInsets)
+    self.section = section
+    isOrthogonal = section.orthogonalScrolling != .none
+    interGroupSpacing = DimensionResolver.length(section.interGroupSpacing)
+    mainInsets = (axis.mainStart(insets), axis.mainEnd(insets))
+    orthogonalInsets = (axis.crossStart(insets), axis.crossEnd(insets))
+    let followed =
+      section.supplementariesFollowContentInsets ? orthogonalInsets : (start: 0, end: 0)
+    header = BoundarySolver(
+      section.boundarySupplementaryItems,
+      kinds: kinds,
+      crossStart: frame.start + followed.start,
+      crossLength: frame.length - followed.start - followed.end,
+      environment: environment
+    )
+    let sides = header.sides
+    let narrowed = isOrthogonal ? (start: 0, end: 0) : orthogonalInsets
+    crossStart = frame.start + sides.start + narrowed.start
+    crossLength = max(0, frame.length - sides.start - sides.end - narrowed.start - narrowed.end)
+    container = axis.size(
+      main: max(0, environment.mainLength - mainInsets.start - mainInsets.end),
+      cross: crossLength
+    )
+    isEstimated = section.group.estimatedItemAxes()
+    pattern = GroupPattern(length: 0, breadth: 0, cells: [], badges: [])
+    effectReach = 0
+    pattern = solve(
+      with: GroupSolver(pixelGrid: environment.pixelGrid, kinds: kinds),
+      environment: environment
+    )
+    effectReach = ItemEffects(section.visibleItemEffects).reach(of: pattern)
+  }
+
+  /// Whether sections with the same item summary look the same.
+  func followsFromSummary(of items: ItemSequence) -> Bool {
+    let summary = items.summary
+    return !(isEstimated.width && summary.width == .varying)
+      && !(isEstimated.height && summary.height == .varying)
+  }
+
+  /// Solves one group.
+  func solve(with solver: GroupSolver, environment: SectionEnvironment) -> GroupPattern {
+    var solver = solver
+    let axis = environment.axis
+    let group = section.group
+    let nominal = DimensionResolver.size(group.size, in: container)
+    var size = solver.layOut(
+      group,
+      extent: .init(
+        size: nominal,
+        grows: (group.size.width.isEstimated, group.size.height.isEstimated),
+        capacity: nominal
+      )
+    ).size
+    if let grid = environment.pixelGrid { size = grid.round(size) }
+    let isDownwards = (axis == .vertical) != isOrthogonal
+    let strip: LayoutGroup.Axis = isDownwards ? .vertical : .horizontal
+    let along = strip.edges(group.edgeSpacing)
+    let across = strip.crossEdges(group.edgeSpacing)
+    let breadth = strip.cross(size) + GroupSolver.minimum(across)
+    // A section that scrolls across is as high as its group: nothing is left over there.
+    let left = isOrthogonal ? 0 : max(0, strip.cross(container) - breadth)
+    let sides = (across.start.isFlexible ? 1.0 : 0) + (across.end.isFlexible ? 1.0 : 0)
+    let share = sides > 0 && across.start.isFlexible ? left / sides : 0
+    let origin = strip.point(
+      main: DimensionResolver.length(along.start.minimum),
+      cross: DimensionResolver.length(across.start.minimum) + share
+    )
+    var ordinals: [Int: Int] = [:]
+    var badges = solver.badges.map { badge in
+      var ordinal: Int?
+      if badge.isOfGroup {
+        ordinal = ordinals[badge.kind, default: 0]
+        ordinals[badge.kind, default: 0] += 1
+      }
+      return GroupPattern.Badge(
+        frame: axis.axisRect(badge.frame.offset(by: origin)),
+        kind: badge.kind,
+        zIndex: badge.zIndex,
+        cell: badge.cell,
+        ordinal: ordinal,
+        ordinalCount: 0
+      )
+    }
+    for index in badges.indices where badges[index].ordinal != nil {
+      badges[index].ordinalCount = ordinals[badges[index].kind] ?? 1
+    }
+    return GroupPattern(
+      length: strip.main(size) + GroupSolver.minimum(along),
+      breadth: breadth,
+      cells: solver.cells.map { axis.axisRect($0.offset(by: origin)) },
+      badges: badges
+    )
+  }
+}
+
+extension LayoutGroup {
+  /// Whether some item below has an estimated width, and height.
+  func estimatedItemAxes(depth: Int = 1) -> (width: Bool, height: Bool) {
+    var result = (width: false, height: false)
+    guard depth <= CompositionalLayout.Limit.depth else { return result }
+    for subitem in subitems {
+      switch subitem {
+      case .unspecified: break
+      case .item(let item):
+        result.width = result.width || item.size.width.isEstimated
+        result.height = result.height || item.size.height.isEstimated
+      case .group(let group):
+        let below = group.estimatedItemAxes(depth: depth + 1)
+        result = (result.width || below.width, result.height || below.height)
+      }
+    }
+    return result
+  }
+}
