@@ -124,6 +124,11 @@ let commands: [Target] = [
 
 let tests: [Target] = [
   .testTarget(
+    name: "CollectionModelTests",
+    dependencies: ["LayoutGeometry", "CollectionModel"],
+    swiftSettings: settings
+  ),
+  .testTarget(
     name: "LayoutEngineTests",
     dependencies: ["LayoutGeometry", "CollectionModel", "CollectionLayouts", "LayoutEngine"],
     swiftSettings: settings
