@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CollectionLayouts
+import CollectionModel
+import LayoutGeometry
+import LayoutSession
+import Testing
+
+/// A client that believes frames and checks all that the contract promises of them.
+struct MirrorClient {
+  struct Element: Equatable {
+    var key: ElementKey
+    var attributes: LayoutAttributes
+    var pin: PinRange?
+    var itemKey: String
+  }
+
+  private(set) var slots: [UInt32: Element] = [:]
+  private(set) var everUsed: Set<UInt32> = []
+  private(set) var lastFrame: UInt64 = 0
+  private(set) var contentSize = Size.zero
+  private(set) var coverage = Rect.zero
+  private(set) var offset: Point
+  private(set) var dataVersion: UInt64 = 0
+  private(set) var layoutVersion: UInt64 = 0
+  private(set) var checksum: UInt32 = 0
+  var unitsPerPoint = 64
+  /// The category and kind that each slot was first used for.
+  private var classes: [UInt32: String] = [:]
+
+  init(offset: Point) { self.offset = offset }
+
+  mutating func scroll(to offset: Point) { self.offset = offset }
+
+  func element(_ key: ElementKey) -> Element? { slots.values.first { $0.key == key } }
+
+  func slot(_ key: ElementKey) -> UInt32? { slots.first { $0.value.key == key }?.key }
+
+  func slot(itemKey: String) -> UInt32? { slots.first { $0.value.itemKey == itemKey }?.key }
+
+  func frame(itemKey: String) -> Rect? {
+    slots.values.first { $0.itemKey == itemKey }?.attributes.frame
+  }
+
+  mutating func apply(
+    _ frame: SessionFrame,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    #expect(frame.sequence == lastFrame + 1, sourceLocation: sourceLocation)
+    if frame.isKeyframe {
+      slots.removeAll()
+      #expect(frame.removedSlots.isEmpty, sourceLocation: sourceLocation)
+      #expect(frame.contentSize != nil, sourceLocation: sourceLocation)
+    } else {
+      #expect(frame.baseSequence == lastFrame, sourceLocation: sourceLocation)
+    }
+    for slot in frame.removedSlots {
+      let removed = slots.removeValue(forKey: slot)
+      #expect(removed != nil, "slot \(slot) was empty", sourceLocation: sourceLocation)
+    }
+    if !frame.itemKeys.isEmpty {
+      #expect(frame.itemKeys.count == frame.upserts.count, sourceLocation: sourceLocation)
+    }
+    for (index, upsert) in frame.upserts.enumerated() {
+      let key = frame.key(of: upsert)
+      let element = Element(
+        key: key,
+        attributes: frame.attributes(of: upsert),
+        pin: frame.pin(of: upsert),
+        itemKey: frame.itemKeys.isEmpty ? "" : frame.itemKeys[index]
+      )
+      if let old = slots[upsert.slot] {
+        #expect(old != element, "\(key) was sent unchanged", sourceLocation: sourceLocation)
+        #expect(
+          old.key.category == key.category && old.key.kind == key.kind,
+          sourceLocation: sourceLocation
+        )
+        if upsert.isShiftOnly {
+          #expect(old.attributes == element.attributes, sourceLocation: sourceLocation)
+          #expect(old.key.indexPath == upsert.previousPath, sourceLocation: sourceLocation)
+        }
+      }
+      let name = "\(key.category).\(key.kind)"
+      #expect(
+        classes.updateValue(name, forKey: upsert.slot) ?? name == name,
+        "slot \(upsert.slot) changed its kind",
+        sourceLocation: sourceLocation
+      )
+      slots[upsert.slot] = element
+      everUsed.insert(upsert.slot)
+    }
+    #expect(
+      Set(slots.values.map(\.key)).count == slots.count,
+      "a key is in two slots",
+      sourceLocation: sourceLocation
+    )
+    #expect(frame.liveCount == slots.count, sourceLocation: sourceLocation)
+    checksum = slots.values.reduce(0) { sum, element in
+      sum
+        &+ StateChecksum.hash(
+          of: LayoutElement(
+            category: element.key.category,
+            kind: 0,
+            indexPath: element.key.indexPath,
+            frame: element.attributes.frame,
+            zIndex: Int32(element.attributes.zIndex),
+            alpha: element.attributes.alpha,
+            isHidden: element.attributes.isHidden
+          ),
+          kindHash: StateChecksum.hash(ofKind: element.key.kind),
+          unitsPerPoint: unitsPerPoint
+        )
+    }
+    if let expected = frame.stateChecksum {
+      #expect(checksum == expected, sourceLocation: sourceLocation)
+    }
+    #expect(frame.dataVersion >= dataVersion, sourceLocation: sourceLocation)
+    #expect(frame.layoutVersion >= layoutVersion, sourceLocation: sourceLocation)
+    lastFrame = frame.sequence
+    dataVersion = frame.dataVersion
+    layoutVersion = frame.layoutVersion
+    contentSize = frame.contentSize ?? contentSize
+    coverage = frame.coverage
+    offset = offset + frame.offsetAdjustment
+  }
+
+  /// A frame that could not be applied.
+  mutating func skip(_ frame: SessionFrame) { lastFrame = frame.sequence }
+}

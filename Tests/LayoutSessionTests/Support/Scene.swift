@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CollectionLayouts
+import CollectionModel
+import LayoutGeometry
+import LayoutSession
+import Testing
+
+/// A session with its owner and a client that applies and acknowledges every frame at once.
+struct Scene {
+  var session: ViewportSession
+  var client: MirrorClient
+  var now = Duration.zero
+  /// The frames of the last step.
+  var frames: [SessionFrame] = []
+  /// The messages of the last step.
+  var messages: [SessionMessage] = []
+  private(set) var preparedCount = 0
+  private(set) var derivedCount = 0
+
+  init(
+    _ contents: CollectionContents,
+    layout: any CollectionLayout,
+    layoutOptions: LayoutOptions = .init(),
+    size: Size = Size(width: 320, height: 480),
+    offset: Point? = nil,
+    insets: EdgeInsets = .zero,
+    traits: ViewportChange.Traits? = nil,
+    options: SessionOptions = .init(anchorMode: .none),
+    capabilities: ClientCapabilities = .init(animations: true, checksums: true, itemKeys: true),
+    isShared: Bool = false,
+    maxElements: Int = 20_000
+  ) {
+    session = ViewportSession(
+      open: SessionParameters(
+        contents: contents,
+        isShared: isShared,
+        layout: LayoutConfiguration(layout, options: layoutOptions),
+        viewport: ViewportChange(offset: offset, size: size, insets: insets, traits: traits),
+        options: options,
+        capabilities: capabilities,
+        maxElements: maxElements
+      )
+    )
+    client = MirrorClient(offset: offset ?? .zero)
+    client.unitsPerPoint = capabilities.unitsPerPoint
+    settle()
+  }
+
+  /// Supplies layouts and takes frames until there are no more.
+  mutating func settle(sourceLocation: SourceLocation = #_sourceLocation) {
+    frames = []
+    while true {
+      prepare()
+      guard let frame = session.nextFrame(at: now) else { return }
+      frames.append(frame)
+      client.apply(frame, sourceLocation: sourceLocation)
+      do {
+        try session.acknowledge(
+          FrameAck(sequence: frame.sequence, stateChecksum: client.checksum),
+          at: now
+        )
+      } catch {
+        Issue.record("\(error)", sourceLocation: sourceLocation)
+      }
+    }
+  }
+
+  /// Supplies the layouts that the session wants.
+  mutating func prepare() {
+    while let request = session.wantedLayout {
+      if request.derivation == nil { preparedCount += 1 } else { derivedCount += 1 }
+      messages += session.supply(request.prepare(), for: request)
+    }
+  }
+
+  /// Sends an event and takes what follows from it.
+  mutating func send(
+    _ event: SessionEvent,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    messages = []
+    post(event, sourceLocation: sourceLocation)
+    settle(sourceLocation: sourceLocation)
+  }
+
+  /// Sends an event and leaves it at that.
+  mutating func post(
+    _ event: SessionEvent,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    do {
+      messages += try session.receive(event, seq: session.lastEvent + 1, at: now)
+    } catch {
+      Issue.record("\(error)", sourceLocation: sourceLocation)
+    }
+  }
+
+  /// The next frame, which the client gets only where the test says so.
+  mutating func take(sourceLocation: SourceLocation = #_sourceLocation) throws -> SessionFrame {
+    let frame = session.nextFrame(at: now)
+    return try #require(frame, sourceLocation: sourceLocation)
+  }
+
+  mutating func scroll(
+    to y: Double,
+    x: Double = 0,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    client.scroll(to: Point(x: x, y: y))
+    send(
+      .viewport(ViewportChange(observedFrame: client.lastFrame, offset: Point(x: x, y: y))),
+      sourceLocation: sourceLocation
+    )
+  }
+
+  mutating func update(
+    _ operations: [UpdateOperation],
+    animated: Bool = false,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    send(.update(UpdateBatch(operations, isAnimated: animated)), sourceLocation: sourceLocation)
+    #expect(problem == nil, sourceLocation: sourceLocation)
+  }
+
+  /// Measures items of section 0.
+  mutating func measure(
+    _ sizes: [(item: Int, size: Size)],
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    let slots = sizes.compactMap { client.slot(.cell(0, $0.item)) }
+    #expect(slots.count == sizes.count, sourceLocation: sourceLocation)
+    send(
+      .measurements(
+        MeasurementReport(
+          observedFrame: client.lastFrame,
+          slots: slots,
+          sizes: sizes.map(\.size)
+        )
+      ),
+      sourceLocation: sourceLocation
+    )
+    #expect(problem == nil, sourceLocation: sourceLocation)
+  }
+
+  // MARK: - What came of it
+
+  var problem: EventProblem? {
+    for case .eventResult(let result) in messages where result.problem != nil {
+      return result.problem
+    }
+    return nil
+  }
+
+  var results: [EventResult] {
+    messages.compactMap { if case .eventResult(let result) = $0 { result } else { nil } }
+  }
+
+  /// Over all frames of the last step.
+  var adjustment: Point { frames.reduce(.zero) { $0 + $1.offsetAdjustment } }
+
+  var upsertCount: Int { frames.reduce(0) { $0 + $1.upserts.count } }
+
+  /// The appearing elements of the last step's transitions.
+  var appearing: [ElementKey: LayoutAttributes] { transitions(\.appearing) }
+
+  var disappearing: [ElementKey: LayoutAttributes] { transitions(\.disappearing) }
+
+  private func transitions(
+    _ list: KeyPath<FrameTransition, [FrameElement]>
+  ) -> [ElementKey: LayoutAttributes] {
+    var result: [ElementKey: LayoutAttributes] = [:]
+    for frame in frames {
+      for element in frame.transition?[keyPath: list] ?? [] {
+        result[frame.key(of: element)] = frame.attributes(of: element)
+      }
+    }
+    return result
+  }
+
+  /// Compares the client's elements with those of a fresh query.
+  func checkMirror(sourceLocation: SourceLocation = #_sourceLocation) {
+    guard let query = session.query else { return }
+    var buffer = ElementBuffer()
+    query.prepared.appendElements(in: client.coverage, viewport: query.viewport, to: &buffer)
+    let kinds = query.prepared.kindNames
+    var expected: [ElementKey: LayoutAttributes] = [:]
+    for element in buffer.elements {
+      let key = ElementKey(
+        category: element.category,
+        kind: kinds[Int(element.kind)],
+        indexPath: element.indexPath
+      )
+      expected[key] = buffer.attributes(of: element)
+    }
+    var actual: [ElementKey: LayoutAttributes] = [:]
+    for element in client.slots.values { actual[element.key] = element.attributes }
+    #expect(actual == expected, sourceLocation: sourceLocation)
+    #expect(client.contentSize == query.prepared.contentSize, sourceLocation: sourceLocation)
+    for element in client.slots.values where element.key.category == .cell {
+      #expect(
+        element.itemKey == query.prepared.context.contents.key(at: element.key.indexPath) ?? "",
+        sourceLocation: sourceLocation
+      )
+    }
+  }
+}
+
+extension CollectionContents {
+  /// Sections of items without sizes, with keys "a0", "a1", … "b0", …
+  static func keyed(_ counts: Int...) -> CollectionContents {
+    CollectionContents(
+      sections: counts.enumerated().map { index, count in
+        let letter = String(UnicodeScalar(UInt8(97 + index)))
+        return SectionContents(
+          key: letter,
+          blocks: [ItemBlock(count: count, keys: (0 ..< count).map { "\(letter)\($0)" })]
+        )
+      }
+    )
+  }
+}
+
+extension UpdateOperation {
+  static func insert(_ keys: String..., at item: Int, section: Int = 0) -> UpdateOperation {
+    .insertItems(
+      at: IndexPath(section: section, item: item),
+      items: [ItemBlock(count: keys.count, keys: keys)]
+    )
+  }
+
+  static func delete(_ items: Range<Int>, section: Int = 0) -> UpdateOperation {
+    .deleteItems(section: section, items: items)
+  }
+
+  static func move(_ from: Int, to: Int, section: Int = 0) -> UpdateOperation {
+    .moveItem(
+      from: IndexPath(section: section, item: from),
+      to: IndexPath(section: section, item: to)
+    )
+  }
+}
