@@ -68,6 +68,17 @@ public final class LiveCollection: Sendable {
   public var dataVersion: UInt64 { withState { $0.record.dataVersion } }
   public var isDeleted: Bool { withState { $0.isDeleted } }
 
+  /// The collection as it is now, and the changes that led there, at most `limit` of them.
+  public func latest(changes limit: UInt64) -> CatchUp {
+    withState { state in
+      let version = state.record.dataVersion
+      let start = max(state.changes.start, version - min(version, limit))
+      return CatchUp(
+        snapshot: CollectionSnapshot(record: state.record, contents: state.contents),
+        changes: state.changes.entries(after: start))
+    }
+  }
+
   /// What has happened since a version: the state now, and the changes that lead to it.
   ///
   /// - Throws: `StoreError.notFound` once the collection is deleted.

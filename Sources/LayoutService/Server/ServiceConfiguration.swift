@@ -54,12 +54,8 @@ public struct ServerLimits: Hashable, Sendable {
 public struct ServiceTiming: Hashable, Sendable {
   /// For the first request of a stream.
   public var open: Duration = .seconds(5)
-  /// Heartbeats that a client may leave unanswered before its stream ends.
-  public var missedHeartbeats = 3
-  /// Without an acknowledgement while frames wait for one: then the client is told…
-  public var slowClientNotice: Duration = .seconds(10)
-  /// …and then the stream ends.
-  public var slowClientEnd: Duration = .seconds(30)
+  /// For one write that the client does not take; then its stream ends.
+  public var write: Duration = .seconds(30)
   /// For a data version that a query waits for, where the call has no deadline of its own.
   public var longestWait: Duration = .seconds(30)
   /// Between signs of life on a quiet stream of updates.

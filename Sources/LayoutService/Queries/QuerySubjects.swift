@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CollectionLayouts
+internal import CollectionModel
+internal import CollectionStore
+internal import LayoutEngine
+internal import LayoutGeometry
+internal import LayoutProtocol
+internal import LayoutSession
+
+/// Finds what a question is about: an open session, a collection, or contents that come with it.
+struct QuerySubjects: Sendable {
+  let registry: CollectionRegistry
+  let sessions: SessionRegistry
+  let engine: LayoutEngine
+  let rules: ReadingRules
+  let timing: ServiceTiming
+
+  /// Changes that a derivation may bridge.
+  static let derivationChanges: UInt64 = 16
+
+  func subject(
+    of target: Wire.LayoutTarget, context: CallContext
+  ) async throws -> QuerySubject {
+    var reader = FieldReader()
+    let viewport = reader.within("target") { reader in
+      reader.within("viewport") { $0.viewport(target.viewport) }
+    }
+    try reader.finish()
+    let minVersion = target.hasMinDataVersion ? target.minDataVersion : 0
+    switch target.source {
+    case .session(let name):
+      return try await session(name, minVersion: minVersion, context: context)
+    case .collection(let name):
+      return try await collection(
+        name, spec: target.hasLayout ? target.layout : nil, viewport: viewport,
+        minVersion: minVersion, context: context)
+    case .inlineContents(let message):
+      return try await inline(
+        message, spec: target.hasLayout ? target.layout : nil, viewport: viewport)
+    case nil:
+      throw LayoutProblem.fieldInvalid(
+        "target.source", "nothing found; session, collection or inline_contents is needed")
+    }
+  }
+
+  // MARK: - Sources
+
+  private func session(
+    _ name: String, minVersion: UInt64, context: CallContext
+  ) async throws -> QuerySubject {
+    guard let session = sessions.session(named: name) else {
+      throw LayoutProblem.sessionExpired(name)
+    }
+    let wake = WakeSignal()
+    let observer = session.observe { wake.set() }
+    defer { session.remove(observer) }
+    let deadline = deadline(of: context)
+    return try await withRPCWake(wake) {
+      while true {
+        if session.isEnded { throw LayoutProblem.sessionExpired(name) }
+        let query = session.query
+        if let query, query.dataVersion >= minVersion { return QuerySubject(query) }
+        try check(
+          deadline, context: context, wanted: minVersion, current: query?.dataVersion ?? 0)
+        await wake.wait(until: deadline)
+      }
+    }
+  }
+
+  private func collection(
+    _ name: String, spec: Wire.LayoutSpec?, viewport: ViewportChange, minVersion: UInt64,
+    context: CallContext
+  ) async throws -> QuerySubject {
+    let name = try CollectionName(parsing: name, field: "target.collection")
+    let collection: LiveCollection
+    do throws(StoreError) { collection = try registry.collection(name.id) } catch {
+      throw LayoutProblem(error)
+    }
+    let requested = try spec?.decoded(by: rules, prefix: "target.layout")
+    try await waitForVersion(minVersion, of: collection, name: name, context: context)
+    let latest = collection.latest(changes: Self.derivationChanges)
+    let snapshot = latest.snapshot
+    let configuration =
+      try requested
+      ?? DefaultLayout.configuration(of: snapshot.record, by: rules, field: "target.layout")
+    let prepared = try await engine.preparedLayout(
+      for: PreparationRequest(
+        contents: snapshot.contents,
+        version: ContentsVersion(
+          identity: ContentsIdentity(collection.incarnation), number: snapshot.record.dataVersion),
+        configuration: configuration, container: viewport.container,
+        changes: (latest.changes ?? []).map {
+          VersionedChange(newVersion: $0.version, change: $0.change)
+        }))
+    return QuerySubject(
+      prepared, viewport: viewport.viewport, dataVersion: snapshot.record.dataVersion)
+  }
+
+  private func inline(
+    _ message: Wire.CollectionContents, spec: Wire.LayoutSpec?, viewport: ViewportChange
+  ) async throws -> QuerySubject {
+    guard let spec else {
+      throw LayoutProblem.layoutKindUnknown(
+        field: "target.layout", found: "no layout found, and inline contents have no default",
+        supported: rules.registry.supportedKinds)
+    }
+    let configuration = try spec.decoded(by: rules, prefix: "target.layout")
+    var reader = FieldReader(prefix: "target")
+    let contents = reader.contents(message, "inline_contents", limits: rules.limits)
+    try reader.finish()
+    let layoutContext = LayoutContext(
+      contents: contents,
+      container: configuration.layout.significantParts(of: viewport.container),
+      options: configuration.options)
+    let prepared = try await engine.perform(itemCount: contents.itemCount) {
+      configuration.layout.prepare(layoutContext)
+    }
+    return QuerySubject(prepared, viewport: viewport.viewport, dataVersion: 0)
+  }
+
+  // MARK: - Waiting
+
+  private func waitForVersion(
+    _ wanted: UInt64, of collection: LiveCollection, name: CollectionName, context: CallContext
+  ) async throws {
+    guard collection.dataVersion < wanted else { return }
+    let wake = WakeSignal()
+    let subscription = collection.subscribe { _ in wake.set() }
+    defer { collection.unsubscribe(subscription) }
+    let deadline = deadline(of: context)
+    try await withRPCWake(wake) {
+      while collection.dataVersion < wanted {
+        if collection.isDeleted { throw LayoutProblem.collectionNotFound(name.description) }
+        try check(deadline, context: context, wanted: wanted, current: collection.dataVersion)
+        await wake.wait(until: deadline)
+      }
+    }
+  }
+
+  private func deadline(of context: CallContext) -> ContinuousClock.Instant {
+    let longest = ContinuousClock.now + timing.longestWait
+    return min(context.deadline ?? longest, longest)
+  }
+
+  private func check(
+    _ deadline: ContinuousClock.Instant, context: CallContext, wanted: UInt64, current: UInt64
+  ) throws {
+    if ContinuousClock.now >= deadline || context.cancellation.isCancelled || Task.isCancelled {
+      throw LayoutProblem.dataVersionNotReached(wanted: wanted, current: current)
+    }
+  }
+}
+
+/// The layout of those who name none.
+enum DefaultLayout {
+  /// - Throws: LAYOUT_KIND_UNKNOWN where the collection has no default.
+  static func configuration(
+    of record: CollectionRecord, by rules: ReadingRules, field: String
+  ) throws(LayoutProblem) -> LayoutConfiguration {
+    guard let bytes = record.defaultLayout,
+      let spec = try? Wire.LayoutSpec(serializedBytes: bytes)
+    else {
+      throw .layoutKindUnknown(
+        field: field, found: "no layout found, and the collection has no default",
+        supported: rules.registry.supportedKinds)
+    }
+    return try spec.decoded(by: rules, prefix: "default_layout")
+  }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LayoutProtocol
+internal import SwiftProtobuf
+
+/// The descriptors of all proto files, found by name and by what they declare.
+struct DescriptorIndex: Sendable {
+  /// Full names of the services, in alphabetical order.
+  let services: [String]
+  private let files: [String: (bytes: [UInt8], dependencies: [String])]
+  private let fileOfSymbol: [String: String]
+
+  init() {
+    var services: [String] = []
+    var files: [String: (bytes: [UInt8], dependencies: [String])] = [:]
+    var symbols: [String: String] = [:]
+    // The set is generated with this code; where it cannot be read, nothing is reflected.
+    let set =
+      Base64.decode(DescriptorSet.base64).flatMap {
+        try? Google_Protobuf_FileDescriptorSet(serializedBytes: $0)
+      } ?? Google_Protobuf_FileDescriptorSet()
+    for file in set.file {
+      guard let bytes: [UInt8] = try? file.serializedBytes() else { continue }
+      files[file.name] = (bytes, file.dependency)
+      let scope = file.package.isEmpty ? "" : "\(file.package)."
+      for service in file.service {
+        services.append(scope + service.name)
+        symbols[scope + service.name] = file.name
+        for method in service.method { symbols["\(scope)\(service.name).\(method.name)"] = file.name }
+      }
+      for type in file.enumType { symbols[scope + type.name] = file.name }
+      for message in file.messageType {
+        Self.add(message, scope: scope, file: file.name, to: &symbols)
+      }
+    }
+    self.services = services.sorted()
+    self.files = files
+    fileOfSymbol = symbols
+  }
+
+  private static func add(
+    _ message: Google_Protobuf_DescriptorProto, scope: String, file: String,
+    to symbols: inout [String: String]
+  ) {
+    let name = scope + message.name
+    symbols[name] = file
+    for field in message.field { symbols["\(name).\(field.name)"] = file }
+    for type in message.enumType { symbols["\(name).\(type.name)"] = file }
+    for nested in message.nestedType {
+      add(nested, scope: "\(name).", file: file, to: &symbols)
+    }
+  }
+
+  /// The file and all that it depends on, itself first; nil = no such file.
+  func files(named name: String) -> [[UInt8]]? {
+    guard files[name] != nil else { return nil }
+    var found: [[UInt8]] = []
+    var seen: Set<String> = [name]
+    var waiting = [name]
+    while let next = waiting.popLast() {
+      guard let file = files[next] else { continue }
+      found.append(file.bytes)
+      for dependency in file.dependencies where seen.insert(dependency).inserted {
+        waiting.append(dependency)
+      }
+    }
+    return found
+  }
+
+  func files(declaring symbol: String) -> [[UInt8]]? {
+    fileOfSymbol[symbol].flatMap { files(named: $0) }
+  }
+
+  func declares(_ symbol: String) -> Bool { fileOfSymbol[symbol] != nil }
+}
+
+/// The standard alphabet, with padding and without line breaks.
+enum Base64 {
+  static func decode(_ text: String) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(text.utf8.count / 4 * 3)
+    var bits: UInt32 = 0
+    var count = 0
+    for character in text.utf8 {
+      guard character != UInt8(ascii: "=") else { break }
+      guard let value = value(of: character) else { return nil }
+      bits = bits << 6 | value
+      count += 6
+      if count >= 8 {
+        count -= 8
+        bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
+      }
+    }
+    return bytes
+  }
+
+  private static func value(of character: UInt8) -> UInt32? {
+    switch character {
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt32(character - UInt8(ascii: "A"))
+    case UInt8(ascii: "a")...UInt8(ascii: "z"): UInt32(character - UInt8(ascii: "a")) + 26
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(character - UInt8(ascii: "0")) + 52
+    case UInt8(ascii: "+"): 62
+    case UInt8(ascii: "/"): 63
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GRPCCore
+internal import LayoutProtocol
+
+/// Answers gRPC's standard health checks.
+struct HealthResponder: Sendable {
+  /// Full names of the services; "" is the server as a whole.
+  let services: Set<String>
+  let drain: DrainSignal
+
+  init(services: [String], drain: DrainSignal) {
+    self.services = Set(services + [""])
+    self.drain = drain
+  }
+
+  private var status: Grpc_Health_V1_HealthCheckResponse.ServingStatus {
+    drain.isDraining ? .notServing : .serving
+  }
+
+  func check(
+    _ request: Grpc_Health_V1_HealthCheckRequest
+  ) throws -> Grpc_Health_V1_HealthCheckResponse {
+    guard services.contains(request.service) else {
+      throw RPCError(code: .notFound, message: "There is no such service.")
+    }
+    return response(status)
+  }
+
+  func list() -> Grpc_Health_V1_HealthListResponse {
+    var list = Grpc_Health_V1_HealthListResponse()
+    for service in services { list.statuses[service] = response(status) }
+    return list
+  }
+
+  func watch(
+    _ request: Grpc_Health_V1_HealthCheckRequest,
+    to writer: RPCWriter<Grpc_Health_V1_HealthCheckResponse>, context: CallContext
+  ) async throws {
+    let wake = WakeSignal()
+    let observer = drain.observe { wake.set() }
+    defer { drain.remove(observer) }
+    try await withRPCWake(wake) {
+      var told: Grpc_Health_V1_HealthCheckResponse.ServingStatus?
+      while true {
+        let status = services.contains(request.service) ? status : .serviceUnknown
+        if status != told {
+          try await writer.write(response(status))
+          told = status
+        }
+        if context.cancellation.isCancelled || drain.isDraining || Task.isCancelled { return }
+        await wake.wait()
+      }
+    }
+  }
+
+  private func response(
+    _ status: Grpc_Health_V1_HealthCheckResponse.ServingStatus
+  ) -> Grpc_Health_V1_HealthCheckResponse {
+    var response = Grpc_Health_V1_HealthCheckResponse()
+    response.status = status
+    return response
+  }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GRPCCore
+internal import LayoutProtocol
+internal import SwiftProtobuf
+
+/// Answers gRPC's standard reflection, so that tools need no proto files.
+struct ReflectionResponder: Sendable {
+  let index: DescriptorIndex
+
+  func respond(
+    _ requests: RPCAsyncSequence<Grpc_Reflection_V1_ServerReflectionRequest, any Error>,
+    to writer: RPCWriter<Grpc_Reflection_V1_ServerReflectionResponse>
+  ) async throws {
+    for try await request in requests { try await writer.write(response(to: request)) }
+  }
+
+  func response(
+    to request: Grpc_Reflection_V1_ServerReflectionRequest
+  ) -> Grpc_Reflection_V1_ServerReflectionResponse {
+    var response = Grpc_Reflection_V1_ServerReflectionResponse()
+    response.validHost = request.host
+    response.originalRequest = request
+    switch request.messageRequest {
+    case .fileByFilename(let name):
+      answer(index.files(named: name), "There is no file \(name.prefix(80)).", &response)
+    case .fileContainingSymbol(let symbol):
+      answer(
+        index.files(declaring: symbol), "Nothing is called \(symbol.prefix(80)).", &response)
+    case .fileContainingExtension:
+      fail(.notFound, "There are no extensions.", &response)
+    case .allExtensionNumbersOfType(let type):
+      if index.declares(type) {
+        response.allExtensionNumbersResponse.baseTypeName = type
+      } else {
+        fail(.notFound, "Nothing is called \(type.prefix(80)).", &response)
+      }
+    case .listServices:
+      response.listServicesResponse.service = index.services.map { name in
+        var service = Grpc_Reflection_V1_ServiceResponse()
+        service.name = name
+        return service
+      }
+    case nil:
+      fail(.invalidArgument, "The request asks for nothing.", &response)
+    }
+    return response
+  }
+
+  private func answer(
+    _ files: [[UInt8]]?, _ missing: String,
+    _ response: inout Grpc_Reflection_V1_ServerReflectionResponse
+  ) {
+    guard let files else { return fail(.notFound, missing, &response) }
+    response.fileDescriptorResponse.fileDescriptorProto = files.map { .init($0) }
+  }
+
+  private func fail(
+    _ code: Status.Code, _ message: String,
+    _ response: inout Grpc_Reflection_V1_ServerReflectionResponse
+  ) {
+    response.errorResponse.errorCode = Int32(truncatingIfNeeded: code.rawValue)
+    response.errorResponse.errorMessage = message
+  }
+}
