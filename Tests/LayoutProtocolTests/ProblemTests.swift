@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CollectionLayouts
+import CollectionModel
+import GRPCCore
+import GRPCProtobuf
+import LayoutProtocol
+import LayoutSession
+import SwiftProtobuf
+import Testing
+
+@Suite("LayoutProblem")
+struct ProblemTests {
+  static let all: [LayoutProblem] = [
+    .fieldInvalid("a.b", "found and allowed"),
+    .batchInconsistent([.init(field: "operations[3].move_item.to", description: "named twice")]),
+    .indexOutOfRange([.init(field: "operations[0]", description: "9 of 4")]),
+    .layoutKindUnknown(field: "layout", found: "nothing", supported: ["flow", "list"]),
+    .pageTokenInvalid("of another question"),
+    .resumeTokenInvalid("malformed"),
+    .routingKeyMismatch(metadata: "collections/a", message: "collections/b"),
+    .protocolViolation("event 3 after event 4"),
+    .openTimeout(after: .seconds(5)),
+    .featureUnsupported("no such thing"),
+    .collectionNotFound("collections/a"),
+    .sessionExpired("sessions/a"),
+    .collectionExists("collections/a"),
+    .versionConflict(expected: 3, current: 4),
+    .etagConflict(expected: "a", current: "b"),
+    .historyCompacted(found: 3, minDataVersion: 9),
+    .dataVersionNotReached(wanted: 9, current: 3),
+    .quotaExceeded(.items, limit: 10, found: 11, field: "contents.sections"),
+    .quotaExceeded(.eventRate, limit: 240, retryDelay: .seconds(1)),
+    .messageTooLarge(found: 9, limit: 8),
+    .slowClient(unacknowledgedFor: .seconds(30)),
+    .unauthenticated("no credentials"),
+    .permissionDenied(),
+    .serverDraining(),
+    .storeUnavailable(),
+    .logCorrupt("record 3"),
+    .internalFault(),
+  ]
+
+  @Test("every fault survives as the message of an event", arguments: all)
+  func message(problem: LayoutProblem) {
+    #expect(LayoutProblem(Wire.Problem(problem)) == problem)
+  }
+
+  @Test("every fault survives as the status of a call", arguments: all)
+  func status(problem: LayoutProblem) throws {
+    let error = RPCError(problem)
+    #expect(error.code == problem.code)
+    #expect(error.message == problem.message)
+    #expect(LayoutProblem(error) == problem)
+  }
+
+  @Test("a reason travels as ErrorInfo of the protocol's domain")
+  func errorInfo() throws {
+    let status = LayoutProblem.versionConflict(expected: 3, current: 4).status
+    let info = try #require(status.details.compactMap(\.errorInfo).first)
+    #expect(info.reason == "VERSION_CONFLICT")
+    #expect(info.domain == "collection_layout.v1")
+    #expect(info.metadata == ["currentDataVersion": "4"])
+    #expect(status.code == .aborted)
+  }
+
+  @Test("quotas, missing things and passing faults have the details that belong to them")
+  func details() {
+    let quota = LayoutProblem.quotaExceeded(.sessions, limit: 2, retryDelay: .seconds(3)).status
+    #expect(quota.details.compactMap(\.quotaFailure).count == 1)
+    #expect(quota.details.compactMap(\.retryInfo).first?.delay == .seconds(3))
+    let missing = LayoutProblem.collectionNotFound("collections/a").status
+    #expect(missing.details.compactMap(\.resourceInfo).first?.name == "collections/a")
+    let invalid = LayoutProblem.fieldInvalid("a.b", "c").status
+    #expect(invalid.details.compactMap(\.badRequest).first?.violations.map(\.field) == ["a.b"])
+  }
+
+  @Test("a foreign status keeps its code and message")
+  func foreign() {
+    let problem = LayoutProblem(RPCError(code: .cancelled, message: "gone"))
+    #expect(problem == LayoutProblem(code: .cancelled, reason: .none, message: "gone"))
+  }
+
+  @Test("a message from the peer with an unknown code is unknown")
+  func unknownCode() {
+    let message = Wire.Problem.with {
+      $0.code = 99
+      $0.reason = "NEW"
+    }
+    #expect(LayoutProblem(message).code == .unknown)
+    #expect(LayoutProblem(message).reason.rawValue == "NEW")
+  }
+
+  @Test("fields are seen from the message that holds the faulty one")
+  func within() {
+    let problem = LayoutProblem.fieldsInvalid([
+      .init(field: "operations[0]", description: ""), .init(field: "", description: ""),
+    ])
+    #expect(problem.within("batch").violations.map(\.field) == ["batch.operations[0]", "batch"])
+  }
+
+  @Test("words from outside are quoted in part only")
+  func quoting() {
+    let problem = LayoutProblem.collectionNotFound(String(repeating: "x", count: 1_000_000))
+    #expect(problem.message.utf8.count < 200)
+  }
+
+  @Test("the model's refusals keep their reasons", arguments: UpdateError.Reason.allCases)
+  func updateErrors(reason: UpdateError.Reason) {
+    let problem = LayoutProblem(UpdateError(reason, field: "operations[1]", "bad"))
+    #expect(problem.reason.rawValue == reason.rawValue)
+    #expect(problem.violations.map(\.field) == ["operations[1]"])
+    #expect(EventProblem(problem)?.reason.rawValue == reason.rawValue)
+  }
+
+  @Test("a session's refusals keep their codes", arguments: EventProblem.Reason.allCases)
+  func eventProblems(reason: EventProblem.Reason) {
+    let event = EventProblem(reason, "bad", violations: [.init(field: "a", description: "b")])
+    let problem = LayoutProblem(event)
+    #expect(problem.code.rawValue == reason.code)
+    #expect(EventProblem(problem) == event)
+  }
+
+  @Test("faults that end streams are no refusal of one event")
+  func terminal() {
+    #expect(EventProblem(.serverDraining()) == nil)
+    #expect(EventProblem(.protocolViolation("x")) == nil)
+  }
+}

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CollectionLayouts
+import LayoutGeometry
+
+extension SplitMix64 {
+  /// A valid layout of the kind with this number, 0…9.
+  mutating func layout(_ kind: Int) -> any CollectionLayout {
+    switch kind {
+    case 0:
+      FlowLayout(
+        scrollDirection: axis(),
+        itemSize: size(),
+        estimatedItemSize: maybe { $0.size() },
+        minimumLineSpacing: number(0 ... 20),
+        minimumInteritemSpacing: number(0 ... 20),
+        sectionInset: insets(),
+        headerReferenceSize: size(),
+        footerReferenceSize: size(),
+        sectionHeadersPinToVisibleBounds: bool(),
+        sectionFootersPinToVisibleBounds: bool(),
+        alignment: pick(FlowLayout.Alignment.self),
+        crossAlignment: pick(FlowLayout.CrossAlignment.self),
+        pinnedZIndex: int(-9 ... 99)
+      )
+    case 1:
+      ListLayout(
+        rowHeight: number(1 ... 99),
+        isSelfSizing: bool(),
+        rowSpacing: number(0 ... 9),
+        sectionInset: insets(),
+        headerHeight: number(0 ... 50),
+        footerHeight: number(0 ... 50),
+        headersPinToVisibleBounds: bool(),
+        footersPinToVisibleBounds: bool(),
+        separatorThickness: number(0 ... 2),
+        separatorInsets: insets()
+      )
+    case 2:
+      GridLayout(
+        itemSize: size(),
+        interitemSpacing: number(0 ... 9),
+        lineSpacing: number(0 ... 9)
+      )
+    case 3:
+      WaterfallLayout(
+        scrollAxis: axis(),
+        columns: bool() ? .count(int(1 ... 9)) : .minimumWidth(number(1 ... 100)),
+        columnSpacing: number(0 ... 9),
+        itemSpacing: number(0 ... 9),
+        sectionInset: insets(),
+        headerHeight: number(0 ... 50),
+        footerHeight: number(0 ... 50),
+        order: pick(WaterfallLayout.Order.self),
+        headersPinToVisibleBounds: bool()
+      )
+    case 4:
+      LineLayout(
+        scrollDirection: axis(),
+        itemSize: size(),
+        lineSpacing: number(0 ... 50),
+        sectionInset: insets(),
+        activeDistance: number(1 ... 300),
+        zoomFactor: number(0 ... 1)
+      )
+    case 5:
+      CircleLayout(
+        itemSize: size(),
+        radiusDivisor: number(1 ... 9),
+        startAngle: number(-3 ... 3)
+      )
+    case 6:
+      CarouselLayout(
+        style: pick(CarouselLayout.Style.self),
+        scrollDirection: axis(),
+        itemSize: size(),
+        spacing: number(0.1 ... 2),
+        cameraDistance: number(100 ... 900),
+        visibleItemsPerSide: maybe { $0.int(1 ... 9) }
+      )
+    case 7:
+      StackLayout(
+        scrollDirection: axis(),
+        itemSize: size(),
+        visibleDepth: int(1 ... 9),
+        depthOffset: point(),
+        depthScale: number(0.1 ... 1)
+      )
+    case 8:
+      SpatialLayout(
+        projection: pick(SpatialLayout.Projection.self),
+        zoom: number(0 ... 9),
+        itemSize: size(),
+        anchor: Point(x: number(0 ... 1), y: number(0 ... 1)),
+        contentInset: insets()
+      )
+    default: compositional()
+    }
+  }
+
+  mutating func options() -> LayoutOptions {
+    LayoutOptions(
+      sectionBackgrounds: some { $0.background() },
+      appearing: maybe { $0.animation() },
+      disappearing: maybe { $0.animation() },
+      scrollSnap: maybe { $0.pick(ScrollSnap.self) },
+      isPixelAligned: bool()
+    )
+  }
+
+  mutating func background() -> SectionBackground {
+    SectionBackground(
+      kind: word(),
+      insets: insets(),
+      zIndex: int(-9 ... 9),
+      sections: maybe { Set($0.some(1 ... 3) { $0.int(0 ... 9) }) },
+      custom: maybe { $0.customFields() }
+    )
+  }
+
+  mutating func animation() -> AppearanceAnimation {
+    let center: AppearanceAnimation.Center =
+      switch int(0 ... 3) {
+      case 0: .unchanged
+      case 1: .viewportCenter
+      case 2: .offset(point())
+      default: .point(point())
+      }
+    return AppearanceAnimation(alpha: number(0 ... 1), scale: number(0 ... 2), center: center)
+  }
+
+  // MARK: - Compositional
+
+  mutating func compositional() -> CompositionalLayout {
+    CompositionalLayout(
+      scrollAxis: axis(),
+      interSectionSpacing: number(0 ... 20),
+      sections: some(1 ... 3) { $0.compositionalSection() },
+      boundarySupplementaryItems: some { $0.boundaryItem() }
+    )
+  }
+
+  mutating func compositionalSection() -> CompositionalSection {
+    CompositionalSection(
+      name: word(),
+      group: group(),
+      contentInsets: insets(),
+      interGroupSpacing: number(0 ... 20),
+      orthogonalScrolling: pick(OrthogonalScrolling.self),
+      boundarySupplementaryItems: some { $0.boundaryItem() },
+      backgrounds: some { $0.background() },
+      supplementariesFollowContentInsets: bool(),
+      visibleItemEffects: some {
+        VisibleItemEffect(
+          attribute: $0.pick(VisibleItemEffect.Attribute.self),
+          activeDistance: $0.number(1 ... 300),
+          atCenter: $0.number(0 ... 1),
+          atDistance: $0.number(0 ... 1)
+        )
+      }
+    )
+  }
+
+  mutating func group(depth: Int = 0) -> LayoutGroup {
+    if int(0 ... 3) == 0 {
+      return LayoutGroup(
+        axis: nil,
+        size: layoutSize(),
+        contentInsets: insets(),
+        edgeSpacing: edgeSpacing(),
+        customFrames: some(1 ... 4) { $0.rect() }
+      )
+    }
+    let isCounted = bool()
+    return LayoutGroup(
+      axis: pick(LayoutGroup.Axis.self),
+      size: layoutSize(),
+      subitems: some(1 ... (isCounted ? 1 : 3)) { random in
+        depth < 2 && random.bool()
+          ? .group(random.group(depth: depth + 1))
+          : .item(
+            LayoutItem(
+              size: random.layoutSize(),
+              contentInsets: random.insets(),
+              edgeSpacing: random.edgeSpacing(),
+              supplementaryItems: random.some { $0.anchoredItem() }
+            )
+          )
+      },
+      count: isCounted ? int(1 ... 5) : 0,
+      interitemSpacing: spacing(),
+      contentInsets: insets(),
+      edgeSpacing: edgeSpacing(),
+      supplementaryItems: some { $0.anchoredItem() }
+    )
+  }
+
+  mutating func spacing() -> LayoutSpacing {
+    bool() ? .fixed(number(0 ... 9)) : .flexible(number(0 ... 9))
+  }
+
+  mutating func edgeSpacing() -> EdgeSpacing {
+    EdgeSpacing(top: spacing(), leading: spacing(), bottom: spacing(), trailing: spacing())
+  }
+
+  mutating func dimension() -> LayoutDimension {
+    switch int(0 ... 4) {
+    case 0: .fractionalWidth(number(0.1 ... 1))
+    case 1: .fractionalHeight(number(0.1 ... 1))
+    case 2: .absolute(number(1 ... 99))
+    case 3: .estimated(number(1 ... 99))
+    default: .uniformAcrossSiblings(number(1 ... 99))
+    }
+  }
+
+  mutating func layoutSize() -> LayoutSize { LayoutSize(width: dimension(), height: dimension()) }
+
+  mutating func anchoredItem() -> AnchoredSupplementaryItem {
+    AnchoredSupplementaryItem(
+      kind: word(),
+      size: LayoutSize(width: .absolute(number(1 ... 9)), height: .absolute(number(1 ... 9))),
+      containerAnchor: LayoutAnchor(top: true, trailing: bool(), offset: .absolute(point())),
+      itemAnchor: maybe { LayoutAnchor(leading: true, offset: .fractional($0.point())) },
+      zIndex: int(-9 ... 9)
+    )
+  }
+
+  mutating func boundaryItem() -> BoundarySupplementaryItem {
+    BoundarySupplementaryItem(
+      kind: word(),
+      size: LayoutSize(width: .fractionalWidth(1), height: .absolute(number(1 ... 99))),
+      alignment: pick(RectAlignment.self),
+      absoluteOffset: point(),
+      extendsBoundary: bool(),
+      pinToVisibleBounds: bool(),
+      zIndex: maybe { $0.int(-9 ... 9) }
+    )
+  }
+}
