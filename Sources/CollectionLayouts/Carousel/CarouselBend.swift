@@ -116,7 +116,7 @@ struct CarouselBend: Sendable {
   private static let timeMachineTilt = 0.3
 }
 
-// Matrices for a horizontal line; `Matrix4.transposed(to:)` turns them for a vertical one.
+// Matrices for a horizontal line; `inContent` turns them for a vertical one.
 extension Matrix4 {
   fileprivate static func translation(
     main: Double = 0,
@@ -128,19 +128,21 @@ extension Matrix4 {
 
   /// About the axis across the line: positive angles turn the far side of an item away.
   fileprivate static func turn(_ angle: Double) -> Matrix4 {
-    Matrix4(
-      rows: [angle.cosine, 0, -angle.sine, 0],
+    let (sine, cosine) = (angle.sine, angle.cosine)
+    return Matrix4(
+      rows: [cosine, 0, -sine, 0],
       [0, 1, 0, 0],
-      [angle.sine, 0, angle.cosine, 0],
+      [sine, 0, cosine, 0],
       [0, 0, 0, 1]
     )
   }
 
   /// In the plane of the screen, clockwise as seen.
   fileprivate static func spin(_ angle: Double) -> Matrix4 {
-    Matrix4(
-      rows: [angle.cosine, angle.sine, 0, 0],
-      [-angle.sine, angle.cosine, 0, 0],
+    let (sine, cosine) = (angle.sine, angle.cosine)
+    return Matrix4(
+      rows: [cosine, sine, 0, 0],
+      [-sine, cosine, 0, 0],
       [0, 0, 1, 0],
       [0, 0, 0, 1]
     )

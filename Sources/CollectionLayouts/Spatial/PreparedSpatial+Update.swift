@@ -16,18 +16,18 @@ extension PreparedSpatial {
     let addedCount = splices.reduce(added.count) { $0 + $1.new.count }
     guard addedCount <= mostAdded else { return nil }
 
-    // The places of added items: what the splices leave, and what they bring.
-    var places: [Point?] = []
-    places.reserveCapacity(addedCount)
+    // The frames of added items: what the splices leave, and what they bring.
+    var frames: [Rect?] = []
+    frames.reserveCapacity(addedCount)
     var copied = 0
     for splice in splices {
-      places += added[copied ..< pieces.addedCount(ofFirst: splice.old.lowerBound)]
+      frames += added[copied ..< pieces.addedCount(ofFirst: splice.old.lowerBound)]
       copied = pieces.addedCount(ofFirst: splice.old.upperBound)
       newOrdinals.forEach(in: splice.new) { _, path in
-        places.append(origin(of: path, in: change.new))
+        frames.append(frame(of: path, in: change.new))
       }
     }
-    places += added[copied...]
+    frames += added[copied...]
 
     // From the end on, so that the ordinals further ahead stay as they are.
     var newPieces = pieces
@@ -35,7 +35,7 @@ extension PreparedSpatial {
       newPieces.replace(splice.old, withAdded: splice.new.count)
     }
     guard newPieces.totals.current == newOrdinals.count,
-      newPieces.totals.added == places.count,
+      newPieces.totals.added == frames.count,
       newPieces.totals.dropped <= 64 + index.count / 4,
       newPieces.count <= 256 + index.count / 8
     else { return nil }
@@ -45,17 +45,17 @@ extension PreparedSpatial {
       ordinals: newOrdinals,
       index: index,
       pieces: newPieces,
-      added: places
+      added: frames
     )
   }
 
   /// How many items may stand beside the index, where every query looks at each of them.
   private var mostAdded: Int { max(64, min(index.count / 16, 16_384)) }
 
-  private func origin(of path: IndexPath, in contents: CollectionContents) -> Point? {
+  private func frame(of path: IndexPath, in contents: CollectionContents) -> Rect? {
     let item = path.item ?? 0
     let (chunk, start) = contents.section(at: path.section).items.chunk(containing: item)
-    return placement.frame(of: item - start, in: chunk)?.origin
+    return placement.frame(of: item - start, in: chunk)
   }
 }
 

@@ -6,18 +6,16 @@ internal import LayoutGeometry
 /// Items by position: an index, and beside it what has changed since it was built.
 struct PreparedSpatial: PreparedLayout {
   let context: LayoutContext
-  let contentSize: Size
+  private(set) var contentSize: Size
 
   let placement: SpatialPlacement
   let ordinals: ItemOrdinals
   let index: SpatialIndex
   /// How the items of the index correspond to those of the contents.
   let pieces: SpatialPieces
-  /// Of the items that the index does not have, in order; nil = no place.
-  let added: [Point?]
+  /// The frames of the items that the index does not have, in order; nil = no place.
+  let added: [Rect?]
   private let kinds: CellKinds
-  /// The size of every item; nil = they differ.
-  private let uniformSize: Size?
 
   init(_ layout: SpatialLayout, _ context: LayoutContext) {
     let placement = SpatialPlacement(layout, context)
@@ -43,7 +41,7 @@ struct PreparedSpatial: PreparedLayout {
     ordinals: ItemOrdinals,
     index: SpatialIndex,
     pieces: SpatialPieces,
-    added: [Point?]
+    added: [Rect?]
   ) {
     self.context = context
     placement = SpatialPlacement(layout, context)
@@ -52,21 +50,15 @@ struct PreparedSpatial: PreparedLayout {
     self.pieces = pieces
     self.added = added
     kinds = CellKinds(context.contents)
-    uniformSize = Self.uniformSize(of: context.contents, placement)
     switch layout.projection {
     case .points:
-      contentSize = Self.pointsContentSize(
-        farCorner: Self.farCorner(
-          context.contents,
-          placement,
-          ordinals,
-          index,
-          pieces,
-          added,
-          uniformSize
-        ),
-        inset: layout.contentInset
-      )
+      contentSize = .zero
+      if let farCorner {
+        contentSize = Size(
+          width: max(0, farCorner.x + layout.contentInset.trailing),
+          height: max(0, farCorner.y + layout.contentInset.bottom)
+        )
+      }
     case .webMercator:
       contentSize = Size(width: placement.worldWidth, height: placement.worldWidth)
     case .equirectangular:
@@ -80,28 +72,39 @@ struct PreparedSpatial: PreparedLayout {
   var byteCount: Int {
     index.byteCount + ordinals.starts.count * MemoryLayout<Int>.stride
       + pieces.count * MemoryLayout<SpatialPieces.Piece>.stride * 3
-      + added.count * MemoryLayout<Point?>.stride
+      + added.count * MemoryLayout<Rect?>.stride
   }
 
   func appendElements(in rect: Rect, viewport: Viewport, to buffer: inout ElementBuffer) {
     let isIdentity = pieces.isIdentity
     let largest = index.largestSize
-    index.forEachSlot(near: rect) { slot in
-      let origin = Point(x: index.xs[slot], y: index.ys[slot])
-      guard
-        origin.x < rect.maxX, origin.y < rect.maxY, origin.x + largest.width >= rect.minX,
-        origin.y + largest.height >= rect.minY
-      else { return }
-      let indexed = Int(index.ordinals[slot])
-      let current = isIdentity ? indexed : pieces.currentOrdinal(ofIndexed: indexed)
-      guard let current else { return }
-      append(current, at: origin, in: rect, to: &buffer)
+    // A point more, since these differences are rounded.
+    let (left, right) = (rect.minX - largest.width - 1, rect.maxX)
+    let (top, bottom) = (rect.minY - largest.height - 1, rect.maxY)
+    index.forEachLeaf(touching: rect) { slots in
+      for slot in slots {
+        let (x, y) = (index.xs[slot], index.ys[slot])
+        guard x >= left, x < right, y >= top, y < bottom else { continue }
+        let indexed = Int(index.ordinals[slot])
+        let current = isIdentity ? indexed : pieces.currentOrdinal(ofIndexed: indexed)
+        guard let current else { continue }
+        let path = ordinals.indexPath(at: current)
+        let size = index.size(at: slot) ?? size(at: path)
+        let frame = Rect(origin: Point(x: x, y: y), size: size)
+        guard frame.meets(rect) else { continue }
+        buffer.append(
+          LayoutElement(category: .cell, kind: kinds.kind(at: path), indexPath: path, frame: frame)
+        )
+      }
     }
     for rank in added.indices {
-      guard let origin = added[rank], origin.x < rect.maxX, origin.y < rect.maxY,
+      guard let frame = added[rank], frame.meets(rect),
         let current = pieces.currentOrdinal(ofAdded: rank)
       else { continue }
-      append(current, at: origin, in: rect, to: &buffer)
+      let path = ordinals.indexPath(at: current)
+      buffer.append(
+        LayoutElement(category: .cell, kind: kinds.kind(at: path), indexPath: path, frame: frame)
+      )
     }
   }
 
@@ -111,34 +114,15 @@ struct PreparedSpatial: PreparedLayout {
     let (chunk, start) = items.chunk(containing: item)
     return placement.frame(of: item - start, in: chunk).map { LayoutAttributes(frame: $0) }
   }
-
-  private func append(
-    _ ordinal: Int,
-    at origin: Point,
-    in rect: Rect,
-    to buffer: inout ElementBuffer
-  ) {
-    let path = ordinals.indexPath(at: ordinal)
-    let size = uniformSize ?? Self.size(at: path, context.contents, placement)
-    let frame = Rect(origin: origin, size: size)
-    guard frame.meets(rect) else { return }
-    buffer.append(
-      LayoutElement(category: .cell, kind: kinds.kind(at: path), indexPath: path, frame: frame)
-    )
-  }
 }
 
 // MARK: - Sizes
 
 extension PreparedSpatial {
   /// - Precondition: there is such an item.
-  static func size(
-    at path: IndexPath,
-    _ contents: CollectionContents,
-    _ placement: SpatialPlacement
-  ) -> Size {
+  private func size(at path: IndexPath) -> Size {
     let item = path.item ?? 0
-    let (chunk, start) = contents.section(at: path.section).items.chunk(containing: item)
+    let (chunk, start) = context.contents.section(at: path.section).items.chunk(containing: item)
     return placement.size(
       width: chunk.widths.value(at: item - start),
       height: chunk.heights.value(at: item - start)
@@ -169,33 +153,10 @@ extension PreparedSpatial {
     }
   }
 
-  private static func farCorner(
-    _ contents: CollectionContents,
-    _ placement: SpatialPlacement,
-    _ ordinals: ItemOrdinals,
-    _ index: SpatialIndex,
-    _ pieces: SpatialPieces,
-    _ added: [Point?],
-    _ uniformSize: Size?
-  ) -> Point? {
-    func frame(_ ordinal: Int, _ origin: Point) -> Rect {
-      Rect(
-        origin: origin,
-        size: uniformSize ?? size(at: ordinals.indexPath(at: ordinal), contents, placement)
-      )
-    }
-    var corner =
-      pieces.totals.dropped == 0
-      ? index.farCorner
-      : index.farCorner { slot in
-        pieces.currentOrdinal(ofIndexed: Int(index.ordinals[slot])).map {
-          frame($0, Point(x: index.xs[slot], y: index.ys[slot]))
-        }
-      }
-    for rank in added.indices {
-      guard let origin = added[rank], let ordinal = pieces.currentOrdinal(ofAdded: rank)
-      else { continue }
-      let frame = frame(ordinal, origin)
+  /// Right and bottom of all frames; nil for none.
+  private var farCorner: Point? {
+    var corner = pieces.totals.dropped == 0 ? index.farCorner : index.farCorner(frame: indexedFrame)
+    for case let frame? in added {
       corner = Point(
         x: max(corner?.x ?? frame.maxX, frame.maxX),
         y: max(corner?.y ?? frame.maxY, frame.maxY)
@@ -204,11 +165,13 @@ extension PreparedSpatial {
     return corner
   }
 
-  private static func pointsContentSize(farCorner: Point?, inset: EdgeInsets) -> Size {
-    guard let farCorner else { return .zero }
-    return Size(
-      width: max(0, farCorner.x + inset.trailing),
-      height: max(0, farCorner.y + inset.bottom)
-    )
+  /// The frame in a slot of the index; nil where the item is gone.
+  private func indexedFrame(_ slot: Int) -> Rect? {
+    pieces.currentOrdinal(ofIndexed: Int(index.ordinals[slot])).map { ordinal in
+      Rect(
+        origin: Point(x: index.xs[slot], y: index.ys[slot]),
+        size: index.size(at: slot) ?? size(at: ordinals.indexPath(at: ordinal))
+      )
+    }
   }
 }

@@ -5,8 +5,7 @@ internal import LayoutGeometry
 /// A packed R-tree: frames in the order of a Hilbert curve, sixteen to a leaf, sixteen nodes to a
 /// node above.
 ///
-/// It keeps each frame's origin exactly and, of frames of different sizes, only the largest size:
-/// who needs the rest asks the contents. About 22 bytes an item.
+/// About 22 bytes an item, 8 more where sizes differ.
 final class SpatialIndex: Sendable {
   /// Frames' origins, by slot.
   let xs: [Double]
@@ -15,6 +14,16 @@ final class SpatialIndex: Sendable {
   let ordinals: [UInt32]
   /// No frame is larger.
   let largestSize: Size
+  private let sizes: Sizes
+
+  /// Sizes by slot.
+  private enum Sizes: Sendable {
+    /// All frames have the largest size.
+    case uniform
+    case exact([SIMD2<Float>])
+    /// 32-bit floats do not hold them exactly: who needs them asks the contents.
+    case unknown
+  }
 
   /// Left, top, right, bottom of each node: the leaves from left to right, then the level above, at
   /// last the root.
@@ -28,7 +37,7 @@ final class SpatialIndex: Sendable {
 
   var byteCount: Int {
     count * (2 * MemoryLayout<Double>.stride + MemoryLayout<UInt32>.stride)
-      + boxes.count * MemoryLayout<SIMD4<Double>>.stride
+      + boxes.count * MemoryLayout<SIMD4<Double>>.stride + sizesByteCount
   }
 
   /// - Parameter sizes: one for all, or one for each.
@@ -43,6 +52,19 @@ final class SpatialIndex: Sendable {
       width: sizes.reduce(0) { max($0, $1.width) },
       height: sizes.reduce(0) { max($0, $1.height) }
     )
+
+    if sizes.count <= 1 {
+      self.sizes = .uniform
+    } else {
+      let floats = order.map { index in
+        SIMD2(Float(sizes[Int(index)].width), Float(sizes[Int(index)].height))
+      }
+      let isExact = order.indices.allSatisfy { slot in
+        let size = sizes[Int(order[slot])]
+        return Double(floats[slot].x) == size.width && Double(floats[slot].y) == size.height
+      }
+      self.sizes = isExact ? .exact(floats) : .unknown
+    }
 
     var boxes: [SIMD4<Double>] = []
     var levels = [0]
@@ -71,27 +93,49 @@ final class SpatialIndex: Sendable {
     self.levels = levels
   }
 
+  private var sizesByteCount: Int {
+    if case .exact(let sizes) = sizes { sizes.count * MemoryLayout<SIMD2<Float>>.stride } else { 0 }
+  }
+
+  /// The size of the frame in a slot; nil = the index does not know it.
+  func size(at slot: Int) -> Size? {
+    switch sizes {
+    case .uniform: return largestSize
+    case .exact(let sizes):
+      let size = sizes[slot]
+      return Size(width: Double(size.x), height: Double(size.y))
+    case .unknown: return nil
+    }
+  }
+
   /// Right and bottom of all frames; nil for none.
   var farCorner: Point? { boxes.last.map { Point(x: $0.z, y: $0.w) } }
 
-  /// Calls `body` with every slot whose frame may meet `rect`: all that do, and others in the same
-  /// leaves.
-  func forEachSlot(near rect: Rect, _ body: (Int) -> Void) {
-    guard !boxes.isEmpty else { return }
-    visit(levels.count - 1, 0, [rect.minX, rect.minY, rect.maxX, rect.maxY], body)
+  /// Calls `body` with the slots of every leaf whose box touches `rect`: they hold all frames that
+  /// meet it, and others.
+  func forEachLeaf(touching rect: Rect, _ body: (Range<Int>) -> Void) {
+    guard let root = boxes.last else { return }
+    let rect: SIMD4<Double> = [rect.minX, rect.minY, rect.maxX, rect.maxY]
+    if Self.touches(root, rect) { visit(levels.count - 1, 0, rect, body) }
   }
 
   private func visit(
     _ level: Int,
     _ node: Int,
     _ rect: SIMD4<Double>,
-    _ body: (Int) -> Void
+    _ body: (Range<Int>) -> Void
   ) {
-    let box = boxes[levels[level] + node]
-    guard box.x <= rect.z, box.y <= rect.w, box.z >= rect.x, box.w >= rect.y else { return }
-    for child in children(of: node, level) {
-      if level == 0 { body(child) } else { visit(level - 1, child, rect, body) }
+    let children = children(of: node, level)
+    guard level > 0 else { return body(children) }
+    let start = levels[level - 1]
+    for child in children where Self.touches(boxes[start + child], rect) {
+      visit(level - 1, child, rect, body)
     }
+  }
+
+  @inline(__always)
+  private static func touches(_ box: SIMD4<Double>, _ rect: SIMD4<Double>) -> Bool {
+    box.x <= rect.z && box.y <= rect.w && box.z >= rect.x && box.w >= rect.y
   }
 
   /// The far corner of the frames that are still there.
