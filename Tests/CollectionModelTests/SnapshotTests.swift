@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import CollectionModel
+
+@Suite("Snapshots")
+struct SnapshotTests {
+  /// A wanted state made of another by shuffling, dropping, adding and changing items.
+  private func wanted(
+    _ generator: inout BatchGenerator,
+    _ model: ReferenceModel,
+    changes: Int
+  ) -> (contents: CollectionContents, reloaded: [String], reconfigured: [String]) {
+    var sections = model.sections.map { ($0.key, $0.metrics, $0.items.map(\.values)) }
+    for _ in 0 ..< changes where !sections.isEmpty {
+      let from = generator.random.below(sections.count)
+      let to = generator.random.below(sections.count)
+      let count = sections[from].2.count
+      switch generator.random.below(9) {
+      case 0 where generator.random.chance(30): sections.remove(at: from)
+      case 1 where generator.random.chance(30):
+        sections.insert((generator.key("s"), SectionMetrics(), []), at: to)
+      case 2 where generator.random.chance(50): sections.swapAt(from, to)
+      case 3 where count > 0: sections[from].2.remove(at: generator.random.below(count))
+      case 4:
+        let values = ItemValues(height: 5, key: generator.key("i"))
+        sections[from].2.insert(values, at: generator.random.below(count + 1))
+      case 5 where count > 0: sections[from].2[generator.random.below(count)].height = 77
+      case 6: sections[from].1.lineSpacing = 9
+      case 7 where count > 0:
+        let item = sections[from].2.remove(at: generator.random.below(count))
+        sections[to].2.insert(item, at: generator.random.below(sections[to].2.count + 1))
+      default: break
+      }
+    }
+    let contents = sections.map { key, metrics, items in
+      SectionContents(
+        key: key,
+        metrics: metrics,
+        items: ItemSequence(items.map(Self.block))
+      )
+    }
+    let keys = sections.flatMap { $0.2.compactMap(\.key) }.shuffled(using: &generator.random)
+    let reloaded = Array(keys.prefix(generator.random.below(3)))
+    let reconfigured = Array(keys.dropFirst(3).prefix(generator.random.below(3)))
+    return (
+      CollectionContents(sections: contents, cellKindNames: ["a", "b"]), reloaded, reconfigured
+    )
+  }
+
+  private static func block(_ values: ItemValues) -> ItemBlock {
+    ItemBlock(
+      count: 1,
+      widths: values.width.map { [$0] } ?? [],
+      heights: values.height.map { [$0] } ?? [],
+      xs: values.x.map { [$0] } ?? [],
+      ys: values.y.map { [$0] } ?? [],
+      cellKinds: [values.cellKind],
+      keys: values.key.map { [$0] } ?? []
+    )
+  }
+
+  /// The model of a snapshot: identities by key.
+  private func expected(
+    _ old: ReferenceModel,
+    _ contents: CollectionContents,
+    _ reloaded: [String],
+    _ reconfigured: [String]
+  ) -> ReferenceModel {
+    var items: [String: ReferenceModel.Item] = [:]
+    var sections: [String: Int] = [:]
+    for section in old.sections {
+      sections[section.key] = section.identity
+      for item in section.items { items[item.values.key ?? ""] = item }
+    }
+    var model = old
+    model.sections = []
+    for i in 0 ..< contents.sectionCount {
+      var section = model.section(contents.section(at: i))
+      section.identity = sections[section.key] ?? section.identity
+      for j in section.items.indices {
+        let key = section.items[j].values.key ?? ""
+        guard let before = items[key] else { continue }
+        if reloaded.contains(key) {
+          section.items[j].replaced = before.identity
+        } else {
+          section.items[j].identity = before.identity
+          section.items[j].isReconfigured =
+            reconfigured.contains(key) || before.values != section.items[j].values
+        }
+      }
+      model.sections.append(section)
+    }
+    return model
+  }
+
+  @Test("identities follow keys, and every value arrives")
+  func random() throws {
+    for seed in 0 ..< 300 as Range<UInt64> {
+      var generator = BatchGenerator(seed: seed, hasKeys: true)
+      var contents = CollectionContents(
+        sections: (0 ..< 4).map { _ in
+          SectionContents(
+            key: generator.key("s"),
+            items: ItemSequence([generator.block(generator.random.below(9), keyed: true)])
+          )
+        },
+        cellKindNames: ["a", "b"]
+      )
+      var model = ReferenceModel(contents)
+      for step in 0 ..< 4 {
+        let next = wanted(&generator, model, changes: generator.random.below(12))
+        let target = expected(model, next.contents, next.reloaded, next.reconfigured)
+        let change = try contents.applying(
+          UpdateBatch(
+            change: .snapshot(
+              SnapshotUpdate(
+                contents: next.contents,
+                reloadedItemKeys: next.reloaded,
+                reconfiguredItemKeys: next.reconfigured
+              )
+            )
+          )
+        )
+        if let fault = fault(in: change, from: model, to: target) {
+          Issue.record("seed \(seed), step \(step): \(fault)")
+          return
+        }
+        contents = change.new
+        model = target
+      }
+    }
+  }
+
+  private func contents(
+    _ sections: [(String, [String])],
+    names: [String] = []
+  ) throws
+    -> CollectionContents
+  {
+    try CollectionContents(
+      validating: sections.map { key, items in
+        SectionBlocks(key: key, blocks: [ItemBlock(count: items.count, keys: items)])
+      },
+      cellKindNames: names
+    )
+  }
+
+  private func change(
+    _ old: CollectionContents,
+    _ new: CollectionContents,
+    reloaded: [String] = [],
+    reconfigured: [String] = []
+  ) throws(UpdateError) -> ContentsChange {
+    try old.applying(
+      UpdateBatch(
+        change: .snapshot(
+          SnapshotUpdate(
+            contents: new,
+            reloadedItemKeys: reloaded,
+            reconfiguredItemKeys: reconfigured
+          )
+        )
+      )
+    )
+  }
+
+  @Test("moving one item to the end moves only that one")
+  func fewMoves() throws {
+    let change = try change(
+      try contents([("s", ["a", "b", "c", "d"])]),
+      try contents([("s", ["b", "c", "d", "a"])])
+    )
+    #expect(
+      change.changedSections.first?.itemSplices == [
+        Splice(old: 0 ..< 1, new: 0 ..< 0), Splice(old: 4 ..< 4, new: 3 ..< 4),
+      ]
+    )
+    #expect(change.sectionSplices.isEmpty)
+  }
+
+  @Test("equal contents change nothing")
+  func nothing() throws {
+    let same = [("s", ["a", "b"]), ("t", ["c"])]
+    #expect(try change(try contents(same), try contents(same)).isEmpty)
+  }
+
+  @Test("an item leaves a section that goes, and is the same elsewhere")
+  func rescue() throws {
+    let change = try change(
+      try contents([("s", ["a", "b"]), ("t", ["c"])]),
+      try contents([("t", ["b", "c"])])
+    )
+    #expect(
+      change.newIndexPath(ofOld: IndexPath(section: 0, item: 1)) == IndexPath(section: 0, item: 0)
+    )
+    #expect(change.newIndexPath(ofOld: IndexPath(section: 0, item: 0)) == nil)
+  }
+
+  @Test("cell kinds keep their numbers, and new names come at the end")
+  func kinds() throws {
+    func one(_ kind: Int, _ names: [String]) throws -> CollectionContents {
+      try CollectionContents(
+        validating: [
+          SectionBlocks(
+            key: "s",
+            blocks: [ItemBlock(count: 2, cellKinds: [kind, 0], keys: ["a", "b"])]
+          )
+        ],
+        cellKindNames: names
+      )
+    }
+    let change = try change(try one(1, ["x", "y"]), try one(1, ["y", "z"]))
+    #expect(change.new.cellKindNames == ["x", "y", "z"])
+    #expect(change.new.item(at: IndexPath(section: 0, item: 0))?.cellKind == 2)
+    #expect(change.new.item(at: IndexPath(section: 0, item: 1))?.cellKind == 1)
+    #expect(change.new.indexPath(ofItemKey: "b") == IndexPath(section: 0, item: 1))
+  }
+
+  @Test("what cannot be compared by key is refused")
+  func refusals() throws {
+    let old = try contents([("s", ["a"])])
+    let twice = CollectionContents(
+      sections: ["s", "t"].map {
+        SectionContents(key: $0, blocks: [ItemBlock(count: 1, keys: ["x"])])
+      }
+    )
+    let keyless = CollectionContents(
+      sections: [SectionContents(key: "s", blocks: [ItemBlock(count: 1)])])
+    let unnamed = CollectionContents(sections: [SectionContents()])
+    for (snapshot, field) in [
+      (twice, "snapshot.contents.sections[1].blocks"),
+      (keyless, "snapshot.contents.sections[0].blocks"),
+      (unnamed, "snapshot.contents.sections[0].key"),
+    ] {
+      let error = #expect(throws: UpdateError.self) { try change(old, snapshot) }
+      #expect(error?.reason == .fieldInvalid && error?.violations.first?.field == field)
+    }
+    let absent = #expect(throws: UpdateError.self) { try change(old, old, reloaded: ["b"]) }
+    #expect(absent?.violations.first?.field == "snapshot.reloaded_item_keys[0]")
+    let both = #expect(throws: UpdateError.self) {
+      try change(old, old, reloaded: ["a"], reconfigured: ["a"])
+    }
+    #expect(both?.reason == .batchInconsistent)
+  }
+}
