@@ -78,7 +78,9 @@ extension ViewportSession {
 
   /// Lets the item go and everything else back to where it was.
   mutating func endMovement() {
-    _ = suspendMovement()
+    guard suspendMovement() != nil else { return }
+    // Even where nothing made room, the held item goes back.
+    isInvalidated = true
     isViewportDirty = true
   }
 
@@ -140,7 +142,7 @@ extension ViewportSession {
   /// Puts the held item where the finger is, in front of the others.
   mutating func showHeldElement(in layout: any PreparedLayout) {
     guard let held = movement, let position = held.position else { return }
-    let highest = buffer.elements.reduce(Int32.min) { max($0, $1.zIndex) }
+    let highest = buffer.elements.reduce(Int32(0)) { max($0, $1.zIndex) }
     func lift(_ element: inout LayoutElement) {
       element.frame = Rect(center: position, size: element.frame.size)
       element.zIndex = highest == .max ? highest : highest + 1

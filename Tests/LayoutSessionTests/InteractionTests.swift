@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CollectionLayouts
+import CollectionModel
+import LayoutGeometry
+import LayoutSession
+import Testing
+
+@Suite("Transitions and movements by hand")
+struct InteractionTests {
+  private let flow = LayoutConfiguration(FlowLayout(itemSize: Size(width: 100, height: 100)))
+
+  @Test("frames run in a straight line from one layout to the other")
+  func transition() {
+    var scene = Scene(.keyed(3), layout: ListLayout(rowHeight: 40))
+    let slots = scene.client.slots.mapValues(\.itemKey)
+    scene.send(.transition(.begin(flow)))
+    #expect(scene.problem == nil)
+    #expect(scene.client.frame(itemKey: "a1") == Rect(x: 0, y: 40, width: 320, height: 40))
+    scene.send(.transition(.progress(0.5)))
+    #expect(scene.client.frame(itemKey: "a1") == Rect(x: 55, y: 20, width: 210, height: 70))
+    scene.send(.transition(.progress(0.25)))
+    #expect(scene.client.frame(itemKey: "a2") == Rect(x: 55, y: 60, width: 265, height: 55))
+    #expect(scene.client.slots.mapValues(\.itemKey) == slots)
+    scene.send(.transition(.finish))
+    #expect(scene.client.frame(itemKey: "a1") == Rect(x: 110, y: 0, width: 100, height: 100))
+    #expect(scene.client.contentSize == Size(width: 320, height: 100))
+    #expect(scene.client.slots.mapValues(\.itemKey) == slots)
+    scene.checkMirror()
+  }
+
+  @Test("a cancelled transition leads back")
+  func cancelledTransition() {
+    var scene = Scene(.keyed(3), layout: ListLayout(rowHeight: 40))
+    let before = scene.client.slots
+    scene.send(.transition(.begin(flow)))
+    scene.send(.transition(.progress(0.75)))
+    #expect(scene.client.slots != before)
+    scene.update([.insert("x", at: 0)])
+    scene.update([.delete(0 ..< 1)])
+    scene.send(.transition(.cancel))
+    #expect(scene.client.slots == before)
+    scene.checkMirror()
+  }
+
+  @Test("steps of a transition that has not begun, or beyond its end, are refused")
+  func refusedTransition() {
+    var scene = Scene(.keyed(3), layout: ListLayout())
+    for step in [InteractiveTransition.progress(0.5), .finish, .cancel] {
+      scene.send(.transition(step))
+      #expect(scene.problem?.reason == .wrongState)
+    }
+    scene.send(.transition(.begin(flow)))
+    scene.send(.transition(.progress(1.5)))
+    #expect(scene.problem?.reason == .fieldInvalid)
+    scene.send(.transition(.progress(.nan)))
+    #expect(scene.problem?.reason == .fieldInvalid)
+  }
+
+  @Test("what only one layout shows fades")
+  func fading() {
+    var scene = Scene(.keyed(3), layout: ListLayout(rowHeight: 40))
+    scene.send(
+      .transition(.begin(LayoutConfiguration(ListLayout(rowHeight: 40, headerHeight: 20))))
+    )
+    let header = ElementKey.supplementary("header", section: 0)
+    #expect(scene.client.element(header) == nil)
+    scene.send(.transition(.progress(0.5)))
+    #expect(scene.client.element(header)?.attributes.alpha == 0.5)
+    scene.send(.transition(.finish))
+    #expect(scene.client.element(header)?.attributes.alpha == 1)
+    scene.checkMirror()
+  }
+
+  // MARK: - Movement
+
+  @Test("a held item follows the finger in front and the others make room")
+  func movement() throws {
+    var scene = Scene(.keyed(4), layout: ListLayout(rowHeight: 40))
+    scene.send(.movement(.begin(IndexPath(section: 0, item: 3))))
+    #expect(scene.problem == nil)
+    scene.send(.movement(.position(Point(x: 160, y: 20))))
+    #expect(scene.client.frame(itemKey: "a3")?.center == Point(x: 160, y: 20))
+    #expect(scene.client.frame(itemKey: "a0") == Rect(x: 0, y: 40, width: 320, height: 40))
+    let held = scene.client.slots.values.first { $0.itemKey == "a3" }
+    #expect(try #require(held).attributes.zIndex > 0)
+    #expect(scene.client.dataVersion == 0)
+    scene.send(.movement(.end))
+    #expect(scene.client.dataVersion == 1)
+    #expect(scene.results.first?.dataVersion == 1)
+    let order = scene.client.slots.values.sorted { $0.attributes.frame.y < $1.attributes.frame.y }
+    #expect(order.map(\.itemKey) == ["a3", "a0", "a1", "a2"])
+    scene.checkMirror()
+  }
+
+  @Test("a cancelled movement leaves everything as it was")
+  func cancelledMovement() {
+    var scene = Scene(.keyed(4), layout: ListLayout(rowHeight: 40))
+    let before = scene.client.slots
+    scene.send(.movement(.begin(IndexPath(section: 0, item: 0))))
+    scene.send(.movement(.position(Point(x: 160, y: 100))))
+    #expect(scene.client.frame(itemKey: "a1")?.y == 0)
+    scene.send(.movement(.cancel))
+    #expect(scene.client.slots == before)
+    #expect(scene.client.dataVersion == 0)
+    scene.checkMirror()
+  }
+
+  @Test("there is nothing to hold beyond the end, nor to move without holding")
+  func refusedMovement() {
+    var scene = Scene(.keyed(4), layout: ListLayout())
+    scene.send(.movement(.begin(IndexPath(section: 0, item: 9))))
+    #expect(scene.problem?.reason == .indexOutOfRange)
+    scene.send(.movement(.begin(IndexPath(section: 0))))
+    #expect(scene.problem?.reason == .indexOutOfRange)
+    scene.send(.movement(.end))
+    #expect(scene.problem?.reason == .wrongState)
+  }
+
+  @Test("a held item stays held under a batch of somebody else")
+  func batchWhileHeld() {
+    var scene = Scene(.keyed(4), layout: ListLayout(rowHeight: 40))
+    scene.send(.movement(.begin(IndexPath(section: 0, item: 3))))
+    scene.send(.movement(.position(Point(x: 160, y: 20))))
+    scene.update([.insert("x", at: 4)])
+    scene.send(.movement(.position(Point(x: 160, y: 60))))
+    #expect(scene.client.frame(itemKey: "a3")?.center == Point(x: 160, y: 60))
+    scene.send(.movement(.end))
+    let order = scene.client.slots.values.sorted { $0.attributes.frame.y < $1.attributes.frame.y }
+    #expect(order.map(\.itemKey) == ["a0", "a3", "a1", "a2", "x"])
+    scene.checkMirror()
+  }
+
+  @Test("a shared session lets its owner commit the move")
+  func sharedMovement() throws {
+    let contents = CollectionContents.keyed(4)
+    var scene = Scene(contents, layout: ListLayout(rowHeight: 40), isShared: true)
+    scene.send(.movement(.begin(IndexPath(section: 0, item: 0))))
+    scene.send(.movement(.position(Point(x: 160, y: 100))))
+    scene.send(.movement(.end))
+    guard case .commit(let seq, let batch) = scene.messages.first else {
+      Issue.record("nothing to commit")
+      return
+    }
+    #expect(scene.client.frame(itemKey: "a1")?.y == 0)
+    let change = try contents.applying(batch)
+    scene.session.collectionChanged(change, toVersion: 1, at: .zero)
+    let messages = scene.session.updateSettled(
+      seq: seq,
+      .committed(version: 1, isDuplicate: false),
+      at: .zero
+    )
+    #expect(messages.count == 1)
+    scene.settle()
+    let order = scene.client.slots.values.sorted { $0.attributes.frame.y < $1.attributes.frame.y }
+    #expect(order.map(\.itemKey) == ["a1", "a2", "a0", "a3"])
+    scene.checkMirror()
+  }
+}

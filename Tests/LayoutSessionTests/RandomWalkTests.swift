@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CollectionLayouts
+import CollectionModel
+import LayoutGeometry
+import Testing
+
+@testable import LayoutSession
+
+/// A client over an unreliable day: it scrolls, edits, measures, resizes, changes layouts, loses
+/// frames and acknowledges late, and has at every acknowledged frame what a fresh query gives.
+@Suite("Random walks")
+struct RandomWalkTests {
+  private static let layouts: [any CollectionLayout] = [
+    ListLayout(), ListLayout(isSelfSizing: true, rowSpacing: 3, headerHeight: 20),
+    ListLayout(headerHeight: 30, footerHeight: 10, headersPinToVisibleBounds: true),
+    FlowLayout(itemSize: Size(width: 70, height: 40)),
+    FlowLayout(estimatedItemSize: Size(width: 60, height: 30)),
+    FlowLayout(scrollDirection: .horizontal, itemSize: Size(width: 70, height: 40)),
+    CircleLayout(), LineLayout(),
+  ]
+
+  private struct Walk {
+    var random: SplitMix64
+    var scene: Scene
+    var nextKey = 0
+    /// Frames on their way to the client.
+    var underWay: [SessionFrame] = []
+    var isShared: Bool
+    var waiting: [(seq: UInt64, batch: UpdateBatch)] = []
+    var contents: CollectionContents
+    var version: UInt64 = 0
+
+    init(seed: UInt64) {
+      random = SplitMix64(seed: seed)
+      isShared = seed % 2 == 1
+      contents = .keyed(60, 0, 25)
+      scene = Scene(
+        contents,
+        layout: RandomWalkTests.layouts.randomElement(using: &random) ?? ListLayout(),
+        options: SessionOptions(
+          maxInFlightFrames: Int.random(in: 1 ... 4, using: &random),
+          anchorMode: AnchorMode.allCases.randomElement(using: &random) ?? .none
+        ),
+        capabilities: ClientCapabilities(
+          unitsPerPoint: seed % 3 == 0 ? 192 : 64,
+          animations: true,
+          pinning: seed % 5 == 0,
+          checksums: true,
+          itemKeys: true
+        ),
+        isShared: isShared
+      )
+    }
+
+    mutating func step() throws {
+      switch Int.random(in: 0 ..< 100, using: &random) {
+      case 0 ..< 40: scroll()
+      case 40 ..< 62: edit()
+      case 62 ..< 67: resize()
+      case 67 ..< 71: changeLayout()
+      case 71 ..< 77: measure()
+      case 77 ..< 79: scene.post(.resync)
+      case 79 ..< 85: move()
+      case 85 ..< 89: transition()
+      case 89 ..< 91: reset()
+      default: break
+      }
+      try commit()
+      if Int.random(in: 0 ..< 4, using: &random) > 0 { scene.prepare() }
+      if let frame = scene.session.nextFrame(at: .zero) { underWay.append(frame) }
+      while !underWay.isEmpty, Int.random(in: 0 ..< 3, using: &random) > 0 { try receive() }
+    }
+
+    mutating func receive() throws {
+      let frame = underWay.removeFirst()
+      guard Int.random(in: 0 ..< 40, using: &random) > 0 else {
+        // Lost: this one and what follows up to the keyframe cannot be applied.
+        scene.client.skip(frame)
+        try scene.session.acknowledge(
+          FrameAck(sequence: frame.sequence, isRejected: true),
+          at: .zero
+        )
+        while let next = underWay.first, !next.isKeyframe {
+          scene.client.skip(next)
+          underWay.removeFirst()
+          try scene.session.acknowledge(
+            FrameAck(sequence: next.sequence, isRejected: true),
+            at: .zero
+          )
+        }
+        return
+      }
+      scene.client.apply(frame)
+      try scene.session.acknowledge(
+        FrameAck(sequence: frame.sequence, stateChecksum: scene.client.checksum),
+        at: .zero
+      )
+    }
+
+    mutating func finish() throws {
+      try commit()
+      while true {
+        scene.prepare()
+        if let frame = scene.session.nextFrame(at: .zero) { underWay.append(frame) }
+        guard !underWay.isEmpty else { break }
+        try receive()
+      }
+      #expect(scene.client.dataVersion == scene.session.dataVersion)
+      let offset = try #require(scene.session.query).viewport.offset
+      #expect(abs(scene.client.offset.x - offset.x) < 1e-6)
+      #expect(abs(scene.client.offset.y - offset.y) < 1e-6)
+      scene.checkMirror()
+    }
+
+    // MARK: - Steps
+
+    mutating func scroll() {
+      let step = Double.random(in: -400 ... 400, using: &random).rounded()
+      var offset = scene.client.offset
+      if Bool.random(using: &random) { offset.y += step } else { offset.x += step / 4 }
+      if Int.random(in: 0 ..< 10, using: &random) == 0 { offset.y = step * 5 }
+      scene.client.scroll(to: offset)
+      let velocity = Bool.random(using: &random) ? Point(x: 0, y: step) : nil
+      scene.post(
+        .viewport(
+          ViewportChange(
+            observedFrame: scene.client.lastFrame,
+            offset: offset,
+            velocity: velocity
+          )
+        )
+      )
+    }
+
+    mutating func edit() {
+      let base = contents
+      var operations: [UpdateOperation] = []
+      let section = Int.random(in: 0 ..< max(1, base.sectionCount), using: &random)
+      let count = base.sectionCount > 0 ? base.section(at: section).items.count : 0
+      nextKey += 1
+      let block = ItemBlock(
+        count: 2,
+        heights: Bool.random(using: &random) ? [] : [Double(nextKey % 50)],
+        keys: ["n\(nextKey)", "m\(nextKey)"]
+      )
+      switch Int.random(in: 0 ..< 9, using: &random) {
+      case 0 ... 2 where base.sectionCount > 0:
+        let place = Int.random(in: 0 ... count, using: &random)
+        operations = [.insertItems(at: IndexPath(section: section, item: place), items: [block])]
+      case 3 where count > 4:
+        let place = Int.random(in: 0 ..< count - 2, using: &random)
+        operations = [.delete(place ..< place + 2, section: section)]
+      case 4 where count > 1:
+        operations = [
+          .move(
+            Int.random(in: 0 ..< count, using: &random),
+            to: Int.random(in: 0 ..< count, using: &random),
+            section: section
+          )
+        ]
+      case 5 where count > 2:
+        operations = [
+          .reloadItems(section: section, items: 0 ..< 2, blocks: [block]),
+          .reconfigureItems(
+            section: section,
+            items: 2 ..< 3,
+            blocks: [ItemBlock(count: 1, heights: [33])]
+          ),
+        ]
+      case 6 where base.sectionCount < 6:
+        operations = [
+          .insertSections(
+            at: section,
+            [SectionContents(key: "s\(nextKey)", blocks: [block])]
+          )
+        ]
+      case 7 where base.sectionCount > 2:
+        operations = [.deleteSections(section ..< section + 1)]
+      case 8 where base.sectionCount > 1:
+        operations = [
+          .moveSection(
+            from: section,
+            to: Int.random(in: 0 ..< base.sectionCount, using: &random)
+          )
+        ]
+      default: return
+      }
+      let batch = UpdateBatch(operations, isAnimated: Bool.random(using: &random))
+      if isShared {
+        waiting.append((0, batch))
+      } else {
+        scene.messages = []
+        scene.post(.update(batch))
+        #expect(scene.problem == nil)
+        if scene.problem == nil, let change = try? contents.applying(batch) {
+          contents = change.new
+        }
+      }
+    }
+
+    /// As the owner of a shared session: batches of others, and those that the session asked for.
+    mutating func commit() throws {
+      for case .commit(let seq, let batch) in scene.messages { waiting.append((seq, batch)) }
+      scene.messages = []
+      for (seq, batch) in waiting {
+        do throws(UpdateError) {
+          let change = try contents.applying(batch)
+          contents = change.new
+          version += 1
+          scene.session.collectionChanged(change, toVersion: version, at: .zero)
+          if seq > 0 {
+            _ = scene.session.updateSettled(
+              seq: seq,
+              .committed(version: version, isDuplicate: false),
+              at: .zero
+            )
+          }
+        } catch {
+          if seq > 0 {
+            _ = scene.session.updateSettled(
+              seq: seq,
+              .refused(EventProblem(.batchInconsistent, "\(error)")),
+              at: .zero
+            )
+          }
+        }
+      }
+      waiting = []
+    }
+
+    mutating func resize() {
+      let widths = [320.0, 300, 411.5]
+      scene.post(
+        .viewport(
+          ViewportChange(
+            size: Size(
+              width: widths.randomElement(using: &random) ?? 320,
+              height: Double.random(in: 200 ... 600, using: &random).rounded()
+            ),
+            insets: EdgeInsets(
+              top: Double(Int.random(in: 0 ... 50, using: &random)),
+              leading: 0,
+              bottom: 10,
+              trailing: 0
+            ),
+            traits: .init(isRightToLeft: Int.random(in: 0 ..< 4, using: &random) == 0)
+          )
+        )
+      )
+    }
+
+    mutating func changeLayout() {
+      guard let layout = RandomWalkTests.layouts.randomElement(using: &random) else { return }
+      scene.post(
+        .layout(
+          LayoutChange(
+            layout: LayoutConfiguration(layout),
+            isAnimated: Bool.random(using: &random)
+          )
+        )
+      )
+    }
+
+    mutating func measure() {
+      let slots = scene.client.slots.keys.sorted().filter { _ in Bool.random(using: &random) }
+      let sizes = slots.map { _ in
+        Size(
+          width: Double(Int.random(in: 20 ... 100, using: &random)),
+          height: Double(Int.random(in: 10 ... 90, using: &random))
+        )
+      }
+      scene.post(
+        .measurements(
+          MeasurementReport(observedFrame: scene.client.lastFrame, slots: slots, sizes: sizes)
+        )
+      )
+    }
+
+    mutating func move() {
+      let point =
+        scene.client.offset + Point(x: 50, y: Double.random(in: 0 ... 300, using: &random))
+      let steps: [InteractiveMovement] = [
+        .begin(IndexPath(section: 0, item: Int.random(in: 0 ..< 5, using: &random))),
+        .position(point), .position(point + Point(x: 20, y: 60)), .end, .cancel,
+      ]
+      if let step = steps.randomElement(using: &random) {
+        scene.messages = []
+        scene.post(.movement(step))
+        // What the session commits by itself is committed here too.
+        if !isShared { contents = scene.session.contents.base }
+      }
+    }
+
+    mutating func transition() {
+      let layout = RandomWalkTests.layouts.randomElement(using: &random) ?? ListLayout()
+      let steps: [InteractiveTransition] = [
+        .begin(LayoutConfiguration(layout)), .progress(Double.random(in: 0 ... 1, using: &random)),
+        .progress(0.5), .finish, .cancel,
+      ]
+      if let step = steps.randomElement(using: &random) { scene.post(.transition(step)) }
+    }
+
+    mutating func reset() {
+      guard isShared else { return }
+      version += 1
+      contents = .keyed(40, 10)
+      scene.session.collectionReset(contents: contents, version: version, at: .zero)
+    }
+  }
+
+  @Test("the client has what a fresh query gives", arguments: 0 ..< 40 as Range<UInt64>)
+  func walk(seed: UInt64) throws {
+    var walk = Walk(seed: seed)
+    for step in 1 ... 150 {
+      try walk.step()
+      if step % 25 == 0 {
+        walk.scene.post(.movement(.cancel))
+        walk.scene.post(.transition(.cancel))
+        try walk.finish()
+      }
+    }
+  }
+}
