@@ -124,6 +124,11 @@ let commands: [Target] = [
 
 let tests: [Target] = [
   .testTarget(
+    name: "CollectionLayoutsTests",
+    dependencies: ["LayoutGeometry", "CollectionModel", "CollectionLayouts"],
+    swiftSettings: settings
+  ),
+  .testTarget(
     name: "CollectionModelTests",
     dependencies: ["LayoutGeometry", "CollectionModel"],
     swiftSettings: settings
