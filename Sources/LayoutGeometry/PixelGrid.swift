@@ -10,9 +10,14 @@ public struct PixelGrid: Hashable, Sendable {
   public init(scale: Double) { self.scale = scale }
 
   /// The nearest pixel edge; ties go away from zero, as measured from UIKit.
+  ///
+  /// What lies within a millionth of a pixel of a tie counts as one, so that two ways of adding up
+  /// the same lengths do not come to lie a pixel apart.
   @inlinable
   public func round(_ value: Double) -> Double {
-    (value * scale).rounded(.toNearestOrAwayFromZero) / scale
+    let pixels = value * scale
+    let nudged = pixels + (pixels < 0 ? -1e-6 : 1e-6)
+    return nudged.rounded(.toNearestOrAwayFromZero) / scale
   }
 
   @inlinable

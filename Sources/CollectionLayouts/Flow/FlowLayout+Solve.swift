@@ -57,7 +57,7 @@ extension FlowLayout: SectionedLayout {
     surroundings.section(
       body,
       itemCount: section.items.count,
-      isShareable: body.uniform != nil,
+      isShareable: body.isShareable,
       in: environment
     )
   }

@@ -33,7 +33,8 @@ extension FlowLayout {
         "\(name).\(field)",
         "is \(scrollDirection.cross(size)); the item \(side) must be less than the \(side) of the "
           + "collection view minus the section insets \(edges) values, minus the content insets "
-          + "\(edges) values, which leaves \(available)")
+          + "\(edges) values, which leaves \(available)"
+      )
     }
   }
 }

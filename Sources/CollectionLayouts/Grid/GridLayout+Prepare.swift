@@ -9,14 +9,16 @@ extension GridLayout: CollectionLayout {
   /// Content is as large as its items make it, whatever the container.
   public func significantParts(of container: LayoutContainer) -> LayoutContainer {
     LayoutContainer(
-      size: .zero, displayScale: container.displayScale,
-      isRightToLeft: container.isRightToLeft)
+      size: .zero,
+      displayScale: container.displayScale,
+      isRightToLeft: container.isRightToLeft
+    )
   }
 
   public func prepare(_ context: LayoutContext) -> any PreparedLayout {
     var rows: [GridRow] = []
     rows.reserveCapacity(context.contents.sectionCount)
-    context.contents.forEachSection(in: 0..<context.contents.sectionCount) { _, section in
+    context.contents.forEachSection(in: 0 ..< context.contents.sectionCount) { _, section in
       rows.append(GridRow(itemCount: section.items.count))
       return true
     }
@@ -24,7 +26,8 @@ extension GridLayout: CollectionLayout {
   }
 
   public func update(
-    _ prepared: any PreparedLayout, by change: ContentsChange
+    _ prepared: any PreparedLayout,
+    by change: ContentsChange
   ) -> any PreparedLayout {
     var context = prepared.context
     context.contents = change.new
@@ -33,11 +36,13 @@ extension GridLayout: CollectionLayout {
     for splice in change.sectionSplices.reversed() {
       rows.replaceSubrange(
         splice.old,
-        with: splice.new.map { GridRow(itemCount: change.new.section(at: $0).items.count) })
+        with: splice.new.map { GridRow(itemCount: change.new.section(at: $0).items.count) }
+      )
     }
     for changed in change.changedSections {
       rows[changed.newIndex] = GridRow(
-        itemCount: change.new.section(at: changed.newIndex).items.count)
+        itemCount: change.new.section(at: changed.newIndex).items.count
+      )
     }
     return PreparedGrid(layout: self, context: context, rows: rows)
   }

@@ -19,16 +19,23 @@ struct PreparedGrid: PreparedLayout {
     self.context = context
     self.rows = rows
     let environment = SectionEnvironment(
-      axis: .vertical, container: context.container, options: context.options)
+      axis: .vertical,
+      container: context.container,
+      options: context.options
+    )
     itemSize = environment.pixelGrid?.round(layout.itemSize) ?? layout.itemSize
     let s = layout.interitemSpacing
     let l = layout.lineSpacing
     contentSize = Size(
       width: Double(rows.summary.longestRow) * (itemSize.width + s) + s,
-      height: Double(rows.count) * (itemSize.height + l) + l)
+      height: Double(rows.count) * (itemSize.height + l) + l
+    )
     placement = SectionPlacement(
-      axis: .vertical, pixelGrid: environment.pixelGrid,
-      isMirrored: context.container.isRightToLeft, contentWidth: contentSize.width)
+      axis: .vertical,
+      pixelGrid: environment.pixelGrid,
+      isMirrored: context.container.isRightToLeft,
+      contentWidth: contentSize.width
+    )
     cellKinds = CellKinds(context.contents)
   }
 
@@ -46,21 +53,34 @@ struct PreparedGrid: PreparedLayout {
     // Backgrounds may be larger than their rows.
     let reach = backgrounds.reduce(0.0) { max($0, -$1.insets.top, -$1.insets.bottom) }
     let sections = Self.indices(
-      meeting: span.main - reach, span.mainLength + 2 * reach, first: layout.lineSpacing,
-      step: rowStep, count: rows.count)
+      meeting: span.main - reach,
+      span.mainLength + 2 * reach,
+      first: layout.lineSpacing,
+      step: rowStep,
+      count: rows.count
+    )
     let columns = Self.indices(
-      meeting: span.cross, span.crossLength, first: layout.interitemSpacing, step: columnStep,
-      count: rows.summary.longestRow)
+      meeting: span.cross,
+      span.crossLength,
+      first: layout.interitemSpacing,
+      step: columnStep,
+      count: rows.summary.longestRow
+    )
     rows.forEach(in: sections) { row, section, _ in
       appendBackgrounds(of: section, itemCount: row.itemCount, in: rect, to: &buffer)
       guard columns.lowerBound < row.itemCount else { return true }
-      for item in columns.lowerBound..<min(columns.upperBound, row.itemCount) {
+      for item in columns.lowerBound ..< min(columns.upperBound, row.itemCount) {
         let frame = frame(section: section, item: item)
         guard frame.meets(rect) else { continue }
         let path = IndexPath(section: section, item: item)
         buffer.append(
           LayoutElement(
-            category: .cell, kind: cellKinds.kind(at: path), indexPath: path, frame: frame))
+            category: .cell,
+            kind: cellKinds.kind(at: path),
+            indexPath: path,
+            frame: frame
+          )
+        )
       }
       return true
     }
@@ -83,18 +103,25 @@ struct PreparedGrid: PreparedLayout {
       AxisRect(
         main: layout.lineSpacing + Double(section) * rowStep,
         cross: layout.interitemSpacing + Double(item) * columnStep,
-        mainLength: itemSize.height, crossLength: itemSize.width))
+        mainLength: itemSize.height,
+        crossLength: itemSize.width
+      )
+    )
   }
 
   /// The indices of equal extents in a row that can meet a span, with one to spare at each end.
   private static func indices(
-    meeting start: Double, _ length: Double, first: Double, step: Double, count: Int
+    meeting start: Double,
+    _ length: Double,
+    first: Double,
+    step: Double,
+    count: Int
   ) -> Range<Int> {
-    guard step > 0 else { return 0..<count }
+    guard step > 0 else { return 0 ..< count }
     let limit = Double(count)
     let lower = min(max(((start - first) / step).rounded(.down) - 1, 0), limit)
     let upper = min(max(((start + length - first) / step).rounded(.up) + 1, lower), limit)
-    return Int(lower)..<Int(upper)
+    return Int(lower) ..< Int(upper)
   }
 }
 
@@ -113,7 +140,10 @@ extension PreparedGrid {
   }
 
   private func appendBackgrounds(
-    of section: Int, itemCount: Int, in rect: Rect, to buffer: inout ElementBuffer
+    of section: Int,
+    itemCount: Int,
+    in rect: Rect,
+    to buffer: inout ElementBuffer
   ) {
     guard !context.options.sectionBackgrounds.isEmpty else { return }
     let kinds = backgroundKinds
@@ -125,21 +155,30 @@ extension PreparedGrid {
         attributes.frame.meets(rect)
       else { continue }
       buffer.append(
-        attributes, category: .decoration,
+        attributes,
+        category: .decoration,
         kind: UInt16(clamping: context.contents.cellKindNames.count + kind),
-        indexPath: IndexPath(section: section))
+        indexPath: IndexPath(section: section)
+      )
     }
   }
 
   private func attributes(
-    of background: SectionBackground, section: Int, itemCount: Int
+    of background: SectionBackground,
+    section: Int,
+    itemCount: Int
   ) -> LayoutAttributes? {
     guard itemCount > 0 else { return nil }
     let whole = Rect(
-      x: layout.interitemSpacing, y: layout.lineSpacing + Double(section) * rowStep,
-      width: Double(itemCount) * columnStep - layout.interitemSpacing, height: itemSize.height)
+      x: layout.interitemSpacing,
+      y: layout.lineSpacing + Double(section) * rowStep,
+      width: Double(itemCount) * columnStep - layout.interitemSpacing,
+      height: itemSize.height
+    )
     return LayoutAttributes(
       frame: placement.rect(ScrollAxis.vertical.axisRect(whole.inset(by: background.insets))),
-      zIndex: background.zIndex, custom: background.custom)
+      zIndex: background.zIndex,
+      custom: background.custom
+    )
   }
 }

@@ -2,47 +2,75 @@
 
 internal import CollectionModel
 
-/// Reads the lengths of items near each other; looks for a chunk only where it leaves one.
+/// Reads the lengths of items near each other, a stretch at a time; looks for a chunk only where it
+/// leaves one.
 struct ItemLengthReader {
   private let items: ItemSequence
   private let rule: LineRule
-  private let uniform: ItemLengths?
   private var chunk: ItemChunk?
   private var start = 0
   private var end = 0
+  /// Of the stretch that was read last.
+  private(set) var lengths: [ItemLengths] = []
 
-  /// - Parameter uniform: where known, the lengths of all items.
-  init(_ items: ItemSequence, rule: LineRule, uniform: ItemLengths?) {
+  init(_ items: ItemSequence, rule: LineRule) {
     self.items = items
     self.rule = rule
-    self.uniform = uniform
+  }
+
+  /// Fills `lengths` with those of a range.
+  ///
+  /// - Precondition: `range` is within the items.
+  mutating func read(_ range: Range<Int>) {
+    lengths.removeAll(keepingCapacity: true)
+    var index = range.lowerBound
+    while index < range.upperBound {
+      guard let chunk = chunk(at: index) else { return }
+      let last = min(range.upperBound, end)
+      append(chunk, index - start ..< last - start)
+      index = last
+    }
   }
 
   /// - Precondition: `index` is within the items.
   mutating func lengths(at index: Int) -> ItemLengths {
-    if let uniform { return uniform }
-    if index < start || index >= end { load(index) }
-    guard let chunk else { return ItemLengths(main: 0, cross: 0) }
+    guard let chunk = chunk(at: index) else { return ItemLengths(main: 0, cross: 0) }
     return rule.lengths(
       width: chunk.widths.value(at: index - start),
       height: chunk.heights.value(at: index - start)
     )
   }
 
-  private mutating func load(_ index: Int) {
-    let found = items.chunk(containing: index)
-    chunk = found.chunk
-    start = found.start
-    end = found.start + found.chunk.count
-  }
-
   /// How many equal items begin at an index, as far as its chunk knows; 1 where they differ.
   mutating func run(at index: Int) -> Int {
-    if uniform != nil { return items.count - index }
-    if index < start || index >= end { load(index) }
-    guard let chunk,
+    guard let chunk = chunk(at: index),
       rule.uniformLengths(width: chunk.widths.uniform, height: chunk.heights.uniform) != nil
     else { return 1 }
     return end - index
+  }
+
+  private mutating func chunk(at index: Int) -> ItemChunk? {
+    if index < start || index >= end || chunk == nil {
+      let found = items.chunk(containing: index)
+      chunk = found.chunk
+      start = found.start
+      end = found.start + found.chunk.count
+    }
+    return chunk
+  }
+
+  private mutating func append(_ chunk: ItemChunk, _ range: Range<Int>) {
+    switch (chunk.widths, chunk.heights) {
+    case (.floats(let widths), .floats(let heights)):
+      for index in range {
+        lengths.append(rule.lengths(width: Double(widths[index]), height: Double(heights[index])))
+      }
+    case (let widths, let heights):
+      for index in range {
+        lengths.append(
+          rule.lengths(width: widths.value(at: index), height: heights.value(at: index))
+        )
+      }
+    }
   }
 }

@@ -7,7 +7,7 @@ internal import LayoutGeometry
 /// length is at most what remains; each takes the spacing after it along.
 struct LineBreaker {
   private let rule: LineRule
-  private(set) var leaves: [LineLeaf] = []
+  private var leaves: [LineLeaf] = []
 
   // The leaf under construction.
   private var starts: [UInt16] = []
@@ -27,7 +27,11 @@ struct LineBreaker {
   /// Fewer equal items in a row are kept line by line.
   static let leastRun = 256
 
-  init(_ rule: LineRule) { self.rule = rule }
+  init(_ rule: LineRule) {
+    self.rule = rule
+    starts.reserveCapacity(rule.isList ? 0 : Self.leafItems)
+    offsets.reserveCapacity(Self.leafItems)
+  }
 
   // MARK: - Items
 
@@ -153,11 +157,11 @@ struct LineBreaker {
   ) {
     guard !range.isEmpty else { return }
     if rule.isList {
-      for index in range {
-        closeLine()
-        lineLength = main(index)
-        lineItems = 1
-      }
+      closeLine()
+      let spacing = rule.lineSpacing
+      for index in range.dropLast() { close(line: 1, pitch: main(index) + spacing, isList: true) }
+      lineLength = main(range.upperBound - 1)
+      lineItems = 1
       return
     }
     var first = range.lowerBound
@@ -171,24 +175,23 @@ struct LineBreaker {
     var length = lineLength
     /// Index that the open line's first item has, or would have, in this chunk.
     var lineStart = first - lineItems
-    var index = first
-    while index < range.upperBound {
-      let itemExtent = cross(index)
+    for index in first ..< range.upperBound {
+      let extent = cross(index)
+      // Read in any case: then the maximum costs no branch.
       let itemLength = main(index)
-      if itemExtent <= remaining {
-        remaining -= itemExtent + spacing
+      if extent <= remaining {
+        remaining -= extent + spacing
         length = itemLength > length ? itemLength : length
       } else {
         lineItems = index - lineStart
         lineLength = length
         closeLine()
         lineStart = index
-        remaining = offered - (itemExtent + spacing)
+        remaining = offered - (extent + spacing)
         length = itemLength
       }
-      index += 1
     }
-    lineItems = index - lineStart
+    lineItems = range.upperBound - lineStart
     lineLength = length
     self.remaining = remaining
   }
@@ -208,7 +211,7 @@ struct LineBreaker {
       var start = leaf.offset(ofLine: lines.lowerBound)
       for line in lines {
         let end = leaf.offset(ofLine: line + 1)
-        close(line: leaf.items(ofLine: line).count, pitch: end - start)
+        close(line: leaf.items(ofLine: line).count, pitch: end - start, isList: rule.isList)
         start = end
       }
     }
@@ -217,23 +220,27 @@ struct LineBreaker {
   /// Whether sealing now would make a leaf much smaller than need be.
   var isLeafSmall: Bool { leafItems > 0 && leafItems < Self.leafItems / 4 }
 
-  /// Ends the last line and hands out the leaves.
+  /// Ends the last line, hands out the leaves and starts afresh.
   mutating func finish() -> [LineLeaf] {
     closeLine()
     sealLeaf()
-    return leaves
+    var finished: [LineLeaf] = []
+    swap(&finished, &leaves)
+    return finished
   }
 
   /// Ends the line that is open.
+  // Not inlined, so that the loops over items stay small.
+  @inline(never)
   mutating func closeLine() {
     guard lineItems > 0 else { return }
-    close(line: lineItems, pitch: lineLength + rule.lineSpacing)
+    close(line: lineItems, pitch: lineLength + rule.lineSpacing, isList: rule.isList)
     lineItems = 0
   }
 
   @inline(__always)
-  private mutating func close(line items: Int, pitch: Double) {
-    if !rule.isList { starts.append(UInt16(truncatingIfNeeded: leafItems)) }
+  private mutating func close(line items: Int, pitch: Double, isList: Bool) {
+    if !isList { starts.append(UInt16(truncatingIfNeeded: leafItems)) }
     offsets.append(leafLength)
     leafItems += items
     leafLength += pitch

@@ -115,11 +115,10 @@ final class LineTable: Sendable {
     case doubles([Double])
 
     init(_ offsets: [Double]) {
-      if offsets.allSatisfy({ Double(Float($0)) == $0 }) {
-        self = .floats(offsets.map { Float($0) })
-      } else {
-        self = .doubles(offsets)
-      }
+      let floats = offsets.map { Float($0) }
+      var isExact = true
+      for index in offsets.indices { isExact = isExact && Double(floats[index]) == offsets[index] }
+      self = isExact ? .floats(floats) : .doubles(offsets)
     }
 
     subscript(index: Int) -> Double {

@@ -79,7 +79,9 @@ struct LineRule: Hashable, Sendable {
 
   /// The lengths of items whose columns are uniform; nil where they vary or there are none.
   func uniformLengths(width: UniformColumn, height: UniformColumn) -> ItemLengths? {
-    guard let width = value(width), let height = value(height) else { return nil }
+    // A list's rows are as wide as the list.
+    guard let width = isList ? .some(nil) : value(width), let height = value(height)
+    else { return nil }
     return lengths(width: width, height: height)
   }
 

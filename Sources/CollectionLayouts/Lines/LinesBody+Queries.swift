@@ -9,7 +9,7 @@ extension LinesBody {
     let begin = span.main - thickness
     let end = span.mainEnd
     guard let first = lines.firstPosition(where: { $0.length >= begin }) else { return }
-    var reader = ItemLengthReader(items, rule: rule, uniform: uniform?.lengths)
+    var reader = ItemLengthReader(items, rule: rule)
     var start = first.prefix
     lines.forEach(in: first.index ..< lines.count) { leaf, _, _ in
       guard start.length <= end else { return false }
@@ -44,26 +44,23 @@ extension LinesBody {
     let local = leaf.items(ofLine: line)
     let range = first + local.lowerBound ..< first + local.upperBound
     let main = position.prefix.length + leaf.offset(ofLine: line)
-    var reader = ItemLengthReader(items, rule: rule, uniform: uniform?.lengths)
+    var reader = ItemLengthReader(items, rule: rule)
     switch category {
     case .cell:
       let (solvedLine, spread) = solve(range, reader: &reader)
+      let place = item - range.lowerBound
       var cross = spread.start
+      let lengths: ItemLengths
       if let uniform {
-        cross += Double(item - range.lowerBound) * (uniform.lengths.cross + spread.gap)
+        lengths = uniform.lengths
+        cross += Double(place) * (lengths.cross + spread.gap)
       } else {
-        for before in range.lowerBound ..< item {
-          cross += reader.lengths(at: before).cross + spread.gap
-        }
+        lengths = reader.lengths[place]
+        for before in reader.lengths[..<place] { cross += before.cross + spread.gap }
       }
       sink.appendCell(
         item,
-        frame: frame(
-          reader.lengths(at: item),
-          cross: cross,
-          lineMain: main,
-          lineLength: solvedLine.length
-        )
+        frame: frame(lengths, cross: cross, lineMain: main, lineLength: solvedLine.length)
       )
     case .decoration:
       guard let separator = arrangement.separator, separator.kind == kind,
@@ -72,7 +69,7 @@ extension LinesBody {
       appendSeparator(
         separator,
         after: item,
-        main: main + reader.lengths(at: item).main,
+        main: main + (uniform?.lengths ?? reader.lengths(at: item)).main,
         to: &sink
       )
     case .supplementary: break
@@ -103,13 +100,14 @@ extension LinesBody {
       }
     } else {
       var cross = spread.start
-      for item in range {
-        let lengths = reader.lengths(at: item)
+      var item = range.lowerBound
+      for lengths in reader.lengths {
         sink.appendCell(
           item,
           frame: frame(lengths, cross: cross, lineMain: main, lineLength: line.length)
         )
         cross += lengths.cross + spread.gap
+        item += 1
       }
     }
     if let separator = arrangement.separator, range.upperBound < items.count {
@@ -149,8 +147,8 @@ extension LinesBody {
       line.sum = Double(range.count) * uniform.lengths.cross
       line.length = uniform.lengths.main
     } else {
-      for item in range {
-        let lengths = reader.lengths(at: item)
+      reader.read(range)
+      for lengths in reader.lengths {
         line.sum += lengths.cross
         line.length = max(line.length, lengths.main)
       }

@@ -15,11 +15,12 @@ extension LinesBody {
       return LinesBody(items, rule: rule, arrangement: arrangement)
     }
     var lines = lines
-    var reader = ItemLengthReader(items, rule: rule, uniform: nil)
+    var reader = ItemLengthReader(items, rule: rule)
+    var breaker = LineBreaker(rule)
+    let update = LineUpdate(itemCount: items.count, splices: splices)
     var next = 0
     while next < splices.count {
-      next = LineUpdate(rule: rule, itemCount: items.count, splices: splices)
-        .apply(from: next, to: &lines, reader: &reader)
+      next = update.apply(from: next, to: &lines, breaker: &breaker, reader: &reader)
     }
     return LinesBody(
       rule: rule,
@@ -35,7 +36,6 @@ extension LinesBody {
 ///
 /// The tree holds new items up to the first splice that is left, and old ones from there on.
 private struct LineUpdate {
-  let rule: LineRule
   /// Of the new items.
   let itemCount: Int
   let splices: [Splice]
@@ -46,9 +46,9 @@ private struct LineUpdate {
   func apply(
     from first: Int,
     to lines: inout SummaryTree<LineLeaf>,
+    breaker: inout LineBreaker,
     reader: inout ItemLengthReader
   ) -> Int {
-    var breaker = LineBreaker(rule)
     // The item before the change may have ended its line only because the next did not fit.
     let touched = min(max(splices[first].new.lowerBound - 1, 0), max(lines.summary.items - 1, 0))
     var item = 0
@@ -61,7 +61,7 @@ private struct LineUpdate {
       replaced = position.index ..< lines.count
     }
 
-    var cursor = LeafCursor(lines)
+    var cursor = LeafCursor()
     var next = first + 1
     var shift = splices[first].new.count - splices[first].old.count
     while item < itemCount {
@@ -71,7 +71,7 @@ private struct LineUpdate {
         next += 1
       }
       if item >= splices[next - 1].new.upperBound,
-        let (index, leaf, line) = cursor.line(startingAt: item - shift)
+        let (index, leaf, line) = cursor.line(startingAt: item - shift, in: lines)
       {
         breaker.closeLine()
         if line > 0 || breaker.isLeafSmall {
@@ -114,15 +114,15 @@ private struct LineUpdate {
 
 /// Walks the leaves of a tree of lines from left to right.
 private struct LeafCursor {
-  private let lines: SummaryTree<LineLeaf>
   private var position: SummaryTree<LineLeaf>.Position?
-
-  init(_ lines: SummaryTree<LineLeaf>) { self.lines = lines }
 
   /// The leaf and the line that an item starts; nil where it is in the middle of one.
   ///
   /// - Parameter item: not less than the last time.
-  mutating func line(startingAt item: Int) -> (index: Int, leaf: LineLeaf, line: Int)? {
+  mutating func line(
+    startingAt item: Int,
+    in lines: SummaryTree<LineLeaf>
+  ) -> (index: Int, leaf: LineLeaf, line: Int)? {
     if position == nil { position = lines.firstPosition { $0.items > item } }
     while let found = position, item >= found.prefix.items + found.element.summary.items {
       guard found.index + 1 < lines.count else { return nil }

@@ -72,6 +72,13 @@ struct LinesBody: SectionBody {
     )
   }
 
+  /// Whether it follows from what the summary of the items says.
+  var isShareable: Bool {
+    let summary = items.summary
+    return uniform != nil
+      && rule.uniformLengths(width: summary.width, height: summary.height) != nil
+  }
+
   var length: Double {
     let total = lines.summary
     return total.lines == 0 ? 0 : max(0, total.length - rule.lineSpacing)

@@ -64,7 +64,7 @@ extension ListLayout: SectionedLayout {
         start: 0,
         end: body.arrangement.separator?.thickness ?? 0
       ),
-      isShareable: body.uniform != nil,
+      isShareable: body.isShareable,
       in: environment
     )
   }

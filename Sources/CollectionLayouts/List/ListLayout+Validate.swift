@@ -15,7 +15,9 @@ extension ListLayout {
     let insets = sectionInset.horizontal
     if insets > viewportSize.width {
       findings.warn(
-        "section_inset", "takes \(insets) of a width of \(viewportSize.width): rows have no width")
+        "section_inset",
+        "takes \(insets) of a width of \(viewportSize.width): rows have no width"
+      )
     }
   }
 }

@@ -191,11 +191,13 @@ public struct ElementSink: Sendable {
   /// semantics: y = min(max(naturalY, top), end − height) for headers, and the mirror image of that
   /// for footers.
   private func pinnedMain(of frame: AxisRect, pin: SectionPin) -> Double {
-    let visible = unobscuredSpan
+    let axis = placement.axis
+    let visible = visibleSpan
     let wanted =
       switch pin.edge {
-      case .start: visible.main + pin.distance
-      case .end: visible.mainEnd - pin.distance - frame.mainLength
+      case .start: visible.main + axis.mainStart(viewport.insets) + pin.distance
+      case .end:
+        visible.mainEnd - axis.mainEnd(viewport.insets) - pin.distance - frame.mainLength
       }
     return min(max(wanted, pin.min), pin.max)
   }

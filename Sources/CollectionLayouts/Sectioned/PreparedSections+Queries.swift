@@ -9,7 +9,6 @@ extension PreparedSections {
     viewport: Viewport,
     to buffer: inout ElementBuffer
   ) {
-    guard rect.width > 0, rect.height > 0 else { return }
     var sink = makeSink(rect: rect, viewport: viewport)
     swap(&buffer, &sink.buffer)
     for element in globalElements { sink.append(element) }

@@ -22,7 +22,11 @@ extension LayoutQueries {
     switch snap {
     case nil:
       return prepared.restingOffset(
-        proposed: proposed, velocity: velocity, section: section, viewport: viewport)
+        proposed: proposed,
+        velocity: velocity,
+        section: section,
+        viewport: viewport
+      )
         ?? ScrollTarget(offset: proposed)
     case .some(.none):
       return ScrollTarget(offset: proposed)
@@ -64,7 +68,8 @@ extension LayoutQueries {
     let legal = viewport.clamped(offset, contentSize: prepared.contentSize)
     return Point(
       x: axes.contains(.horizontal) ? legal.x : offset.x,
-      y: axes.contains(.vertical) ? legal.y : offset.y)
+      y: axes.contains(.vertical) ? legal.y : offset.y
+    )
   }
 
   // MARK: - Elements
@@ -84,7 +89,9 @@ extension LayoutQueries {
       }
     }
     return ScrollTarget(
-      offset: viewport.clamped(offset, contentSize: prepared.contentSize), element: key)
+      offset: viewport.clamped(offset, contentSize: prepared.contentSize),
+      element: key
+    )
   }
 }
 
@@ -132,7 +139,8 @@ struct ScrollLine {
 
   /// Where the viewport starts when it shows an extent as wanted.
   func start(
-    showing span: (start: Double, length: Double), position: ScrollPosition
+    showing span: (start: Double, length: Double),
+    position: ScrollPosition
   ) -> Double {
     let atStart = span.start - startInset
     let atEnd = span.start + span.length - extent + endInset

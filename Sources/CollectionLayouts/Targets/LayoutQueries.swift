@@ -44,8 +44,10 @@ public struct LayoutQueries: Sendable {
   public func key(of element: LayoutElement) -> ElementKey {
     let kind = Int(element.kind)
     return ElementKey(
-      category: element.category, kind: kind < kindNames.count ? kindNames[kind] : "",
-      indexPath: element.indexPath)
+      category: element.category,
+      kind: kind < kindNames.count ? kindNames[kind] : "",
+      indexPath: element.indexPath
+    )
   }
 
   public func attributes(of key: ElementKey) -> LayoutAttributes? {

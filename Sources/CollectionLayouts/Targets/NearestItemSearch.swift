@@ -41,7 +41,9 @@ struct NearestItemSearch {
       offset = line.offset(offset, start: line.start(proposed) + distance)
     }
     return ScrollTarget(
-      offset: queries.clamped(offset, along: queries.axes), element: queries.key(of: element))
+      offset: queries.clamped(offset, along: queries.axes),
+      element: queries.key(of: element)
+    )
   }
 
   private var nearest: (element: LayoutElement, distance: Double)? {
