@@ -126,7 +126,7 @@ struct CompositionalBody: SectionBody {
         }
         for badge in pattern.badges where badge.cell < count && badge.frame.mayMeet(inGroup) {
           let item =
-            badge.ordinal.map { (run.firstGroup + group) * badge.ordinalCount + $0 }
+            ordinal(of: badge, group: group, in: run)
             ?? run.firstItem + first + badge.cell
           append(badge, item: item, shift: shift, to: &sink)
         }
@@ -164,25 +164,24 @@ struct CompositionalBody: SectionBody {
     }
   }
 
-  /// - Parameter item: which badge of its kind it is, over all groups.
+  /// Which of its kind a group's badge is, over all groups; nil for a badge on an item.
+  private func ordinal(of badge: GroupPattern.Badge, group: Int, in run: GroupRun) -> Int? {
+    guard let ordinal = badge.ordinal, let kind = strip.badgeKinds.firstIndex(of: badge.kind)
+    else { return nil }
+    return run.badgeStarts[kind] + group * badge.ordinalCount + ordinal
+  }
+
   private func appendGroupBadge(
     kind: Int,
     item: Int,
     origin: Double,
     to sink: inout ElementSink
   ) {
-    // Groups of one section have equally many badges of a kind.
-    guard
-      let perGroup = strip.runs.first?.pattern.badges.first(where: {
-        $0.kind == kind && $0.ordinal != nil
-      })?.ordinalCount, item >= 0,
-      let run = strip.run(ofGroup: item / perGroup)
-    else { return }
-    let group = item / perGroup - run.firstGroup
+    guard let (run, group, ordinal) = strip.groupBadge(kind: kind, ordinal: item) else { return }
     let count = min(run.pattern.cells.count, run.itemCount - group * run.pattern.cells.count)
     guard
       let badge = run.pattern.badges.first(where: {
-        $0.kind == kind && $0.ordinal == item % perGroup && $0.cell < count
+        $0.kind == kind && $0.ordinal == ordinal && $0.cell < count
       })
     else { return }
     append(badge, item: item, shift: origin + shift(ofGroup: group, in: run), to: &sink)

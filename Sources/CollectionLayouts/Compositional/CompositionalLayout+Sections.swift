@@ -15,7 +15,7 @@ extension CompositionalLayout: SectionedLayout {
     for item in boundarySupplementaryItems { add(item.kind) }
     for section in sections {
       for item in section.boundarySupplementaryItems { add(item.kind) }
-      section.group.forEachBadge { add($0.kind) }
+      section.group.forEachBadge { badge, _ in add(badge.kind) }
       for background in section.backgrounds { add(background.kind) }
     }
     return kinds
@@ -256,14 +256,15 @@ extension CompositionalLayout: SectionedLayout {
 }
 
 extension LayoutGroup {
-  /// Calls `body` with each badge on the group and what is in it, in the order of the parameters.
-  func forEachBadge(depth: Int = 1, _ body: (AnchoredSupplementaryItem) -> Void) {
+  /// Calls `body` with each badge on the group and what is in it, in the order of the parameters,
+  /// and with whether it is on a group.
+  func forEachBadge(depth: Int = 1, _ body: (AnchoredSupplementaryItem, Bool) -> Void) {
     guard depth <= CompositionalLayout.Limit.depth else { return }
-    for item in supplementaryItems { body(item) }
+    for item in supplementaryItems { body(item, true) }
     for subitem in subitems {
       switch subitem {
       case .unspecified: break
-      case .item(let item): for badge in item.supplementaryItems { body(badge) }
+      case .item(let item): for badge in item.supplementaryItems { body(badge, false) }
       case .group(let group): group.forEachBadge(depth: depth + 1, body)
       }
     }

@@ -189,22 +189,6 @@ extension LayoutGroup {
       findings.reject("\(field).count", "is \(count) with custom frames; it needs a subitem")
     }
   }
-
-  /// Calls `body` with each badge and whether it is on a group.
-  fileprivate func forEachBadge(
-    depth: Int = 1,
-    _ body: (AnchoredSupplementaryItem, Bool) -> Void
-  ) {
-    guard depth <= CompositionalLayout.Limit.depth else { return }
-    for item in supplementaryItems { body(item, true) }
-    for subitem in subitems {
-      switch subitem {
-      case .unspecified: break
-      case .item(let item): for badge in item.supplementaryItems { body(badge, false) }
-      case .group(let group): group.forEachBadge(depth: depth + 1, body)
-      }
-    }
-  }
 }
 
 extension LayoutItem {

@@ -62,6 +62,11 @@ final class GroupPattern: Sendable {
     }
   }
 
+  /// How many badges of a kind are on the group and on groups in it.
+  func ordinalCount(_ kind: Int) -> Int {
+    badges.first { $0.kind == kind && $0.ordinal != nil }?.ordinalCount ?? 0
+  }
+
   /// Whether it looks the same, so that one may stand for the other.
   func matches(_ other: GroupPattern) -> Bool {
     self === other

@@ -11,6 +11,8 @@ struct GroupRun {
   let firstGroup: Int
   /// Where the first group begins, along the strip.
   let start: Double
+  /// How many group badges there are before the first group, for each of `GroupStrip.badgeKinds`.
+  let badgeStarts: [Int]
 
   var groupCount: Int { (itemCount + pattern.cells.count - 1) / pattern.cells.count }
   var endItem: Int { firstItem + itemCount }
@@ -29,13 +31,18 @@ struct GroupRun {
 struct GroupStrip: Sendable {
   private(set) var runs: [GroupRun] = []
   let spacing: Double
+  /// The kinds of badges that are on groups.
+  let badgeKinds: [Int]
   /// How far elements reach before the start of their group and beyond its end.
   private(set) var reachBefore = 0.0
   private(set) var reachAfter = 0.0
   /// The greatest extent of a group across the strip.
   private(set) var breadth = 0.0
 
-  init(spacing: Double) { self.spacing = spacing }
+  init(spacing: Double, badgeKinds: [Int]) {
+    self.spacing = spacing
+    self.badgeKinds = badgeKinds
+  }
 
   var itemCount: Int { runs.last?.endItem ?? 0 }
   var groupCount: Int { runs.last?.endGroup ?? 0 }
@@ -53,7 +60,8 @@ struct GroupStrip: Sendable {
         firstItem: last.firstItem,
         itemCount: last.itemCount + count,
         firstGroup: last.firstGroup,
-        start: last.start
+        start: last.start,
+        badgeStarts: last.badgeStarts
       )
       return
     }
@@ -64,10 +72,28 @@ struct GroupStrip: Sendable {
         firstItem: itemCount,
         itemCount: count,
         firstGroup: groupCount,
-        start: start
+        start: start,
+        badgeStarts: badgeKinds.indices.map { badgeEnd($0) }
       )
     )
     include(pattern, alongMain: alongMain)
+  }
+
+  /// How many group badges of a kind there are.
+  private func badgeEnd(_ kind: Int) -> Int {
+    guard let last = runs.last else { return 0 }
+    return last.badgeStarts[kind] + last.groupCount * last.pattern.ordinalCount(badgeKinds[kind])
+  }
+
+  /// A group badge by its number among all of its kind; nil = there is no such one.
+  func groupBadge(kind: Int, ordinal: Int) -> (run: GroupRun, group: Int, ordinal: Int)? {
+    guard let index = badgeKinds.firstIndex(of: kind), ordinal >= 0, ordinal < badgeEnd(index)
+    else { return nil }
+    // The last run that begins at or before it: those before without badges begin there too.
+    let run = runs[firstRun { $0.badgeStarts[index] > ordinal } - 1]
+    let count = max(1, run.pattern.ordinalCount(kind))
+    let (group, rest) = (ordinal - run.badgeStarts[index]).quotientAndRemainder(dividingBy: count)
+    return (run, group, rest)
   }
 
   private mutating func include(_ pattern: GroupPattern, alongMain: Bool) {
@@ -91,7 +117,8 @@ struct GroupStrip: Sendable {
           firstItem: last.firstItem,
           itemCount: item - last.firstItem,
           firstGroup: last.firstGroup,
-          start: last.start
+          start: last.start,
+          badgeStarts: last.badgeStarts
         )
       )
     }

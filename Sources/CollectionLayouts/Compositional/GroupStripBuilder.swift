@@ -13,21 +13,12 @@ struct GroupStripBuilder {
   let kinds: [String: Int]
   let environment: SectionEnvironment
 
-  /// Whether some item has a size that takes the place of an estimate.
-  static func isMeasured(_ items: ItemSequence, for template: SectionTemplate) -> Bool {
-    let axes = template.isEstimated
-    guard axes.width || axes.height else { return false }
-    return MeasuredItems.nextRange(
-      in: items,
-      from: 0,
-      widths: axes.width,
-      heights: axes.height
-    ) != nil
-  }
-
   /// The strip from nothing.
   func strip() -> GroupStrip {
-    var strip = GroupStrip(spacing: template.interGroupSpacing)
+    var strip = GroupStrip(
+      spacing: template.interGroupSpacing,
+      badgeKinds: template.groupBadgeKinds
+    )
     fill(&strip) { _, _ in false }
     return strip
   }

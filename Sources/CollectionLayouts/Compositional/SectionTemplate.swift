@@ -23,6 +23,8 @@ struct SectionTemplate: Sendable {
   /// Along which axes items have lengths that can be measured.
   let isEstimated: (width: Bool, height: Bool)
   let header: BoundarySolver
+  /// The kinds of badges that are on groups.
+  let groupBadgeKinds: [Int]
   /// The repeating group while nothing is measured.
   private(set) var pattern: GroupPattern
   /// How far effects move or stretch items at most.
@@ -59,6 +61,12 @@ struct SectionTemplate: Sendable {
       cross: crossLength
     )
     isEstimated = section.group.estimatedItemAxes()
+    var badgeKinds: [Int] = []
+    section.group.forEachBadge { badge, isOfGroup in
+      guard isOfGroup, let kind = kinds[badge.kind], !badgeKinds.contains(kind) else { return }
+      badgeKinds.append(kind)
+    }
+    groupBadgeKinds = badgeKinds
     pattern = GroupPattern(length: 0, breadth: 0, cells: [], badges: [])
     effectReach = 0
     pattern = solve(

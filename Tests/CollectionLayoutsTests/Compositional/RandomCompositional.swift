@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CollectionLayouts
+import CollectionModel
+import LayoutGeometry
+
+extension ProbeRandom {
+  mutating func compositional(isScrolling: Bool = true) -> CompositionalLayout {
+    CompositionalLayout(
+      scrollAxis: chance(70) ? .vertical : .horizontal,
+      interSectionSpacing: chance(50) ? 0 : length(0 ... 30),
+      sections: (0 ..< int(1 ... 3)).map { index in
+        compositionalSection(name: ["", "a", "b"][index], isScrolling: isScrolling)
+      },
+      boundarySupplementaryItems: (0 ..< (chance(25) ? int(1 ... 2) : 0)).map {
+        boundaryItem(kind: "global\($0)")
+      }
+    )
+  }
+
+  mutating func compositionalSection(name: String, isScrolling: Bool) -> CompositionalSection {
+    CompositionalSection(
+      name: name,
+      group: layoutGroup(depth: 1),
+      contentInsets: insets(0 ... 30),
+      interGroupSpacing: chance(40) ? 0 : length(0 ... 20),
+      orthogonalScrolling: isScrolling && chance(25)
+        ? [.continuous, .paging, .groupPaging, .groupPagingCentered][int(0 ... 3)] : .none,
+      boundarySupplementaryItems: (0 ..< (chance(50) ? int(1 ... 3) : 0)).map {
+        boundaryItem(kind: ["header", "footer", "more"][$0])
+      },
+      backgrounds: chance(30)
+        ? [SectionBackground(kind: "plate", insets: insets(-10 ... 10), zIndex: int(-1 ... 0))]
+        : [],
+      supplementariesFollowContentInsets: chance(60)
+    )
+  }
+
+  mutating func boundaryItem(kind: String) -> BoundarySupplementaryItem {
+    BoundarySupplementaryItem(
+      kind: kind,
+      size: layoutSize(isEstimated: true),
+      alignment: RectAlignment.allCases[int(0 ... 8)],
+      absoluteOffset: chance(20) ? Point(x: length(-20 ... 20), y: length(-20 ... 20)) : .zero,
+      extendsBoundary: chance(75),
+      zIndex: chance(20) ? int(-2 ... 5) : nil
+    )
+  }
+
+  mutating func layoutGroup(depth: Int) -> LayoutGroup {
+    let axis: LayoutGroup.Axis = chance(50) ? .horizontal : .vertical
+    var group = LayoutGroup(
+      axis: axis,
+      size: layoutSize(isEstimated: chance(40)),
+      interitemSpacing: chance(50) ? .zero : spacing(),
+      contentInsets: chance(30) ? insets(0 ... 12) : .zero,
+      edgeSpacing: chance(20) ? edgeSpacing() : .zero,
+      supplementaryItems: chance(20) ? [badge(kind: "group\(depth)")] : []
+    )
+    if chance(10) {
+      group.customFrames = (0 ..< int(1 ... 4)).map { _ in
+        Rect(
+          x: length(-10 ... 150),
+          y: length(-10 ... 150),
+          width: length(0 ... 80),
+          height: length(0 ... 80)
+        )
+      }
+      return group
+    }
+    let count = int(1 ... 3)
+    group.subitems = (0 ..< count).map { _ in
+      depth < 3 && chance(25) ? .group(layoutGroup(depth: depth + 1)) : .item(layoutItem())
+    }
+    if count == 1, chance(40) { group.count = int(1 ... 5) }
+    return group
+  }
+
+  mutating func layoutItem() -> LayoutItem {
+    LayoutItem(
+      size: layoutSize(isEstimated: chance(40)),
+      contentInsets: chance(30) ? insets(0 ... 8) : .zero,
+      edgeSpacing: chance(25) ? edgeSpacing() : .zero,
+      supplementaryItems: chance(25) ? [badge(kind: "badge")] : []
+    )
+  }
+
+  mutating func layoutSize(isEstimated: Bool) -> LayoutSize {
+    LayoutSize(
+      width: dimension(isEstimated: isEstimated),
+      height: dimension(isEstimated: isEstimated)
+    )
+  }
+
+  /// Long enough that groups do not hold hundreds of items.
+  mutating func dimension(isEstimated: Bool) -> LayoutDimension {
+    switch int(0 ... (isEstimated ? 9 : 6)) {
+    case 0 ... 2: .fractionalWidth([1, 0.5, 1 / 3, 0.25, 0.7][int(0 ... 4)])
+    case 3: .fractionalHeight([1, 0.5, 0.3][int(0 ... 2)])
+    case 4 ... 6: .absolute(length(15 ... 250))
+    case 7, 8: .estimated(length(20 ... 150))
+    default: .uniformAcrossSiblings(length(20 ... 150))
+    }
+  }
+
+  mutating func spacing() -> LayoutSpacing {
+    chance(50) ? .fixed(length(0 ... 15)) : .flexible(length(0 ... 15))
+  }
+
+  mutating func edgeSpacing() -> EdgeSpacing {
+    EdgeSpacing(
+      top: chance(50) ? .zero : spacing(),
+      leading: chance(50) ? .zero : spacing(),
+      bottom: chance(50) ? .zero : spacing(),
+      trailing: chance(50) ? .zero : spacing()
+    )
+  }
+
+  mutating func badge(kind: String) -> AnchoredSupplementaryItem {
+    AnchoredSupplementaryItem(
+      kind: kind,
+      size: LayoutSize(width: .absolute(length(5 ... 30)), height: .fractionalWidth(0.2)),
+      containerAnchor: anchor(),
+      itemAnchor: chance(50) ? nil : anchor(),
+      zIndex: int(0 ... 3)
+    )
+  }
+
+  mutating func anchor() -> LayoutAnchor {
+    let point = Point(x: double(-1 ... 1), y: double(-1 ... 1))
+    return LayoutAnchor(
+      top: chance(40),
+      leading: chance(40),
+      bottom: chance(10),
+      trailing: chance(10),
+      offset: chance(50)
+        ? .fractional(point) : .absolute(Point(x: 10 * point.x, y: 10 * point.y))
+    )
+  }
+
+  /// Sections of which some items have sizes, as measurements leave them.
+  mutating func measuredContents(isMeasured: Bool) -> CollectionContents {
+    let kinds = chance(30) ? ["photo", "video"] : []
+    return CollectionContents(
+      sections: (0 ..< int(0 ... 4)).map { _ in
+        let blocks = (0 ..< int(0 ... 4)).map { _ in
+          let count = chance(70) ? int(1 ... 12) : int(20 ... 60)
+          let cellKinds = kinds.isEmpty ? [] : (0 ..< count).map { _ in int(0 ... 1) }
+          guard isMeasured, chance(50) else {
+            return ItemBlock(count: count, cellKinds: cellKinds)
+          }
+          return ItemBlock(
+            count: count,
+            widths: chance(70) ? (0 ..< count).map { _ in length(10 ... 200) } : [],
+            heights: chance(70) ? (0 ..< count).map { _ in length(10 ... 200) } : [],
+            cellKinds: cellKinds
+          )
+        }
+        return SectionContents(
+          metrics: sectionMetrics(),
+          layoutName: ["", "", "a", "b", "c"][int(0 ... 4)],
+          blocks: blocks
+        )
+      },
+      cellKindNames: kinds
+    )
+  }
+}
