@@ -8,7 +8,7 @@ extension BatchPlan {
     for (i, operation) in operations.enumerated() where !violations.isFull {
       switch operation {
       case .insertItems(_, let blocks):
-        checkBlocks(blocks, "operations[\(i)].insert_items.blocks")
+        if !areValid(blocks) { checkBlocks(blocks, "operations[\(i)].insert_items.blocks") }
       case .reloadItems(_, let range, let blocks):
         checkReplacement(range, blocks, "operations[\(i)].reload_items")
       case .reconfigureItems(_, let range, let blocks):
@@ -25,6 +25,17 @@ extension BatchPlan {
         break
       }
     }
+  }
+
+  private func areValid(_ blocks: [ItemBlock]) -> Bool {
+    let kindCount = contents.cellKindNames.count
+    var count = 0
+    for block in blocks {
+      guard block.isValid(kindCount: kindCount, limits: limits) else { return false }
+      count += block.count
+      if count > limits.items { return false }
+    }
+    return true
   }
 
   private mutating func checkBlocks(_ blocks: [ItemBlock], _ path: String) {

@@ -60,11 +60,10 @@ extension BatchPlan {
   }
 
   private mutating func checkOld(_ section: Int, _ range: Range<Int>, _ operation: Int) -> Bool {
-    let field = field(operation, isOldSide: true)
     guard section >= 0, section < contents.sectionCount else {
       violations.add(
         .indexOutOfRange,
-        field,
+        field(operation, isOldSide: true),
         "section \(section); there are \(contents.sectionCount) before the batch"
       )
       return false
@@ -73,7 +72,7 @@ extension BatchPlan {
     guard range.lowerBound >= 0, range.upperBound <= count else {
       violations.add(
         .indexOutOfRange,
-        field,
+        field(operation, isOldSide: true),
         "\(described(range, "item")) of section \(section); there are \(count) before the batch"
       )
       return false
@@ -136,15 +135,18 @@ extension BatchPlan {
     _ use: PlaceClaim.Use,
     _ operation: Int
   ) {
-    let field = field(operation, isOldSide: false)
     guard let item = at.item else {
-      violations.add(.fieldInvalid, field, "no item; a place among items is needed")
+      violations.add(
+        .fieldInvalid,
+        field(operation, isOldSide: false),
+        "no item; a place among items is needed"
+      )
       return
     }
     guard at.section < sectionCountAfter else {
       violations.add(
         .indexOutOfRange,
-        field,
+        field(operation, isOldSide: false),
         "section \(at.section); there are \(sectionCountAfter) after the batch"
       )
       return
@@ -153,7 +155,7 @@ extension BatchPlan {
     case .inserted:
       violations.add(
         .batchInconsistent,
-        field,
+        field(operation, isOldSide: false),
         "section \(at.section) is inserted by this batch; its items belong to its own contents"
       )
     case .reloaded: refuseInReloaded(at.section, operation, isOldSide: false)

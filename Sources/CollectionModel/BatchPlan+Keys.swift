@@ -7,7 +7,7 @@ extension BatchPlan {
     var added: Set<String> = []
     for (i, operation) in operations.enumerated() where !violations.isFull {
       switch operation {
-      case .insertItems(_, let blocks):
+      case .insertItems(_, let blocks) where blocks.contains { !$0.keys.isEmpty }:
         check(blocks, "operations[\(i)].insert_items.blocks", &added)
       case .reloadItems(let section, _, let blocks):
         guard case .stays = target(ofOld: section) else { continue }
@@ -22,7 +22,8 @@ extension BatchPlan {
         }
       case .reloadSection(_, let section):
         check(section.items, "operations[\(i)].reload_section.contents", &added)
-      case .deleteItems, .moveItem, .deleteSections, .moveSection, .setSectionMetrics:
+      case .insertItems, .deleteItems, .moveItem, .deleteSections, .moveSection,
+        .setSectionMetrics:
         break
       }
     }

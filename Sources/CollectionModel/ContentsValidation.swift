@@ -3,6 +3,20 @@
 internal import LayoutGeometry
 
 extension ItemBlock {
+  /// Whether `check` would report nothing; without a path to make up.
+  func isValid(kindCount: Int, limits: ContentsLimits) -> Bool {
+    func isComplete(_ found: Int) -> Bool { found == 0 || found == 1 || found == count }
+    func areLengths(_ values: [Double]) -> Bool {
+      isComplete(values.count) && values.allSatisfy { $0 >= 0 && $0.isFinite }
+    }
+    return count >= 0 && count <= limits.items && areLengths(widths) && areLengths(heights)
+      && isComplete(xs.count) && xs.allSatisfy(\.isFinite)
+      && isComplete(ys.count) && ys.allSatisfy(\.isFinite)
+      && isComplete(cellKinds.count) && cellKinds.allSatisfy { $0 >= 0 && $0 < kindCount }
+      && (keys.isEmpty || keys.count == count)
+      && keys.allSatisfy { !$0.isEmpty && $0.utf8.count <= limits.keyBytes }
+  }
+
   /// Reports what no collection may hold, but for duplicate keys.
   ///
   /// - Parameter kindCount: how many cell kinds there are.

@@ -67,14 +67,27 @@ extension ItemSequence {
       chunks: first.index ..< last.index + 1
     )
     edit.includeSmallNeighbours(of: chunks)
-    apply(edit, log: &log)
+    let firstEntry =
+      edit.chunks.lowerBound == first.index ? first.element : chunks[edit.chunks.lowerBound]
+    let lastEntry =
+      edit.chunks.upperBound == last.index + 1 ? last.element : chunks[edit.chunks.upperBound - 1]
+    apply(edit, first: firstEntry, last: lastEntry, log: &log)
   }
 
-  private mutating func apply(_ edit: ChunkEdit, log: inout [ChunkReplacement]?) {
+  private mutating func apply(
+    _ edit: ChunkEdit,
+    first: ChunkEntry,
+    last: ChunkEntry,
+    log: inout [ChunkReplacement]?
+  ) {
     let range = edit.chunks
     let new = ChunkAssembly.chunks(from: edit.slices)
-    let first = chunks[range.lowerBound]
-    let last = range.count > 1 ? chunks[range.upperBound - 1] : first
+    if new.count == 1 && range.count == 1 {
+      let entry = ChunkEntry(new[0], label: first.label)
+      chunks[range.lowerBound] = entry
+      log?.append(ChunkReplacement(old: [first], new: [entry]))
+      return
+    }
     guard let labels = labels(count: new.count, for: edit, first: first.label, last: last.label)
     else {
       chunks.replaceSubrange(range, with: new.map { ChunkEntry($0, label: 0) })

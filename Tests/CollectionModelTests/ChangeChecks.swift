@@ -21,6 +21,12 @@ func fault(
       return "item \(j) of section \(i): \(found.items.item(at: j)), not \(item.values)"
     }
   }
+  for (i, section) in old.sections.enumerated() {
+    let before = change.old.section(at: i).items
+    for (j, item) in section.items.enumerated() where before.item(at: j) != item.values {
+      return "the old contents changed: item \(j) of section \(i)"
+    }
+  }
   return mappingFault(change, old, new) ?? spliceFault(change, old, new)
     ?? keyFault(change.new, new)
 }
