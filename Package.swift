@@ -134,6 +134,11 @@ let tests: [Target] = [
     swiftSettings: settings
   ),
   .testTarget(
+    name: "LayoutSessionTests",
+    dependencies: ["LayoutGeometry", "CollectionModel", "CollectionLayouts", "LayoutSession"],
+    swiftSettings: settings
+  ),
+  .testTarget(
     name: "LayoutEngineTests",
     dependencies: ["LayoutGeometry", "CollectionModel", "CollectionLayouts", "LayoutEngine"],
     swiftSettings: settings

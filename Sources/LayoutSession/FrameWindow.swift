@@ -11,7 +11,9 @@ struct FrameWindow: Sendable {
   private var outstanding: [Outstanding] = []
   private(set) var lastSent: UInt64 = 0
   private(set) var lastAcknowledged: UInt64 = 0
-  private var lastKeyframe: UInt64 = 0
+  /// The last frame that the client said it applied.
+  private(set) var lastApplied: UInt64 = 0
+  private(set) var lastKeyframe: UInt64 = 0
   private var acknowledgedChecksum: UInt32 = 0
 
   var count: Int { outstanding.count }
@@ -49,6 +51,7 @@ struct FrameWindow: Sendable {
       lastAcknowledged = ack.sequence
       waitingSince = outstanding.isEmpty ? nil : now
     }
+    if !ack.isRejected { lastApplied = ack.sequence }
     // What went wrong before the newest keyframe is mended by it.
     guard ack.sequence >= lastKeyframe else { return .fine }
     if ack.isRejected { return .keyframeNeeded }

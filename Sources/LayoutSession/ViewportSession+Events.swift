@@ -36,11 +36,14 @@ extension ViewportSession {
     at now: Duration
   ) throws(ProtocolViolation) {
     lastIncoming = max(lastIncoming, now)
-    guard try window.acknowledge(ack, at: now) == .keyframeNeeded else { return }
+    let verdict = try window.acknowledge(ack, at: now)
+    if isMendSent, window.lastApplied >= window.lastKeyframe { lastBeforeRejection = nil }
+    guard verdict == .keyframeNeeded else { return }
     needsKeyframe = true
     if ack.isRejected {
+      isMendSent = false
       // What the client did not apply includes the adjustments of its offset.
-      owedAdjustment = adjustments.adjustment(since: ack.sequence - 1)
+      lastBeforeRejection = min(lastBeforeRejection ?? .max, ack.sequence - 1)
     }
   }
 
@@ -93,7 +96,7 @@ extension ViewportSession {
     if let offset = change.offset {
       // 0 after an acknowledgement is a client that does not say, rather than one that has seen
       // nothing yet.
-      let observed = change.observedFrame == 0 ? window.lastAcknowledged : change.observedFrame
+      let observed = change.observedFrame == 0 ? window.lastApplied : change.observedFrame
       let current = offset + adjustments.adjustment(since: observed)
       let step = current - viewport.offset
       if step != .zero { lastScroll = step }

@@ -87,8 +87,8 @@ extension ViewportSession {
     window.sent(sequence, isKeyframe: needsKeyframe, checksum: live.checksum, at: now)
     lastFrameAt = now
     lastOutgoing = max(lastOutgoing, now)
+    if needsKeyframe { isMendSent = true }
     needsKeyframe = false
-    owedAdjustment = .zero
     isAnimationWanted = false
     isLayoutChanged = false
     isAnchoringSuspended = false
@@ -203,6 +203,10 @@ extension ViewportSession {
   ) -> SessionFrame {
     let isKeyframe = needsKeyframe
     let contentSize = presented.contentSize
+    var owed = Point.zero
+    if isKeyframe, !isMendSent, let last = lastBeforeRejection {
+      owed = adjustments.adjustment(since: last)
+    }
     var frame = SessionFrame(
       sequence: sequence,
       baseSequence: isKeyframe ? 0 : window.lastSent,
@@ -212,7 +216,7 @@ extension ViewportSession {
       mergedEvents: max(0, eventsSinceFrame - 1),
       contentSize: isKeyframe || contentSize != sent?.contentSize ? contentSize : nil,
       coverage: coverage,
-      offsetAdjustment: adjustment + owedAdjustment,
+      offsetAdjustment: adjustment + owed,
       scrollSensitivity: sensitivity(of: presented),
       upserts: isKeyframe ? live.asUpserts : changes.upserts,
       itemKeys: [],

@@ -71,7 +71,8 @@ extension ViewportSession {
     isViewportDirty = true
     if isSameRendering, isSameState, !needsKeyframe { return .resumed }
     needsKeyframe = true
-    owedAdjustment = adjustments.adjustment(since: resume.lastFrame)
+    lastBeforeRejection = resume.lastFrame
+    isMendSent = false
     return .resumedWithKeyframe
   }
 }

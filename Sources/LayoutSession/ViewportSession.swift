@@ -62,8 +62,11 @@ public struct ViewportSession: Sendable {
   var sent: SentState?
   var window = FrameWindow()
   var adjustments = AdjustmentHistory()
-  /// Adjustments of frames that the client did not apply, for the keyframe that mends it.
-  var owedAdjustment = Point.zero
+  /// The last frame that the client applied before it rejected one: the keyframe that mends it owes
+  /// it the adjustments since.
+  var lastBeforeRejection: UInt64?
+  /// Whether that keyframe is on its way.
+  var isMendSent = false
   /// Kept for its storage.
   var buffer = ElementBuffer()
 

@@ -60,10 +60,10 @@ struct RandomWalkTests {
       case 62 ..< 67: resize()
       case 67 ..< 71: changeLayout()
       case 71 ..< 77: measure()
-      case 77 ..< 79: scene.post(.resync)
+      case 77 ..< 79 where underWay.isEmpty: scene.post(.resync)
       case 79 ..< 85: move()
       case 85 ..< 89: transition()
-      case 89 ..< 91: reset()
+      case 89 ..< 91 where underWay.isEmpty: reset()
       default: break
       }
       try commit()
@@ -125,7 +125,7 @@ struct RandomWalkTests {
       scene.post(
         .viewport(
           ViewportChange(
-            observedFrame: scene.client.lastFrame,
+            observedFrame: scene.client.lastApplied,
             offset: offset,
             velocity: velocity
           )
@@ -272,7 +272,7 @@ struct RandomWalkTests {
       }
       scene.post(
         .measurements(
-          MeasurementReport(observedFrame: scene.client.lastFrame, slots: slots, sizes: sizes)
+          MeasurementReport(observedFrame: scene.client.lastApplied, slots: slots, sizes: sizes)
         )
       )
     }

@@ -17,7 +17,9 @@ struct MirrorClient {
 
   private(set) var slots: [UInt32: Element] = [:]
   private(set) var everUsed: Set<UInt32> = []
+  /// The last frame that arrived, applied or not.
   private(set) var lastFrame: UInt64 = 0
+  private(set) var lastApplied: UInt64 = 0
   private(set) var contentSize = Size.zero
   private(set) var coverage = Rect.zero
   private(set) var offset: Point
@@ -117,6 +119,7 @@ struct MirrorClient {
     #expect(frame.dataVersion >= dataVersion, sourceLocation: sourceLocation)
     #expect(frame.layoutVersion >= layoutVersion, sourceLocation: sourceLocation)
     lastFrame = frame.sequence
+    lastApplied = frame.sequence
     dataVersion = frame.dataVersion
     layoutVersion = frame.layoutVersion
     contentSize = frame.contentSize ?? contentSize

@@ -109,7 +109,7 @@ struct Scene {
   ) {
     client.scroll(to: Point(x: x, y: y))
     send(
-      .viewport(ViewportChange(observedFrame: client.lastFrame, offset: Point(x: x, y: y))),
+      .viewport(ViewportChange(observedFrame: client.lastApplied, offset: Point(x: x, y: y))),
       sourceLocation: sourceLocation
     )
   }
@@ -133,7 +133,7 @@ struct Scene {
     send(
       .measurements(
         MeasurementReport(
-          observedFrame: client.lastFrame,
+          observedFrame: client.lastApplied,
           slots: slots,
           sizes: sizes.map(\.size)
         )
