@@ -49,16 +49,26 @@ struct KeyIndex: Sendable {
     for i in 0 ..< keys.count {
       let bytes = keys.bytes[keys.byteRange(at: i)]
       let hash = Self.hash(bytes)
-      var earlier: IndexPath?
-      items.forEachPlace(of: hash) { place in
-        earlier = path(of: bytes, at: place, in: contents)
-        return earlier == nil
+      if items.insert(hash, place) {
+        let here = IndexPath(section: first.section, item: (first.item ?? 0) + i)
+        noteDuplicate(bytes, hash, here, contents)
       }
-      let here = IndexPath(section: first.section, item: (first.item ?? 0) + i)
-      if let earlier, earlier != here, duplicates.count < Violations.limit {
-        duplicates.append((earlier, here))
-      }
-      items.insert(hash, place)
+    }
+  }
+
+  private mutating func noteDuplicate(
+    _ key: ArraySlice<UInt8>,
+    _ hash: UInt32,
+    _ here: IndexPath,
+    _ contents: CollectionContents
+  ) {
+    var earlier: IndexPath?
+    items.forEachPlace(of: hash) { place in
+      earlier = path(of: key, at: place, in: contents)
+      return earlier == nil || earlier == here
+    }
+    if let earlier, earlier != here, duplicates.count < Violations.limit {
+      duplicates.append((earlier, here))
     }
   }
 

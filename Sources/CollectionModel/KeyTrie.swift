@@ -23,13 +23,15 @@ struct KeyTrie: Sendable {
     static let leafLimit = 64
     static let bits: UInt32 = 4
 
-    mutating func insert(_ entry: Entry, shift: UInt32) {
+    /// - Returns: whether there was an entry with the same hash.
+    mutating func insert(_ entry: Entry, shift: UInt32) -> Bool {
       if !children.isEmpty {
-        children[Int(entry.hash >> shift & 15)].insert(entry, shift: shift - Self.bits)
-        return
+        return children[Int(entry.hash >> shift & 15)].insert(entry, shift: shift - Self.bits)
       }
+      let isKnown = entries.contains { $0.hash == entry.hash }
       entries.append(entry)
       if entries.count > Self.leafLimit && shift >= Self.bits { spread(shift: shift) }
+      return isKnown
     }
 
     private mutating func spread(shift: UInt32) {
@@ -38,7 +40,7 @@ struct KeyTrie: Sendable {
       children = Array(repeating: Node(), count: 16)
       for i in children.indices { children[i].entries.reserveCapacity(all.count / 8) }
       for entry in all {
-        children[Int(entry.hash >> shift & 15)].insert(entry, shift: shift - Self.bits)
+        children[Int(entry.hash >> shift & 15)].entries.append(entry)
       }
     }
 
@@ -77,14 +79,16 @@ struct KeyTrie: Sendable {
 
   private static let topShift: UInt32 = 28
 
-  mutating func insert(_ hash: UInt32, _ place: KeyPlace) {
+  /// - Returns: whether there was a place for the same hash.
+  @discardableResult
+  mutating func insert(_ hash: UInt32, _ place: KeyPlace) -> Bool {
     let entry = Entry(
       chunkLabel: place.chunkLabel,
       sectionSerial: place.sectionSerial,
       hash: hash
     )
-    root.insert(entry, shift: Self.topShift)
     count += 1
+    return root.insert(entry, shift: Self.topShift)
   }
 
   mutating func remove(_ hash: UInt32, _ place: KeyPlace) {
