@@ -118,10 +118,11 @@ struct PreparedGrid: PreparedLayout {
     count: Int
   ) -> Range<Int> {
     guard step > 0 else { return 0 ..< count }
-    let limit = Double(count)
-    let lower = min(max(((start - first) / step).rounded(.down) - 1, 0), limit)
-    let upper = min(max(((start + length - first) / step).rounded(.up) + 1, lower), limit)
-    return Int(lower) ..< Int(upper)
+    return Range(
+      from: ((start - first) / step).rounded(.down) - 1,
+      through: ((start + length - first) / step).rounded(.up) + 1,
+      count: count
+    )
   }
 }
 

@@ -123,10 +123,11 @@ extension LinesBody {
     meeting span: AxisRect
   ) -> Range<Int> {
     guard count > 8, step > 0 else { return 0 ..< count }
-    let limit = Double(count)
-    let first = min(max(((span.cross - start) / step).rounded(.down) - 1, 0), limit)
-    let last = min(max(((span.crossEnd - start) / step).rounded(.up) + 1, first), limit)
-    return Int(first) ..< Int(last)
+    return Range(
+      from: ((span.cross - start) / step).rounded(.down) - 1,
+      through: ((span.crossEnd - start) / step).rounded(.up) + 1,
+      count: count
+    )
   }
 
   /// The figures of a line, and where its items go.

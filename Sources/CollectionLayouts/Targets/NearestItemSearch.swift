@@ -57,7 +57,7 @@ struct NearestItemSearch {
       buffer.sort()
       let best = best(of: buffer)
       if let best, best.distance <= radius { return best }
-      if radius > everything { return best }
+      if !(radius <= min(everything, 0x1p58)) { return best }
       radius *= 2
     }
   }
