@@ -124,6 +124,13 @@ let commands: [Target] = [
 
 let tests: [Target] = [
   .testTarget(
+    name: "ConformanceTests",
+    dependencies: [
+      "LayoutClient", "LayoutProtocol", "LayoutService",
+      .grpcCore, .grpcHTTP2, .grpcInProcess, .grpcProtobuf, .swiftProtobuf,
+    ],
+    swiftSettings: settings),
+  .testTarget(
     name: "CollectionLayoutsTests",
     dependencies: ["LayoutGeometry", "CollectionModel", "CollectionLayouts"],
     swiftSettings: settings

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import CollectionLayouts
+public import CollectionModel
+internal import LayoutGeometry
+internal import LayoutProtocol
+public import LayoutSession
+
+/// What a viewer looks at, and how.
+public struct ViewerConfiguration: Sendable {
+  public enum Source: Sendable {
+    /// "collections/{collection}"
+    case collection(String)
+    /// Private to the session.
+    case contents(CollectionContents)
+  }
+
+  public var source: Source
+  /// nil = the collection's default layout.
+  public var layout: LayoutConfiguration?
+  public var viewport: ViewportChange
+  public var capabilities: ClientCapabilities
+  public var options: SessionOptions
+
+  public init(
+    source: Source,
+    layout: LayoutConfiguration? = nil,
+    viewport: ViewportChange,
+    capabilities: ClientCapabilities = ClientCapabilities(),
+    options: SessionOptions = SessionOptions()
+  ) {
+    self.source = source
+    self.layout = layout
+    self.viewport = viewport
+    self.capabilities = capabilities
+    self.options = options
+  }
+
+  /// The event that opens the session.
+  /// - Throws: `LayoutProblem` for a layout that has no message.
+  func openSession() throws -> Wire.OpenSession {
+    var open = Wire.OpenSession()
+    switch source {
+    case .collection(let name): open.collection = name
+    case .contents(let contents): open.inlineContents = Wire.CollectionContents(contents)
+    }
+    if let layout {
+      guard let spec = Wire.LayoutSpec(layout) else {
+        throw LayoutProblem.layoutKindUnknown(field: "layout", found: layout.layout.kindName)
+      }
+      open.layout = spec
+    }
+    open.viewport = Wire.ViewportChange(viewport)
+    open.capabilities = Wire.ClientCapabilities(capabilities)
+    open.options = Wire.SessionOptions(options)
+    return open
+  }
+
+  /// Proxies route by it.
+  var routingKey: String? { if case .collection(let name) = source { name } else { nil } }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GRPCCore
+import GRPCInProcessTransport
+import GRPCNIOTransportHTTP2Posix
+import LayoutClient
+import LayoutService
+import Testing
+
+/// Language-neutral cases whose expected values others measured or asserted. They lie beside the
+/// checkout; without them there is nothing to run.
+@Suite("Conformance", .enabled(if: !ConformanceSuite.all.isEmpty, "no ../shared/conformance"))
+struct ConformanceTests {
+  @Test("cases hold over loopback", arguments: ConformanceSuite.all)
+  func overLoopback(_ suite: ConformanceSuite) async throws {
+    try await withServer { address in
+      let transport = try HTTP2ClientTransport.Posix(
+        target: .ipv4(address: address.host, port: address.port),
+        transportSecurity: .plaintext
+      )
+      try await withGRPCClient(transport: transport) { client in
+        await suite.run(client)
+      }
+    }
+  }
+
+  /// Runs a server on a free port for as long as `body` does.
+  private func withServer(_ body: (ServerAddress) async throws -> Void) async throws {
+    let server = LayoutServer(host: "127.0.0.1", port: 0)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { try await server.run() }
+      let address = try #require(ServerAddress(try await server.listeningAddress))
+      try await body(address)
+      server.beginGracefulShutdown()
+      try await group.waitForAll()
+    }
+  }
+}
+
+extension ConformanceSuite {
+  /// Runs every case and records those that do not hold.
+  func run(_ client: GRPCClient<some ClientTransport>) async {
+    let runner = CaseRunner(client: client, tolerance: tolerance)
+    for test in cases {
+      do {
+        try await runner.run(test)
+      } catch let mismatch as Mismatch {
+        Issue.record("\(name)/\(test.id): \(mismatch)")
+      } catch {
+        Issue.record("\(name)/\(test.id): \(error)")
+      }
+    }
+  }
+}
