@@ -61,13 +61,14 @@ public struct PackedKeys: Hashable, Sendable {
     String(decoding: bytes[byteRange(at: index)], as: UTF8.self)
   }
 
-  /// - Complexity: O(count), comparing bytes only of keys of the same length.
+  /// - Complexity: O(count), comparing only keys of the same length, from the end: keys of one
+  ///   collection tend to begin alike.
   func firstIndex(of key: ArraySlice<UInt8>) -> Int? {
     let length = key.count
     var start = 0
     for i in ends.indices {
       let end = Int(ends[i])
-      if end - start == length && bytes[start ..< end].elementsEqual(key) { return i }
+      if end - start == length && bytes[start ..< end].equalsBackwards(key) { return i }
       start = end
     }
     return nil
@@ -87,5 +88,19 @@ public struct PackedKeys: Hashable, Sendable {
   mutating func reserve(count: Int, bytes byteCount: Int) {
     ends.reserveCapacity(count)
     bytes.reserveCapacity(byteCount)
+  }
+}
+
+extension ArraySlice<UInt8> {
+  /// Whether two slices of the same length are equal.
+  fileprivate func equalsBackwards(_ other: ArraySlice<UInt8>) -> Bool {
+    var i = endIndex
+    var j = other.endIndex
+    while i > startIndex {
+      i -= 1
+      j -= 1
+      if self[i] != other[j] { return false }
+    }
+    return true
   }
 }
