@@ -103,7 +103,27 @@ private struct BlockPacker {
       && heights.isEmpty == chunk.heights.isAbsent && xs.isEmpty == chunk.xs.isAbsent
       && ys.isEmpty == chunk.ys.isAbsent
     let isFull = byteCount >= maxBytes || count >= Int(UInt32.max)
-    return isAlike && !isFull ? nil : take()
+    return isAlike && !isFull && !wouldSpread(chunk) ? nil : take()
+  }
+
+  /// Whether a long run of one value would have to be written out value by value.
+  private func wouldSpread(_ chunk: ItemChunk) -> Bool {
+    let longest = max(count, chunk.count)
+    guard longest > 256 else { return false }
+    func differs<Value>(_ column: PackedColumn<Value>, _ value: Value?) -> Bool {
+      // One value on either side, and not the same on both.
+      guard let value else { return column.values.count == 1 && count > 256 }
+      if column.values.count == 1 { return column.values[0] != value }
+      return chunk.count > 256 && !column.isEmpty
+    }
+    func differs(_ column: PackedColumn<Double>, _ other: LengthColumn) -> Bool {
+      if case .constant(let value) = other { return differs(column, value) }
+      return !other.isAbsent && differs(column, nil)
+    }
+    let kind: UInt32? =
+      if case .constant(let kind) = chunk.cellKinds { UInt32(clamping: kind) } else { nil }
+    return differs(widths, chunk.widths) || differs(heights, chunk.heights)
+      || differs(xs, chunk.xs) || differs(ys, chunk.ys) || differs(kinds, kind)
   }
 
   /// Appends items of `chunk` until the block is full.
