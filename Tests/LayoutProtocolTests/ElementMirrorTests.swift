@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CollectionLayouts
+import CollectionModel
+import LayoutGeometry
+import LayoutProtocol
+import LayoutSession
+import SwiftProtobuf
+import Testing
+
+@Suite("ElementMirror")
+struct ElementMirrorTests {
+  private static func cell(_ slot: UInt32, item: UInt32) -> Wire.LayoutElement {
+    .with {
+      $0.slot = slot
+      $0.key.category = .cell
+      $0.key.indexPath.item = item
+      $0.attributes.frame.height = 44
+    }
+  }
+
+  private static let keyframe = Wire.LayoutFrame.with {
+    $0.frameSeq = 1
+    $0.elements.upserts = [cell(0, item: 0), cell(1, item: 1)]
+    $0.liveCount = 2
+  }
+
+  private func mirror() throws -> ElementMirror {
+    var mirror = ElementMirror()
+    _ = try mirror.apply(Self.keyframe)
+    return mirror
+  }
+
+  @Test(
+    "a frame that does not fit is refused with the reason",
+    arguments: [
+      (
+        .wrongBase(found: 9, expected: 1),
+        .with {
+          $0.frameSeq = 10
+          $0.baseFrameSeq = 9
+        }
+      ),
+      (
+        .emptySlot(5),
+        .with {
+          $0.frameSeq = 2
+          $0.baseFrameSeq = 1
+          $0.elements.removedSlots = [5]
+        }
+      ),
+      (
+        .emptySlot(5),
+        .with {
+          $0.frameSeq = 2
+          $0.baseFrameSeq = 1
+          $0.packed.indexShiftRuns = [5, 1, 0, 1]
+        }
+      ),
+      (
+        .wrongCount(found: 2, expected: 3),
+        .with {
+          $0.frameSeq = 2
+          $0.baseFrameSeq = 1
+          $0.liveCount = 3
+        }
+      ),
+      (
+        .malformed("frame 1 after frame 1"),
+        .with {
+          $0.frameSeq = 1
+          $0.liveCount = 2
+        }
+      ),
+      (
+        .malformed(
+          "upserts[0].attributes.frame.width: -1.0 found; finite numbers from 0 to 2^40 are "
+            + "allowed."
+        ),
+        .with {
+          $0.frameSeq = 2
+          $0.baseFrameSeq = 1
+          $0.elements.upserts = [
+            .with {
+              $0.key.category = .cell
+              $0.attributes.frame.width = -1
+            }
+          ]
+        }
+      ),
+    ] as [(MirrorFault, Wire.LayoutFrame)]
+  )
+  func faults(fault: MirrorFault, frame: Wire.LayoutFrame) throws {
+    var mirror = try mirror()
+    #expect(throws: fault) { try mirror.apply(frame) }
+  }
+
+  @Test("a wrong checksum is noticed, and a keyframe mends everything")
+  func checksum() throws {
+    var mirror = try mirror()
+    let right = mirror.stateChecksum
+    let wrong = Wire.LayoutFrame.with {
+      $0.frameSeq = 2
+      $0.baseFrameSeq = 1
+      $0.liveCount = 2
+      $0.stateChecksum = right &+ 1
+    }
+    #expect(throws: MirrorFault.wrongChecksum(found: right, expected: right &+ 1)) {
+      try mirror.apply(wrong)
+    }
+    var mending = Self.keyframe
+    mending.frameSeq = 3
+    mending.stateChecksum = right
+    let change = try #require(try mirror.apply(mending))
+    #expect(change.isKeyframe)
+    #expect(change.removed.map(\.slot) == [0, 1])
+    #expect(mirror.frameSequence == 3)
+  }
+
+  @Test("parts are applied with the last one, and parts of another frame are refused")
+  func parts() throws {
+    var mirror = try mirror()
+    var part = Wire.LayoutFrame.with {
+      $0.frameSeq = 2
+      $0.baseFrameSeq = 1
+      $0.continued = true
+      $0.elements.removedSlots = [0]
+    }
+    #expect(try mirror.apply(part) == nil)
+    #expect(mirror.liveCount == 2)
+    part.continued = false
+    part.elements = .with { $0.upserts = [Self.cell(0, item: 7)] }
+    part.liveCount = 2
+    let change = try #require(try mirror.apply(part))
+    #expect(change.upserts == [0])
+    #expect(change.removed.map(\.slot) == [0])
+    #expect(mirror.elements[0]?.key == .cell(0, 7))
+    #expect(mirror.slot(of: .cell(0, 7)) == 0)
+    part = .with {
+      $0.frameSeq = 3
+      $0.baseFrameSeq = 2
+      $0.continued = true
+    }
+    #expect(try mirror.apply(part) == nil)
+    part.frameSeq = 4
+    #expect(throws: MirrorFault.malformed("a part of frame 4 inside frame 3")) {
+      try mirror.apply(part)
+    }
+  }
+
+  @Test("malformed columns are refused and never trap", arguments: 0 ..< 400 as Range<UInt64>)
+  func malformedColumns(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    func number(_ random: inout SplitMix64) -> Int32 {
+      random.bool() ? Int32(random.int(-3 ... 9)) : Int32(truncatingIfNeeded: random.next())
+    }
+    let frame = Wire.LayoutFrame.with { frame in
+      frame.frameSeq = 2
+      frame.packed = .with {
+        $0.upsertCount = UInt32(random.bool() ? random.int(0 ... 4) : random.int(0 ... 1 << 31))
+        $0.slotRuns = random.some(0 ... 6, number)
+        $0.removedSlotRuns = random.some(0 ... 4, number)
+        $0.categories = random.some(0 ... 4, number)
+        $0.kinds = random.some(0 ... 4, number)
+        $0.kindNames = random.some { $0.word() }
+        $0.sections = random.some(0 ... 4, number)
+        $0.itemRuns = random.some(0 ... 4, number)
+        $0.originX = Int64(truncatingIfNeeded: random.next())
+        $0.xs = random.some(0 ... 4, number)
+        $0.widths = random.some(0 ... 4, number)
+        $0.alphas = random.some { UInt32(truncatingIfNeeded: $0.next()) }
+        $0.indexShiftRuns = random.some(0 ... 8, number)
+      }
+    }
+    var mirror = try mirror()
+    // Nearly all are refused; the point is that nothing is too strange to be looked at.
+    _ = try? mirror.apply(frame)
+  }
+
+  @Test("a heartbeat is checked against the frame that it speaks of")
+  func heartbeat() throws {
+    let mirror = try mirror()
+    var heartbeat = Wire.Heartbeat.with {
+      $0.lastFrameSeq = 1
+      $0.liveCount = 2
+      $0.stateChecksum = mirror.stateChecksum
+    }
+    #expect(mirror.agrees(with: heartbeat))
+    heartbeat.stateChecksum &+= 1
+    #expect(!mirror.agrees(with: heartbeat))
+    heartbeat.lastFrameSeq = 2
+    #expect(mirror.agrees(with: heartbeat))
+  }
+}
