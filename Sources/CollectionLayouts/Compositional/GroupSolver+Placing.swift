@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LayoutGeometry
+
+extension GroupSolver {
+  mutating func place(
+    _ subitems: [Subitem],
+    of group: LayoutGroup,
+    axis: LayoutGroup.Axis,
+    in inner: Rect
+  ) {
+    let gaps = max(0, subitems.count - 1)
+    let spacing = DimensionResolver.length(group.interitemSpacing.minimum)
+    var used = Double(gaps) * spacing
+    var flexible = group.interitemSpacing.isFlexible ? gaps : 0
+    for subitem in subitems {
+      let edges = axis.edges(subitem.edges)
+      used += axis.main(subitem.size) + Self.minimum(edges)
+      flexible += (edges.start.isFlexible ? 1 : 0) + (edges.end.isFlexible ? 1 : 0)
+    }
+    let share = flexible > 0 ? max(0, axis.main(inner.size) - used) / Double(flexible) : 0
+    func length(_ spacing: LayoutSpacing, share: Double) -> Double {
+      DimensionResolver.length(spacing.minimum) + (spacing.isFlexible ? share : 0)
+    }
+    var main = 0.0
+    for subitem in subitems {
+      let along = axis.edges(subitem.edges)
+      let across = axis.crossEdges(subitem.edges)
+      let left = axis.cross(inner.size) - axis.cross(subitem.size) - Self.minimum(across)
+      let sides = (across.start.isFlexible ? 1.0 : 0) + (across.end.isFlexible ? 1.0 : 0)
+      let cross = length(across.start, share: sides > 0 ? max(0, left) / sides : 0)
+      main += length(along.start, share: share)
+      put(subitem, at: axis.point(main: main, cross: cross) + inner.origin)
+      main += axis.main(subitem.size) + length(along.end, share: share)
+      main += length(group.interitemSpacing, share: share)
+    }
+  }
+
+  mutating func put(_ subitem: Subitem, at origin: Point) {
+    guard let item = subitem.item else {
+      for index in subitem.cells { cells[index] = cells[index].offset(by: origin) }
+      for index in subitem.badges { badges[index].frame = badges[index].frame.offset(by: origin) }
+      return
+    }
+    var insets = DimensionResolver.insets(item.contentInsets)
+    if item.size.width.isEstimated { (insets.leading, insets.trailing) = (0, 0) }
+    if item.size.height.isEstimated { (insets.top, insets.bottom) = (0, 0) }
+    let frame = Rect(origin: origin, size: subitem.size).inset(by: insets)
+    cells[subitem.cells.lowerBound] = frame
+    addBadges(
+      item.supplementaryItems,
+      host: frame,
+      cell: subitem.cells.lowerBound,
+      isOfGroup: false
+    )
+  }
+
+  mutating func addBadges(
+    _ items: [AnchoredSupplementaryItem],
+    host: Rect,
+    cell: Int,
+    isOfGroup: Bool
+  ) {
+    guard cell < cells.count else { return }
+    for item in items {
+      guard let kind = kinds[item.kind] else { continue }
+      badges.append(
+        Badge(
+          frame: DimensionResolver.frame(of: item, on: host, grid: pixelGrid),
+          kind: kind,
+          zIndex: Int32(clamping: item.zIndex),
+          cell: cell,
+          isOfGroup: isOfGroup
+        )
+      )
+    }
+  }
+
+  mutating func layOutCustom(_ group: LayoutGroup) {
+    for frame in group.customFrames.prefix(max(0, Limit.itemsPerGroup - cells.count)) {
+      cells.append(
+        Rect(
+          x: DimensionResolver.distance(frame.x),
+          y: DimensionResolver.distance(frame.y),
+          width: DimensionResolver.length(frame.width),
+          height: DimensionResolver.length(frame.height)
+        )
+      )
+    }
+  }
+}

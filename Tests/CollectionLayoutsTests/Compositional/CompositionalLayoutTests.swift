@@ -1,0 +1,409 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CollectionLayouts
+import CollectionModel
+import LayoutGeometry
+import Testing
+
+/// Rows of a height over the whole width.
+func rows(
+  _ height: LayoutDimension = .absolute(50),
+  width: LayoutDimension = .fractionalWidth(1)
+) -> LayoutGroup {
+  LayoutGroup(
+    axis: .horizontal,
+    size: LayoutSize(width: width, height: height),
+    subitems: [
+      .item(
+        LayoutItem(
+          size: LayoutSize(
+            width: .fractionalWidth(1),
+            height: height.isEstimated ? height : .fractionalHeight(1)
+          )
+        )
+      )
+    ]
+  )
+}
+
+func header(
+  _ kind: String = "header",
+  height: Double = 30,
+  alignment: RectAlignment = .top,
+  isPinned: Bool = false
+) -> BoundarySupplementaryItem {
+  BoundarySupplementaryItem(
+    kind: kind,
+    size: LayoutSize(width: .fractionalWidth(1), height: .absolute(height)),
+    alignment: alignment,
+    pinToVisibleBounds: isPinned
+  )
+}
+
+@Suite("Compositional layout")
+struct CompositionalLayoutTests {
+  private let container = LayoutContainer(size: Size(width: 320, height: 480))
+
+  private func prepare(
+    _ sections: CompositionalSection...,
+    contents: CollectionContents,
+    options: LayoutOptions = .init()
+  ) -> any PreparedLayout {
+    CompositionalLayout(sections: sections).prepare(
+      LayoutContext(contents: contents, container: container, options: options)
+    )
+  }
+
+  private func frame(
+    _ prepared: any PreparedLayout,
+    _ kind: String,
+    _ path: IndexPath,
+    at y: Double = 0
+  ) -> Rect? {
+    prepared.attributes(
+      of: ElementKey(category: .supplementary, kind: kind, indexPath: path),
+      viewport: Viewport(of: container, at: Point(x: 0, y: y))
+    )?.frame
+  }
+
+  @Test("repeats a pattern of nested groups")
+  func nested() {
+    let column = LayoutGroup(
+      axis: .vertical,
+      size: LayoutSize(width: .fractionalWidth(0.25), height: .fractionalHeight(1)),
+      subitems: [
+        .item(LayoutItem(size: LayoutSize(width: .fractionalWidth(1), height: .absolute(1))))
+      ],
+      count: 3,
+      interitemSpacing: .fixed(5)
+    )
+    let group = LayoutGroup(
+      axis: .horizontal,
+      size: LayoutSize(width: .fractionalWidth(1), height: .absolute(100)),
+      subitems: [
+        .item(
+          LayoutItem(size: LayoutSize(width: .fractionalWidth(0.5), height: .fractionalHeight(1)))
+        ),
+        .group(column),
+      ]
+    )
+    let prepared = prepare(
+      CompositionalSection(group: group, interGroupSpacing: 10),
+      contents: plainContents(100)
+    )
+    let viewport = Viewport(of: container)
+    // Half, a quarter of three, and half again does not fit: 4 items in a group.
+    expectClose(prepared.cell(0, 4, viewport)?.frame, Rect(x: 0, y: 110, width: 160, height: 100))
+    expectClose(prepared.cell(0, 6, viewport)?.frame, Rect(x: 160, y: 145, width: 80, height: 30))
+    #expect(prepared.contentSize.height == 25 * 110 - 10)
+  }
+
+  @Test("shares what is left over among flexible gaps and edges alike")
+  func flexible() {
+    let item = LayoutItem(
+      size: LayoutSize(width: .absolute(60), height: .absolute(20)),
+      edgeSpacing: EdgeSpacing(
+        top: .flexible(0),
+        leading: .flexible(10),
+        bottom: .flexible(20),
+        trailing: .fixed(2)
+      )
+    )
+    let group = LayoutGroup(
+      axis: .horizontal,
+      size: LayoutSize(width: .fractionalWidth(1), height: .absolute(100)),
+      subitems: [.item(item)],
+      interitemSpacing: .flexible(8)
+    )
+    let prepared = prepare(CompositionalSection(group: group), contents: plainContents(4))
+    let viewport = Viewport(of: container)
+    // 4 · (10 + 60 + 2) + 3 · 8 = 312 of 320: 8 for 4 edges and 3 gaps. Down: 60 for two edges.
+    let share = 8.0 / 7
+    expectClose(
+      prepared.cell(0, 0, viewport)?.frame,
+      Rect(x: 10 + share, y: 30, width: 60, height: 20)
+    )
+    expectClose(
+      prepared.cell(0, 1, viewport)?.frame,
+      Rect(x: 10 + share + 62 + 8 + share + 10 + share, y: 30, width: 60, height: 20)
+    )
+  }
+
+  @Test("stacks headers that cover each other and sets others side by side")
+  func shelves() {
+    let half = LayoutSize(width: .fractionalWidth(0.5), height: .absolute(20))
+    let section = CompositionalSection(
+      group: rows(),
+      boundarySupplementaryItems: [
+        header("wide"),
+        BoundarySupplementaryItem(kind: "left", size: half, alignment: .topLeading),
+        BoundarySupplementaryItem(kind: "right", size: half, alignment: .topTrailing),
+        header("footer", height: 10, alignment: .bottom),
+        BoundarySupplementaryItem(
+          kind: "overlay",
+          size: half,
+          alignment: .bottomTrailing,
+          absoluteOffset: Point(x: -4, y: -6),
+          extendsBoundary: false
+        ),
+      ]
+    )
+    let prepared = prepare(section, contents: plainContents(2))
+    let path = IndexPath(section: 0)
+    #expect(frame(prepared, "wide", path) == Rect(x: 0, y: 0, width: 320, height: 30))
+    #expect(frame(prepared, "left", path) == Rect(x: 0, y: 30, width: 160, height: 20))
+    #expect(frame(prepared, "right", path) == Rect(x: 160, y: 30, width: 160, height: 20))
+    #expect(frame(prepared, "footer", path) == Rect(x: 0, y: 150, width: 320, height: 10))
+    #expect(frame(prepared, "overlay", path) == Rect(x: 156, y: 124, width: 160, height: 20))
+    #expect(prepared.contentSize.height == 160)
+  }
+
+  @Test("makes room beside the content for elements at its sides")
+  func sides() {
+    let section = CompositionalSection(
+      group: rows(),
+      boundarySupplementaryItems: [
+        BoundarySupplementaryItem(
+          kind: "index",
+          size: LayoutSize(width: .absolute(40), height: .absolute(20)),
+          alignment: .trailing
+        )
+      ]
+    )
+    let prepared = prepare(section, contents: plainContents(2))
+    #expect(
+      frame(prepared, "index", IndexPath(section: 0)) == Rect(x: 280, y: 40, width: 40, height: 20)
+    )
+    #expect(
+      prepared.cell(0, 0, Viewport(of: container))?.frame
+        == Rect(x: 0, y: 0, width: 280, height: 50)
+    )
+  }
+
+  @Test("keeps pinned headers below those of the layout and off the section's footer")
+  func pins() {
+    var layout = CompositionalLayout(
+      sections: [
+        CompositionalSection(
+          group: rows(),
+          boundarySupplementaryItems: [
+            header(isPinned: true), header("second", height: 10, isPinned: true),
+            header("footer", height: 20, alignment: .bottom, isPinned: true),
+          ]
+        )
+      ],
+      boundarySupplementaryItems: [header("title", height: 60, isPinned: true)]
+    )
+    let prepared = layout.prepare(
+      LayoutContext(contents: plainContents(20, 20), container: container)
+    )
+    let section = IndexPath(section: 0)
+    #expect(prepared.scrollDependence == .pinnedElements)
+    #expect(frame(prepared, "title", section)?.y == 0)
+    #expect(frame(prepared, "header", section)?.y == 60)
+    #expect(frame(prepared, "second", section)?.y == 90)
+    // Section 0: 60…1120 with rows 100…1100; 480 are seen.
+    #expect(frame(prepared, "footer", section)?.y == 460)
+    #expect(frame(prepared, "title", section, at: 300)?.y == 300)
+    #expect(frame(prepared, "header", section, at: 300)?.y == 360)
+    #expect(frame(prepared, "second", section, at: 300)?.y == 390)
+    #expect(frame(prepared, "header", section, at: 1050)?.y == 1060)
+    #expect(frame(prepared, "second", section, at: 1050)?.y == 1090)
+    #expect(frame(prepared, "footer", section, at: 1050)?.y == 1100)
+    // The footer of the next section stays clear of that section's headers.
+    #expect(frame(prepared, "footer", IndexPath(section: 1), at: 660)?.y == 1160)
+    layout.sections[0].boundarySupplementaryItems = []
+    #expect(layout.scrollDependence == .pinnedElements)
+    layout.boundarySupplementaryItems = []
+    #expect(layout.scrollDependence == .none)
+  }
+
+  @Test("gives sections without items no room, but what is at their edges, and spacing after them")
+  func emptySections() {
+    let plain = CompositionalSection(
+      group: rows(),
+      contentInsets: EdgeInsets(all: 16),
+      backgrounds: [SectionBackground(kind: "bg")]
+    )
+    var framed = plain
+    framed.boundarySupplementaryItems = [
+      header(height: 24), header("footer", height: 24, alignment: .bottom),
+    ]
+    let prepared = CompositionalLayout(interSectionSpacing: 8, sections: [plain, framed]).prepare(
+      LayoutContext(contents: plainContents(0, 0, 1), container: container)
+    )
+    #expect(frame(prepared, "header", IndexPath(section: 1))?.y == 8)
+    #expect(frame(prepared, "footer", IndexPath(section: 1))?.y == 32)
+    #expect(prepared.cell(2, 0, Viewport(of: container))?.frame.y == 80)
+    let backgrounds = prepared.probed(in: .everywhere, Viewport(of: container))
+      .filter { $0.key.category == .decoration }.map(\.key.indexPath.section)
+    #expect(backgrounds == [1, 2])
+  }
+
+  @Test("lifts everything else above a background at 0")
+  func zIndices() {
+    for (zIndex, expected) in [(-1, 0), (0, 1), (3, 0)] {
+      let section = CompositionalSection(
+        group: rows(),
+        backgrounds: [SectionBackground(kind: "bg", zIndex: zIndex)]
+      )
+      let prepared = prepare(section, contents: plainContents(1))
+      #expect(prepared.cell(0, 0, Viewport(of: container))?.zIndex == expected)
+      let options = LayoutOptions(sectionBackgrounds: section.backgrounds)
+      let other = prepare(
+        CompositionalSection(group: rows()),
+        contents: plainContents(1),
+        options: options
+      )
+      #expect(other.cell(0, 0, Viewport(of: container))?.zIndex == expected)
+    }
+  }
+
+  @Test("mirrors in right-to-left environments, effects and section offsets included")
+  func rightToLeft() {
+    var mirrored = container
+    mirrored.isRightToLeft = true
+    let section = CompositionalSection(
+      group: rows(width: .absolute(100)),
+      orthogonalScrolling: .continuous,
+      visibleItemEffects: [
+        VisibleItemEffect(
+          attribute: .translationX,
+          activeDistance: 100,
+          atCenter: 10,
+          atDistance: 10
+        )
+      ]
+    )
+    let prepared = CompositionalLayout(sections: [section]).prepare(
+      LayoutContext(contents: plainContents(5), container: mirrored)
+    )
+    var viewport = Viewport(of: mirrored)
+    viewport.sectionOffsets = [0: 30]
+    let attributes = prepared.cell(0, 1, viewport)
+    #expect(attributes?.frame == Rect(x: 320 - 70 - 100, y: 0, width: 100, height: 50))
+    #expect(attributes?.transform == .translation(x: -10, y: 0))
+  }
+
+  @Test("changes items by their distance to the viewport's centre along the section's axis")
+  func effects() {
+    let section = CompositionalSection(
+      group: rows(width: .absolute(100)),
+      orthogonalScrolling: .continuous,
+      visibleItemEffects: [
+        VisibleItemEffect(attribute: .translationY, activeDistance: 1, atCenter: 7, atDistance: 7),
+        VisibleItemEffect(attribute: .scale, activeDistance: 110, atCenter: 2, atDistance: 1),
+        VisibleItemEffect(attribute: .alpha, activeDistance: 220, atCenter: 1, atDistance: 0),
+      ]
+    )
+    let prepared = prepare(section, contents: plainContents(9))
+    #expect(prepared.scrollDependence == .everything)
+    // Item 1: 100…200, centre 150, seen from 160.
+    let attributes = prepared.cell(0, 1, Viewport(of: container))
+    expectClose(attributes?.alpha ?? 0, 1 - 10.0 / 220)
+    let scale = 2 - 10.0 / 110
+    #expect(
+      attributes?.transform == .affine(a: scale, b: 0, c: 0, d: scale, tx: 0, ty: 7)
+    )
+    // Scaled to twice its size, and moved, it is found where its frame is not.
+    let found = prepared.probed(
+      in: Rect(x: 140, y: 70, width: 20, height: 5),
+      Viewport(of: container)
+    )
+    #expect(found.map(\.key.indexPath.item) == [1])
+  }
+
+  @Test("survives whatever it is given")
+  func degenerate() {
+    let nothing = LayoutSize()
+    let groups: [LayoutGroup] = [
+      LayoutGroup(axis: nil, size: nothing),
+      LayoutGroup(axis: .vertical, size: nothing, subitems: [.unspecified]),
+      LayoutGroup(axis: .vertical, size: nothing, subitems: [.unspecified], count: 3),
+      rows(.absolute(.nan)), rows(.absolute(.infinity), width: .absolute(-5)), rows(.absolute(0)),
+      rows(.fractionalHeight(.infinity)), rows(.absolute(1e300), width: .absolute(1e300)),
+      LayoutGroup(
+        axis: .horizontal,
+        size: LayoutSize(width: .absolute(1e9), height: .absolute(10)),
+        subitems: [
+          .item(LayoutItem(size: LayoutSize(width: .absolute(1e-9), height: .absolute(1)))),
+          .group(LayoutGroup(axis: .vertical, size: nothing, subitems: [.unspecified])),
+        ]
+      ),
+      LayoutGroup(
+        axis: .horizontal,
+        size: nothing,
+        subitems: [
+          .item(LayoutItem(size: nothing, contentInsets: EdgeInsets(all: 1e300)))
+        ],
+        count: .max
+      ),
+      deep(40), LayoutGroup(axis: nil, size: nothing, customFrames: [Rect.everywhere]),
+    ]
+    for (index, group) in groups.enumerated() {
+      for scrolling in OrthogonalScrolling.allCases {
+        for size in [Size.zero, Size(width: 320, height: 480)] {
+          let layout = CompositionalLayout(
+            scrollAxis: index % 2 == 0 ? .vertical : .horizontal,
+            sections: [
+              CompositionalSection(
+                group: group,
+                contentInsets: EdgeInsets(all: size.width),
+                interGroupSpacing: .nan,
+                orthogonalScrolling: scrolling
+              )
+            ]
+          )
+          let container = LayoutContainer(size: size)
+          let prepared = layout.prepare(
+            LayoutContext(contents: plainContents(3, 0, 40), container: container)
+          )
+          var viewport = Viewport(of: container)
+          viewport.sectionOffsets = [0: .nan, 2: 1e300]
+          for element in prepared.probed(in: .everywhere, viewport) {
+            let frame = element.attributes.frame
+            let isFinite = [frame.x, frame.y, frame.width, frame.height].allSatisfy { $0.isFinite }
+            #expect(isFinite, "group \(index)")
+          }
+          #expect(prepared.contentSize.width.isFinite && prepared.contentSize.height.isFinite)
+          _ = prepared.probed(in: Rect(x: 0, y: 0, width: 100, height: 100), viewport)
+          _ = prepared.restingOffset(
+            proposed: Point(x: 1e300, y: .nan),
+            velocity: .zero,
+            section: 2,
+            viewport: viewport
+          )
+        }
+      }
+    }
+    let empty = CompositionalLayout(sections: []).prepare(
+      LayoutContext(contents: plainContents(3), container: container)
+    )
+    #expect(empty.probed(in: .everywhere, Viewport(of: container)).isEmpty)
+    #expect(empty.cell(0, 0, Viewport(of: container)) == nil)
+  }
+
+  private func deep(_ levels: Int) -> LayoutGroup {
+    let size = LayoutSize(width: .fractionalWidth(1), height: .fractionalHeight(1))
+    guard levels > 1 else {
+      return LayoutGroup(axis: .horizontal, size: size, subitems: [.item(LayoutItem(size: size))])
+    }
+    return LayoutGroup(
+      axis: .horizontal,
+      size: size,
+      subitems: [.group(deep(levels - 1)), .group(deep(1))]
+    )
+  }
+
+  @Test("prepares any number of items alike and finds them by arithmetic")
+  func closedForm() {
+    let section = CompositionalSection(group: rows(.estimated(44)), interGroupSpacing: 2)
+    let contents = plainContents(4_000_000_000)
+    let prepared = prepare(section, contents: contents)
+    #expect(prepared.byteCount < 2000)
+    let viewport = Viewport(of: container, at: Point(x: 0, y: 46 * 3_000_000_000))
+    let found = prepared.probed(in: viewport.rect, viewport)
+    #expect(found.first?.key.indexPath.item == 3_000_000_000)
+    #expect(found.count == 11)
+  }
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CollectionLayouts
+import CollectionModel
+import LayoutGeometry
+import Testing
+
+@Suite("Orthogonal sections")
+struct CompositionalScrollingTests {
+  private let container = LayoutContainer(size: Size(width: 320, height: 480))
+
+  /// Ten groups of 100, 10 apart, 20 from the edges: 1130 long, so the offset is at most 810.
+  private func prepare(_ scrolling: OrthogonalScrolling) -> any PreparedLayout {
+    CompositionalLayout(sections: [
+      CompositionalSection(
+        group: rows(width: .absolute(100)),
+        contentInsets: EdgeInsets(top: 5, leading: 20, bottom: 5, trailing: 20),
+        interGroupSpacing: 10,
+        orthogonalScrolling: scrolling
+      )
+    ]).prepare(LayoutContext(contents: plainContents(10), container: container))
+  }
+
+  private func rest(
+    _ scrolling: OrthogonalScrolling,
+    _ proposed: Double,
+    from current: Double = 0
+  ) -> Double? {
+    target(scrolling, proposed, from: current)?.offset.x
+  }
+
+  private func target(
+    _ scrolling: OrthogonalScrolling,
+    _ proposed: Double,
+    from current: Double = 0
+  ) -> ScrollTarget? {
+    var viewport = Viewport(of: container)
+    viewport.sectionOffsets = [0: current]
+    return prepare(scrolling).restingOffset(
+      proposed: Point(x: proposed, y: 3),
+      velocity: .zero,
+      section: 0,
+      viewport: viewport
+    )
+  }
+
+  @Test("show their items at their own offset, kept within their content")
+  func offsets() {
+    let prepared = prepare(.continuous)
+    #expect(prepared.contentSize == Size(width: 320, height: 60))
+    var viewport = Viewport(of: container)
+    #expect(prepared.cell(0, 1, viewport)?.frame == Rect(x: 130, y: 5, width: 100, height: 50))
+    viewport.sectionOffsets = [0: 45]
+    #expect(prepared.cell(0, 1, viewport)?.frame.x == 85)
+    viewport.sectionOffsets = [0: 5000]
+    #expect(prepared.cell(0, 9, viewport)?.frame.x == 200)
+    viewport.sectionOffsets = [0: -5]
+    #expect(prepared.cell(0, 0, viewport)?.frame.x == 20)
+  }
+
+  @Test("keep one viewport more on either side for whoever sees their whole width")
+  func overscan() {
+    let prepared = prepare(.continuous)
+    var viewport = Viewport(of: container)
+    viewport.sectionOffsets = [0: 400]
+    let items = prepared.probed(in: viewport.rect, viewport).map(\.key.indexPath.item)
+    // Places 400 − 320 … 400 + 640 of the content: items 0 (20…120) to 9 (1010…1110).
+    #expect(items == Array(0 ... 9))
+    viewport.sectionOffsets = [0: 0]
+    #expect(prepared.probed(in: viewport.rect, viewport).count == 6)
+    #expect(
+      prepared.probed(in: Rect(x: 0, y: 0, width: 100, height: 50), viewport).count == 1
+    )
+  }
+
+  @Test("change with their offset")
+  func invalidation() {
+    let prepared = prepare(.continuous)
+    let old = Viewport(of: container)
+    var new = old
+    #expect(prepared.invalidation(from: old, to: new) == .none)
+    new.sectionOffsets = [0: 1]
+    #expect(prepared.invalidation(from: old, to: new) == .everything)
+  }
+
+  @Test("rest as their behaviour says")
+  func resting() {
+    #expect(rest(.none, 333) == nil)
+    #expect(rest(.continuous, 333) == 333)
+    #expect(rest(.continuous, 9000) == 810)
+    #expect(rest(.continuous, -4) == 0)
+    #expect(rest(.continuousGroupLeadingBoundary, 333) == 330)
+    #expect(rest(.continuousGroupLeadingBoundary, 55) == 0)
+    #expect(rest(.continuousGroupLeadingBoundary, 56) == 110)
+    #expect(rest(.continuousGroupLeadingBoundary, 800) == 810)
+    #expect(rest(.paging, 700) == 320)
+    #expect(rest(.paging, 100) == 0)
+    #expect(rest(.paging, 900, from: 640) == 810)
+    #expect(rest(.paging, 0, from: 700) == 640)
+    #expect(rest(.groupPaging, 700) == 110)
+    #expect(rest(.groupPaging, 700, from: 150) == 220)
+    #expect(rest(.groupPaging, 0, from: 150) == 110)
+    #expect(rest(.groupPaging, 0, from: 330) == 220)
+    #expect(rest(.groupPaging, 340, from: 330) == 330)
+  }
+
+  @Test("say which item they rest on and leave the other coordinate alone")
+  func restingElement() {
+    let target = target(.continuousGroupLeadingBoundary, 333)
+    #expect(target?.offset.y == 3)
+    #expect(target?.element == .cell(0, 3))
+    #expect(self.target(.continuous, 333)?.element == nil)
+  }
+
+  @Test("centre every group where that is wanted, the first and the last included")
+  func centered() {
+    let prepared = prepare(.groupPagingCentered)
+    var viewport = Viewport(of: container)
+    #expect(prepared.cell(0, 0, viewport)?.frame.midX == 160)
+    viewport.sectionOffsets = [0: 9999]
+    #expect(prepared.cell(0, 9, viewport)?.frame.midX == 160)
+    #expect(rest(.groupPagingCentered, 500, from: 100) == 110)
+    #expect(rest(.groupPagingCentered, 990, from: 980) == 990)
+  }
+
+  @Test("scroll down in layouts that scroll sideways")
+  func horizontal() {
+    let prepared = CompositionalLayout(
+      scrollAxis: .horizontal,
+      sections: [
+        CompositionalSection(
+          group: rows(.absolute(100), width: .absolute(70)),
+          interGroupSpacing: 10,
+          orthogonalScrolling: .groupPaging
+        )
+      ]
+    ).prepare(LayoutContext(contents: plainContents(10), container: container))
+    #expect(prepared.contentSize == Size(width: 70, height: 480))
+    let viewport = Viewport(of: container)
+    #expect(prepared.cell(0, 2, viewport)?.frame == Rect(x: 0, y: 220, width: 70, height: 100))
+    #expect(
+      prepared.restingOffset(
+        proposed: Point(x: 7, y: 300),
+        velocity: .zero,
+        section: 0,
+        viewport: viewport
+      )?.offset
+        == Point(x: 7, y: 110)
+    )
+  }
+}
