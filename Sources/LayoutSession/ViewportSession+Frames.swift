@@ -11,7 +11,8 @@ extension ViewportSession {
   /// layout is missing, or nothing that the client should know has changed.
   /// - Complexity: O(log items + elements in the coverage).
   public mutating func nextFrame(at now: Duration) -> SessionFrame? {
-    guard hasWork, canSend(at: now), let presented else { return nil }
+    guard hasWork, canSend(at: now), let box = boxedPresented else { return nil }
+    let presented = box.value
     let isGeometryNew = isGeometryNew
     var adjustment = Point.zero
     if isGeometryNew {
@@ -75,7 +76,7 @@ extension ViewportSession {
     }
     adjustments.record(adjustment, of: sequence)
     sent = SentState(
-      prepared: presented,
+      boxedLayout: box,
       epoch: contents.epoch,
       geometry: geometry,
       dataVersion: contents.version,

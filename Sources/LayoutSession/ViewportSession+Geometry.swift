@@ -5,12 +5,15 @@ internal import CollectionModel
 
 /// A prepared layout and what it is for.
 struct PreparedState: Sendable {
-  var layout: any PreparedLayout
+  let boxedLayout: Boxed<any PreparedLayout>
   var geometry: UInt64
   var epoch: Int
   var dataVersion: UInt64
-  var configuration: LayoutConfiguration
+  let boxedConfiguration: Boxed<LayoutConfiguration>
   var container: LayoutContainer
+
+  var layout: any PreparedLayout { boxedLayout.value }
+  var configuration: LayoutConfiguration { boxedConfiguration.value }
 }
 
 extension ViewportSession {
@@ -40,11 +43,11 @@ extension ViewportSession {
   ) -> [SessionMessage] {
     guard request.id == geometry else { return [] }
     let state = PreparedState(
-      layout: layout,
+      boxedLayout: Boxed(layout),
       geometry: geometry,
       epoch: contents.epoch,
       dataVersion: contents.version,
-      configuration: request.configuration,
+      boxedConfiguration: Boxed(request.configuration),
       container: request.container
     )
     switch request.role {
@@ -63,10 +66,19 @@ extension ViewportSession {
   }
 
   /// What frames are made of; nil while a layout is missing.
-  var presented: (any PreparedLayout)? {
+  var presented: (any PreparedLayout)? { boxedPresented?.value }
+
+  var boxedPresented: Boxed<any PreparedLayout>? {
     guard isPresentable, let prepared else { return nil }
-    guard let target, let next = target.prepared else { return prepared.layout }
-    return InterpolatedLayout(from: prepared.layout, to: next.layout, progress: target.progress)
+    guard let target, let next = target.prepared else { return prepared.boxedLayout }
+    return Boxed(
+      InterpolatedLayout(from: prepared.layout, to: next.layout, progress: target.progress)
+    )
+  }
+
+  var configuration: LayoutConfiguration {
+    get { boxedConfiguration.value }
+    set { boxedConfiguration = Boxed(newValue) }
   }
 
   /// What the client shows the content in.

@@ -4,11 +4,13 @@ internal import CollectionLayouts
 
 /// The layout that the user drags towards.
 struct TransitionTarget: Sendable {
-  var configuration: LayoutConfiguration
+  let boxedConfiguration: Boxed<LayoutConfiguration>
   var container: LayoutContainer
   var prepared: PreparedState?
   /// 0…1.
   var progress = 0.0
+
+  var configuration: LayoutConfiguration { boxedConfiguration.value }
 }
 
 extension ViewportSession {
@@ -17,7 +19,7 @@ extension ViewportSession {
     case .begin(let layout):
       try validate(layout)
       target = TransitionTarget(
-        configuration: layout,
+        boxedConfiguration: Boxed(layout),
         container: layout.layout.significantParts(of: wholeContainer)
       )
     case .progress(let progress):
@@ -43,7 +45,7 @@ extension ViewportSession {
   }
 
   private mutating func finish(_ target: TransitionTarget) {
-    configuration = target.configuration
+    boxedConfiguration = target.boxedConfiguration
     container = target.container
     let reached = target.prepared
     let isReached = reached?.geometry == geometry

@@ -31,7 +31,7 @@ public struct ViewportSession: Sendable {
   // MARK: Data and layout
 
   var contents: SessionContents
-  var configuration: LayoutConfiguration
+  var boxedConfiguration: Boxed<LayoutConfiguration>
   /// The significant parts of what the client shows the content in.
   var container: LayoutContainer
   /// Grows with everything that makes another prepared layout necessary.
@@ -102,7 +102,7 @@ public struct ViewportSession: Sendable {
     contentsLimits = parameters.contentsLimits
     maxElements = parameters.maxElements
     contents = SessionContents(parameters.contents, version: parameters.dataVersion)
-    configuration = parameters.layout
+    boxedConfiguration = Boxed(parameters.layout)
     let change = parameters.viewport
     let traits = change.traits ?? .init()
     viewport = Viewport(
@@ -174,7 +174,7 @@ public struct SessionQuery: Sendable {
 
 /// What the client was told with the newest frame.
 struct SentState: Sendable {
-  var prepared: any PreparedLayout
+  var boxedLayout: Boxed<any PreparedLayout>
   /// Up to where the contents' changes were followed.
   var epoch: Int
   var geometry: UInt64
@@ -184,4 +184,6 @@ struct SentState: Sendable {
   var coverage: Rect
   /// The viewport for which the elements were last looked at.
   var viewport: Viewport
+
+  var prepared: any PreparedLayout { boxedLayout.value }
 }
