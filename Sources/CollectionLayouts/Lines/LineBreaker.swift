@@ -252,7 +252,9 @@ struct LineBreaker {
     leaves.append(
       LineLeaf(
         LineTable(starts: starts, offsets: offsets),
-        summary: LineSummary(items: leafItems, lines: offsets.count, length: leafLength)
+        items: leafItems,
+        lines: offsets.count,
+        length: leafLength
       )
     )
     starts.removeAll(keepingCapacity: true)

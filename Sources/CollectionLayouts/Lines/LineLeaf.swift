@@ -20,14 +20,23 @@ struct LineLeaf: SummarizedElement {
     summary = LineSummary(
       items: lineCount * itemsPerLine,
       lines: lineCount,
-      length: Double(lineCount) * pitch
+      length: Double(lineCount) * pitch,
+      byteCount: Self.overhead
     )
   }
 
-  init(_ table: LineTable, summary: LineSummary) {
+  init(_ table: LineTable, items: Int, lines: Int, length: Double) {
     storage = .table(table)
-    self.summary = summary
+    summary = LineSummary(
+      items: items,
+      lines: lines,
+      length: length,
+      byteCount: Self.overhead + table.byteCount
+    )
   }
+
+  /// Its place in the tree and its share of the nodes above, in bytes.
+  private static let overhead = 84
 
   /// The items of a line, counted from the leaf's first.
   func items(ofLine line: Int) -> Range<Int> {
@@ -79,13 +88,6 @@ struct LineLeaf: SummarizedElement {
       return low
     }
   }
-
-  var byteCount: Int {
-    switch storage {
-    case .run: 64
-    case .table(let table): 64 + table.byteCount
-    }
-  }
 }
 
 /// Of consecutive lines.
@@ -94,11 +96,18 @@ struct LineSummary: Hashable, TreeSummary {
   var lines: Int
   /// With the spacing after each line.
   var length: Double
+  /// What they keep in memory.
+  var byteCount: Int
 
-  static let zero = LineSummary(items: 0, lines: 0, length: 0)
+  static let zero = LineSummary(items: 0, lines: 0, length: 0, byteCount: 0)
 
   static func + (a: LineSummary, b: LineSummary) -> LineSummary {
-    LineSummary(items: a.items + b.items, lines: a.lines + b.lines, length: a.length + b.length)
+    LineSummary(
+      items: a.items + b.items,
+      lines: a.lines + b.lines,
+      length: a.length + b.length,
+      byteCount: a.byteCount + b.byteCount
+    )
   }
 }
 

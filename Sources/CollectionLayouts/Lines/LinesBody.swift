@@ -84,9 +84,5 @@ struct LinesBody: SectionBody {
     return total.lines == 0 ? 0 : max(0, total.length - rule.lineSpacing)
   }
 
-  var byteCount: Int {
-    var bytes = 160 + lines.count * 20
-    for leaf in lines { bytes += leaf.byteCount }
-    return bytes
-  }
+  var byteCount: Int { 160 + lines.summary.byteCount }
 }

@@ -92,16 +92,7 @@ public struct PreparedSections<Layout: SectionedLayout>: PreparedLayout {
   public var pageSpacing: Double { layout.pageSpacing }
   public var sectionCount: Int { sections.count }
 
-  public var byteCount: Int {
-    var bytes = 256
-    var last: SolvedSection?
-    for node in sections {
-      bytes += 24
-      if node.solved !== last { bytes += node.solved.byteCount }
-      last = node.solved
-    }
-    return bytes
-  }
+  public var byteCount: Int { 256 + sections.summary.byteCount }
 
   public func restingOffset(
     proposed: Point,

@@ -45,7 +45,8 @@ struct SectionSolver<Layout: SectionedLayout> {
     var nodes: [SectionNode] = []
     nodes.reserveCapacity(range.count)
     contents.forEachSection(in: range) { index, section in
-      nodes.append(SectionNode(solved: solve(section, at: index)))
+      let solved = solve(section, at: index)
+      nodes.append(SectionNode(solved: solved, isShared: solved === nodes.last?.solved))
       return true
     }
     return nodes

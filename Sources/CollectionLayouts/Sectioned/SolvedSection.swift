@@ -26,6 +26,8 @@ public final class SolvedSection: Sendable {
   /// Whether it follows from the section's metrics, layout name and item summary alone, so that
   /// another section with the same may use it too.
   public let isShareable: Bool
+  /// Roughly what it keeps in memory, in bytes.
+  public let byteCount: Int
 
   /// - Parameter hasBackgrounds: nil = where the section has any length.
   public init(
@@ -48,10 +50,8 @@ public final class SolvedSection: Sendable {
     self.overhang = overhang
     self.hasBackgrounds = hasBackgrounds ?? (length > 0)
     self.isShareable = isShareable
+    byteCount = 128 + elements.count * 120 + (body?.byteCount ?? 0)
   }
-
-  /// Roughly what it keeps in memory, in bytes.
-  public var byteCount: Int { 128 + elements.count * 120 + (body?.byteCount ?? 0) }
 
   /// Distances by which elements stick out of a span.
   public struct Overhang: Hashable, Sendable {
