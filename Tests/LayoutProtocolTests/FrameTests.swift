@@ -97,6 +97,22 @@ struct FrameTests {
     }
   }
 
+  @Test("slot 0 alone can be emptied", arguments: ElementEncoding.allCases)
+  func removeSlotZero(encoding: ElementEncoding) throws {
+    var frame = Self.grid(count: 1, columns: 1)
+    var encoder = FrameEncoder(capabilities: ClientCapabilities(encoding: encoding))
+    var mirror = ElementMirror()
+    _ = try send(frame, &encoder, to: &mirror)
+    frame.sequence = 2
+    frame.baseSequence = 1
+    frame.upserts = []
+    frame.removedSlots = [0]
+    frame.liveCount = 0
+    let change = try send(frame, &encoder, to: &mirror)
+    #expect(change.removed.map(\.slot) == [0])
+    #expect(mirror.stateChecksum == 0)
+  }
+
   @Test("a large frame comes in parts that keep to the limit", arguments: ElementEncoding.allCases)
   func parts(encoding: ElementEncoding) throws {
     var model = FrameModel(seed: 5)

@@ -90,7 +90,6 @@ struct PackedReader {
       note("removed_slot_runs has \(count) slots")
       return []
     }
-    // One slot of number zero is the one run that an empty column could also mean.
     return self.runs(runs, "removed_slot_runs", count: Int(count)).map { UInt32(clamping: $0) }
   }
 

@@ -12,7 +12,9 @@ extension FrameEncoder {
     var bodies: [EncodedBody] = []
     var packer = ElementPacker(unitsPerPoint: unitsPerPoint)
     var message = Wire.PackedElements()
-    message.removedSlotRuns = RunColumn.encoded(frame.removedSlots.map { Int32(clamping: $0) })
+    message.removedSlotRuns = RunColumn.runs(
+      frame.removedSlots.sorted().map { Int32(clamping: $0) }
+    )
     var shifts = IndexShifts()
     var byteCount = frame.removedSlots.count * 4
     if toldKinds < frame.kindNames.count {
@@ -179,7 +181,14 @@ enum DifferenceColumn {
 
 /// Columns of runs: pairs of a difference and how often it comes in a row.
 enum RunColumn {
+  /// A column whose length is known elsewhere: nothing for all zeros.
   static func encoded(_ values: [Int32]) -> [Int32] {
+    let runs = runs(values)
+    return runs.count == 2 && runs[0] == 0 ? [] : runs
+  }
+
+  /// A column whose runs alone say how long it is.
+  static func runs(_ values: [Int32]) -> [Int32] {
     var runs: [Int32] = []
     var previous: Int32 = 0
     for value in values {
@@ -192,8 +201,7 @@ enum RunColumn {
         runs.append(1)
       }
     }
-    // All zeros are what an empty column says.
-    return runs.count == 2 && runs[0] == 0 ? [] : runs
+    return runs
   }
 }
 
