@@ -48,7 +48,8 @@ public struct Rect: Hashable, Sendable {
   /// Rectangles that merely touch do not meet, as in Core Graphics.
   ///
   /// **Edge cases:** an extent of zero length counts as the point that it is: it meets where it
-  /// lies inside, the start of `rect` included and its end not. Nothing meets a `rect` without area.
+  /// lies inside, the start of `rect` included and its end not. A `rect` without area is met by what
+  /// it lies inside of.
   @inlinable
   public func meets(_ rect: Rect) -> Bool {
     Rect.spans(x, width, meet: rect.x, rect.width)
