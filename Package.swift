@@ -40,6 +40,7 @@ extension Target.Dependency {
     package: "swift-service-lifecycle"
   )
   static let swiftProtobuf = product(name: "SwiftProtobuf", package: "swift-protobuf")
+  static let unixSignals = product(name: "UnixSignals", package: "swift-service-lifecycle")
 }
 
 // MARK: - Targets
@@ -106,8 +107,9 @@ let commands: [Target] = [
   .executableTarget(
     name: "layout-server",
     dependencies: [
-      "LayoutService", "CollectionStore",
+      "LayoutService", "LayoutEngine", "CollectionStore",
       .configuration, .grpcCore, .grpcHTTP2, .logging, .serviceLifecycle,
+      .unixSignals,
     ],
     swiftSettings: settings
   ),

@@ -3,10 +3,12 @@
 internal import CollectionLayouts
 internal import CollectionModel
 internal import CollectionStore
+internal import GRPCCore
 internal import LayoutEngine
 internal import LayoutGeometry
 internal import LayoutProtocol
 internal import LayoutSession
+internal import SwiftProtobuf
 
 /// Finds what a question is about: an open session, a collection, or contents that come with it.
 struct QuerySubjects: Sendable {

@@ -10,6 +10,7 @@ internal import LayoutProtocol
 public import Logging
 internal import NIOCore
 internal import NIOHTTP2
+internal import Synchronization
 
 /// A layout server that any program can embed:
 ///
@@ -25,7 +26,7 @@ public final class LayoutServer: Sendable {
   private let server: GRPCServer<HTTP2ServerTransport.Posix>
   private let transport: HTTP2ServerTransport.Posix
   private let services: SessionServices
-  private let timing: ServiceTiming
+  private let isListening = Mutex(false)
 
   /// - Parameters:
   ///   - host: an address of this machine, IPv4 or IPv6.
@@ -39,7 +40,6 @@ public final class LayoutServer: Sendable {
   ) {
     services = SessionServices(
       configuration: configuration, layouts: layouts, storage: storage, logger: logger)
-    timing = configuration.timing
     let address: GRPCNIOTransportCore.SocketAddress =
       host.contains(":") ? .ipv6(host: host, port: port) : .ipv4(host: host, port: port)
     transport = HTTP2ServerTransport.Posix(
@@ -63,11 +63,15 @@ public final class LayoutServer: Sendable {
   public var listeningAddress: String {
     get async throws {
       let address = try await transport.listeningAddress
+      isListening.withLock { $0 = true }
       if let ipv4 = address.ipv4 { return "\(ipv4.host):\(ipv4.port)" }
       if let ipv6 = address.ipv6 { return "[\(ipv6.host)]:\(ipv6.port)" }
       return "\(address)"
     }
   }
+
+  /// Whether `listeningAddress` was answered: what fails before that is the address's fault.
+  public var hasListened: Bool { isListening.withLock { $0 } }
 
   /// Tells all streams that the server is going away and takes no new ones; `run()` returns once
   /// the last has ended. Idempotent.

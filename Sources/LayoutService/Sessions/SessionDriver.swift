@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CollectionLayouts
 internal import CollectionModel
 internal import CollectionStore
+internal import DequeModule
 internal import GRPCCore
 internal import LayoutEngine
 internal import LayoutProtocol
@@ -83,7 +85,8 @@ struct SessionDriver {
       for ack in taken.acks { try session.acknowledge(ack, at: now) }
     } catch { throw LayoutProblem(error) }
     if taken.isRateLimited {
-      respond { $0.notice = Wire.Notice(.rateLimited, problem: rateProblem) }
+      let problem = rateProblem
+      respond { $0.notice = Wire.Notice(.rateLimited, problem: problem) }
     }
     for input in taken.inputs { try await handle(input) }
     if taken.isCollectionChanged { try followCollection() }

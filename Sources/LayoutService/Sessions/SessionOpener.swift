@@ -2,6 +2,7 @@
 
 internal import CollectionLayouts
 internal import CollectionStore
+internal import GRPCCore
 internal import LayoutProtocol
 internal import LayoutSession
 

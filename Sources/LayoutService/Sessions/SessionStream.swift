@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CollectionStore
 internal import GRPCCore
 internal import LayoutProtocol
 internal import LayoutSession

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Logging
+
+extension ServerOptions {
+  static var help: String {
+    let defaults = ServerOptions()
+    var lines = [
+      "Lays out collections for any renderer, over gRPC.",
+      "",
+      "usage: layout-server [--FLAG VALUE]...",
+      "",
+    ]
+    let texts = [
+      "host": defaults.host, "store": defaults.store, "logLevel": defaults.logLevel.rawValue,
+    ]
+    let rows =
+      textKeys.map { ($0.key, $0.help, texts[$0.key]) }
+      + numbers.map { ($0.key, $0.help, String($0.get(defaults))) }
+      + [("help", "prints this", nil), ("version", "prints the version", nil)]
+    let width = rows.map { flag(of: $0.0).count }.max() ?? 0
+    for (key, help, value) in rows {
+      let name = flag(of: key)
+      let padding = String(repeating: " ", count: width - name.count + 2)
+      lines.append("  \(name)\(padding)\(help)\(value.map { " (\($0))" } ?? "")")
+    }
+    lines += [
+      "",
+      "Each flag is also a variable of the environment (--max-sessions: LAYOUT_SERVER_MAX_SESSIONS)",
+      "and a key of the configuration file (maxSessions). The command line comes first, then the",
+      "environment, then the file.",
+    ]
+    return lines.joined(separator: "\n")
+  }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CollectionStore
+import LayoutEngine
+import LayoutService
+import Logging
+
+/// Everything that the command line, the environment and the configuration file may say.
+struct ServerOptions: Sendable {
+  var host = "127.0.0.1"
+  var port = 50051
+  var store = "memory"
+  var logLevel = Logger.Level.info
+  var service = ServiceConfiguration()
+
+  /// One whole number that can be set.
+  struct Number: Sendable {
+    /// As in the file: "maxSessions". The flag is "--max-sessions", the variable
+    /// "LAYOUT_SERVER_MAX_SESSIONS".
+    var key: String
+    var help: String
+    var range: ClosedRange<Int>
+    var get: @Sendable (ServerOptions) -> Int
+    var set: @Sendable (inout ServerOptions, Int) -> Void
+  }
+
+  static let textKeys: [(key: String, help: String)] = [
+    ("host", "address to listen on, IPv4 or IPv6"),
+    ("store", "where collections are kept: memory"),
+    ("logLevel", "trace, debug, info, notice, warning, error or critical"),
+    ("config", "a JSON file with these options, keys in camelCase"),
+  ]
+
+  static let numbers: [Number] = [
+    Number("port", "port to listen on, 0 = any that is free", 0...65_535, \.port),
+    Number("maxSessions", "open streams", 1...1_000_000, \.service.limits.sessions),
+    Number(
+      "maxItems", "items in one collection", 1...1_000_000_000,
+      \.service.limits.itemsPerCollection),
+    Number(
+      "maxSections", "sections in one collection", 1...10_000_000,
+      \.service.limits.sectionsPerCollection),
+    Number(
+      "maxOperations", "operations in one batch", 1...1_000_000,
+      \.service.limits.operationsPerBatch),
+    Number(
+      "maxElementsPerFrame", "elements in one frame", 1...1_000_000,
+      \.service.limits.elementsPerFrame),
+    Number(
+      "maxElementsPerQuery", "elements in the rect of one query", 1...100_000_000,
+      \.service.limits.elementsPerQuery),
+    Number(
+      "maxMessageBytes", "bytes of one request", 1024...(1 << 30), \.service.limits.messageBytes),
+    Number(
+      "maxEventsPerSecond", "events of one stream in a second", 1...100_000,
+      \.service.limits.eventsPerSecond),
+    Number(
+      "maxEventBurst", "events of one stream at once", 1...1_000_000, \.service.limits.eventBurst),
+    Number(
+      "maxWaitingEvents", "events of one stream that wait", 1...10_000,
+      \.service.limits.waitingEvents),
+    Number("maxCollections", "collections", 1...10_000_000, \.service.store.collectionCount),
+    Number(
+      "historyBatches", "batches that each collection keeps", 0...1_000_000,
+      \.service.store.historyCount),
+    Number(
+      "historyBytes", "bytes of batches that each collection keeps", 0...(1 << 40),
+      \.service.store.historyBytes),
+    Number(
+      "cacheBytes", "bytes of prepared layouts that are kept", 0...(1 << 44),
+      \.service.engine.byteLimit),
+    Number(
+      "layoutThreads", "threads for large layouts", 1...1024, \.service.engine.threadCount),
+    Number(
+      "maxStreamsPerConnection", "calls at once on one connection", 1...1_000_000,
+      \.service.transport.streamsPerConnection),
+    Number(
+      "windowBytes", "bytes that clients may send ahead", 65_535...(1 << 30),
+      \.service.transport.windowBytes),
+    Number("maxPings", "PINGs of one connection in 30 s", 1...1_000_000, \.service.transport.pings),
+    Number("openTimeoutMs", "for the first request of a stream", 1...3_600_000, \.service.timing.open),
+    Number(
+      "writeTimeoutMs", "for one write to a client that does not read", 1...3_600_000,
+      \.service.timing.write),
+    Number("waitTimeoutMs", "for a version to come", 1...3_600_000, \.service.timing.longestWait),
+    Number(
+      "watchIntervalMs", "between signs of life of watched updates", 1...3_600_000,
+      \.service.timing.watchInterval),
+    Number(
+      "reconnectSpreadMs", "over which clients come back", 0...3_600_000,
+      \.service.timing.reconnectSpread),
+    Number(
+      "shutdownTimeoutMs", "for streams to end on SIGTERM", 1...3_600_000,
+      \.service.timing.shutdown),
+  ]
+
+  /// The flag of a key: "maxSessions" is "--max-sessions".
+  static func flag(of key: String) -> String {
+    key.reduce(into: "--") { flag, character in
+      if character.isUppercase { flag += "-" }
+      flag += character.lowercased()
+    }
+  }
+
+  static var flags: Set<String> {
+    Set((textKeys.map(\.key) + numbers.map(\.key)).map(flag))
+  }
+}
+
+extension ServerOptions.Number {
+  fileprivate init(
+    _ key: String, _ help: String, _ range: ClosedRange<Int>,
+    _ path: any WritableKeyPath<ServerOptions, Int> & Sendable
+  ) {
+    self.init(
+      key: key, help: help, range: range, get: { $0[keyPath: path] },
+      set: { $0[keyPath: path] = $1 })
+  }
+
+  /// A duration, in milliseconds.
+  fileprivate init(
+    _ key: String, _ help: String, _ range: ClosedRange<Int>,
+    _ path: any WritableKeyPath<ServerOptions, Duration> & Sendable
+  ) {
+    self.init(
+      key: key, help: "milliseconds \(help)", range: range,
+      get: { Int($0[keyPath: path] / .milliseconds(1)) },
+      set: { $0[keyPath: path] = .milliseconds($1) })
+  }
+}
+
+/// Something that the operator got wrong, in one line.
+struct UsageError: Error, CustomStringConvertible {
+  var description: String
+
+  init(_ description: String) { self.description = description }
+}

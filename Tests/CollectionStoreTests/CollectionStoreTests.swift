@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CollectionModel
+import CollectionStore
+import Synchronization
+import Testing
+
+/// Batches that insert items at the start, with their count as payload.
+private struct CountCodec: ContentsCodec {
+  func encode(_ contents: CollectionContents) -> [[UInt8]] { [bytes(contents.itemCount)] }
+
+  func decodeContents(_ parts: [[UInt8]]) -> CollectionContents {
+    parts.first.map { Self.contents(number($0)) } ?? .empty
+  }
+
+  func decodeBatch(_ payload: [UInt8]) -> UpdateBatch { Self.insertion(number(payload)) }
+
+  func bytes(_ count: Int) -> [UInt8] { Array(String(count).utf8) }
+  private func number(_ bytes: [UInt8]) -> Int { Int(String(decoding: bytes, as: UTF8.self)) ?? 0 }
+
+  static func contents(_ count: Int) -> CollectionContents {
+    CollectionContents(sections: [SectionContents(blocks: [ItemBlock(count: count)])])
+  }
+
+  static func insertion(_ count: Int, id: String = "", expected: UInt64? = nil) -> UpdateBatch {
+    UpdateBatch(
+      requestID: id, expectedDataVersion: expected,
+      change: .operations([
+        .insertItems(at: IndexPath(section: 0, item: 0), items: [ItemBlock(count: count)])
+      ]))
+  }
+}
+
+@Suite("CollectionStore")
+struct CollectionStoreTests {
+  private let codec = CountCodec()
+
+  private func registry(
+    storage: any CollectionStorage = MemoryStorage(), limits: StoreLimits = .init(),
+    now: @escaping @Sendable () -> CollectionTime = { CollectionTime(seconds: 0) }
+  ) -> CollectionRegistry {
+    CollectionRegistry(storage: storage, codec: codec, limits: limits, now: now)
+  }
+
+  private func insert(
+    _ count: Int, into collection: LiveCollection, id: String = "", expected: UInt64? = nil
+  ) async throws -> Commit {
+    let codec = codec
+    return try await collection.commit(
+      CountCodec.insertion(count, id: id, expected: expected)
+    ) { codec.bytes(count) }
+  }
+
+  @Test("each batch is the next version and changes the contents")
+  func commits() async throws {
+    let collection = try await registry().create(
+      CollectionRecord(id: "a"), contents: CountCodec.contents(10))
+    #expect(try await insert(5, into: collection).dataVersion == 1)
+    #expect(try await insert(2, into: collection).dataVersion == 2)
+    #expect(collection.snapshot.contents.itemCount == 17)
+    #expect(collection.snapshot.record.dataVersion == 2)
+  }
+
+  @Test("concurrent commits get versions without gaps")
+  func concurrentCommits() async throws {
+    let collection = try await registry().create(
+      CollectionRecord(id: "a"), contents: CountCodec.contents(0))
+    let versions = try await withThrowingTaskGroup(of: UInt64.self) { group in
+      for _ in 0..<100 {
+        group.addTask { try await insert(1, into: collection).dataVersion }
+      }
+      return try await group.reduce(into: Set<UInt64>()) { $0.insert($1) }
+    }
+    #expect(versions == Set(1...100))
+    #expect(collection.snapshot.contents.itemCount == 100)
+  }
+
+  @Test("a batch with a known identifier is told its version and not applied again")
+  func requestIDs() async throws {
+    let box = TimeBox()
+    let collection = try await registry(now: { box.time }).create(
+      CollectionRecord(id: "a"), contents: CountCodec.contents(0))
+    #expect(try await insert(1, into: collection, id: "x").isDuplicate == false)
+    let again = try await insert(1, into: collection, id: "x", expected: 77)
+    #expect(again == Commit(dataVersion: 1, isDuplicate: true))
+    #expect(collection.snapshot.contents.itemCount == 1)
+    box.advance(seconds: 24 * 60 * 60 + 1)
+    #expect(try await insert(1, into: collection, id: "x").isDuplicate == false)
+  }
+
+  @Test("a batch for another version is refused")
+  func expectedVersion() async throws {
+    let collection = try await registry().create(
+      CollectionRecord(id: "a"), contents: CountCodec.contents(0))
+    await #expect {
+      _ = try await insert(1, into: collection, expected: 3)
+    } throws: { error in
+      if case StoreError.versionConflict(expected: 3, current: 0) = error { true } else { false }
+    }
+    #expect(collection.dataVersion == 0)
+  }
+
+  @Test("history is given from any version that is kept, and refused from older ones")
+  func history() async throws {
+    let collection = try await registry(limits: StoreLimits(historyCount: 3)).create(
+      CollectionRecord(id: "a"), contents: CountCodec.contents(0))
+    for _ in 0..<5 { _ = try await insert(1, into: collection) }
+    #expect(try collection.history(after: 2, limit: 10).map(\.version) == [3, 4, 5])
+    #expect(try collection.history(after: 3, limit: 1).map(\.version) == [4])
+    #expect(try collection.history(after: 5, limit: 10).isEmpty)
+    #expect(try collection.history(after: 50, limit: 10).isEmpty)
+    #expect {
+      _ = try collection.history(after: 1, limit: 10)
+    } throws: { error in
+      if case StoreError.historyCompacted(minVersion: 2) = error { true } else { false }
+    }
+  }
+
+  @Test("a viewer catches up by changes while they are kept, and is told when they are not")
+  func catchUp() async throws {
+    let collection = try await registry(limits: StoreLimits(changeCount: 2)).create(
+      CollectionRecord(id: "a"), contents: CountCodec.contents(0))
+    for _ in 0..<4 { _ = try await insert(1, into: collection) }
+    #expect(try collection.catchUp(from: 2).changes?.map(\.version) == [3, 4])
+    #expect(try collection.catchUp(from: 4).changes?.isEmpty == true)
+    #expect(try collection.catchUp(from: 1).changes == nil)
+    #expect(collection.latest(changes: 1).changes?.map(\.version) == [4])
+    #expect(collection.latest(changes: 100).changes?.map(\.version) == [3, 4])
+  }
+
+  @Test("subscribers are told of commits and of the end, and no more once they left")
+  func signals() async throws {
+    let registry = registry()
+    let collection = try await registry.create(
+      CollectionRecord(id: "a"), contents: CountCodec.contents(0))
+    let counts = SignalCounts()
+    let first = collection.subscribe { counts.add($0) }
+    let second = collection.subscribe { counts.add($0) }
+    _ = try await insert(1, into: collection)
+    #expect(counts.changed == 2)
+    collection.unsubscribe(first)
+    _ = try await insert(1, into: collection)
+    #expect(counts.changed == 3)
+    try await registry.delete("a")
+    #expect(counts.deleted == 1)
+    collection.unsubscribe(second)
+    #expect(collection.subscriberCount == 0)
+    _ = collection.subscribe { counts.add($0) }
+    #expect(counts.deleted == 2)
+  }
+
+  @Test("replaced contents are one version; history ends where they are not told")
+  func replacement() async throws {
+    let collection = try await registry().create(
+      CollectionRecord(id: "a"), contents: CountCodec.contents(1))
+    _ = try await insert(1, into: collection)
+    let snapshot = try await collection.replaceContents(
+      with: CountCodec.contents(9), expectedDataVersion: 1
+    ) { _ in nil }
+    #expect(snapshot.record.dataVersion == 2)
+    #expect(collection.snapshot.contents.itemCount == 9)
+    #expect(throws: StoreError.self) { try collection.history(after: 1, limit: 1) }
+    #expect(try collection.catchUp(from: 1).changes == nil)
+    _ = try await collection.replaceContents(
+      with: CountCodec.contents(4), expectedDataVersion: nil
+    ) { _ in [1] }
+    #expect(try collection.history(after: 2, limit: 5).map(\.payload) == [[1]])
+    #expect(try collection.catchUp(from: 2).changes?.count == 1)
+  }
+
+  @Test("lists in order of identifiers, page by page, and forgets what was deleted")
+  func listing() async throws {
+    let registry = registry()
+    for id in ["c", "a", "d", "b"] {
+      _ = try await registry.create(CollectionRecord(id: id), contents: .empty)
+    }
+    #expect(registry.collections(after: "", limit: 2).map(\.id) == ["a", "b"])
+    #expect(registry.collections(after: "b", limit: 9).map(\.id) == ["c", "d"])
+    try await registry.delete("c")
+    #expect(registry.collections(after: "b", limit: 9).map(\.id) == ["d"])
+    await #expect(throws: StoreError.self) {
+      _ = try await registry.create(CollectionRecord(id: "a"), contents: .empty)
+    }
+    await #expect(throws: StoreError.self) { try await registry.delete("c") }
+  }
+
+  @Test("an etag changes with every change and guards updates and deletes")
+  func etags() async throws {
+    let registry = registry()
+    let collection = try await registry.create(CollectionRecord(id: "a"), contents: .empty)
+    let first = collection.snapshot.record.etag
+    let renamed = try await collection.updateRecord(etag: first) { $0.displayName = "A" }
+    #expect(renamed.record.etag != first)
+    await #expect(throws: StoreError.self) {
+      _ = try await collection.updateRecord(etag: first) { $0.displayName = "B" }
+    }
+    await #expect(throws: StoreError.self) { try await registry.delete("a", etag: first) }
+    try await registry.delete("a", etag: renamed.record.etag)
+    #expect(registry.count == 0)
+  }
+
+  @Test("a second registry finds everything that durable storage holds")
+  func loading() async throws {
+    let storage = MemoryStorage(keepsContents: true)
+    let limits = StoreLimits(snapshotBatchCount: 4)
+    let first = registry(storage: storage, limits: limits)
+    let collection = try await first.create(
+      CollectionRecord(id: "a", displayName: "A"), contents: CountCodec.contents(3))
+    for _ in 0..<6 { _ = try await insert(2, into: collection) }
+    let second = registry(storage: storage, limits: limits)
+    try await second.load()
+    let loaded = try second.collection("a").snapshot
+    #expect(loaded.contents.itemCount == 15)
+    #expect(loaded.record == collection.snapshot.record)
+  }
+}
+
+private final class TimeBox: Sendable {
+  private let seconds = Mutex<Int64>(0)
+  var time: CollectionTime { CollectionTime(seconds: seconds.withLock { $0 }) }
+  func advance(seconds amount: Int64) { seconds.withLock { $0 += amount } }
+}
+
+private final class SignalCounts: Sendable {
+  private let counts = Mutex((changed: 0, deleted: 0))
+  var changed: Int { counts.withLock { $0.changed } }
+  var deleted: Int { counts.withLock { $0.deleted } }
+
+  func add(_ signal: CollectionSignal) {
+    counts.withLock { counts in
+      switch signal {
+      case .changed: counts.changed += 1
+      case .deleted: counts.deleted += 1
+      }
+    }
+  }
+}
