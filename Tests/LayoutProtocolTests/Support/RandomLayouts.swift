@@ -110,7 +110,7 @@ extension SplitMix64 {
 
   mutating func background() -> SectionBackground {
     SectionBackground(
-      kind: word(),
+      kind: uniqueKind(),
       insets: insets(),
       zIndex: int(-9 ... 9),
       sections: maybe { Set($0.some(1 ... 3) { $0.int(0 ... 9) }) },
@@ -128,6 +128,9 @@ extension SplitMix64 {
       }
     return AppearanceAnimation(alpha: number(0 ... 1), scale: number(0 ... 2), center: center)
   }
+
+  /// A compositional layout may use a kind only once.
+  mutating func uniqueKind() -> String { "kind\(next())" }
 
   // MARK: - Compositional
 
@@ -217,7 +220,7 @@ extension SplitMix64 {
 
   mutating func anchoredItem() -> AnchoredSupplementaryItem {
     AnchoredSupplementaryItem(
-      kind: word(),
+      kind: uniqueKind(),
       size: LayoutSize(width: .absolute(number(1 ... 9)), height: .absolute(number(1 ... 9))),
       containerAnchor: LayoutAnchor(top: true, trailing: bool(), offset: .absolute(point())),
       itemAnchor: maybe { LayoutAnchor(leading: true, offset: .fractional($0.point())) },
@@ -227,7 +230,7 @@ extension SplitMix64 {
 
   mutating func boundaryItem() -> BoundarySupplementaryItem {
     BoundarySupplementaryItem(
-      kind: word(),
+      kind: uniqueKind(),
       size: LayoutSize(width: .fractionalWidth(1), height: .absolute(number(1 ... 99))),
       alignment: pick(RectAlignment.self),
       absoluteOffset: point(),
