@@ -46,7 +46,8 @@ public struct ViewerConfiguration: Sendable {
     }
     if let layout {
       guard let spec = Wire.LayoutSpec(layout) else {
-        throw LayoutProblem.layoutKindUnknown(field: "layout", found: layout.layout.kindName)
+        throw LayoutProblem.fieldInvalid(
+          "layout", "is a \(layout.layout.kindName) that has no message of its own")
       }
       open.layout = spec
     }
