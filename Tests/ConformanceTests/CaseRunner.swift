@@ -3,6 +3,7 @@
 import GRPCCore
 import GRPCProtobuf
 import LayoutProtocol
+import SwiftProtobuf
 
 /// Runs one case against a server: parse, call, compare.
 struct CaseRunner<Transport: ClientTransport> {
@@ -288,7 +289,9 @@ func checkScrollTarget(
     }
   }
   if let expected = expect["key"] {
-    let found = ObservedElement(.with { if let key { $0.key = key } })
+    var element = CollectionLayout_V1_ElementAttributes()
+    if let key { element.key = key }
+    let found = ObservedElement(element)
     guard key != nil, found.isNamed(by: expected) else {
       throw Mismatch("rests on \(found.name), expected \(expected.text)")
     }

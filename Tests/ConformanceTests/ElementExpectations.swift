@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import LayoutProtocol
+
 /// Compares what a query answered, or what a mirror holds, with a case's expectation.
 struct ElementExpectations {
   let tolerance: Tolerance

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import LayoutProtocol
+import SwiftProtobuf
 
 /// The elements that a client holds, by slot, kept by the rules that every session must obey.
 struct SessionMirror {

@@ -2,6 +2,7 @@
 
 import GRPCCore
 import LayoutProtocol
+import SwiftProtobuf
 
 /// Plays the steps of a session case over one stream.
 struct SessionRunner<Transport: ClientTransport> {
@@ -138,7 +139,8 @@ private struct SessionPlay<Transport: ClientTransport> {
   mutating func run(_ body: JSON) async throws {
     offset = open.viewport.contentOffset
     viewportSize = open.viewport.size
-    try await begin { $0.open = open }
+    let opening = open
+    try await begin { $0.open = opening }
     try await settle(body["expect"], label: "open") { $0.mirror.frameCount > 0 }
     for (number, step) in (body["steps"]?.list ?? []).enumerated() {
       do {
@@ -164,12 +166,10 @@ private struct SessionPlay<Transport: ClientTransport> {
       slots: mirror.slotsByName,
       dataVersion: mirror.dataVersion
     )
-    send(
-      try .with {
-        $0.eventSeq = eventSeq
-        try fill(&$0)
-      }
-    )
+    var request = CollectionLayout_V1_StreamLayoutRequest()
+    request.eventSeq = eventSeq
+    try fill(&request)
+    send(request)
   }
 
   private mutating func play(_ step: JSON) async throws {
