@@ -131,7 +131,8 @@ let tests: [Target] = [
       "LayoutClient", "LayoutProtocol", "LayoutService",
       .grpcCore, .grpcHTTP2, .grpcInProcess, .grpcProtobuf, .swiftProtobuf,
     ],
-    swiftSettings: settings),
+    swiftSettings: settings
+  ),
   .testTarget(
     name: "CollectionLayoutsTests",
     dependencies: ["LayoutGeometry", "CollectionModel", "CollectionLayouts"],
