@@ -13,6 +13,8 @@ public actor LayoutViewer {
   /// What came from the server.
   public enum Arrival: Sendable {
     case frame(MirroredChange)
+    /// A frame that does not fit what is here; a keyframe follows.
+    case frameRejected(sequence: UInt64, fault: MirrorFault)
     case eventRefused(sequence: UInt64, problem: LayoutProblem)
     case eventApplied(sequence: UInt64, dataVersion: UInt64, isDuplicate: Bool)
     case scrollTarget(sequence: UInt64, offset: Point)
@@ -29,6 +31,7 @@ public actor LayoutViewer {
   /// The newest event that was sent.
   public private(set) var lastEvent: UInt64 = 0
 
+  private let options: SessionOptions
   private let outbox: AsyncStream<Wire.StreamLayoutRequest>.Continuation
   private var inbox: Inbox
 
@@ -39,11 +42,13 @@ public actor LayoutViewer {
   init(
     offset: Point,
     unitsPerPoint: Int,
+    options: SessionOptions,
     outbox: AsyncStream<Wire.StreamLayoutRequest>.Continuation,
     messages: RPCAsyncSequence<Wire.StreamLayoutResponse, any Error>
   ) {
     mirror = ElementMirror(unitsPerPoint: unitsPerPoint)
     self.offset = offset
+    self.options = options
     self.outbox = outbox
     inbox = Inbox(iterator: messages.makeAsyncIterator())
   }
@@ -93,18 +98,39 @@ public actor LayoutViewer {
     return nil
   }
 
-  /// Reads until the mirror reflects all that was sent, whatever the server merged.
+  /// Reads until the mirror reflects all that was sent before, whatever the server merged.
   ///
-  /// Frames are sent for changes only; a resync makes sure that there is one.
-  /// - Returns: what arrived meanwhile.
+  /// There are frames for changes only, so their absence says nothing. But a frame leaves with the
+  /// answers to the events that it reflects, unless frames wait to be acknowledged; and when the
+  /// first answer is here, all frames before it are. So it takes two events that change nothing.
+  /// - Returns: what arrived meanwhile, the answers to those two left out.
+  /// - Throws: `RPCError` where the server ends the stream.
   @discardableResult
   public func settle() async throws -> [Arrival] {
-    let barrier = send(.resync) ?? lastEvent
     var arrivals: [Arrival] = []
-    while mirror.appliedEvent < barrier, let arrival = try await next() {
-      arrivals.append(arrival)
+    let first = send(.options(options)) ?? lastEvent
+    try await read(untilAnswerTo: first, orStateAt: first, into: &arrivals)
+    // Whatever was held back leaves with the next one at the latest, before the answer to a third.
+    for _ in 0 ..< 2 where mirror.appliedEvent < first {
+      let next = send(.options(options)) ?? lastEvent
+      try await read(untilAnswerTo: next, orStateAt: first, into: &arrivals)
     }
     return arrivals
+  }
+
+  private func read(
+    untilAnswerTo event: UInt64,
+    orStateAt state: UInt64,
+    into arrivals: inout [Arrival]
+  ) async throws {
+    while let arrival = try await next() {
+      switch arrival {
+      case .eventApplied(event, _, _), .eventRefused(event, _): return
+      default: arrivals.append(arrival)
+      }
+      if mirror.appliedEvent >= state { return }
+    }
+    throw RPCError(code: .unavailable, message: "the stream ended before an event was answered")
   }
 
   /// Sends an event and reads until its fate is known.
@@ -143,6 +169,8 @@ public actor LayoutViewer {
     switch response.message {
     case .opened(let opened):
       session = opened.session
+      let units = Int(clamping: opened.unitsPerPoint)
+      if units > 0, units != mirror.unitsPerPoint { mirror = ElementMirror(unitsPerPoint: units) }
       return nil
     case .frame(let frame): return take(frame)
     case .eventResult(let result):
@@ -178,9 +206,8 @@ public actor LayoutViewer {
       acknowledge()
       return .frame(change)
     } catch {
-      // A keyframe follows.
       acknowledge(FrameAck(sequence: frame.frameSeq, isRejected: true))
-      return .notice("frame \(frame.frameSeq) was rejected: \(error)")
+      return .frameRejected(sequence: frame.frameSeq, fault: error)
     }
   }
 
@@ -222,6 +249,7 @@ extension LayoutClient {
           let viewer = LayoutViewer(
             offset: configuration.viewport.offset ?? .zero,
             unitsPerPoint: configuration.capabilities.unitsPerPoint,
+            options: configuration.options,
             outbox: outbox,
             messages: response.messages
           )

@@ -3,7 +3,7 @@
 public import CollectionLayouts
 public import CollectionModel
 internal import LayoutGeometry
-internal import LayoutProtocol
+package import LayoutProtocol
 public import LayoutSession
 
 /// What a viewer looks at, and how.
@@ -18,6 +18,8 @@ public struct ViewerConfiguration: Sendable {
   public var source: Source
   /// nil = the collection's default layout.
   public var layout: LayoutConfiguration?
+  /// The layout as a message, for clients that have it as such; goes before `layout`.
+  package var layoutMessage: Wire.LayoutSpec?
   public var viewport: ViewportChange
   public var capabilities: ClientCapabilities
   public var options: SessionOptions
@@ -47,7 +49,9 @@ public struct ViewerConfiguration: Sendable {
     if let layout {
       guard let spec = Wire.LayoutSpec(layout) else {
         throw LayoutProblem.fieldInvalid(
-          "layout", "is a \(layout.layout.kindName) that has no message of its own")
+          "layout",
+          "is a \(layout.layout.kindName) that has no message of its own"
+        )
       }
       open.layout = spec
     }
