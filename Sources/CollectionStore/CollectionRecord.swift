@@ -18,10 +18,15 @@ public struct CollectionRecord: Hashable, Sendable {
   public var updateTime: CollectionTime
 
   public init(
-    id: String, displayName: String = "", labels: [String: String] = [:],
-    defaultLayout: [UInt8]? = nil, dataVersion: UInt64 = 0,
-    incarnation: UInt64 = .random(in: 1 ... .max), revision: UInt64 = 1,
-    createTime: CollectionTime = .now, updateTime: CollectionTime? = nil
+    id: String,
+    displayName: String = "",
+    labels: [String: String] = [:],
+    defaultLayout: [UInt8]? = nil,
+    dataVersion: UInt64 = 0,
+    incarnation: UInt64 = .random(in: 1 ... .max),
+    revision: UInt64 = 1,
+    createTime: CollectionTime = .now,
+    updateTime: CollectionTime? = nil
   ) {
     self.id = id
     self.displayName = displayName

@@ -20,7 +20,9 @@ public final class CollectionRegistry: Sendable {
   private let state = Mutex(State())
 
   public init(
-    storage: any CollectionStorage, codec: any ContentsCodec, limits: StoreLimits = .init(),
+    storage: any CollectionStorage,
+    codec: any ContentsCodec,
+    limits: StoreLimits = .init(),
     now: @escaping @Sendable () -> CollectionTime = { .now }
   ) {
     self.storage = storage
@@ -54,7 +56,8 @@ public final class CollectionRegistry: Sendable {
 
   /// Creates a collection at version 0 with these contents.
   public func create(
-    _ record: CollectionRecord, contents: CollectionContents
+    _ record: CollectionRecord,
+    contents: CollectionContents
   ) async throws(StoreError) -> LiveCollection {
     let limit = limits.collectionCount
     let refusal: StoreError? = state.withLock { state in
@@ -75,13 +78,20 @@ public final class CollectionRegistry: Sendable {
       let parts = storage.isDurable && contents.sectionCount > 0 ? try codec.encode(contents) : []
       try await storage.create(
         record,
-        snapshot: parts.isEmpty ? nil : StoredSnapshot(version: record.dataVersion, parts: parts))
+        snapshot: parts.isEmpty ? nil : StoredSnapshot(version: record.dataVersion, parts: parts)
+      )
     } catch {
       state.withLock { _ = $0.reserved.remove(record.id) }
       throw .storage(error)
     }
     let collection = LiveCollection(
-      record: record, contents: contents, storage: storage, codec: codec, limits: limits, now: now)
+      record: record,
+      contents: contents,
+      storage: storage,
+      codec: codec,
+      limits: limits,
+      now: now
+    )
     add(collection)
     return collection
   }
@@ -139,8 +149,14 @@ public final class CollectionRegistry: Sendable {
     }
     add(
       LiveCollection(
-        record: record, contents: contents, storage: storage, codec: codec, limits: limits,
-        now: now))
+        record: record,
+        contents: contents,
+        storage: storage,
+        codec: codec,
+        limits: limits,
+        now: now
+      )
+    )
   }
 }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if canImport(Darwin)
-  internal import Darwin
+internal import Darwin
 #elseif canImport(Musl)
-  internal import Musl
+internal import Musl
 #else
-  internal import Glibc
+internal import Glibc
 #endif
 
 /// A moment of the calendar, as seconds since 1970 and the nanoseconds beyond.

@@ -15,7 +15,8 @@ extension LiveCollection {
   /// - Parameter payload: the batch in the form that `ContentsCodec` reads; made only once the batch
   ///   has been accepted.
   public func commit(
-    _ batch: UpdateBatch, payload: @Sendable () throws -> [UInt8]
+    _ batch: UpdateBatch,
+    payload: @Sendable () throws -> [UInt8]
   ) async throws(StoreError) -> Commit {
     try await gate.run { () throws(StoreError) in
       let time = now()
@@ -40,8 +41,11 @@ extension LiveCollection {
       let stored: StoredBatch
       do {
         stored = StoredBatch(
-          version: next.dataVersion, requestID: batch.requestID, payload: try payload(),
-          time: time)
+          version: next.dataVersion,
+          requestID: batch.requestID,
+          payload: try payload(),
+          time: time
+        )
         try await storage.append(stored, record: next)
       } catch { throw .storage(error) }
       publish(next, change: change, batch: stored)
@@ -55,7 +59,8 @@ extension LiveCollection {
   /// - Parameter payload: makes the replacement a batch, for those who watch updates; nil where that
   ///   would be too large to be kept, which ends their history.
   public func replaceContents(
-    with contents: CollectionContents, expectedDataVersion: UInt64?,
+    with contents: CollectionContents,
+    expectedDataVersion: UInt64?,
     payload: @Sendable (ContentsChange) -> [UInt8]?
   ) async throws(StoreError) -> CollectionSnapshot {
     try await gate.run { () throws(StoreError) in
@@ -70,18 +75,26 @@ extension LiveCollection {
       do {
         let parts = storage.isDurable ? try codec.encode(change.new) : []
         try await storage.store(
-          StoredSnapshot(version: next.dataVersion, parts: parts), record: next)
+          StoredSnapshot(version: next.dataVersion, parts: parts),
+          record: next
+        )
       } catch { throw .storage(error) }
       withState { state in
         state.logCount = 0
         state.logBytes = 0
       }
       publish(
-        next, change: change,
+        next,
+        change: change,
         batch: payload(change).map {
           StoredBatch(
-            version: next.dataVersion, requestID: "", payload: $0, time: next.updateTime)
-        })
+            version: next.dataVersion,
+            requestID: "",
+            payload: $0,
+            time: next.updateTime
+          )
+        }
+      )
       return CollectionSnapshot(record: next, contents: change.new)
     }
   }
@@ -90,7 +103,8 @@ extension LiveCollection {
   ///
   /// - Parameter etag: not empty: only where it is the current one.
   public func updateRecord(
-    etag: String = "", _ change: @Sendable (inout CollectionRecord) -> Void
+    etag: String = "",
+    _ change: @Sendable (inout CollectionRecord) -> Void
   ) async throws(StoreError) -> CollectionSnapshot {
     try await gate.run { () throws(StoreError) in
       let (record, contents, isDeleted) = withState { ($0.record, $0.contents, $0.isDeleted) }
@@ -137,7 +151,9 @@ extension LiveCollection {
         // Beside the batch itself a change keeps the paths and chunks that it replaced.
         let bytes = 4096 + 2 * batch.payload.count
         state.changes.append(
-          CommittedChange(version: record.dataVersion, change: change), bytes: bytes)
+          CommittedChange(version: record.dataVersion, change: change),
+          bytes: bytes
+        )
         state.history.append(batch, bytes: 128 + batch.payload.count)
         state.requests.remember(batch.requestID, version: record.dataVersion, now: batch.time)
         state.logCount += 1

@@ -32,8 +32,12 @@ public final class LiveCollection: Sendable {
   private let state: Mutex<State>
 
   init(
-    record: CollectionRecord, contents: CollectionContents, storage: any CollectionStorage,
-    codec: any ContentsCodec, limits: StoreLimits, now: @escaping @Sendable () -> CollectionTime
+    record: CollectionRecord,
+    contents: CollectionContents,
+    storage: any CollectionStorage,
+    codec: any ContentsCodec,
+    limits: StoreLimits,
+    now: @escaping @Sendable () -> CollectionTime
   ) {
     id = record.id
     incarnation = record.incarnation
@@ -43,15 +47,24 @@ public final class LiveCollection: Sendable {
     self.now = now
     state = Mutex(
       State(
-        record: record, contents: contents,
+        record: record,
+        contents: contents,
         changes: VersionedLog(
-          after: record.dataVersion, countLimit: limits.changeCount,
-          byteLimit: limits.changeBytes),
+          after: record.dataVersion,
+          countLimit: limits.changeCount,
+          byteLimit: limits.changeBytes
+        ),
         history: VersionedLog(
-          after: record.dataVersion, countLimit: limits.historyCount,
-          byteLimit: limits.historyBytes),
+          after: record.dataVersion,
+          countLimit: limits.historyCount,
+          byteLimit: limits.historyBytes
+        ),
         requests: RequestMemory(
-          countLimit: limits.requestCount, seconds: limits.requestSeconds)))
+          countLimit: limits.requestCount,
+          seconds: limits.requestSeconds
+        )
+      )
+    )
   }
 
   func withState<Result>(_ body: (inout sending State) -> sending Result) -> sending Result {
@@ -75,7 +88,8 @@ public final class LiveCollection: Sendable {
       let start = max(state.changes.start, version - min(version, limit))
       return CatchUp(
         snapshot: CollectionSnapshot(record: state.record, contents: state.contents),
-        changes: state.changes.entries(after: start))
+        changes: state.changes.entries(after: start)
+      )
     }
   }
 
@@ -87,7 +101,8 @@ public final class LiveCollection: Sendable {
       if state.isDeleted { return nil }
       return CatchUp(
         snapshot: CollectionSnapshot(record: state.record, contents: state.contents),
-        changes: state.changes.entries(after: version))
+        changes: state.changes.entries(after: version)
+      )
     }
     guard let found else { throw .notFound(id: id) }
     return found
@@ -99,7 +114,8 @@ public final class LiveCollection: Sendable {
   /// - Throws: `StoreError.historyCompacted` where they are no longer kept, `.notFound` once the
   ///   collection is deleted.
   public func history(
-    after version: UInt64, limit: Int
+    after version: UInt64,
+    limit: Int
   ) throws(StoreError) -> [StoredBatch] {
     let (batches, start, isDeleted) = withState { state in
       (state.history.entries(after: version, limit: limit), state.history.start, state.isDeleted)

@@ -24,10 +24,16 @@ public struct StoreLimits: Sendable {
   public var snapshotLogBytes: Int
 
   public init(
-    contents: ContentsLimits = .init(), collectionCount: Int = 10_000, historyCount: Int = 1000,
-    historyBytes: Int = 16 << 20, changeCount: Int = 256, changeBytes: Int = 16 << 20,
-    requestCount: Int = 100_000, requestSeconds: Int64 = 24 * 60 * 60,
-    snapshotBatchCount: Int = 1000, snapshotLogBytes: Int = 64 << 20
+    contents: ContentsLimits = .init(),
+    collectionCount: Int = 10_000,
+    historyCount: Int = 1000,
+    historyBytes: Int = 16 << 20,
+    changeCount: Int = 256,
+    changeBytes: Int = 16 << 20,
+    requestCount: Int = 100_000,
+    requestSeconds: Int64 = 24 * 60 * 60,
+    snapshotBatchCount: Int = 1000,
+    snapshotLogBytes: Int = 64 << 20
   ) {
     self.contents = contents
     self.collectionCount = collectionCount

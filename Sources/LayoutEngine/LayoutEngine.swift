@@ -94,7 +94,8 @@ public actor LayoutEngine {
   /// - Parameter itemCount: of the contents that it is about.
   /// - Throws: `CancellationError` when the calling task was cancelled before the work began.
   public nonisolated func perform<Result: Sendable>(
-    itemCount: Int, _ work: @escaping @Sendable () -> Result
+    itemCount: Int,
+    _ work: @escaping @Sendable () -> Result
   ) async throws(CancellationError) -> Result {
     let result: Result? = await withTaskExecutorPreference(
       itemCount > largeItemCount ? executor : nil
@@ -121,7 +122,8 @@ public actor LayoutEngine {
 
   /// - Returns: nil when nobody wanted the result any more before the work began.
   private func compute(
-    _ request: PreparationRequest, key: Key
+    _ request: PreparationRequest,
+    key: Key
   ) async -> (any PreparedLayout)? {
     let start = start(for: request, key: key)
     let flight = Flight()
@@ -131,8 +133,12 @@ public actor LayoutEngine {
 
     let result = await withTaskCancellationHandler {
       await Self.run(
-        request, container: key.variant.container, from: start, for: flight,
-        on: request.contents.itemCount > largeItemCount ? executor : nil)
+        request,
+        container: key.variant.container,
+        from: start,
+        for: flight,
+        on: request.contents.itemCount > largeItemCount ? executor : nil
+      )
     } onCancel: {
       flight.loseInterest()
     }
@@ -189,8 +195,11 @@ public actor LayoutEngine {
   }
 
   private nonisolated static func run(
-    _ request: PreparationRequest, container: LayoutContainer, from start: Start,
-    for flight: Flight, on executor: PreparationExecutor?
+    _ request: PreparationRequest,
+    container: LayoutContainer,
+    from start: Start,
+    for flight: Flight,
+    on executor: PreparationExecutor?
   ) async -> Result? {
     var base: (prepared: any PreparedLayout, changes: ArraySlice<VersionedChange>)?
     switch start {
@@ -207,7 +216,8 @@ public actor LayoutEngine {
 
   @concurrent
   private nonisolated static func work(
-    _ request: PreparationRequest, container: LayoutContainer,
+    _ request: PreparationRequest,
+    container: LayoutContainer,
     base: (prepared: any PreparedLayout, changes: ArraySlice<VersionedChange>)?,
     for flight: Flight
   ) async -> Result? {
@@ -219,7 +229,10 @@ public actor LayoutEngine {
       return Result(prepared: prepared, isDerived: true)
     }
     let context = LayoutContext(
-      contents: request.contents, container: container, options: request.configuration.options)
+      contents: request.contents,
+      container: container,
+      options: request.configuration.options
+    )
     return Result(prepared: layout.prepare(context), isDerived: false)
   }
 }

@@ -18,8 +18,8 @@ final class PreparationExecutor: TaskExecutor {
 
   init(threadCount: Int) {
     let count = max(1, threadCount)
-    lanes = (0..<count).map { DispatchQueue(label: "layout-preparation-\($0)") }
-    state = Mutex(State(idleLanes: Array(0..<count)))
+    lanes = (0 ..< count).map { DispatchQueue(label: "layout-preparation-\($0)") }
+    state = Mutex(State(idleLanes: Array(0 ..< count)))
   }
 
   func enqueue(_ job: consuming ExecutorJob) {

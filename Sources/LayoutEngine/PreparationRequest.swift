@@ -27,8 +27,12 @@ public struct PreparationRequest: Sendable {
   }
 
   public init(
-    contents: CollectionContents, version: ContentsVersion, configuration: LayoutConfiguration,
-    container: LayoutContainer, changes: [VersionedChange] = [], base: Base? = nil
+    contents: CollectionContents,
+    version: ContentsVersion,
+    configuration: LayoutConfiguration,
+    container: LayoutContainer,
+    changes: [VersionedChange] = [],
+    base: Base? = nil
   ) {
     self.contents = contents
     self.version = version
@@ -40,8 +44,10 @@ public struct PreparationRequest: Sendable {
 
   var variant: Variant {
     Variant(
-      identity: version.identity, configuration: configuration,
-      container: configuration.layout.significantParts(of: container))
+      identity: version.identity,
+      configuration: configuration,
+      container: configuration.layout.significantParts(of: container)
+    )
   }
 
   /// How many of the last changes lead from `number` to the wanted version; nil where the changes

@@ -37,7 +37,8 @@ struct PreparedLayoutCache {
   /// The newest version that `isUsable` accepts.
   /// - Complexity: O(versions of this variant), which are few.
   func newest(
-    of variant: Variant, where isUsable: (UInt64) -> Bool
+    of variant: Variant,
+    where isUsable: (UInt64) -> Bool
   ) -> (version: UInt64, prepared: any PreparedLayout)? {
     guard let entries = variants[variant],
       let version = entries.keys.filter(isUsable).max(), let entry = entries[version]
@@ -56,7 +57,10 @@ struct PreparedLayoutCache {
     }
     let position = recency.insert(Place(variant: variant, version: version))
     variants[variant, default: [:]][version] = Entry(
-      prepared: prepared, bytes: cost, position: position)
+      prepared: prepared,
+      bytes: cost,
+      position: position
+    )
     variantsOfIdentity[variant.identity, default: []].insert(variant)
     bytes += cost
     count += 1

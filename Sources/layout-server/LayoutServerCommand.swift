@@ -7,11 +7,11 @@ import ServiceLifecycle
 import UnixSignals
 
 #if canImport(Darwin)
-  import Darwin
+import Darwin
 #elseif canImport(Musl)
-  import Musl
+import Musl
 #else
-  import Glibc
+import Glibc
 #endif
 
 @main
@@ -49,21 +49,31 @@ struct LayoutServerCommand {
     var logger = Logger(label: "layout-server") { StreamLogHandler.standardError(label: $0) }
     logger.logLevel = options.logLevel
     let server = LayoutServer(
-      host: options.host, port: options.port, configuration: options.service,
-      storage: MemoryStorage(), logger: logger)
+      host: options.host,
+      port: options.port,
+      configuration: options.service,
+      storage: MemoryStorage(),
+      logger: logger
+    )
     var quiet = Logger(label: "lifecycle") { StreamLogHandler.standardError(label: $0) }
     quiet.logLevel = .critical
     var configuration = ServiceGroupConfiguration(
       services: [
         .init(
           service: ServerService(server: server, logger: logger),
-          successTerminationBehavior: .gracefullyShutdownGroup)
+          successTerminationBehavior: .gracefullyShutdownGroup
+        )
       ],
-      gracefulShutdownSignals: [.sigterm, .sigint], logger: quiet)
+      gracefulShutdownSignals: [.sigterm, .sigint],
+      logger: quiet
+    )
     configuration.maximumGracefulShutdownDuration = options.service.timing.shutdown
-    do { try await ServiceGroup(configuration: configuration).run() } catch let error as CannotListen {
+    do { try await ServiceGroup(configuration: configuration).run() } catch let error
+      as CannotListen
+    {
       throw UsageError(
-        "cannot listen on \(options.host):\(options.port): \(error.reason)")
+        "cannot listen on \(options.host):\(options.port): \(error.reason)"
+      )
     }
   }
 }

@@ -16,7 +16,8 @@ extension ServerOptions {
       do {
         let location = InMemoryProvider(values: ["filePath": .init(.string(path), isSecret: false)])
         providers.append(
-          try await FileProvider<JSONSnapshot>(config: ConfigReader(provider: location)))
+          try await FileProvider<JSONSnapshot>(config: ConfigReader(provider: location))
+        )
       } catch {
         let reason = "\(error)".split(separator: "\n").first.map { String($0) } ?? ""
         throw UsageError("cannot read the configuration file \(path): \(reason)")
@@ -64,7 +65,8 @@ extension ServerOptions {
       guard number.range.contains(value) else {
         throw UsageError(
           "\(Self.flag(of: number.key)): \(value) found; \(number.range.lowerBound) to "
-            + "\(number.range.upperBound) are allowed")
+            + "\(number.range.upperBound) are allowed"
+        )
       }
       number.set(&self, value)
     }

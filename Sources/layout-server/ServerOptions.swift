@@ -32,66 +32,136 @@ struct ServerOptions: Sendable {
   ]
 
   static let numbers: [Number] = [
-    Number("port", "port to listen on, 0 = any that is free", 0...65_535, \.port),
-    Number("maxSessions", "open streams", 1...1_000_000, \.service.limits.sessions),
+    Number("port", "port to listen on, 0 = any that is free", 0 ... 65_535, \.port),
+    Number("maxSessions", "open streams", 1 ... 1_000_000, \.service.limits.sessions),
     Number(
-      "maxItems", "items in one collection", 1...1_000_000_000,
-      \.service.limits.itemsPerCollection),
+      "maxItems",
+      "items in one collection",
+      1 ... 1_000_000_000,
+      \.service.limits.itemsPerCollection
+    ),
     Number(
-      "maxSections", "sections in one collection", 1...10_000_000,
-      \.service.limits.sectionsPerCollection),
+      "maxSections",
+      "sections in one collection",
+      1 ... 10_000_000,
+      \.service.limits.sectionsPerCollection
+    ),
     Number(
-      "maxOperations", "operations in one batch", 1...1_000_000,
-      \.service.limits.operationsPerBatch),
+      "maxOperations",
+      "operations in one batch",
+      1 ... 1_000_000,
+      \.service.limits.operationsPerBatch
+    ),
     Number(
-      "maxElementsPerFrame", "elements in one frame", 1...1_000_000,
-      \.service.limits.elementsPerFrame),
+      "maxElementsPerFrame",
+      "elements in one frame",
+      1 ... 1_000_000,
+      \.service.limits.elementsPerFrame
+    ),
     Number(
-      "maxElementsPerQuery", "elements in the rect of one query", 1...100_000_000,
-      \.service.limits.elementsPerQuery),
+      "maxElementsPerQuery",
+      "elements in the rect of one query",
+      1 ... 100_000_000,
+      \.service.limits.elementsPerQuery
+    ),
     Number(
-      "maxMessageBytes", "bytes of one request", 1024...(1 << 30), \.service.limits.messageBytes),
+      "maxMessageBytes",
+      "bytes of one request",
+      1024 ... (1 << 30),
+      \.service.limits.messageBytes
+    ),
     Number(
-      "maxEventsPerSecond", "events of one stream in a second", 1...100_000,
-      \.service.limits.eventsPerSecond),
+      "maxEventsPerSecond",
+      "events of one stream in a second",
+      1 ... 100_000,
+      \.service.limits.eventsPerSecond
+    ),
     Number(
-      "maxEventBurst", "events of one stream at once", 1...1_000_000, \.service.limits.eventBurst),
+      "maxEventBurst",
+      "events of one stream at once",
+      1 ... 1_000_000,
+      \.service.limits.eventBurst
+    ),
     Number(
-      "maxWaitingEvents", "events of one stream that wait", 1...10_000,
-      \.service.limits.waitingEvents),
-    Number("maxCollections", "collections", 1...10_000_000, \.service.store.collectionCount),
+      "maxWaitingEvents",
+      "events of one stream that wait",
+      1 ... 10_000,
+      \.service.limits.waitingEvents
+    ),
+    Number("maxCollections", "collections", 1 ... 10_000_000, \.service.store.collectionCount),
     Number(
-      "historyBatches", "batches that each collection keeps", 0...1_000_000,
-      \.service.store.historyCount),
+      "historyBatches",
+      "batches that each collection keeps",
+      0 ... 1_000_000,
+      \.service.store.historyCount
+    ),
     Number(
-      "historyBytes", "bytes of batches that each collection keeps", 0...(1 << 40),
-      \.service.store.historyBytes),
+      "historyBytes",
+      "bytes of batches that each collection keeps",
+      0 ... (1 << 40),
+      \.service.store.historyBytes
+    ),
     Number(
-      "cacheBytes", "bytes of prepared layouts that are kept", 0...(1 << 44),
-      \.service.engine.byteLimit),
+      "cacheBytes",
+      "bytes of prepared layouts that are kept",
+      0 ... (1 << 44),
+      \.service.engine.byteLimit
+    ),
     Number(
-      "layoutThreads", "threads for large layouts", 1...1024, \.service.engine.threadCount),
+      "layoutThreads",
+      "threads for large layouts",
+      1 ... 1024,
+      \.service.engine.threadCount
+    ),
     Number(
-      "maxStreamsPerConnection", "calls at once on one connection", 1...1_000_000,
-      \.service.transport.streamsPerConnection),
+      "maxStreamsPerConnection",
+      "calls at once on one connection",
+      1 ... 1_000_000,
+      \.service.transport.streamsPerConnection
+    ),
     Number(
-      "windowBytes", "bytes that clients may send ahead", 65_535...(1 << 30),
-      \.service.transport.windowBytes),
-    Number("maxPings", "PINGs of one connection in 30 s", 1...1_000_000, \.service.transport.pings),
-    Number("openTimeoutMs", "for the first request of a stream", 1...3_600_000, \.service.timing.open),
+      "windowBytes",
+      "bytes that clients may send ahead",
+      65_535 ... (1 << 30),
+      \.service.transport.windowBytes
+    ),
     Number(
-      "writeTimeoutMs", "for one write to a client that does not read", 1...3_600_000,
-      \.service.timing.write),
-    Number("waitTimeoutMs", "for a version to come", 1...3_600_000, \.service.timing.longestWait),
+      "maxPings",
+      "PINGs of one connection in 30 s",
+      1 ... 1_000_000,
+      \.service.transport.pings
+    ),
     Number(
-      "watchIntervalMs", "between signs of life of watched updates", 1...3_600_000,
-      \.service.timing.watchInterval),
+      "openTimeoutMs",
+      "for the first request of a stream",
+      1 ... 3_600_000,
+      \.service.timing.open
+    ),
     Number(
-      "reconnectSpreadMs", "over which clients come back", 0...3_600_000,
-      \.service.timing.reconnectSpread),
+      "writeTimeoutMs",
+      "for one write to a client that does not read",
+      1 ... 3_600_000,
+      \.service.timing.write
+    ),
+    Number("waitTimeoutMs", "for a version to come", 1 ... 3_600_000, \.service.timing.longestWait),
     Number(
-      "shutdownTimeoutMs", "for streams to end on SIGTERM", 1...3_600_000,
-      \.service.timing.shutdown),
+      "watchIntervalMs",
+      "between signs of life of watched updates",
+      1 ... 3_600_000,
+      \.service.timing.watchInterval
+    ),
+    Number(
+      "reconnectSpreadMs",
+      "over which clients come back",
+      0 ... 3_600_000,
+      \.service.timing.reconnectSpread
+    ),
+    Number(
+      "shutdownTimeoutMs",
+      "for streams to end on SIGTERM",
+      1 ... 3_600_000,
+      \.service.timing.shutdown
+    ),
   ]
 
   /// The flag of a key: "maxSessions" is "--max-sessions".
@@ -109,23 +179,34 @@ struct ServerOptions: Sendable {
 
 extension ServerOptions.Number {
   fileprivate init(
-    _ key: String, _ help: String, _ range: ClosedRange<Int>,
+    _ key: String,
+    _ help: String,
+    _ range: ClosedRange<Int>,
     _ path: any WritableKeyPath<ServerOptions, Int> & Sendable
   ) {
     self.init(
-      key: key, help: help, range: range, get: { $0[keyPath: path] },
-      set: { $0[keyPath: path] = $1 })
+      key: key,
+      help: help,
+      range: range,
+      get: { $0[keyPath: path] },
+      set: { $0[keyPath: path] = $1 }
+    )
   }
 
   /// A duration, in milliseconds.
   fileprivate init(
-    _ key: String, _ help: String, _ range: ClosedRange<Int>,
+    _ key: String,
+    _ help: String,
+    _ range: ClosedRange<Int>,
     _ path: any WritableKeyPath<ServerOptions, Duration> & Sendable
   ) {
     self.init(
-      key: key, help: "milliseconds \(help)", range: range,
+      key: key,
+      help: "milliseconds \(help)",
+      range: range,
       get: { Int($0[keyPath: path] / .milliseconds(1)) },
-      set: { $0[keyPath: path] = .milliseconds($1) })
+      set: { $0[keyPath: path] = .milliseconds($1) }
+    )
   }
 }
 

@@ -16,19 +16,28 @@ struct LayoutEngineTests {
   }
 
   private func request(
-    version: UInt64 = 1, width: Double = 100, height: Double = 50, items: Int = 10,
-    bytes: Int = 1000, identity: ContentsIdentity? = nil, changes: [VersionedChange] = []
+    version: UInt64 = 1,
+    width: Double = 100,
+    height: Double = 50,
+    items: Int = 10,
+    bytes: Int = 1000,
+    identity: ContentsIdentity? = nil,
+    changes: [VersionedChange] = []
   ) -> PreparationRequest {
     PreparationRequest(
       contents: contents(items),
       version: ContentsVersion(identity: identity ?? self.identity, number: version),
       configuration: LayoutConfiguration(CountingLayout(counter: counter, byteCount: bytes)),
-      container: LayoutContainer(size: Size(width: width, height: height)), changes: changes)
+      container: LayoutContainer(size: Size(width: width, height: height)),
+      changes: changes
+    )
   }
 
   private func change(to version: UInt64) -> VersionedChange {
     VersionedChange(
-      newVersion: version, change: .replacement(of: contents(1), with: contents(2)))
+      newVersion: version,
+      change: .replacement(of: contents(1), with: contents(2))
+    )
   }
 
   @Test("prepares once for all who ask for the same at the same time", arguments: [10, 100_000])
@@ -36,7 +45,7 @@ struct LayoutEngineTests {
     let engine = LayoutEngine(configuration: .init(largeItemCount: 1000))
     let request = request(items: items)
     try await withThrowingTaskGroup(of: Void.self) { group in
-      for _ in 0..<200 { group.addTask { _ = try await engine.preparedLayout(for: request) } }
+      for _ in 0 ..< 200 { group.addTask { _ = try await engine.preparedLayout(for: request) } }
       try await group.waitForAll()
     }
     let statistics = await engine.statistics
@@ -84,11 +93,11 @@ struct LayoutEngineTests {
     let first = request(version: 1, items: 5000)
     let second = request(version: 2, items: 5000, changes: [change(to: 2)])
     try await withThrowingTaskGroup(of: Void.self) { group in
-      for _ in 0..<50 { group.addTask { _ = try await engine.preparedLayout(for: first) } }
+      for _ in 0 ..< 50 { group.addTask { _ = try await engine.preparedLayout(for: first) } }
       try await group.waitForAll()
     }
     try await withThrowingTaskGroup(of: Void.self) { group in
-      for _ in 0..<200 { group.addTask { _ = try await engine.preparedLayout(for: second) } }
+      for _ in 0 ..< 200 { group.addTask { _ = try await engine.preparedLayout(for: second) } }
       try await group.waitForAll()
     }
     #expect(counter.prepared == 1)
@@ -136,9 +145,11 @@ struct LayoutEngineTests {
     _ = try await engine.preparedLayout(for: request(width: 1))
     _ = try await engine.preparedLayout(for: request(version: 1, width: 2))
     _ = try await engine.preparedLayout(
-      for: request(version: 2, width: 2, changes: [change(to: 2)]))
+      for: request(version: 2, width: 2, changes: [change(to: 2)])
+    )
     _ = try await engine.preparedLayout(
-      for: request(version: 3, width: 2, changes: [change(to: 3)]))
+      for: request(version: 3, width: 2, changes: [change(to: 3)])
+    )
     #expect(counter.prepared == 2)
     _ = try await engine.preparedLayout(for: request(width: 1))
     #expect(counter.prepared == 2)
@@ -163,7 +174,7 @@ struct LayoutEngineTests {
     let engine = LayoutEngine(configuration: .init(largeItemCount: 1000))
     let request = request(items: 5000)
     await withTaskGroup(of: Bool.self) { group in
-      for index in 0..<100 {
+      for index in 0 ..< 100 {
         group.addTask {
           await withTaskGroup(of: Bool.self) { inner in
             inner.addTask { (try? await engine.preparedLayout(for: request)) != nil }
@@ -179,4 +190,3 @@ struct LayoutEngineTests {
     #expect(await engine.statistics.entries == 1)
   }
 }
-

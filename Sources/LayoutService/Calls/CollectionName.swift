@@ -14,7 +14,8 @@ struct CollectionName: Hashable, CustomStringConvertible {
     guard name.hasPrefix(prefix), Self.isValid(String(name.dropFirst(prefix.count))) else {
       throw .fieldInvalid(
         field,
-        "\"\(name.prefix(80))\" found; \"collections/\" and \(Self.rule) are needed")
+        "\"\(name.prefix(80))\" found; \"collections/\" and \(Self.rule) are needed"
+      )
     }
     id = String(name.dropFirst(prefix.count))
   }
@@ -27,15 +28,15 @@ struct CollectionName: Hashable, CustomStringConvertible {
   /// Whether it matches [a-z0-9][a-z0-9._-]{0,62}.
   static func isValid(_ id: String) -> Bool {
     let bytes = id.utf8
-    guard (1...63).contains(bytes.count), let first = bytes.first, isAlphanumeric(first) else {
+    guard (1 ... 63).contains(bytes.count), let first = bytes.first, isAlphanumeric(first) else {
       return false
     }
     return bytes.allSatisfy { isAlphanumeric($0) || "._-".utf8.contains($0) }
   }
 
   private static func isAlphanumeric(_ byte: UInt8) -> Bool {
-    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
-      || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+    (UInt8(ascii: "a") ... UInt8(ascii: "z")).contains(byte)
+      || (UInt8(ascii: "0") ... UInt8(ascii: "9")).contains(byte)
   }
 }
 

@@ -14,7 +14,9 @@ struct CallContext: Sendable {
   var deadline: ContinuousClock.Instant?
 
   init(
-    metadata: Metadata, peer: String, cancellation: ServerContext.RPCCancellationHandle,
+    metadata: Metadata,
+    peer: String,
+    cancellation: ServerContext.RPCCancellationHandle,
     deadline: ContinuousClock.Instant? = nil
   ) {
     self.metadata = metadata
@@ -25,10 +27,13 @@ struct CallContext: Sendable {
 
   fileprivate init(_ metadata: Metadata, _ context: ServerContext) {
     self.init(
-      metadata: metadata, peer: context.remotePeer, cancellation: context.cancellation,
+      metadata: metadata,
+      peer: context.remotePeer,
+      cancellation: context.cancellation,
       deadline: metadata.timeout.map { timeout in
         ContinuousClock.now + timeout - min(timeout / 10, .milliseconds(200))
-      })
+      }
+    )
   }
 }
 
@@ -57,7 +62,9 @@ struct MethodRegistrar<Transport: ServerTransport> {
   ) {
     register(method) { (request: StreamingServerRequest<Request>, context) in
       let response = try await handle(
-        request.messages, CallContext(request.metadata, context))
+        request.messages,
+        CallContext(request.metadata, context)
+      )
       return StreamingServerResponse(single: ServerResponse(message: response))
     }
   }
@@ -98,8 +105,11 @@ struct MethodRegistrar<Transport: ServerTransport> {
       -> StreamingServerResponse<Response>
   ) {
     router.registerHandler(
-      forMethod: method, deserializer: LimitedDeserializer<Request>(limit: messageLimit),
-      serializer: ProtobufSerializer<Response>(), handler: handle)
+      forMethod: method,
+      deserializer: LimitedDeserializer<Request>(limit: messageLimit),
+      serializer: ProtobufSerializer<Response>(),
+      handler: handle
+    )
   }
 }
 

@@ -14,7 +14,11 @@ struct PageToken: Hashable {
 
   /// - Throws: PAGE_TOKEN_INVALID for a token of another question, or none of ours.
   init(parsing token: String, fingerprint: UInt64, positions: Int) throws(LayoutProblem) {
-    let parts = token.split(separator: ".", maxSplits: positions + 2, omittingEmptySubsequences: false)
+    let parts = token.split(
+      separator: ".",
+      maxSplits: positions + 2,
+      omittingEmptySubsequences: false
+    )
     guard token.utf8.count <= 256, parts.count == positions + 3, parts[0] == Self.version,
       let found = UInt64(parts[1], radix: 36)
     else { throw .pageTokenInvalid("it is not a token of this server") }
@@ -22,7 +26,7 @@ struct PageToken: Hashable {
       throw .pageTokenInvalid("it belongs to a request with other fields")
     }
     var position: [UInt64] = []
-    for part in parts[2..<(positions + 2)] {
+    for part in parts[2 ..< (positions + 2)] {
       guard let word = UInt64(part, radix: 36) else {
         throw .pageTokenInvalid("it is not a token of this server")
       }

@@ -2,14 +2,15 @@
 
 internal import GRPCCore
 
-/// Runs `body` and sets the mark when the call is cancelled, its deadline passes or the server is
+/// Runs `body` and cancels the mark when the call is cancelled, its deadline passes or the server is
 /// going away.
 func withRPCWake<Result: Sendable>(
-  _ wake: WakeSignal, _ body: () async throws -> Result
+  _ wake: WakeSignal,
+  _ body: () async throws -> Result
 ) async throws -> Result {
   try await withRPCCancellationHandler {
     try await body()
   } onCancelRPC: {
-    wake.set()
+    wake.cancel()
   }
 }

@@ -9,6 +9,7 @@ internal import Synchronization
 final class WakeSignal: Sendable {
   private struct State {
     var isSet = false
+    var isCancelled = false
     var waiter: CheckedContinuation<Void, Never>?
     /// When the alarm that is under way goes off.
     var alarm: ContinuousClock.Instant?
@@ -24,6 +25,16 @@ final class WakeSignal: Sendable {
       return waiter
     }
     waiter?.resume()
+  }
+
+  /// Whether `cancel` was called.
+  var isCancelled: Bool { state.withLock { $0.isCancelled } }
+
+  /// Sets the mark and says that it is of no use to wait on. Needed beside gRPC's own flag, which
+  /// may not be up yet when the call's handler is told.
+  func cancel() {
+    state.withLock { $0.isCancelled = true }
+    set()
   }
 
   /// Sets the mark at some later moment.

@@ -44,7 +44,9 @@ struct CollectionDescription {
 
   /// - Parameter prefix: where the collection lies in its request.
   init(
-    _ message: Wire.Collection, by rules: ReadingRules, prefix: String
+    _ message: Wire.Collection,
+    by rules: ReadingRules,
+    prefix: String
   ) throws(LayoutProblem) {
     displayName = message.displayName
     labels = message.labels
@@ -52,7 +54,9 @@ struct CollectionDescription {
     try Self.check(message.displayName, "\(prefix).display_name", atMost: Self.nameBytes)
     guard labels.count <= Self.labelCount else {
       throw .fieldInvalid(
-        "\(prefix).labels", "\(labels.count) labels found; at most \(Self.labelCount) are allowed")
+        "\(prefix).labels",
+        "\(labels.count) labels found; at most \(Self.labelCount) are allowed"
+      )
     }
     for (key, value) in labels {
       try Self.check(key, "\(prefix).labels", atMost: Self.labelBytes)
@@ -66,7 +70,9 @@ struct CollectionDescription {
   }
 
   private static func check(
-    _ text: String, _ field: String, atMost limit: Int
+    _ text: String,
+    _ field: String,
+    atMost limit: Int
   ) throws(LayoutProblem) {
     guard text.utf8.count <= limit else {
       throw .fieldInvalid(field, "\(text.utf8.count) bytes found; at most \(limit) are allowed")

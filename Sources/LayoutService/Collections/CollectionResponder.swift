@@ -21,16 +21,24 @@ struct CollectionResponder: Sendable {
     let id = request.collectionID.isEmpty ? Self.makeID() : request.collectionID
     guard CollectionName.isValid(id) else {
       throw .fieldInvalid(
-        "collection_id", "\"\(id.prefix(80))\" found; \(CollectionName.rule) are needed")
+        "collection_id",
+        "\"\(id.prefix(80))\" found; \(CollectionName.rule) are needed"
+      )
     }
     let described = try CollectionDescription(
-      request.collection, by: rules, prefix: "collection")
+      request.collection,
+      by: rules,
+      prefix: "collection"
+    )
     var reader = FieldReader()
     let contents = reader.contents(request.contents, "contents", limits: rules.limits)
     try reader.finish()
     let record = CollectionRecord(
-      id: id, displayName: described.displayName, labels: described.labels,
-      defaultLayout: described.defaultLayout)
+      id: id,
+      displayName: described.displayName,
+      labels: described.labels,
+      defaultLayout: described.defaultLayout
+    )
     let collection: LiveCollection
     do throws(StoreError) {
       collection = try await registry.create(record, contents: contents)
@@ -76,7 +84,10 @@ struct CollectionResponder: Sendable {
   ) async throws(LayoutProblem) -> Wire.UpdateCollectionResponse {
     let collection = try collection(named: request.collection.name, field: "collection.name")
     let described = try CollectionDescription(
-      request.collection, by: rules, prefix: "collection")
+      request.collection,
+      by: rules,
+      prefix: "collection"
+    )
     let fields = try Field.named(by: request)
     let snapshot: CollectionSnapshot
     do throws(StoreError) {
@@ -121,7 +132,8 @@ struct CollectionResponder: Sendable {
   }
 
   func collection(
-    named name: String, field: String = "name"
+    named name: String,
+    field: String = "name"
   ) throws(LayoutProblem) -> LiveCollection {
     let name = try CollectionName(parsing: name, field: field)
     do throws(StoreError) { return try registry.collection(name.id) } catch {
@@ -140,7 +152,8 @@ struct CollectionResponder: Sendable {
     case defaultLayout = "default_layout"
 
     /// Those of the mask; without a mask, those that the collection fills.
-    static func named(by request: Wire.UpdateCollectionRequest) throws(LayoutProblem) -> Set<Field> {
+    static func named(by request: Wire.UpdateCollectionRequest) throws(LayoutProblem) -> Set<Field>
+    {
       let paths = request.updateMask.paths
       if paths.isEmpty {
         var fields: Set<Field> = []
@@ -156,7 +169,8 @@ struct CollectionResponder: Sendable {
           let known = allCases.map(\.rawValue).joined(separator: ", ")
           throw .fieldInvalid(
             "update_mask.paths[\(index)]",
-            "\"\(path.prefix(80))\" found; \(known) and, alone, * are allowed")
+            "\"\(path.prefix(80))\" found; \(known) and, alone, * are allowed"
+          )
         }
         fields.insert(field)
       }

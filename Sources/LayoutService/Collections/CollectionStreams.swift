@@ -24,7 +24,8 @@ struct CollectionStreams: Sendable {
   ///
   /// Memory: the contents in their final form and one part.
   func importContents(
-    _ parts: RPCAsyncSequence<Wire.ImportContentsRequest, any Error>, context: CallContext
+    _ parts: RPCAsyncSequence<Wire.ImportContentsRequest, any Error>,
+    context: CallContext
   ) async throws -> Wire.ImportContentsResponse {
     var header: Wire.ImportHeader?
     var collection: LiveCollection?
@@ -40,13 +41,18 @@ struct CollectionStreams: Sendable {
         collection = try responder.collection(named: message.name, field: "header.name")
         do throws(LayoutProblem) {
           reader = try ContentsReader(
-            cellKindNames: message.cellKindNames, limits: responder.rules.limits)
+            cellKindNames: message.cellKindNames,
+            limits: responder.rules.limits
+          )
         } catch { throw error.within("header") }
         if let expected = Self.expectedVersion(of: message), let current = collection?.dataVersion,
           expected != current
         {
           throw LayoutProblem.versionConflict(
-            field: "header.expected_data_version", expected: expected, current: current)
+            field: "header.expected_data_version",
+            expected: expected,
+            current: current
+          )
         }
       case .section(let section):
         try Self.add("section", to: &reader, part: index) { (reader) throws(LayoutProblem) in
@@ -58,7 +64,9 @@ struct CollectionStreams: Sendable {
         }
       case nil:
         throw LayoutProblem.fieldInvalid(
-          "part", "nothing found in part \(index); header, section or items is needed")
+          "part",
+          "nothing found in part \(index); header, section or items is needed"
+        )
       }
       index += 1
     }
@@ -72,8 +80,10 @@ struct CollectionStreams: Sendable {
     let snapshot: CollectionSnapshot
     do throws(StoreError) {
       snapshot = try await collection.replaceContents(
-        with: contents, expectedDataVersion: Self.expectedVersion(of: header),
-        payload: Self.payload)
+        with: contents,
+        expectedDataVersion: Self.expectedVersion(of: header),
+        payload: Self.payload
+      )
     } catch { throw LayoutProblem(error, batchField: "header") }
     var response = Wire.ImportContentsResponse()
     response.collection = Wire.Collection(snapshot)
@@ -85,7 +95,9 @@ struct CollectionStreams: Sendable {
   }
 
   private static func add(
-    _ field: String, to reader: inout ContentsReader?, part: Int,
+    _ field: String,
+    to reader: inout ContentsReader?,
+    part: Int,
     _ add: (inout ContentsReader) throws(LayoutProblem) -> Void
   ) throws {
     guard reader != nil else {
@@ -111,11 +123,11 @@ struct CollectionStreams: Sendable {
     else { return nil }
     var operations: [UpdateOperation] = []
     if change.old.sectionCount > 0 {
-      operations.append(.deleteSections(0..<change.old.sectionCount))
+      operations.append(.deleteSections(0 ..< change.old.sectionCount))
     }
     if change.new.sectionCount > 0 {
       var sections: [SectionContents] = []
-      change.new.forEachSection(in: 0..<change.new.sectionCount) { _, section in
+      change.new.forEachSection(in: 0 ..< change.new.sectionCount) { _, section in
         sections.append(section)
         return true
       }
@@ -159,8 +171,8 @@ struct CollectionStreams: Sendable {
   /// Sends every batch after a version as it is committed, at the watcher's own pace: what it has
   /// not read yet waits in the collection's history and nowhere else.
   func watchUpdates(
-    _ request: Wire.WatchUpdatesRequest, to writer: RPCWriter<Wire.WatchUpdatesResponse>,
-    context: CallContext
+    _ request: Wire.WatchUpdatesRequest,
+    to writer: RPCWriter<Wire.WatchUpdatesResponse>
   ) async throws {
     let collection = try responder.collection(named: request.name)
     let wake = WakeSignal()
@@ -168,24 +180,23 @@ struct CollectionStreams: Sendable {
     defer { collection.unsubscribe(subscription) }
     let drainObserver = drain.observe { wake.set() }
     defer { drain.remove(drainObserver) }
-    try await withRPCCancellationHandler {
-      try await watch(
-        collection, after: request.afterDataVersion, to: writer, wake: wake, context: context)
-    } onCancelRPC: {
-      wake.set()
+    try await withRPCWake(wake) {
+      try await watch(collection, after: request.afterDataVersion, to: writer, wake: wake)
     }
   }
 
   private func watch(
-    _ collection: LiveCollection, after start: UInt64,
-    to writer: RPCWriter<Wire.WatchUpdatesResponse>, wake: WakeSignal, context: CallContext
+    _ collection: LiveCollection,
+    after start: UInt64,
+    to writer: RPCWriter<Wire.WatchUpdatesResponse>,
+    wake: WakeSignal
   ) async throws {
     var version = start
     // At once, so that the watcher knows where it stands.
     var nextSign = ContinuousClock.now
     while true {
       if drain.isDraining { throw LayoutProblem.serverDraining() }
-      if context.cancellation.isCancelled { return }
+      if wake.isCancelled || Task.isCancelled { return }
       let batches: [StoredBatch]
       do throws(StoreError) {
         batches = try collection.history(after: version, limit: Self.batchesPerWrite)

@@ -45,8 +45,8 @@ struct ContentsExporter: IteratorProtocol {
     var bytes = 0
     let start = nextItem
     var end = start
-    items.forEachChunk(in: start..<items.count) { chunk, first in
-      let range = max(start, first) - first..<chunk.count
+    items.forEachChunk(in: start ..< items.count) { chunk, first in
+      let range = max(start, first) - first ..< chunk.count
       let block = ItemBlock(chunk, in: range)
       blocks.append(block)
       bytes += block.approximateByteCount

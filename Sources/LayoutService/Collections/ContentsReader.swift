@@ -23,7 +23,10 @@ struct ContentsReader {
     try reader.finish()
     try build { (builder) throws(UpdateError) in
       try builder.addSection(
-        key: section.key, metrics: section.metrics, layoutName: section.layoutName)
+        key: section.key,
+        metrics: section.metrics,
+        layoutName: section.layoutName
+      )
       for block in section.blocks { try builder.addItems(block) }
     }
   }

@@ -18,7 +18,8 @@ struct QueryResponder: Sendable {
   private static let largestBatch = 1000
 
   func contentSize(
-    _ request: Wire.GetContentSizeRequest, context: CallContext
+    _ request: Wire.GetContentSizeRequest,
+    context: CallContext
   ) async throws -> Wire.GetContentSizeResponse {
     let subject = try await subjects.subject(of: request.target, context: context)
     var response = Wire.GetContentSizeResponse()
@@ -28,7 +29,8 @@ struct QueryResponder: Sendable {
   }
 
   func elements(
-    _ request: Wire.QueryElementsRequest, context: CallContext
+    _ request: Wire.QueryElementsRequest,
+    context: CallContext
   ) async throws -> Wire.QueryElementsResponse {
     var reader = FieldReader()
     let rect = request.hasRect ? reader.rect(request.rect, "rect") : nil
@@ -59,7 +61,8 @@ struct QueryResponder: Sendable {
     if let last = page.last, page.endIndex < buffer.elements.endIndex {
       response.nextPageToken =
         PageToken(
-          fingerprint: fingerprint, position: [last.indexPath.rawValue, UInt64(last.classRank)]
+          fingerprint: fingerprint,
+          position: [last.indexPath.rawValue, UInt64(last.classRank)]
         ).token
     }
     response.contentSize = Wire.Size(subject.contentSize)
@@ -81,15 +84,22 @@ struct QueryResponder: Sendable {
     let expected = Double(count) * min(max(share, 0), 1)
     guard expected > Double(limit) else { return }
     throw .quotaExceeded(
-      .elements, limit: UInt64(limit), found: UInt64(expected), field: "rect")
+      .elements,
+      limit: UInt64(limit),
+      found: UInt64(expected),
+      field: "rect"
+    )
   }
 
   func attributes(
-    _ request: Wire.BatchGetAttributesRequest, context: CallContext
+    _ request: Wire.BatchGetAttributesRequest,
+    context: CallContext
   ) async throws -> Wire.BatchGetAttributesResponse {
     guard request.keys.count <= Self.largestBatch else {
       throw LayoutProblem.fieldInvalid(
-        "keys", "\(request.keys.count) keys found; at most \(Self.largestBatch) are allowed")
+        "keys",
+        "\(request.keys.count) keys found; at most \(Self.largestBatch) are allowed"
+      )
     }
     var reader = FieldReader()
     let keys = reader.each(request.keys, "keys") { $1.elementKey($0) }
@@ -102,7 +112,8 @@ struct QueryResponder: Sendable {
   }
 
   func hitTest(
-    _ request: Wire.HitTestRequest, context: CallContext
+    _ request: Wire.HitTestRequest,
+    context: CallContext
   ) async throws -> Wire.HitTestResponse {
     var reader = FieldReader()
     let point = reader.point(request.point, "point")
@@ -117,7 +128,8 @@ struct QueryResponder: Sendable {
   }
 
   func scrollTarget(
-    _ request: Wire.ComputeScrollTargetRequest, context: CallContext
+    _ request: Wire.ComputeScrollTargetRequest,
+    context: CallContext
   ) async throws -> Wire.ComputeScrollTargetResponse {
     var reader = FieldReader()
     let asked = reader.within("request") { $0.scrollRequest(request.request) }
@@ -135,7 +147,8 @@ struct QueryResponder: Sendable {
   }
 
   private static func target(
-    of request: ScrollRequest, in subject: QuerySubject
+    of request: ScrollRequest,
+    in subject: QuerySubject
   ) throws(LayoutProblem) -> ScrollTarget {
     let asked: ScrollTargetRequest
     let field: String
@@ -145,7 +158,8 @@ struct QueryResponder: Sendable {
         throw .indexOutOfRange([
           .init(
             field: "request.release.section",
-            description: "\(section) found; there are \(subject.contents.sectionCount) sections")
+            description: "\(section) found; there are \(subject.contents.sectionCount) sections"
+          )
         ])
       }
       asked = .release(proposed: proposed, velocity: velocity, section: section)

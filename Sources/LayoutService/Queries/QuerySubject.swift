@@ -25,9 +25,11 @@ struct QuerySubject: Sendable {
 
   func message(of key: ElementKey, _ attributes: LayoutAttributes?) -> Wire.ElementAttributes {
     Wire.ElementAttributes(
-      key: key, attributes: attributes,
+      key: key,
+      attributes: attributes,
       itemKey: key.category == .cell && attributes != nil
-        ? contents.key(at: key.indexPath) ?? "" : "")
+        ? contents.key(at: key.indexPath) ?? "" : ""
+    )
   }
 
   func message(of element: LayoutElement, in buffer: ElementBuffer) -> Wire.ElementAttributes {
@@ -41,8 +43,10 @@ struct QuerySubject: Sendable {
     }
     let names = contents.cellKindNames
     return ElementKey(
-      category: .cell, kind: item.cellKind < names.count ? names[item.cellKind] : "",
-      indexPath: path)
+      category: .cell,
+      kind: item.cellKind < names.count ? names[item.cellKind] : "",
+      indexPath: path
+    )
   }
 }
 
@@ -50,13 +54,20 @@ extension ViewportChange {
   /// What a viewer sees who says just this.
   var viewport: Viewport {
     Viewport(
-      offset: offset ?? .zero, size: size ?? .zero, insets: insets ?? .zero,
-      isRightToLeft: traits?.isRightToLeft ?? false, sectionOffsets: sectionOffsets)
+      offset: offset ?? .zero,
+      size: size ?? .zero,
+      insets: insets ?? .zero,
+      isRightToLeft: traits?.isRightToLeft ?? false,
+      sectionOffsets: sectionOffsets
+    )
   }
 
   var container: LayoutContainer {
     LayoutContainer(
-      size: size ?? .zero, insets: insets ?? .zero, displayScale: traits?.displayScale ?? 1,
-      isRightToLeft: traits?.isRightToLeft ?? false)
+      size: size ?? .zero,
+      insets: insets ?? .zero,
+      displayScale: traits?.displayScale ?? 1,
+      isRightToLeft: traits?.isRightToLeft ?? false
+    )
   }
 }

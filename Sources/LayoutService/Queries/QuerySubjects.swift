@@ -3,7 +3,6 @@
 internal import CollectionLayouts
 internal import CollectionModel
 internal import CollectionStore
-internal import GRPCCore
 internal import LayoutEngine
 internal import LayoutGeometry
 internal import LayoutProtocol
@@ -22,7 +21,8 @@ struct QuerySubjects: Sendable {
   static let derivationChanges: UInt64 = 16
 
   func subject(
-    of target: Wire.LayoutTarget, context: CallContext
+    of target: Wire.LayoutTarget,
+    context: CallContext
   ) async throws -> QuerySubject {
     var reader = FieldReader()
     let viewport = reader.within("target") { reader in
@@ -35,21 +35,32 @@ struct QuerySubjects: Sendable {
       return try await session(name, minVersion: minVersion, context: context)
     case .collection(let name):
       return try await collection(
-        name, spec: target.hasLayout ? target.layout : nil, viewport: viewport,
-        minVersion: minVersion, context: context)
+        name,
+        spec: target.hasLayout ? target.layout : nil,
+        viewport: viewport,
+        minVersion: minVersion,
+        context: context
+      )
     case .inlineContents(let message):
       return try await inline(
-        message, spec: target.hasLayout ? target.layout : nil, viewport: viewport)
+        message,
+        spec: target.hasLayout ? target.layout : nil,
+        viewport: viewport
+      )
     case nil:
       throw LayoutProblem.fieldInvalid(
-        "target.source", "nothing found; session, collection or inline_contents is needed")
+        "target.source",
+        "nothing found; session, collection or inline_contents is needed"
+      )
     }
   }
 
   // MARK: - Sources
 
   private func session(
-    _ name: String, minVersion: UInt64, context: CallContext
+    _ name: String,
+    minVersion: UInt64,
+    context: CallContext
   ) async throws -> QuerySubject {
     guard let session = sessions.session(named: name) else {
       throw LayoutProblem.sessionExpired(name)
@@ -63,15 +74,17 @@ struct QuerySubjects: Sendable {
         if session.isEnded { throw LayoutProblem.sessionExpired(name) }
         let query = session.query
         if let query, query.dataVersion >= minVersion { return QuerySubject(query) }
-        try check(
-          deadline, context: context, wanted: minVersion, current: query?.dataVersion ?? 0)
+        try check(deadline, wake, wanted: minVersion, current: query?.dataVersion ?? 0)
         await wake.wait(until: deadline)
       }
     }
   }
 
   private func collection(
-    _ name: String, spec: Wire.LayoutSpec?, viewport: ViewportChange, minVersion: UInt64,
+    _ name: String,
+    spec: Wire.LayoutSpec?,
+    viewport: ViewportChange,
+    minVersion: UInt64,
     context: CallContext
   ) async throws -> QuerySubject {
     let name = try CollectionName(parsing: name, field: "target.collection")
@@ -90,22 +103,34 @@ struct QuerySubjects: Sendable {
       for: PreparationRequest(
         contents: snapshot.contents,
         version: ContentsVersion(
-          identity: ContentsIdentity(collection.incarnation), number: snapshot.record.dataVersion),
-        configuration: configuration, container: viewport.container,
+          identity: ContentsIdentity(collection.incarnation),
+          number: snapshot.record.dataVersion
+        ),
+        configuration: configuration,
+        container: viewport.container,
         changes: (latest.changes ?? []).map {
           VersionedChange(newVersion: $0.version, change: $0.change)
-        }))
+        }
+      )
+    )
     return QuerySubject(
-      prepared, viewport: viewport.viewport, dataVersion: snapshot.record.dataVersion)
+      prepared,
+      viewport: viewport.viewport,
+      dataVersion: snapshot.record.dataVersion
+    )
   }
 
   private func inline(
-    _ message: Wire.CollectionContents, spec: Wire.LayoutSpec?, viewport: ViewportChange
+    _ message: Wire.CollectionContents,
+    spec: Wire.LayoutSpec?,
+    viewport: ViewportChange
   ) async throws -> QuerySubject {
     guard let spec else {
       throw LayoutProblem.layoutKindUnknown(
-        field: "target.layout", found: "no layout found, and inline contents have no default",
-        supported: rules.registry.supportedKinds)
+        field: "target.layout",
+        found: "no layout found, and inline contents have no default",
+        supported: rules.registry.supportedKinds
+      )
     }
     let configuration = try spec.decoded(by: rules, prefix: "target.layout")
     var reader = FieldReader(prefix: "target")
@@ -114,7 +139,8 @@ struct QuerySubjects: Sendable {
     let layoutContext = LayoutContext(
       contents: contents,
       container: configuration.layout.significantParts(of: viewport.container),
-      options: configuration.options)
+      options: configuration.options
+    )
     let prepared = try await engine.perform(itemCount: contents.itemCount) {
       configuration.layout.prepare(layoutContext)
     }
@@ -124,7 +150,10 @@ struct QuerySubjects: Sendable {
   // MARK: - Waiting
 
   private func waitForVersion(
-    _ wanted: UInt64, of collection: LiveCollection, name: CollectionName, context: CallContext
+    _ wanted: UInt64,
+    of collection: LiveCollection,
+    name: CollectionName,
+    context: CallContext
   ) async throws {
     guard collection.dataVersion < wanted else { return }
     let wake = WakeSignal()
@@ -134,7 +163,7 @@ struct QuerySubjects: Sendable {
     try await withRPCWake(wake) {
       while collection.dataVersion < wanted {
         if collection.isDeleted { throw LayoutProblem.collectionNotFound(name.description) }
-        try check(deadline, context: context, wanted: wanted, current: collection.dataVersion)
+        try check(deadline, wake, wanted: wanted, current: collection.dataVersion)
         await wake.wait(until: deadline)
       }
     }
@@ -146,9 +175,12 @@ struct QuerySubjects: Sendable {
   }
 
   private func check(
-    _ deadline: ContinuousClock.Instant, context: CallContext, wanted: UInt64, current: UInt64
+    _ deadline: ContinuousClock.Instant,
+    _ wake: WakeSignal,
+    wanted: UInt64,
+    current: UInt64
   ) throws {
-    if ContinuousClock.now >= deadline || context.cancellation.isCancelled || Task.isCancelled {
+    if ContinuousClock.now >= deadline || wake.isCancelled || Task.isCancelled {
       throw LayoutProblem.dataVersionNotReached(wanted: wanted, current: current)
     }
   }
@@ -158,14 +190,18 @@ struct QuerySubjects: Sendable {
 enum DefaultLayout {
   /// - Throws: LAYOUT_KIND_UNKNOWN where the collection has no default.
   static func configuration(
-    of record: CollectionRecord, by rules: ReadingRules, field: String
+    of record: CollectionRecord,
+    by rules: ReadingRules,
+    field: String
   ) throws(LayoutProblem) -> LayoutConfiguration {
     guard let bytes = record.defaultLayout,
       let spec = try? Wire.LayoutSpec(serializedBytes: bytes)
     else {
       throw .layoutKindUnknown(
-        field: field, found: "no layout found, and the collection has no default",
-        supported: rules.registry.supportedKinds)
+        field: field,
+        found: "no layout found, and the collection has no default",
+        supported: rules.registry.supportedKinds
+      )
     }
     return try spec.decoded(by: rules, prefix: "default_layout")
   }

@@ -34,17 +34,26 @@ public final class LayoutServer: Sendable {
   ///   - layouts: what clients may ask for by name beside the built-in layouts.
   ///   - storage: where collections are kept.
   public init(
-    host: String = "127.0.0.1", port: Int = 0, configuration: ServiceConfiguration = .init(),
-    layouts: LayoutRegistry = .init(), storage: any CollectionStorage = MemoryStorage(),
+    host: String = "127.0.0.1",
+    port: Int = 0,
+    configuration: ServiceConfiguration = .init(),
+    layouts: LayoutRegistry = .init(),
+    storage: any CollectionStorage = MemoryStorage(),
     logger: Logger = Logger(label: "layout-server") { _ in SwiftLogNoOpLogHandler() }
   ) {
     services = SessionServices(
-      configuration: configuration, layouts: layouts, storage: storage, logger: logger)
+      configuration: configuration,
+      layouts: layouts,
+      storage: storage,
+      logger: logger
+    )
     let address: GRPCNIOTransportCore.SocketAddress =
       host.contains(":") ? .ipv6(host: host, port: port) : .ipv4(host: host, port: port)
     transport = HTTP2ServerTransport.Posix(
-      address: address, transportSecurity: .plaintext,
-      config: .defaults { $0.apply(configuration.transport) })
+      address: address,
+      transportSecurity: .plaintext,
+      config: .defaults { $0.apply(configuration.transport) }
+    )
     server = GRPCServer(transport: transport, services: [LayoutServices(services)])
   }
 
@@ -86,22 +95,31 @@ public final class LayoutServer: Sendable {
 
 extension SessionServices {
   init(
-    configuration: ServiceConfiguration, layouts: LayoutRegistry, storage: any CollectionStorage,
+    configuration: ServiceConfiguration,
+    layouts: LayoutRegistry,
+    storage: any CollectionStorage,
     logger: Logger
   ) {
     let limits = ContentsLimits(
       items: configuration.limits.itemsPerCollection,
       sections: configuration.limits.sectionsPerCollection,
-      operations: configuration.limits.operationsPerBatch)
+      operations: configuration.limits.operationsPerBatch
+    )
     var store = configuration.store
     store.contents = limits
     self.init(
       registry: CollectionRegistry(
-        storage: storage, codec: ProtobufContentsCodec(limits: limits), limits: store),
+        storage: storage,
+        codec: ProtobufContentsCodec(limits: limits),
+        limits: store
+      ),
       sessions: SessionRegistry(limit: configuration.limits.sessions),
       engine: LayoutEngine(configuration: configuration.engine),
-      rules: ReadingRules(limits: limits, registry: layouts), configuration: configuration,
-      drain: DrainSignal(), logger: logger)
+      rules: ReadingRules(limits: limits, registry: layouts),
+      configuration: configuration,
+      drain: DrainSignal(),
+      logger: logger
+    )
   }
 }
 
@@ -119,7 +137,8 @@ extension HTTP2ServerTransport.Posix.Config {
         let pipeline = channel.pipeline.syncOperations
         try pipeline.addHandler(
           PingGuard(budget: budget, period: period),
-          position: .before(pipeline.handler(type: NIOHTTP2Handler.self)))
+          position: .before(pipeline.handler(type: NIOHTTP2Handler.self))
+        )
       }
     }
   }

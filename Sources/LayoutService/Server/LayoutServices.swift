@@ -19,14 +19,25 @@ struct LayoutServices: RegistrableRPCService {
   init(_ sessions: SessionServices) {
     self.sessions = sessions
     collections = CollectionResponder(
-      registry: sessions.registry, engine: sessions.engine, rules: sessions.rules)
+      registry: sessions.registry,
+      engine: sessions.engine,
+      rules: sessions.rules
+    )
     streams = CollectionStreams(
-      responder: collections, timing: sessions.configuration.timing, drain: sessions.drain)
+      responder: collections,
+      timing: sessions.configuration.timing,
+      drain: sessions.drain
+    )
     queries = QueryResponder(
       subjects: QuerySubjects(
-        registry: sessions.registry, sessions: sessions.sessions, engine: sessions.engine,
-        rules: sessions.rules, timing: sessions.configuration.timing),
-      configuration: sessions.configuration)
+        registry: sessions.registry,
+        sessions: sessions.sessions,
+        engine: sessions.engine,
+        rules: sessions.rules,
+        timing: sessions.configuration.timing
+      ),
+      configuration: sessions.configuration
+    )
     let index = DescriptorIndex()
     health = HealthResponder(services: index.services, drain: sessions.drain)
     reflection = ReflectionResponder(index: index)
@@ -74,8 +85,8 @@ struct LayoutServices: RegistrableRPCService {
     methods.serverStream(Method.ExportContents.descriptor) { request, writer, _ in
       try await streams.exportContents(request, to: writer)
     }
-    methods.serverStream(Method.WatchUpdates.descriptor) {
-      try await streams.watchUpdates($0, to: $1, context: $2)
+    methods.serverStream(Method.WatchUpdates.descriptor) { request, writer, _ in
+      try await streams.watchUpdates(request, to: writer)
     }
   }
 
@@ -107,8 +118,8 @@ struct LayoutServices: RegistrableRPCService {
     methods.unary(Grpc_Health_V1_Health.Method.List.descriptor) {
       (_: Grpc_Health_V1_HealthListRequest, _) in health.list()
     }
-    methods.serverStream(Grpc_Health_V1_Health.Method.Watch.descriptor) {
-      try await health.watch($0, to: $1, context: $2)
+    methods.serverStream(Grpc_Health_V1_Health.Method.Watch.descriptor) { request, writer, _ in
+      try await health.watch(request, to: writer)
     }
     methods.bidirectional(
       Grpc_Reflection_V1_ServerReflection.Method.ServerReflectionInfo.descriptor

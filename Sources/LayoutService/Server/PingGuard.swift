@@ -82,7 +82,10 @@ final class PingGuard: ChannelInboundHandler {
   }
 
   private func forward(
-    _ buffer: ByteBuffer, from start: Int, to end: Int, context: ChannelHandlerContext
+    _ buffer: ByteBuffer,
+    from start: Int,
+    to end: Int,
+    context: ChannelHandlerContext
   ) {
     guard end > start, let part = buffer.getSlice(at: start, length: end - start) else { return }
     context.fireChannelRead(wrapInboundOut(part))

@@ -15,8 +15,11 @@ public struct ServiceConfiguration: Sendable {
   public var transport: TransportLimits
 
   public init(
-    version: String = "0.1.0", limits: ServerLimits = .init(), timing: ServiceTiming = .init(),
-    engine: LayoutEngine.Configuration = .init(), store: StoreLimits = .init(),
+    version: String = "0.1.0",
+    limits: ServerLimits = .init(),
+    timing: ServiceTiming = .init(),
+    engine: LayoutEngine.Configuration = .init(),
+    store: StoreLimits = .init(),
     transport: TransportLimits = .init()
   ) {
     self.version = version

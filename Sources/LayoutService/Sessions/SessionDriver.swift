@@ -28,8 +28,11 @@ struct SessionDriver {
   private(set) var counts = SessionCounts()
 
   init(
-    _ opened: OpenedSession, services: SessionServices, mailbox: SessionMailbox,
-    writer: SessionWriter, live: LiveSession
+    _ opened: OpenedSession,
+    services: SessionServices,
+    mailbox: SessionMailbox,
+    writer: SessionWriter,
+    live: LiveSession
   ) {
     self.services = services
     self.mailbox = mailbox
@@ -153,7 +156,10 @@ struct SessionDriver {
     guard snapshot.record.dataVersion != session.dataVersion else { return }
     guard let changes = catchUp.changes else {
       session.collectionReset(
-        contents: snapshot.contents, version: snapshot.record.dataVersion, at: now)
+        contents: snapshot.contents,
+        version: snapshot.record.dataVersion,
+        at: now
+      )
       return
     }
     for change in changes {
@@ -168,7 +174,8 @@ struct SessionDriver {
       let prepared: any PreparedLayout
       if request.isShareable, let collection {
         prepared = try await services.engine.preparedLayout(
-          for: PreparationRequest(request, of: collection))
+          for: PreparationRequest(request, of: collection)
+        )
       } else {
         prepared = try await services.engine.perform(itemCount: request.contents.itemCount) {
           request.prepare()
@@ -205,13 +212,16 @@ struct SessionDriver {
       isToldSlow = true
       respond {
         $0.notice = Wire.Notice(
-          .slowClient, problem: .slowClient(unacknowledgedFor: .seconds(10)))
+          .slowClient,
+          problem: .slowClient(unacknowledgedFor: .seconds(10))
+        )
       }
       mailbox.wake.set()
     case .tooSlow: throw LayoutProblem.slowClient(unacknowledgedFor: .seconds(30))
     case .silent:
       var problem = LayoutProblem.slowClient(
-        unacknowledgedFor: (session.options.heartbeatInterval ?? .seconds(15)) * 3)
+        unacknowledgedFor: (session.options.heartbeatInterval ?? .seconds(15)) * 3
+      )
       problem.message = "Nothing came from the client for three heartbeats."
       throw problem
     }
@@ -239,12 +249,15 @@ struct SessionDriver {
 
   private var rateProblem: LayoutProblem {
     .quotaExceeded(
-      .eventRate, limit: UInt64(clamping: services.configuration.limits.eventsPerSecond),
-      retryDelay: .seconds(1))
+      .eventRate,
+      limit: UInt64(clamping: services.configuration.limits.eventsPerSecond),
+      retryDelay: .seconds(1)
+    )
   }
 
   private mutating func end(
-    _ notice: Wire.Notice.TypeEnum, with problem: LayoutProblem
+    _ notice: Wire.Notice.TypeEnum,
+    with problem: LayoutProblem
   ) async throws {
     respond { $0.notice = Wire.Notice(notice, problem: problem) }
     try await flush()
@@ -253,7 +266,7 @@ struct SessionDriver {
 
   private mutating func goAway() async throws {
     let spread = services.configuration.timing.reconnectSpread
-    let delay = spread * Double.random(in: 0...1)
+    let delay = spread * Double.random(in: 0 ... 1)
     let problem = LayoutProblem.serverDraining(retryDelay: delay)
     respond {
       $0.notice = Wire.Notice(.goingAway, reconnectDelay: delay, problem: problem)
@@ -283,7 +296,8 @@ extension PreparationRequest {
     // A collection that has gone on may no longer know what led here; the session does.
     if changes.last?.newVersion != request.dataVersion { changes = [] }
     var base: Base?
-    if let derivation = request.derivation, UInt64(derivation.changes.count) <= request.dataVersion {
+    if let derivation = request.derivation, UInt64(derivation.changes.count) <= request.dataVersion
+    {
       let start = request.dataVersion - UInt64(derivation.changes.count)
       base = Base(version: start, prepared: derivation.base)
       if changes.count < derivation.changes.count {
@@ -295,8 +309,13 @@ extension PreparationRequest {
     self.init(
       contents: request.contents,
       version: ContentsVersion(
-        identity: ContentsIdentity(collection.incarnation), number: request.dataVersion),
-      configuration: request.configuration, container: request.container, changes: changes,
-      base: base)
+        identity: ContentsIdentity(collection.incarnation),
+        number: request.dataVersion
+      ),
+      configuration: request.configuration,
+      container: request.container,
+      changes: changes,
+      base: base
+    )
   }
 }

@@ -22,7 +22,9 @@ struct SessionOpener {
   static let routingKey = "x-layout-collection"
 
   func open(
-    _ request: Wire.StreamLayoutRequest, name: String, context: CallContext
+    _ request: Wire.StreamLayoutRequest,
+    name: String,
+    context: CallContext
   ) throws(LayoutProblem) -> OpenedSession {
     guard case .open(let message) = request.event else {
       throw .protocolViolation("The first request of a stream must open a session.")
@@ -38,24 +40,36 @@ struct SessionOpener {
     case .contents(let contents):
       guard let layout = open.layout else {
         throw .layoutKindUnknown(
-          field: "layout", found: "no layout found, and inline contents have no default",
-          supported: services.rules.registry.supportedKinds)
+          field: "layout",
+          found: "no layout found, and inline contents have no default",
+          supported: services.rules.registry.supportedKinds
+        )
       }
       return opened(
         SessionParameters(
-          contents: contents, isShared: false, layout: layout, viewport: open.viewport,
-          options: open.options, capabilities: open.capabilities,
+          contents: contents,
+          isShared: false,
+          layout: layout,
+          viewport: open.viewport,
+          options: open.options,
+          capabilities: open.capabilities,
           contentsLimits: services.rules.limits,
           maxElements: services.configuration.limits.elementsPerFrame,
-          eventSequence: request.eventSeq),
-        open, collection: nil, name: name)
+          eventSequence: request.eventSeq
+        ),
+        open,
+        collection: nil,
+        name: name
+      )
     case .resume:
       throw .sessionExpired("")
     }
   }
 
   private func openShared(
-    _ collectionName: String, _ open: OpenRequest, _ request: Wire.StreamLayoutRequest,
+    _ collectionName: String,
+    _ open: OpenRequest,
+    _ request: Wire.StreamLayoutRequest,
     name: String
   ) throws(LayoutProblem) -> OpenedSession {
     let id = try CollectionName(parsing: collectionName, field: "collection").id
@@ -69,36 +83,62 @@ struct SessionOpener {
       layout = own
     } else {
       layout = try DefaultLayout.configuration(
-        of: snapshot.record, by: services.rules, field: "layout")
+        of: snapshot.record,
+        by: services.rules,
+        field: "layout"
+      )
     }
     return opened(
       SessionParameters(
-        contents: snapshot.contents, dataVersion: snapshot.record.dataVersion, isShared: true,
-        layout: layout, viewport: open.viewport, options: open.options,
-        capabilities: open.capabilities, contentsLimits: services.rules.limits,
+        contents: snapshot.contents,
+        dataVersion: snapshot.record.dataVersion,
+        isShared: true,
+        layout: layout,
+        viewport: open.viewport,
+        options: open.options,
+        capabilities: open.capabilities,
+        contentsLimits: services.rules.limits,
         maxElements: services.configuration.limits.elementsPerFrame,
-        eventSequence: request.eventSeq),
-      open, collection: collection, name: name)
+        eventSequence: request.eventSeq
+      ),
+      open,
+      collection: collection,
+      name: name
+    )
   }
 
   private func opened(
-    _ parameters: SessionParameters, _ open: OpenRequest, collection: LiveCollection?, name: String
+    _ parameters: SessionParameters,
+    _ open: OpenRequest,
+    collection: LiveCollection?,
+    name: String
   ) -> OpenedSession {
     let session = ViewportSession(open: parameters)
     let opening = SessionOpening(
-      session: name, collection: collection.map { CollectionName($0.id).description } ?? "",
-      incarnation: collection?.incarnation ?? 0, lastEvent: parameters.eventSequence,
-      dataVersion: parameters.dataVersion, capabilities: session.capabilities,
-      options: session.options, resumeToken: [], resumeGrace: .zero)
+      session: name,
+      collection: collection.map { CollectionName($0.id).description } ?? "",
+      incarnation: collection?.incarnation ?? 0,
+      lastEvent: parameters.eventSequence,
+      dataVersion: parameters.dataVersion,
+      capabilities: session.capabilities,
+      options: session.options,
+      resumeToken: [],
+      resumeGrace: .zero
+    )
     return OpenedSession(
       session: session,
       encoder: FrameEncoder(
-        capabilities: session.capabilities, maxMessageBytes: open.maxMessageBytes),
-      collection: collection, opening: opening)
+        capabilities: session.capabilities,
+        maxMessageBytes: open.maxMessageBytes
+      ),
+      collection: collection,
+      opening: opening
+    )
   }
 
   private func checkRoutingKey(
-    _ context: CallContext, collection: String
+    _ context: CallContext,
+    collection: String
   ) throws(LayoutProblem) {
     for value in context.metadata[stringValues: Self.routingKey]
     where value != collection && "collections/\(value)" != collection {

@@ -30,7 +30,10 @@ final class SessionRegistry: Sendable {
     }
     guard isAllowed else {
       throw LayoutProblem.quotaExceeded(
-        .sessions, limit: UInt64(limit), retryDelay: .seconds(1))
+        .sessions,
+        limit: UInt64(limit),
+        retryDelay: .seconds(1)
+      )
     }
     defer { state.withLock { $0.streamCount -= 1 } }
     return try await body()

@@ -13,7 +13,8 @@ struct SessionStream: Sendable {
 
   func run(
     _ requests: RPCAsyncSequence<Wire.StreamLayoutRequest, any Error>,
-    _ writer: RPCWriter<Wire.StreamLayoutResponse>, context: CallContext
+    _ writer: RPCWriter<Wire.StreamLayoutResponse>,
+    context: CallContext
   ) async throws {
     if services.drain.isDraining { throw LayoutProblem.serverDraining() }
     try await services.sessions.withStream {
@@ -30,8 +31,10 @@ struct SessionStream: Sendable {
   }
 
   private func serve(
-    _ requests: RPCAsyncSequence<Wire.StreamLayoutRequest, any Error>, _ writer: SessionWriter,
-    mailbox: SessionMailbox, context: CallContext
+    _ requests: RPCAsyncSequence<Wire.StreamLayoutRequest, any Error>,
+    _ writer: SessionWriter,
+    mailbox: SessionMailbox,
+    context: CallContext
   ) async throws {
     try await withThrowingTaskGroup(of: Bool.self) { group in
       group.addTask {
@@ -78,7 +81,9 @@ struct SessionStream: Sendable {
   }
 
   private func post(
-    _ request: Wire.StreamLayoutRequest, to mailbox: SessionMailbox, rate: inout EventRate
+    _ request: Wire.StreamLayoutRequest,
+    to mailbox: SessionMailbox,
+    rate: inout EventRate
   ) async {
     // Even an empty request is a sign of life.
     await mailbox.post(request.frameAck ?? FrameAck(sequence: 0))
@@ -86,7 +91,8 @@ struct SessionStream: Sendable {
     let seq = request.eventSeq
     if case .open = request.event {
       mailbox.finish(
-        .failed(LayoutProblem.protocolViolation("The session is open already.")))
+        .failed(LayoutProblem.protocolViolation("The session is open already."))
+      )
       return
     }
     let now = ContinuousClock.now
@@ -98,7 +104,8 @@ struct SessionStream: Sendable {
           throw .quotaExceeded(
             .eventRate,
             limit: UInt64(clamping: services.configuration.limits.eventsPerSecond),
-            retryDelay: wait)
+            retryDelay: wait
+          )
         }
       }
       guard let event = try request.sessionEvent(by: services.rules) else { return }
@@ -111,12 +118,17 @@ struct SessionStream: Sendable {
   // MARK: - Writing
 
   private func drive(
-    _ mailbox: SessionMailbox, _ writer: SessionWriter, context: CallContext
+    _ mailbox: SessionMailbox,
+    _ writer: SessionWriter,
+    context: CallContext
   ) async throws {
     guard let request = try await firstRequest(mailbox) else { return }
     let live = LiveSession(name: SessionName.make())
     let opened = try SessionOpener(services: services).open(
-      request, name: live.name, context: context)
+      request,
+      name: live.name,
+      context: context
+    )
     services.sessions.add(live)
     defer { services.sessions.remove(live) }
     let collection = opened.collection
@@ -129,7 +141,12 @@ struct SessionStream: Sendable {
     defer { if let subscription { collection?.unsubscribe(subscription) } }
 
     var driver = SessionDriver(
-      opened, services: services, mailbox: mailbox, writer: writer, live: live)
+      opened,
+      services: services,
+      mailbox: mailbox,
+      writer: writer,
+      live: live
+    )
     do {
       try await driver.run()
       log(live, context: context, counts: driver.counts, end: "closed")
@@ -161,7 +178,10 @@ struct SessionStream: Sendable {
   }
 
   private func log(
-    _ session: LiveSession, context: CallContext, counts: SessionCounts, end: String
+    _ session: LiveSession,
+    context: CallContext,
+    counts: SessionCounts,
+    end: String
   ) {
     services.logger.info(
       "session ended",
@@ -170,6 +190,7 @@ struct SessionStream: Sendable {
         "events": "\(counts.events)", "refused": "\(counts.refusedEvents)",
         "frames": "\(counts.frames)", "keyframes": "\(counts.keyframes)",
         "elements": "\(counts.elements)",
-      ])
+      ]
+    )
   }
 }

@@ -26,7 +26,9 @@ struct DescriptorIndex: Sendable {
       for service in file.service {
         services.append(scope + service.name)
         symbols[scope + service.name] = file.name
-        for method in service.method { symbols["\(scope)\(service.name).\(method.name)"] = file.name }
+        for method in service.method {
+          symbols["\(scope)\(service.name).\(method.name)"] = file.name
+        }
       }
       for type in file.enumType { symbols[scope + type.name] = file.name }
       for message in file.messageType {
@@ -39,7 +41,9 @@ struct DescriptorIndex: Sendable {
   }
 
   private static func add(
-    _ message: Google_Protobuf_DescriptorProto, scope: String, file: String,
+    _ message: Google_Protobuf_DescriptorProto,
+    scope: String,
+    file: String,
     to symbols: inout [String: String]
   ) {
     let name = scope + message.name
@@ -96,9 +100,9 @@ enum Base64 {
 
   private static func value(of character: UInt8) -> UInt32? {
     switch character {
-    case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt32(character - UInt8(ascii: "A"))
-    case UInt8(ascii: "a")...UInt8(ascii: "z"): UInt32(character - UInt8(ascii: "a")) + 26
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(character - UInt8(ascii: "0")) + 52
+    case UInt8(ascii: "A") ... UInt8(ascii: "Z"): UInt32(character - UInt8(ascii: "A"))
+    case UInt8(ascii: "a") ... UInt8(ascii: "z"): UInt32(character - UInt8(ascii: "a")) + 26
+    case UInt8(ascii: "0") ... UInt8(ascii: "9"): UInt32(character - UInt8(ascii: "0")) + 52
     case UInt8(ascii: "+"): 62
     case UInt8(ascii: "/"): 63
     default: nil

@@ -35,7 +35,7 @@ struct HealthResponder: Sendable {
 
   func watch(
     _ request: Grpc_Health_V1_HealthCheckRequest,
-    to writer: RPCWriter<Grpc_Health_V1_HealthCheckResponse>, context: CallContext
+    to writer: RPCWriter<Grpc_Health_V1_HealthCheckResponse>
   ) async throws {
     let wake = WakeSignal()
     let observer = drain.observe { wake.set() }
@@ -48,7 +48,7 @@ struct HealthResponder: Sendable {
           try await writer.write(response(status))
           told = status
         }
-        if context.cancellation.isCancelled || drain.isDraining || Task.isCancelled { return }
+        if wake.isCancelled || drain.isDraining || Task.isCancelled { return }
         await wake.wait()
       }
     }

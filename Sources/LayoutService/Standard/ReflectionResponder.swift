@@ -26,7 +26,10 @@ struct ReflectionResponder: Sendable {
       answer(index.files(named: name), "There is no file \(name.prefix(80)).", &response)
     case .fileContainingSymbol(let symbol):
       answer(
-        index.files(declaring: symbol), "Nothing is called \(symbol.prefix(80)).", &response)
+        index.files(declaring: symbol),
+        "Nothing is called \(symbol.prefix(80)).",
+        &response
+      )
     case .fileContainingExtension:
       fail(.notFound, "There are no extensions.", &response)
     case .allExtensionNumbersOfType(let type):
@@ -48,7 +51,8 @@ struct ReflectionResponder: Sendable {
   }
 
   private func answer(
-    _ files: [[UInt8]]?, _ missing: String,
+    _ files: [[UInt8]]?,
+    _ missing: String,
     _ response: inout Grpc_Reflection_V1_ServerReflectionResponse
   ) {
     guard let files else { return fail(.notFound, missing, &response) }
@@ -56,7 +60,8 @@ struct ReflectionResponder: Sendable {
   }
 
   private func fail(
-    _ code: Status.Code, _ message: String,
+    _ code: Status.Code,
+    _ message: String,
     _ response: inout Grpc_Reflection_V1_ServerReflectionResponse
   ) {
     response.errorResponse.errorCode = Int32(truncatingIfNeeded: code.rawValue)

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CollectionStore
+import GRPCCore
+import LayoutProtocol
+import LayoutService
+import SwiftProtobuf
+import Testing
+
+@Suite("CollectionService", .serialized)
+struct CollectionServiceTests {
+  @Test("a collection lives from its creation to its deletion")
+  func life() async throws {
+    try await withServer { clients in
+      let created = try await clients.createCollection(items: 5)
+      #expect(created.name == "collections/a")
+      #expect(created.itemCount == 5)
+      #expect(created.defaultLayout.list.rowHeight == 10)
+      let updated = try await clients.collections.updateCollection(
+        .with {
+          $0.collection.name = "collections/a"
+          $0.collection.displayName = "New"
+          $0.collection.etag = created.etag
+          $0.updateMask = .with { $0.paths = ["display_name"] }
+        }
+      ).collection
+      #expect(updated.displayName == "New")
+      #expect(updated.etag != created.etag)
+      let stale = await problem {
+        _ = try await clients.collections.deleteCollection(
+          .with {
+            $0.name = "collections/a"
+            $0.etag = created.etag
+          }
+        )
+      }
+      #expect(stale?.reason == .versionConflict)
+      #expect(stale?.code == .aborted)
+      _ = try await clients.collections.deleteCollection(.with { $0.name = "collections/a" })
+      let gone = await problem {
+        _ = try await clients.collections.getCollection(.with { $0.name = "collections/a" })
+      }
+      #expect(gone?.reason == .collectionNotFound)
+      _ = try await clients.collections.deleteCollection(
+        .with {
+          $0.name = "collections/a"
+          $0.allowMissing = true
+        }
+      )
+    }
+  }
+
+  @Test("refusals name the reason and the field")
+  func refusals() async throws {
+    try await withServer { clients in
+      try await clients.createCollection()
+      let exists = await problem { try await clients.createCollection() }
+      #expect(exists?.reason == .collectionExists)
+      let name = await problem { try await clients.createCollection("No Good") }
+      #expect(name?.reason == .fieldInvalid)
+      #expect(name?.violations.map(\.field) == ["collection_id"])
+      let column = await problem {
+        _ = try await clients.collections.createCollection(
+          .with {
+            $0.contents.sections = [
+              .with {
+                $0.blocks = [
+                  .with {
+                    $0.count = 3
+                    $0.widths = [1, 2]
+                  }
+                ]
+              }
+            ]
+          }
+        )
+      }
+      #expect(column?.violations.map(\.field) == ["contents.sections[0].blocks[0].widths"])
+      let mask = await problem {
+        _ = try await clients.collections.updateCollection(
+          .with {
+            $0.collection.name = "collections/a"
+            $0.updateMask = .with { $0.paths = ["item_count"] }
+          }
+        )
+      }
+      #expect(mask?.violations.map(\.field) == ["update_mask.paths[0]"])
+      let token = await problem {
+        _ = try await clients.collections.listCollections(.with { $0.pageToken = "nonsense" })
+      }
+      #expect(token?.reason == .pageTokenInvalid)
+    }
+  }
+
+  @Test("lists page by page")
+  func listing() async throws {
+    try await withServer { clients in
+      for id in ["b", "a", "c"] { try await clients.createCollection(id, items: 0) }
+      let first = try await clients.collections.listCollections(.with { $0.pageSize = 2 })
+      #expect(first.collections.map(\.name) == ["collections/a", "collections/b"])
+      let second = try await clients.collections.listCollections(
+        .with {
+          $0.pageSize = 2
+          $0.pageToken = first.nextPageToken
+        }
+      )
+      #expect(second.collections.map(\.name) == ["collections/c"])
+      #expect(second.nextPageToken.isEmpty)
+    }
+  }
+
+  @Test("batches are versions; retries and conflicts are recognised")
+  func updates() async throws {
+    try await withServer { clients in
+      try await clients.createCollection()
+      #expect(try await clients.insert(1, requestID: "x").dataVersion == 1)
+      let again = try await clients.insert(1, requestID: "x")
+      #expect(again.duplicate && again.dataVersion == 1)
+      let conflict = await problem { _ = try await clients.insert(1, expected: 9) }
+      #expect(conflict?.reason == .versionConflict)
+      #expect(conflict?.metadata["currentDataVersion"] == "1")
+      let beyond = await problem { _ = try await clients.insert(1, at: 1000) }
+      #expect(beyond?.reason == .indexOutOfRange)
+      #expect(beyond?.violations.first?.field.hasPrefix("batch.operations[0]") == true)
+    }
+  }
+
+  @Test("watchers see every batch, and are told when their version is too old")
+  func watching() async throws {
+    var configuration = ServiceConfiguration()
+    configuration.store.historyCount = 3
+    try await withServer(configuration) { clients in
+      try await clients.createCollection()
+      _ = try await clients.insert(1)
+      try await clients.collections.watchUpdates(.with { $0.name = "collections/a" }) { response in
+        var messages = response.messages.makeAsyncIterator()
+        #expect(try await messages.next()?.dataVersion == 1)
+        // A sign of life, so that the watcher knows that it is up to date.
+        #expect(try await messages.next()?.hasBatch == false)
+        _ = try await clients.insert(7)
+        let second = try await messages.next()
+        #expect(second?.dataVersion == 2)
+        #expect(second?.batch.operations.operations.first?.insertItems.blocks.first?.count == 7)
+      }
+      for _ in 0 ..< 4 { _ = try await clients.insert(1) }
+      let old = await problem {
+        try await clients.collections.watchUpdates(.with { $0.name = "collections/a" }) {
+          for try await _ in $0.messages {}
+        }
+      }
+      #expect(old?.reason == .historyCompacted)
+      #expect(old?.metadata["minDataVersion"] == "3")
+    }
+  }
+
+  @Test("what was imported is exported, part by part")
+  func importAndExport() async throws {
+    try await withServer { clients in
+      try await clients.createCollection()
+      let count = 50_000
+      let imported = try await clients.collections.importContents { writer in
+        try await writer.write(
+          .with {
+            $0.header.name = "collections/a"
+            $0.header.cellKindNames = ["x", "y"]
+          }
+        )
+        for section in 0 ..< 2 {
+          try await writer.write(.with { $0.section.key = "s\(section)" })
+          for block in 0 ..< 5 {
+            try await writer.write(
+              .with {
+                $0.items.count = UInt32(count / 5)
+                $0.items.heights = (0 ..< count / 5).map { Double($0 * 7 % 1000 + block) }
+              }
+            )
+          }
+        }
+      }
+      #expect(imported.collection.itemCount == UInt64(2 * count))
+      #expect(imported.collection.dataVersion == 1)
+      try await clients.collections.exportContents(.with { $0.name = "collections/a" }) {
+        response in
+        var sections: [String] = []
+        var heights: [Double] = []
+        for try await part in response.messages {
+          switch part.part {
+          case .header(let header):
+            #expect(header.dataVersion == 1)
+            #expect(part.cellKindNames == ["x", "y"])
+          case .section(let section): sections.append(section.key)
+          case .items(let block):
+            let bytes: [UInt8] = try block.serializedBytes()
+            #expect(bytes.count <= 1 << 20)
+            heights += block.heights
+          case nil: Issue.record("an empty part")
+          }
+        }
+        #expect(sections == ["s0", "s1"])
+        #expect(heights.count == 2 * count)
+        #expect(heights[count + 3] == 21)
+      }
+    }
+  }
+
+  @Test("an import that fails changes nothing")
+  func failedImport() async throws {
+    try await withServer { clients in
+      try await clients.createCollection(items: 3)
+      let refused = await problem {
+        _ = try await clients.collections.importContents { writer in
+          try await writer.write(.with { $0.header.name = "collections/a" })
+          try await writer.write(
+            .with {
+              $0.items.count = 2
+              $0.items.heights = [-1]
+            }
+          )
+        }
+      }
+      #expect(refused?.reason == .fieldInvalid)
+      #expect(refused?.violations.first?.field.hasPrefix("items.heights") == true)
+      let headless = await problem {
+        _ = try await clients.collections.importContents { writer in
+          try await writer.write(.with { $0.items.count = 2 })
+        }
+      }
+      #expect(headless?.reason == .protocolViolation)
+      let collection = try await clients.collections.getCollection(
+        .with { $0.name = "collections/a" }
+      ).collection
+      #expect(collection.itemCount == 3 && collection.dataVersion == 0)
+    }
+  }
+
+  @Test("a message above the limit is refused with a reason")
+  func messageSize() async throws {
+    var configuration = ServiceConfiguration()
+    configuration.limits.messageBytes = 1000
+    try await withServer(configuration) { clients in
+      let large = await problem {
+        _ = try await clients.collections.getCollection(
+          .with { $0.name = String(repeating: "x", count: 2000) }
+        )
+      }
+      #expect(large?.reason == .messageTooLarge)
+    }
+  }
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GRPCCore
+import LayoutProtocol
+import LayoutService
+import SwiftProtobuf
+import Testing
+
+@Suite("LayoutQueryService", .serialized)
+struct LayoutQueryServiceTests {
+  private static func target(_ items: Int) -> Wire.LayoutTarget {
+    .with {
+      $0.inlineContents.sections = [.with { $0.blocks = [.with { $0.count = UInt32(items) }] }]
+      $0.layout.list.rowHeight = 10
+      $0.viewport.size = .with {
+        $0.width = 100
+        $0.height = 50
+      }
+    }
+  }
+
+  @Test("contents that come with the question are laid out and asked")
+  func inline() async throws {
+    try await withServer { clients in
+      let target = Self.target(20)
+      let size = try await clients.queries.getContentSize(.with { $0.target = target })
+      #expect(size.contentSize.width == 100)
+      #expect(size.contentSize.height == 200)
+      let hit = try await clients.queries.hitTest(
+        .with {
+          $0.target = target
+          $0.point.y = 35
+        }
+      )
+      #expect(hit.element.key.indexPath.item == 3)
+      let attributes = try await clients.queries.batchGetAttributes(
+        .with {
+          $0.target = target
+          $0.keys = [UInt32(2), 99].map { item in
+            .with {
+              $0.category = .cell
+              $0.indexPath.item = item
+            }
+          }
+        }
+      )
+      #expect(attributes.elements.map(\.hasAttributes) == [true, false])
+      #expect(attributes.elements[0].attributes.frame.y == 20)
+      let scroll = try await clients.queries.computeScrollTarget(
+        .with {
+          $0.target = target
+          $0.request.element.key.category = .cell
+          $0.request.element.key.indexPath.item = 10
+          $0.request.element.position = .start
+        }
+      )
+      #expect(scroll.contentOffset.y == 100)
+    }
+  }
+
+  @Test("pages of elements follow on, and a token belongs to its question")
+  func paging() async throws {
+    try await withServer { clients in
+      var request = CollectionLayout_V1_QueryElementsRequest()
+      request.target = Self.target(25)
+      request.pageSize = 10
+      var items: [UInt32] = []
+      var tokens: [String] = []
+      repeat {
+        let page = try await clients.queries.queryElements(request)
+        items += page.elements.filter { $0.key.category == .cell }.map { $0.key.indexPath.item }
+        tokens.append(page.nextPageToken)
+        request.pageToken = page.nextPageToken
+      } while !request.pageToken.isEmpty
+      #expect(items == Array(0 ..< 25))
+      request.pageToken = tokens[0]
+      request.rect.width = 7
+      let other = request
+      let wrong = await problem { _ = try await clients.queries.queryElements(other) }
+      #expect(wrong?.reason == .pageTokenInvalid)
+    }
+  }
+
+  @Test("a collection answers by its default layout, and waits for a version until the deadline")
+  func collection() async throws {
+    try await withServer { clients in
+      try await clients.createCollection(items: 10)
+      var request = CollectionLayout_V1_GetContentSizeRequest()
+      request.target.collection = "collections/a"
+      #expect(try await clients.queries.getContentSize(request).contentSize.height == 100)
+      request.target.minDataVersion = 1
+      let waiting = request
+      var options = CallOptions.defaults
+      options.timeout = .milliseconds(500)
+      let late = await problem { [options] in
+        _ = try await clients.queries.getContentSize(waiting, options: options)
+      }
+      #expect(late?.reason == .dataVersionNotReached)
+      async let answer = clients.queries.getContentSize(waiting)
+      _ = try await clients.insert(5)
+      #expect(try await answer.contentSize.height == 150)
+    }
+  }
+
+  @Test("what is missing or wrong is refused with its reason")
+  func refusals() async throws {
+    try await withServer { clients in
+      func reason(_ fill: (inout Wire.LayoutTarget) -> Void) async -> LayoutProblem.Reason? {
+        let target = Wire.LayoutTarget.with(fill)
+        return await problem {
+          _ = try await clients.queries.getContentSize(.with { $0.target = target })
+        }?.reason
+      }
+      #expect(await reason { _ in } == .fieldInvalid)
+      #expect(await reason { $0.collection = "collections/none" } == .collectionNotFound)
+      #expect(await reason { $0.session = "sessions/none" } == .sessionExpired)
+      #expect(await reason { $0.inlineContents = .init() } == .layoutKindUnknown)
+      #expect(
+        await reason {
+          $0.inlineContents = .init()
+          $0.layout.custom.name = "none"
+        } == .layoutKindUnknown
+      )
+      #expect(
+        await reason {
+          $0 = Self.target(1)
+          $0.viewport.size.width = -.infinity
+        } == .fieldInvalid
+      )
+    }
+  }
+
+  @Test("tells the server's limits, layouts and cache")
+  func serverInfo() async throws {
+    try await withServer { clients in
+      try await clients.createCollection()
+      for _ in 0 ..< 3 {
+        _ = try await clients.queries.getContentSize(
+          .with { $0.target.collection = "collections/a" }
+        )
+      }
+      let info = try await clients.queries.getServerInfo(.init())
+      #expect(info.layoutKinds.contains("waterfall"))
+      #expect(info.limits.maxSessions == 10_000)
+      #expect(info.cache.misses == 1 && info.cache.hits == 2)
+    }
+  }
+
+  @Test("validates a layout without data")
+  func validation() async throws {
+    try await withServer { clients in
+      let fine = try await clients.queries.validateLayout(.with { $0.layout.list.rowHeight = 10 })
+      #expect(fine.violations.isEmpty)
+      let bad = try await clients.queries.validateLayout(.with { $0.layout.list.rowHeight = -10 })
+      #expect(bad.violations.map(\.field) == ["list.row_height"])
+    }
+  }
+}
