@@ -129,6 +129,7 @@ struct CollectionServiceTests {
   func watching() async throws {
     var configuration = ServiceConfiguration()
     configuration.store.historyCount = 3
+    configuration.timing.watchInterval = .milliseconds(200)
     try await withServer(configuration) { clients in
       try await clients.createCollection()
       _ = try await clients.insert(1)

@@ -126,14 +126,16 @@ struct SessionProbe {
     return frame
   }
 
+  /// The fate of an event. Frames that come before it are acknowledged.
   mutating func result(of event: UInt64) async throws -> Wire.EventResult {
-    try await next { response -> Wire.EventResult? in
-      if case .eventResult(let result) = response.message, result.eventSeq == event {
-        result
-      } else {
-        nil
+    while let response = try await next() {
+      switch response.message {
+      case .eventResult(let result) where result.eventSeq == event: return result
+      case .frame(let frame): send { $0.ack.frameSeq = frame.frameSeq }
+      default: continue
       }
     }
+    throw StreamEnded()
   }
 
   /// Opens a session and takes the answer.

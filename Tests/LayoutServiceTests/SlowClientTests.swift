@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LayoutProtocol
+import LayoutService
+import Testing
+
+@Suite("Slow clients", .serialized)
+struct SlowClientTests {
+  @Test("a client that does not read is cut off and holds up nobody")
+  func notReading() async throws {
+    var configuration = ServiceConfiguration()
+    configuration.timing.write = .milliseconds(300)
+    configuration.limits.eventsPerSecond = 100_000
+    configuration.limits.eventBurst = 1_000_000
+    try await withServer(configuration, window: 65_535) { clients in
+      try await clients.createCollection(items: 1000)
+      try await clients.withSession { probe in
+        _ = try await probe.open {
+          $0.collection = "collections/a"
+          $0.capabilities.encodings = [.messages]
+        }
+        // Every answer fills the window a little more.
+        for seq in 2 ... 20_000 {
+          probe.send {
+            $0.eventSeq = UInt64(seq)
+            $0.layout.layout = .init()
+          }
+        }
+        try await clients.withSession { other in
+          _ = try await other.open()
+          _ = try await other.frame()
+        }
+        while clients.server.sessionCount > 0 { await Task.yield() }
+      }
+    }
+  }
+}
