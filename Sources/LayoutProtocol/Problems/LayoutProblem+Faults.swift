@@ -221,8 +221,9 @@ extension LayoutProblem {
     retryDelay: Duration? = nil
   ) -> LayoutProblem {
     let limited = quota.rawValue.lowercased().replacing("_", with: " ")
-    let found = found.map { "\($0) \(limited)" } ?? "More \(limited)"
-    let description = "\(found) are above the limit of \(limit)"
+    let description =
+      found.map { "\($0) \(limited) are above the limit of \(limit)" }
+      ?? "The limit of \(limit) (\(limited)) is reached"
     return LayoutProblem(
       code: .resourceExhausted,
       reason: .quota(quota),

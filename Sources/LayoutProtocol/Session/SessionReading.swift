@@ -230,7 +230,10 @@ extension FieldReader {
   }
 
   package mutating func options(_ message: Wire.SessionOptions) -> SessionOptions {
-    SessionOptions(
+    if message.maxInFlightFrames > 8 {
+      reject("max_in_flight_frames", "is \(message.maxInFlightFrames); 1…8 are allowed, 0 = 2")
+    }
+    return SessionOptions(
       maxInFlightFrames: Int(message.maxInFlightFrames),
       minFrameInterval: message.hasMinFrameInterval
         ? duration(message.minFrameInterval, "min_frame_interval") : .zero,

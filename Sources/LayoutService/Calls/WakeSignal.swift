@@ -37,9 +37,6 @@ final class WakeSignal: Sendable {
     set()
   }
 
-  /// Sets the mark at some later moment.
-  func set(at moment: ContinuousClock.Instant) { arm(moment) }
-
   /// Returns once the mark is set, the deadline has passed or the task is cancelled; now and then
   /// for no reason. Takes the mark away.
   ///

@@ -41,10 +41,10 @@ public struct ServerLimits: Hashable, Sendable {
   public var elementsPerFrame = 20_000
   /// Of one request. Above it the call ends with MESSAGE_TOO_LARGE.
   public var messageBytes = 4 << 20
-  /// Events of one stream in a second, in the long run…
-  public var eventsPerSecond = 240
+  /// Events of one stream in a second, changes of the viewport aside, in the long run…
+  public var eventsPerSecond = 2000
   /// …and at once.
-  public var eventBurst = 480
+  public var eventBurst = 4000
   /// Events of one stream that wait to be worked on; beyond them the stream is not read.
   public var waitingEvents = 64
   /// Elements in the rect of one query, pages taken together.

@@ -55,15 +55,13 @@ final class SessionMailbox: Sendable {
   }
 
   /// Leaves an input, once there is room for it.
-  ///
-  /// - Parameter moment: when the writer should look at it; nil = now.
-  func post(_ input: Input, at moment: ContinuousClock.Instant? = nil) async {
+  func post(_ input: Input) async {
     while !state.withLock({ $0.contents.take(input, capacity: capacity) }) {
       if Task.isCancelled { return }
       wake.set()
       await hasRoom.wait()
     }
-    if let moment { wake.set(at: moment) } else { wake.set() }
+    wake.set()
   }
 
   func post(_ ack: FrameAck) async {

@@ -95,24 +95,30 @@ struct SessionStream: Sendable {
       )
       return
     }
-    let now = ContinuousClock.now
-    let wait = rate.take(now: now)
-    if wait != nil { mailbox.noteRateLimit() }
     do throws(LayoutProblem) {
-      if let wait {
-        guard case .viewport = request.event else {
-          throw .quotaExceeded(
-            .eventRate,
-            limit: UInt64(clamping: services.configuration.limits.eventsPerSecond),
-            retryDelay: wait
-          )
-        }
-      }
+      try checkRate(of: request, &rate, mailbox)
       guard let event = try request.sessionEvent(by: services.rules) else { return }
-      await mailbox.post(.event(event, seq: seq), at: wait.map { now + $0 })
+      await mailbox.post(.event(event, seq: seq))
     } catch {
       await mailbox.post(.refused(error, seq: seq))
     }
+  }
+
+  /// Changes of the viewport do not count: of those that wait only the newest is worked on, so they
+  /// cost no more than the frames that the client acknowledges.
+  private func checkRate(
+    of request: Wire.StreamLayoutRequest,
+    _ rate: inout EventRate,
+    _ mailbox: SessionMailbox
+  ) throws(LayoutProblem) {
+    if case .viewport = request.event { return }
+    guard let wait = rate.take(now: .now) else { return }
+    mailbox.noteRateLimit()
+    throw .quotaExceeded(
+      .eventRate,
+      limit: UInt64(clamping: services.configuration.limits.eventsPerSecond),
+      retryDelay: wait
+    )
   }
 
   // MARK: - Writing

@@ -12,8 +12,25 @@ import (
 
 	pb "collection_layout/v1"
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/encoding"
 	"google.golang.org/protobuf/proto"
 )
+
+// codec takes the place of grpc-go's own, which in Debian's version only knows messages generated
+// for the protobuf library's first interface.
+type codec struct{}
+
+func (codec) Name() string { return "proto" }
+
+func (codec) Marshal(value interface{}) ([]byte, error) {
+	return proto.Marshal(value.(proto.Message))
+}
+
+func (codec) Unmarshal(data []byte, value interface{}) error {
+	return proto.Unmarshal(data, value.(proto.Message))
+}
+
+func init() { encoding.RegisterCodec(codec{}) }
 
 const service = "/collection_layout.v1."
 
