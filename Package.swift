@@ -128,8 +128,8 @@ let tests: [Target] = [
   .testTarget(
     name: "ConformanceTests",
     dependencies: [
-      "LayoutClient", "LayoutProtocol", "LayoutService",
-      .grpcCore, .grpcHTTP2, .grpcInProcess, .grpcProtobuf, .swiftProtobuf,
+      "CollectionStore", "LayoutClient", "LayoutProtocol", "LayoutService",
+      .grpcCore, .grpcHTTP2, .grpcInProcess, .grpcProtobuf, .logging, .swiftProtobuf,
     ],
     swiftSettings: settings
   ),

@@ -102,7 +102,9 @@ public protocol PreparedLayout: Sendable {
   /// The offset that shows an element, for layouts whose frames move with the viewport; nil = it
   /// follows from the element's frame. Need not be within the legal offsets.
   func scrollOffset(
-    showing key: ElementKey, position: ScrollPosition, viewport: Viewport
+    showing key: ElementKey,
+    position: ScrollPosition,
+    viewport: Viewport
   ) -> Point?
 
   /// The distance that `ScrollSnap.page` adds to the viewport's extent.
@@ -139,7 +141,9 @@ extension PreparedLayout {
   ) -> ScrollTarget? { nil }
 
   public func scrollOffset(
-    showing key: ElementKey, position: ScrollPosition, viewport: Viewport
+    showing key: ElementKey,
+    position: ScrollPosition,
+    viewport: Viewport
   ) -> Point? { nil }
 
   public var pageSpacing: Double { 0 }

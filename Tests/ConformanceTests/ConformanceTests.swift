@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CollectionStore
 import GRPCCore
 import GRPCInProcessTransport
 import GRPCNIOTransportHTTP2Posix
 import LayoutClient
-import LayoutService
+import Logging
 import Testing
+
+@testable import LayoutService
 
 /// Language-neutral cases whose expected values others measured or asserted. They lie beside the
 /// checkout; without them there is nothing to run.
@@ -19,6 +22,24 @@ struct ConformanceTests {
         transportSecurity: .plaintext
       )
       try await withGRPCClient(transport: transport) { client in
+        await suite.run(client)
+      }
+    }
+  }
+
+  @Test("cases hold without a network", arguments: ConformanceSuite.all)
+  func inProcess(_ suite: ConformanceSuite) async throws {
+    let services = SessionServices(
+      configuration: ServiceConfiguration(),
+      layouts: .init(),
+      storage: MemoryStorage(),
+      logger: Logger(label: "conformance") { _ in SwiftLogNoOpLogHandler() }
+    )
+    let transport = InProcessTransport()
+    let serving = transport.server
+    let calling = transport.client
+    try await withGRPCServer(transport: serving, services: [LayoutServices(services)]) { _ in
+      try await withGRPCClient(transport: calling) { client in
         await suite.run(client)
       }
     }
