@@ -128,7 +128,7 @@ let tests: [Target] = [
   .testTarget(
     name: "ConformanceTests",
     dependencies: [
-      "CollectionStore", "LayoutClient", "LayoutProtocol", "LayoutService",
+      "CollectionLayouts", "CollectionStore", "LayoutClient", "LayoutProtocol", "LayoutService",
       .grpcCore, .grpcHTTP2, .grpcInProcess, .grpcProtobuf, .logging, .swiftProtobuf,
     ],
     swiftSettings: settings
