@@ -253,11 +253,11 @@ struct LayoutSessionServiceTests {
             $0.viewport.contentOffset.y = Double(seq)
           }
         }
-        var frame = try await probe.frame()
         probe.send {
           $0.eventSeq = 61
           $0.viewport.contentOffset.y = 700
         }
+        var frame = try await probe.frame()
         while frame.appliedEventSeq < 61 { frame = try await probe.frame() }
       }
     }
