@@ -91,7 +91,7 @@ struct LayoutQueryServiceTests {
       request.target.minDataVersion = 1
       let waiting = request
       var options = CallOptions.defaults
-      options.timeout = .milliseconds(500)
+      options.timeout = .seconds(2)
       let late = await problem { [options] in
         _ = try await clients.queries.getContentSize(waiting, options: options)
       }
