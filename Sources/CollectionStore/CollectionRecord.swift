@@ -14,6 +14,9 @@ public struct CollectionRecord: Hashable, Sendable {
   public var incarnation: UInt64
   /// Grows with every change, of the data or of what describes it.
   public var revision: UInt64
+  /// Of the contents, so that they need not be read to be counted.
+  public var sectionCount: Int
+  public var itemCount: Int
   public var createTime: CollectionTime
   public var updateTime: CollectionTime
 
@@ -25,6 +28,8 @@ public struct CollectionRecord: Hashable, Sendable {
     dataVersion: UInt64 = 0,
     incarnation: UInt64 = .random(in: 1 ... .max),
     revision: UInt64 = 1,
+    sectionCount: Int = 0,
+    itemCount: Int = 0,
     createTime: CollectionTime = .now,
     updateTime: CollectionTime? = nil
   ) {
@@ -35,6 +40,8 @@ public struct CollectionRecord: Hashable, Sendable {
     self.dataVersion = dataVersion
     self.incarnation = incarnation
     self.revision = revision
+    self.sectionCount = sectionCount
+    self.itemCount = itemCount
     self.createTime = createTime
     self.updateTime = updateTime ?? createTime
   }

@@ -4,10 +4,14 @@ public import CollectionModel
 internal import Synchronization
 
 /// All collections of a server.
+///
+/// At the start only what describes them is read. Contents are read when a collection is first
+/// used, and let go of again, the least recently used first, when together they have grown beyond
+/// `StoreLimits.residentBytes` and nobody else holds on to them.
 public final class CollectionRegistry: Sendable {
   private struct State {
-    var collections: [String: LiveCollection] = [:]
-    /// The keys of `collections`, sorted.
+    var entries: [String: CollectionEntry] = [:]
+    /// The keys of `entries`, sorted.
     var ids: [String] = []
     /// Being created: their identifiers are taken.
     var reserved: Set<String> = []
@@ -18,6 +22,7 @@ public final class CollectionRegistry: Sendable {
   private let codec: any ContentsCodec
   private let now: @Sendable () -> CollectionTime
   private let state = Mutex(State())
+  private let residents: ResidentCollections
 
   public init(
     storage: any CollectionStorage,
@@ -29,28 +34,73 @@ public final class CollectionRegistry: Sendable {
     self.codec = codec
     self.limits = limits
     self.now = now
+    residents = ResidentCollections(byteLimit: storage.isDurable ? limits.residentBytes : .max)
   }
 
-  /// Reads everything that the storage holds. To be called once, before anything else.
+  /// Finds out what the storage holds. To be called once, before anything else.
+  ///
+  /// - Complexity: O(collections), however large they are.
   public func load() async throws(StoreError) {
-    let records: [CollectionRecord]
-    do { records = try await storage.records() } catch { throw .storage(error) }
-    for record in records { try await load(record) }
+    let stored: [StoredCollection]
+    do { stored = try await storage.collections() } catch { throw .storage(error) }
+    for collection in stored {
+      switch collection {
+      case .intact(let record): add(CollectionEntry(record))
+      case .damaged(let id, let fault): add(CollectionEntry(damaged: id, fault))
+      }
+    }
   }
 
   public var count: Int { state.withLock { $0.ids.count } }
 
-  public func collection(_ id: String) throws(StoreError) -> LiveCollection {
-    guard let collection = state.withLock({ $0.collections[id] }) else { throw .notFound(id: id) }
-    return collection
+  /// Collections whose contents are in memory.
+  public var residentCount: Int { state.withLock { $0.entries.values.count { $0.live != nil } } }
+
+  /// The collection with its contents, which are read if they are not in memory.
+  public func collection(_ id: String) async throws(StoreError) -> LiveCollection {
+    let entry = try entry(id)
+    if let live = entry.live {
+      residents.use(live)
+      return live
+    }
+    return try await entry.gate.run { () throws(StoreError) in
+      if entry.isDeleted { throw .notFound(id: id) }
+      if let live = entry.live { return live }
+      if let fault = entry.fault { throw .corrupt(id: id, fault) }
+      let live = LiveCollection(
+        try await CollectionLoader(storage: storage, codec: codec, limits: limits, now: now())
+          .load(id),
+        record: entry.record,
+        storage: storage,
+        codec: codec,
+        limits: limits,
+        now: now
+      )
+      entry.hold(live)
+      residents.use(live)
+      return live
+    }
   }
 
-  /// Collections in order of their identifiers, from the first one after `id` on.
+  /// What is known of a collection without reading its contents.
+  public func record(_ id: String) throws(StoreError) -> CollectionRecord {
+    let entry = try entry(id)
+    if let fault = entry.fault { throw .corrupt(id: id, fault) }
+    return entry.record.value
+  }
+
+  /// Collections in order of their identifiers, from the first one after `id` on, without those
+  /// whose description is damaged.
   /// - Complexity: O(log n + limit)
-  public func collections(after id: String, limit: Int) -> [LiveCollection] {
+  public func records(after id: String, limit: Int) -> [CollectionRecord] {
     state.withLock { state in
       let start = state.ids.insertionIndex(of: id, afterEqual: true)
-      return state.ids[start...].prefix(limit).compactMap { state.collections[$0] }
+      var records: [CollectionRecord] = []
+      for id in state.ids[start...] where records.count < limit {
+        guard let entry = state.entries[id], entry.fault == nil else { continue }
+        records.append(entry.record.value)
+      }
+      return records
     }
   }
 
@@ -61,7 +111,7 @@ public final class CollectionRegistry: Sendable {
   ) async throws(StoreError) -> LiveCollection {
     let limit = limits.collectionCount
     let refusal: StoreError? = state.withLock { state in
-      if state.collections[record.id] != nil || state.reserved.contains(record.id) {
+      if state.entries[record.id] != nil || state.reserved.contains(record.id) {
         return .exists(id: record.id)
       }
       if state.ids.count + state.reserved.count >= limit {
@@ -74,100 +124,75 @@ public final class CollectionRegistry: Sendable {
     var record = record
     record.createTime = now()
     record.updateTime = record.createTime
+    record.sectionCount = contents.sectionCount
+    record.itemCount = contents.itemCount
     do {
-      let parts = storage.isDurable && contents.sectionCount > 0 ? try codec.encode(contents) : []
-      try await storage.create(
-        record,
-        snapshot: parts.isEmpty ? nil : StoredSnapshot(version: record.dataVersion, parts: parts)
+      let isEmpty = contents.sectionCount == 0 && contents.cellKindNames == [""]
+      let snapshot = ContentsSnapshot(
+        version: record.dataVersion,
+        contents: contents,
+        codec: codec
       )
+      try await storage.create(record, snapshot: isEmpty ? nil : snapshot)
     } catch {
       state.withLock { _ = $0.reserved.remove(record.id) }
       throw .storage(error)
     }
+    let entry = CollectionEntry(record)
     let collection = LiveCollection(
-      record: record,
-      contents: contents,
+      LoadedCollection(record: record, contents: contents, limits: limits),
+      record: entry.record,
       storage: storage,
       codec: codec,
       limits: limits,
       now: now
     )
-    add(collection)
+    entry.hold(collection)
+    add(entry)
+    residents.use(collection)
     return collection
   }
 
+  /// Deletes a collection, damaged or not, without reading its contents.
+  ///
   /// - Parameter etag: not empty: deletes only where it is the current one.
-  /// - Returns: the collection that is no more.
+  /// - Returns: what described the collection that is no more.
   @discardableResult
-  public func delete(_ id: String, etag: String = "") async throws(StoreError) -> LiveCollection {
-    let collection = try collection(id)
-    try await collection.delete(etag: etag)
-    state.withLock { state in
-      guard state.collections[id] === collection else { return }
-      state.collections[id] = nil
-      let index = state.ids.insertionIndex(of: id, afterEqual: false)
-      if index < state.ids.count, state.ids[index] == id { state.ids.remove(at: index) }
+  public func delete(_ id: String, etag: String = "") async throws(StoreError) -> CollectionRecord {
+    let entry = try entry(id)
+    return try await entry.gate.run { () throws(StoreError) in
+      if entry.isDeleted { throw .notFound(id: id) }
+      if let live = entry.live {
+        try await live.delete(etag: etag)
+        residents.remove(live)
+      } else {
+        guard etag.isEmpty || etag == entry.record.value.etag else {
+          throw .etagConflict(expected: etag, current: entry.record.value.etag)
+        }
+        do { try await storage.delete(id) } catch { throw StoreError(error, id: id) }
+      }
+      entry.markDeleted()
+      state.withLock { state in
+        state.entries[id] = nil
+        let index = state.ids.insertionIndex(of: id, afterEqual: false)
+        if index < state.ids.count, state.ids[index] == id { state.ids.remove(at: index) }
+      }
+      return entry.record.value
     }
-    return collection
   }
 
-  private func add(_ collection: LiveCollection) {
-    let id = collection.id
+  private func entry(_ id: String) throws(StoreError) -> CollectionEntry {
+    guard let entry = state.withLock({ $0.entries[id] }) else { throw .notFound(id: id) }
+    return entry
+  }
+
+  private func add(_ entry: CollectionEntry) {
+    let id = entry.id
     state.withLock { state in
       state.reserved.remove(id)
-      guard state.collections.updateValue(collection, forKey: id) == nil else { return }
+      guard state.entries.updateValue(entry, forKey: id) == nil else { return }
       state.ids.insert(id, at: state.ids.insertionIndex(of: id, afterEqual: false))
     }
-  }
-
-  private func load(_ record: CollectionRecord) async throws(StoreError) {
-    var contents = CollectionContents.empty
-    var version: UInt64 = 0
-    do {
-      if let snapshot = try await storage.snapshot(of: record.id) {
-        contents = try codec.decodeContents(snapshot.parts)
-        version = snapshot.version
-      }
-    } catch { throw .corrupt(id: record.id, error) }
-    let page = 256
-    while version < record.dataVersion {
-      let batches: [StoredBatch]
-      do {
-        batches = try await storage.batches(of: record.id, after: version, limit: page)
-      } catch { throw .storage(error) }
-      do {
-        for batch in batches {
-          guard batch.version == version + 1 else {
-            throw LogGap(expected: version + 1, found: batch.version)
-          }
-          contents =
-            try contents.applying(codec.decodeBatch(batch.payload), limits: limits.contents).new
-          version = batch.version
-        }
-        if batches.isEmpty { throw LogGap(expected: version + 1, found: nil) }
-      } catch { throw .corrupt(id: record.id, error) }
-    }
-    add(
-      LiveCollection(
-        record: record,
-        contents: contents,
-        storage: storage,
-        codec: codec,
-        limits: limits,
-        now: now
-      )
-    )
-  }
-}
-
-/// A stored log that lacks a version.
-public struct LogGap: Error, Hashable, CustomStringConvertible {
-  public var expected: UInt64
-  /// nil = nothing more.
-  public var found: UInt64?
-
-  public var description: String {
-    "version \(expected) is missing; \(found.map { "\($0) follows" } ?? "the log ends before it")"
   }
 }
 

@@ -4,34 +4,85 @@ public import CollectionModel
 
 /// Where collections outlive the process, or do not.
 ///
-/// Calls for one collection come one after the other. The store writes bytes that it does not look
-/// into: `ContentsCodec` makes them.
+/// Calls that change one collection come one after the other; reading may happen at any time and
+/// sees one moment. The storage keeps bytes that it does not look into: `ContentsCodec` makes them.
+/// What it throws is a `StorageFault`, or the error of a closure or codec that was handed in.
 public protocol CollectionStorage: Sendable {
-  /// Whether anything outlives the process. Where not, no snapshots are made.
+  /// Whether anything outlives the process. Where not, contents are never let go, nor snapshots
+  /// made.
   var isDurable: Bool { get }
 
-  /// All collections.
-  func records() async throws -> [CollectionRecord]
+  /// What describes each collection. Contents are not read.
+  func collections() async throws -> [StoredCollection]
 
-  /// The contents at one version, from which the log leads on; nil = empty at version 0.
-  func snapshot(of id: String) async throws -> StoredSnapshot?
+  /// Hands what is stored of a collection to `body`, which may take its time: it runs on a thread
+  /// of the storage's own.
+  func read<Result: Sendable>(
+    _ id: String,
+    _ body: @escaping @Sendable (any StoredContents) throws -> Result
+  ) async throws -> Result
 
-  /// The batches after a version, in order, at most `limit` of them.
-  func batches(of id: String, after version: UInt64, limit: Int) async throws -> [StoredBatch]
-
-  func create(_ record: CollectionRecord, snapshot: StoredSnapshot?) async throws
+  /// - Parameter snapshot: nil = empty.
+  func create(_ record: CollectionRecord, snapshot: ContentsSnapshot?) async throws
 
   /// Replaces what describes a collection.
   func update(_ record: CollectionRecord) async throws
 
-  /// Appends a batch and replaces the record in one step.
+  /// Appends a batch and replaces the record in one step. Once it returns, both outlive a loss of
+  /// power.
   func append(_ batch: StoredBatch, record: CollectionRecord) async throws
 
-  /// Stores the contents at `snapshot.version` and drops the log up to there, in one step with the
-  /// record.
-  func store(_ snapshot: StoredSnapshot, record: CollectionRecord) async throws
+  /// Replaces contents and record in one step.
+  ///
+  /// - Parameter batch: the replacement as a part of the log; nil = the log starts anew after it.
+  func replace(
+    _ snapshot: ContentsSnapshot,
+    record: CollectionRecord,
+    batch: StoredBatch?,
+    retention: LogRetention
+  ) async throws
+
+  /// Stores the contents at a version that the log already leads to, and trims the log. Returns at
+  /// once; commits go on meanwhile. `completion` is told whether it was done.
+  func compact(
+    _ snapshot: ContentsSnapshot,
+    of id: String,
+    retention: LogRetention,
+    completion: @escaping @Sendable (_ isStored: Bool) -> Void
+  )
 
   func delete(_ id: String) async throws
+}
+
+/// One collection as it is found at the start.
+public enum StoredCollection: Sendable {
+  case intact(CollectionRecord)
+  /// What describes it cannot be read.
+  case damaged(id: String, StorageFault)
+}
+
+/// What is stored of one collection, at one moment. To be used within the closure that gets it.
+public protocol StoredContents {
+  /// What describes the collection at this moment.
+  var record: CollectionRecord { get }
+
+  /// The version of the contents that `forEachPart` hands out, from which the log leads on.
+  var snapshotVersion: UInt64 { get }
+
+  /// The parts of the contents in order; none = empty at version 0.
+  func forEachPart(_ body: ([UInt8]) throws -> Void) throws
+
+  /// The versions that the log still leads to, oldest first.
+  func forEachBatch(after version: UInt64, _ body: (StoredBatch) throws -> Void) throws
+
+  /// The versions and sizes of the log's batches, newest first, until `body` returns false.
+  func forEachSizeBackwards(_ body: (_ version: UInt64, _ bytes: Int) -> Bool) throws
+
+  /// Identifiers of batches since a moment, oldest first.
+  func forEachRequest(
+    since time: CollectionTime,
+    _ body: (StoredRequest) throws -> Void
+  ) throws
 }
 
 /// One committed batch as it is stored.
@@ -51,20 +102,70 @@ public struct StoredBatch: Hashable, Sendable {
   }
 }
 
-/// The contents at one version, in parts of moderate size.
-public struct StoredSnapshot: Hashable, Sendable {
+/// The identifier of a committed batch.
+public struct StoredRequest: Hashable, Sendable {
+  public var id: String
+  /// The version that the batch led to.
   public var version: UInt64
-  public var parts: [[UInt8]]
+  public var time: CollectionTime
 
-  public init(version: UInt64, parts: [[UInt8]]) {
+  public init(id: String, version: UInt64, time: CollectionTime) {
+    self.id = id
     self.version = version
-    self.parts = parts
+    self.time = time
+  }
+}
+
+/// Contents at one version, to be written part by part.
+public struct ContentsSnapshot: Sendable {
+  public let version: UInt64
+  public let contents: CollectionContents
+  private let codec: any ContentsCodec
+
+  public init(version: UInt64, contents: CollectionContents, codec: any ContentsCodec) {
+    self.version = version
+    self.contents = contents
+    self.codec = codec
+  }
+
+  /// Makes the parts one by one: no two are in memory at once unless `body` keeps them.
+  public func forEachPart(_ body: ([UInt8]) throws -> Void) throws {
+    try codec.encode(contents, to: body)
+  }
+}
+
+/// How much of the past a collection's log keeps when it is trimmed. What leads on from the newest
+/// snapshot is always kept.
+public struct LogRetention: Hashable, Sendable {
+  public var batchCount: Int
+  public var batchBytes: Int
+  public var requestCount: Int
+  /// Identifiers of batches before this moment are forgotten.
+  public var requestsSince: CollectionTime
+
+  public init(
+    batchCount: Int,
+    batchBytes: Int,
+    requestCount: Int,
+    requestsSince: CollectionTime
+  ) {
+    self.batchCount = batchCount
+    self.batchBytes = batchBytes
+    self.requestCount = requestCount
+    self.requestsSince = requestsSince
   }
 }
 
 /// Turns contents and batches into bytes and back.
 public protocol ContentsCodec: Sendable {
-  func encode(_ contents: CollectionContents) throws -> [[UInt8]]
-  func decodeContents(_ parts: [[UInt8]]) throws -> CollectionContents
+  /// Hands out the contents in parts of moderate size.
+  func encode(_ contents: CollectionContents, to receive: ([UInt8]) throws -> Void) throws
+  func makeDecoder() throws -> any ContentsDecoder
   func decodeBatch(_ payload: [UInt8]) throws -> UpdateBatch
+}
+
+/// Puts contents together from the parts that `ContentsCodec.encode` made, in their order.
+public protocol ContentsDecoder {
+  mutating func add(_ part: [UInt8]) throws
+  mutating func finish() throws -> CollectionContents
 }

@@ -38,6 +38,8 @@ extension LiveCollection {
       next.dataVersion += 1
       next.revision += 1
       next.updateTime = time
+      next.sectionCount = change.new.sectionCount
+      next.itemCount = change.new.itemCount
       let stored: StoredBatch
       do {
         stored = StoredBatch(
@@ -47,9 +49,9 @@ extension LiveCollection {
           time: time
         )
         try await storage.append(stored, record: next)
-      } catch { throw .storage(error) }
+      } catch { throw StoreError(error, id: id) }
       publish(next, change: change, batch: stored)
-      await snapshotIfDue(next, change.new)
+      compactIfDue(next, change.new)
       return Commit(dataVersion: next.dataVersion, isDuplicate: false)
     }
   }
@@ -72,29 +74,29 @@ extension LiveCollection {
       next.dataVersion += 1
       next.revision += 1
       next.updateTime = now()
-      do {
-        let parts = storage.isDurable ? try codec.encode(change.new) : []
-        try await storage.store(
-          StoredSnapshot(version: next.dataVersion, parts: parts),
-          record: next
+      next.sectionCount = contents.sectionCount
+      next.itemCount = contents.itemCount
+      let batch = payload(change).map {
+        StoredBatch(
+          version: next.dataVersion,
+          requestID: "",
+          payload: $0,
+          time: next.updateTime
         )
-      } catch { throw .storage(error) }
+      }
+      do {
+        try await storage.replace(
+          ContentsSnapshot(version: next.dataVersion, contents: change.new, codec: codec),
+          record: next,
+          batch: batch,
+          retention: retention(at: next.updateTime)
+        )
+      } catch { throw StoreError(error, id: id) }
+      publish(next, change: change, batch: batch)
       withState { state in
         state.logCount = 0
         state.logBytes = 0
       }
-      publish(
-        next,
-        change: change,
-        batch: payload(change).map {
-          StoredBatch(
-            version: next.dataVersion,
-            requestID: "",
-            payload: $0,
-            time: next.updateTime
-          )
-        }
-      )
       return CollectionSnapshot(record: next, contents: change.new)
     }
   }
@@ -116,8 +118,9 @@ extension LiveCollection {
       change(&next)
       next.revision = record.revision + 1
       next.updateTime = now()
-      do { try await storage.update(next) } catch { throw .storage(error) }
+      do { try await storage.update(next) } catch { throw StoreError(error, id: id) }
       let published = next
+      cell.set(published)
       withState { $0.record = published }
       return CollectionSnapshot(record: next, contents: contents)
     }
@@ -131,7 +134,7 @@ extension LiveCollection {
       guard etag.isEmpty || etag == record.etag else {
         throw .etagConflict(expected: etag, current: record.etag)
       }
-      do { try await storage.delete(id) } catch { throw .storage(error) }
+      do { try await storage.delete(id) } catch { throw StoreError(error, id: id) }
       withState { $0.isDeleted = true }
       signal(.deleted)
     }
@@ -144,6 +147,7 @@ extension LiveCollection {
   }
 
   private func publish(_ record: CollectionRecord, change: ContentsChange, batch: StoredBatch?) {
+    cell.set(record)
     withState { state in
       state.record = record
       state.contents = change.new
@@ -154,7 +158,7 @@ extension LiveCollection {
           CommittedChange(version: record.dataVersion, change: change),
           bytes: bytes
         )
-        state.history.append(batch, bytes: 128 + batch.payload.count)
+        state.history.append(batch, bytes: StoredBatch.overhead + batch.payload.count)
         state.requests.remember(batch.requestID, version: record.dataVersion, now: batch.time)
         state.logCount += 1
         state.logBytes += batch.payload.count
@@ -166,19 +170,38 @@ extension LiveCollection {
     signal(.changed)
   }
 
-  /// A log that has grown long is replaced by the contents. A failure is not the committer's: the
-  /// log still holds everything, and the next commit tries again.
-  private func snapshotIfDue(_ record: CollectionRecord, _ contents: CollectionContents) async {
+  /// A log that has grown long is replaced by the contents, while commits go on. A failure is not
+  /// the committer's: the log still holds everything, and the next commit tries again.
+  private func compactIfDue(_ record: CollectionRecord, _ contents: CollectionContents) {
     guard storage.isDurable else { return }
-    let isDue = withState { state in
-      state.logCount >= limits.snapshotBatchCount || state.logBytes >= limits.snapshotLogBytes
+    let due: (count: Int, bytes: Int)? = withState { state in
+      guard !state.isCompacting,
+        state.logCount >= limits.snapshotBatchCount || state.logBytes >= limits.snapshotLogBytes
+      else { return nil }
+      state.isCompacting = true
+      return (state.logCount, state.logBytes)
     }
-    guard isDue, let parts = try? codec.encode(contents) else { return }
-    let snapshot = StoredSnapshot(version: record.dataVersion, parts: parts)
-    guard (try? await storage.store(snapshot, record: record)) != nil else { return }
-    withState { state in
-      state.logCount = 0
-      state.logBytes = 0
+    guard let due else { return }
+    storage.compact(
+      ContentsSnapshot(version: record.dataVersion, contents: contents, codec: codec),
+      of: id,
+      retention: retention(at: record.updateTime)
+    ) { [weak self] isStored in
+      self?.withState { state in
+        state.isCompacting = false
+        guard isStored else { return }
+        state.logCount = max(0, state.logCount - due.count)
+        state.logBytes = max(0, state.logBytes - due.bytes)
+      }
     }
+  }
+
+  private func retention(at time: CollectionTime) -> LogRetention {
+    LogRetention(
+      batchCount: limits.historyCount,
+      batchBytes: limits.historyBytes,
+      requestCount: limits.requestCount,
+      requestsSince: CollectionTime(seconds: time.seconds - limits.requestSeconds)
+    )
   }
 }

@@ -16,8 +16,9 @@ public final class LiveCollection: Sendable {
     var history: VersionedLog<StoredBatch>
     var requests: RequestMemory
     /// Since the last snapshot.
-    var logCount = 0
-    var logBytes = 0
+    var logCount: Int
+    var logBytes: Int
+    var isCompacting = false
     var subscribers: [UInt64: @Sendable (CollectionSignal) -> Void] = [:]
     var nextSubscriber: UInt64 = 0
   }
@@ -25,44 +26,42 @@ public final class LiveCollection: Sendable {
   public let id: String
   public let incarnation: UInt64
   let gate = SerialGate()
+  let cell: RecordCell
   let storage: any CollectionStorage
   let codec: any ContentsCodec
   let limits: StoreLimits
   let now: @Sendable () -> CollectionTime
   private let state: Mutex<State>
 
+  /// - Parameter record: what the registry knows of the collection; kept up to date.
   init(
-    record: CollectionRecord,
-    contents: CollectionContents,
+    _ loaded: LoadedCollection,
+    record cell: RecordCell,
     storage: any CollectionStorage,
     codec: any ContentsCodec,
     limits: StoreLimits,
     now: @escaping @Sendable () -> CollectionTime
   ) {
-    id = record.id
-    incarnation = record.incarnation
+    id = loaded.record.id
+    incarnation = loaded.record.incarnation
     self.storage = storage
     self.codec = codec
     self.limits = limits
     self.now = now
+    self.cell = cell
     state = Mutex(
       State(
-        record: record,
-        contents: contents,
+        record: loaded.record,
+        contents: loaded.contents,
         changes: VersionedLog(
-          after: record.dataVersion,
+          after: loaded.record.dataVersion,
           countLimit: limits.changeCount,
           byteLimit: limits.changeBytes
         ),
-        history: VersionedLog(
-          after: record.dataVersion,
-          countLimit: limits.historyCount,
-          byteLimit: limits.historyBytes
-        ),
-        requests: RequestMemory(
-          countLimit: limits.requestCount,
-          seconds: limits.requestSeconds
-        )
+        history: loaded.history,
+        requests: loaded.requests,
+        logCount: loaded.logCount,
+        logBytes: loaded.logBytes
       )
     )
   }

@@ -2,42 +2,138 @@
 
 /// Storage that ends with the process.
 public actor MemoryStorage: CollectionStorage {
-  private struct Stored {
+  private struct Stored: StoredContents {
     var record: CollectionRecord
-    var snapshot: StoredSnapshot?
+    var snapshotVersion: UInt64 = 0
+    var parts: [[UInt8]] = []
     var log: [StoredBatch] = []
+    var requests: [StoredRequest] = []
+
+    func forEachPart(_ body: ([UInt8]) throws -> Void) throws { try parts.forEach(body) }
+
+    func forEachBatch(after version: UInt64, _ body: (StoredBatch) throws -> Void) throws {
+      for batch in log where batch.version > version { try body(batch) }
+    }
+
+    func forEachSizeBackwards(_ body: (UInt64, Int) -> Bool) throws {
+      for batch in log.reversed() where !body(batch.version, batch.payload.count) { return }
+    }
+
+    func forEachRequest(
+      since time: CollectionTime,
+      _ body: (StoredRequest) throws -> Void
+    ) throws {
+      for request in requests where request.time >= time { try body(request) }
+    }
+
+    mutating func append(_ batch: StoredBatch) {
+      log.append(batch)
+      guard !batch.requestID.isEmpty else { return }
+      requests.append(
+        StoredRequest(id: batch.requestID, version: batch.version, time: batch.time)
+      )
+    }
+
+    mutating func trim(_ retention: LogRetention) throws {
+      let start = try firstVersion(kept: retention)
+      log.removeAll { $0.version < start }
+      requests.removeAll { $0.time < retention.requestsSince }
+      requests.removeFirst(max(0, requests.count - retention.requestCount))
+    }
   }
 
   /// Whether it keeps contents and log, so that a second registry can start from it, as tests do.
   public nonisolated let isDurable: Bool
-  private var collections: [String: Stored] = [:]
+  private var stored: [String: Stored] = [:]
 
   public init(keepsContents: Bool = false) { isDurable = keepsContents }
 
-  public func records() -> [CollectionRecord] { collections.values.map(\.record) }
+  public func collections() -> [StoredCollection] { stored.values.map { .intact($0.record) } }
 
-  public func snapshot(of id: String) -> StoredSnapshot? { collections[id]?.snapshot }
-
-  public func batches(of id: String, after version: UInt64, limit: Int) -> [StoredBatch] {
-    Array((collections[id]?.log ?? []).lazy.filter { $0.version > version }.prefix(limit))
+  public func read<Result: Sendable>(
+    _ id: String,
+    _ body: @escaping @Sendable (any StoredContents) throws -> Result
+  ) throws -> Result {
+    guard let collection = stored[id] else { throw StorageFault.missing(id) }
+    return try body(collection)
   }
 
-  public func create(_ record: CollectionRecord, snapshot: StoredSnapshot?) {
-    collections[record.id] = Stored(record: record, snapshot: snapshot)
+  public func create(_ record: CollectionRecord, snapshot: ContentsSnapshot?) throws {
+    var collection = Stored(record: record)
+    if isDurable, let snapshot {
+      collection.snapshotVersion = snapshot.version
+      collection.parts = try snapshot.allParts()
+    }
+    stored[record.id] = collection
   }
 
-  public func update(_ record: CollectionRecord) { collections[record.id]?.record = record }
+  public func update(_ record: CollectionRecord) { stored[record.id]?.record = record }
 
   public func append(_ batch: StoredBatch, record: CollectionRecord) {
-    collections[record.id]?.record = record
-    if isDurable { collections[record.id]?.log.append(batch) }
+    stored[record.id]?.record = record
+    if isDurable { stored[record.id]?.append(batch) }
   }
 
-  public func store(_ snapshot: StoredSnapshot, record: CollectionRecord) {
-    collections[record.id]?.record = record
-    collections[record.id]?.snapshot = snapshot
-    collections[record.id]?.log.removeAll { $0.version <= snapshot.version }
+  public func replace(
+    _ snapshot: ContentsSnapshot,
+    record: CollectionRecord,
+    batch: StoredBatch?,
+    retention: LogRetention
+  ) throws {
+    guard var collection = stored[record.id] else { throw StorageFault.missing(record.id) }
+    collection.record = record
+    if isDurable {
+      collection.snapshotVersion = snapshot.version
+      collection.parts = try snapshot.allParts()
+      if let batch { collection.append(batch) } else { collection.log = [] }
+      try collection.trim(retention)
+    }
+    stored[record.id] = collection
   }
 
-  public func delete(_ id: String) { collections[id] = nil }
+  public nonisolated func compact(
+    _ snapshot: ContentsSnapshot,
+    of id: String,
+    retention: LogRetention,
+    completion: @escaping @Sendable (Bool) -> Void
+  ) {
+    // Nothing is gained by it in memory.
+    completion(false)
+  }
+
+  public func delete(_ id: String) { stored[id] = nil }
+}
+
+extension ContentsSnapshot {
+  fileprivate func allParts() throws -> [[UInt8]] {
+    var parts: [[UInt8]] = []
+    try forEachPart { parts.append($0) }
+    return parts
+  }
+}
+
+extension StorageFault {
+  static func missing(_ id: String) -> StorageFault {
+    StorageFault(.conflict, "collection \(id) is not stored")
+  }
+}
+
+extension StoredContents {
+  /// The oldest version whose batch is kept: all that lead on from the snapshot, and as many before
+  /// as there is room for.
+  func firstVersion(kept retention: LogRetention) throws -> UInt64 {
+    var start = snapshotVersion + 1
+    var count = 0
+    var bytes = 0
+    try forEachSizeBackwards { version, size in
+      count += 1
+      bytes += size
+      if version <= snapshotVersion {
+        guard count <= retention.batchCount, bytes <= retention.batchBytes else { return false }
+        start = version
+      }
+      return true
+    }
+    return start
+  }
 }

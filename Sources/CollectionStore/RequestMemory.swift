@@ -3,7 +3,7 @@
 internal import DequeModule
 
 /// The identifiers of recent batches and the versions that they led to, bounded by age and count.
-struct RequestMemory {
+struct RequestMemory: Sendable {
   private let countLimit: Int
   private let seconds: Int64
   private var versions: [String: UInt64] = [:]

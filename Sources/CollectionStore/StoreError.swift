@@ -17,3 +17,14 @@ public enum StoreError: Error {
   /// What is stored cannot be read.
   case corrupt(id: String, any Error)
 }
+
+extension StoreError {
+  /// What the storage threw on behalf of a collection.
+  init(_ error: any Error, id: String) {
+    if let fault = error as? StorageFault, fault.kind == .damaged {
+      self = .corrupt(id: id, fault)
+    } else {
+      self = .storage(error)
+    }
+  }
+}

@@ -22,6 +22,8 @@ public struct StoreLimits: Sendable {
   public var snapshotBatchCount: Int
   /// …or their bytes.
   public var snapshotLogBytes: Int
+  /// Contents of durable collections that stay in memory although nobody uses them.
+  public var residentBytes: Int
 
   public init(
     contents: ContentsLimits = .init(),
@@ -33,7 +35,8 @@ public struct StoreLimits: Sendable {
     requestCount: Int = 100_000,
     requestSeconds: Int64 = 24 * 60 * 60,
     snapshotBatchCount: Int = 1000,
-    snapshotLogBytes: Int = 64 << 20
+    snapshotLogBytes: Int = 64 << 20,
+    residentBytes: Int = 1 << 30
   ) {
     self.contents = contents
     self.collectionCount = collectionCount
@@ -45,5 +48,6 @@ public struct StoreLimits: Sendable {
     self.requestSeconds = requestSeconds
     self.snapshotBatchCount = snapshotBatchCount
     self.snapshotLogBytes = snapshotLogBytes
+    self.residentBytes = residentBytes
   }
 }

@@ -48,3 +48,5 @@ struct VersionedLog<Entry> {
     return entries[first...].prefix(limit).map(\.entry)
   }
 }
+
+extension VersionedLog: Sendable where Entry: Sendable {}

@@ -7,16 +7,25 @@ import Testing
 
 /// Batches that insert items at the start, with their count as payload.
 private struct CountCodec: ContentsCodec {
-  func encode(_ contents: CollectionContents) -> [[UInt8]] { [bytes(contents.itemCount)] }
-
-  func decodeContents(_ parts: [[UInt8]]) -> CollectionContents {
-    parts.first.map { Self.contents(number($0)) } ?? .empty
+  func encode(_ contents: CollectionContents, to receive: ([UInt8]) throws -> Void) throws {
+    try receive(bytes(contents.itemCount))
   }
 
-  func decodeBatch(_ payload: [UInt8]) -> UpdateBatch { Self.insertion(number(payload)) }
+  func makeDecoder() -> any ContentsDecoder { Decoder() }
+
+  func decodeBatch(_ payload: [UInt8]) -> UpdateBatch { Self.insertion(Self.number(payload)) }
+
+  private struct Decoder: ContentsDecoder {
+    var contents = CollectionContents.empty
+
+    mutating func add(_ part: [UInt8]) { contents = CountCodec.contents(CountCodec.number(part)) }
+    func finish() -> CollectionContents { contents }
+  }
 
   func bytes(_ count: Int) -> [UInt8] { Array(String(count).utf8) }
-  private func number(_ bytes: [UInt8]) -> Int { Int(String(decoding: bytes, as: UTF8.self)) ?? 0 }
+  private static func number(_ bytes: [UInt8]) -> Int {
+    Int(String(decoding: bytes, as: UTF8.self)) ?? 0
+  }
 
   static func contents(_ count: Int) -> CollectionContents {
     CollectionContents(sections: [SectionContents(blocks: [ItemBlock(count: count)])])
@@ -198,10 +207,10 @@ struct CollectionStoreTests {
     for id in ["c", "a", "d", "b"] {
       _ = try await registry.create(CollectionRecord(id: id), contents: .empty)
     }
-    #expect(registry.collections(after: "", limit: 2).map(\.id) == ["a", "b"])
-    #expect(registry.collections(after: "b", limit: 9).map(\.id) == ["c", "d"])
+    #expect(registry.records(after: "", limit: 2).map(\.id) == ["a", "b"])
+    #expect(registry.records(after: "b", limit: 9).map(\.id) == ["c", "d"])
     try await registry.delete("c")
-    #expect(registry.collections(after: "b", limit: 9).map(\.id) == ["d"])
+    #expect(registry.records(after: "b", limit: 9).map(\.id) == ["d"])
     await #expect(throws: StoreError.self) {
       _ = try await registry.create(CollectionRecord(id: "a"), contents: .empty)
     }
@@ -235,7 +244,7 @@ struct CollectionStoreTests {
     for _ in 0 ..< 6 { _ = try await insert(2, into: collection) }
     let second = registry(storage: storage, limits: limits)
     try await second.load()
-    let loaded = try second.collection("a").snapshot
+    let loaded = try await second.collection("a").snapshot
     #expect(loaded.contents.itemCount == 15)
     #expect(loaded.record == collection.snapshot.record)
   }

@@ -6,8 +6,7 @@ internal import LayoutProtocol
 internal import SwiftProtobuf
 
 extension Wire.Collection {
-  init(_ snapshot: CollectionSnapshot) {
-    let record = snapshot.record
+  init(_ record: CollectionRecord) {
     self.init()
     name = CollectionName(record.id).description
     displayName = record.displayName
@@ -18,8 +17,8 @@ extension Wire.Collection {
     }
     dataVersion = record.dataVersion
     incarnation = record.incarnation
-    sectionCount = UInt32(clamping: snapshot.contents.sectionCount)
-    itemCount = UInt64(clamping: snapshot.contents.itemCount)
+    sectionCount = UInt32(clamping: record.sectionCount)
+    itemCount = UInt64(clamping: record.itemCount)
     createTime = Google_Protobuf_Timestamp(record.createTime)
     updateTime = Google_Protobuf_Timestamp(record.updateTime)
     etag = record.etag

@@ -44,7 +44,7 @@ struct CollectionResponder: Sendable {
       collection = try await registry.create(record, contents: contents)
     } catch { throw LayoutProblem(error) }
     var response = Wire.CreateCollectionResponse()
-    response.collection = Wire.Collection(collection.snapshot)
+    response.collection = Wire.Collection(collection.snapshot.record)
     return response
   }
 
@@ -52,7 +52,10 @@ struct CollectionResponder: Sendable {
     _ request: Wire.GetCollectionRequest
   ) throws(LayoutProblem) -> Wire.GetCollectionResponse {
     var response = Wire.GetCollectionResponse()
-    response.collection = Wire.Collection(try collection(named: request.name).snapshot)
+    let name = try CollectionName(parsing: request.name, field: "name")
+    do throws(StoreError) {
+      response.collection = Wire.Collection(try registry.record(name.id))
+    } catch { throw LayoutProblem(error) }
     return response
   }
 
@@ -68,21 +71,21 @@ struct CollectionResponder: Sendable {
       request.pageToken.isEmpty
       ? ""
       : try PageToken(parsing: request.pageToken, fingerprint: fingerprint, positions: 0).text
-    var found = registry.collections(after: start, limit: size + 1)
+    var found = registry.records(after: start, limit: size + 1)
     var response = Wire.ListCollectionsResponse()
     if found.count > size {
       found.removeLast()
       response.nextPageToken =
         PageToken(fingerprint: fingerprint, text: found.last?.id ?? "").token
     }
-    response.collections = found.map { Wire.Collection($0.snapshot) }
+    response.collections = found.map { Wire.Collection($0) }
     return response
   }
 
   func update(
     _ request: Wire.UpdateCollectionRequest
   ) async throws(LayoutProblem) -> Wire.UpdateCollectionResponse {
-    let collection = try collection(named: request.collection.name, field: "collection.name")
+    let collection = try await collection(named: request.collection.name, field: "collection.name")
     let described = try CollectionDescription(
       request.collection,
       by: rules,
@@ -98,7 +101,7 @@ struct CollectionResponder: Sendable {
       }
     } catch { throw LayoutProblem(error).within("collection") }
     var response = Wire.UpdateCollectionResponse()
-    response.collection = Wire.Collection(snapshot)
+    response.collection = Wire.Collection(snapshot.record)
     return response
   }
 
@@ -119,7 +122,7 @@ struct CollectionResponder: Sendable {
   func apply(
     _ request: Wire.ApplyUpdatesRequest
   ) async throws(LayoutProblem) -> Wire.ApplyUpdatesResponse {
-    let collection = try collection(named: request.name)
+    let collection = try await collection(named: request.name)
     let batch = try request.batch.decoded(limits: rules.limits, prefix: "batch")
     let commit: Commit
     do throws(StoreError) {
@@ -134,9 +137,9 @@ struct CollectionResponder: Sendable {
   func collection(
     named name: String,
     field: String = "name"
-  ) throws(LayoutProblem) -> LiveCollection {
+  ) async throws(LayoutProblem) -> LiveCollection {
     let name = try CollectionName(parsing: name, field: field)
-    do throws(StoreError) { return try registry.collection(name.id) } catch {
+    do throws(StoreError) { return try await registry.collection(name.id) } catch {
       throw LayoutProblem(error)
     }
   }

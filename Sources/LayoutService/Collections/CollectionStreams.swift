@@ -38,7 +38,7 @@ struct CollectionStreams: Sendable {
           throw LayoutProblem.protocolViolation("Part \(index) is a second header.")
         }
         header = message
-        collection = try responder.collection(named: message.name, field: "header.name")
+        collection = try await responder.collection(named: message.name, field: "header.name")
         do throws(LayoutProblem) {
           reader = try ContentsReader(
             cellKindNames: message.cellKindNames,
@@ -86,7 +86,7 @@ struct CollectionStreams: Sendable {
       )
     } catch { throw LayoutProblem(error, batchField: "header") }
     var response = Wire.ImportContentsResponse()
-    response.collection = Wire.Collection(snapshot)
+    response.collection = Wire.Collection(snapshot.record)
     return response
   }
 
@@ -143,9 +143,9 @@ struct CollectionStreams: Sendable {
     _ request: Wire.ExportContentsRequest,
     to writer: RPCWriter<Wire.ExportContentsResponse>
   ) async throws {
-    let snapshot = try responder.collection(named: request.name).snapshot
+    let snapshot = try await responder.collection(named: request.name).snapshot
     var header = Wire.ExportContentsResponse()
-    header.header = Wire.Collection(snapshot)
+    header.header = Wire.Collection(snapshot.record)
     if snapshot.contents.cellKindNames != [""] {
       header.cellKindNames = snapshot.contents.cellKindNames
     }
@@ -174,7 +174,7 @@ struct CollectionStreams: Sendable {
     _ request: Wire.WatchUpdatesRequest,
     to writer: RPCWriter<Wire.WatchUpdatesResponse>
   ) async throws {
-    let collection = try responder.collection(named: request.name)
+    let collection = try await responder.collection(named: request.name)
     let wake = WakeSignal()
     let subscription = collection.subscribe { _ in wake.set() }
     defer { collection.unsubscribe(subscription) }

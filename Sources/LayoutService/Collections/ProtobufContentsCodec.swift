@@ -7,35 +7,49 @@ internal import SwiftProtobuf
 
 /// Contents and batches as the store keeps them: the messages of exports and updates.
 struct ProtobufContentsCodec: ContentsCodec {
-  var limits: ContentsLimits
+  /// What was accepted once is read whatever the limits are today.
+  private static let acceptedOnce = ContentsLimits(
+    items: 1 << 40,
+    sections: 1 << 32,
+    operations: 1 << 32,
+    keyBytes: 1 << 32
+  )
 
-  func encode(_ contents: CollectionContents) throws -> [[UInt8]] {
+  func encode(_ contents: CollectionContents, to receive: ([UInt8]) throws -> Void) throws {
     var header = Wire.ExportContentsResponse()
-    header.cellKindNames = contents.cellKindNames
-    var parts: [[UInt8]] = [try header.serializedBytes()]
+    header.cellKindNames = contents.cellKindNames == [""] ? [] : contents.cellKindNames
+    try receive(header.serializedBytes())
     var exporter = ContentsExporter(contents)
     while let part = exporter.next() {
-      parts.append(try Wire.ExportContentsResponse(part).serializedBytes())
+      try receive(Wire.ExportContentsResponse(part).serializedBytes())
     }
-    return parts
   }
 
-  func decodeContents(_ parts: [[UInt8]]) throws -> CollectionContents {
-    guard let first = parts.first else { return .empty }
-    let header = try Wire.ExportContentsResponse(serializedBytes: first)
-    var reader = try ContentsReader(cellKindNames: header.cellKindNames, limits: limits)
-    for part in parts.dropFirst() {
-      switch try Wire.ExportContentsResponse(serializedBytes: part).part {
-      case .section(let section): try reader.add(section)
-      case .items(let block): try reader.add(block)
+  func makeDecoder() -> any ContentsDecoder { Decoder() }
+
+  func decodeBatch(_ payload: [UInt8]) throws -> UpdateBatch {
+    try Wire.UpdateBatch(serializedBytes: payload).decoded(limits: Self.acceptedOnce)
+  }
+
+  private struct Decoder: ContentsDecoder {
+    var reader: ContentsReader?
+
+    mutating func add(_ part: [UInt8]) throws {
+      let message = try Wire.ExportContentsResponse(serializedBytes: part)
+      if reader == nil {
+        reader = try ContentsReader(
+          cellKindNames: message.cellKindNames,
+          limits: ProtobufContentsCodec.acceptedOnce
+        )
+      }
+      switch message.part {
+      case .section(let section): try reader?.add(section)
+      case .items(let block): try reader?.add(block)
       case .header, nil: break
       }
     }
-    return try reader.finish()
-  }
 
-  func decodeBatch(_ payload: [UInt8]) throws -> UpdateBatch {
-    try Wire.UpdateBatch(serializedBytes: payload).decoded(limits: limits)
+    mutating func finish() throws -> CollectionContents { try reader?.finish() ?? .empty }
   }
 }
 

@@ -89,7 +89,7 @@ struct QuerySubjects: Sendable {
   ) async throws -> QuerySubject {
     let name = try CollectionName(parsing: name, field: "target.collection")
     let collection: LiveCollection
-    do throws(StoreError) { collection = try registry.collection(name.id) } catch {
+    do throws(StoreError) { collection = try await registry.collection(name.id) } catch {
       throw LayoutProblem(error)
     }
     let requested = try spec?.decoded(by: rules, prefix: "target.layout")

@@ -110,7 +110,7 @@ extension SessionServices {
     self.init(
       registry: CollectionRegistry(
         storage: storage,
-        codec: ProtobufContentsCodec(limits: limits),
+        codec: ProtobufContentsCodec(),
         limits: store
       ),
       sessions: SessionRegistry(limit: configuration.limits.sessions),

@@ -25,7 +25,7 @@ struct SessionOpener {
     _ request: Wire.StreamLayoutRequest,
     name: String,
     context: CallContext
-  ) throws(LayoutProblem) -> OpenedSession {
+  ) async throws(LayoutProblem) -> OpenedSession {
     guard case .open(let message) = request.event else {
       throw .protocolViolation("The first request of a stream must open a session.")
     }
@@ -36,7 +36,7 @@ struct SessionOpener {
     let open = try message.decoded(by: services.rules)
     switch open.source {
     case .collection(let collectionName):
-      return try openShared(collectionName, open, request, name: name)
+      return try await openShared(collectionName, open, request, name: name)
     case .contents(let contents):
       guard let layout = open.layout else {
         throw .layoutKindUnknown(
@@ -71,10 +71,10 @@ struct SessionOpener {
     _ open: OpenRequest,
     _ request: Wire.StreamLayoutRequest,
     name: String
-  ) throws(LayoutProblem) -> OpenedSession {
+  ) async throws(LayoutProblem) -> OpenedSession {
     let id = try CollectionName(parsing: collectionName, field: "collection").id
     let collection: LiveCollection
-    do throws(StoreError) { collection = try services.registry.collection(id) } catch {
+    do throws(StoreError) { collection = try await services.registry.collection(id) } catch {
       throw LayoutProblem(error)
     }
     let snapshot = collection.snapshot

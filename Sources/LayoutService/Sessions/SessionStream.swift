@@ -130,7 +130,7 @@ struct SessionStream: Sendable {
   ) async throws {
     guard let request = try await firstRequest(mailbox) else { return }
     let live = LiveSession(name: SessionName.make())
-    let opened = try SessionOpener(services: services).open(
+    let opened = try await SessionOpener(services: services).open(
       request,
       name: live.name,
       context: context
