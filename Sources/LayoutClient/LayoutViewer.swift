@@ -103,17 +103,20 @@ public actor LayoutViewer {
   /// There are frames for changes only, so their absence says nothing. But a frame leaves with the
   /// answers to the events that it reflects, unless frames wait to be acknowledged; and when the
   /// first answer is here, all frames before it are. So it takes two events that change nothing.
+  /// - Parameter body: is told of each arrival while the mirror is as that arrival left it.
   /// - Returns: what arrived meanwhile, the answers to those two left out.
-  /// - Throws: `RPCError` where the server ends the stream.
+  /// - Throws: `RPCError` where the server ends the stream; what `body` throws.
   @discardableResult
-  public func settle() async throws -> [Arrival] {
+  public func settle(
+    _ body: @Sendable (Arrival) async throws -> Void = { _ in }
+  ) async throws -> [Arrival] {
     var arrivals: [Arrival] = []
     let first = send(.options(options)) ?? lastEvent
-    try await read(untilAnswerTo: first, orStateAt: first, into: &arrivals)
+    try await read(untilAnswerTo: first, orStateAt: first, into: &arrivals, body)
     // Whatever was held back leaves with the next one at the latest, before the answer to a third.
     for _ in 0 ..< 2 where mirror.appliedEvent < first {
       let next = send(.options(options)) ?? lastEvent
-      try await read(untilAnswerTo: next, orStateAt: first, into: &arrivals)
+      try await read(untilAnswerTo: next, orStateAt: first, into: &arrivals, body)
     }
     return arrivals
   }
@@ -121,12 +124,15 @@ public actor LayoutViewer {
   private func read(
     untilAnswerTo event: UInt64,
     orStateAt state: UInt64,
-    into arrivals: inout [Arrival]
+    into arrivals: inout [Arrival],
+    _ body: @Sendable (Arrival) async throws -> Void
   ) async throws {
     while let arrival = try await next() {
       switch arrival {
       case .eventApplied(event, _, _), .eventRefused(event, _): return
-      default: arrivals.append(arrival)
+      default:
+        arrivals.append(arrival)
+        try await body(arrival)
       }
       if mirror.appliedEvent >= state { return }
     }

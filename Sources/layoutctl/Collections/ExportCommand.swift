@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import GRPCCore
+import LayoutClient
+import LayoutProtocol
+import SwiftProtobuf
+
+struct ExportCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "export",
+    abstract: "Writes the contents of a collection as JSON.",
+    discussion: """
+      Protobuf JSON of CollectionContents, as --contents of the other commands reads it. One \
+      section at a time is in memory.
+
+        layoutctl export art --output art.json
+        layoutctl query --contents art.json --layout list
+      """
+  )
+
+  @Argument(help: "The collection, by its identifier.")
+  var collection: String
+
+  @Option(help: ArgumentHelp("Where to write; \"-\" = standard output.", valueName: "file"))
+  var output = "-"
+
+  @OptionGroup var connection: ConnectionOptions
+
+  func run() async throws {
+    var request = Wire.ExportContentsRequest()
+    request.name = CollectionArgument.name(of: collection)
+    let file = try OutputFile(path: output)
+    try await connection.connect { [request] client in
+      try await client.collections.exportContents(request) { response in
+        var writer = ContentsWriter(file)
+        for try await part in response.messages { try writer.take(part) }
+        try writer.finish()
+      }
+    }
+  }
+}
+
+/// Puts the parts of an export together again, section by section.
+private struct ContentsWriter {
+  private let file: OutputFile
+  private var section: Wire.Section?
+  private var sectionCount = 0
+
+  init(_ file: OutputFile) { self.file = file }
+
+  mutating func take(_ message: Wire.ExportContentsResponse) throws {
+    switch message.part {
+    case .header:
+      var names = Wire.CollectionContents()
+      names.cellKindNames = message.cellKindNames
+      // "{" or "{...}": sections follow inside the same braces.
+      let head = try names.json().dropLast()
+      try file.write(head.count > 1 ? "\(head),\"sections\":[" : "{\"sections\":[")
+    case .section(let next):
+      try endSection()
+      section = next
+    case .items(let block): section?.blocks.append(block)
+    case nil: break
+    }
+  }
+
+  private mutating func endSection() throws {
+    guard let ended = section.take() else { return }
+    try file.write((sectionCount > 0 ? ",\n" : "\n") + ended.json())
+    sectionCount += 1
+  }
+
+  mutating func finish() throws {
+    try endSection()
+    try file.write("]}\n")
+  }
+}

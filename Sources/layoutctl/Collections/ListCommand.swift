@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import LayoutClient
+import LayoutProtocol
+
+struct ListCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list",
+    abstract: "Lists the collections of a server.",
+    discussion: "layoutctl list --server 127.0.0.1:50051"
+  )
+
+  @OptionGroup var connection: ConnectionOptions
+
+  func run() async throws {
+    let collections = try await connection.connect { client in
+      var all: [Wire.Collection] = []
+      var request = Wire.ListCollectionsRequest()
+      repeat {
+        let response = try await client.collections.listCollections(request)
+        all += response.collections
+        request.pageToken = response.nextPageToken
+      } while !request.pageToken.isEmpty
+      return all
+    }
+    var table = TextTable([
+      .init("COLLECTION"), .init("ITEMS", .right), .init("SECTIONS", .right),
+      .init("VERSION", .right), .init("LAYOUT"), .init("NAME"),
+    ])
+    for collection in collections {
+      table.append([
+        CollectionArgument.identifier(of: collection.name),
+        Int(clamping: collection.itemCount).grouped,
+        Int(collection.sectionCount).grouped,
+        String(collection.dataVersion),
+        collection.hasDefaultLayout ? collection.defaultLayout.kindName : "-",
+        collection.displayName,
+      ])
+    }
+    print(table.text)
+  }
+}
+
+extension Wire.LayoutSpec {
+  /// The kind as the contract names it; "" = none.
+  var kindName: String {
+    switch kind {
+    case .flow: "flow"
+    case .list: "list"
+    case .grid: "grid"
+    case .waterfall: "waterfall"
+    case .compositional: "compositional"
+    case .line: "line"
+    case .circle: "circle"
+    case .carousel: "carousel"
+    case .stack: "stack"
+    case .spatial: "spatial"
+    case .custom(let layout): "custom:\(layout.name)"
+    case nil: ""
+    }
+  }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import LayoutGeometry
+import LayoutProtocol
+
+struct DrawCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "draw",
+    abstract: "Draws a layout as an SVG picture.",
+    discussion: """
+      By default what the viewport shows; with --rect some other part, with --whole all of the \
+      content. A dashed outline shows where the viewport is. Transforms in three dimensions, alpha \
+      and z-order are drawn as a renderer would; hidden elements are left out.
+
+        layoutctl draw art --viewport 1024x768 --output art.svg
+        layoutctl draw art --layout waterfall --whole --output waterfall.svg
+        layoutctl draw art --layout carousel --offset 800,0 --output carousel.svg
+      """
+  )
+
+  @OptionGroup var subject: SubjectOptions
+
+  @Option(help: ArgumentHelp("The part to draw, in content coordinates.", valueName: "x,y,w,h"))
+  var rect: Rect?
+
+  @Flag(help: "Draw all of the content.")
+  var whole = false
+
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp(
+      "Where to write the picture; \"-\" = standard output.",
+      valueName: "file.svg"
+    )
+  )
+  var output = "-"
+
+  @Option(
+    help: ArgumentHelp("The longer side of the picture, at most.", valueName: "pixels")
+  )
+  var maxPixels = 1400.0
+
+  @Option(help: ArgumentHelp("Give up where there are more elements.", valueName: "count"))
+  var maxElements = 50_000
+
+  @Option(help: ArgumentHelp("What stands below the picture.", valueName: "text"))
+  var title: String?
+
+  @OptionGroup var connection: ConnectionOptions
+
+  func validate() throws {
+    guard !whole || rect == nil else { throw ValidationError("Give --rect or --whole, not both.") }
+    guard maxPixels >= 16, maxPixels <= 20_000 else {
+      throw ValidationError("--max-pixels must be from 16 to 20000.")
+    }
+    guard maxElements > 0 else { throw ValidationError("--max-elements must be above 0.") }
+  }
+
+  func run() async throws {
+    let target = try subject.target()
+    let viewport = Rect(origin: subject.offset, size: subject.viewport)
+    let wanted = whole ? nil : rect ?? viewport
+    let set = try await connection.connect { client in
+      try await ElementSet.query(target, rect: wanted, limit: maxElements, client: client)
+    }
+    let area = wanted ?? Rect(origin: .zero, size: set.contentSize).union(viewport)
+    let drawing = LayoutDrawing(
+      title: title
+        ?? [subject.title, target.layout.kindName].filter { !$0.isEmpty }
+        .joined(separator: ", "),
+      elements: set.elements,
+      contentSize: set.contentSize,
+      area: area,
+      viewport: viewport,
+      maxPixels: maxPixels
+    )
+    try TextFile.write(drawing.svg, to: output)
+    if output != "-" { print("\(output): \(set.elements.count.grouped) elements") }
+  }
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import GRPCCore
+import LayoutClient
+import LayoutProtocol
+
+struct EditCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "edit",
+    abstract: "Edits a collection at random, for others to watch.",
+    discussion: """
+      Inserts, deletes, moves, reloads and reconfigures a few items at a time. The same seed and \
+      contents give the same edits. Where somebody else edits too, it looks at the contents anew \
+      and goes on.
+
+        layoutctl edit art --rate 5 --count 100 --seed 7 &
+        layoutctl watch art --duration 20s --verify
+      """
+  )
+
+  @Argument(help: "The collection, by its identifier.")
+  var collection: String
+
+  @Option(
+    help: ArgumentHelp(
+      "Batches in a second; 0 = as fast as they are committed.",
+      valueName: "number"
+    )
+  )
+  var rate = 2.0
+
+  @Option(help: ArgumentHelp("Stop after this many batches; 0 = never.", valueName: "count"))
+  var count = 0
+
+  @Option(help: ArgumentHelp("Of the random numbers.", valueName: "number"))
+  var seed: UInt64 = 1
+
+  @Flag(help: "Ask renderers to animate.")
+  var animated = false
+
+  @Flag(name: .shortAndLong, help: "Print nothing.")
+  var quiet = false
+
+  @OptionGroup var connection: ConnectionOptions
+
+  func validate() throws {
+    guard rate >= 0, rate <= 10_000 else {
+      throw ValidationError("--rate must be from 0 to 10000.")
+    }
+    guard count >= 0 else { throw ValidationError("--count must not be negative.") }
+  }
+
+  func run() async throws {
+    let name = CollectionArgument.name(of: collection)
+    try await connection.connect { client in
+      // New keys must differ from those of earlier runs too.
+      let prefix = "edit-" + String(UInt64.random(in: .min ... .max), radix: 36)
+      var attempt = 0
+      var committed = 0
+      let start = ContinuousClock.now
+      while count == 0 || committed < count {
+        let contents = try await Self.contents(of: name, client: client)
+        var edits = RandomEdits(
+          sections: contents.sections,
+          seed: seed &+ UInt64(attempt),
+          keyPrefix: "\(prefix)-\(attempt)"
+        )
+        attempt += 1
+        var version = contents.version
+        while count == 0 || committed < count {
+          guard let edit = edits.next() else {
+            throw CommandFault("\(name) has no sections to edit")
+          }
+          var request = Wire.ApplyUpdatesRequest()
+          request.name = name
+          request.batch.expectedDataVersion = version
+          request.batch.operations.operations = [edit.operation]
+          request.batch.animated = animated
+          do {
+            version = try await client.collections.applyUpdates(request).dataVersion
+          } catch let error as RPCError
+            where LayoutProblem(error).reason == .versionConflict
+          {
+            break
+          }
+          committed += 1
+          if !quiet { try Terminal.writeLine("v\(version) \(edit.summary)") }
+          if rate > 0 {
+            try await Task.sleep(until: start + .seconds(Double(committed) / rate))
+          }
+        }
+      }
+    }
+  }
+
+  private static func contents(
+    of name: String,
+    client: LayoutClient
+  ) async throws -> (sections: [RandomEdits.SectionModel], version: UInt64) {
+    var request = Wire.ExportContentsRequest()
+    request.name = name
+    return try await client.collections.exportContents(request) { response in
+      var sections: [RandomEdits.SectionModel] = []
+      var version: UInt64 = 0
+      for try await message in response.messages {
+        switch message.part {
+        case .header(let collection): version = collection.dataVersion
+        case .section:
+          sections.append(.init(count: 0, sample: ImportedItem()))
+        case .items(let block):
+          guard let last = sections.indices.last else { continue }
+          if sections[last].count == 0 { sections[last].sample = ImportedItem(firstOf: block) }
+          sections[last].count += Int(block.count)
+        case nil: break
+        }
+      }
+      return (sections, version)
+    }
+  }
+}
+
+extension ImportedItem {
+  fileprivate init(firstOf block: Wire.ItemBlock) {
+    self.init(
+      width: block.widths.first,
+      height: block.heights.first,
+      x: block.xs.first,
+      y: block.ys.first,
+      key: block.keys.first
+    )
+  }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LayoutProtocol
+
+/// Makes up one small edit after the other, the same ones for the same seed and contents.
+struct RandomEdits {
+  /// What is known of one section: how many items, and how one of them looks.
+  struct SectionModel: Equatable {
+    var count: Int
+    var sample: ImportedItem
+  }
+
+  private(set) var sections: [SectionModel]
+  private let keyPrefix: String
+  private var generator: SplitMix64
+  private var keyCount = 0
+
+  private static let largestRun = 3
+  private static let fewestItems = 3
+
+  /// - Parameter keyPrefix: of the keys of new items, where items have keys; unique for each run.
+  init(sections: [SectionModel], seed: UInt64, keyPrefix: String) {
+    self.sections = sections
+    self.keyPrefix = keyPrefix
+    generator = SplitMix64(seed: seed)
+  }
+
+  /// The next edit, and in a few words what it does; nil where there are no sections.
+  ///
+  /// The sections are taken to be as it leaves them.
+  mutating func next() -> (operation: Wire.UpdateOperation, summary: String)? {
+    guard !sections.isEmpty else { return nil }
+    let section = random(sections.count)
+    let count = sections[section].count
+    switch random(100) {
+    case _ where count < Self.fewestItems, 0 ..< 35: return insert(into: section)
+    case 35 ..< 65: return delete(from: section)
+    case 65 ..< 85: return move(from: section)
+    default: return replace(in: section)
+    }
+  }
+
+  private mutating func random(_ bound: Int) -> Int {
+    Int.random(in: 0 ..< max(1, bound), using: &generator)
+  }
+
+  private mutating func insert(into section: Int) -> (Wire.UpdateOperation, String) {
+    let run = 1 + random(Self.largestRun)
+    let item = random(sections[section].count + 1)
+    var operation = Wire.UpdateOperation()
+    operation.insertItems.at.section = UInt32(clamping: section)
+    operation.insertItems.at.item = UInt32(clamping: item)
+    operation.insertItems.blocks = items(run, like: sections[section].sample)
+    sections[section].count += run
+    return (operation, "insert \(run) at \(section).\(item)")
+  }
+
+  private mutating func delete(from section: Int) -> (Wire.UpdateOperation, String) {
+    let (item, run) = range(in: section)
+    var operation = Wire.UpdateOperation()
+    operation.deleteItems = Self.range(section, item, run)
+    sections[section].count -= run
+    return (operation, "delete \(run) at \(section).\(item)")
+  }
+
+  private mutating func move(from section: Int) -> (Wire.UpdateOperation, String) {
+    let item = random(sections[section].count)
+    let target = random(4) == 0 ? random(sections.count) : section
+    sections[section].count -= 1
+    let place = random(sections[target].count + 1)
+    sections[target].count += 1
+    var operation = Wire.UpdateOperation()
+    operation.moveItem.from.section = UInt32(clamping: section)
+    operation.moveItem.from.item = UInt32(clamping: item)
+    operation.moveItem.to.section = UInt32(clamping: target)
+    operation.moveItem.to.item = UInt32(clamping: place)
+    return (operation, "move \(section).\(item) to \(target).\(place)")
+  }
+
+  private mutating func replace(in section: Int) -> (Wire.UpdateOperation, String) {
+    let (item, run) = range(in: section)
+    var replacement = Wire.ReplaceItems()
+    replacement.range = Self.range(section, item, run)
+    replacement.blocks = items(run, like: sections[section].sample)
+    var operation = Wire.UpdateOperation()
+    let isReload = random(2) == 0
+    if isReload {
+      operation.reloadItems = replacement
+    } else {
+      operation.reconfigureItems = replacement
+    }
+    return (operation, "\(isReload ? "reload" : "reconfigure") \(run) at \(section).\(item)")
+  }
+
+  private mutating func range(in section: Int) -> (item: Int, run: Int) {
+    let count = sections[section].count
+    let run = min(count, 1 + random(Self.largestRun))
+    return (random(count - run + 1), run)
+  }
+
+  private static func range(_ section: Int, _ item: Int, _ count: Int) -> Wire.ItemRange {
+    var range = Wire.ItemRange()
+    range.section = UInt32(clamping: section)
+    range.firstItem = UInt32(clamping: item)
+    range.itemCount = UInt32(clamping: count)
+    return range
+  }
+
+  /// Items that have what the sample has, of half to twice its width.
+  private mutating func items(_ count: Int, like sample: ImportedItem) -> [Wire.ItemBlock] {
+    var builder = ItemBlockBuilder()
+    for _ in 0 ..< count {
+      var item = sample
+      item.width = sample.width.map { ($0 * Double(50 + random(150)) / 100).rounded() }
+      // Positions stay near those of the sample, within what degrees allow.
+      item.x = sample.x.map { $0 * Double(90 + random(10)) / 100 }
+      item.y = sample.y.map { $0 * Double(90 + random(10)) / 100 }
+      if sample.key != nil {
+        keyCount += 1
+        item.key = "\(keyPrefix)-\(keyCount)"
+      }
+      builder.append(item, kind: 0)
+    }
+    builder.finish()
+    return builder.blocks
+  }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import LayoutClient
+import LayoutGeometry
+import LayoutProtocol
+
+struct GalleryCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "gallery",
+    abstract: "Draws every kind of layout from generated data.",
+    discussion: """
+      Writes an SVG for each picture into the directory, a PNG beside it where rsvg-convert is \
+      installed (Debian: librsvg2-bin), and README.md that shows them all with their layouts. \
+      Nothing is left on the server.
+
+        layoutctl gallery pictures
+        layoutctl gallery pictures --only carousel
+      """
+  )
+
+  @Argument(help: "The directory; made where there is none.")
+  var directory: String
+
+  @Option(help: ArgumentHelp("Only pictures whose name begins so.", valueName: "prefix"))
+  var only: String?
+
+  @Flag(help: "SVG alone, even where rsvg-convert is installed.")
+  var noPNG = false
+
+  @OptionGroup var connection: ConnectionOptions
+
+  func run() async throws {
+    let groups = PictureGroup.all.map { group in
+      PictureGroup(
+        title: group.title,
+        pictures: group.pictures.filter { picture in only.map(picture.name.hasPrefix) ?? true }
+      )
+    }.filter { !$0.pictures.isEmpty }
+    guard !groups.isEmpty else {
+      let names = PictureGroup.all.flatMap(\.pictures).map(\.name).joined(separator: ", ")
+      throw CommandFault("no picture begins with \"\(only ?? "")\"; there are \(names)")
+    }
+    try TextFile.makeDirectory(directory)
+    var rasterizer = noPNG ? nil : Rasterizer()
+    var count = 0
+    for picture in groups.flatMap(\.pictures) {
+      let svg = try await connection.connect { try await Self.svg(of: picture, client: $0) }
+      let path = "\(directory)/\(picture.name)"
+      try TextFile.write(svg, to: path + ".svg")
+      if let tool = rasterizer, try !tool.convert(path + ".svg", to: path + ".png") {
+        rasterizer = nil
+      }
+      count += 1
+    }
+    try TextFile.write(
+      Self.index(of: groups, hasPNG: rasterizer != nil),
+      to: "\(directory)/README.md"
+    )
+    print("\(directory): \(count) pictures\(rasterizer == nil ? "" : ", also as PNG")")
+  }
+
+  private static func svg(of picture: Picture, client: LayoutClient) async throws -> String {
+    let viewport = Rect(origin: picture.offset, size: picture.viewport)
+    let set: ElementSet
+    do {
+      set = try await ElementSet.query(
+        picture.target(),
+        rect: picture.showsViewport ? viewport : nil,
+        client: client
+      )
+    } catch let problem as LayoutProblem {
+      throw CommandFault("picture \(picture.name): \(CommandFault(problem))")
+    }
+    return LayoutDrawing(
+      title: picture.title,
+      elements: set.elements,
+      contentSize: set.contentSize,
+      area: picture.showsViewport
+        ? viewport : Rect(origin: .zero, size: set.contentSize).union(viewport),
+      viewport: viewport,
+      maxPixels: 900
+    ).svg
+  }
+
+  static func index(of groups: [PictureGroup], hasPNG: Bool) -> String {
+    var lines = [
+      "# Gallery", "",
+      "Every kind of layout, drawn by `layoutctl gallery` from generated data. Numbers are index "
+        + "paths; the dashed outline is the viewport.",
+    ]
+    for group in groups {
+      lines += ["", "## \(group.title)"]
+      for picture in group.pictures {
+        let file = "\(picture.name).\(hasPNG ? "png" : "svg")"
+        lines += [
+          "", "### \(picture.title)", "", "![\(picture.title)](\(file))", "", "```json",
+          picture.layout, "```",
+        ]
+      }
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LayoutGeometry
+import LayoutProtocol
+
+/// One picture of the gallery.
+struct Picture {
+  /// Of its files.
+  var name: String
+  var title: String
+  /// Protobuf JSON of LayoutSpec.
+  var layout: String
+  var contents: SampleContents
+  var viewport = Size(width: 640, height: 480)
+  var offset = Point.zero
+  var isRightToLeft = false
+  /// Whether just the viewport is drawn, as for layouts that go by the offset.
+  var showsViewport = false
+
+  func target() throws -> Wire.LayoutTarget {
+    var target = Wire.LayoutTarget()
+    target.inlineContents = contents.message
+    target.layout = try Wire.LayoutSpec(json: Array(layout.utf8), of: "picture \(name)")
+    target.viewport.contentOffset = Wire.Point(offset)
+    target.viewport.size = Wire.Size(viewport)
+    target.viewport.traits.displayScale = 1
+    target.viewport.traits.rightToLeft = isRightToLeft
+    return target
+  }
+}
+
+/// Pictures of one kind of layout.
+struct PictureGroup {
+  var title: String
+  var pictures: [Picture]
+
+  static let all = [
+    flow, list, grid, waterfall, compositional, line, circle, carousel, stack, spatial,
+  ]
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// An item as a row gives it.
+struct ImportedItem: Equatable {
+  var width: Double?
+  var height: Double?
+  var x: Double?
+  var y: Double?
+  var key: String?
+  var section: String?
+  var kind: String?
+}
+
+/// Which columns of a table mean what.
+struct ColumnMapping {
+  var width: String?
+  var height: String?
+  var x: String?
+  var y: String?
+  var key: String?
+  var section: String?
+  var kind: String?
+  /// Sizes are scaled so that every height is this; nil = taken as they are.
+  var scaledHeight: Double?
+
+  private static let maxKeyBytes = 128
+
+  private var all: [String?] { [width, height, x, y, key, section, kind] }
+
+  /// The columns that are needed, each once for each use.
+  var columns: [String] { all.compactMap(\.self) }
+
+  /// - Parameter row: the values of `columns`, in that order.
+  /// - Throws: `RowFault`.
+  func item(of row: TableRow) throws -> ImportedItem {
+    var next = 0
+    func field(_ column: String?) -> Field? {
+      guard let column else { return nil }
+      defer { next += 1 }
+      return Field(name: column, value: row.values[next], place: row.places[next])
+    }
+    let (width, height) = (field(width), field(height))
+    let (x, y) = (field(x), field(y))
+    let (key, section, kind) = (field(key), field(section), field(kind))
+    var item = ImportedItem(
+      width: try width?.length(),
+      height: try height?.length(),
+      x: try x?.number(),
+      y: try y?.number(),
+      key: try key?.text(maxBytes: Self.maxKeyBytes),
+      section: try section?.text(maxBytes: Self.maxKeyBytes) ?? section.map { _ in "(none)" },
+      kind: try kind?.text(maxBytes: Self.maxKeyBytes)
+    )
+    if let key, item.key == nil { throw key.fault("nothing found; a key is needed") }
+    if let x, item.x == nil { throw x.fault("nothing found; a number is needed") }
+    if let y, item.y == nil { throw y.fault("nothing found; a number is needed") }
+    if let scaledHeight { try scale(&item, to: scaledHeight, width, height) }
+    return item
+  }
+
+  private func scale(
+    _ item: inout ImportedItem,
+    to scaledHeight: Double,
+    _ width: Field?,
+    _ height: Field?
+  ) throws {
+    guard let oldHeight = item.height, let oldWidth = item.width else { return }
+    guard oldHeight > 0 else {
+      throw height?.fault("0 found; a height to scale is needed")
+        ?? RowFault(place: .init(line: 0, column: 0), message: "a height to scale is needed")
+    }
+    // Multiples of 1/64 stay exact in every encoding.
+    let scaled = (oldWidth * scaledHeight / oldHeight * 64).rounded() / 64
+    guard scaled.isFinite, scaled <= 1_099_511_627_776 else {
+      throw width?.fault("too wide for its height")
+        ?? RowFault(place: .init(line: 0, column: 0), message: "too wide for its height")
+    }
+    item.width = max(scaled, 1 / 64)
+    item.height = scaledHeight
+  }
+}
+
+/// One value of a row.
+private struct Field {
+  var name: String
+  var value: String?
+  var place: CSVReader.Place
+
+  func fault(_ message: String) -> RowFault {
+    RowFault(place: place, message: "\(name): \(message)")
+  }
+
+  func number() throws -> Double? {
+    guard let value else { return nil }
+    guard let number = Double(value.filter { $0 != " " }), number.isFinite else {
+      throw fault("\"\(value.prefix(40))\" found; a number is needed")
+    }
+    return number
+  }
+
+  func length() throws -> Double? {
+    guard let number = try number() else { return nil }
+    guard number >= 0 else { throw fault("\(number) found; 0 or more is needed") }
+    return number
+  }
+
+  func text(maxBytes: Int) throws -> String? {
+    guard let value else { return nil }
+    guard value.utf8.count <= maxBytes else {
+      throw fault("\(value.utf8.count) bytes found; at most \(maxBytes) are allowed")
+    }
+    return value
+  }
+}

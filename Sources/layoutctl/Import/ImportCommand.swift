@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import GRPCCore
+import LayoutClient
+import LayoutProtocol
+
+struct ImportCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "import",
+    abstract: "Fills a collection from a CSV or JSON Lines file.",
+    discussion: """
+      Each row becomes an item. The first line of a CSV file names its columns; a JSON Lines file \
+      has one object on each line, whose members are the columns. The collection is made where \
+      there is none, and otherwise its contents are replaced as one update.
+
+        layoutctl import artworks.csv --collection art --section artist --key accession \\
+          --width width_mm --height height_mm --scale-height 120 --default-layout flow
+        layoutctl import airports.csv --collection airports --x longitude --y latitude --key icao \\
+          --default-layout '{"spatial":{"projection":"PROJECTION_WEB_MERCATOR","zoom":3}}'
+
+      Without --section and --kind rows are sent as they are read, in bounded memory. With them \
+      all columns that are used are kept in memory first (some 20 bytes a row beside its key), \
+      since a section's rows may be anywhere in the file: they are grouped, the sections in the \
+      order in which they first appear, their rows in the order of the file. Rows whose section \
+      is empty go into the section "(none)".
+
+      An empty width or height leaves the size to the layout. Nothing is changed on the server \
+      unless the whole file was read well.
+      """
+  )
+
+  @Argument(help: "The file; \"-\" = standard input.")
+  var file: String
+
+  @Option(
+    help: ArgumentHelp(
+      "The collection to fill: a-z, 0-9, '.', '_' and '-', at most 63 characters.",
+      valueName: "id"
+    )
+  )
+  var collection: String
+
+  @Option(help: "csv or jsonl; by default as the file's name ends, csv otherwise.")
+  var format: Format?
+
+  @Option(help: ArgumentHelp("The column of widths, in points.", valueName: "column"))
+  var width: String?
+
+  @Option(help: ArgumentHelp("The column of heights, in points.", valueName: "column"))
+  var height: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "The column of x positions or longitudes, for spatial layouts.",
+      valueName: "column"
+    )
+  )
+  var x: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "The column of y positions or latitudes, for spatial layouts.",
+      valueName: "column"
+    )
+  )
+  var y: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "The column of item keys, unique in the collection, at most 128 bytes each.",
+      valueName: "column"
+    )
+  )
+  var key: String?
+
+  @Option(
+    help: ArgumentHelp("The column by which rows are put into sections.", valueName: "column")
+  )
+  var section: String?
+
+  @Option(help: ArgumentHelp("The column of cell kinds.", valueName: "column"))
+  var kind: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Scale sizes, whatever their unit, so that every height is this many points.",
+      valueName: "points"
+    )
+  )
+  var scaleHeight: Double?
+
+  @Option(
+    help: ArgumentHelp(
+      "The layout for viewers that name none. \(LayoutArgument.help)",
+      valueName: "layout"
+    )
+  )
+  var defaultLayout: LayoutArgument?
+
+  @Option(help: ArgumentHelp("The collection's name for people.", valueName: "text"))
+  var displayName: String?
+
+  @Flag(help: "Leave out rows that are wrong, and count them, rather than stop at the first.")
+  var skipInvalid = false
+
+  @OptionGroup var connection: ConnectionOptions
+
+  enum Format: String, ExpressibleByArgument, CaseIterable {
+    case csv
+    case jsonl
+  }
+
+  func validate() throws {
+    if let scaleHeight,
+      width == nil || height == nil || !scaleHeight.isFinite || scaleHeight <= 0
+    {
+      throw ValidationError("--scale-height needs a number above 0, and --width and --height.")
+    }
+    guard (x == nil) == (y == nil) else { throw ValidationError("--x and --y belong together.") }
+  }
+
+  func run() async throws {
+    let mapping = ColumnMapping(
+      width: width,
+      height: height,
+      x: x,
+      y: y,
+      key: key,
+      section: section,
+      kind: kind,
+      scaledHeight: scaleHeight
+    )
+    let spec = try defaultLayout?.spec()
+    let name = CollectionArgument.name(of: collection)
+    let start = ContinuousClock.now
+    let (result, invalid) = try await connection.connect { client in
+      try await prepareCollection(name, spec: spec, client: client)
+      let rows = try ImportedRows(
+        file: file,
+        isJSON: isJSON,
+        mapping: mapping,
+        skipsInvalid: skipInvalid
+      )
+      let response = try await client.collections.importContents { writer in
+        var first = Wire.ImportContentsRequest()
+        first.header.name = name
+        if section == nil, kind == nil {
+          try await writer.write(first)
+          try await rows.forEachBlock { block in
+            var part = Wire.ImportContentsRequest()
+            part.items = block
+            try await writer.write(part)
+          }
+        } else {
+          let table = try await rows.table()
+          first.header.cellKindNames = table.kindNames
+          try await writer.write(first)
+          try await table.parts { try await writer.write($0) }
+        }
+      } onResponse: {
+        try $0.message
+      }
+      return (response.collection, await rows.invalidCount)
+    }
+    let seconds = start.duration(to: .now) / .seconds(1)
+    let skipped = invalid > 0 ? ", \(invalid.grouped) invalid rows left out" : ""
+    print(
+      "\(result.name): \(Int(clamping: result.itemCount).grouped) items in "
+        + "\(Int(result.sectionCount).grouped) sections, version \(result.dataVersion)\(skipped) "
+        + "(\(seconds.text()) s)"
+    )
+  }
+
+  private var isJSON: Bool {
+    if let format { return format == .jsonl }
+    return [".jsonl", ".ndjson", ".json"].contains { file.hasSuffix($0) }
+  }
+
+  /// Makes the collection, or sets what the options say about one that exists.
+  private func prepareCollection(
+    _ name: String,
+    spec: Wire.LayoutSpec?,
+    client: LayoutClient
+  ) async throws {
+    var described = Wire.Collection()
+    if let displayName { described.displayName = displayName }
+    if let spec { described.defaultLayout = spec }
+    do {
+      var request = Wire.CreateCollectionRequest()
+      request.collectionID = CollectionArgument.identifier(of: name)
+      request.collection = described
+      _ = try await client.collections.createCollection(request)
+    } catch let error as RPCError where error.code == .alreadyExists {
+      guard spec != nil || displayName != nil else { return }
+      var request = Wire.UpdateCollectionRequest()
+      request.collection = described
+      request.collection.name = name
+      _ = try await client.collections.updateCollection(request)
+    }
+  }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LayoutProtocol
+
+/// The rows of one file as items, read once from start to end.
+actor ImportedRows {
+  private let name: String
+  private let file: FileBytes
+  private let mapping: ColumnMapping
+  private let skipsInvalid: Bool
+  private var reader: any TableReader
+  private var progress: ProgressLine
+  /// The line on which each key was first seen: a key that comes again is told with both.
+  private var linesByKey: [String: UInt32] = [:]
+  private var rowCount = 0
+  private(set) var invalidCount = 0
+
+  init(file path: String, isJSON: Bool, mapping: ColumnMapping, skipsInvalid: Bool) throws {
+    name = path == "-" ? "standard input" : path
+    self.mapping = mapping
+    self.skipsInvalid = skipsInvalid
+    file = try FileBytes(path: path)
+    do {
+      reader =
+        isJSON
+        ? JSONLinesReader(file, columns: mapping.columns)
+        : try CSVTableReader(file, columns: mapping.columns)
+    } catch let fault as CommandFault {
+      throw CommandFault("\(name): \(fault.message)", status: fault.status)
+    }
+    progress = ProgressLine(name, total: file.size)
+  }
+
+  /// Hands out all items in blocks as they are read.
+  func forEachBlock(_ body: (Wire.ItemBlock) async throws -> Void) async throws {
+    var builder = ItemBlockBuilder()
+    while let item = try nextItem() {
+      builder.append(item, kind: 0)
+      for block in builder.blocks { try await body(block) }
+      builder.blocks.removeAll(keepingCapacity: true)
+    }
+    builder.finish()
+    for block in builder.blocks { try await body(block) }
+    progress.clear()
+  }
+
+  /// All items by section.
+  func table() throws -> ImportedTable {
+    var table = ImportedTable()
+    while let item = try nextItem() { table.append(item) }
+    progress.clear()
+    return table
+  }
+
+  private func nextItem() throws -> ImportedItem? {
+    while true {
+      do {
+        guard let row = try reader.next() else { return nil }
+        rowCount += 1
+        progress.show(done: file.position, note: "\(rowCount.grouped) rows")
+        let item = try mapping.item(of: row)
+        if let key = item.key {
+          let line = row.places.first?.line ?? 0
+          if let first = linesByKey.updateValue(UInt32(clamping: line), forKey: key) {
+            linesByKey[key] = first
+            throw RowFault(
+              place: row.places.first ?? .init(line: line, column: 1),
+              message: "the key \"\(key)\" was used on line \(first) already"
+            )
+          }
+        }
+        return item
+      } catch let fault as RowFault {
+        guard skipsInvalid else {
+          progress.clear()
+          throw CommandFault(
+            "\(name):\(fault.place.line):\(fault.place.column): \(fault.message)"
+          )
+        }
+        invalidCount += 1
+      }
+    }
+  }
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How far a file has been read: a bar that moves on a terminal, nothing elsewhere.
+struct ProgressLine {
+  private let title: String
+  private let total: Int?
+  private let isShown = Terminal.isErrorInteractive
+  private var shownPercent = -1
+  private static let width = 30
+
+  init(_ title: String, total: Int?) {
+    self.title = title
+    self.total = total
+  }
+
+  mutating func show(done: Int, note: @autoclosure () -> String) {
+    guard isShown, let total, total > 0 else { return }
+    let percent = min(100, done * 100 / total)
+    guard percent != shownPercent else { return }
+    shownPercent = percent
+    Terminal.writeError("\r\(Self.bar(percent: percent)) \(title) \(note())\u{1B}[K")
+  }
+
+  func clear() {
+    if shownPercent >= 0 { Terminal.writeError("\r\u{1B}[K") }
+  }
+
+  /// "[██████    ]  60 %"
+  static func bar(percent: Int) -> String {
+    let full = width * percent / 100
+    let number = String(percent)
+    return "[" + String(repeating: "█", count: full) + String(repeating: " ", count: width - full)
+      + "] " + String(repeating: " ", count: max(0, 3 - number.count)) + number + " %"
+  }
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SwiftProtobuf
+
+/// One row's values of the wanted columns, in the order in which they were asked for.
+struct TableRow: Equatable {
+  /// nil = the row has none.
+  var values: [String?]
+  var places: [CSVReader.Place]
+}
+
+/// A row that cannot be used, and where it is.
+struct RowFault: Error, Hashable {
+  var place: CSVReader.Place
+  var message: String
+}
+
+/// Rows of a file, by the names of columns.
+protocol TableReader {
+  /// nil = the end.
+  ///
+  /// - Throws: `RowFault` for a bad row, after which the next one can be asked for.
+  mutating func next() throws -> TableRow?
+}
+
+/// Rows of comma-separated values whose first record names the columns.
+struct CSVTableReader: TableReader {
+  private var reader: CSVReader
+  private let columns: [String]
+  private let indices: [Int]
+  private let columnCount: Int
+
+  /// - Throws: `CommandFault` where a column is not in the header, or there is none.
+  init(_ source: any ByteSource, columns: [String]) throws {
+    reader = CSVReader(source)
+    let header: CSVReader.Record?
+    do { header = try reader.next() } catch let fault as CSVReader.Fault {
+      throw CommandFault("line \(fault.place.line):\(fault.place.column): \(fault.message)")
+    }
+    guard let header else {
+      throw CommandFault("the file is empty; a line of column names is needed")
+    }
+    self.columns = columns
+    columnCount = header.fields.count
+    indices = try columns.map { column in
+      guard let index = header.fields.firstIndex(of: column) else {
+        throw CommandFault(
+          "no column \"\(column)\"; there are \(header.fields.joined(separator: ", "))",
+          status: .usage
+        )
+      }
+      return index
+    }
+  }
+
+  mutating func next() throws -> TableRow? {
+    let record: CSVReader.Record?
+    do { record = try reader.next() } catch let fault as CSVReader.Fault {
+      throw RowFault(place: fault.place, message: fault.message)
+    }
+    guard let record else { return nil }
+    guard record.fields.count == columnCount else {
+      throw RowFault(
+        place: record.places.last ?? .init(line: record.line, column: 1),
+        message: "\(record.fields.count) fields found; \(columnCount) are needed"
+      )
+    }
+    return TableRow(
+      values: indices.map { record.fields[$0].isEmpty ? nil : record.fields[$0] },
+      places: indices.map { record.places[$0] }
+    )
+  }
+}
+
+/// Rows that are JSON objects, one on each line; columns are their members.
+struct JSONLinesReader: TableReader {
+  private let source: any ByteSource
+  private let columns: [String]
+  private var bytes: [UInt8] = []
+  private var index = 0
+  private var line = 0
+
+  init(_ source: any ByteSource, columns: [String]) {
+    self.source = source
+    self.columns = columns
+  }
+
+  mutating func next() throws -> TableRow? {
+    while let text = try nextLine() {
+      guard text.contains(where: { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D }) else { continue }
+      let place = CSVReader.Place(line: line, column: 1)
+      let object: Google_Protobuf_Struct
+      do { object = try Google_Protobuf_Struct(jsonUTF8Bytes: text) } catch {
+        throw RowFault(place: place, message: "no JSON object")
+      }
+      return TableRow(
+        values: try columns.map { try Self.text(of: object.fields[$0], name: $0, at: place) },
+        places: Array(repeating: place, count: columns.count)
+      )
+    }
+    return nil
+  }
+
+  private static func text(
+    of value: Google_Protobuf_Value?,
+    name: String,
+    at place: CSVReader.Place
+  ) throws -> String? {
+    switch value?.kind {
+    case nil, .nullValue: return nil
+    case .stringValue(let text): return text.isEmpty ? nil : text
+    case .numberValue(let number):
+      // Whole numbers serve as keys as they are written.
+      return number == number.rounded() && number.magnitude < 9e15
+        ? String(Int(number)) : "\(number)"
+    case .boolValue(let isTrue): return String(isTrue)
+    case .structValue, .listValue:
+      throw RowFault(place: place, message: "\(name): a text or a number is needed")
+    }
+  }
+
+  private mutating func nextLine() throws -> [UInt8]? {
+    var text: [UInt8] = []
+    while true {
+      if index == bytes.count {
+        guard let next = try source.next() else {
+          guard !text.isEmpty else { return nil }
+          line += 1
+          return text
+        }
+        bytes = next
+        index = 0
+      }
+      let rest = bytes[index...]
+      let end = rest.firstIndex(of: 0x0A) ?? rest.endIndex
+      text += rest[..<end]
+      guard text.count <= CSVReader.maxRecordBytes else {
+        throw CommandFault("line \(line + 1): more than \(CSVReader.maxRecordBytes) bytes")
+      }
+      index = end
+      guard end < bytes.count else { continue }
+      index += 1
+      line += 1
+      return text
+    }
+  }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ArgumentParser
+public import LayoutGeometry
+
+extension Size: ExpressibleByArgument {
+  /// "1024x768"; also "1024×768".
+  public init?(argument: String) {
+    guard let numbers = [Double](argument, separatedBy: ["x", "×"]), numbers.count == 2,
+      numbers.allSatisfy({ $0 >= 0 })
+    else { return nil }
+    self.init(width: numbers[0], height: numbers[1])
+  }
+
+  public var defaultValueDescription: String { "\(width.text())x\(height.text())" }
+}
+
+extension Point: ExpressibleByArgument {
+  /// "0,500"
+  public init?(argument: String) {
+    guard let numbers = [Double](argument, separatedBy: [","]), numbers.count == 2 else {
+      return nil
+    }
+    self.init(x: numbers[0], y: numbers[1])
+  }
+
+  public var defaultValueDescription: String { text }
+}
+
+extension Rect: ExpressibleByArgument {
+  /// "x,y,width,height"
+  public init?(argument: String) {
+    guard let numbers = [Double](argument, separatedBy: [","]), numbers.count == 4,
+      numbers[2] >= 0, numbers[3] >= 0
+    else { return nil }
+    self.init(x: numbers[0], y: numbers[1], width: numbers[2], height: numbers[3])
+  }
+}
+
+extension [Double] {
+  /// nil where a part is no finite number.
+  fileprivate init?(_ text: String, separatedBy separators: Set<Character>) {
+    self = []
+    for part in text.split(omittingEmptySubsequences: false, whereSeparator: separators.contains) {
+      guard let number = Double(part), number.isFinite else { return nil }
+      append(number)
+    }
+  }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import CollectionModel
+import LayoutClient
+import LayoutGeometry
+import LayoutProtocol
+import LayoutSession
+
+/// What a command looks at: a collection or contents of a file, by which layout, from where.
+struct SubjectOptions: ParsableArguments {
+  @Argument(help: "The collection, by its identifier. Or give --contents.")
+  var collection: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Instead of a collection: a file with protobuf JSON of CollectionContents (\"-\" = standard "
+        + "input). Needs --layout.",
+      valueName: "file"
+    )
+  )
+  var contents: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "\(LayoutArgument.help) Without it the collection's default layout is used.",
+      valueName: "layout"
+    )
+  )
+  var layout: LayoutArgument?
+
+  @Option(help: ArgumentHelp("The size of the viewport in points.", valueName: "width x height"))
+  var viewport = Size(width: 1024, height: 768)
+
+  @Option(
+    help: ArgumentHelp("The content offset: the viewport's top-left corner.", valueName: "x,y")
+  )
+  var offset = Point.zero
+
+  @Flag(help: "Lay out for a right-to-left environment.")
+  var rightToLeft = false
+
+  @Option(help: ArgumentHelp("Pixels to a point, for pixel-aligned layouts.", valueName: "pixels"))
+  var displayScale = 1.0
+
+  func validate() throws {
+    guard (collection == nil) != (contents == nil) else {
+      throw ValidationError("Name a collection or give --contents FILE, and not both.")
+    }
+    guard contents == nil || layout != nil else {
+      throw ValidationError("--contents needs --layout: contents have no default layout.")
+    }
+  }
+
+  var title: String { collection ?? contents ?? "" }
+
+  func viewportChange(offset: Point? = nil) -> ViewportChange {
+    ViewportChange(
+      offset: offset ?? self.offset,
+      size: viewport,
+      traits: .init(displayScale: displayScale, isRightToLeft: rightToLeft)
+    )
+  }
+
+  /// The subject of questions.
+  func target(offset: Point? = nil) throws -> Wire.LayoutTarget {
+    var target = Wire.LayoutTarget()
+    if let contents {
+      target.inlineContents = try Wire.CollectionContents(
+        json: TextFile.read(contents),
+        of: contents
+      )
+    } else {
+      target.collection = CollectionArgument.name(of: collection ?? "")
+    }
+    if let layout { target.layout = try layout.spec() }
+    target.viewport = Wire.ViewportChange(viewportChange(offset: offset))
+    return target
+  }
+
+  /// The subject of a session.
+  func viewerConfiguration() throws -> ViewerConfiguration {
+    let source: ViewerConfiguration.Source
+    if let contents {
+      let message = try Wire.CollectionContents(json: TextFile.read(contents), of: contents)
+      var reader = FieldReader()
+      let values = reader.contents(message, limits: ContentsLimits())
+      try reader.finish()
+      source = .contents(values)
+    } else {
+      source = .collection(CollectionArgument.name(of: collection ?? ""))
+    }
+    var configuration = ViewerConfiguration(source: source, viewport: viewportChange())
+    configuration.layoutMessage = try layout?.spec()
+    return configuration
+  }
+}
+
+enum CollectionArgument {
+  private static let prefix = "collections/"
+
+  /// "collections/{collection}" of an identifier, or of such a name.
+  static func name(of text: String) -> String { text.hasPrefix(prefix) ? text : prefix + text }
+
+  static func identifier(of name: String) -> String {
+    name.hasPrefix(prefix) ? String(name.dropFirst(prefix.count)) : name
+  }
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CollectionLayouts
+import CollectionModel
+import GRPCCore
+import LayoutClient
+import LayoutGeometry
+import LayoutProtocol
+
+/// An element as a question about it was answered.
+struct PlacedElement: Hashable {
+  var key: ElementKey
+  var attributes: LayoutAttributes
+  /// "" = none.
+  var itemKey: String
+
+  init(key: ElementKey, attributes: LayoutAttributes, itemKey: String = "") {
+    self.key = key
+    self.attributes = attributes
+    self.itemKey = itemKey
+  }
+
+  init(_ message: Wire.ElementAttributes, _ reader: inout FieldReader) {
+    self.init(
+      key: reader.elementKey(message.key),
+      attributes: reader.attributes(message.attributes, "attributes"),
+      itemKey: message.itemKey
+    )
+  }
+}
+
+/// All elements of a rect at one data version.
+struct ElementSet {
+  var elements: [PlacedElement] = []
+  var contentSize = Size.zero
+  var dataVersion: UInt64 = 0
+
+  private static let pageSize: UInt32 = 20_000
+  private static let maxAttempts = 5
+
+  /// Asks for all pages.
+  ///
+  /// - Parameters:
+  ///   - rect: nil = everything.
+  ///   - limit: the most elements that are wanted.
+  /// - Throws: `LayoutProblem`; `CommandFault` where there are more than `limit`, or where the
+  ///   collection changes faster than its pages can be read.
+  static func query(
+    _ target: Wire.LayoutTarget,
+    rect: Rect?,
+    limit: Int = .max,
+    client: LayoutClient
+  ) async throws -> ElementSet {
+    for _ in 0 ..< maxAttempts {
+      if let set = try await attempt(target, rect: rect, limit: limit, client: client) {
+        return set
+      }
+    }
+    throw CommandFault("the collection changes faster than its elements can be read")
+  }
+
+  /// nil where the version changed between two pages.
+  private static func attempt(
+    _ target: Wire.LayoutTarget,
+    rect: Rect?,
+    limit: Int,
+    client: LayoutClient
+  ) async throws -> ElementSet? {
+    var request = Wire.QueryElementsRequest()
+    request.target = target
+    request.pageSize = UInt32(min(Int(pageSize), max(1, limit)))
+    if let rect { request.rect = Wire.Rect(rect) }
+    var set = ElementSet()
+    var isFirst = true
+    repeat {
+      let response = try await client.queries.queryElements(request)
+      var reader = FieldReader()
+      if isFirst {
+        set.contentSize = reader.size(response.contentSize, "content_size")
+        set.dataVersion = response.dataVersion
+        isFirst = false
+      } else if set.dataVersion != response.dataVersion {
+        return nil
+      }
+      set.elements += reader.each(response.elements, "elements") { PlacedElement($0, &$1) }
+      try reader.finish()
+      request.pageToken = response.nextPageToken
+      guard set.elements.count < limit || request.pageToken.isEmpty else {
+        throw CommandFault(
+          "more than \(limit.grouped) elements; name a smaller --rect or a higher --max-elements"
+        )
+      }
+    } while !request.pageToken.isEmpty
+    return set
+  }
+}
+
+extension ElementCategory {
+  var name: String {
+    switch self {
+    case .cell: "cell"
+    case .supplementary: "supplementary"
+    case .decoration: "decoration"
+    }
+  }
+}
+
+extension IndexPath {
+  /// "3" or "3.14"
+  var text: String { item.map { "\(section).\($0)" } ?? "\(section)" }
+}

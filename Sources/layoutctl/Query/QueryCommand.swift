@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import CollectionLayouts
+import LayoutGeometry
+import LayoutProtocol
+
+struct QueryCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "query",
+    abstract: "Prints the elements of a rect and their attributes.",
+    discussion: """
+      The elements come in order of section, item, category and kind, each with its frame in \
+      content coordinates and, where they say anything, transform, alpha and z-index.
+
+        layoutctl query art --rect 0,0,1024,768
+        layoutctl query art --layout waterfall --viewport 390x844 --format json
+        layoutctl query --contents items.json --layout '{"carousel":{"style":"STYLE_ROTARY"}}'
+      """
+  )
+
+  enum Format: String, ExpressibleByArgument, CaseIterable {
+    case table
+    case json
+  }
+
+  @OptionGroup var subject: SubjectOptions
+
+  @Option(
+    help: ArgumentHelp(
+      "The rect in content coordinates; by default what the viewport shows.",
+      valueName: "x,y,w,h"
+    )
+  )
+  var rect: Rect?
+
+  @Flag(help: "All of the content instead of a rect.")
+  var all = false
+
+  @Option(help: "How to print them: an aligned table, or one JSON object a line.")
+  var format = Format.table
+
+  @Option(help: ArgumentHelp("Give up where there are more elements.", valueName: "count"))
+  var maxElements = 100_000
+
+  @OptionGroup var connection: ConnectionOptions
+
+  func validate() throws {
+    guard maxElements > 0 else { throw ValidationError("--max-elements must be above 0.") }
+    guard !all || rect == nil else { throw ValidationError("Give --rect or --all, not both.") }
+  }
+
+  func run() async throws {
+    let target = try subject.target()
+    let wanted = all ? nil : rect ?? Rect(origin: subject.offset, size: subject.viewport)
+    let set = try await connection.connect { client in
+      try await ElementSet.query(target, rect: wanted, limit: maxElements, client: client)
+    }
+    switch format {
+    case .table:
+      print(Self.table(of: set.elements).text)
+      print(
+        "\n\(set.elements.count.grouped) elements, content \(set.contentSize.text), "
+          + "version \(set.dataVersion)"
+      )
+    case .json:
+      for element in set.elements {
+        print(
+          try Wire.ElementAttributes(
+            key: element.key,
+            attributes: element.attributes,
+            itemKey: element.itemKey
+          ).json()
+        )
+      }
+    }
+  }
+
+  static func table(of elements: [PlacedElement]) -> TextTable {
+    var table = TextTable([
+      .init("PATH"), .init("CATEGORY"), .init("KIND"), .init("X", .right), .init("Y", .right),
+      .init("WIDTH", .right), .init("HEIGHT", .right), .init("Z", .right), .init("ALPHA", .right),
+      .init("KEY"), .init("MORE"),
+    ])
+    for element in elements {
+      let attributes = element.attributes
+      var more: [String] = []
+      if attributes.isHidden { more.append("hidden") }
+      switch attributes.transform {
+      case .identity: break
+      case .affine(let a, let b, let c, let d, let tx, let ty):
+        let numbers = [a, b, c, d, tx, ty].map { $0.text(places: 3) }
+        more.append("matrix(\(numbers.joined(separator: ", ")))")
+      case .projective(let matrix):
+        let numbers = matrix.values.map { $0.text(places: 3) }
+        more.append("matrix3d(\(numbers.joined(separator: ", ")))")
+      }
+      if attributes.custom != nil { more.append("custom") }
+      table.append([
+        element.key.indexPath.text, element.key.category.name, element.key.kind,
+        attributes.frame.x.text(), attributes.frame.y.text(), attributes.frame.width.text(),
+        attributes.frame.height.text(), String(attributes.zIndex), attributes.alpha.text(),
+        element.itemKey, more.joined(separator: " "),
+      ])
+    }
+    return table
+  }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Rows of text in aligned columns.
+struct TextTable {
+  enum Alignment {
+    case left
+    case right
+  }
+
+  struct Column {
+    var title: String
+    var alignment: Alignment
+
+    init(_ title: String, _ alignment: Alignment = .left) {
+      self.title = title
+      self.alignment = alignment
+    }
+  }
+
+  var columns: [Column]
+  private(set) var rows: [[String]] = []
+
+  init(_ columns: [Column]) { self.columns = columns }
+
+  /// Cells that are missing are empty, those beyond the columns are left out.
+  mutating func append(_ row: [String]) {
+    let cells = row.prefix(columns.count)
+    rows.append(cells + Array(repeating: "", count: columns.count - cells.count))
+  }
+
+  /// One line for each row, titles first, without blanks at the ends.
+  var lines: [String] {
+    let all = [columns.map(\.title)] + rows
+    let widths = columns.indices.map { column in all.map { $0[column].count }.max() ?? 0 }
+    return all.map { row in
+      var line = ""
+      for (index, cell) in row.enumerated() {
+        let padding = String(repeating: " ", count: widths[index] - cell.count)
+        if index > 0 { line += "  " }
+        line += columns[index].alignment == .left ? cell + padding : padding + cell
+      }
+      while line.last == " " { line.removeLast() }
+      return line
+    }
+  }
+
+  var text: String { lines.joined(separator: "\n") }
+}

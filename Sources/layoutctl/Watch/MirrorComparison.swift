@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CollectionLayouts
+import LayoutGeometry
+import LayoutProtocol
+
+/// Whether a viewer's elements are those that the server answers when asked about the same rect.
+struct MirrorComparison {
+  /// How far an edge may be off, in points: nothing where elements travel exactly, else half a unit.
+  var tolerance: Double
+
+  private static let alphaTolerance = 0.5 / 65535 + 1e-12
+
+  init(encoding: ElementTransport, unitsPerPoint: Int) {
+    tolerance = encoding == .packed ? 0.5 / Double(max(1, unitsPerPoint)) + 1e-9 : 0
+  }
+
+  /// What differs, one line for each element, at most `limit` of them; empty = nothing.
+  func differences(
+    mirrored: some Collection<MirroredElement>,
+    expected: [PlacedElement],
+    limit: Int = 5
+  ) -> [String] {
+    var differences: [String] = []
+    var rest: [ElementKey: PlacedElement] = [:]
+    for element in expected where rest.updateValue(element, forKey: element.key) != nil {
+      differences.append("\(Self.name(of: element.key)): answered twice")
+    }
+    for element in mirrored.sorted(by: { $0.slot < $1.slot }) {
+      guard let other = rest.removeValue(forKey: element.key) else {
+        differences.append("\(Self.name(of: element.key)): mirrored, but not there")
+        continue
+      }
+      if let difference = difference(element, other) {
+        differences.append("\(Self.name(of: element.key)): \(difference)")
+      }
+    }
+    differences += rest.keys.map { "\(Self.name(of: $0)): there, but not mirrored" }.sorted()
+    return Array(differences.prefix(limit))
+  }
+
+  private func difference(_ mirrored: MirroredElement, _ expected: PlacedElement) -> String? {
+    let (a, b) = (mirrored.attributes, expected.attributes)
+    let edges = [
+      (a.frame.minX, b.frame.minX), (a.frame.minY, b.frame.minY),
+      (a.frame.maxX, b.frame.maxX), (a.frame.maxY, b.frame.maxY),
+    ]
+    if edges.contains(where: { ($0 - $1).magnitude > tolerance }) {
+      return "frame \(a.frame.text) instead of \(b.frame.text)"
+    }
+    if a.transform != b.transform { return "another transform" }
+    if (a.alpha - b.alpha).magnitude > (tolerance == 0 ? 0 : Self.alphaTolerance) {
+      return "alpha \(a.alpha) instead of \(b.alpha)"
+    }
+    if a.zIndex != b.zIndex { return "z-index \(a.zIndex) instead of \(b.zIndex)" }
+    if a.isHidden != b.isHidden { return a.isHidden ? "hidden" : "not hidden" }
+    if a.custom != b.custom { return "other custom attributes" }
+    if mirrored.itemKey != expected.itemKey {
+      return "key \"\(mirrored.itemKey)\" instead of \"\(expected.itemKey)\""
+    }
+    return nil
+  }
+
+  private static func name(of key: ElementKey) -> String {
+    "\(key.category.name)\(key.kind.isEmpty ? "" : " \(key.kind)") \(key.indexPath.text)"
+  }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LayoutGeometry
+
+/// What a scripted viewer does, step by step.
+struct ScrollScript: Equatable {
+  enum Step: Equatable {
+    /// To this offset.
+    case scroll(Point)
+    /// By this much.
+    case move(Point)
+    /// With a velocity in points per second that fades to nothing within the time. A lone number
+    /// goes along the axis on which content overflows.
+    case fling(Fling)
+    case resize(Size)
+    case wait(Duration)
+    /// Through all of the content, from start to end, by a part of the viewport at a time.
+    case through(Double)
+    case layout(LayoutArgument)
+  }
+
+  struct Fling: Equatable {
+    /// One number, or one for each axis.
+    var velocity: [Double]
+    var duration: Duration
+  }
+
+  static let help = """
+    scroll X Y; move DX DY; fling V TIME (or VX VY TIME); resize WxH; wait TIME; through [PART]; \
+    layout LAYOUT. Times are like 2s or 500ms.
+    """
+
+  var steps: [Step]
+
+  init(_ steps: [Step]) { self.steps = steps }
+
+  /// Steps are separated by semicolons or line breaks; what follows a # on a line is a comment.
+  ///
+  /// - Throws: `CommandFault` that names the faulty step.
+  init(parsing text: String) throws(CommandFault) {
+    steps = []
+    for line in text.split(whereSeparator: \.isNewline) {
+      let code = line.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)[0]
+      for part in code.split(separator: ";") {
+        let words = part.split(whereSeparator: \.isWhitespace).map(String.init)
+        guard let verb = words.first else { continue }
+        guard let step = Self.step(verb, Array(words.dropFirst())) else {
+          throw CommandFault(
+            "script, step \(steps.count + 1): \"\(words.joined(separator: " "))\" found; "
+              + "allowed are \(Self.help)",
+            status: .usage
+          )
+        }
+        steps.append(step)
+      }
+    }
+  }
+
+  private static func step(_ verb: String, _ words: [String]) -> Step? {
+    switch (verb, words.count) {
+    case ("scroll", 2): return point(words).map { .scroll($0) }
+    case ("move", 2): return point(words).map { .move($0) }
+    case ("fling", 2 ... 3):
+      guard let duration = duration(words[words.count - 1]),
+        let velocity = numbers(Array(words.dropLast()))
+      else { return nil }
+      return .fling(Fling(velocity: velocity, duration: duration))
+    case ("resize", 1): return Size(argument: words[0]).map { .resize($0) }
+    case ("wait", 1): return duration(words[0]).map { .wait($0) }
+    case ("through", 0): return .through(0.9)
+    case ("through", 1):
+      guard let part = numbers(words)?.first, part > 0, part <= 10 else { return nil }
+      return .through(part)
+    case ("layout", 1...): return .layout(LayoutArgument(words.joined(separator: " ")))
+    default: return nil
+    }
+  }
+
+  private static func point(_ words: [String]) -> Point? {
+    numbers(words).map { Point(x: $0[0], y: $0[1]) }
+  }
+
+  private static func numbers(_ words: [String]) -> [Double]? {
+    let numbers = words.compactMap { Double($0) }.filter(\.isFinite)
+    return numbers.count == words.count ? numbers : nil
+  }
+
+  /// "2s", "1.5s", "500ms"; at most an hour.
+  static func duration(_ text: String) -> Duration? {
+    let (digits, unit): (Substring, Double) =
+      if text.hasSuffix("ms") {
+        (text.dropLast(2), 0.001)
+      } else if text.hasSuffix("s") {
+        (text.dropLast(), 1)
+      } else {
+        ("", 0)
+      }
+    guard let number = Double(digits), number >= 0, number * unit <= 3600 else { return nil }
+    return .seconds(number * unit)
+  }
+}

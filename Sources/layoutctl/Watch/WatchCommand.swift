@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import LayoutClient
+import LayoutGeometry
+import LayoutSession
+
+struct WatchCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "watch",
+    abstract: "Looks at a layout as a renderer does, and prints what each frame changes.",
+    discussion: """
+      Opens a stream and scrolls: by --script, --through all of the content, or by the keys of a \
+      terminal (arrows or hjkl, page up and down or space, home and end or g and G, q to quit). \
+      With none of these it follows what others change, until --frames or --duration.
+
+      A line such as
+
+        #12 v3 at 0,1380 of 1024×84200 +14 ~2 -9 =64  ok
+
+      is frame 12 of data version 3, seen from offset 0,1380 of content of that size: 14 elements \
+      were added, 2 changed, 9 removed, 64 live. With --verify the elements are compared with what \
+      the server answers about the same rect, after every frame and every step. The checksum of \
+      each frame is verified in any case. The exit code is 1 where anything was wrong.
+
+        layoutctl watch art --through --verify --quiet
+        layoutctl watch art --script 'scroll 0 500; fling 3000 2s; resize 800x600; wait 1s'
+      """
+  )
+
+  @OptionGroup var subject: SubjectOptions
+
+  @Option(
+    help: ArgumentHelp(
+      "Steps separated by semicolons, or @FILE that holds them: \(ScrollScript.help)",
+      valueName: "steps"
+    )
+  )
+  var script: String?
+
+  @Flag(help: "Scroll through all of the content, 0.9 viewports at a time.")
+  var through = false
+
+  @Flag(help: "Compare the elements with the server's answers after every frame.")
+  var verify = false
+
+  @Flag(name: .shortAndLong, help: "Print the summary alone.")
+  var quiet = false
+
+  @Option(help: "How elements travel: packed or messages.")
+  var encoding = ElementTransport.packed
+
+  @Option(help: ArgumentHelp("Follow until this many frames have come.", valueName: "count"))
+  var frames: Int?
+
+  @Option(help: ArgumentHelp("Follow for this long, such as 10s.", valueName: "time"))
+  var duration: String?
+
+  @OptionGroup var connection: ConnectionOptions
+
+  func validate() throws {
+    guard script == nil || !through else {
+      throw ValidationError("Give --script or --through, not both.")
+    }
+    if let frames, frames < 1 { throw ValidationError("--frames must be above 0.") }
+    if let duration, ScrollScript.duration(duration) == nil {
+      throw ValidationError("--duration must be like 10s or 500ms, up to an hour.")
+    }
+  }
+
+  private func steps() throws -> ScrollScript? {
+    if through { return ScrollScript([.through(0.9)]) }
+    if let script {
+      let text =
+        script.hasPrefix("@")
+        ? String(decoding: try TextFile.read(String(script.dropFirst())), as: UTF8.self) : script
+      return try ScrollScript(parsing: text)
+    }
+    return duration.flatMap(ScrollScript.duration).map { ScrollScript([.wait($0)]) }
+  }
+
+  func run() async throws {
+    var viewing = try subject.viewerConfiguration()
+    viewing.capabilities = ClientCapabilities(
+      encoding: encoding == .packed ? .packed : .messages,
+      checksums: true,
+      itemKeys: true
+    )
+    let options = WatchRun.Options(
+      viewport: subject.viewport,
+      encoding: encoding,
+      verifies: verify,
+      printsFrames: !quiet
+    )
+    let steps = try steps()
+    let usesKeys = steps == nil && frames == nil && Terminal.isInputInteractive
+    let start = ContinuousClock.now
+    let summary = try await connection.connect { [viewing, frames] client in
+      try await client.view(viewing) { viewer in
+        let run = WatchRun(viewer, client: client, options: options)
+        try await run.start()
+        if let steps {
+          try await run.play(steps)
+        } else if usesKeys {
+          try await Self.obeyKeys(run)
+        } else {
+          try await run.follow(frames: frames)
+        }
+        return await run.summary
+      }
+    }
+    let seconds = start.duration(to: .now) / .seconds(1)
+    print(summary.text(seconds: seconds))
+    if summary.mismatches > 0 {
+      throw CommandFault("\(summary.mismatches.grouped) states were wrong")
+    }
+  }
+
+  private static func obeyKeys(_ run: WatchRun) async throws {
+    try await Terminal.withRawInput {
+      while true {
+        let keys = ScrollKey.decode(Terminal.readTyped())
+        for key in keys where key != .quit { try await run.press(key) }
+        if keys.contains(.quit) { return }
+        // Also lets in what others change.
+        try await run.settle()
+        try await Task.sleep(for: .milliseconds(25))
+      }
+    }
+  }
+}
+
+extension ElementTransport: ExpressibleByArgument {}

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GRPCCore
+import LayoutClient
+import LayoutGeometry
+import LayoutProtocol
+import LayoutSession
+
+/// How elements are asked to travel.
+enum ElementTransport: String, CaseIterable {
+  case packed
+  case messages
+}
+
+/// One viewer at work: moves, prints what every frame changes, and verifies what it holds.
+actor WatchRun {
+  struct Options {
+    var viewport: Size
+    var encoding: ElementTransport
+    var verifies: Bool
+    /// Whether each frame is printed, or the summary alone.
+    var printsFrames: Bool
+  }
+
+  private let viewer: LayoutViewer
+  private let client: LayoutClient
+  private let options: Options
+  private var viewport: Size
+  private var slots: Set<UInt32> = []
+  private var isStateVerified = false
+  private(set) var summary = WatchSummary()
+
+  private static let ticksPerSecond = 60.0
+
+  init(_ viewer: LayoutViewer, client: LayoutClient, options: Options) {
+    self.viewer = viewer
+    self.client = client
+    self.options = options
+    viewport = options.viewport
+  }
+
+  // MARK: - Moving
+
+  /// Takes in the keyframe that the viewer waited for when it opened.
+  func start() async throws {
+    let mirror = await viewer.mirror
+    slots = Set(mirror.elements.keys)
+    summary.frames = 1
+    summary.keyframes = 1
+    summary.added = slots.count
+    summary.largestLiveCount = slots.count
+    let verdict = try await verify()
+    try print(
+      "\(await describe(mirror)) +\(slots.count) ~0 -0 =\(slots.count)  keyframe\(verdict)"
+    )
+    try await settle()
+  }
+
+  func play(_ script: ScrollScript) async throws {
+    for step in script.steps {
+      switch step {
+      case .scroll(let offset): try await scroll(to: offset)
+      case .move(let distance): try await scroll(to: viewer.offset + distance)
+      case .fling(let fling): try await self.fling(fling)
+      case .resize(let size):
+        viewport = size
+        await viewer.send(
+          .viewport(ViewportChange(observedFrame: viewer.mirror.frameSequence, size: size))
+        )
+        try await settle()
+      case .wait(let duration): try await wait(duration)
+      case .through(let part): try await scrollThrough(part)
+      case .layout(let layout):
+        var request = Wire.StreamLayoutRequest()
+        request.layout.layout = try layout.spec()
+        _ = await viewer.send(request)
+        try await settle()
+      }
+    }
+  }
+
+  func press(_ key: ScrollKey) async throws {
+    let offset = await viewer.offset
+    let target = await key.offset(
+      from: offset,
+      viewport: viewport,
+      content: viewer.mirror.contentSize
+    )
+    if target != offset { try await scroll(to: target) }
+  }
+
+  /// Reads what the server sends, until `frames` frames have come or the stream ends.
+  func follow(frames: Int?) async throws {
+    while frames.map({ summary.frames < $0 }) ?? true, let arrival = try await viewer.next() {
+      try await take(arrival)
+    }
+  }
+
+  func wait(_ duration: Duration) async throws {
+    let end = ContinuousClock.now + duration
+    while ContinuousClock.now < end {
+      try await Task.sleep(until: min(end, .now + .milliseconds(50)))
+      try await settle()
+    }
+  }
+
+  private func scroll(to offset: Point, velocity: Point? = nil) async throws {
+    await viewer.scroll(to: offset, velocity: velocity)
+    try await settle()
+  }
+
+  private func scrollThrough(_ part: Double) async throws {
+    var offset = Point.zero
+    try await scroll(to: offset)
+    while true {
+      // The content may grow on the way.
+      let content = await viewer.mirror.contentSize
+      let end = Point(
+        x: max(0, content.width - viewport.width),
+        y: max(0, content.height - viewport.height)
+      )
+      let goesDown = content.height > viewport.height || content.width <= viewport.width
+      offset = await viewer.offset
+      guard goesDown ? offset.y < end.y : offset.x < end.x else { return }
+      let step = part * (goesDown ? viewport.height : viewport.width)
+      guard step > 0 else { return }
+      if goesDown {
+        offset.y = min(end.y, offset.y + step)
+      } else {
+        offset.x = min(end.x, offset.x + step)
+      }
+      try await scroll(to: offset)
+    }
+  }
+
+  private func fling(_ fling: ScrollScript.Fling) async throws {
+    let content = await viewer.mirror.contentSize
+    let goesDown = content.height > viewport.height || content.width <= viewport.width
+    let velocity =
+      fling.velocity.count > 1
+      ? Point(x: fling.velocity[0], y: fling.velocity[1])
+      : goesDown ? Point(x: 0, y: fling.velocity[0]) : Point(x: fling.velocity[0], y: 0)
+    let seconds = fling.duration / .seconds(1)
+    let start = ContinuousClock.now
+    let ticks = Int((seconds * Self.ticksPerSecond).rounded(.up))
+    for tick in 1 ... max(1, ticks) {
+      let share = min(1, Double(tick) / Double(max(1, ticks)))
+      let left = 1 - share
+      let step = left / Self.ticksPerSecond
+      let offset = await viewer.offset + Point(x: velocity.x * step, y: velocity.y * step)
+      try await scroll(to: offset, velocity: Point(x: velocity.x * left, y: velocity.y * left))
+      try await Task.sleep(until: start + fling.duration * share)
+    }
+  }
+
+  // MARK: - Seeing
+
+  /// Reads until the elements reflect all that was done, and verifies them where no frame came.
+  func settle() async throws {
+    isStateVerified = false
+    // Frames are judged before the next one changes the elements.
+    try await viewer.settle { try await self.take($0) }
+    guard options.verifies, !isStateVerified else { return }
+    let verdict = try await verify()
+    if !verdict.isEmpty, verdict != Self.rightVerdict {
+      try print("    without a frame:\(verdict)")
+    }
+  }
+
+  private func take(_ arrival: LayoutViewer.Arrival) async throws {
+    switch arrival {
+    case .frame(let change): try await take(change)
+    case .frameRejected(let sequence, let fault):
+      summary.mismatches += 1
+      try print("#\(sequence) WRONG: \(fault)")
+    case .eventRefused(_, let problem): throw problem
+    case .goingAway: try print("    the server is going away")
+    case .notice(let text):
+      summary.notices += 1
+      // A viewer in a hurry is told so again and again.
+      if summary.notices <= 3 { try print("    \(text)") }
+    case .eventApplied, .scrollTarget, .heartbeat: break
+    }
+  }
+
+  private func take(_ change: MirroredChange) async throws {
+    let counts = FrameCounts(change, slots: &slots)
+    summary.frames += 1
+    summary.keyframes += change.isKeyframe ? 1 : 0
+    summary.added += counts.added
+    summary.changed += counts.changed
+    summary.removed += counts.removed
+    let mirror = await viewer.mirror
+    summary.largestLiveCount = max(summary.largestLiveCount, mirror.liveCount)
+    var line =
+      "\(await describe(mirror)) +\(counts.added) ~\(counts.changed) -\(counts.removed) "
+      + "=\(mirror.liveCount)"
+    if change.isKeyframe { line += "  keyframe" }
+    if change.offsetAdjustment != .zero { line += "  adjusted by \(change.offsetAdjustment.text)" }
+    if change.mergedEvents > 1 { line += "  \(change.mergedEvents + 1) events" }
+    if change.isAnimated { line += "  animated" }
+    line += try await verify()
+    try print(line)
+  }
+
+  private func describe(_ mirror: ElementMirror) async -> String {
+    "#\(mirror.frameSequence) v\(mirror.dataVersion) at \(await viewer.offset.text) of "
+      + "\(mirror.contentSize.text)"
+  }
+
+  private func print(_ line: String) throws {
+    if options.printsFrames { try Terminal.writeLine(line) }
+  }
+
+  // MARK: - Verifying
+
+  private static let rightVerdict = "  ok"
+
+  /// Compares the elements with what the server answers about the same rect; " ok" or what differs.
+  private func verify() async throws -> String {
+    guard options.verifies else { return "" }
+    let comparison = await MirrorComparison(
+      encoding: options.encoding,
+      unitsPerPoint: viewer.mirror.unitsPerPoint
+    )
+    var target = Wire.LayoutTarget()
+    target.session = await viewer.session
+    var differences: [String] = []
+    // A change of the collection may reach the session between the frame and the question: then
+    // the versions differ, and nothing can be said.
+    for _ in 0 ..< 3 {
+      let mirror = await viewer.mirror
+      let expected = try await ElementSet.query(target, rect: mirror.coverage, client: client)
+      guard expected.dataVersion == mirror.dataVersion else {
+        summary.overtaken += 1
+        return "  overtaken"
+      }
+      differences = comparison.differences(
+        mirrored: mirror.elements.values,
+        expected: expected.elements
+      )
+      if differences.isEmpty, expected.contentSize != mirror.contentSize {
+        differences = ["content \(mirror.contentSize.text) not \(expected.contentSize.text)"]
+      }
+      if differences.isEmpty {
+        summary.checks += 1
+        isStateVerified = true
+        return Self.rightVerdict
+      }
+    }
+    summary.checks += 1
+    summary.mismatches += 1
+    isStateVerified = true
+    return "  WRONG: " + differences.joined(separator: "; ")
+  }
+}
