@@ -18,7 +18,52 @@ struct RandomWalkTests {
     FlowLayout(estimatedItemSize: Size(width: 60, height: 30)),
     FlowLayout(scrollDirection: .horizontal, itemSize: Size(width: 70, height: 40)),
     CircleLayout(), LineLayout(),
+    GridLayout(itemSize: Size(width: 60, height: 30), interitemSpacing: 4, lineSpacing: 6),
+    WaterfallLayout(
+      columns: .count(3),
+      columnSpacing: 5,
+      itemSpacing: 4,
+      headerHeight: 20,
+      headersPinToVisibleBounds: true
+    ),
+    CarouselLayout(itemSize: Size(width: 80, height: 80)),
+    StackLayout(itemSize: Size(width: 120, height: 80)),
+    CompositionalLayout(sections: [shelf, pairs]),
   ]
+
+  /// A row that scrolls by itself, under a header.
+  private static let shelf = CompositionalSection(
+    group: LayoutGroup(
+      axis: .horizontal,
+      size: LayoutSize(width: .absolute(90), height: .absolute(70)),
+      subitems: [
+        .item(
+          LayoutItem(size: LayoutSize(width: .fractionalWidth(1), height: .fractionalHeight(1)))
+        )
+      ]
+    ),
+    interGroupSpacing: 6,
+    orthogonalScrolling: .continuous,
+    boundarySupplementaryItems: [
+      BoundarySupplementaryItem(
+        kind: "header",
+        size: LayoutSize(width: .fractionalWidth(1), height: .absolute(24)),
+        alignment: .top,
+        pinToVisibleBounds: true
+      )
+    ]
+  )
+
+  /// Two to a row, as high as they turn out to be.
+  private static let pairs = CompositionalSection(
+    group: LayoutGroup(
+      axis: .horizontal,
+      size: LayoutSize(width: .fractionalWidth(1), height: .estimated(40)),
+      subitems: [
+        .item(LayoutItem(size: LayoutSize(width: .fractionalWidth(0.5), height: .estimated(40))))
+      ]
+    )
+  )
 
   private struct Walk {
     var random: SplitMix64
@@ -309,7 +354,7 @@ struct RandomWalkTests {
     }
   }
 
-  @Test("the client has what a fresh query gives", arguments: 0 ..< 40 as Range<UInt64>)
+  @Test("the client has what a fresh query gives", arguments: 0 ..< 70 as Range<UInt64>)
   func walk(seed: UInt64) throws {
     var walk = Walk(seed: seed)
     for step in 1 ... 150 {
