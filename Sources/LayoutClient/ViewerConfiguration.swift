@@ -46,7 +46,9 @@ public struct ViewerConfiguration: Sendable {
     case .collection(let name): open.collection = name
     case .contents(let contents): open.inlineContents = Wire.CollectionContents(contents)
     }
-    if let layout {
+    if let layoutMessage {
+      open.layout = layoutMessage
+    } else if let layout {
       guard let spec = Wire.LayoutSpec(layout) else {
         throw LayoutProblem.fieldInvalid(
           "layout",

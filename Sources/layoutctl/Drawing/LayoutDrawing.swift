@@ -21,6 +21,7 @@ struct LayoutDrawing {
   var maxPixels = 1400.0
 
   private static let margin = 16.0
+  private static let smallestLegend = 360.0
   private static let smallestLabel = 5.0
 
   var svg: String {
@@ -38,9 +39,9 @@ struct LayoutDrawing {
       summary: summary,
       elements: seen,
       palette: palette,
-      width: max(area.width * scale, 360)
+      width: max(area.width * scale, Self.smallestLegend, Legend.extent(ofTitle: title))
     )
-    let width = max(area.width * scale, 360) + 2 * Self.margin
+    let width = legend.width + 2 * Self.margin
     let drawingHeight = area.height * scale
     let height = drawingHeight + legend.height + 3 * Self.margin
     var svg = SVGText()
@@ -156,24 +157,27 @@ struct LayoutDrawing {
     ) { svg in
       let line = (isBackground ? 0.75 : 1) / scale
       shape.draw(fill: colors.fill, stroke: colors.stroke, line: line, &svg)
-      guard let label = shape.label(Self.label(of: element.key), smallest: Self.smallestLabel)
-      else { return }
+      let fitting = Self.labels(of: element.key).lazy.compactMap {
+        shape.label($0, smallest: Self.smallestLabel)
+      }
+      guard let label = fitting.first else { return }
       svg.element(
         "text",
         [
           "transform": label.transform, "font-size": label.size.text(), "fill": colors.text,
-          "text-anchor": "middle", "dominant-baseline": "central",
+          "text-anchor": "middle", "dy": "0.35em",
         ],
         text: label.text
       )
     }
   }
 
-  private static func label(of key: ElementKey) -> String {
+  /// The best one first; the others are for elements that have little room.
+  private static func labels(of key: ElementKey) -> [String] {
     switch key.category {
-    case .cell: key.indexPath.text
-    case .supplementary: "\(key.kind) \(key.indexPath.text)"
-    case .decoration: ""
+    case .cell: [key.indexPath.text]
+    case .supplementary: ["\(key.kind) \(key.indexPath.text)", key.indexPath.text]
+    case .decoration: []
     }
   }
 }

@@ -11,6 +11,7 @@ struct Legend {
     var text: String
   }
 
+  let width: Double
   private let title: String
   private let summary: String
   private let lines: [[Entry]]
@@ -28,6 +29,7 @@ struct Legend {
     width: Double
   ) {
     self.title = title
+    self.width = width
     self.summary = summary
     var counts: [ElementKey: Int] = [:]
     var sections: [Int: Int] = [:]
@@ -65,6 +67,8 @@ struct Legend {
   }
 
   var height: Double { Self.titleHeight + Double(lines.count) * Self.lineHeight }
+
+  static func extent(ofTitle title: String) -> Double { 9 * Double(title.count) }
 
   private static func extent(of entry: Entry) -> Double {
     34 + Double(entry.text.count) * characterWidth

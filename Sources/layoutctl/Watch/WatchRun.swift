@@ -109,25 +109,25 @@ actor WatchRun {
     try await settle()
   }
 
+  /// To the end of the axis on which content overflows; content that overflows both is read like
+  /// lines of text.
   private func scrollThrough(_ part: Double) async throws {
     var offset = Point.zero
     try await scroll(to: offset)
     while true {
-      // The content may grow on the way.
+      // The content may grow on the way, and anchoring moves the viewport.
+      offset = await viewer.offset
       let content = await viewer.mirror.contentSize
       let end = Point(
         x: max(0, content.width - viewport.width),
         y: max(0, content.height - viewport.height)
       )
-      let goesDown = content.height > viewport.height || content.width <= viewport.width
-      offset = await viewer.offset
-      guard goesDown ? offset.y < end.y : offset.x < end.x else { return }
-      let step = part * (goesDown ? viewport.height : viewport.width)
-      guard step > 0 else { return }
-      if goesDown {
-        offset.y = min(end.y, offset.y + step)
+      if offset.x < end.x {
+        offset.x = min(end.x, offset.x + max(1, part * viewport.width))
+      } else if offset.y < end.y {
+        offset = Point(x: 0, y: min(end.y, offset.y + max(1, part * viewport.height)))
       } else {
-        offset.x = min(end.x, offset.x + step)
+        return
       }
       try await scroll(to: offset)
     }
@@ -147,7 +147,9 @@ actor WatchRun {
       let share = min(1, Double(tick) / Double(max(1, ticks)))
       let left = 1 - share
       let step = left / Self.ticksPerSecond
-      let offset = await viewer.offset + Point(x: velocity.x * step, y: velocity.y * step)
+      var offset = await viewer.offset + Point(x: velocity.x * step, y: velocity.y * step)
+      offset.x = min(max(offset.x, 0), max(0, content.width - viewport.width))
+      offset.y = min(max(offset.y, 0), max(0, content.height - viewport.height))
       try await scroll(to: offset, velocity: Point(x: velocity.x * left, y: velocity.y * left))
       try await Task.sleep(until: start + fling.duration * share)
     }
@@ -197,7 +199,6 @@ actor WatchRun {
       + "=\(mirror.liveCount)"
     if change.isKeyframe { line += "  keyframe" }
     if change.offsetAdjustment != .zero { line += "  adjusted by \(change.offsetAdjustment.text)" }
-    if change.mergedEvents > 1 { line += "  \(change.mergedEvents + 1) events" }
     if change.isAnimated { line += "  animated" }
     line += try await verify()
     try print(line)
