@@ -19,13 +19,7 @@ extension FlowLayout: SectionedLayout {
     plan: Void,
     in environment: SectionEnvironment
   ) -> SolvedSection {
-    let surroundings = surroundings(section.metrics, in: environment)
-    let body = LinesBody(
-      section.items,
-      rule: rule(section.metrics, surroundings, in: environment),
-      arrangement: arrangement
-    )
-    return solved(section, surroundings: surroundings, body: body, in: environment)
+    lines(section.metrics, in: environment).solve(section.items)
   }
 
   public func update(
@@ -36,29 +30,19 @@ extension FlowLayout: SectionedLayout {
     plan: Void,
     in environment: SectionEnvironment
   ) -> SolvedSection {
-    let surroundings = surroundings(section.metrics, in: environment)
-    guard let body = solved.body as? LinesBody,
-      body.rule == rule(section.metrics, surroundings, in: environment)
-    else { return solve(section, at: index, plan: plan, in: environment) }
-    return self.solved(
-      section,
-      surroundings: surroundings,
-      body: body.updated(to: section.items, splices: change.itemSplices),
-      in: environment
-    )
+    lines(section.metrics, in: environment).update(solved, to: section.items, by: change)
   }
 
-  private func solved(
-    _ section: SectionContents,
-    surroundings: SectionSurroundings,
-    body: LinesBody,
+  private func lines(
+    _ metrics: SectionMetrics,
     in environment: SectionEnvironment
-  ) -> SolvedSection {
-    surroundings.section(
-      body,
-      itemCount: section.items.count,
-      isShareable: body.isShareable,
-      in: environment
+  ) -> LinesSection {
+    let surroundings = surroundings(metrics, in: environment)
+    return LinesSection(
+      surroundings: surroundings,
+      rule: rule(metrics, surroundings, in: environment),
+      arrangement: arrangement,
+      environment: environment
     )
   }
 

@@ -21,13 +21,7 @@ extension ListLayout: SectionedLayout {
     plan: Void,
     in environment: SectionEnvironment
   ) -> SolvedSection {
-    let surroundings = surroundings(section.metrics, in: environment)
-    let body = LinesBody(
-      section.items,
-      rule: rule(section.metrics, surroundings, in: environment),
-      arrangement: arrangement(in: environment)
-    )
-    return solved(section, surroundings: surroundings, body: body, in: environment)
+    lines(section.metrics, in: environment).solve(section.items)
   }
 
   public func update(
@@ -38,34 +32,19 @@ extension ListLayout: SectionedLayout {
     plan: Void,
     in environment: SectionEnvironment
   ) -> SolvedSection {
-    let surroundings = surroundings(section.metrics, in: environment)
-    guard let body = solved.body as? LinesBody,
-      body.rule == rule(section.metrics, surroundings, in: environment)
-    else { return solve(section, at: index, plan: plan, in: environment) }
-    return self.solved(
-      section,
-      surroundings: surroundings,
-      body: body.updated(to: section.items, splices: change.itemSplices),
-      in: environment
-    )
+    lines(section.metrics, in: environment).update(solved, to: section.items, by: change)
   }
 
-  private func solved(
-    _ section: SectionContents,
-    surroundings: SectionSurroundings,
-    body: LinesBody,
+  private func lines(
+    _ metrics: SectionMetrics,
     in environment: SectionEnvironment
-  ) -> SolvedSection {
-    // A separator may be thicker than the rows after it are high.
-    surroundings.section(
-      body,
-      itemCount: section.items.count,
-      overhang: SolvedSection.Overhang(
-        start: 0,
-        end: body.arrangement.separator?.thickness ?? 0
-      ),
-      isShareable: body.isShareable,
-      in: environment
+  ) -> LinesSection {
+    let surroundings = surroundings(metrics, in: environment)
+    return LinesSection(
+      surroundings: surroundings,
+      rule: rule(metrics, surroundings, in: environment),
+      arrangement: arrangement(in: environment),
+      environment: environment
     )
   }
 

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CollectionModel
+
+/// What flow and list make of one section: its items in lines, and what is around them.
+struct LinesSection {
+  let surroundings: SectionSurroundings
+  let rule: LineRule
+  let arrangement: LineArrangement
+  let environment: SectionEnvironment
+
+  func solve(_ items: ItemSequence) -> SolvedSection {
+    section(around: LinesBody(items, rule: rule, arrangement: arrangement))
+  }
+
+  /// - Parameter solved: the section before the change.
+  func update(
+    _ solved: SolvedSection,
+    to items: ItemSequence,
+    by change: SectionUpdate
+  ) -> SolvedSection {
+    guard let body = solved.body as? LinesBody, body.rule == rule else { return solve(items) }
+    return section(around: body.updated(to: items, splices: change.itemSplices))
+  }
+
+  private func section(around body: LinesBody) -> SolvedSection {
+    // A separator may be thicker than the rows after it are high.
+    surroundings.section(
+      body,
+      itemCount: body.items.count,
+      overhang: SolvedSection.Overhang(
+        start: 0,
+        end: body.arrangement.separator?.thickness ?? 0
+      ),
+      isShareable: body.isShareable,
+      in: environment
+    )
+  }
+}
