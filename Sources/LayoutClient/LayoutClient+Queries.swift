@@ -2,6 +2,7 @@
 
 public import CollectionLayouts
 internal import CollectionModel
+internal import GRPCCore
 public import LayoutGeometry
 internal import LayoutProtocol
 public import LayoutSession
@@ -35,7 +36,7 @@ extension LayoutClient {
     layout: LayoutConfiguration? = nil,
     viewport: ViewportChange
   ) async throws -> [QueriedElement] {
-    var request = Wire.QueryElementsRequest()
+    var request = CollectionLayout_V1_QueryElementsRequest()
     request.target = try Wire.LayoutTarget(source, layout: layout, viewport: viewport)
     if let rect { request.rect = Wire.Rect(rect) }
     do {
@@ -45,11 +46,15 @@ extension LayoutClient {
     } catch let error as RPCError {
       throw LayoutProblem(error)
     }
-    throw LayoutProblem.storeUnavailable("the collection changes faster than it can be read")
+    throw LayoutProblem(
+      RPCError(code: .aborted, message: "the collection changes faster than it can be read")
+    )
   }
 
   /// nil where the data changed between two pages.
-  private func pages(of question: Wire.QueryElementsRequest) async throws -> [QueriedElement]? {
+  private func pages(
+    of question: CollectionLayout_V1_QueryElementsRequest
+  ) async throws -> [QueriedElement]? {
     var request = question
     var elements: [QueriedElement] = []
     var version: UInt64?

@@ -49,13 +49,7 @@ public struct ViewerConfiguration: Sendable {
     if let layoutMessage {
       open.layout = layoutMessage
     } else if let layout {
-      guard let spec = Wire.LayoutSpec(layout) else {
-        throw LayoutProblem.fieldInvalid(
-          "layout",
-          "is a \(layout.layout.kindName) that has no message of its own"
-        )
-      }
-      open.layout = spec
+      open.layout = try Wire.LayoutSpec(sending: layout)
     }
     open.viewport = Wire.ViewportChange(viewport)
     open.capabilities = Wire.ClientCapabilities(capabilities)
@@ -65,4 +59,17 @@ public struct ViewerConfiguration: Sendable {
 
   /// Proxies route by it.
   var routingKey: String? { if case .collection(let name) = source { name } else { nil } }
+}
+
+extension Wire.LayoutSpec {
+  /// - Throws: `LayoutProblem` for a layout that has no message.
+  init(sending layout: LayoutConfiguration) throws(LayoutProblem) {
+    guard let spec = Wire.LayoutSpec(layout) else {
+      throw .fieldInvalid(
+        "layout",
+        "is a \(layout.layout.kindName) that has no message of its own"
+      )
+    }
+    self = spec
+  }
 }
