@@ -30,6 +30,7 @@ extension Target.Dependency {
   )
   static let grpcInProcess = product(name: "GRPCInProcessTransport", package: "grpc-swift-2")
   static let grpcProtobuf = product(name: "GRPCProtobuf", package: "grpc-swift-protobuf")
+  static let histogram = product(name: "Histogram", package: "hdrhistogram-swift")
   static let hashTrees = product(name: "HashTreeCollections", package: "swift-collections")
   static let logging = product(name: "Logging", package: "swift-log")
   static let nioCore = product(name: "NIOCore", package: "swift-nio")
@@ -119,6 +120,7 @@ let commands: [Target] = [
       "LayoutGeometry", "CollectionModel", "CollectionLayouts", "LayoutSession", "LayoutProtocol",
       "LayoutClient",
       .argumentParser, .grpcCore, .grpcHTTP2, .grpcProtobuf, .swiftProtobuf,
+      .histogram, .unixSignals,
     ],
     swiftSettings: settings
   ),
@@ -186,9 +188,8 @@ let package = Package(
     .library(name: "LayoutGeometry", targets: ["LayoutGeometry"]),
     .library(name: "CollectionModel", targets: ["CollectionModel"]),
     .library(name: "CollectionLayouts", targets: ["CollectionLayouts"]),
-    // What the interfaces of the last two are made of comes with them.
-    .library(name: "LayoutService", targets: ["LayoutService", "LayoutEngine", "CollectionStore"]),
-    .library(name: "LayoutClient", targets: ["LayoutClient", "LayoutProtocol", "LayoutSession"]),
+    .library(name: "LayoutService", targets: ["LayoutService"]),
+    .library(name: "LayoutClient", targets: ["LayoutClient"]),
     .executable(name: "layout-server", targets: ["layout-server"]),
     .executable(name: "layoutctl", targets: ["layoutctl"]),
   ],
@@ -209,6 +210,7 @@ let package = Package(
     .package(url: "https://github.com/grpc/grpc-swift-2", from: "2.4.3"),
     .package(url: "https://github.com/grpc/grpc-swift-nio-transport", from: "2.9.2"),
     .package(url: "https://github.com/grpc/grpc-swift-protobuf", from: "2.4.1"),
+    .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
   ],
   targets: core + service + commands + tests

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import LayoutClient
+import LayoutGeometry
+
+struct LoadCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "load",
+    abstract: "Puts a server under the load of many viewers, and measures how it answers.",
+    discussion: """
+      Opens many streams over several connections. Each follows a script: it sends its events when \
+      they are meant to happen, whatever the server does meanwhile, and latencies count from then: \
+      a server that stalls is charged with every event of the stall. Every frame is applied to a \
+      mirror of the elements and its checksum verified.
+
+      What streams do, for --mix:
+      \(LoadBehaviour.allCases.map { "  \($0.rawValue): \($0.help)" }.joined(separator: "\n"))
+
+      Latencies are from event to frame. Scrolls within what a viewer holds already need no frame, \
+      and only the newest behind a frame is counted ("seen already"); all other events are counted \
+      each for itself.
+
+        layoutctl load
+        layoutctl load --streams 512 --connections 8 --duration 30s --ramp 5s
+        layoutctl load --streams 1000 --mix idler=999,editor=1 --edits 10
+        layoutctl load --max-p99 20ms --max-errors 0 --min-rate 1000 --json report.json
+
+      The collection is made for the test and removed, unless --collection names one; editors \
+      change that one for good. The same --seed gives the same load.
+
+      Exit codes: 0 done; 1 a threshold was missed, elements were wrong or no stream was opened; 64 \
+      wrong usage; 69 no server was reached.
+      """
+  )
+
+  @Option(help: ArgumentHelp("How many viewers, 1 to 20,000.", valueName: "count"))
+  var streams = 64
+
+  @Option(
+    help: ArgumentHelp(
+      "Over how many connections; by default one for every 32 streams. A server may let few streams "
+        + "through each, and others wait then.",
+      valueName: "count"
+    )
+  )
+  var connections: Int?
+
+  @Option(
+    help: ArgumentHelp("The time that is measured, up to 1h.", valueName: "time"),
+    transform: DurationArgument.parse
+  )
+  var duration = Duration.seconds(10)
+
+  @Option(
+    help: ArgumentHelp("Over how long streams are opened, before that.", valueName: "time"),
+    transform: DurationArgument.parse
+  )
+  var ramp = Duration.seconds(1)
+
+  @Option(
+    help: ArgumentHelp(
+      "Which part of the streams does what: NAME=WEIGHT,… (default: \(LoadMix.standard.text))",
+      valueName: "mix"
+    ),
+    transform: { try LoadMix(parsing: $0) }
+  )
+  var mix = LoadMix.standard
+
+  @Option(help: ArgumentHelp("Batches that each editor commits in a second.", valueName: "count"))
+  var edits = 2.0
+
+  @Option(help: ArgumentHelp("How much faster than usual scripts go.", valueName: "factor"))
+  var speed = 1.0
+
+  @Option(
+    help: ArgumentHelp(
+      "The share of streams whose elements are also compared with answers to QueryElements, every "
+        + "2 s and at the end: 0% to 100%.",
+      valueName: "percent"
+    ),
+    transform: PercentArgument.parse
+  )
+  var verify = 0.01
+
+  @Option(help: ArgumentHelp("Look at this collection instead of a new one.", valueName: "id"))
+  var collection: String?
+
+  @Option(help: ArgumentHelp("Items of the new collection, up to 10,000,000.", valueName: "count"))
+  var items = 100_000
+
+  @Option(help: ArgumentHelp("Sections of the new collection, up to 10,000.", valueName: "count"))
+  var sections = 10
+
+  @Option(
+    help: ArgumentHelp(
+      "\(LayoutArgument.help) Without it flow, or the default layout of --collection.",
+      valueName: "layout"
+    )
+  )
+  var layout: LayoutArgument?
+
+  @Option(help: ArgumentHelp("The size of each viewport in points.", valueName: "width x height"))
+  var viewport = Size(width: 1024, height: 768)
+
+  @Option(help: "How elements travel: packed or messages.")
+  var encoding = ElementTransport.packed
+
+  @Option(help: ArgumentHelp("What random choices begin with.", valueName: "number"))
+  var seed: UInt64 = 1
+
+  @Option(
+    help: ArgumentHelp("Write the results there too; \"-\" = standard output.", valueName: "file")
+  )
+  var json: String?
+
+  @Option(
+    help: ArgumentHelp("Fail where the p99 from event to frame is above this.", valueName: "time"),
+    transform: DurationArgument.parse
+  )
+  var maxP99: Duration?
+
+  @Option(help: ArgumentHelp("Fail where there are more errors.", valueName: "count"))
+  var maxErrors: Int?
+
+  @Option(help: ArgumentHelp("Fail where fewer frames come in a second.", valueName: "frames"))
+  var minRate: Double?
+
+  @Flag(name: .shortAndLong, help: "Do not print progress.")
+  var quiet = false
+
+  @OptionGroup var connection: ConnectionOptions
+
+  private var connectionCount: Int { connections ?? max(1, (streams + 31) / 32) }
+
+  func validate() throws {
+    func check(_ name: String, _ isRight: Bool, _ allowed: String) throws {
+      if !isRight { throw ValidationError("--\(name) must be \(allowed).") }
+    }
+    try check("streams", (1 ... 20_000).contains(streams), "1 to 20,000")
+    try check(
+      "connections",
+      (1 ... streams).contains(connectionCount),
+      "1 to the number of streams"
+    )
+    try check("duration", duration > .zero, "above 0")
+    try check("edits", edits > 0 && edits <= 1000, "above 0 and at most 1000")
+    try check("speed", speed > 0 && speed <= 100, "above 0 and at most 100")
+    try check("items", (1 ... 10_000_000).contains(items), "1 to 10,000,000")
+    try check(
+      "sections",
+      (1 ... min(items, 10_000)).contains(sections),
+      "1 to 10,000, and at most --items"
+    )
+    try check("viewport", viewport.width >= 1 && viewport.height >= 1, "1x1 or larger")
+    try check("max-errors", (maxErrors ?? 0) >= 0, "0 or more")
+  }
+
+  func run() async throws {
+    let spec = try layout?.spec() ?? (collection == nil ? LayoutArgument("flow").spec() : nil)
+    let (report, misses) = try await connection.connect { client in
+      let collection =
+        if let collection {
+          try await LoadCollection.existing(collection, client: client)
+        } else {
+          try await LoadCollection.temporary(
+            items: items,
+            sections: sections,
+            seed: seed,
+            client: client
+          )
+        }
+      let run = LoadRun(
+        server: connection.server,
+        subject: LoadSubject(
+          collection: collection.name,
+          layout: spec,
+          viewport: viewport,
+          encoding: encoding,
+          itemsPerSection: collection.itemsPerSection
+        ),
+        mix: mix,
+        streams: streams,
+        connections: connectionCount,
+        ramp: ramp,
+        duration: duration,
+        seed: seed,
+        verifiedShare: verify,
+        editsPerSecond: edits,
+        speed: speed,
+        showsProgress: !quiet
+      )
+      let result: Result<LoadRun.Outcome, any Error>
+      do { result = .success(try await run.run()) } catch { result = .failure(error) }
+      var removal: String?
+      if collection.isTemporary {
+        do {
+          try await LoadCollection.remove(collection.name, client: client)
+        } catch { removal = "\(collection.name) was not removed: \(error)" }
+      }
+      if let removal { Terminal.writeError("layoutctl: \(removal)\n") }
+      let outcome = try result.get()
+      let report = LoadReport(
+        setting: LoadReport.Setting(
+          server: connection.server.description,
+          collection: collection.name + (collection.isTemporary ? " (removed again)" : ""),
+          items: collection.itemCount,
+          mix: mix.text,
+          streams: streams,
+          connections: connectionCount,
+          seed: seed
+        ),
+        seconds: outcome.seconds,
+        isInterrupted: outcome.isInterrupted,
+        statistics: outcome.statistics
+      )
+      let thresholds = LoadThresholds(maxP99: maxP99, maxErrors: maxErrors, minRate: minRate)
+      return (report, thresholds.misses(of: report))
+    }
+    if json != "-" { print(report.text) }
+    if let json { try TextFile.write(report.json(misses: misses), to: json) }
+    if !misses.isEmpty { throw CommandFault("missed: " + misses.joined(separator: "; ")) }
+  }
+}
+
+enum DurationArgument {
+  /// "20ms", "5s", "1m", "1h"; up to an hour.
+  static func parse(_ text: String) throws(CommandFault) -> Duration {
+    let units: [(suffix: String, seconds: Double)] = [
+      ("ms", 0.001), ("s", 1), ("m", 60), ("h", 3600),
+    ]
+    if let unit = units.first(where: { text.hasSuffix($0.suffix) }),
+      let number = Double(text.dropLast(unit.suffix.count)), number >= 0,
+      number * unit.seconds <= 3600
+    {
+      return .seconds(number * unit.seconds)
+    }
+    throw CommandFault("a time such as 20ms, 5s, 1m or 1h is allowed", status: .usage)
+  }
+}
+
+enum PercentArgument {
+  /// "1%" or "1", from 0 to 100.
+  ///
+  /// - Returns: 0…1.
+  static func parse(_ text: String) throws(CommandFault) -> Double {
+    let digits = text.hasSuffix("%") ? text.dropLast() : text[...]
+    guard let percent = Double(digits), percent >= 0, percent <= 100 else {
+      throw CommandFault("0% to 100% is allowed", status: .usage)
+    }
+    return percent / 100
+  }
+}

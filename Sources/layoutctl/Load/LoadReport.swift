@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a load test found.
+struct LoadReport: Sendable {
+  struct Setting: Equatable, Sendable {
+    var server: String
+    var collection: String
+    var items: Int
+    var mix: String
+    var streams: Int
+    var connections: Int
+    var seed: UInt64
+  }
+
+  var setting: Setting
+  /// The measured time in seconds.
+  var seconds: Double
+  var isInterrupted = false
+  var statistics: LoadStatistics
+
+  func perSecond(_ count: Int) -> Double { seconds > 0 ? Double(count) / seconds : 0 }
+
+  var framesPerSecond: Double { perSecond(statistics.counters.frames) }
+
+  /// Errors and wrong checks together.
+  var errorCount: Int { statistics.errorCount + statistics.wrongChecks }
+
+  /// Above this the load tool itself is too slow for its figures to be the server's.
+  static let worryingLateness = Duration.milliseconds(5)
+
+  var isToolLate: Bool { statistics.lateness.percentile(99) > Self.worryingLateness }
+}
+
+/// What a run must reach.
+struct LoadThresholds: Equatable, Sendable {
+  var maxP99: Duration?
+  var maxErrors: Int?
+  /// Frames in a second.
+  var minRate: Double?
+
+  /// One line for each threshold that was missed. Wrong elements and streams of which none opened
+  /// are misses in any case.
+  func misses(of report: LoadReport) -> [String] {
+    var misses: [String] = []
+    let statistics = report.statistics
+    if statistics.openedStreams == 0 { misses.append("no stream was opened") }
+    let wrong =
+      statistics.errors.filter { $0.key.hasPrefix("FRAME_WRONG") }.values.reduce(0, +)
+      + statistics.wrongChecks
+    if wrong > 0 { misses.append("elements were wrong \(wrong.grouped) times") }
+    if let maxP99 {
+      let latency = statistics.eventToFrame
+      if latency.count == 0 {
+        misses.append("no event was answered by a frame, so there is no p99")
+      } else if latency.percentile(99) > maxP99 {
+        misses.append(
+          "p99 was \(latency.percentile(99).milliseconds), above \(maxP99.milliseconds)"
+        )
+      }
+    }
+    if let maxErrors, report.errorCount > maxErrors {
+      misses.append("\(report.errorCount.grouped) errors, more than \(maxErrors.grouped)")
+    }
+    if let minRate, report.framesPerSecond < minRate {
+      misses.append(
+        "\(report.framesPerSecond.text(places: 1)) frames/s, fewer than \(minRate.text(places: 1))"
+      )
+    }
+    return misses
+  }
+}
+
+extension Duration {
+  var inMilliseconds: Double { self / .milliseconds(1) }
+
+  /// "1.23 ms", with three digits or so.
+  var milliseconds: String {
+    let value = inMilliseconds
+    return "\(value.text(places: value < 10 ? 2 : value < 100 ? 1 : 0)) ms"
+  }
+}
