@@ -92,7 +92,8 @@ struct ImportCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The layout for viewers that name none. \(LayoutArgument.help)",
+      "The layout for viewers that name none; a new collection has flow, or with --x and --y spatial, "
+        + "unless this says otherwise. \(LayoutArgument.help)",
       valueName: "layout"
     )
   )
@@ -190,6 +191,9 @@ struct ImportCommand: AsyncParsableCommand {
       var request = Wire.CreateCollectionRequest()
       request.collectionID = CollectionArgument.identifier(of: name)
       request.collection = described
+      if spec == nil {
+        request.collection.defaultLayout = try LayoutArgument(x == nil ? "flow" : "spatial").spec()
+      }
       _ = try await client.collections.createCollection(request)
     } catch let error as RPCError where error.code == .alreadyExists {
       guard spec != nil || displayName != nil else { return }
