@@ -155,9 +155,24 @@ let tests: [Target] = [
     dependencies: ["LayoutGeometry", "CollectionModel", "CollectionLayouts", "LayoutEngine"],
     swiftSettings: settings
   ),
+  .target(
+    name: "StoreTesting",
+    dependencies: ["LayoutGeometry", "CollectionModel", "CollectionStore"],
+    path: "Tests/StoreTesting",
+    swiftSettings: settings
+  ),
+  .executableTarget(
+    name: "store-writer",
+    dependencies: ["CollectionModel", "CollectionStore", "StoreTesting"],
+    path: "Tests/StoreWriter",
+    swiftSettings: settings
+  ),
   .testTarget(
     name: "CollectionStoreTests",
-    dependencies: ["LayoutGeometry", "CollectionModel", "CollectionStore"],
+    dependencies: [
+      "LayoutGeometry", "CollectionModel", "CollectionStore", "StoreTesting", "store-writer",
+      .grdb,
+    ],
     swiftSettings: settings
   ),
   .testTarget(

@@ -69,7 +69,12 @@ struct CollectionLoader {
       contents: isEmpty ? .empty : try decoder.finish(),
       limits: limits
     )
-    try replay(stored, codec: codec, limits: limits, into: &loaded)
+    let start = CollectionTime(seconds: now.seconds - limits.requestSeconds)
+    try stored.forEachRequest { request in
+      guard request.time >= start else { return }
+      loaded.requests.remember(request.id, version: request.version, now: request.time)
+    }
+    try replay(stored, since: start, codec: codec, limits: limits, into: &loaded)
     let (record, contents) = (loaded.record, loaded.contents)
     guard contents.itemCount == record.itemCount, contents.sectionCount == record.sectionCount
     else {
@@ -79,52 +84,46 @@ struct CollectionLoader {
           + "\(record.itemCount) in \(record.sectionCount) were stored"
       )
     }
-    let start = CollectionTime(seconds: now.seconds - limits.requestSeconds)
-    try stored.forEachRequest(since: start) { request in
-      loaded.requests.remember(request.id, version: request.version, now: request.time)
-    }
     return loaded
   }
 
   private static func replay(
     _ stored: any StoredContents,
+    since start: CollectionTime,
     codec: any ContentsCodec,
     limits: StoreLimits,
     into loaded: inout LoadedCollection
   ) throws {
-    let retention = LogRetention(
-      batchCount: limits.historyCount,
-      batchBytes: limits.historyBytes,
-      requestCount: 0,
-      requestsSince: CollectionTime(seconds: 0)
-    )
     let base = stored.snapshotVersion
-    var version = try stored.firstVersion(kept: retention) - 1
-    var contents = loaded.contents
-    var history = VersionedLog<StoredBatch>(
-      after: version,
-      countLimit: limits.historyCount,
-      byteLimit: limits.historyBytes
-    )
-    var (count, bytes) = (0, 0)
-    try stored.forEachBatch(after: version) { batch in
-      guard batch.version == version + 1 else {
-        throw LogGap(expected: version + 1, found: batch.version)
+    var reached: UInt64?
+    try stored.forEachBatch { batch in
+      if let reached {
+        guard batch.version == reached + 1 else {
+          throw LogGap(expected: reached + 1, found: batch.version)
+        }
+      } else {
+        guard batch.version > 0, batch.version - 1 <= base else {
+          throw LogGap(expected: base + 1, found: batch.version)
+        }
+        loaded.history.restart(after: batch.version - 1)
       }
-      version = batch.version
-      history.append(batch, bytes: StoredBatch.overhead + batch.payload.count)
-      guard version > base else { return }
-      contents = try contents.applying(codec.decodeBatch(batch.payload), limits: acceptedOnce).new
-      count += 1
-      bytes += batch.payload.count
+      reached = batch.version
+      loaded.history.append(batch, bytes: StoredBatch.overhead + batch.payload.count)
+      if batch.time >= start {
+        loaded.requests.remember(batch.requestID, version: batch.version, now: batch.time)
+      }
+      guard batch.version > base else { return }
+      let change = try loaded.contents.applying(
+        codec.decodeBatch(batch.payload),
+        limits: acceptedOnce
+      )
+      loaded.contents = change.new
+      loaded.logCount += 1
+      loaded.logBytes += batch.payload.count
     }
-    guard version == loaded.record.dataVersion else {
-      throw LogGap(expected: version + 1, found: nil)
+    guard reached ?? base == loaded.record.dataVersion else {
+      throw LogGap(expected: (reached ?? base) + 1, found: nil)
     }
-    loaded.contents = contents
-    loaded.history = history
-    loaded.logCount = count
-    loaded.logBytes = bytes
   }
 }
 

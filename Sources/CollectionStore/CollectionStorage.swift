@@ -46,7 +46,7 @@ public protocol CollectionStorage: Sendable {
   /// once; commits go on meanwhile. `completion` is told whether it was done.
   func compact(
     _ snapshot: ContentsSnapshot,
-    of id: String,
+    of record: CollectionRecord,
     retention: LogRetention,
     completion: @escaping @Sendable (_ isStored: Bool) -> Void
   )
@@ -72,17 +72,15 @@ public protocol StoredContents {
   /// The parts of the contents in order; none = empty at version 0.
   func forEachPart(_ body: ([UInt8]) throws -> Void) throws
 
-  /// The versions that the log still leads to, oldest first.
-  func forEachBatch(after version: UInt64, _ body: (StoredBatch) throws -> Void) throws
+  /// The log, oldest first, without gaps: what leads on from the snapshot, and some of what led
+  /// there.
+  func forEachBatch(_ body: (StoredBatch) throws -> Void) throws
 
   /// The versions and sizes of the log's batches, newest first, until `body` returns false.
   func forEachSizeBackwards(_ body: (_ version: UInt64, _ bytes: Int) -> Bool) throws
 
-  /// Identifiers of batches since a moment, oldest first.
-  func forEachRequest(
-    since time: CollectionTime,
-    _ body: (StoredRequest) throws -> Void
-  ) throws
+  /// Identifiers of batches that are no longer in the log, oldest first.
+  func forEachRequest(_ body: (StoredRequest) throws -> Void) throws
 }
 
 /// One committed batch as it is stored.

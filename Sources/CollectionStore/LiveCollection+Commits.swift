@@ -184,7 +184,7 @@ extension LiveCollection {
     guard let due else { return }
     storage.compact(
       ContentsSnapshot(version: record.dataVersion, contents: contents, codec: codec),
-      of: id,
+      of: record,
       retention: retention(at: record.updateTime)
     ) { [weak self] isStored in
       self?.withState { state in

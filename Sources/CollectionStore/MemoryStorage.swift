@@ -11,19 +11,15 @@ public actor MemoryStorage: CollectionStorage {
 
     func forEachPart(_ body: ([UInt8]) throws -> Void) throws { try parts.forEach(body) }
 
-    func forEachBatch(after version: UInt64, _ body: (StoredBatch) throws -> Void) throws {
-      for batch in log where batch.version > version { try body(batch) }
-    }
+    func forEachBatch(_ body: (StoredBatch) throws -> Void) throws { try log.forEach(body) }
 
     func forEachSizeBackwards(_ body: (UInt64, Int) -> Bool) throws {
       for batch in log.reversed() where !body(batch.version, batch.payload.count) { return }
     }
 
-    func forEachRequest(
-      since time: CollectionTime,
-      _ body: (StoredRequest) throws -> Void
-    ) throws {
-      for request in requests where request.time >= time { try body(request) }
+    func forEachRequest(_ body: (StoredRequest) throws -> Void) throws {
+      let start = log.first?.version ?? .max
+      for request in requests where request.version < start { try body(request) }
     }
 
     mutating func append(_ batch: StoredBatch) {
@@ -93,7 +89,7 @@ public actor MemoryStorage: CollectionStorage {
 
   public nonisolated func compact(
     _ snapshot: ContentsSnapshot,
-    of id: String,
+    of record: CollectionRecord,
     retention: LogRetention,
     completion: @escaping @Sendable (Bool) -> Void
   ) {

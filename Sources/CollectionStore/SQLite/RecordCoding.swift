@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GRDB
+
+extension CollectionRecord {
+  /// The columns of `collection` from `incarnation` on.
+  var columns: [Int64] {
+    [
+      incarnation.stored, dataVersion.stored, revision.stored, Int64(sectionCount),
+      Int64(itemCount), createTime.seconds, Int64(createTime.nanoseconds), updateTime.seconds,
+      Int64(updateTime.nanoseconds),
+    ]
+  }
+
+  var columnsChecksum: Int64 {
+    var checksum = Checksum()
+    checksum.add(id)
+    for column in columns { checksum.add(column) }
+    return checksum.value
+  }
+
+  /// The strings of `description`, each with its count before it.
+  var fields: [UInt8] {
+    var writer = FieldWriter()
+    writer.write(Array(displayName.utf8))
+    writer.write(UInt32(clamping: labels.count))
+    for (key, value) in labels.sorted(by: { $0.key < $1.key }) {
+      writer.write(Array(key.utf8))
+      writer.write(Array(value.utf8))
+    }
+    writer.write(defaultLayout == nil ? 0 : 1)
+    if let defaultLayout { writer.write(defaultLayout) }
+    return writer.bytes
+  }
+
+  static func fieldsChecksum(_ fields: [UInt8], id: String) -> Int64 {
+    var checksum = Checksum()
+    checksum.add(id)
+    checksum.add(fields)
+    return checksum.value
+  }
+
+  /// - Parameter row: columns as in `selection`.
+  init(_ row: Row, id: String) throws {
+    self.init(
+      id: id,
+      dataVersion: try row.unsigned(3),
+      incarnation: try row.unsigned(2),
+      revision: try row.unsigned(4),
+      sectionCount: Int(try row.integer(5)),
+      itemCount: Int(try row.integer(6)),
+      createTime: try row.time(7),
+      updateTime: try row.time(9)
+    )
+    let fields = try row.bytes(12)
+    guard try row.integer(11) == columnsChecksum,
+      try row.integer(13) == Self.fieldsChecksum(fields, id: id)
+    else { throw StorageFault(.damaged, "the description of collection \(id) is damaged") }
+    var reader = FieldReader(bytes: fields)
+    displayName = try reader.text()
+    for _ in 0 ..< (try reader.number()) {
+      let key = try reader.text()
+      labels[key] = try reader.text()
+    }
+    if try reader.number() == 1 { defaultLayout = try reader.run() }
+  }
+
+  static let selection = """
+    SELECT number, id, incarnation, data_version, revision, section_count, item_count,
+      create_seconds, create_nanoseconds, update_seconds, update_nanoseconds,
+      collection.checksum, description.fields, description.checksum
+    FROM collection LEFT JOIN description ON description.collection = number
+    """
+}
+
+/// Writes runs of bytes with their counts.
+private struct FieldWriter {
+  var bytes: [UInt8] = []
+
+  mutating func write(_ number: UInt32) {
+    withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
+  }
+
+  mutating func write(_ run: [UInt8]) {
+    write(UInt32(clamping: run.count))
+    bytes.append(contentsOf: run)
+  }
+}
+
+private struct FieldReader {
+  var bytes: [UInt8]
+  var position = 0
+
+  mutating func number() throws -> UInt32 {
+    guard bytes.count - position >= 4 else { throw UnexpectedEnd() }
+    defer { position += 4 }
+    return (0 ..< 4).reduce(0) { $0 | UInt32(bytes[position + $1]) << UInt32(8 * $1) }
+  }
+
+  mutating func run() throws -> [UInt8] {
+    let count = Int(try number())
+    guard bytes.count - position >= count else { throw UnexpectedEnd() }
+    defer { position += count }
+    return Array(bytes[position ..< position + count])
+  }
+
+  mutating func text() throws -> String { String(decoding: try run(), as: UTF8.self) }
+
+  struct UnexpectedEnd: Error, CustomStringConvertible {
+    var description: String { "a description ends too early" }
+  }
+}

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Dispatch
+internal import GRDB
+
+extension SQLiteStorage {
+  public func create(_ record: CollectionRecord, snapshot: ContentsSnapshot?) async throws {
+    try await reporting {
+      guard let snapshot else { return try await commits.write { try $0.insert(record) } }
+      try await stage(snapshot) { database, staged in
+        try database.insert(record)
+        try staged.attach(to: record, in: database)
+      }
+    }
+  }
+
+  public func update(_ record: CollectionRecord) async throws {
+    try await reporting {
+      try await commits.write { database in
+        try database.update(record, from: record.dataVersion)
+        let fields = record.fields
+        try database.run(
+          """
+          UPDATE description SET fields = ?, checksum = ?
+          WHERE collection = (SELECT number FROM collection WHERE id = ?)
+          """,
+          [fields.stored, CollectionRecord.fieldsChecksum(fields, id: record.id), record.id]
+        )
+      }
+    }
+  }
+
+  public func append(_ batch: StoredBatch, record: CollectionRecord) async throws {
+    try await reporting {
+      try await commits.write { database in
+        try database.update(record, from: batch.version - 1)
+        try database.insert(batch, into: database.number(of: record))
+      }
+    }
+  }
+
+  public func replace(
+    _ snapshot: ContentsSnapshot,
+    record: CollectionRecord,
+    batch: StoredBatch?,
+    retention: LogRetention
+  ) async throws {
+    try await reporting {
+      try await stage(snapshot) { database, staged in
+        try database.update(record, from: snapshot.version - 1)
+        try staged.attach(to: record, in: database)
+        let contents = try DatabaseContents(database, id: record.id)
+        if let batch {
+          try database.insert(batch, into: contents.number)
+          try contents.trim(retention, before: try contents.firstVersion(kept: retention))
+        } else {
+          try contents.trim(retention, before: .max)
+        }
+      }
+      background.async { [self] in sweep() }
+    }
+  }
+
+  public func delete(_ id: String) async throws {
+    try await reporting {
+      let garbage = staging.next()
+      try await commits.write { database in
+        guard let number = try database.row("SELECT number FROM collection WHERE id = ?", [id])
+        else { throw StorageFault.missing(id) }
+        let collection = try number.integer(0)
+        // Damaged or not: whatever it refers to goes.
+        try database.run(
+          "INSERT OR IGNORE INTO garbage (number) SELECT snapshot FROM contents "
+            + "WHERE collection = ?",
+          [collection]
+        )
+        try database.run(
+          "INSERT INTO garbage (number, collection) VALUES (?, ?)",
+          [garbage, collection]
+        )
+        try database.run("DELETE FROM contents WHERE collection = ?", [collection])
+        try database.run("DELETE FROM description WHERE collection = ?", [collection])
+        try database.run("DELETE FROM collection WHERE number = ?", [collection])
+      }
+      background.async { [self] in sweep() }
+    }
+  }
+
+  public func compact(
+    _ snapshot: ContentsSnapshot,
+    of record: CollectionRecord,
+    retention: LogRetention,
+    completion: @escaping @Sendable (Bool) -> Void
+  ) {
+    background.async { [self] in
+      let result = Result {
+        try stageBlocking(snapshot) { database, staged in
+          let contents = try DatabaseContents(database, id: record.id)
+          guard contents.record.incarnation == record.incarnation,
+            contents.record.dataVersion >= snapshot.version,
+            contents.snapshotVersion < snapshot.version
+          else { throw StorageFault(.conflict, "collection \(record.id) was replaced meanwhile") }
+          try staged.attach(to: record, in: database)
+          let compacted = try DatabaseContents(database, id: record.id)
+          try compacted.trim(retention, before: try compacted.firstVersion(kept: retention))
+        }
+      }
+      switch result {
+      case .success: completion(true)
+      case .failure(let error):
+        _ = failed(error)
+        completion(false)
+      }
+      sweep()
+    }
+  }
+}
+
+extension Database {
+  fileprivate func number(of record: CollectionRecord) throws -> Int64 {
+    guard
+      let row = try row(
+        "SELECT number FROM collection WHERE id = ? AND incarnation = ?",
+        [record.id, record.incarnation.stored]
+      )
+    else { throw StorageFault.missing(record.id) }
+    return try row.integer(0)
+  }
+
+  fileprivate func insert(_ record: CollectionRecord) throws {
+    try run(
+      """
+      INSERT INTO collection (id, incarnation, data_version, revision, section_count, item_count,
+        create_seconds, create_nanoseconds, update_seconds, update_nanoseconds, checksum)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """,
+      [record.id] + StatementArguments(record.columns) + [record.columnsChecksum]
+    )
+    let fields = record.fields
+    try run(
+      "INSERT INTO description (collection, fields, checksum) VALUES (?, ?, ?)",
+      [
+        lastInsertedRowID, fields.stored,
+        CollectionRecord.fieldsChecksum(fields, id: record.id),
+      ]
+    )
+  }
+
+  /// - Parameter version: the one that must be stored now.
+  fileprivate func update(_ record: CollectionRecord, from version: UInt64) throws {
+    let changed = try run(
+      """
+      UPDATE collection SET incarnation = ?, data_version = ?, revision = ?, section_count = ?,
+        item_count = ?, create_seconds = ?, create_nanoseconds = ?, update_seconds = ?,
+        update_nanoseconds = ?, checksum = ?
+      WHERE id = ? AND incarnation = ? AND data_version = ?
+      """,
+      StatementArguments(record.columns)
+        + [record.columnsChecksum, record.id, record.incarnation.stored, version.stored]
+    )
+    guard changed == 1 else {
+      throw StorageFault(
+        .conflict,
+        "collection \(record.id) is not stored at version \(version)"
+      )
+    }
+  }
+
+  fileprivate func insert(_ batch: StoredBatch, into collection: Int64) throws {
+    try run(
+      """
+      INSERT INTO batch (collection, version, request_id, seconds, nanoseconds, payload, checksum)
+      VALUES (?, ?, ?, ?, ?, ?, ?)
+      """,
+      [
+        collection, batch.version.stored, Array(batch.requestID.utf8).stored, batch.time.seconds,
+        Int64(batch.time.nanoseconds), batch.payload.stored, batch.checksum(in: collection),
+      ]
+    )
+  }
+}
+
+extension DatabaseContents {
+  /// Drops the log before a version but for the identifiers, and old ones of these.
+  fileprivate func trim(_ retention: LogRetention, before version: UInt64) throws {
+    try forEachBatch(before: version) { batch in
+      guard !batch.requestID.isEmpty, batch.time >= retention.requestsSince else { return }
+      let request = StoredRequest(id: batch.requestID, version: batch.version, time: batch.time)
+      try database.run(
+        """
+        INSERT INTO request (collection, version, request_id, seconds, nanoseconds, checksum)
+        VALUES (?, ?, ?, ?, ?, ?)
+        """,
+        [
+          number, request.version.stored, Array(request.id.utf8).stored, request.time.seconds,
+          Int64(request.time.nanoseconds), request.checksum(in: number),
+        ]
+      )
+    }
+    try database.run(
+      "DELETE FROM batch WHERE collection = ? AND version < ?",
+      [number, Int64(clamping: version)]
+    )
+    try database.run(
+      "DELETE FROM request WHERE collection = ? AND seconds < ?",
+      [number, retention.requestsSince.seconds]
+    )
+    try database.run(
+      """
+      DELETE FROM request WHERE collection = ?1 AND version <= (
+        SELECT version FROM request WHERE collection = ?1
+        ORDER BY version DESC LIMIT 1 OFFSET ?2)
+      """,
+      [number, retention.requestCount]
+    )
+  }
+}

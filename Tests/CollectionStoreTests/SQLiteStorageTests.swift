@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CollectionModel
+import Foundation
+import GRDB
+import StoreTesting
+import Synchronization
+import Testing
+
+@testable import CollectionStore
+
+@Suite("SQLiteStorage")
+struct SQLiteStorageTests {
+  @Test("everything is as it was after reopening")
+  func reopening() async throws {
+    let store = try TemporaryStore()
+    let record = CollectionRecord(
+      id: "a",
+      displayName: "Ä\u{0}z",
+      labels: ["b": "2", "a": "1"],
+      defaultLayout: [1, 0, 2]
+    )
+    let contents = TestCodec.contents([[1, 2.25], [], [3]])
+    let written = try await store.open { registry in
+      let collection = try await registry.create(record, contents: contents)
+      _ = try await registry.create(CollectionRecord(id: "empty"), contents: .empty)
+      _ = try await collection.commit(TestOperation(.insertItems, section: 1, count: 3, seed: 4))
+      return collection.snapshot.record
+    }
+    #expect(written.displayName == record.displayName && written.labels == record.labels)
+    try await store.open { registry in
+      #expect(registry.records(after: "", limit: 9).map(\.id) == ["a", "empty"])
+      #expect(registry.residentCount == 0)
+      #expect(try registry.record("a") == written)
+      let collection = try await registry.collection("a")
+      #expect(collection.snapshot.record == written)
+      #expect(collection.heights.map(\.count) == [2, 3, 1])
+      #expect(registry.residentCount == 1)
+      #expect(try await registry.collection("empty").snapshot.contents.sectionCount == 0)
+      _ = try await collection.updateRecord { $0.labels = [:] }
+      try await registry.delete("empty")
+    }
+    try await store.open { registry in
+      #expect(registry.count == 1)
+      let record = try registry.record("a")
+      #expect(record.labels == [:])
+      #expect(record.revision == written.revision + 1)
+    }
+  }
+
+  @Test(
+    "does what memory does, whatever is done, snapshots and reopening included",
+    arguments: 1 ... 4
+  )
+  func likeMemory(seed: UInt64) async throws {
+    var generator = SplitMix64(seed: seed)
+    let store = try TemporaryStore()
+    let limits = StoreLimits(
+      historyCount: 12,
+      snapshotBatchCount: 7,
+      residentBytes: seed % 2 == 0 ? 0 : 1 << 20
+    )
+    let memory = MemoryStorage(keepsContents: true)
+    let time: @Sendable () -> CollectionTime = { CollectionTime(seconds: 5) }
+    var ids: [String: UInt64] = [:]
+    for _ in 0 ..< 6 {
+      let reference = CollectionRegistry(
+        storage: memory,
+        codec: TestCodec(),
+        limits: limits,
+        now: time
+      )
+      try await reference.load()
+      try await store.open(limits: limits, now: time) { registry in
+        for step in 0 ..< 30 {
+          let id = "c\(Int.random(in: 0..<4, using: &generator))"
+          if ids[id] == nil {
+            let record = CollectionRecord(id: id, incarnation: UInt64(step + 1))
+            _ = try await registry.create(record, contents: .empty)
+            _ = try await reference.create(record, contents: .empty)
+            ids[id] = 0
+          }
+          let (one, other) = try await (registry.collection(id), reference.collection(id))
+          let draw = Int.random(in: 0 ..< 30, using: &generator)
+          if draw == 0 {
+            try await registry.delete(id)
+            try await reference.delete(id)
+            ids[id] = nil
+          } else if draw == 1 {
+            let operation = TestOperation(.replace, count: step * 10, seed: step)
+            for collection in [one, other] {
+              _ = try await collection.replaceContents(
+                with: operation.contents,
+                expectedDataVersion: nil
+              ) { _ in step % 2 == 0 ? [1] : nil }
+            }
+          } else if draw == 2 {
+            for collection in [one, other] {
+              _ = try await collection.updateRecord { $0.displayName = "\(step)" }
+            }
+          } else {
+            let operation = TestOperation.random(
+              for: one.heights.map(\.count),
+              using: &generator
+            )
+            // Now and then one that was there before.
+            let request =
+              draw < 6 ? "\(step / 2)" : "\(UInt32.random(in: 0 ... .max, using: &generator))"
+            let commit = try await one.commit(operation, id: request)
+            #expect(try await other.commit(operation, id: request) == commit)
+          }
+        }
+        for id in ids.keys.sorted() { try await expectEqual(id, registry, reference) }
+      }
+      try await store.open(limits: limits, now: time) { registry in
+        #expect(Set(registry.records(after: "", limit: 99).map(\.id)) == Set(ids.keys))
+        for id in ids.keys.sorted() { try await expectEqual(id, registry, reference) }
+      }
+    }
+  }
+
+  private func expectEqual(
+    _ id: String,
+    _ registry: CollectionRegistry,
+    _ reference: CollectionRegistry
+  ) async throws {
+    let (one, other) = try await (registry.collection(id), reference.collection(id))
+    #expect(one.snapshot.record == other.snapshot.record)
+    #expect(one.heights == other.heights)
+    let end = one.dataVersion
+    let kept = (0 ... end).first { (try? one.history(after: $0, limit: .max)) != nil } ?? end
+    #expect(try one.history(after: kept, limit: .max) == other.history(after: kept, limit: .max))
+    #expect((try? other.history(after: kept &- 1, limit: 1)) == nil || kept == 0)
+  }
+
+  @Test("a request is known after a restart, trimmed or not, until its time is over")
+  func requests() async throws {
+    let store = try TemporaryStore()
+    let limits = StoreLimits(historyCount: 2, snapshotBatchCount: 5)
+    let operation = TestOperation(.insertSection, count: 1, seed: 1)
+    func commit(_ id: String, at seconds: Int64) async throws -> Commit {
+      try await store.open(limits: limits, at: seconds) { registry in
+        try await registry.collection("a").commit(operation, id: id)
+      }
+    }
+    try await store.open(limits: limits, at: 0) { registry in
+      let collection = try await registry.create(CollectionRecord(id: "a"), contents: .empty)
+      for index in 0 ..< 12 { _ = try await collection.commit(operation, id: "r\(index)") }
+    }
+    #expect(try store.number("SELECT count(*) FROM request") > 0)
+    let day: Int64 = 24 * 60 * 60
+    for index in 0 ..< 12 {
+      #expect(
+        try await commit("r\(index)", at: day)
+          == Commit(dataVersion: UInt64(index + 1), isDuplicate: true)
+      )
+    }
+    #expect(try await commit("r3", at: day + 1) == Commit(dataVersion: 13, isDuplicate: false))
+    #expect(try await commit("r3", at: day + 2) == Commit(dataVersion: 13, isDuplicate: true))
+  }
+
+  @Test("the log is trimmed to its limits, and history from before is refused after a restart too")
+  func trimming() async throws {
+    let store = try TemporaryStore()
+    let limits = StoreLimits(historyCount: 10, snapshotBatchCount: 5)
+    var generator = SplitMix64(seed: 3)
+    var model: [[Double]] = []
+    try await store.open(limits: limits) { registry in
+      let collection = try await registry.create(CollectionRecord(id: "a"), contents: .empty)
+      try await collection.commitRandom(100, to: &model, using: &generator)
+    }
+    #expect(try store.number("SELECT min(version) FROM batch") > 80)
+    #expect(try store.number("SELECT count(*) FROM garbage") == 0)
+    #expect(try store.number("SELECT count(DISTINCT snapshot) FROM part") == 1)
+    try await store.open(limits: limits) { registry in
+      let collection = try await registry.collection("a")
+      #expect(collection.heights == model)
+      #expect(try collection.history(after: 90, limit: 99).map(\.version) == Array(91 ... 100))
+      #expect(throws: StoreError.self) { try collection.history(after: 80, limit: 1) }
+    }
+  }
+
+  @Test("contents of many pieces replace others, and nothing is left of either when they are gone")
+  func largeContents() async throws {
+    let store = try TemporaryStore()
+    let large = TestOperation(.replace, count: 600_000, seed: 5)
+    try await store.open { registry in
+      let collection = try await registry.create(CollectionRecord(id: "a"), contents: .empty)
+      for _ in 0 ..< 2 {
+        _ = try await collection.replaceContents(
+          with: large.contents,
+          expectedDataVersion: nil
+        ) { _ in nil }
+      }
+    }
+    #expect(try store.number("SELECT count(DISTINCT snapshot) FROM part") == 1)
+    try await store.open { registry in
+      #expect(try registry.record("a").itemCount == 600_000)
+      #expect(
+        try await registry.collection("a").heights
+          == TestCodec.heights(of: large.contents)
+      )
+      try await registry.delete("a")
+    }
+    for table in ["part", "batch", "contents", "description", "collection", "garbage", "request"] {
+      #expect(try store.number("SELECT count(*) FROM \(table)") == 0)
+    }
+  }
+
+  @Test("contents whose making fails leave nothing, and the old ones stand")
+  func failingContents() async throws {
+    let store = try TemporaryStore()
+    let storage = try SQLiteStorage(path: store.path)
+    let registry = CollectionRegistry(storage: storage, codec: FailingCodec())
+    let collection = try await registry.create(CollectionRecord(id: "a"), contents: .empty)
+    await #expect(throws: StoreError.self) {
+      _ = try await collection.replaceContents(
+        with: TestCodec.contents([[1]]),
+        expectedDataVersion: nil
+      ) { _ in nil }
+    }
+    #expect(collection.dataVersion == 0)
+    try storage.close()
+    #expect(try store.number("SELECT count(*) FROM part") == 0)
+    #expect(try store.number("SELECT count(*) FROM garbage") == 0)
+  }
+
+  @Test("what an interrupted import left is swept at the start")
+  func leftovers() async throws {
+    let store = try TemporaryStore()
+    try await store.open { registry in
+      _ = try await registry.create(
+        CollectionRecord(id: "a"),
+        contents: TestCodec.contents([[1, 2]])
+      )
+    }
+    try store.edit("INSERT INTO garbage (number) VALUES (77)")
+    for position in 0 ..< 100 {
+      try store.edit(
+        "INSERT INTO part (snapshot, position, payload, checksum) VALUES (77, ?, x'00', 0)",
+        [position]
+      )
+    }
+    try await store.open { _ in }
+    #expect(try store.number("SELECT count(*) FROM part WHERE snapshot = 77") == 0)
+    #expect(try store.number("SELECT count(*) FROM garbage") == 0)
+    try await store.open { registry in
+      let collection = try await registry.collection("a")
+      #expect(collection.heights == [[1, 2]])
+    }
+  }
+
+  @Test("contents beyond the budget are let go of unless somebody uses them")
+  func eviction() async throws {
+    let store = try TemporaryStore()
+    try await store.open(limits: StoreLimits(residentBytes: 1)) { registry in
+      for id in ["a", "b", "c"] {
+        _ = try await registry.create(
+          CollectionRecord(id: id),
+          contents: TestCodec.contents([[1]])
+        )
+      }
+      #expect(registry.residentCount == 1)
+      let held = try await registry.collection("a")
+      _ = try await held.commit(TestOperation(.insertItems, count: 2, seed: 8))
+      _ = try await registry.collection("b")
+      _ = try await registry.collection("c")
+      #expect(registry.residentCount == 2)
+      #expect(try await registry.collection("a") === held)
+      #expect(try registry.record("a").itemCount == 3)
+      #expect(try await registry.collection("b").heights == [[1]])
+    }
+  }
+
+  @Test("many who ask at once get the same collection")
+  func concurrentUse() async throws {
+    let store = try TemporaryStore()
+    try await store.open { registry in
+      _ = try await registry.create(CollectionRecord(id: "a"), contents: .empty)
+    }
+    try await store.open { registry in
+      let found = try await withThrowingTaskGroup(of: ObjectIdentifier.self) { group in
+        for _ in 0 ..< 50 {
+          group.addTask { ObjectIdentifier(try await registry.collection("a")) }
+        }
+        return try await group.reduce(into: Set<ObjectIdentifier>()) { $0.insert($1) }
+      }
+      #expect(found.count == 1)
+    }
+  }
+
+  @Test("batches of many collections at once are all there afterwards")
+  func groups() async throws {
+    let store = try TemporaryStore()
+    let heights = try await store.open { registry in
+      try await withThrowingTaskGroup(of: (String, [[Double]]).self) { group in
+        for index in 0 ..< 20 {
+          group.addTask {
+            var generator = SplitMix64(seed: UInt64(index))
+            var model: [[Double]] = []
+            let collection = try await registry.create(
+              CollectionRecord(id: "c\(index)"),
+              contents: .empty
+            )
+            try await collection.commitRandom(20, to: &model, using: &generator)
+            return (collection.id, model)
+          }
+        }
+        return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+      }
+    }
+    try await store.open { registry in
+      for (id, model) in heights {
+        let collection = try await registry.collection(id)
+        #expect(collection.heights == model)
+      }
+    }
+  }
+
+  @Test("commits wait for the disk")
+  func synchronization() async throws {
+    let store = try TemporaryStore()
+    let storage = try SQLiteStorage(path: store.path)
+    let (level, journal) = try await storage.pool.write { database in
+      (
+        try Int.fetchOne(database, sql: "PRAGMA synchronous"),
+        try String.fetchOne(database, sql: "PRAGMA journal_mode")
+      )
+    }
+    #expect(level == 2)
+    #expect(journal == "wal")
+    try storage.close()
+  }
+
+  @Test("the checksum is CRC-32C")
+  func checksum() {
+    // RFC 3720, B.4.
+    #expect(Checksum.crc32c(Array("123456789".utf8)) == 0xE306_9283)
+    #expect(Checksum.crc32c([UInt8](repeating: 0, count: 32)) == 0x8A91_36AA)
+    #expect(Checksum.crc32c(Array(0 ..< 32)) == 0x46DD_794E)
+  }
+}
+
+/// Makes more than a piece of parts, then fails.
+private struct FailingCodec: ContentsCodec {
+  struct Failure: Error {}
+
+  func encode(_ contents: CollectionContents, to receive: ([UInt8]) throws -> Void) throws {
+    for _ in 0 ..< 50 { try receive([UInt8](repeating: 1, count: 100_000)) }
+    throw Failure()
+  }
+
+  func makeDecoder() throws -> any ContentsDecoder { throw Failure() }
+  func decodeBatch(_ payload: [UInt8]) throws -> UpdateBatch { throw Failure() }
+}
