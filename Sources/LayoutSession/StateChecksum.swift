@@ -51,12 +51,14 @@ public enum StateChecksum {
   }
 
   /// An edge in units; halves go up.
+  @inlinable
   public static func quantized(_ edge: Double, _ unitsPerPoint: Double) -> Int64 {
     integer((edge * unitsPerPoint + 0.5).rounded(.down))
   }
 
   /// Never traps: beyond ±2⁶² the nearest, and 0 for NaN.
-  private static func integer(_ value: Double) -> Int64 {
+  @inlinable
+  static func integer(_ value: Double) -> Int64 {
     let limit = 4_611_686_018_427_387_904.0
     return value.isNaN ? 0 : Int64(min(max(value, -limit), limit))
   }

@@ -20,8 +20,7 @@ struct FrameTests {
     let responses = encoder.encode(frame)
     var change: MirroredChange?
     for (index, response) in responses.enumerated() {
-      let bytes: [UInt8] = try response.serializedBytes()
-      let message = try Wire.StreamLayoutResponse(serializedBytes: bytes).frame
+      let message = try Wire.StreamLayoutResponse(serializedBytes: response.bytes).frame
       #expect(message.continued == (index < responses.count - 1))
       #expect(change == nil)
       change = try mirror.apply(message)
@@ -121,13 +120,11 @@ struct FrameTests {
       capabilities: ClientCapabilities(encoding: encoding),
       maxMessageBytes: 16 << 10
     )
-    let responses = encoder.encode(frame)
-    #expect(responses.count > 1)
-    for response in responses {
-      let bytes: [UInt8] = try response.serializedBytes()
-      #expect(bytes.count <= 16 << 10)
-      #expect(response.frame.frameSeq == 1)
-    }
+    let encoded = encoder.encode(frame)
+    #expect(encoded.count > 1)
+    #expect(encoded.allSatisfy { $0.bytes.count <= 16 << 10 })
+    let responses = try encoded.map { try Wire.StreamLayoutResponse(serializedBytes: $0.bytes) }
+    #expect(responses.allSatisfy { $0.frame.frameSeq == 1 })
     #expect(responses.dropLast().allSatisfy { $0.frame.continued && !$0.frame.hasStateChecksum })
     #expect(
       responses.dropLast().allSatisfy { !$0.frame.hasContentOffsetAdjustment }
@@ -185,7 +182,8 @@ struct FrameTests {
       frame.upserts[index].previousPath = IndexPath(section: 0, item: 9_000_000 + index - 1)
     }
     var encoder = FrameEncoder(capabilities: ClientCapabilities(encoding: .packed))
-    let packed = encoder.encode(frame)[0].frame.packed
+    let bytes = encoder.encode(frame)[0].bytes
+    let packed = try Wire.StreamLayoutResponse(serializedBytes: bytes).frame.packed
     #expect(packed.indexShiftRuns == [0, 60, 0, 1])
     #expect(packed.upsertCount == 0)
   }
@@ -194,7 +192,8 @@ struct FrameTests {
   func sizes() throws {
     func bytesEach(_ frame: SessionFrame) throws -> Double {
       var encoder = FrameEncoder(capabilities: ClientCapabilities(encoding: .packed))
-      let bytes: [UInt8] = try encoder.encode(frame)[0].frame.packed.serializedBytes()
+      let message = try Wire.StreamLayoutResponse(serializedBytes: encoder.encode(frame)[0].bytes)
+      let bytes: [UInt8] = try message.frame.packed.serializedBytes()
       return Double(bytes.count) / Double(frame.upserts.count)
     }
     #expect(try bytesEach(Self.grid(count: 60, columns: 5)) <= 5)

@@ -51,8 +51,7 @@ struct SessionStreamTests {
       if let request = session.wantedLayout { session.supply(request.prepare(), for: request) }
       guard let frame = session.nextFrame(at: .zero) else { return }
       for response in encoder.encode(frame) {
-        let bytes: [UInt8] = try response.serializedBytes()
-        _ = try mirror.apply(Wire.StreamLayoutResponse(serializedBytes: bytes).frame)
+        _ = try mirror.apply(Wire.StreamLayoutResponse(serializedBytes: response.bytes).frame)
       }
     }
   }

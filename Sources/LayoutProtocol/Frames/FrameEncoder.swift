@@ -2,15 +2,15 @@
 
 import CollectionLayouts
 import LayoutGeometry
-package import LayoutSession
+public import LayoutSession
 
 /// Turns a session's frames into responses, in the encoding that the client chose.
 ///
 /// One encoder belongs to one stream: the packed encoding tells each kind's name once from a
 /// keyframe on, so frames must be encoded in the order in which they are sent, and all of them.
-package struct FrameEncoder: Sendable {
+public struct FrameEncoder: Sendable {
   /// Parts of this size let other streams of the connection through between them.
-  package static let wantedPartBytes = 64 << 10
+  static let wantedPartBytes = 64 << 10
 
   let encoding: ElementEncoding
   let unitsPerPoint: Int
@@ -20,7 +20,7 @@ package struct FrameEncoder: Sendable {
   var toldKinds = 0
 
   /// - Parameter maxMessageBytes: of one response, as granted.
-  package init(capabilities: ClientCapabilities, maxMessageBytes: Int = 4 << 20) {
+  public init(capabilities: ClientCapabilities, maxMessageBytes: Int = 4 << 20) {
     encoding = capabilities.encoding
     unitsPerPoint = capabilities.unitsPerPoint
     self.maxMessageBytes = maxMessageBytes
@@ -28,101 +28,110 @@ package struct FrameEncoder: Sendable {
     partBytes = max(1 << 10, min(maxMessageBytes, FrameEncoder.wantedPartBytes) - 512)
   }
 
+  /// Of one response.
+  package var grantedMessageBytes: Int { maxMessageBytes }
+
+  /// Goes on where the encoder of an earlier stream stopped, for a client that has all its frames.
+  package mutating func goOn(from earlier: FrameEncoder) { toldKinds = earlier.toldKinds }
+
   /// The frame as responses, all of them to be sent in this order without anything in between.
   ///
+  /// Allocates for each part, never for an element.
+  ///
   /// - Complexity: O(elements).
-  package mutating func encode(_ frame: SessionFrame) -> [Wire.StreamLayoutResponse] {
-    var bodies =
+  public mutating func encode(_ frame: SessionFrame) -> [EncodedResponse] {
+    let perElement = encoding == .packed ? 16 : 112
+    var parts = FramePartsWriter(
+      frame: frame,
+      bodyField: encoding == .packed ? 13 : 12,
+      capacity: 256 + min(frame.upserts.count * perElement, FrameEncoder.wantedPartBytes)
+    )
+    parts.beginPart()
+    let byteCount =
       switch encoding {
-      case .messages: messages(of: frame)
-      case .packed: packed(of: frame)
+      case .messages: writeMessages(of: frame, to: &parts)
+      case .packed: writePacked(of: frame, to: &parts)
       }
-    let transition = frame.transition.map { self.transition($0, of: frame) }
-    if let transition, transition.byteCount + bodies[bodies.count - 1].byteCount > partBytes,
-      transition.byteCount > 64
-    {
-      // A part of its own: what the frame's last part has besides the transition is empty.
-      bodies.append(EncodedBody(body: emptyBody, byteCount: 0))
-    }
-    return bodies.indices.map { index in
-      var part = header(of: frame)
-      part.body = bodies[index].body
-      if index == bodies.count - 1 {
-        part.continued = frame.isContinued
-        finish(&part, of: frame)
-        if let transition { part.transition = transition.message }
-      } else {
-        part.continued = true
+    if let transition = frame.transition {
+      let room = maxMessageBytes - 1024
+      let size = transition.byteCount(of: frame, room: room)
+      if size + byteCount > partBytes, size > 64 {
+        // A part of its own: what the frame's last part has besides the transition is empty.
+        parts.endPart()
+        parts.beginPart()
       }
-      var response = Wire.StreamLayoutResponse()
-      response.frame = part
-      return response
+      parts.endBody()
+      parts.writer.transition(transition, of: frame, room: room)
+    } else {
+      parts.endBody()
     }
-  }
-
-  private var emptyBody: Wire.LayoutFrame.OneOf_Body {
-    switch encoding {
-    case .messages: .elements(.init())
-    case .packed: .packed(.init())
-    }
-  }
-
-  /// What every part says.
-  private func header(of frame: SessionFrame) -> Wire.LayoutFrame {
-    var message = Wire.LayoutFrame()
-    message.frameSeq = frame.sequence
-    message.baseFrameSeq = frame.baseSequence
-    message.dataVersion = frame.dataVersion
-    message.layoutVersion = frame.layoutVersion
-    message.appliedEventSeq = frame.appliedEvent
-    message.mergedEvents = UInt32(clamping: frame.mergedEvents)
-    if let size = frame.contentSize { message.contentSize = Wire.Size(size) }
-    message.coverage = Wire.Rect(frame.coverage)
-    message.scrollSensitivity = frame.scrollSensitivity == .coverage ? .coverage : .everyScroll
-    return message
-  }
-
-  /// What holds once the last part is applied. In no other part, so that nobody adds an adjustment
-  /// twice.
-  private func finish(_ message: inout Wire.LayoutFrame, of frame: SessionFrame) {
-    if frame.offsetAdjustment != .zero {
-      message.contentOffsetAdjustment = Wire.Point(frame.offsetAdjustment)
-    }
-    message.liveCount = UInt32(clamping: frame.liveCount)
-    if let checksum = frame.stateChecksum { message.stateChecksum = checksum }
-  }
-
-  /// The transition, cut off where it would not fit into one message: elements without initial or
-  /// final attributes fade.
-  private func transition(
-    _ transition: FrameTransition,
-    of frame: SessionFrame
-  ) -> (message: Wire.Transition, byteCount: Int) {
-    var message = Wire.Transition()
-    message.animated = transition.isAnimated
-    message.fromDataVersion = transition.fromDataVersion
-    var byteCount = 32
-    var keys = transition.itemKeys[...]
-    let room = maxMessageBytes - 1024
-    func encoded(_ elements: [FrameElement]) -> [Wire.LayoutElement] {
-      var messages: [Wire.LayoutElement] = []
-      for element in elements {
-        let key = keys.popFirst() ?? ""
-        let size = frame.byteCount(of: element, itemKey: key)
-        guard byteCount + size <= room else { continue }
-        byteCount += size
-        messages.append(Wire.LayoutElement(element, of: frame, itemKey: key))
-      }
-      return messages
-    }
-    message.appearing = encoded(transition.appearing)
-    message.disappearing = encoded(transition.disappearing)
-    return (message, byteCount)
+    return parts.finish()
   }
 }
 
-/// The elements of one part, and roughly how many bytes they take.
-struct EncodedBody {
-  var body: Wire.LayoutFrame.OneOf_Body
-  var byteCount: Int
+/// Writes what every part of a frame says around its elements.
+struct FramePartsWriter: ~Copyable {
+  /// Fields of the body's message, between `beginPart` and `endBody`.
+  var writer: WireWriter
+  private let frame: SessionFrame
+  private let bodyField: Int
+  private var responses: [EncodedResponse] = []
+  private var part = WireWriter.Start.none
+  private var body = WireWriter.Start.none
+
+  /// - Parameter bodyField: `elements` or `packed` of the frame message.
+  init(frame: SessionFrame, bodyField: Int, capacity: Int) {
+    self.frame = frame
+    self.bodyField = bodyField
+    writer = WireWriter(capacity: capacity)
+  }
+
+  mutating func beginPart() {
+    part = writer.begin(2)
+    writer.uint(1, frame.sequence)
+    writer.uint(2, frame.baseSequence)
+    writer.uint(4, frame.dataVersion)
+    writer.uint(5, frame.layoutVersion)
+    writer.uint(6, frame.appliedEvent)
+    writer.uint(7, UInt64(UInt32(clamping: frame.mergedEvents)))
+    if let size = frame.contentSize {
+      let start = writer.begin(8)
+      writer.double(1, size.width)
+      writer.double(2, size.height)
+      writer.end(start)
+    }
+    writer.rect(9, frame.coverage)
+    writer.uint(11, frame.scrollSensitivity == .coverage ? 1 : 2)
+    body = writer.begin(bodyField)
+  }
+
+  mutating func endBody() { writer.end(body) }
+
+  /// Ends a part that others follow.
+  mutating func endPart() {
+    endBody()
+    writer.bool(3, true)
+    endResponse()
+  }
+
+  /// Ends the last part, whose body has ended. What it says holds once it is applied, and stands in
+  /// no other part, so that nobody adds an adjustment twice.
+  mutating func finish() -> [EncodedResponse] {
+    writer.bool(3, frame.isContinued)
+    if frame.offsetAdjustment != .zero {
+      let start = writer.begin(10)
+      writer.double(1, frame.offsetAdjustment.x)
+      writer.double(2, frame.offsetAdjustment.y)
+      writer.end(start)
+    }
+    writer.uint(14, UInt64(UInt32(clamping: frame.liveCount)))
+    if let checksum = frame.stateChecksum { writer.fixed32(15, checksum) }
+    endResponse()
+    return responses
+  }
+
+  private mutating func endResponse() {
+    writer.end(part)
+    responses.append(EncodedResponse(bytes: writer.take()))
+  }
 }

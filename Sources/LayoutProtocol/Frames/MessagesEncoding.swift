@@ -6,27 +6,29 @@ import LayoutGeometry
 import LayoutSession
 
 extension FrameEncoder {
-  /// The elements of a frame as one message each. At least one body.
-  func messages(of frame: SessionFrame) -> [EncodedBody] {
-    var bodies: [EncodedBody] = []
-    var changes = Wire.ElementChanges()
+  /// The elements of a frame as one message each, in as many parts as they need.
+  ///
+  /// - Returns: an upper bound of the bytes of the last part's elements.
+  func writeMessages(of frame: SessionFrame, to parts: inout FramePartsWriter) -> Int {
     // Slots are emptied before any is filled, so they go first; a varint has at most five bytes.
-    changes.removedSlots = frame.removedSlots
     var byteCount = frame.removedSlots.count * 5
-    changes.upserts.reserveCapacity(frame.upserts.count)
+    if !frame.removedSlots.isEmpty {
+      let start = parts.writer.begin(2)
+      for slot in frame.removedSlots { parts.writer.varint(UInt64(slot)) }
+      parts.writer.end(start)
+    }
     for (index, element) in frame.upserts.enumerated() {
       let key = index < frame.itemKeys.count ? frame.itemKeys[index] : ""
       let size = frame.byteCount(of: element, itemKey: key)
       if byteCount > 0, byteCount + size > partBytes {
-        bodies.append(EncodedBody(body: .elements(changes), byteCount: byteCount))
-        changes = Wire.ElementChanges()
+        parts.endPart()
+        parts.beginPart()
         byteCount = 0
       }
       byteCount += size
-      changes.upserts.append(Wire.LayoutElement(element, of: frame, itemKey: key))
+      parts.writer.element(1, element, of: frame, itemKey: key)
     }
-    bodies.append(EncodedBody(body: .elements(changes), byteCount: byteCount))
-    return bodies
+    return byteCount
   }
 }
 
@@ -65,29 +67,5 @@ extension CustomValue {
     case .object(let fields):
       fields.reduce(24) { $0 + 24 + $1.key.utf8.count + $1.value.byteCount }
     }
-  }
-}
-
-extension Wire.LayoutElement {
-  init(_ element: FrameElement, of frame: SessionFrame, itemKey: String) {
-    self.init()
-    slot = element.slot
-    key.category = Wire.ElementCategory(element.element.category)
-    key.kind = frame.kindName(of: element)
-    key.indexPath = Wire.IndexPath(element.element.indexPath)
-    var attributes = Wire.LayoutAttributes()
-    attributes.frame = Wire.Rect(element.element.frame)
-    if element.element.alpha != 1 { attributes.alpha = element.element.alpha }
-    attributes.zIndex = element.element.zIndex
-    attributes.hidden = element.element.isHidden
-    if let extra = frame.extra(of: element) {
-      if extra.transform != .identity {
-        attributes.transform = Wire.Transform(extra.transform)
-      }
-      if let custom = extra.custom { attributes.custom = .init(custom) }
-      if let pin = extra.pin { self.pin = Wire.PinRange(pin) }
-    }
-    self.attributes = attributes
-    self.itemKey = itemKey
   }
 }

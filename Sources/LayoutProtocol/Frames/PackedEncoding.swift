@@ -6,214 +6,115 @@ import LayoutGeometry
 import LayoutSession
 
 extension FrameEncoder {
-  /// The elements of a frame as columns of integers. At least one body.
-  mutating func packed(of frame: SessionFrame) -> [EncodedBody] {
+  /// The elements of a frame as columns of integers, in as many parts as they need.
+  ///
+  /// - Returns: roughly the bytes of the last part's elements.
+  mutating func writePacked(of frame: SessionFrame, to parts: inout FramePartsWriter) -> Int {
     if frame.isKeyframe { toldKinds = 0 }
-    var bodies: [EncodedBody] = []
-    var packer = ElementPacker(unitsPerPoint: unitsPerPoint)
-    var message = Wire.PackedElements()
-    message.removedSlotRuns = RunColumn.runs(
-      frame.removedSlots.sorted().map { Int32(clamping: $0) }
-    )
-    var shifts = IndexShifts()
     var byteCount = frame.removedSlots.count * 4
-    if toldKinds < frame.kindNames.count {
-      message.kindNames = Array(frame.kindNames[toldKinds...])
-      byteCount += message.kindNames.reduce(0) { $0 + 3 + $1.utf8.count }
-      toldKinds = frame.kindNames.count
+    if !frame.removedSlots.isEmpty {
+      var runs = RunWriter(field: 3, to: &parts.writer)
+      for slot in frame.removedSlots.sorted() {
+        runs.append(Int32(clamping: slot), to: &parts.writer)
+      }
+      runs.end(&parts.writer)
     }
-    for (index, element) in frame.upserts.enumerated() {
+    while toldKinds < frame.kindNames.count {
+      let name = frame.kindNames[toldKinds]
+      byteCount += 3 + name.utf8.count
+      parts.writer.present(6, name)
+      toldKinds += 1
+    }
+    let count = frame.upserts.count
+    return withUnsafeTemporaryAllocation(of: PackedRow.self, capacity: count) { rows in
+      withUnsafeTemporaryAllocation(of: PackedShift.self, capacity: count) { shifts in
+        writePacked(
+          of: frame,
+          to: &parts,
+          byteCount: byteCount,
+          rows: PackedColumns(unitsPerPoint: unitsPerPoint, rows: rows),
+          shifts: IndexShifts(shifts: shifts)
+        )
+      }
+    }
+  }
+
+  private func writePacked(
+    of frame: SessionFrame,
+    to parts: inout FramePartsWriter,
+    byteCount: Int,
+    rows: consuming PackedColumns,
+    shifts: consuming IndexShifts
+  ) -> Int {
+    var byteCount = byteCount
+    for index in frame.upserts.indices {
+      let element = frame.upserts[index]
       // A shift says nothing about attributes, so it never needs to be an exception.
       if element.isShiftOnly, shifts.append(element) { continue }
       let key = index < frame.itemKeys.count ? frame.itemKeys[index] : ""
-      let fits = packer.fits(element, extra: frame.extra(of: element))
+      let edges = PackedEdges(element.element.frame, rows.units)
+      let fits = rows.fits(element, edges, extra: frame.extra(of: element))
       let size = fits ? 45 + key.utf8.count : frame.byteCount(of: element, itemKey: key)
       if byteCount > 0, byteCount + size > partBytes {
-        packer.write(to: &message)
-        bodies.append(EncodedBody(body: .packed(message), byteCount: byteCount))
-        message = Wire.PackedElements()
-        packer.removeAll()
+        rows.write(to: &parts.writer, itemKeys: frame.itemKeys)
+        parts.endPart()
+        parts.beginPart()
         byteCount = 0
       }
       byteCount += size
       if fits {
-        packer.append(element, itemKey: key)
+        rows.append(element, edges, index: index)
       } else {
-        message.exceptions.append(Wire.LayoutElement(element, of: frame, itemKey: key))
+        parts.writer.element(19, element, of: frame, itemKey: key)
       }
     }
-    packer.write(to: &message)
+    rows.write(to: &parts.writer, itemKeys: frame.itemKeys)
     // Shifts are applied before the upserts of the same part; they concern other slots, so the last
     // part is as good as any.
-    message.indexShiftRuns = shifts.runs
-    bodies.append(EncodedBody(body: .packed(message), byteCount: byteCount + shifts.runs.count * 3))
-    return bodies
+    return byteCount + shifts.write(to: &parts.writer) * 3
   }
 }
 
-/// Numbers stay within ±2³⁰ in columns, so that differences of two fit 32 bits.
-private let maxPacked: Int64 = 1 << 30
+/// Writes a column of runs: pairs of a difference and how often it comes in a row.
+struct RunWriter {
+  private let start: WireWriter.Start
+  private var previous: Int32 = 0
+  private var difference: Int32 = 0
+  private var length: Int32 = 0
 
-/// Gathers elements column by column.
-private struct ElementPacker {
-  let units: Double
-  /// Added to an edge before it is cut off: see `StateChecksum`.
-  private var origin: (x: Int64, y: Int64)?
-  private var slots: [Int32] = []
-  private var categories: [Int32] = []
-  private var kinds: [Int32] = []
-  private var sections: [Int32] = []
-  private var items: [Int32] = []
-  private var xs: [Int32] = []
-  private var ys: [Int32] = []
-  private var widths: [Int32] = []
-  private var heights: [Int32] = []
-  private var zIndices: [Int32] = []
-  private var alphas: [UInt32] = []
-  private var hidden: [Bool] = []
-  private var itemKeys: [String] = []
+  init(field: Int, to writer: inout WireWriter) { start = writer.begin(field) }
 
-  init(unitsPerPoint: Int) { units = Double(unitsPerPoint) }
-
-  /// Whether an element can stand in columns: no rarer attributes, and all numbers small enough.
-  ///
-  /// The first element appended fixes the origin.
-  func fits(_ element: FrameElement, extra: ElementExtra?) -> Bool {
-    let value = element.element
-    guard extra == nil || extra == ElementExtra() else { return false }
-    guard Int64(element.slot) < maxPacked, Int64(value.indexPath.section) < maxPacked,
-      Int64(value.indexPath.item ?? 0) < maxPacked - 1,
-      Int64(value.zIndex).magnitude < UInt64(maxPacked)
-    else { return false }
-    let edges = Edges(value.frame, units)
-    guard (0 ... maxPacked).contains(edges.width), (0 ... maxPacked).contains(edges.height),
-      edges.isExact
-    else { return false }
-    let origin = origin ?? (edges.left, edges.top)
-    guard (edges.left - origin.x).magnitude < UInt64(maxPacked),
-      (edges.top - origin.y).magnitude < UInt64(maxPacked)
-    else { return false }
-    return true
-  }
-
-  /// - Precondition: `fits` said so.
-  mutating func append(_ element: FrameElement, itemKey: String) {
-    let value = element.element
-    let edges = Edges(value.frame, units)
-    let origin = origin ?? (edges.left, edges.top)
-    self.origin = origin
-    slots.append(Int32(truncatingIfNeeded: element.slot))
-    categories.append(Int32(value.category.rawValue))
-    kinds.append(Int32(value.kind))
-    sections.append(Int32(truncatingIfNeeded: value.indexPath.section))
-    items.append(Int32(truncatingIfNeeded: value.indexPath.item.map { $0 + 1 } ?? 0))
-    xs.append(Int32(truncatingIfNeeded: edges.left - origin.x))
-    ys.append(Int32(truncatingIfNeeded: edges.top - origin.y))
-    widths.append(Int32(truncatingIfNeeded: edges.width))
-    heights.append(Int32(truncatingIfNeeded: edges.height))
-    zIndices.append(value.zIndex)
-    alphas.append(UInt32((min(max(value.alpha, 0), 1) * 65535).rounded()))
-    hidden.append(value.isHidden)
-    itemKeys.append(itemKey)
-  }
-
-  mutating func write(to message: inout Wire.PackedElements) {
-    message.upsertCount = UInt32(clamping: slots.count)
-    message.slotRuns = RunColumn.encoded(slots)
-    message.categories = DifferenceColumn.encoded(categories)
-    message.kinds = DifferenceColumn.encoded(kinds)
-    message.sections = DifferenceColumn.encoded(sections)
-    message.itemRuns = RunColumn.encoded(items)
-    if let origin, !slots.isEmpty {
-      message.originX = origin.x
-      message.originY = origin.y
-    }
-    message.xs = DifferenceColumn.encoded(xs)
-    message.ys = DifferenceColumn.encoded(ys)
-    message.widths = DifferenceColumn.encoded(widths)
-    message.heights = DifferenceColumn.encoded(heights)
-    message.zIndices = DifferenceColumn.encoded(zIndices)
-    message.alphas = ElementPacker.column(alphas, default: 65535)
-    message.hidden = ElementPacker.column(hidden, default: false)
-    message.itemKeys = ElementPacker.column(itemKeys, default: "")
-  }
-
-  mutating func removeAll() { self = ElementPacker(unitsPerPoint: Int(units)) }
-
-  /// A column of values that have no differences.
-  private static func column<Value: Equatable>(_ values: [Value], default: Value) -> [Value] {
-    guard let first = values.first else { return [] }
-    guard values.allSatisfy({ $0 == first }) else { return values }
-    return first == `default` ? [] : [first]
-  }
-}
-
-/// A frame's edges in units: edges are rounded, lengths follow, so that neighbours stay seamless.
-private struct Edges {
-  let left: Int64
-  let top: Int64
-  let width: Int64
-  let height: Int64
-
-  init(_ frame: Rect, _ units: Double) {
-    left = StateChecksum.quantized(frame.minX, units)
-    top = StateChecksum.quantized(frame.minY, units)
-    width = StateChecksum.quantized(frame.maxX, units) - left
-    height = StateChecksum.quantized(frame.maxY, units) - top
-  }
-
-  /// Whether the edges survive the way through 64-bit floats, whatever is added on the way.
-  var isExact: Bool { max(left.magnitude, top.magnitude) < 1 << 50 }
-}
-
-/// Columns of differences: nothing for all zeros, one value for all equal ones, else differences.
-enum DifferenceColumn {
-  static func encoded(_ values: [Int32]) -> [Int32] {
-    guard let first = values.first else { return [] }
-    if values.allSatisfy({ $0 == first }) { return first == 0 ? [] : [first] }
-    var previous: Int32 = 0
-    return values.map { value in
-      defer { previous = value }
-      return value &- previous
+  @inline(__always)
+  mutating func append(_ value: Int32, to writer: inout WireWriter) {
+    let new = value &- previous
+    previous = value
+    if new == difference {
+      length += 1
+    } else {
+      flush(&writer)
+      difference = new
+      length = 1
     }
   }
-}
 
-/// Columns of runs: pairs of a difference and how often it comes in a row.
-enum RunColumn {
-  /// A column whose length is known elsewhere: nothing for all zeros.
-  static func encoded(_ values: [Int32]) -> [Int32] {
-    let runs = runs(values)
-    return runs.count == 2 && runs[0] == 0 ? [] : runs
+  private func flush(_ writer: inout WireWriter) {
+    guard length > 0 else { return }
+    writer.zigzag(difference)
+    writer.zigzag(length)
   }
 
-  /// A column whose runs alone say how long it is.
-  static func runs(_ values: [Int32]) -> [Int32] {
-    var runs: [Int32] = []
-    var previous: Int32 = 0
-    for value in values {
-      let difference = value &- previous
-      previous = value
-      if runs.count >= 2, runs[runs.count - 2] == difference {
-        runs[runs.count - 1] += 1
-      } else {
-        runs.append(difference)
-        runs.append(1)
-      }
-    }
-    return runs
+  func end(_ writer: inout WireWriter) {
+    flush(&writer)
+    writer.end(start)
   }
 }
 
 /// Gathers elements of which nothing changed but the index path.
-private struct IndexShifts {
-  private struct Shift {
-    var slot: Int32
-    var section: Int32
-    var item: Int32
-  }
+private struct IndexShifts: ~Copyable {
+  private let shifts: UnsafeMutableBufferPointer<PackedShift>
+  private var count = 0
 
-  private var shifts: [Shift] = []
+  init(shifts: UnsafeMutableBufferPointer<PackedShift>) { self.shifts = shifts }
 
   /// Takes an element, unless its shift is too large.
   mutating func append(_ element: FrameElement) -> Bool {
@@ -224,32 +125,53 @@ private struct IndexShifts {
     guard Int64(element.slot) < maxPacked, section.magnitude < UInt(maxPacked),
       item.magnitude < UInt(maxPacked), (from.item == nil) == (to.item == nil)
     else { return false }
-    shifts.append(
-      Shift(
-        slot: Int32(truncatingIfNeeded: element.slot),
-        section: Int32(truncatingIfNeeded: section),
-        item: Int32(truncatingIfNeeded: item)
-      )
+    shifts[count] = PackedShift(
+      slot: Int32(truncatingIfNeeded: element.slot),
+      section: Int32(truncatingIfNeeded: section),
+      item: Int32(truncatingIfNeeded: item)
     )
+    count += 1
     return true
   }
 
   /// Groups of four: the first slot's difference from the last one of the group before, how many
   /// consecutive slots, their section shift and their item shift.
-  var runs: [Int32] {
-    var runs: [Int32] = []
+  ///
+  /// - Returns: how many numbers were written.
+  func write(to writer: inout WireWriter) -> Int {
+    guard count > 0 else { return 0 }
+    var sorted = UnsafeMutableBufferPointer(rebasing: shifts[..<count])
+    sorted.sort { $0.slot < $1.slot }
+    let start = writer.begin(20)
+    var numbers = 0
     var last: Int32 = 0
-    for shift in shifts.sorted(by: { $0.slot < $1.slot }) {
-      let end = runs.count
-      if end > 0, shift.slot == last + 1, runs[end - 2] == shift.section,
-        runs[end - 1] == shift.item
-      {
-        runs[end - 3] += 1
-      } else {
-        runs.append(contentsOf: [shift.slot - last, 1, shift.section, shift.item])
+    var index = 0
+    while index < count {
+      let first = sorted[index]
+      var length: Int32 = 1
+      while index + 1 < count, sorted[index + 1].follows(sorted[index]) {
+        index += 1
+        length += 1
       }
-      last = shift.slot
+      writer.zigzag(first.slot - last)
+      writer.zigzag(length)
+      writer.zigzag(first.section)
+      writer.zigzag(first.item)
+      numbers += 4
+      last = sorted[index].slot
+      index += 1
     }
-    return runs
+    writer.end(start)
+    return numbers
+  }
+}
+
+private struct PackedShift: BitwiseCopyable {
+  var slot: Int32
+  var section: Int32
+  var item: Int32
+
+  func follows(_ other: PackedShift) -> Bool {
+    slot == other.slot + 1 && section == other.section && item == other.item
   }
 }

@@ -98,8 +98,35 @@ struct MethodRegistrar<Transport: ServerTransport> {
     }
   }
 
+  /// A bidirectional method whose responses come as bytes.
+  mutating func bidirectional<Request: Message>(
+    _ method: MethodDescriptor,
+    _ handle:
+      @escaping @Sendable (
+        RPCAsyncSequence<Request, any Error>, RPCWriter<EncodedResponse>, CallContext
+      ) async throws -> Void
+  ) {
+    register(method, serializer: EncodedResponseSerializer()) {
+      (request: StreamingServerRequest<Request>, context) in
+      StreamingServerResponse { writer in
+        try await handle(request.messages, writer, CallContext(request.metadata, context))
+        return [:]
+      }
+    }
+  }
+
   private mutating func register<Request: Message, Response: Message>(
     _ method: MethodDescriptor,
+    _ handle:
+      @escaping @Sendable (StreamingServerRequest<Request>, ServerContext) async throws
+      -> StreamingServerResponse<Response>
+  ) {
+    register(method, serializer: ProtobufSerializer<Response>(), handle)
+  }
+
+  private mutating func register<Request: Message, Response: Sendable>(
+    _ method: MethodDescriptor,
+    serializer: some MessageSerializer<Response>,
     _ handle:
       @escaping @Sendable (StreamingServerRequest<Request>, ServerContext) async throws
       -> StreamingServerResponse<Response>
@@ -107,7 +134,7 @@ struct MethodRegistrar<Transport: ServerTransport> {
     router.registerHandler(
       forMethod: method,
       deserializer: LimitedDeserializer<Request>(limit: messageLimit),
-      serializer: ProtobufSerializer<Response>(),
+      serializer: serializer,
       handler: handle
     )
   }
@@ -121,6 +148,13 @@ struct LimitedDeserializer<Output: Message>: MessageDeserializer {
     let count = bytes.withUnsafeBytes { $0.count }
     guard count <= limit else { throw LayoutProblem.messageTooLarge(found: count, limit: limit) }
     return try ProtobufDeserializer<Output>().deserialize(bytes)
+  }
+}
+
+/// Hands over bytes that are encoded already.
+struct EncodedResponseSerializer: MessageSerializer {
+  func serialize<Bytes: GRPCContiguousBytes>(_ message: EncodedResponse) throws -> Bytes {
+    Bytes(message.bytes)
   }
 }
 

@@ -23,7 +23,7 @@ struct SessionDriver {
   private let start: ContinuousClock.Instant
   private var session: ViewportSession
   private var encoder: FrameEncoder
-  private var responses: [Wire.StreamLayoutResponse] = []
+  private var responses: [EncodedResponse] = []
   private var isToldSlow = false
   private(set) var counts = SessionCounts()
 
@@ -44,7 +44,7 @@ struct SessionDriver {
     start = .now
     var response = Wire.StreamLayoutResponse()
     response.opened = Wire.SessionOpened(opened.opening)
-    responses = [response]
+    responses = [EncodedResponse(response)]
   }
 
   private var now: Duration { start.duration(to: .now) }
@@ -230,7 +230,7 @@ struct SessionDriver {
   private mutating func respond(_ fill: (inout Wire.StreamLayoutResponse) -> Void) {
     var response = Wire.StreamLayoutResponse()
     fill(&response)
-    responses.append(response)
+    responses.append(EncodedResponse(response))
   }
 
   private mutating func flush() async throws {

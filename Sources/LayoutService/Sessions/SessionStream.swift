@@ -13,7 +13,7 @@ struct SessionStream: Sendable {
 
   func run(
     _ requests: RPCAsyncSequence<Wire.StreamLayoutRequest, any Error>,
-    _ writer: RPCWriter<Wire.StreamLayoutResponse>,
+    _ writer: RPCWriter<EncodedResponse>,
     context: CallContext
   ) async throws {
     if services.drain.isDraining { throw LayoutProblem.serverDraining() }

@@ -6,12 +6,12 @@ internal import Synchronization
 
 /// Writes to one stream and knows since when it has been waiting for the client to read.
 final class SessionWriter: Sendable {
-  private let writer: RPCWriter<Wire.StreamLayoutResponse>
+  private let writer: RPCWriter<EncodedResponse>
   private let writingSince = Mutex<ContinuousClock.Instant?>(nil)
 
-  init(_ writer: RPCWriter<Wire.StreamLayoutResponse>) { self.writer = writer }
+  init(_ writer: RPCWriter<EncodedResponse>) { self.writer = writer }
 
-  func write(_ responses: [Wire.StreamLayoutResponse]) async throws {
+  func write(_ responses: [EncodedResponse]) async throws {
     writingSince.withLock { $0 = .now }
     defer { writingSince.withLock { $0 = nil } }
     try await writer.write(contentsOf: responses)

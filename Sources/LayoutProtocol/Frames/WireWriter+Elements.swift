@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CollectionLayouts
+import CollectionModel
+import LayoutGeometry
+import LayoutSession
+
+extension WireWriter {
+  /// A `Rect`, present even where it is all zeros.
+  @inline(__always)
+  mutating func rect(_ field: Int, _ rect: Rect) {
+    let start = begin(field)
+    double(1, rect.x)
+    double(2, rect.y)
+    double(3, rect.width)
+    double(4, rect.height)
+    end(start)
+  }
+
+  /// A `LayoutElement`.
+  mutating func element(
+    _ field: Int,
+    _ element: FrameElement,
+    of frame: SessionFrame,
+    itemKey: String
+  ) {
+    let value = element.element
+    let extra = frame.extra(of: element)
+    let start = begin(field)
+    uint(1, UInt64(element.slot))
+    key(2, of: value, kindName: frame.kindName(of: element))
+    attributes(3, of: value, extra: extra)
+    string(4, itemKey)
+    if let pin = extra?.pin {
+      let start = begin(5)
+      double(1, pin.minOffset)
+      double(2, pin.maxOffset)
+      double(3, pin.inset)
+      end(start)
+    }
+    end(start)
+  }
+
+  private mutating func key(_ field: Int, of element: LayoutElement, kindName: String) {
+    let start = begin(field)
+    let category: UInt64 =
+      switch element.category {
+      case .cell: 1
+      case .supplementary: 2
+      case .decoration: 3
+      }
+    uint(1, category)
+    string(2, kindName)
+    let path = begin(3)
+    uint(1, UInt64(UInt32(truncatingIfNeeded: element.indexPath.section)))
+    if let item = element.indexPath.item {
+      present(2, UInt64(UInt32(truncatingIfNeeded: item)))
+    }
+    end(path)
+    end(start)
+  }
+
+  private mutating func attributes(_ field: Int, of element: LayoutElement, extra: ElementExtra?) {
+    let start = begin(field)
+    rect(1, element.frame)
+    if let extra { transform(2, extra.transform) }
+    if element.alpha != 1 { present(3, element.alpha) }
+    sint(4, Int64(element.zIndex))
+    bool(5, element.isHidden)
+    if let custom = extra?.custom {
+      let start = begin(6)
+      fields(custom)
+      end(start)
+    }
+    end(start)
+  }
+
+  /// A `Transform`; nothing for the identity.
+  private mutating func transform(_ field: Int, _ transform: Transform) {
+    switch transform {
+    case .identity: break
+    case .affine(let a, let b, let c, let d, let tx, let ty):
+      let (message, values) = (begin(field), begin(1))
+      double(a)
+      double(b)
+      double(c)
+      double(d)
+      double(tx)
+      double(ty)
+      end(values)
+      end(message)
+    case .projective(let matrix):
+      let (message, values) = (begin(field), begin(1))
+      for value in matrix.values { double(value) }
+      end(values)
+      end(message)
+    }
+  }
+
+  // MARK: - Custom attributes
+
+  /// The fields of a `google.protobuf.Struct`.
+  private mutating func fields(_ fields: [String: CustomValue]) {
+    for (name, value) in fields {
+      let entry = begin(1)
+      string(1, name)
+      let start = begin(2)
+      custom(value)
+      end(start)
+      end(entry)
+    }
+  }
+
+  /// The field of a `google.protobuf.Value`: one of several, so present whatever it is.
+  private mutating func custom(_ value: CustomValue) {
+    switch value {
+    case .null: present(1, UInt64(0))
+    case .number(let number): present(2, number)
+    case .string(let text): present(3, text)
+    case .bool(let bool): present(4, UInt64(bool ? 1 : 0))
+    case .object(let fields):
+      let start = begin(5)
+      self.fields(fields)
+      end(start)
+    case .list(let values):
+      let list = begin(6)
+      for value in values {
+        let start = begin(1)
+        custom(value)
+        end(start)
+      }
+      end(list)
+    }
+  }
+
+  // MARK: - Transitions
+
+  /// The transition of a frame, cut off where it would not fit into one message.
+  mutating func transition(_ transition: FrameTransition, of frame: SessionFrame, room: Int) {
+    let start = begin(16)
+    bool(1, transition.isAnimated)
+    uint(2, transition.fromDataVersion)
+    var byteCount = FrameTransition.fixedBytes
+    var keys = transition.itemKeys[...]
+    elements(3, transition.appearing, of: frame, &keys, &byteCount, room: room)
+    elements(4, transition.disappearing, of: frame, &keys, &byteCount, room: room)
+    end(start)
+  }
+
+  private mutating func elements(
+    _ field: Int,
+    _ elements: [FrameElement],
+    of frame: SessionFrame,
+    _ keys: inout ArraySlice<String>,
+    _ byteCount: inout Int,
+    room: Int
+  ) {
+    for element in elements {
+      let key = keys.popFirst() ?? ""
+      let size = frame.byteCount(of: element, itemKey: key)
+      guard byteCount + size <= room else { continue }
+      byteCount += size
+      self.element(field, element, of: frame, itemKey: key)
+    }
+  }
+}
+
+extension FrameTransition {
+  /// What the message has besides its elements, at most.
+  fileprivate static let fixedBytes = 32
+
+  /// An upper bound of the bytes of the elements that fit: those without initial or final
+  /// attributes fade.
+  func byteCount(of frame: SessionFrame, room: Int) -> Int {
+    var byteCount = FrameTransition.fixedBytes
+    var keys = itemKeys[...]
+    for elements in [appearing, disappearing] {
+      for element in elements {
+        let size = frame.byteCount(of: element, itemKey: keys.popFirst() ?? "")
+        if byteCount + size <= room { byteCount += size }
+      }
+    }
+    return byteCount
+  }
+}

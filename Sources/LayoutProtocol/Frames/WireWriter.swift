@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Protobuf messages in the making, written straight into bytes.
+///
+/// Fields follow proto3: numbers that are zero, empty texts and false are left out unless a
+/// function says otherwise. The room is grown by doubling and reused from message to message.
+struct WireWriter: ~Copyable {
+  private var bytes: UnsafeMutablePointer<UInt8>
+  private var capacity: Int
+  private(set) var count = 0
+
+  init(capacity: Int) {
+    self.capacity = max(capacity, 64)
+    bytes = .allocate(capacity: self.capacity)
+  }
+
+  deinit { bytes.deallocate() }
+
+  /// What has been written; forgets it.
+  mutating func take() -> [UInt8] {
+    defer { count = 0 }
+    return Array(UnsafeBufferPointer(start: bytes, count: count))
+  }
+
+  // MARK: - Bytes
+
+  @inline(__always)
+  private mutating func makeRoom(for more: Int) {
+    if capacity - count < more { grow(for: more) }
+  }
+
+  @inline(never)
+  private mutating func grow(for more: Int) {
+    capacity = max(capacity * 2, count + more)
+    let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
+    larger.moveInitialize(from: bytes, count: count)
+    bytes.deallocate()
+    bytes = larger
+  }
+
+  @inline(__always)
+  mutating func varint(_ value: UInt64) {
+    makeRoom(for: 10)
+    var value = value
+    while value >= 0x80 {
+      bytes[count] = UInt8(truncatingIfNeeded: value) | 0x80
+      value >>= 7
+      count += 1
+    }
+    bytes[count] = UInt8(truncatingIfNeeded: value)
+    count += 1
+  }
+
+  @inline(__always)
+  mutating func zigzag(_ value: Int32) {
+    varint(UInt64(UInt32(bitPattern: value << 1 ^ value >> 31)))
+  }
+
+  @inline(__always)
+  private mutating func raw<Value: FixedWidthInteger>(_ value: Value) {
+    makeRoom(for: MemoryLayout<Value>.size)
+    UnsafeMutableRawPointer(bytes + count).storeBytes(of: value.littleEndian, as: Value.self)
+    count += MemoryLayout<Value>.size
+  }
+
+  @inline(__always)
+  mutating func double(_ value: Double) { raw(value.bitPattern) }
+
+  // MARK: - Fields
+
+  private enum WireType: UInt64 {
+    case varint = 0
+    case fixed64 = 1
+    case bytes = 2
+    case fixed32 = 5
+  }
+
+  @inline(__always)
+  private mutating func tag(_ field: Int, _ type: WireType) {
+    varint(UInt64(field) << 3 | type.rawValue)
+  }
+
+  @inline(__always)
+  mutating func uint(_ field: Int, _ value: UInt64) {
+    if value != 0 { present(field, value) }
+  }
+
+  /// A number that is written even where it is zero.
+  @inline(__always)
+  mutating func present(_ field: Int, _ value: UInt64) {
+    tag(field, .varint)
+    varint(value)
+  }
+
+  /// A zigzag number.
+  @inline(__always)
+  mutating func sint(_ field: Int, _ value: Int64) {
+    if value != 0 { present(field, UInt64(bitPattern: value << 1 ^ value >> 63)) }
+  }
+
+  @inline(__always)
+  mutating func bool(_ field: Int, _ value: Bool) {
+    if value { present(field, UInt64(1)) }
+  }
+
+  @inline(__always)
+  mutating func double(_ field: Int, _ value: Double) {
+    if value.bitPattern != 0 { present(field, value) }
+  }
+
+  @inline(__always)
+  mutating func present(_ field: Int, _ value: Double) {
+    tag(field, .fixed64)
+    double(value)
+  }
+
+  /// Written even where it is zero.
+  mutating func fixed32(_ field: Int, _ value: UInt32) {
+    tag(field, .fixed32)
+    raw(value)
+  }
+
+  mutating func string(_ field: Int, _ value: String) {
+    if !value.isEmpty { present(field, value) }
+  }
+
+  mutating func present(_ field: Int, _ value: String) {
+    var value = value
+    value.withUTF8 { text in
+      tag(field, .bytes)
+      varint(UInt64(text.count))
+      guard let start = text.baseAddress else { return }
+      makeRoom(for: text.count)
+      (bytes + count).initialize(from: start, count: text.count)
+      count += text.count
+    }
+  }
+
+  // MARK: - Messages in messages, packed columns
+
+  /// A field whose length follows from what is written until `end`.
+  @inline(__always)
+  mutating func begin(_ field: Int) -> Start {
+    tag(field, .bytes)
+    makeRoom(for: 1)
+    count += 1
+    return Start(offset: count)
+  }
+
+  /// One byte is kept free for the length; what is longer than 127 bytes moves along.
+  @inline(__always)
+  mutating func end(_ start: Start) {
+    let length = count - start.offset
+    if length < 0x80 {
+      bytes[start.offset - 1] = UInt8(truncatingIfNeeded: length)
+    } else {
+      move(start, length: length)
+    }
+  }
+
+  @inline(never)
+  private mutating func move(_ start: Start, length: Int) {
+    let more = (Int.bitWidth - length.leadingZeroBitCount + 6) / 7 - 1
+    makeRoom(for: more)
+    (bytes + start.offset + more).update(from: bytes + start.offset, count: length)
+    count = start.offset - 1
+    varint(UInt64(length))
+    count += length
+  }
+
+  struct Start {
+    static let none = Start(offset: 0)
+
+    fileprivate let offset: Int
+  }
+}
