@@ -203,8 +203,9 @@ let package = Package(
     .library(name: "LayoutGeometry", targets: ["LayoutGeometry"]),
     .library(name: "CollectionModel", targets: ["CollectionModel"]),
     .library(name: "CollectionLayouts", targets: ["CollectionLayouts"]),
-    .library(name: "LayoutService", targets: ["LayoutService"]),
-    .library(name: "LayoutClient", targets: ["LayoutClient"]),
+    // What the interfaces of the last two are made of comes with them.
+    .library(name: "LayoutService", targets: ["LayoutService", "LayoutEngine", "CollectionStore"]),
+    .library(name: "LayoutClient", targets: ["LayoutClient", "LayoutProtocol", "LayoutSession"]),
     .executable(name: "layout-server", targets: ["layout-server"]),
     .executable(name: "layoutctl", targets: ["layoutctl"]),
   ],
