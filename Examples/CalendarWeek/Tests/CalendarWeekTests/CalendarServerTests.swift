@@ -69,14 +69,14 @@ struct CalendarServerTests {
       )
       try await client.view(configuration) { viewer in
         let header = ElementKey.supplementary(CalendarWeekLayout.Kind.day, section: 2)
-        var elements = await viewer.mirror.elements.values
-        #expect(elements.first { $0.key == header }?.attributes.frame.y == 480)
-        #expect(elements.contains { $0.key == .cell(0, 1) })
+        var mirror = await viewer.mirror
+        #expect(mirror.element(header)?.attributes.frame.y == 480)
+        #expect(mirror.element(.cell(0, 1))?.attributes.frame.y == 584)
 
         await viewer.scroll(to: Point(x: 0, y: 600))
         try await viewer.settle()
-        elements = await viewer.mirror.elements.values
-        #expect(elements.first { $0.key == header }?.attributes.frame.y == 600)
+        mirror = await viewer.mirror
+        #expect(mirror.element(header)?.attributes.frame.y == 600)
 
         let operation = UpdateOperation.insertItems(
           at: IndexPath(section: 2, item: 0),
@@ -84,14 +84,14 @@ struct CalendarServerTests {
         )
         let batch = UpdateBatch(change: .operations([operation]), isAnimated: true)
         await viewer.send(.update(batch))
-        let arrivals = try await viewer.settle()
-        let appearing = arrivals.flatMap { arrival -> [MirroredElement] in
+        let appearing = try await viewer.settle().flatMap { arrival -> [MirroredElement] in
           if case .frame(let change) = arrival { change.appearing } else { [] }
         }
-        #expect(appearing.first { $0.key == .cell(2, 0) }?.attributes.alpha == 0)
-        elements = await viewer.mirror.elements.values
-        let inserted = elements.first { $0.key == .cell(2, 0) }
-        #expect(inserted?.attributes.frame.y == 764)
+        let inserted = ElementKey.cell(2, 0)
+        let initial = try #require(appearing.first { $0.key == inserted })
+        #expect(initial.attributes.alpha == 0)
+        mirror = await viewer.mirror
+        #expect(mirror.element(inserted)?.attributes.frame.y == 764)
       }
     }
   }
@@ -123,6 +123,12 @@ struct CalendarServerTests {
         await fields(MisspeltWeek()) == ["target.layout.custom.parameters.hour_hieght"]
       )
     }
+  }
+}
+
+extension ElementMirror {
+  fileprivate func element(_ key: ElementKey) -> MirroredElement? {
+    slot(of: key).flatMap { elements[$0] }
   }
 }
 
