@@ -12,6 +12,10 @@ struct ItemLengthReader {
   private var end = 0
   /// Of the stretch that was read last.
   private(set) var lengths: [ItemLengths] = []
+  /// Of items asked for one by one: some more are read with the first.
+  private var ahead: [ItemLengths] = []
+  private var aheadStart = 0
+  private static let aheadCount = 64
 
   init(_ items: ItemSequence, rule: LineRule) {
     self.items = items
@@ -27,18 +31,27 @@ struct ItemLengthReader {
     while index < range.upperBound {
       guard let chunk = chunk(at: index) else { return }
       let last = min(range.upperBound, end)
-      append(chunk, index - start ..< last - start)
+      Self.append(chunk, index - start ..< last - start, rule, to: &lengths)
       index = last
     }
   }
 
   /// - Precondition: `index` is within the items.
+  @inline(__always)
   mutating func lengths(at index: Int) -> ItemLengths {
+    let offset = index - aheadStart
+    if offset >= 0, offset < ahead.count { return ahead[offset] }
+    return readAhead(from: index)
+  }
+
+  @inline(never)
+  private mutating func readAhead(from index: Int) -> ItemLengths {
     guard let chunk = chunk(at: index) else { return ItemLengths(main: 0, cross: 0) }
-    return rule.lengths(
-      width: chunk.widths.value(at: index - start),
-      height: chunk.heights.value(at: index - start)
-    )
+    ahead.removeAll(keepingCapacity: true)
+    aheadStart = index
+    let range = index - start ..< min(index + Self.aheadCount, end) - start
+    Self.append(chunk, range, rule, to: &ahead)
+    return ahead[0]
   }
 
   /// How many equal items begin at an index, as far as its chunk knows; 1 where they differ.
@@ -59,7 +72,12 @@ struct ItemLengthReader {
     return chunk
   }
 
-  private mutating func append(_ chunk: ItemChunk, _ range: Range<Int>) {
+  private static func append(
+    _ chunk: ItemChunk,
+    _ range: Range<Int>,
+    _ rule: LineRule,
+    to lengths: inout [ItemLengths]
+  ) {
     switch (chunk.widths, chunk.heights) {
     case (.floats(let widths), .floats(let heights)):
       for index in range {

@@ -193,13 +193,7 @@ final class WaterfallBlock: Sendable {
   ) {
     var marks: [Double] = []
     marks.reserveCapacity(((range.count + stride - 1) / stride) * columns.count)
-    var next = range.lowerBound
-    while next < range.upperBound {
-      marks += columns
-      let end = min(next + stride, range.upperBound)
-      rule.place(items, in: next ..< end, columns: &columns) { _, _ in true }
-      next = end
-    }
+    rule.stack(items, in: range, columns: &columns, stride: stride) { marks += $0 }
     self.marks = marks
   }
 

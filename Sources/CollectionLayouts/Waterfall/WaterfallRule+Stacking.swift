@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CollectionModel
+internal import LayoutGeometry
+
+/// Where columns end up, without saying where each item goes: what `prepare` does for every item.
+extension WaterfallRule {
+  /// Moves columns along by a range of items.
+  ///
+  /// - Parameters:
+  ///   - columns: where each column's next item begins.
+  ///   - stride: `mark` is called before each stretch of this many items.
+  func stack(
+    _ items: ItemSequence,
+    in range: Range<Int>,
+    columns: inout [Double],
+    stride: Int,
+    mark: ([Double]) -> Void
+  ) {
+    var next = range.lowerBound
+    var pitches = [Double](repeating: 0, count: stride)
+    items.forEachChunk(in: range) { chunk, start in
+      let end = min(start + chunk.count, range.upperBound)
+      while next < end {
+        let offset = (next - range.lowerBound) % stride
+        if offset == 0 { mark(columns) }
+        let stop = min(end, next + stride - offset)
+        readPitches(of: chunk, in: next - start ..< stop - start, into: &pitches)
+        stack(pitches, count: stop - next, from: next, columns: &columns)
+        next = stop
+      }
+      return true
+    }
+  }
+
+  // MARK: - Lengths
+
+  /// How far each item of a part of a chunk moves its column along.
+  private func readPitches(
+    of chunk: ItemChunk,
+    in range: Range<Int>,
+    into pitches: inout [Double]
+  ) {
+    if pixelGrid == nil, case .floats(let widths) = chunk.widths,
+      case .floats(let heights) = chunk.heights
+    {
+      let main = axis == .vertical ? heights : widths
+      let cross = axis == .vertical ? widths : heights
+      for index in range {
+        pitches[index - range.lowerBound] =
+          length(main: Double(main[index]), cross: Double(cross[index])) + itemSpacing
+      }
+      return
+    }
+    for index in range {
+      pitches[index - range.lowerBound] =
+        length(width: chunk.widths.value(at: index), height: chunk.heights.value(at: index))
+        + itemSpacing
+    }
+  }
+
+  /// As `length(width:height:)` gives it where both are known and nothing is rounded.
+  @inline(__always)
+  private func length(main: Double, cross: Double) -> Double {
+    let length = cross > 0 ? main * columnWidth / cross : main
+    return length >= 0 && length.isFinite ? length : columnWidth
+  }
+
+  // MARK: - Columns
+
+  private func stack(_ pitches: [Double], count: Int, from item: Int, columns: inout [Double]) {
+    switch order {
+    case .shortestFirst where columnCount <= 8:
+      stackOnShortestOfEight(pitches, count: count, columns: &columns)
+    default:
+      for index in 0 ..< count {
+        columns[column(ofItem: item + index, ends: columns)] += pitches[index]
+      }
+    }
+  }
+
+  /// The shortest column without a branch that depends on lengths, as no processor foresees which it
+  /// is: columns never stand before 0, so their ends are ordered like the integers of the same bits.
+  private func stackOnShortestOfEight(_ pitches: [Double], count: Int, columns: inout [Double]) {
+    // Columns that do not exist are never the shortest.
+    var ends = [Int64](repeating: .max, count: 8)
+    for column in columns.indices { ends[column] = Int64(bitPattern: columns[column].bitPattern) }
+    unsafe ends.withUnsafeMutableBufferPointer { ends in
+      for index in 0 ..< count {
+        let shortest = unsafe Self.earlier(
+          Self.earlier(
+            Self.earlier((ends[0], 0), (ends[1], 1)),
+            Self.earlier((ends[2], 2), (ends[3], 3))
+          ),
+          Self.earlier(
+            Self.earlier((ends[4], 4), (ends[5], 5)),
+            Self.earlier((ends[6], 6), (ends[7], 7))
+          )
+        )
+        let end = Double(bitPattern: UInt64(bitPattern: shortest.end)) + pitches[index]
+        unsafe ends[shortest.column] = Int64(bitPattern: end.bitPattern)
+      }
+    }
+    for column in columns.indices {
+      columns[column] = Double(bitPattern: UInt64(bitPattern: ends[column]))
+    }
+  }
+
+  /// Of two columns the one that ends earlier, of equal ones the first.
+  @inline(__always)
+  private static func earlier(
+    _ a: (end: Int64, column: Int),
+    _ b: (end: Int64, column: Int)
+  ) -> (end: Int64, column: Int) {
+    let isLater = b.end < a.end
+    return (isLater ? b.end : a.end, isLater ? b.column : a.column)
+  }
+}
