@@ -201,6 +201,7 @@ public struct LayoutConfiguration: Hashable, Sendable {
 
 /// What is wrong with the parameters of a layout, or perhaps not meant.
 public struct LayoutFindings: Hashable, Sendable {
+  /// One parameter, and what is to be said about it.
   public struct Finding: Hashable, Sendable {
     /// A path from the layout's own message on: "sections[0].group.count".
     public var field: String
@@ -218,10 +219,12 @@ public struct LayoutFindings: Hashable, Sendable {
 
   public init() {}
 
+  /// Reports a parameter that the layout cannot work with.
   public mutating func reject(_ field: String, _ description: String) {
     violations.append(Finding(field: field, description: description))
   }
 
+  /// Reports a parameter that works, though perhaps not as meant.
   public mutating func warn(_ field: String, _ description: String) {
     warnings.append(Finding(field: field, description: description))
   }

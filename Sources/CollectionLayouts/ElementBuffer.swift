@@ -86,6 +86,7 @@ public struct ElementBuffer: Sendable {
     extras.removeAll(keepingCapacity: true)
   }
 
+  /// Appends an element without rarer attributes.
   @inlinable
   public mutating func append(_ element: LayoutElement) { elements.append(element) }
 
@@ -128,14 +129,17 @@ public struct ElementBuffer: Sendable {
     }
   }
 
+  /// `identity` where it has none.
   public func transform(of element: LayoutElement) -> Transform {
     element.extra < 0 ? .identity : extras[Int(element.extra)].transform
   }
 
+  /// Where it may be pinned; nil = it is not, or not by the renderer.
   public func pin(of element: LayoutElement) -> PinRange? {
     element.extra < 0 ? nil : extras[Int(element.extra)].pin
   }
 
+  /// All attributes of an element of this buffer.
   public func attributes(of element: LayoutElement) -> LayoutAttributes {
     let extra = element.extra < 0 ? nil : extras[Int(element.extra)]
     return LayoutAttributes(

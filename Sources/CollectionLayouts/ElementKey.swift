@@ -26,6 +26,7 @@ public struct ElementKey: Hashable, Sendable {
     self.indexPath = indexPath
   }
 
+  /// An item's cell.
   public static func cell(_ section: Int, _ item: Int, kind: String = "") -> ElementKey {
     ElementKey(
       category: .cell,
@@ -34,10 +35,12 @@ public struct ElementKey: Hashable, Sendable {
     )
   }
 
+  /// A section's supplementary element.
   public static func supplementary(_ kind: String, section: Int) -> ElementKey {
     ElementKey(category: .supplementary, kind: kind, indexPath: IndexPath(section: section))
   }
 
+  /// A section's decoration element.
   public static func decoration(_ kind: String, section: Int) -> ElementKey {
     ElementKey(category: .decoration, kind: kind, indexPath: IndexPath(section: section))
   }

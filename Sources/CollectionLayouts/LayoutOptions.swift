@@ -63,6 +63,7 @@ public enum ScrollSnap: UInt8, Hashable, Sendable, CaseIterable {
 
 /// Initial or final attributes as changes to an element's settled ones.
 public struct AppearanceAnimation: Hashable, Sendable {
+  /// Where the element's centre is, seen from its settled place.
   public enum Center: Hashable, Sendable {
     case unchanged
     case viewportCenter

@@ -57,6 +57,7 @@ public struct PackedKeys: Hashable, Sendable {
     (index == 0 ? 0 : Int(ends[index - 1])) ..< Int(ends[index])
   }
 
+  /// - Precondition: `index` is within 0 ..< count.
   public subscript(index: Int) -> String {
     String(decoding: bytes[byteRange(at: index)], as: UTF8.self)
   }

@@ -2,6 +2,7 @@
 
 /// Changes that take a collection from one data version to the next: all of them or none.
 public struct UpdateBatch: Sendable {
+  /// How a change is told.
   public enum Change: Sendable {
     case operations([UpdateOperation])
     /// The wanted state; the operations are worked out by key.

@@ -2,6 +2,7 @@
 
 /// Why contents or a batch were refused.
 public struct UpdateError: Error, Hashable {
+  /// What kind of fault it is; raw values are the reasons of the contract.
   public enum Reason: String, Hashable, Sendable, CaseIterable {
     /// Operations contradict each other, or what is there.
     case batchInconsistent = "BATCH_INCONSISTENT"
@@ -13,6 +14,7 @@ public struct UpdateError: Error, Hashable {
     case quotaOperations = "QUOTA_OPERATIONS"
   }
 
+  /// One field at fault.
   public struct Violation: Hashable, Sendable {
     /// A path in the contract's names: "operations[3].move_item.to".
     public var field: String

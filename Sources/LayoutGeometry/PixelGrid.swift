@@ -20,11 +20,13 @@ public struct PixelGrid: Hashable, Sendable {
     return nudged.rounded(.toNearestOrAwayFromZero) / scale
   }
 
+  /// Both lengths rounded by themselves.
   @inlinable
   public func round(_ size: Size) -> Size {
     Size(width: round(size.width), height: round(size.height))
   }
 
+  /// Both coordinates rounded.
   @inlinable
   public func round(_ point: Point) -> Point { Point(x: round(point.x), y: round(point.y)) }
 }

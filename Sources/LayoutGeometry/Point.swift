@@ -14,9 +14,11 @@ public struct Point: Hashable, Sendable {
 
   public static let zero = Point(x: 0, y: 0)
 
+  /// Moved by a vector.
   @inlinable
   public static func + (a: Point, b: Point) -> Point { Point(x: a.x + b.x, y: a.y + b.y) }
 
+  /// The vector from `b` to `a`.
   @inlinable
   public static func - (a: Point, b: Point) -> Point { Point(x: a.x - b.x, y: a.y - b.y) }
 }

@@ -10,48 +10,59 @@ public enum ScrollAxis: UInt8, Hashable, Sendable, CaseIterable {
   case vertical
   case horizontal
 
+  /// The length along the axis.
   @inlinable
   public func main(_ size: Size) -> Double { self == .vertical ? size.height : size.width }
 
+  /// The length across the axis.
   @inlinable
   public func cross(_ size: Size) -> Double { self == .vertical ? size.width : size.height }
 
+  /// The coordinate along the axis.
   @inlinable
   public func main(_ point: Point) -> Double { self == .vertical ? point.y : point.x }
 
+  /// The coordinate across the axis.
   @inlinable
   public func cross(_ point: Point) -> Double { self == .vertical ? point.x : point.y }
 
+  /// The inset before the content along the axis.
   @inlinable
   public func mainStart(_ insets: EdgeInsets) -> Double {
     self == .vertical ? insets.top : insets.leading
   }
 
+  /// The inset after the content along the axis.
   @inlinable
   public func mainEnd(_ insets: EdgeInsets) -> Double {
     self == .vertical ? insets.bottom : insets.trailing
   }
 
+  /// The inset at the start across the axis.
   @inlinable
   public func crossStart(_ insets: EdgeInsets) -> Double {
     self == .vertical ? insets.leading : insets.top
   }
 
+  /// The inset at the end across the axis.
   @inlinable
   public func crossEnd(_ insets: EdgeInsets) -> Double {
     self == .vertical ? insets.trailing : insets.bottom
   }
 
+  /// The size with these lengths.
   @inlinable
   public func size(main: Double, cross: Double) -> Size {
     self == .vertical ? Size(width: cross, height: main) : Size(width: main, height: cross)
   }
 
+  /// The point with these coordinates.
   @inlinable
   public func point(main: Double, cross: Double) -> Point {
     self == .vertical ? Point(x: cross, y: main) : Point(x: main, y: cross)
   }
 
+  /// From axis space to content coordinates.
   @inlinable
   public func rect(_ span: AxisRect) -> Rect {
     self == .vertical
@@ -59,6 +70,7 @@ public enum ScrollAxis: UInt8, Hashable, Sendable, CaseIterable {
       : Rect(x: span.main, y: span.cross, width: span.mainLength, height: span.crossLength)
   }
 
+  /// From content coordinates to axis space.
   @inlinable
   public func axisRect(_ rect: Rect) -> AxisRect {
     self == .vertical

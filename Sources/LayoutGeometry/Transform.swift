@@ -11,14 +11,17 @@ public enum Transform: Hashable, Sendable {
   /// CSS `matrix3d()`, CATransform3D, row by row: m11, m12, … m44. Always sixteen numbers.
   case projective(Matrix4)
 
+  /// Larger or smaller by one factor.
   public static func scale(_ factor: Double) -> Transform {
     .affine(a: factor, b: 0, c: 0, d: factor, tx: 0, ty: 0)
   }
 
+  /// Larger or smaller by a factor for each axis.
   public static func scale(x: Double, y: Double) -> Transform {
     .affine(a: x, b: 0, c: 0, d: y, tx: 0, ty: 0)
   }
 
+  /// Moved by a vector, in points.
   public static func translation(x: Double, y: Double) -> Transform {
     .affine(a: 1, b: 0, c: 0, d: 1, tx: x, ty: y)
   }

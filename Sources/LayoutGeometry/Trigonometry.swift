@@ -17,5 +17,7 @@ extension Double {
   public var exponential: Double { exp(self) }
   /// The angle in radians whose tangent this is.
   public var arctangent: Double { atan(self) }
+
+  /// `base` to the power of `exponent`.
   public static func power(_ base: Double, _ exponent: Double) -> Double { pow(base, exponent) }
 }

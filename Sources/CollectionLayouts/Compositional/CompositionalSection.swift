@@ -59,6 +59,7 @@ public enum OrthogonalScrolling: UInt8, Hashable, Sendable, CaseIterable {
 /// Distances are from the item's centre to the viewport's along the section's scroll axis; between
 /// 0 and `activeDistance` values run linearly from `atCenter` to `atDistance`.
 public struct VisibleItemEffect: Hashable, Sendable {
+  /// What is changed.
   public enum Attribute: UInt8, Hashable, Sendable, CaseIterable {
     case scale = 1
     case alpha

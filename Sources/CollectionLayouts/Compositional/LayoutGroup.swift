@@ -4,6 +4,7 @@ public import LayoutGeometry
 
 /// Items and groups one after the other along an axis, or at frames of their own.
 public struct LayoutGroup: Hashable, Sendable {
+  /// Along which items follow each other, in content coordinates.
   public enum Axis: UInt8, Hashable, Sendable, CaseIterable {
     case horizontal
     case vertical

@@ -4,6 +4,7 @@ public import LayoutGeometry
 
 /// The edges of a host (none, one or two adjacent) and a displacement from them.
 public struct LayoutAnchor: Hashable, Sendable {
+  /// The displacement from the edges.
   public enum Offset: Hashable, Sendable {
     /// In points.
     case absolute(Point)

@@ -104,6 +104,7 @@ public struct SectionElement: Hashable, Sendable {
 
 /// How an element keeps to the visible bounds while its section is passing by.
 public struct SectionPin: Hashable, Sendable {
+  /// Which edge of the visible bounds an element keeps to.
   public enum Edge: Hashable, Sendable {
     /// Its start keeps to the start of the visible bounds.
     case start

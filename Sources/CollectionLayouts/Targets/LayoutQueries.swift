@@ -50,6 +50,7 @@ public struct LayoutQueries: Sendable {
     )
   }
 
+  /// The attributes of one element, wherever it is; nil where no such element exists.
   public func attributes(of key: ElementKey) -> LayoutAttributes? {
     prepared.attributes(of: key, viewport: viewport)
   }
