@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import CollectionLayouts
+public import CollectionModel
+public import LayoutGeometry
+
+/// Contents and layouts that all benchmarks share: one section, widths and heights uniform integers
+/// 40…200, a container 1024 wide, spacing 10 both ways.
+public enum Workload {
+  public static let counts = [10_000, 100_000, 1_000_000, 10_000_000]
+  public static let spacing = 10.0
+  public static let container = LayoutContainer(size: Size(width: 1024, height: 768))
+  public static let limits = ContentsLimits(items: 20_000_000)
+
+  public enum Sizes: String, CaseIterable, Sendable {
+    case equal
+    case different
+  }
+
+  public static func contents(_ count: Int, _ sizes: Sizes) -> CollectionContents {
+    var block = ItemBlock(count: count)
+    if sizes == .different {
+      var random = SplitMix64(seed: 12345)
+      block.widths = (0 ..< count).map { _ in Double(40 + random.int(below: 161)) }
+      block.heights = (0 ..< count).map { _ in Double(40 + random.int(below: 161)) }
+    }
+    return CollectionContents(sections: [SectionContents(blocks: [block])])
+  }
+
+  /// Points of a square that holds some 34 of them in each 1024 × 768, as flow's rects do.
+  public static func placedContents(_ count: Int) -> CollectionContents {
+    let side = (Double(count) / 34 * 1024 * 768).squareRoot()
+    var random = SplitMix64(seed: 12345)
+    let block = ItemBlock(
+      count: count,
+      xs: (0 ..< count).map { _ in (random.unit() * side).rounded() },
+      ys: (0 ..< count).map { _ in (random.unit() * side).rounded() }
+    )
+    return CollectionContents(sections: [SectionContents(blocks: [block])])
+  }
+
+  public static func context(_ contents: CollectionContents) -> LayoutContext {
+    LayoutContext(contents: contents, container: container)
+  }
+
+  // MARK: - Layouts
+
+  public static let flow = FlowLayout(
+    minimumLineSpacing: spacing,
+    minimumInteritemSpacing: spacing,
+    alignment: .leading
+  )
+
+  public static let list = ListLayout(rowSpacing: spacing)
+
+  public static let grid = GridLayout(
+    itemSize: Size(width: 50, height: 50),
+    interitemSpacing: spacing,
+    lineSpacing: spacing
+  )
+
+  public static let waterfall = WaterfallLayout(
+    columns: .count(8),
+    columnSpacing: spacing,
+    itemSpacing: spacing
+  )
+
+  /// Groups of eight cells side by side.
+  public static let compositional = CompositionalLayout(
+    sections: [
+      CompositionalSection(
+        group: LayoutGroup(
+          axis: .horizontal,
+          size: LayoutSize(width: .fractionalWidth(1), height: .absolute(120)),
+          subitems: [
+            .item(
+              LayoutItem(
+                size: LayoutSize(width: .fractionalWidth(0.125), height: .fractionalHeight(1))
+              )
+            )
+          ]
+        ),
+        interGroupSpacing: spacing
+      )
+    ]
+  )
+
+  public static let spatial = SpatialLayout()
+
+  /// Layouts by name, with the sizes that make a difference to them.
+  public static let layouts: [(name: String, layout: any CollectionLayout, sizes: [Sizes])] = [
+    ("flow", flow, Sizes.allCases),
+    ("list", list, Sizes.allCases),
+    ("grid", grid, [.equal]),
+    ("waterfall", waterfall, Sizes.allCases),
+    ("compositional", compositional, [.equal]),
+  ]
+
+  // MARK: - Rects and edits
+
+  /// Rects of 1024 × 768 at random places of the content.
+  public static func rects(_ count: Int, in size: Size, seed: UInt64 = 1) -> [Rect] {
+    var random = SplitMix64(seed: seed)
+    return (0 ..< count).map { _ in
+      Rect(
+        x: random.unit() * max(0, size.width - 1024),
+        y: random.unit() * max(0, size.height - 768),
+        width: 1024,
+        height: 768
+      )
+    }
+  }
+
+  public static func insert(at item: Int, _ random: inout SplitMix64) -> UpdateOperation {
+    .insertItems(
+      at: IndexPath(section: 0, item: item),
+      items: [
+        ItemBlock(
+          count: 1,
+          widths: [Double(40 + random.int(below: 161))],
+          heights: [Double(40 + random.int(below: 161))]
+        )
+      ]
+    )
+  }
+
+  /// Inserts at random places, one batch.
+  public static func inserts(_ count: Int, into items: Int, seed: UInt64 = 2) -> UpdateBatch {
+    var random = SplitMix64(seed: seed)
+    return UpdateBatch(
+      (0 ..< count).map { _ in insert(at: random.int(below: items), &random) }
+    )
+  }
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CollectionLayouts
+import CollectionModel
+import LayoutGeometry
+import LayoutSession
+import Workloads
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// Measures what the design promises and prints a table. With a number as argument, collections are
+/// that large instead of ten million; with --check it fails where a committed ratio is not kept.
+@main
+struct Figures {
+  private var figures: [Figure] = []
+  private var ratios: [Threshold: Double] = [:]
+  private let count: Int
+  /// Of breaking lines, ns an item: what times are divided by, so that machines are comparable.
+  private let limit: Double
+
+  static func main() async throws {
+    let arguments = CommandLine.arguments.dropFirst()
+    var figures = Figures(count: arguments.first.flatMap(Int.init))
+    try figures.measureFlow()
+    figures.measureWaterfall()
+    figures.measureEqualSizes()
+    figures.measureSessions()
+    try await figures.measureViewers()
+    print("| figure | wanted | measured | |\n|---|---|---|---|")
+    for figure in figures.figures { print(figure.row) }
+    let isKept = figures.printRatios()
+    if arguments.contains("--check"), !isKept { exit(1) }
+  }
+
+  private init(count: Int?) {
+    self.count = count ?? 10_000_000
+    limit = Limits.lineBreaking(self.count, runs: 3)
+  }
+
+  /// - Returns: whether all are within what is committed.
+  private func printRatios() -> Bool {
+    print("\n| against bare line breaking (\(limit.short) ns an item) | at most | measured | |")
+    print("|---|---|---|---|")
+    var isKept = true
+    for threshold in Threshold.allCases {
+      guard let ratio = ratios[threshold] else { continue }
+      let isWithin = ratio <= threshold.limit
+      isKept = isKept && isWithin
+      print(
+        "| \(threshold.rawValue) | \(threshold.limit.short) × | \(ratio.short) × | "
+          + "\(isWithin ? "kept" : "not kept") |"
+      )
+    }
+    return isKept
+  }
+
+  private mutating func add(
+    _ name: String,
+    _ target: Figure.Comparison,
+    _ unit: String,
+    _ measured: Double
+  ) {
+    figures.append(Figure(name: name, target: target, unit: unit, measured: measured))
+  }
+
+  private mutating func measureFlow() throws {
+    let contents = Workload.contents(count, .different)
+    add(
+      "contents with width and height, an item",
+      .atMost(10),
+      "bytes",
+      Double(contents.approximateByteCount) / Double(count)
+    )
+    let flow = Preparation(Workload.flow, contents, runs: 3)
+    add("prepare flow, different sizes, an item", .atMost(3), "ns", flow.nanosecondsEach)
+    ratios[.prepareFlow] = flow.nanosecondsEach / limit
+    add("the same, memory beyond the contents", .atMost(3), "bytes", flow.bytesEach)
+    let queries = flow.queries(20_000)
+    add(
+      "elements in a rect, random offsets, \(queries.hits.short) hits",
+      .atMost(2),
+      "µs",
+      queries.microseconds
+    )
+    ratios[.query] = queries.microseconds * 1e3 / limit
+    let edits = try flow.edits(400)
+    ratios[.edit] = edits * 1e3 / limit
+    add("one insert or delete, to the visible elements", .atMost(20), "µs", edits)
+    let small = Preparation(Workload.flow, Workload.contents(10_000, .different), runs: 3)
+    add("the same, growth from 10,000 items", .atMost(2), "×", edits / (try small.edits(400)))
+    let batch = try flow.batch(1000, runs: 5)
+    ratios[.batch] = (batch.contents + batch.layout) * 1e3 / limit
+    add(
+      "1,000 inserts, one batch (contents \(batch.contents.short), layout \(batch.layout.short))",
+      .atMost(5),
+      "ms",
+      batch.contents + batch.layout
+    )
+  }
+
+  private mutating func measureWaterfall() {
+    let waterfall = Preparation(Workload.waterfall, Workload.contents(count, .different), runs: 3)
+    ratios[.prepareWaterfall] = waterfall.nanosecondsEach / limit
+    add("prepare waterfall, 8 columns, an item", .atMost(8), "ns", waterfall.nanosecondsEach)
+    add("the same, memory beyond the contents", .atMost(10), "bytes", waterfall.bytesEach)
+  }
+
+  private mutating func measureEqualSizes() {
+    let contents = Workload.contents(count, .equal)
+    let layouts: [any CollectionLayout] = [
+      Workload.flow, Workload.list, Workload.grid, Workload.compositional,
+    ]
+    for layout in layouts {
+      let preparation = Preparation(layout, contents, runs: 21)
+      add("prepare \(layout.kindName), equal sizes", .atMost(50), "µs", preparation.seconds * 1e6)
+    }
+  }
+
+  private mutating func measureSessions() {
+    let step = Scrolling.step(.packed)
+    ratios[.scrollStep] = step * 1e3 / limit
+    add("one scroll step, packed", .atMost(5), "µs", step)
+    add("one scroll step, messages", .atMost(5), "µs", Scrolling.step(.messages))
+    let cells = FlowLayout(
+      itemSize: Size(width: 195, height: 50),
+      minimumInteritemSpacing: 10,
+      alignment: .leading
+    )
+    let grid = Scrolling.packedBytes(cells, Workload.contents(65, .equal))
+    let columns = WaterfallLayout(columns: .count(8), columnSpacing: 10, itemSpacing: 10)
+    let waterfall = Scrolling.packedBytes(columns, Workload.contents(60, .different))
+    add("packed keyframe of a waterfall, whole, an element", .atMost(9), "bytes", waterfall)
+  }
+
+  private mutating func measureViewers() async throws {
+    let computed = try await Viewers.computations(1000, items: min(count, 1_000_000))
+    add("prepares for 1,000 viewers of one collection", .atMost(1), "", Double(computed.prepared))
+    add("derivations for one batch that reaches all", .atMost(1), "", Double(computed.derived))
+  }
+}
