@@ -203,7 +203,8 @@ struct LoadCommand: AsyncParsableCommand {
       let report = LoadReport(
         setting: LoadReport.Setting(
           server: connection.server.description,
-          collection: collection.name + (collection.isTemporary ? " (removed again)" : ""),
+          collection: collection.name,
+          isTemporary: collection.isTemporary,
           items: collection.itemCount,
           mix: mix.text,
           streams: streams,

@@ -31,7 +31,7 @@ struct LoadProgress {
     func rate(_ count: Int) -> String { Int(Double(count) / seconds).grouped }
     var parts = [
       "\((now / .seconds(1)).text(places: 0)) s",
-      "\(statistics.openStreams.grouped) streams",
+      statistics.openStreams.counted("stream"),
     ]
     if now < statistics.start {
       parts.append("opening")
@@ -42,13 +42,14 @@ struct LoadProgress {
         "\(Int(Double(change.bytesIn) / seconds).byteText)/s",
       ]
       if recent.count > 0 {
+        // Of what was answered since the line before.
         parts.append(
           "p50 \(recent.percentile(50).milliseconds), p99 \(recent.percentile(99).milliseconds)"
         )
       }
     }
     let errors = statistics.errorCount + statistics.wrongChecks
-    if errors > 0 { parts.append("\(errors.grouped) errors") }
+    if errors > 0 { parts.append(errors.counted("error")) }
     return parts.joined(separator: "  ")
   }
 }

@@ -8,6 +8,7 @@ extension LoadReport {
     let value = JSONText.object([
       ("server", .string(setting.server)),
       ("collection", .string(setting.collection)),
+      ("temporaryCollection", .bool(setting.isTemporary)),
       ("items", .number(Double(setting.items))),
       ("mix", .string(setting.mix)),
       ("streams", .number(Double(setting.streams))),

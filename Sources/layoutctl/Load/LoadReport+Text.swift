@@ -16,20 +16,24 @@ extension LoadReport {
     var lines = [
       row(
         "load",
-        "\(setting.streams.grouped) streams (\(setting.mix)) over \(setting.connections.grouped) "
-          + "connections to \(setting.server)"
+        "\(setting.streams.counted("stream")) (\(setting.mix)) over "
+          + "\(setting.connections.counted("connection")) to \(setting.server)"
       ),
-      row("collection", "\(setting.collection), \(setting.items.grouped) items"),
+      row(
+        "collection",
+        "\(setting.collection), \(setting.items.counted("item"))"
+          + (setting.isTemporary ? "; removed again" : "")
+      ),
       row(
         "measured",
         "\(seconds.text(places: 1)) s after all streams were begun"
           + (isInterrupted ? ", then interrupted" : "")
       ),
-      row("events", "\(rate(counters.events)), among them \(counters.edits.grouped) edits"),
+      row("events", "\(rate(counters.events)), \(counters.edits.counted("edit")) among them"),
       row(
         "frames",
-        "\(rate(counters.frames)), among them \(counters.keyframes.grouped) keyframes; "
-          + "\(counters.mergedEvents.grouped) events were merged into another's frame"
+        "\(rate(counters.frames)), \(counters.keyframes.counted("keyframe")) among them; "
+          + "\(counters.mergedEvents.counted("event")) merged into the frame of another"
       ),
     ]
     if bytes.count > 0 {
@@ -84,7 +88,7 @@ extension LoadReport {
       lines.append(
         row(
           "unanswered",
-          "\(statistics.unanswered.grouped) events still waited for their frame at the end; "
+          "\(statistics.unanswered.counted("event")) still without a frame at the end; their waits are "
             + "counted until then"
         )
       )
@@ -94,25 +98,27 @@ extension LoadReport {
       lines.append(
         row(
           "verified",
-          "\(statistics.checks.grouped) states of streams against QueryElements, "
+          "\(statistics.checks.counted("state")) of streams against QueryElements, "
             + "\(statistics.wrongChecks.grouped) wrong"
-            + (overtaken > 0 ? " (\(overtaken.grouped) more were overtaken by edits)" : "")
+            + (overtaken > 0 ? " (\(overtaken.counted("check")) more overtaken by changes)" : "")
         )
       )
     }
     for (name, count) in statistics.notices.sorted(by: { $0.key < $1.key }) {
-      lines.append(row("notice", "\(name) \(count.grouped) times"))
+      lines.append(row("notice", "\(name), \(count.counted("time"))"))
     }
     lines.append(row("errors", errorCount == 0 ? "none" : errorCount.grouped))
     for (name, count) in statistics.errors.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }) {
       lines.append(row("", "\(count.grouped) \(name)"))
     }
+    // Those that came first, as examples.
     lines += statistics.differences.map { row("", "wrong: \($0)") }
     if isToolLate {
       lines += [
         "",
-        "Events were sent late: this tool or its machine is at its limit, and the latencies are not "
-          + "the server's alone.",
+        "Events were sent up to \(statistics.lateness.max.milliseconds) late: this machine or this tool "
+          + "is at its limit,",
+        "and the latencies above are not the server's alone.",
       ]
     }
     return lines
@@ -128,6 +134,9 @@ extension LoadReport {
 }
 
 extension Int {
+  /// "1 frame", "2,000 frames"
+  func counted(_ noun: String) -> String { "\(grouped) \(noun)\(self == 1 ? "" : "s")" }
+
   /// "312 B", "4.5 KiB"
   var byteText: String {
     let value = Double(self)

@@ -5,6 +5,8 @@ struct LoadReport: Sendable {
   struct Setting: Equatable, Sendable {
     var server: String
     var collection: String
+    /// Made for the run, and removed after it.
+    var isTemporary: Bool
     var items: Int
     var mix: String
     var streams: Int
@@ -47,7 +49,7 @@ struct LoadThresholds: Equatable, Sendable {
     let wrong =
       statistics.errors.filter { $0.key.hasPrefix("FRAME_WRONG") }.values.reduce(0, +)
       + statistics.wrongChecks
-    if wrong > 0 { misses.append("elements were wrong \(wrong.grouped) times") }
+    if wrong > 0 { misses.append("elements were wrong, \(wrong.counted("time"))") }
     if let maxP99 {
       let latency = statistics.eventToFrame
       if latency.count == 0 {
@@ -59,7 +61,7 @@ struct LoadThresholds: Equatable, Sendable {
       }
     }
     if let maxErrors, report.errorCount > maxErrors {
-      misses.append("\(report.errorCount.grouped) errors, more than \(maxErrors.grouped)")
+      misses.append("\(report.errorCount.counted("error")), more than \(maxErrors.grouped)")
     }
     if let minRate, report.framesPerSecond < minRate {
       misses.append(

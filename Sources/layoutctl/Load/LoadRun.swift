@@ -45,6 +45,7 @@ struct LoadRun: Sendable {
     let shards = (0 ..< connections).map { _ in LoadShard(start: ramp, end: end) }
     var ending = Part.streamsEnded
     var endedAt = end
+    var overdue = 0
     try await withThrowingTaskGroup(of: Part.self) { group in
       group.addTask {
         try await runStreams(clock: clock, shards: shards)
@@ -70,6 +71,7 @@ struct LoadRun: Sendable {
         if case .progressEnded = part { continue }
         ending = part
         endedAt = min(end, clock.now)
+        if part == .overdue { overdue = shards.reduce(0) { $0 + $1.current.openStreams } }
         group.cancelAll()
         break
       }
@@ -78,7 +80,8 @@ struct LoadRun: Sendable {
     }
     var statistics = LoadStatistics(start: ramp, end: end)
     for shard in shards { statistics.add(shard.current) }
-    if ending == .overdue { statistics.take(.error("NOT_ENDED_IN_TIME"), at: end) }
+    // Streams that neither the server nor this tool brought to an end.
+    for _ in 0 ..< overdue { statistics.take(.error("NOT_ENDED_IN_TIME"), at: end) }
     return Outcome(
       statistics: statistics,
       seconds: max(0, (endedAt - ramp) / .seconds(1)),

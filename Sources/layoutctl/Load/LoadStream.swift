@@ -2,6 +2,7 @@
 
 import GRPCCore
 import LayoutClient
+import LayoutGeometry
 import LayoutProtocol
 import LayoutSession
 
@@ -158,11 +159,9 @@ actor LoadStream {
     var next = plan.opensAt + Self.checkInterval
     while next < plan.endsAt {
       try await clock.sleep(until: next)
-      if let verdict = try await check(client), verdict.isConclusive {
-        shard.update { $0.checked(verdict.differences) }
-      } else {
-        shard.update { $0.checked(nil) }
-      }
+      let verdict = await check(client)
+      let differences = verdict.flatMap { $0.isConclusive ? $0.differences : nil }
+      shard.update { $0.checked(differences) }
       next = max(next + Self.checkInterval, clock.now)
     }
   }
@@ -172,7 +171,7 @@ actor LoadStream {
     var last: Verdict?
     for _ in 0 ..< Self.checkAttempts {
       try await clock.sleep(until: clock.now + .milliseconds(100))
-      last = try await check(client) ?? last
+      last = await check(client) ?? last
       if let last, last.isConclusive, last.differences.isEmpty { break }
     }
     let differences = last.flatMap { $0.isConclusive ? $0.differences : nil }
@@ -185,8 +184,24 @@ actor LoadStream {
     var differences: [String]
   }
 
-  private func check(_ client: LayoutClient) async throws -> Verdict? {
+  /// - Returns: nil where there is nothing to say. Questions that fail are counted, and end nothing.
+  private func check(_ client: LayoutClient) async -> Verdict? {
     guard let question = session.question else { return nil }
+    do {
+      return try await verdict(on: question, client)
+    } catch let error as RPCError {
+      let name = LoadSession.name(of: LayoutProblem(error))
+      if !Task.isCancelled { shard.update { $0.take(.error("QueryElements: \(name)"), at: .zero) } }
+    } catch {
+      // More pages than can be read between two edits.
+    }
+    return nil
+  }
+
+  private func verdict(
+    on question: (target: Wire.LayoutTarget, rect: Rect),
+    _ client: LayoutClient
+  ) async throws -> Verdict {
     let mirror = session.mirror
     let (offset, viewport) = (session.offset, session.viewport)
     let expected = try await ElementSet.query(question.target, rect: question.rect, client: client)
