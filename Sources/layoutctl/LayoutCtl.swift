@@ -37,6 +37,7 @@ struct LayoutCtl: AsyncParsableCommand {
         name: "Layouts",
         subcommands: [
           QueryCommand.self, DrawCommand.self, GalleryCommand.self, WatchCommand.self,
+          LoadCommand.self,
         ]
       ),
     ]
