@@ -48,11 +48,13 @@ struct LayoutServerCommand {
   private static func run(_ options: ServerOptions) async throws {
     var logger = Logger(label: "layout-server") { StreamLogHandler.standardError(label: $0) }
     logger.logLevel = options.logLevel
+    let (storage, close) = try openStorage(options, logger: logger)
+    defer { close() }
     let server = LayoutServer(
       host: options.host,
       port: options.port,
       configuration: options.service,
-      storage: MemoryStorage(),
+      storage: storage,
       logger: logger
     )
     var quiet = Logger(label: "lifecycle") { StreamLogHandler.standardError(label: $0) }
@@ -75,6 +77,32 @@ struct LayoutServerCommand {
         "cannot listen on \(options.host):\(options.port): \(error.reason)"
       )
     }
+  }
+}
+
+extension LayoutServerCommand {
+  /// The storage and what is to be done with it at the end.
+  private static func openStorage(
+    _ options: ServerOptions,
+    logger: Logger
+  ) throws -> (any CollectionStorage, () -> Void) {
+    guard options.store == .sqlite else { return (MemoryStorage(), {}) }
+    let storage = try SQLiteStorage(path: options.storePath) { fault in
+      logger.error(
+        "the store failed",
+        metadata: ["kind": "\(fault.kind.rawValue)", "reason": "\(fault)"]
+      )
+    }
+    logger.info("opened the store", metadata: ["path": "\(storage.path)"])
+    return (
+      storage,
+      {
+        do { try storage.close() } catch {
+          // What was committed is safe nevertheless.
+          logger.warning("could not close the store", metadata: ["reason": "\(error)"])
+        }
+      }
+    )
   }
 }
 

@@ -12,7 +12,8 @@ extension ServerOptions {
       "",
     ]
     let texts = [
-      "host": defaults.host, "store": defaults.store, "logLevel": defaults.logLevel.rawValue,
+      "host": defaults.host, "store": defaults.store.rawValue,
+      "storePath": defaults.storePath, "logLevel": defaults.logLevel.rawValue,
     ]
     let rows =
       textKeys.map { ($0.key, $0.help, texts[$0.key]) }

@@ -47,11 +47,16 @@ extension ServerOptions {
   private init(_ config: ConfigReader) throws {
     self.init()
     if let host = try Self.text("host", in: config) { self.host = host }
-    if let store = try Self.text("store", in: config) {
-      guard store == "memory" else {
-        throw UsageError("--store: \"\(store)\" found; memory is allowed")
+    if let name = try Self.text("store", in: config) {
+      guard let store = Store(rawValue: name) else {
+        let known = Store.allCases.map(\.rawValue).joined(separator: " and ")
+        throw UsageError("--store: \"\(name)\" found; \(known) are allowed")
       }
       self.store = store
+    }
+    if let path = try Self.text("storePath", in: config) {
+      guard !path.isEmpty else { throw UsageError("--store-path: nothing found; a file is needed") }
+      storePath = path
     }
     if let name = try Self.text("logLevel", in: config) {
       guard let level = Logger.Level(rawValue: name) else {

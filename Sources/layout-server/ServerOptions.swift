@@ -9,9 +9,17 @@ import Logging
 struct ServerOptions: Sendable {
   var host = "127.0.0.1"
   var port = 50051
-  var store = "memory"
+  var store = Store.sqlite
+  /// Relative to the directory that the server was started in.
+  var storePath = "layout-server.sqlite"
   var logLevel = Logger.Level.info
   var service = ServiceConfiguration()
+
+  /// Where collections are kept.
+  enum Store: String, CaseIterable, Sendable {
+    case sqlite
+    case memory
+  }
 
   /// One whole number that can be set.
   struct Number: Sendable {
@@ -26,7 +34,8 @@ struct ServerOptions: Sendable {
 
   static let textKeys: [(key: String, help: String)] = [
     ("host", "address to listen on, IPv4 or IPv6"),
-    ("store", "where collections are kept: memory"),
+    ("store", "where collections are kept: sqlite, or memory, which ends with the server"),
+    ("storePath", "the file of --store sqlite; made if there is none"),
     ("logLevel", "trace, debug, info, notice, warning, error or critical"),
     ("config", "a JSON file with these options, keys in camelCase"),
   ]
@@ -89,6 +98,12 @@ struct ServerOptions: Sendable {
       \.service.limits.waitingEvents
     ),
     Number("maxCollections", "collections", 1 ... 10_000_000, \.service.store.collectionCount),
+    Number(
+      "residentBytes",
+      "bytes of collections that stay in memory unused, with --store sqlite",
+      0 ... (1 << 44),
+      \.service.store.residentBytes
+    ),
     Number(
       "historyBatches",
       "batches that each collection keeps",

@@ -52,7 +52,10 @@ final class FileLock: Sendable {
 
   func release() {
     let descriptor = held.withLock { $0.take() }
-    if let descriptor { close(descriptor) }
+    guard let descriptor else { return }
+    // Closing alone would leave it with a child process that has not yet called exec.
+    flock(descriptor, LOCK_UN)
+    close(descriptor)
   }
 
   private static func text(_ descriptor: CInt) -> String {

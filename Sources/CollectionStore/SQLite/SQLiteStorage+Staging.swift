@@ -78,21 +78,47 @@ extension SQLiteStorage {
 
   /// Writes the parts of a snapshot as they are made, then runs `attach` in the transaction that
   /// has the last of them. Leaves nothing where it fails.
+  ///
+  /// Snapshots are made one after the other, but those of one piece share transactions.
   func stage(_ snapshot: ContentsSnapshot, _ attach: @escaping Attach) async throws {
     try await withCheckedThrowingContinuation { continuation in
       imports.async { [self] in
-        continuation.resume(with: Result { try stageBlocking(snapshot, attach) })
+        let number = staging.begin()
+        do {
+          let staged = try writeParts(of: snapshot, as: number)
+          commits.submit {
+            try attach($0, staged)
+          } completion: { [self] result in
+            finish(number, hasPieces: staged.restPosition > 0)
+            continuation.resume(with: result)
+          }
+        } catch {
+          finish(number, hasPieces: true)
+          continuation.resume(throwing: error)
+        }
       }
     }
   }
 
+  /// The same, on a thread that may wait.
   func stageBlocking(_ snapshot: ContentsSnapshot, _ attach: @escaping Attach) throws {
     let number = staging.begin()
-    var isStaged = false
-    defer {
-      staging.end(number)
-      if isStaged { background.async { [self] in sweep() } }
-    }
+    defer { finish(number, hasPieces: true) }
+    let staged = try writeParts(of: snapshot, as: number)
+    try commits.writeBlocking { try attach($0, staged) }
+  }
+
+  /// Whatever became of it, it is no longer in the making.
+  private func finish(_ number: Int64, hasPieces: Bool) {
+    staging.end(number)
+    if hasPieces { background.async { [self] in sweep() } }
+  }
+
+  /// Writes all but the last piece.
+  private func writeParts(
+    of snapshot: ContentsSnapshot,
+    as number: Int64
+  ) throws -> StagedSnapshot {
     var piece: [[UInt8]] = []
     var bytes = 0
     var position: Int64 = 0
@@ -105,21 +131,16 @@ extension SQLiteStorage {
         try database.run("INSERT OR IGNORE INTO garbage (number) VALUES (?)", [number])
         try database.insertParts(parts, at: first, of: number)
       }
-      isStaged = true
       position += Int64(piece.count)
       piece.removeAll()
       bytes = 0
     }
-    let staged = StagedSnapshot(
-      reference: SnapshotReference(
-        number: number,
-        version: snapshot.version,
-        partCount: position + Int64(piece.count)
-      ),
-      rest: piece,
-      restPosition: position
+    let reference = SnapshotReference(
+      number: number,
+      version: snapshot.version,
+      partCount: position + Int64(piece.count)
     )
-    try commits.writeBlocking { try attach($0, staged) }
+    return StagedSnapshot(reference: reference, rest: piece, restPosition: position)
   }
 
   // MARK: - Sweeping

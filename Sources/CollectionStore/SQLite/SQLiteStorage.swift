@@ -36,8 +36,8 @@ public final class SQLiteStorage: CollectionStorage {
   ///
   /// - Parameters:
   ///   - pieceBytes: contents are written in pieces of this size, between which others can commit.
-  ///   - report: told of a fault that keeps it from working, once until it works again. Not told of
-  ///     damage to single collections.
+  ///   - report: told of a fault that keeps it from working, once until it works again, and of
+  ///     damage when it is found.
   /// - Throws: `StorageFault`
   public init(
     path: String,
@@ -91,7 +91,7 @@ public final class SQLiteStorage: CollectionStorage {
   // MARK: - Reading
 
   public func collections() async throws -> [StoredCollection] {
-    try await inDatabase { database in
+    try await inDatabase { [faults] database in
       var found: [StoredCollection] = []
       let rows = try database.rows(CollectionRecord.selection + " ORDER BY id", [])
       while let row = try rows.next() {
@@ -100,6 +100,7 @@ public final class SQLiteStorage: CollectionStorage {
           found.append(.intact(try CollectionRecord(row, id: id)))
         } catch {
           let fault = StorageFault(.damaged, "the description of collection \(id) is damaged")
+          faults.failed(fault)
           found.append(.damaged(id: id, fault))
         }
       }
@@ -144,18 +145,20 @@ public final class SQLiteStorage: CollectionStorage {
 /// Tells of the first of several like faults in a row.
 private final class FaultReports: Sendable {
   private let report: @Sendable (StorageFault) -> Void
-  private let last = Mutex<StorageFault.Kind?>(nil)
+  private let last = Mutex<StorageFault?>(nil)
 
   init(_ report: @escaping @Sendable (StorageFault) -> Void) { self.report = report }
 
   func failed(_ fault: StorageFault) {
-    guard fault.kind != .damaged, fault.kind != .conflict else { return }
+    guard fault.kind != .conflict else { return }
     let isNew = last.withLock { last in
-      defer { last = fault.kind }
-      return last != fault.kind
+      let isLike = last?.kind == fault.kind && (fault.kind != .damaged || last == fault)
+      last = fault
+      return !isLike
     }
     if isNew { report(fault) }
   }
 
-  func succeeded() { last.withLock { $0 = nil } }
+  /// Damage does not pass.
+  func succeeded() { last.withLock { if $0?.kind != .damaged { $0 = nil } } }
 }
