@@ -4,6 +4,14 @@ import CalendarWeek
 import CollectionLayouts
 import LayoutService
 
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
 /// A layout server that knows one layout more: `calendar-server [PORT]`.
 @main
 struct CalendarServer {
@@ -18,6 +26,7 @@ struct CalendarServer {
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { try await server.run() }
       print("calendar-server listening on \(try await server.listeningAddress)")
+      fflush(nil)
       try await group.waitForAll()
     }
   }
