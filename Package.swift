@@ -128,6 +128,14 @@ let commands: [Target] = [
 
 let tests: [Target] = [
   .testTarget(
+    name: "CommandTests",
+    dependencies: [
+      "LayoutGeometry", "CollectionModel", "CollectionLayouts", "LayoutProtocol", "LayoutClient",
+      "LayoutService", "layoutctl", .argumentParser, .swiftProtobuf,
+    ],
+    swiftSettings: settings
+  ),
+  .testTarget(
     name: "ConformanceTests",
     dependencies: [
       "CollectionLayouts", "CollectionStore", "LayoutClient", "LayoutProtocol", "LayoutService",

@@ -81,7 +81,10 @@ struct RandomEdits {
     let (item, run) = range(in: section)
     var replacement = Wire.ReplaceItems()
     replacement.range = Self.range(section, item, run)
-    replacement.blocks = items(run, like: sections[section].sample)
+    // The items keep their keys.
+    var sample = sections[section].sample
+    sample.key = nil
+    replacement.blocks = items(run, like: sample)
     var operation = Wire.UpdateOperation()
     let isReload = random(2) == 0
     if isReload {

@@ -33,6 +33,7 @@ struct CSVReader {
   private var index = 0
   private var place = Place(line: 1, column: 1)
   private var isAtStart = true
+  private var isAfterReturn = false
 
   init(_ source: any ByteSource) { self.source = source }
 
@@ -122,15 +123,13 @@ struct CSVReader {
 
   private mutating func advance(_ byte: UInt8) {
     index += 1
-    // CR LF counts once, by its LF.
-    let endsLine =
-      byte == .lineFeed
-      || (byte == .carriageReturn && (index == bytes.count || bytes[index] != .lineFeed))
-    if endsLine {
+    // CR LF counts once, by its CR.
+    if byte == .carriageReturn || (byte == .lineFeed && !isAfterReturn) {
       place = Place(line: place.line + 1, column: 1)
-    } else {
+    } else if byte != .lineFeed {
       place.column += 1
     }
+    isAfterReturn = byte == .carriageReturn
   }
 
   private mutating func skipLine() throws {
@@ -143,8 +142,8 @@ struct CSVReader {
   private mutating func skipByteOrderMark() throws {
     isAtStart = false
     let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
-    guard try peek() != nil, bytes[index...].starts(with: mark) else { return }
-    index += mark.count
+    while bytes.count < mark.count, let next = try source.next() { bytes += next }
+    if bytes.starts(with: mark) { index = mark.count }
   }
 }
 

@@ -143,24 +143,9 @@ struct ImportCommand: AsyncParsableCommand {
         mapping: mapping,
         skipsInvalid: skipInvalid
       )
-      let response = try await client.collections.importContents { writer in
-        var first = Wire.ImportContentsRequest()
-        first.header.name = name
-        if section == nil, kind == nil {
-          try await writer.write(first)
-          try await rows.forEachBlock { block in
-            var part = Wire.ImportContentsRequest()
-            part.items = block
-            try await writer.write(part)
-          }
-        } else {
-          let table = try await rows.table()
-          first.header.cellKindNames = table.kindNames
-          try await writer.write(first)
-          try await table.parts { try await writer.write($0) }
-        }
-      } onResponse: {
-        try $0.message
+      let response: Wire.ImportContentsResponse
+      do { response = try await send(rows, to: name, client: client) } catch {
+        throw await rows.fault ?? error
       }
       return (response.collection, await rows.invalidCount)
     }
@@ -171,6 +156,33 @@ struct ImportCommand: AsyncParsableCommand {
         + "\(Int(result.sectionCount).grouped) sections, version \(result.dataVersion)\(skipped) "
         + "(\(seconds.text()) s)"
     )
+  }
+
+  private func send(
+    _ rows: ImportedRows,
+    to name: String,
+    client: LayoutClient
+  ) async throws -> Wire.ImportContentsResponse {
+    let isStreamed = section == nil && kind == nil
+    return try await client.collections.importContents { writer in
+      var first = Wire.ImportContentsRequest()
+      first.header.name = name
+      if isStreamed {
+        try await writer.write(first)
+        try await rows.forEachBlock { block in
+          var part = Wire.ImportContentsRequest()
+          part.items = block
+          try await writer.write(part)
+        }
+      } else {
+        let table = try await rows.table()
+        first.header.cellKindNames = table.kindNames
+        try await writer.write(first)
+        try await table.parts { try await writer.write($0) }
+      }
+    } onResponse: {
+      try $0.message
+    }
   }
 
   private var isJSON: Bool {

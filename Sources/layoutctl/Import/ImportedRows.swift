@@ -14,6 +14,8 @@ actor ImportedRows {
   private var linesByKey: [String: UInt32] = [:]
   private var rowCount = 0
   private(set) var invalidCount = 0
+  /// Why reading ended early. The call that sends the rows just says that its stream broke.
+  private(set) var fault: (any Error)?
 
   init(file path: String, isJSON: Bool, mapping: ColumnMapping, skipsInvalid: Bool) throws {
     name = path == "-" ? "standard input" : path
@@ -53,6 +55,14 @@ actor ImportedRows {
   }
 
   private func nextItem() throws -> ImportedItem? {
+    do { return try readItem() } catch {
+      progress.clear()
+      fault = error
+      throw error
+    }
+  }
+
+  private func readItem() throws -> ImportedItem? {
     while true {
       do {
         guard let row = try reader.next() else { return nil }
@@ -72,7 +82,6 @@ actor ImportedRows {
         return item
       } catch let fault as RowFault {
         guard skipsInvalid else {
-          progress.clear()
           throw CommandFault(
             "\(name):\(fault.place.line):\(fault.place.column): \(fault.message)"
           )

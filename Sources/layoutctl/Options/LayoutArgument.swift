@@ -40,7 +40,9 @@ struct LayoutArgument: ExpressibleByArgument, Hashable {
         status: .usage
       )
     }
-    return try Wire.LayoutSpec(json: Array("{\"\(text)\":{}}".utf8), of: "--layout")
+    // Columns are the one thing that has no default.
+    let fields = text == "waterfall" ? "{\"minimumColumnWidth\":160}" : "{}"
+    return try Wire.LayoutSpec(json: Array("{\"\(text)\":\(fields)}".utf8), of: "--layout")
   }
 }
 

@@ -11,6 +11,7 @@ extension Wire {
   typealias ExportContentsResponse = CollectionLayout_V1_ExportContentsResponse
   typealias GetCollectionRequest = CollectionLayout_V1_GetCollectionRequest
   typealias ImportContentsRequest = CollectionLayout_V1_ImportContentsRequest
+  typealias ImportContentsResponse = CollectionLayout_V1_ImportContentsResponse
   typealias ListCollectionsRequest = CollectionLayout_V1_ListCollectionsRequest
   typealias QueryElementsRequest = CollectionLayout_V1_QueryElementsRequest
   typealias UpdateCollectionRequest = CollectionLayout_V1_UpdateCollectionRequest

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LayoutProtocol
+import Testing
+
+@testable import layoutctl
+
+@Suite("Import")
+struct ImportTests {
+  private static let mapping = ColumnMapping(
+    width: "w",
+    height: "h",
+    key: "id",
+    section: "artist",
+    scaledHeight: 120
+  )
+
+  private static func items(_ text: String, _ mapping: ColumnMapping) throws -> [ImportedItem] {
+    var reader = try CSVTableReader(Bytes(text), columns: mapping.columns)
+    var items: [ImportedItem] = []
+    while let row = try reader.next() { items.append(try mapping.item(of: row)) }
+    return items
+  }
+
+  @Test("scales sizes to the wanted height, in multiples of 1/64")
+  func scales() throws {
+    let items = try Self.items("id,artist,w,h\na,Ω,785,1330\nb,,600,1200\n", Self.mapping)
+    #expect(items[0].width == 70.828125)
+    #expect(items[0].height == 120)
+    #expect(items[0].section == "Ω")
+    #expect(items[1] == ImportedItem(width: 60, height: 120, key: "b", section: "(none)"))
+  }
+
+  @Test("an empty size leaves it to the layout")
+  func emptySize() throws {
+    let items = try Self.items("id,artist,w,h\na,x,,\n", Self.mapping)
+    #expect(items == [ImportedItem(key: "a", section: "x")])
+  }
+
+  @Test(
+    "a bad row is named by line and column, with what was found and what is needed",
+    arguments: [
+      ("a,x,wide,10", 3, #"w: "wide" found; a number is needed"#),
+      ("a,x,-1,10", 3, "w: -1.0 found; 0 or more is needed"),
+      ("a,x,5,0", 4, "h: 0 found; a height to scale is needed"),
+      (",x,5,5", 1, "id: nothing found; a key is needed"),
+      ("a,x,inf,5", 3, #"w: "inf" found; a number is needed"#),
+      ("a,x,5", 3, "3 fields found; 4 are needed"),
+    ]
+  )
+  func badRows(row: String, field: Int, message: String) throws {
+    let fault = try #require(
+      throws: RowFault.self
+    ) { _ = try Self.items("id,artist,w,h\nfine,x,1,1\n\(row)\n", Self.mapping) }
+    #expect(fault.message == message)
+    #expect(fault.place.line == 3)
+    let start = row.split(separator: ",", omittingEmptySubsequences: false).prefix(field - 1)
+    #expect(fault.place.column == 1 + start.reduce(0) { $0 + $1.count + 1 })
+  }
+
+  @Test("names the columns that there are where one is missing")
+  func missingColumn() {
+    let error = #expect(throws: CommandFault.self) {
+      try CSVTableReader(Bytes("a,b\n"), columns: ["c"])
+    }
+    #expect(error?.message == #"no column "c"; there are a, b"#)
+    #expect(error?.status == .usage)
+  }
+
+  @Test("reads JSON Lines as it reads CSV")
+  func jsonLines() throws {
+    let text = """
+      {"id": "a", "w": 10, "h": 20.5}
+
+      {"h": "5", "id": 7, "w": null}
+      """
+    var reader = JSONLinesReader(Bytes(text, partSize: 5), columns: ["id", "w", "h"])
+    let firstRow = try reader.next()
+    let first = try #require(firstRow)
+    #expect(first.values == ["a", "10", "20.5"])
+    let secondRow = try reader.next()
+    let second = try #require(secondRow)
+    #expect(second.values == ["7", nil, "5"])
+    #expect(second.places[0].line == 3)
+    let third = try reader.next()
+    #expect(third == nil)
+    var faulty = JSONLinesReader(Bytes("{}\n[1]\n{}"), columns: ["id"])
+    _ = try faulty.next()
+    #expect(throws: RowFault(place: .init(line: 2, column: 1), message: "no JSON object")) {
+      _ = try faulty.next()
+    }
+    let last = try faulty.next()
+    #expect(last != nil)
+  }
+
+  @Test("groups rows by section in order of first appearance, columns as small as they go")
+  func groups() async throws {
+    var table = ImportedTable()
+    for (section, width) in [("a", 1.0), ("b", 5), ("a", 2), ("b", 5), ("c", 9)] {
+      table.append(ImportedItem(width: width, height: 120, section: section))
+    }
+    var parts: [Wire.ImportContentsRequest] = []
+    try await table.parts { parts.append($0) }
+    #expect(parts.map(\.section.key) == ["a", "b", "c"])
+    #expect(parts.map { $0.section.blocks[0].widths } == [[1, 2], [5], [9]])
+    #expect(parts.map { $0.section.blocks[0].heights } == [[120], [120], [120]])
+    #expect(parts.map { $0.section.blocks[0].count } == [2, 2, 1])
+    #expect(table.sectionCount == 3)
+    #expect(table.itemCount == 5)
+  }
+
+  @Test("begins a new block where items begin or cease to have a size")
+  func blocks() {
+    var builder = ItemBlockBuilder()
+    for width in [1.0, nil, nil, 3] { builder.append(ImportedItem(width: width), kind: 0) }
+    builder.finish()
+    #expect(builder.blocks.map(\.count) == [1, 2, 1])
+    #expect(builder.blocks.map(\.widths) == [[1], [], [3]])
+  }
+
+  @Test("a section that outgrows one block travels in several")
+  func largeSections() async throws {
+    var table = ImportedTable()
+    let count = ItemBlockBuilder.maxItems * 2 + 1
+    for index in 0 ..< count { table.append(ImportedItem(width: Double(index), section: "all")) }
+    var parts: [Wire.ImportContentsRequest] = []
+    try await table.parts { parts.append($0) }
+    #expect(parts.count == 4)
+    #expect(parts.dropFirst().reduce(0) { $0 + Int($1.items.count) } == count)
+  }
+
+  @Test("rows without a kind get an unnamed one beside the named")
+  func kinds() {
+    var table = ImportedTable()
+    for kind in [nil, "photo", nil, "text", "photo"] { table.append(ImportedItem(kind: kind)) }
+    #expect(table.kindNames == ["", "photo", "text"])
+  }
+
+  @Test("draws a bar of constant length")
+  func bar() {
+    #expect(Set([0, 7, 50, 99, 100].map { ProgressLine.bar(percent: $0).count }).count == 1)
+  }
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import LayoutClient
+import LayoutGeometry
+import LayoutProtocol
+import LayoutService
+import LayoutSession
+import Testing
+
+@testable import layoutctl
+
+@Suite("Commands over loopback")
+struct LoopbackTests {
+  /// Runs a server of its own for `body`, which gets its address.
+  private func withServer(_ body: @escaping @Sendable (String) async throws -> Void) async throws {
+    let server = LayoutServer()
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { try await server.run() }
+      try await body(server.listeningAddress)
+      group.cancelAll()
+      while let result = await group.nextResult() {
+        if case .failure(let error) = result, !(error is CancellationError) { throw error }
+      }
+    }
+  }
+
+  private func run(_ arguments: [String]) async throws {
+    var command = try LayoutCtl.parseAsRoot(arguments)
+    if var asynchronous = command as? any AsyncParsableCommand {
+      try await asynchronous.run()
+    } else {
+      try command.run()
+    }
+  }
+
+  private func itemCount(of collection: String, at address: String) async throws -> UInt64 {
+    var request = Wire.GetCollectionRequest()
+    request.name = CollectionArgument.name(of: collection)
+    return try await LayoutClient.connect(to: #require(ServerAddress(address))) { [request] in
+      try await $0.collections.getCollection(request).collection.itemCount
+    }
+  }
+
+  /// A file that is gone after the test.
+  private func withFile(
+    _ name: String,
+    _ text: String = "",
+    _ body: (String) async throws -> Void
+  ) async throws {
+    let path = "/tmp/layoutctl-test-\(UInt64.random(in: .min ... .max))-\(name)"
+    try TextFile.write(text, to: path)
+    defer { TextFile.remove(path) }
+    try await body(path)
+  }
+
+  private static let table =
+    "id,artist,w,h\n"
+    + (0 ..< 400).map { "k\($0),artist \($0 % 7),\(50 + $0 % 90),\(40 + $0 % 30)" }
+    .joined(separator: "\n")
+
+  @Test("imports a table, exports it again, watches all of it and finds nothing wrong")
+  func roundTrip() async throws {
+    try await withServer { address in
+      try await withFile("table.csv", Self.table) { table in
+        try await run([
+          "import", table, "--collection", "art", "--section", "artist", "--key", "id",
+          "--width", "w", "--height", "h", "--scale-height", "90",
+          "--default-layout", "flow", "--server", address,
+        ])
+      }
+      try await run(["list", "--server", address])
+      try await withFile("contents.json") { contents in
+        try await run(["export", "art", "--output", contents, "--server", address])
+        try await withFile("art.svg") { svg in
+          try await run([
+            "draw", "--contents", contents, "--layout", "waterfall", "--whole", "--output", svg,
+            "--server", address,
+          ])
+          let text = String(decoding: try TextFile.read(svg), as: UTF8.self)
+          #expect(text.ranges(of: "class=\"cell\"").count == 400)
+        }
+      }
+      try await run(["edit", "art", "--rate", "0", "--count", "20", "-q", "--server", address])
+      for encoding in ["packed", "messages"] {
+        try await run([
+          "watch", "art", "--viewport", "400x300", "--verify", "--quiet", "--encoding", encoding,
+          "--script", "through; resize 700x500; layout list; scroll 0 900; layout flow",
+          "--server", address,
+        ])
+      }
+    }
+  }
+
+  @Test("a viewer that is watched while others edit still holds what the server says")
+  func edits() async throws {
+    try await withServer { address in
+      try await withFile("table.csv", Self.table) { table in
+        try await run([
+          "import", table, "--collection", "live", "--key", "id", "--width", "w", "--height", "h",
+          "--default-layout", "flow", "--server", address,
+        ])
+      }
+      let server = try #require(ServerAddress(address))
+      try await LayoutClient.connect(to: server) { client in
+        let configuration = ViewerConfiguration(
+          source: .collection("collections/live"),
+          viewport: ViewportChange(size: Size(width: 320, height: 480)),
+          capabilities: ClientCapabilities(encoding: .packed, checksums: true, itemKeys: true)
+        )
+        let summary = try await client.view(configuration) { viewer in
+          let watching = WatchRun(
+            viewer,
+            client: client,
+            options: .init(
+              viewport: Size(width: 320, height: 480),
+              encoding: .packed,
+              verifies: true,
+              printsFrames: false
+            )
+          )
+          try await watching.start()
+          for seed in 1 ... 15 {
+            try await run([
+              "edit", "live", "--rate", "0", "--count", "3", "--seed", "\(seed)", "-q",
+              "--server", address,
+            ])
+            try await watching.play(ScrollScript([.move(Point(x: 0, y: 90))]))
+          }
+          return await watching.summary
+        }
+        #expect(summary.mismatches == 0)
+        #expect(summary.checks > 15)
+        #expect(summary.frames > 10)
+      }
+    }
+  }
+
+  @Test("says what is wrong with a file, and leaves the collection as it was")
+  func faultyFile() async throws {
+    try await withServer { address in
+      try await withFile("bad.csv", "w\n10\nwide\n30\n") { path in
+        let fault = await #expect(throws: CommandFault.self) {
+          try await run([
+            "import", path, "--collection", "bad", "--width", "w", "--server", address,
+          ])
+        }
+        #expect(fault?.message == "\(path):3:1: w: \"wide\" found; a number is needed")
+        #expect(try await itemCount(of: "bad", at: address) == 0)
+        try await run([
+          "import", path, "--collection", "bad", "--width", "w", "--skip-invalid",
+          "--default-layout", "list", "--server", address,
+        ])
+        #expect(try await itemCount(of: "bad", at: address) == 2)
+      }
+      let server = try #require(ServerAddress(address))
+      let fault = await #expect(throws: LayoutProblem.self) {
+        try await run(["query", "absent", "--server", server.description])
+      }
+      #expect(fault?.reason == .collectionNotFound)
+    }
+  }
+}

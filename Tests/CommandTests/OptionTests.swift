@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import LayoutClient
+import LayoutGeometry
+import LayoutProtocol
+import Testing
+
+@testable import layoutctl
+
+@Suite("Options")
+struct OptionTests {
+  @Test("reads sizes, points and rects")
+  func geometry() {
+    #expect(Size(argument: "1024x768") == Size(width: 1024, height: 768))
+    #expect(Size(argument: "390.5×844") == Size(width: 390.5, height: 844))
+    #expect(Point(argument: "-1,2.5") == Point(x: -1, y: 2.5))
+    #expect(Rect(argument: "-1,2,3,4") == Rect(x: -1, y: 2, width: 3, height: 4))
+  }
+
+  @Test(
+    "refuses what is no geometry",
+    arguments: ["", "1", "1x", "x1", "-1x5", "1x2x3", "infx1", "nanx1", "1,2"]
+  )
+  func badSizes(text: String) {
+    #expect(Size(argument: text) == nil)
+    #expect(Rect(argument: text) == nil)
+  }
+
+  @Test("reads addresses, IPv6 in brackets")
+  func addresses() {
+    #expect(ServerAddress(argument: "[::1]:80") == ServerAddress(host: "::1", port: 80))
+    #expect(ServerAddress(argument: "host:50051")?.description == "host:50051")
+    for text in ["host", "host:", ":1", "host:0", "host:65536"] {
+      #expect(ServerAddress(argument: text) == nil, "\(text)")
+    }
+  }
+
+  @Test("a kind's name stands for its defaults", arguments: LayoutArgument.names)
+  func names(name: String) throws {
+    #expect(try LayoutArgument(name).spec().kindName == name)
+  }
+
+  @Test("reads a layout of JSON, and says what is allowed instead of anything else")
+  func layouts() throws {
+    let spec = try LayoutArgument(#"{"waterfall":{"columnCount":3}}"#).spec()
+    #expect(spec.waterfall.columnCount == 3)
+    for text in ["floww", #"{"flow":{"wrong":1}}"#, "@/nowhere/layout.json"] {
+      #expect(throws: CommandFault.self, "\(text)") { try LayoutArgument(text).spec() }
+    }
+  }
+
+  @Test(
+    "takes the commands of the documentation",
+    arguments: [
+      "import a.csv --collection art --section artist --width w --height h --scale-height 120",
+      "list --server localhost:1", "describe art", "delete art --allow-missing", "apply art -",
+      "export art --output a.json", "query art --rect 0,0,10,10 --format json",
+      "query --contents a.json --layout flow", "draw art --whole -o a.svg",
+      "gallery pictures --only carousel", "watch art --through --verify --quiet",
+      "edit art --rate 5 --count 100 --seed 7",
+    ]
+  )
+  func commands(line: String) throws {
+    _ = try LayoutCtl.parseAsRoot(line.split(separator: " ").map(String.init))
+  }
+
+  @Test(
+    "refuses what contradicts itself, with the exit code of wrong usage",
+    arguments: [
+      "query", "query art --contents a.json --layout flow", "query --contents a.json",
+      "query art --all --rect 0,0,1,1", "import a.csv", "import a.csv --collection a --x lon",
+      "import a.csv --collection a --scale-height 120", "watch art --through --script wait",
+      "watch art --frames 0", "watch art --duration soon", "edit art --rate -1",
+      "draw art --max-pixels 0", "list --server nowhere", "nonsense",
+    ]
+  )
+  func contradictions(line: String) {
+    let error = #expect(throws: (any Error).self) {
+      try LayoutCtl.parseAsRoot(line.split(separator: " ").map(String.init))
+    }
+    if let error { #expect(LayoutCtl.exitCode(for: error).rawValue == 64) }
+  }
+
+  @Test("a problem becomes one line that names reason and field once")
+  func problems() {
+    let unknown = LayoutProblem.collectionNotFound("collections/x")
+    #expect(CommandFault(unknown).description.hasPrefix("COLLECTION_NOT_FOUND: "))
+    #expect(CommandFault(unknown).status == .other)
+    let field = CommandFault(
+      LayoutProblem.fieldInvalid("rect.x", "NaN found;\nnumbers are allowed")
+    )
+    #expect(!field.description.contains("\n"))
+    #expect(field.description.contains("rect.x"))
+    #expect(CommandFault(LayoutProblem.serverDraining()).status == .unavailable)
+  }
+}
