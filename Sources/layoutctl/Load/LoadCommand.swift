@@ -67,8 +67,13 @@ struct LoadCommand: AsyncParsableCommand {
   )
   var mix = LoadMix.standard
 
-  @Option(help: ArgumentHelp("Batches that each editor commits in a second.", valueName: "count"))
-  var edits = 2.0
+  @Option(
+    help: ArgumentHelp(
+      "Batches that all editors together commit in a second; each brings every stream a frame.",
+      valueName: "count"
+    )
+  )
+  var edits = 10.0
 
   @Option(help: ArgumentHelp("How much faster than usual scripts go.", valueName: "factor"))
   var speed = 1.0

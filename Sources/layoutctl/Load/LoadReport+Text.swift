@@ -13,6 +13,8 @@ extension LoadReport {
   private var overview: [String] {
     let counters = statistics.counters
     let bytes = statistics.frameBytes
+    let reflected =
+      Double(counters.mergedEvents + counters.frames) / Double(max(1, counters.frames))
     var lines = [
       row(
         "load",
@@ -33,7 +35,7 @@ extension LoadReport {
       row(
         "frames",
         "\(rate(counters.frames)), \(counters.keyframes.counted("keyframe")) among them; "
-          + "\(counters.mergedEvents.counted("event")) merged into the frame of another"
+          + "each reflects \(reflected.text(places: 1)) events or edits on average"
       ),
     ]
     if bytes.count > 0 {
@@ -65,7 +67,7 @@ extension LoadReport {
       guard histogram.count > 0 else { return }
       let values = [50, 90, 99, 99.9].map(histogram.percentile) + [histogram.max]
       table.append(
-        [title, histogram.count.grouped] + values.map { $0.inMilliseconds.text(places: 2) }
+        [title, histogram.count.grouped] + values.map(\.hundredths)
       )
     }
     append("event to frame", statistics.eventToFrame)
@@ -130,6 +132,15 @@ extension LoadReport {
 
   private func row(_ title: String, _ text: String) -> String {
     title + String(repeating: " ", count: max(1, 12 - title.count)) + text
+  }
+}
+
+extension Duration {
+  /// In milliseconds with two decimals, so that columns stand below each other.
+  fileprivate var hundredths: String {
+    let value = Int((inMilliseconds * 100).rounded())
+    let fraction = String(value % 100)
+    return "\(value / 100)." + (fraction.count < 2 ? "0" : "") + fraction
   }
 }
 

@@ -16,6 +16,7 @@ struct LoadRun: Sendable {
   var seed: UInt64
   /// Of the streams, 0…1; of more than 0 at least one.
   var verifiedShare: Double
+  /// Of all editors together.
   var editsPerSecond: Double
   var speed: Double
   var showsProgress: Bool
@@ -93,6 +94,7 @@ struct LoadRun: Sendable {
   func plans() -> [LoadStream.Plan] {
     let behaviours = mix.behaviours(count: streams)
     let verified = verifiedShare > 0 ? max(1, Int(Double(streams) * verifiedShare)) : 0
+    let editors = behaviours.count { $0 == .editor }
     var random = SplitMix64(seed: seed)
     var plans: [LoadStream.Plan] = []
     for (number, behaviour) in behaviours.enumerated() {
@@ -106,7 +108,7 @@ struct LoadRun: Sendable {
           opensAt: ramp * (Double(number) / Double(streams)),
           endsAt: ramp + duration,
           isVerified: isVerified,
-          editsPerSecond: editsPerSecond,
+          editsPerSecond: editsPerSecond / Double(max(1, editors)),
           speed: speed
         )
       )
