@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import GRPCCore
 import GRPCNIOTransportHTTP2Posix
 
@@ -24,7 +25,9 @@ struct EchoServer: RegistrableRPCService {
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { try await server.serve() }
       if let address = try await transport.listeningAddress.ipv4 {
-        print("echo-server listening on \(address.host):\(address.port)")
+        // Unbuffered: whoever started it waits for the line.
+        let line = "echo-server listening on \(address.host):\(address.port)\n"
+        FileHandle.standardOutput.write(Data(line.utf8))
       }
       try await group.waitForAll()
     }

@@ -133,6 +133,7 @@ struct Figures {
       alignment: .leading
     )
     let grid = Scrolling.packedBytes(cells, Workload.contents(65, .equal))
+    add("packed keyframe of a grid, whole, an element", .atMost(5), "bytes", grid)
     let columns = WaterfallLayout(columns: .count(8), columnSpacing: 10, itemSpacing: 10)
     let waterfall = Scrolling.packedBytes(columns, Workload.contents(60, .different))
     add("packed keyframe of a waterfall, whole, an element", .atMost(9), "bytes", waterfall)

@@ -5,12 +5,13 @@ import GRPCCore
 import GRPCNIOTransportHTTP2Posix
 import Synchronization
 
-/// Drives many streams against layout-server or echo-server and tells frames a second and the
-/// server's processor time for each.
+/// Drives many streams against layout-server or echo-server and tells requests answered a second and
+/// the server's processor time for each. Ping-pong, a request is a frame; in a window, layout-server
+/// answers with one frame what came while it was busy.
 ///
 ///     stream-load layout|echo PORT SERVER-PID STREAMS WINDOW SECONDS [RESPONSE-BYTES REQUEST-BYTES]
 ///
-/// Prints one line: frames a second, server µs a frame, bytes a response, bytes a request, and how
+/// Prints one line: requests answered a second, server µs for each, bytes a response, bytes a request, and how
 /// much the server's memory grew by the streams once they were open and idle.
 @main
 struct StreamLoad {
@@ -64,11 +65,11 @@ struct StreamLoad {
         let idle = server.residentBytes - memory
         tally.start()
         try await Task.sleep(for: .milliseconds(300))
-        let (before, frames) = (server.processorSeconds, tally.frames)
+        let (before, answers) = (server.processorSeconds, tally.answers)
         let start = ContinuousClock.now
         try await Task.sleep(for: .seconds(seconds))
         let elapsed = (ContinuousClock.now - start) / .seconds(1)
-        let done = tally.frames - frames
+        let done = tally.answers - answers
         let used = server.processorSeconds - before
         tally.stop()
         let line = [
@@ -140,7 +141,7 @@ struct StreamLoad {
           await begin(turn, window: window, frame: frame.sequence, tally: tally)
           continue
         }
-        tally.frame(message.count)
+        tally.frame(message.count, answering: 1 + frame.mergedEvents)
         if tally.isStopped {
           turn.finish()
         } else {
@@ -166,6 +167,7 @@ struct StreamLoad {
 final class Tally: Sendable {
   private let openedCount = Atomic(0)
   private let frameCount = Atomic(0)
+  private let answerCount = Atomic(0)
   private let byteCount = Atomic(0)
   private let requestCount = Atomic(0)
   private let requestByteCount = Atomic(0)
@@ -173,6 +175,8 @@ final class Tally: Sendable {
 
   var opened: Int { openedCount.load(ordering: .relaxed) }
   var frames: Int { frameCount.load(ordering: .relaxed) }
+  /// Requests that are answered: a frame of layout-server may answer several.
+  var answers: Int { answerCount.load(ordering: .relaxed) }
   var responseBytes: Int { byteCount.load(ordering: .relaxed) }
   var requests: Int { requestCount.load(ordering: .relaxed) }
   var requestBytes: Int { requestByteCount.load(ordering: .relaxed) }
@@ -183,8 +187,9 @@ final class Tally: Sendable {
   func start() { phase.store(1, ordering: .relaxed) }
   func stop() { phase.store(2, ordering: .relaxed) }
 
-  func frame(_ bytes: Int) {
+  func frame(_ bytes: Int, answering requests: Int) {
     frameCount.wrappingAdd(1, ordering: .relaxed)
+    answerCount.wrappingAdd(requests, ordering: .relaxed)
     byteCount.wrappingAdd(bytes, ordering: .relaxed)
   }
 

@@ -25,8 +25,21 @@ extension WaterfallRule {
         let offset = (next - range.lowerBound) % stride
         if offset == 0 { mark(columns) }
         let stop = min(end, next + stride - offset)
-        readPitches(of: chunk, in: next - start ..< stop - start, into: &pitches)
-        stack(pitches, count: stop - next, from: next, columns: &columns)
+        let part = next - start ..< stop - start
+        if order == .shortestFirst, columnCount <= 8, pixelGrid == nil,
+          case .floats(let widths) = chunk.widths, case .floats(let heights) = chunk.heights
+        {
+          // Read as they are needed: then divisions cost no time of their own.
+          let main = axis == .vertical ? heights : widths
+          let cross = axis == .vertical ? widths : heights
+          stackOnShortestOfEight(count: part.count, columns: &columns) { index in
+            let index = part.lowerBound + index
+            return length(main: Double(main[index]), cross: Double(cross[index])) + itemSpacing
+          }
+        } else {
+          readPitches(of: chunk, in: part, into: &pitches)
+          stack(pitches, count: part.count, from: next, columns: &columns)
+        }
         next = stop
       }
       return true
@@ -41,17 +54,6 @@ extension WaterfallRule {
     in range: Range<Int>,
     into pitches: inout [Double]
   ) {
-    if pixelGrid == nil, case .floats(let widths) = chunk.widths,
-      case .floats(let heights) = chunk.heights
-    {
-      let main = axis == .vertical ? heights : widths
-      let cross = axis == .vertical ? widths : heights
-      for index in range {
-        pitches[index - range.lowerBound] =
-          length(main: Double(main[index]), cross: Double(cross[index])) + itemSpacing
-      }
-      return
-    }
     for index in range {
       pitches[index - range.lowerBound] =
         length(width: chunk.widths.value(at: index), height: chunk.heights.value(at: index))
@@ -71,7 +73,7 @@ extension WaterfallRule {
   private func stack(_ pitches: [Double], count: Int, from item: Int, columns: inout [Double]) {
     switch order {
     case .shortestFirst where columnCount <= 8:
-      stackOnShortestOfEight(pitches, count: count, columns: &columns)
+      stackOnShortestOfEight(count: count, columns: &columns) { pitches[$0] }
     default:
       for index in 0 ..< count {
         columns[column(ofItem: item + index, ends: columns)] += pitches[index]
@@ -81,7 +83,12 @@ extension WaterfallRule {
 
   /// The shortest column without a branch that depends on lengths, as no processor foresees which it
   /// is: columns never stand before 0, so their ends are ordered like the integers of the same bits.
-  private func stackOnShortestOfEight(_ pitches: [Double], count: Int, columns: inout [Double]) {
+  @inline(__always)
+  private func stackOnShortestOfEight(
+    count: Int,
+    columns: inout [Double],
+    pitch: (Int) -> Double
+  ) {
     // Columns that do not exist are never the shortest.
     var ends = [Int64](repeating: .max, count: 8)
     for column in columns.indices { ends[column] = Int64(bitPattern: columns[column].bitPattern) }
@@ -97,7 +104,7 @@ extension WaterfallRule {
             Self.earlier((ends[6], 6), (ends[7], 7))
           )
         )
-        let end = Double(bitPattern: UInt64(bitPattern: shortest.end)) + pitches[index]
+        let end = Double(bitPattern: UInt64(bitPattern: shortest.end)) + pitch(index)
         unsafe ends[shortest.column] = Int64(bitPattern: end.bitPattern)
       }
     }
