@@ -21,6 +21,31 @@ struct AdjustmentHistory: Sendable {
     if sums.count > Self.capacity { base = sums.removeFirst().sum }
   }
 
+  /// Puts off to `frame` what the frames between `first` and `last` adjusted, both exclusive: the
+  /// client applied none of them.
+  ///
+  /// - Precondition: `frame` comes after all that were recorded.
+  /// - Returns: what was put off.
+  mutating func postpone(after first: UInt64, before last: UInt64, to frame: UInt64) -> Point {
+    var postponed = Point.zero
+    var kept: [(frame: UInt64, sum: Point)] = []
+    var before = base
+    for entry in sums {
+      let amount = entry.sum - before
+      before = entry.sum
+      if entry.frame > first, entry.frame < last {
+        postponed = postponed + amount
+      } else {
+        kept.append((entry.frame, (kept.last?.sum ?? base) + amount))
+      }
+    }
+    guard postponed != .zero else { return .zero }
+    sums = kept
+    total = kept.last?.sum ?? base
+    record(postponed, of: frame)
+    return postponed
+  }
+
   /// What the frames after `frame` adjusted, all together.
   func adjustment(since frame: UInt64) -> Point {
     guard let last = sums.last, last.frame > frame else { return .zero }

@@ -6,6 +6,8 @@ struct FrameWindow: Sendable {
     var sequence: UInt64
     var checksum: UInt32
     var sentAt: Duration
+    var isKeyframe: Bool
+    var mendsSince: UInt64?
   }
 
   private var outstanding: [Outstanding] = []
@@ -21,14 +23,36 @@ struct FrameWindow: Sendable {
   /// When the oldest outstanding frame was sent, or the client last acknowledged one if later.
   private(set) var waitingSince: Duration?
 
-  mutating func sent(_ sequence: UInt64, isKeyframe: Bool, checksum: UInt32, at now: Duration) {
+  /// - Parameter mendsSince: the frame since which a keyframe makes up for adjustments that the client
+  ///   did not apply.
+  mutating func sent(
+    _ sequence: UInt64,
+    isKeyframe: Bool,
+    mendsSince: UInt64? = nil,
+    checksum: UInt32,
+    at now: Duration
+  ) {
     lastSent = sequence
     if isKeyframe { lastKeyframe = sequence }
     if outstanding.isEmpty { waitingSince = now }
-    outstanding.append(Outstanding(sequence: sequence, checksum: checksum, sentAt: now))
+    outstanding.append(
+      Outstanding(
+        sequence: sequence,
+        checksum: checksum,
+        sentAt: now,
+        isKeyframe: isKeyframe,
+        mendsSince: mendsSince
+      )
+    )
   }
 
-  enum Verdict { case fine, keyframeNeeded }
+  enum Verdict: Equatable {
+    case fine
+    case keyframeNeeded
+    /// A keyframe that is under way mends the elements, and the offset where it makes up for the
+    /// adjustments since `mendsSince`.
+    case mended(byKeyframe: UInt64, mendsSince: UInt64?)
+  }
 
   mutating func acknowledge(_ ack: FrameAck, at now: Duration) throws(ProtocolViolation) -> Verdict
   {
@@ -53,7 +77,10 @@ struct FrameWindow: Sendable {
     }
     if !ack.isRejected { lastApplied = ack.sequence }
     // What went wrong before the newest keyframe is mended by it.
-    guard ack.sequence >= lastKeyframe else { return .fine }
+    guard ack.sequence >= lastKeyframe else {
+      guard ack.isRejected, let next = outstanding.first(where: \.isKeyframe) else { return .fine }
+      return .mended(byKeyframe: next.sequence, mendsSince: next.mendsSince)
+    }
     if ack.isRejected { return .keyframeNeeded }
     if let checksum = ack.stateChecksum, checksum != acknowledgedChecksum {
       return .keyframeNeeded
@@ -61,10 +88,11 @@ struct FrameWindow: Sendable {
     return .fine
   }
 
-  /// A new stream: nothing is under way on it.
-  mutating func forgetOutstanding() {
+  /// A new stream: nothing is under way on it, and the client has applied everything up to a frame.
+  mutating func restart(applied: UInt64) {
     outstanding.removeAll()
     lastAcknowledged = lastSent
+    lastApplied = min(applied, lastSent)
     waitingSince = nil
   }
 }

@@ -38,12 +38,21 @@ extension ViewportSession {
     lastIncoming = max(lastIncoming, now)
     let verdict = try window.acknowledge(ack, at: now)
     if isMendSent, window.lastApplied >= window.lastKeyframe { lastBeforeRejection = nil }
-    guard verdict == .keyframeNeeded else { return }
-    needsKeyframe = true
-    if ack.isRejected {
-      isMendSent = false
-      // What the client did not apply includes the adjustments of its offset.
-      lastBeforeRejection = min(lastBeforeRejection ?? .max, ack.sequence - 1)
+    // What the client did not apply includes the adjustments of its offset.
+    let applied = ack.isRejected ? min(lastBeforeRejection ?? .max, ack.sequence - 1) : 0
+    switch verdict {
+    case .fine: break
+    case .keyframeNeeded:
+      needsKeyframe = true
+      if ack.isRejected {
+        isMendSent = false
+        lastBeforeRejection = applied
+      }
+    case .mended(let keyframe, let mendsSince):
+      if let mendsSince, mendsSince <= applied { break }
+      // The keyframe left before anybody knew that it has to make up for something.
+      let owed = adjustments.postpone(after: applied, before: keyframe, to: window.lastSent + 1)
+      if owed != .zero { isViewportDirty = true }
     }
   }
 

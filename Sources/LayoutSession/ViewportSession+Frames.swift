@@ -38,6 +38,7 @@ extension ViewportSession {
       )
       let isUntouched =
         !isInvalidated && movement == nil && viewport.sectionOffsets == sent.viewport.sectionOffsets
+        && owedAdjustment == .zero
         && presented.invalidation(from: sent.viewport, to: viewport) == .none
       if !mustMove, isUntouched {
         self.sent?.viewport = viewport
@@ -53,7 +54,8 @@ extension ViewportSession {
     let sequence = window.lastSent + 1
     let oldExtras = live.extras
     let changes = replaceLive(frame: sequence)
-    if !isGeometryNew, !needsKeyframe, changes.isEmpty, coverage == sent?.coverage {
+    let owed = owedAdjustment
+    if !isGeometryNew, !needsKeyframe, changes.isEmpty, coverage == sent?.coverage, owed == .zero {
       sent?.viewport = viewport
       return nil
     }
@@ -62,7 +64,7 @@ extension ViewportSession {
       changes,
       presented: presented,
       coverage: coverage,
-      adjustment: adjustment
+      adjustment: adjustment + owed
     )
     if let sent, isAnimationWanted, !needsKeyframe, target == nil, capabilities.animations {
       addTransition(
@@ -85,7 +87,13 @@ extension ViewportSession {
       coverage: coverage,
       viewport: viewport
     )
-    window.sent(sequence, isKeyframe: needsKeyframe, checksum: live.checksum, at: now)
+    window.sent(
+      sequence,
+      isKeyframe: needsKeyframe,
+      mendsSince: needsKeyframe && !isMendSent ? lastBeforeRejection : nil,
+      checksum: live.checksum,
+      at: now
+    )
     lastFrameAt = now
     lastOutgoing = max(lastOutgoing, now)
     if needsKeyframe { isMendSent = true }
@@ -110,6 +118,15 @@ extension ViewportSession {
   func canSend(at now: Duration) -> Bool {
     guard !isClosed, window.count < options.maxInFlightFrames else { return false }
     return lastFrameAt.map { now - $0 >= options.minFrameInterval } ?? true
+  }
+
+  /// What the next frame has to make up for: adjustments of frames that the client did not apply,
+  /// or that were put off to this one.
+  private var owedAdjustment: Point {
+    if needsKeyframe, !isMendSent, let last = lastBeforeRejection {
+      return adjustments.adjustment(since: last)
+    }
+    return adjustments.adjustment(since: window.lastSent)
   }
 
   // MARK: - Elements
@@ -204,10 +221,6 @@ extension ViewportSession {
   ) -> SessionFrame {
     let isKeyframe = needsKeyframe
     let contentSize = presented.contentSize
-    var owed = Point.zero
-    if isKeyframe, !isMendSent, let last = lastBeforeRejection {
-      owed = adjustments.adjustment(since: last)
-    }
     var frame = SessionFrame(
       sequence: sequence,
       baseSequence: isKeyframe ? 0 : window.lastSent,
@@ -217,7 +230,7 @@ extension ViewportSession {
       mergedEvents: max(0, eventsSinceFrame - 1),
       contentSize: isKeyframe || contentSize != sent?.contentSize ? contentSize : nil,
       coverage: coverage,
-      offsetAdjustment: adjustment + owed,
+      offsetAdjustment: adjustment,
       scrollSensitivity: sensitivity(of: presented),
       upserts: isKeyframe ? live.asUpserts : changes.upserts,
       itemKeys: [],

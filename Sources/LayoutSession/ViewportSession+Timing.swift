@@ -17,9 +17,10 @@ extension ViewportSession {
 
   private var heartbeatInterval: Duration { options.heartbeatInterval ?? .seconds(15) }
 
-  /// Sent where nothing else was for as long as the client's heartbeat interval.
-  public mutating func heartbeat(at now: Duration) -> Heartbeat? {
-    guard !isClosed, now - lastOutgoing >= heartbeatInterval else { return nil }
+  /// Sent where nothing else was for as long as the client's heartbeat interval, or where the owner
+  /// has something of its own to tell with it.
+  public mutating func heartbeat(at now: Duration, isForced: Bool = false) -> Heartbeat? {
+    guard !isClosed, isForced || now - lastOutgoing >= heartbeatInterval else { return nil }
     lastOutgoing = now
     return Heartbeat(
       lastFrame: window.lastSent,

@@ -151,6 +151,14 @@ extension ViewportSession {
   /// The checksum of what the client holds once it has applied the newest frame.
   public var stateChecksum: UInt32 { live.checksum }
 
+  /// What the session keeps in memory that nobody else does, roughly.
+  public var privateByteCount: Int {
+    let elements = (4 << 10) + live.count * 256
+    guard !isShared || contents.isDerived else { return elements }
+    return elements + contents.effective.approximateByteCount
+      + (prepared?.layout.byteCount ?? 0)
+  }
+
   /// What questions about the session are asked of: its prepared layout, viewport and data version
   /// at this moment, or as they last were while a newer layout is being prepared. nil = none yet.
   public var query: SessionQuery? {

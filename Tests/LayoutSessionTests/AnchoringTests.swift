@@ -209,6 +209,56 @@ struct AnchoringTests {
     #expect(scene.session.query?.viewport.offset.y == 560)
   }
 
+  @Test("adjustments of a frame that is rejected behind a keyframe follow with the next frame")
+  func rejectedBehindKeyframe() throws {
+    var scene = scene()
+    scene.post(.update(UpdateBatch([.insert("x", at: 0)])))
+    scene.prepare()
+    let lost = try scene.take()
+    // Before the server hears that it was lost, a keyframe leaves, with an adjustment of its own.
+    scene.post(.resync)
+    scene.post(.update(UpdateBatch([.insert("y", "z", at: 0)])))
+    scene.prepare()
+    let keyframe = try scene.take()
+    #expect(keyframe.isKeyframe)
+    scene.client.skip(lost)
+    try scene.session.acknowledge(FrameAck(sequence: 2, isRejected: true), at: .zero)
+    scene.client.apply(keyframe)
+    #expect(scene.client.offset.y == 580)
+    // An offset that is read before the next frame arrives lacks it too.
+    scene.client.scroll(to: Point(x: 0, y: 600))
+    scene.post(.viewport(ViewportChange(observedFrame: 3, offset: Point(x: 0, y: 600))))
+    scene.settle()
+    #expect(scene.client.offset.y == 640)
+    #expect(scene.session.query?.viewport.offset.y == 640)
+    scene.checkMirror()
+    // Told once.
+    scene.update([.insert("w", at: 0)])
+    #expect(scene.adjustment == Point(x: 0, y: 40))
+  }
+
+  @Test("a keyframe that makes up for a rejected frame makes up for all under way behind it")
+  func rejectedTwice() throws {
+    var scene = scene()
+    var lost: [SessionFrame] = []
+    scene.send(.options(SessionOptions(maxInFlightFrames: 4, anchorMode: .firstVisible)))
+    for key in ["x", "y"] {
+      scene.post(.update(UpdateBatch([.insert(key, at: 0)])))
+      scene.prepare()
+      lost.append(try scene.take())
+    }
+    for frame in lost { scene.client.skip(frame) }
+    let first = lost[0].sequence
+    try scene.session.acknowledge(FrameAck(sequence: first, isRejected: true), at: .zero)
+    let keyframe = try scene.take()
+    try scene.session.acknowledge(FrameAck(sequence: first + 1, isRejected: true), at: .zero)
+    scene.client.apply(keyframe)
+    scene.settle()
+    #expect(scene.client.offset.y == 580)
+    #expect(scene.session.query?.viewport.offset.y == 580)
+    scene.checkMirror()
+  }
+
   @Test("packed elements are anchored as they are quantised")
   func quantised() {
     var scene = Scene(

@@ -228,12 +228,12 @@ struct UpdateTests {
   // MARK: - Resuming
 
   @Test("a client that has all it was sent goes on with deltas")
-  func resume() {
+  func resume() throws {
     var scene = Scene(.keyed(1000), layout: ListLayout())
     let capabilities = scene.session.capabilities
     scene.session.collectionReset(contents: .keyed(1000), version: 1, at: .zero)
     scene.settle()
-    let outcome = scene.session.resume(
+    let outcome = try scene.session.resume(
       SessionResume(
         lastFrame: 2,
         stateChecksum: scene.client.checksum,
@@ -260,7 +260,7 @@ struct UpdateTests {
     scene.post(.update(UpdateBatch([.insert("x", at: 0)])))
     scene.prepare()
     let lost = try scene.take()
-    let outcome = scene.session.resume(
+    let outcome = try scene.session.resume(
       SessionResume(
         lastFrame: 1,
         stateChecksum: scene.client.checksum,
@@ -278,10 +278,10 @@ struct UpdateTests {
   }
 
   @Test("a checksum that differs, or other units, take a keyframe")
-  func resumeWithOtherState() {
+  func resumeWithOtherState() throws {
     var scene = Scene(.keyed(10), layout: ListLayout())
     #expect(
-      scene.session.resume(
+      try scene.session.resume(
         SessionResume(
           lastFrame: 1,
           stateChecksum: 1,
@@ -295,7 +295,7 @@ struct UpdateTests {
     var capabilities = scene.session.capabilities
     capabilities.unitsPerPoint = 192
     #expect(
-      scene.session.resume(
+      try scene.session.resume(
         SessionResume(
           lastFrame: 2,
           liveCount: 10,
