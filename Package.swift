@@ -21,6 +21,7 @@ let coreSettings: [SwiftSetting] = settings + [.strictMemorySafety()]
 extension Target.Dependency {
   static let argumentParser = product(name: "ArgumentParser", package: "swift-argument-parser")
   static let configuration = product(name: "Configuration", package: "swift-configuration")
+  static let crypto = product(name: "Crypto", package: "swift-crypto")
   static let deque = product(name: "DequeModule", package: "swift-collections")
   static let grdb = product(name: "GRDB", package: "GRDB.swift")
   static let grpcCore = product(name: "GRPCCore", package: "grpc-swift-2")
@@ -90,7 +91,7 @@ let service: [Target] = [
       "LayoutGeometry", "CollectionModel", "CollectionLayouts", "LayoutSession", "LayoutEngine",
       "LayoutProtocol", "CollectionStore",
       .grpcCore, .grpcProtobuf, .grpcHTTP2, .swiftProtobuf,
-      .nioCore, .nioHTTP2, .nioPosix, .logging, .deque, .hashTrees,
+      .crypto, .nioCore, .nioHTTP2, .nioPosix, .logging, .deque, .hashTrees,
     ],
     swiftSettings: settings
   ),
@@ -225,6 +226,7 @@ let package = Package(
       from: "1.4.0",
       traits: ["CommandLineArguments", "JSON"]
     ),
+    .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),

@@ -152,7 +152,7 @@ struct LayoutSessionServiceTests {
       )
       #expect(
         await reason { _ = try await $0.open { $0.resume = .init() } }
-          == .sessionExpired
+          == .resumeTokenInvalid
       )
       #expect(
         await reason { probe in

@@ -209,6 +209,7 @@ struct QueryResponder: Sendable {
     response.limits.maxOperationsPerBatch = UInt32(clamping: limits.operationsPerBatch)
     response.limits.maxElementsPerFrame = UInt32(clamping: limits.elementsPerFrame)
     response.limits.maxMessageBytes = UInt32(clamping: limits.messageBytes)
+    response.limits.resumeGrace = .init(configuration.resume.grace)
     response.cache.entries = UInt64(clamping: statistics.entries)
     response.cache.bytes = UInt64(clamping: statistics.bytes)
     response.cache.hits = statistics.hits

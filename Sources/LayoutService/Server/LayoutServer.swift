@@ -91,6 +91,9 @@ public final class LayoutServer: Sendable {
 
   /// Streams that are open.
   public var sessionCount: Int { services.sessions.count }
+
+  /// Sessions that lost their stream and wait for their client.
+  public var detachedSessionCount: Int { services.sessions.detachedCount }
 }
 
 extension SessionServices {
@@ -113,7 +116,14 @@ extension SessionServices {
         codec: ProtobufContentsCodec(),
         limits: store
       ),
-      sessions: SessionRegistry(limit: configuration.limits.sessions),
+      sessions: SessionRegistry(
+        limit: configuration.limits.sessions,
+        resume: configuration.resume
+      ),
+      tokens: ResumeTokenSigner(
+        secret: configuration.resume.secret,
+        lifetime: configuration.resume.tokenLifetime
+      ),
       engine: LayoutEngine(configuration: configuration.engine),
       rules: ReadingRules(limits: limits, registry: layouts),
       configuration: configuration,

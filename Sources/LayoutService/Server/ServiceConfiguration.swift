@@ -9,6 +9,7 @@ public struct ServiceConfiguration: Sendable {
   public var version: String
   public var limits: ServerLimits
   public var timing: ServiceTiming
+  public var resume: ResumeLimits
   public var engine: LayoutEngine.Configuration
   /// Whose `contents` follow `limits`.
   public var store: StoreLimits
@@ -18,6 +19,7 @@ public struct ServiceConfiguration: Sendable {
     version: String = "0.1.0",
     limits: ServerLimits = .init(),
     timing: ServiceTiming = .init(),
+    resume: ResumeLimits = .init(),
     engine: LayoutEngine.Configuration = .init(),
     store: StoreLimits = .init(),
     transport: TransportLimits = .init()
@@ -25,6 +27,7 @@ public struct ServiceConfiguration: Sendable {
     self.version = version
     self.limits = limits
     self.timing = timing
+    self.resume = resume
     self.engine = engine
     self.store = store
     self.transport = transport
@@ -69,6 +72,27 @@ public struct ServiceTiming: Hashable, Sendable {
   public var shutdown: Duration = .seconds(5)
 
   public init() {}
+}
+
+/// What is kept of sessions that lost their stream.
+public struct ResumeLimits: Hashable, Sendable {
+  /// How long a session of a shared collection is kept…
+  public var grace: Duration = .seconds(60)
+  /// …and one of private contents, which nobody else has.
+  public var privateGrace: Duration = .seconds(600)
+  /// How many are kept; beyond that the oldest go.
+  public var sessions = 10_000
+  /// What those that are kept may have for themselves, beside what is shared.
+  public var bytes = 256 << 20
+  /// Of a token. Long sessions get fresh ones in time.
+  public var tokenLifetime: Duration = .seconds(86_400)
+  /// What tokens are signed with. Servers that share it, or one before and after a restart, know
+  /// each other's tokens. "" = a secret of this process alone.
+  public var secret = ""
+
+  public init() {}
+
+  func grace(isPrivate: Bool) -> Duration { isPrivate ? privateGrace : grace }
 }
 
 /// How the transport treats connections.

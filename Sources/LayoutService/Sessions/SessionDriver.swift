@@ -18,12 +18,15 @@ struct SessionDriver {
   private let services: SessionServices
   private let mailbox: SessionMailbox
   private let writer: SessionWriter
-  private let live: LiveSession
+  let live: LiveSession
   private let collection: LiveCollection?
+  private let token: ResumeToken
   private let start: ContinuousClock.Instant
   private var session: ViewportSession
   private var encoder: FrameEncoder
+  private var answers: AnswerLog
   private var responses: [EncodedResponse] = []
+  private var nextToken: ContinuousClock.Instant
   private var isToldSlow = false
   private(set) var counts = SessionCounts()
 
@@ -31,20 +34,36 @@ struct SessionDriver {
     _ opened: OpenedSession,
     services: SessionServices,
     mailbox: SessionMailbox,
-    writer: SessionWriter,
-    live: LiveSession
+    writer: SessionWriter
   ) {
     self.services = services
     self.mailbox = mailbox
     self.writer = writer
-    self.live = live
+    live = opened.live
     collection = opened.collection
+    token = opened.token
+    answers = opened.answers
     session = opened.session
     encoder = opened.encoder
-    start = .now
+    start = opened.start
+    nextToken = .now + services.configuration.resume.tokenLifetime / 2
     var response = Wire.StreamLayoutResponse()
     response.opened = Wire.SessionOpened(opened.opening)
-    responses = [EncodedResponse(response)]
+    responses = [EncodedResponse(response)] + answers.responses.map { EncodedResponse($0) }
+  }
+
+  /// Whether the client gave up what a resume would need.
+  var isDiscarded: Bool { session.isDiscarded }
+
+  /// The session as it is now, for another stream.
+  var detached: DetachedSession {
+    DetachedSession(
+      session: session,
+      encoder: encoder,
+      collection: collection,
+      start: start,
+      answers: answers
+    )
   }
 
   private var now: Duration { start.duration(to: .now) }
@@ -77,7 +96,7 @@ struct SessionDriver {
       let deadline = session.nextDeadline(after: now).map {
         start + max($0, now + .milliseconds(1))
       }
-      await mailbox.wake.wait(until: deadline)
+      await mailbox.wake.wait(until: deadline.map { min($0, nextToken) })
     }
   }
 
@@ -85,7 +104,10 @@ struct SessionDriver {
 
   private mutating func handle(_ taken: SessionMailbox.Contents) async throws {
     do throws(ProtocolViolation) {
-      for ack in taken.acks { try session.acknowledge(ack, at: now) }
+      for ack in taken.acks {
+        try session.acknowledge(ack, at: now)
+        answers.received(frame: ack.sequence)
+      }
     } catch { throw LayoutProblem(error) }
     if taken.isRateLimited {
       let problem = rateProblem
@@ -148,23 +170,7 @@ struct SessionDriver {
   /// Takes over what was committed since.
   private mutating func followCollection() throws {
     guard let collection, !collection.isDeleted else { return }
-    let catchUp: CatchUp
-    do throws(StoreError) {
-      catchUp = try collection.catchUp(from: session.dataVersion)
-    } catch { throw LayoutProblem(error) }
-    let snapshot = catchUp.snapshot
-    guard snapshot.record.dataVersion != session.dataVersion else { return }
-    guard let changes = catchUp.changes else {
-      session.collectionReset(
-        contents: snapshot.contents,
-        version: snapshot.record.dataVersion,
-        at: now
-      )
-      return
-    }
-    for change in changes {
-      session.collectionChanged(change.change, toVersion: change.version, at: now)
-    }
+    try session.catchUp(with: collection, at: now)
   }
 
   // MARK: - Layouts
@@ -199,9 +205,11 @@ struct SessionDriver {
   }
 
   private mutating func tellTime() {
-    if let heartbeat = session.heartbeat(at: now) {
-      respond { $0.heartbeat = Wire.Heartbeat(heartbeat) }
-    }
+    let isTokenOld = ContinuousClock.now >= nextToken
+    guard let heartbeat = session.heartbeat(at: now, isForced: isTokenOld) else { return }
+    let signed = services.tokens.sign(token)
+    nextToken = .now + services.configuration.resume.tokenLifetime / 2
+    respond { $0.heartbeat = Wire.Heartbeat(heartbeat, resumeToken: signed) }
   }
 
   private mutating func checkHealth() throws {
@@ -231,6 +239,10 @@ struct SessionDriver {
     var response = Wire.StreamLayoutResponse()
     fill(&response)
     responses.append(EncodedResponse(response))
+    switch response.message {
+    case .eventResult, .scrollTarget: answers.append(response, after: session.lastFrame)
+    default: break
+    }
   }
 
   private mutating func flush() async throws {

@@ -40,6 +40,8 @@ final class SessionMailbox: Sendable {
 
   /// Set when something is there.
   let wake = WakeSignal()
+  /// Set once another stream goes on with the session.
+  let superseded = WakeSignal()
   private let hasRoom = WakeSignal()
   private let capacity: Int
   private static let ackCapacity = 16
@@ -93,6 +95,9 @@ final class SessionMailbox: Sendable {
   func noteRateLimit() {
     state.withLock { $0.contents.isRateLimited = true }
   }
+
+  /// Another stream goes on with the session.
+  func supersede() { superseded.cancel() }
 
   /// The call was cancelled: the client is gone, or the server is going away.
   func cancel() {

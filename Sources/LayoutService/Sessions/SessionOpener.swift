@@ -10,33 +10,44 @@ internal import LayoutSession
 struct OpenedSession {
   var session: ViewportSession
   var encoder: FrameEncoder
+  var live: LiveSession
   /// nil = private contents.
   var collection: LiveCollection?
   var opening: SessionOpening
+  /// What is signed for the client from time to time.
+  var token: ResumeToken
+  /// Whence the session counts time.
+  var start: ContinuousClock.Instant
+  var answers: AnswerLog
 }
 
-/// Makes sessions of opening requests.
+/// Makes sessions of opening requests, and registers them.
 struct SessionOpener {
   let services: SessionServices
+  /// Ends the stream when another one goes on with its session.
+  let supersede: @Sendable () -> Void
 
   static let routingKey = "x-layout-collection"
 
   func open(
     _ request: Wire.StreamLayoutRequest,
-    name: String,
     context: CallContext
   ) async throws(LayoutProblem) -> OpenedSession {
     guard case .open(let message) = request.event else {
       throw .protocolViolation("The first request of a stream must open a session.")
     }
-    // The name is looked at before the rest, since proxies routed by it.
-    var collectionName = ""
-    if case .collection(let name) = message.source { collectionName = name }
-    try checkRoutingKey(context, collection: collectionName)
+    if case .resume = message.source {
+    } else {
+      // The name is looked at before the rest, since proxies routed by it.
+      var collectionName = ""
+      if case .collection(let name) = message.source { collectionName = name }
+      try checkRoutingKey(context, collection: collectionName)
+    }
     let open = try message.decoded(by: services.rules)
     switch open.source {
     case .collection(let collectionName):
-      return try await openShared(collectionName, open, request, name: name)
+      let id = try CollectionName(parsing: collectionName, field: "collection").id
+      return try openShared(try await collection(id), open, eventSequence: request.eventSeq)
     case .contents(let contents):
       guard let layout = open.layout else {
         throw .layoutKindUnknown(
@@ -58,25 +69,25 @@ struct SessionOpener {
           eventSequence: request.eventSeq
         ),
         open,
-        collection: nil,
-        name: name
+        collection: nil
       )
-    case .resume:
-      throw .sessionExpired("")
+    case .resume(let request):
+      return try await resume(request, open, message, context: context)
     }
   }
 
-  private func openShared(
-    _ collectionName: String,
-    _ open: OpenRequest,
-    _ request: Wire.StreamLayoutRequest,
-    name: String
-  ) async throws(LayoutProblem) -> OpenedSession {
-    let id = try CollectionName(parsing: collectionName, field: "collection").id
-    let collection: LiveCollection
-    do throws(StoreError) { collection = try await services.registry.collection(id) } catch {
+  func collection(_ id: String) async throws(LayoutProblem) -> LiveCollection {
+    do throws(StoreError) { return try await services.registry.collection(id) } catch {
       throw LayoutProblem(error)
     }
+  }
+
+  func openShared(
+    _ collection: LiveCollection,
+    _ open: OpenRequest,
+    eventSequence: UInt64,
+    outcome: Wire.SessionOpened.Outcome = .created
+  ) throws(LayoutProblem) -> OpenedSession {
     let snapshot = collection.snapshot
     let layout: LayoutConfiguration
     if let own = open.layout {
@@ -99,44 +110,78 @@ struct SessionOpener {
         capabilities: open.capabilities,
         contentsLimits: services.rules.limits,
         maxElements: services.configuration.limits.elementsPerFrame,
-        eventSequence: request.eventSeq
+        eventSequence: eventSequence
       ),
       open,
       collection: collection,
-      name: name
+      outcome: outcome
     )
   }
 
+  /// A new session.
   private func opened(
     _ parameters: SessionParameters,
     _ open: OpenRequest,
     collection: LiveCollection?,
-    name: String
+    outcome: Wire.SessionOpened.Outcome = .created
   ) -> OpenedSession {
     let session = ViewportSession(open: parameters)
-    let opening = SessionOpening(
-      session: name,
-      collection: collection.map { CollectionName($0.id).description } ?? "",
-      incarnation: collection?.incarnation ?? 0,
-      lastEvent: parameters.eventSequence,
-      dataVersion: parameters.dataVersion,
-      capabilities: session.capabilities,
-      options: session.options,
-      resumeToken: [],
-      resumeGrace: .zero
-    )
-    return OpenedSession(
-      session: session,
+    let live = LiveSession(name: SessionName.make(), supersede: supersede)
+    services.sessions.add(live)
+    return opened(
+      session,
       encoder: FrameEncoder(
         capabilities: session.capabilities,
         maxMessageBytes: open.maxMessageBytes
       ),
+      live: live,
+      token: ResumeToken(
+        session: live.name,
+        collection: collection?.id ?? "",
+        incarnation: collection?.incarnation ?? 0
+      ),
       collection: collection,
-      opening: opening
+      outcome: outcome,
+      start: .now,
+      answers: AnswerLog()
     )
   }
 
-  private func checkRoutingKey(
+  func opened(
+    _ session: ViewportSession,
+    encoder: FrameEncoder,
+    live: LiveSession,
+    token: ResumeToken,
+    collection: LiveCollection?,
+    outcome: Wire.SessionOpened.Outcome,
+    start: ContinuousClock.Instant,
+    answers: AnswerLog
+  ) -> OpenedSession {
+    let opening = SessionOpening(
+      session: live.name,
+      collection: collection.map { CollectionName($0.id).description } ?? "",
+      incarnation: collection?.incarnation ?? 0,
+      outcome: outcome,
+      lastEvent: session.lastEvent,
+      dataVersion: session.dataVersion,
+      capabilities: session.capabilities,
+      options: session.options,
+      resumeToken: services.tokens.sign(token),
+      resumeGrace: services.configuration.resume.grace(isPrivate: collection == nil)
+    )
+    return OpenedSession(
+      session: session,
+      encoder: encoder,
+      live: live,
+      collection: collection,
+      opening: opening,
+      token: token,
+      start: start,
+      answers: answers
+    )
+  }
+
+  func checkRoutingKey(
     _ context: CallContext,
     collection: String
   ) throws(LayoutProblem) {

@@ -9,6 +9,7 @@ internal import Logging
 struct SessionServices: Sendable {
   let registry: CollectionRegistry
   let sessions: SessionRegistry
+  let tokens: ResumeTokenSigner
   let engine: LayoutEngine
   let rules: ReadingRules
   let configuration: ServiceConfiguration

@@ -51,6 +51,13 @@ struct SessionStream: Sendable {
         if Task.isCancelled { return false }
         throw LayoutProblem.slowClient(unacknowledgedFor: limit)
       }
+      group.addTask {
+        while !mailbox.superseded.isCancelled {
+          if Task.isCancelled { return false }
+          await mailbox.superseded.wait()
+        }
+        throw LayoutProblem.superseded
+      }
       defer { group.cancelAll() }
       while let isEnd = try await group.next(), !isEnd {}
     }
@@ -129,14 +136,9 @@ struct SessionStream: Sendable {
     context: CallContext
   ) async throws {
     guard let request = try await firstRequest(mailbox) else { return }
-    let live = LiveSession(name: SessionName.make())
-    let opened = try await SessionOpener(services: services).open(
-      request,
-      name: live.name,
-      context: context
-    )
-    services.sessions.add(live)
-    defer { services.sessions.remove(live) }
+    let opened = try await SessionOpener(services: services, supersede: mailbox.supersede)
+      .open(request, context: context)
+    let live = opened.live
     let collection = opened.collection
     let subscription = collection?.subscribe { signal in
       switch signal {
@@ -146,20 +148,25 @@ struct SessionStream: Sendable {
     }
     defer { if let subscription { collection?.unsubscribe(subscription) } }
 
-    var driver = SessionDriver(
-      opened,
-      services: services,
-      mailbox: mailbox,
-      writer: writer,
-      live: live
-    )
+    var driver = SessionDriver(opened, services: services, mailbox: mailbox, writer: writer)
     do {
       try await driver.run()
+      settle(driver, after: nil)
       log(live, context: context, counts: driver.counts, end: "closed")
     } catch {
-      let reason = (error as? LayoutProblem).map { $0.reason.rawValue } ?? "connection lost"
-      log(live, context: context, counts: driver.counts, end: reason)
+      let reason = (error as? LayoutProblem)?.reason
+      settle(driver, after: reason)
+      log(live, context: context, counts: driver.counts, end: reason?.rawValue ?? "connection lost")
       throw error
+    }
+  }
+
+  /// Keeps the session for a client that may come back, unless it is of no use to it.
+  private func settle(_ driver: SessionDriver, after reason: LayoutProblem.Reason?) {
+    if driver.isDiscarded || reason == .protocolViolation || reason == .collectionNotFound {
+      services.sessions.remove(driver.live)
+    } else {
+      services.sessions.detach(driver.live, driver.detached)
     }
   }
 
@@ -198,5 +205,14 @@ struct SessionStream: Sendable {
         "elements": "\(counts.elements)",
       ]
     )
+  }
+}
+
+extension LayoutProblem {
+  /// The end of a stream whose session another stream goes on with.
+  fileprivate static var superseded: LayoutProblem {
+    var problem = LayoutProblem.sessionExpired("")
+    problem.message = "The session was resumed on another stream."
+    return problem
   }
 }

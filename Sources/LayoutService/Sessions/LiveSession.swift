@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LayoutSession
+internal import Synchronization
+
+/// A session with a stream, as others see it.
+final class LiveSession: Sendable {
+  private struct State {
+    var query: SessionQuery?
+    var isEnded = false
+    var nextObserver = 0
+    var observers: [Int: @Sendable () -> Void] = [:]
+  }
+
+  /// "sessions/{session}"
+  let name: String
+  private let state = Mutex(State())
+  private let onSupersede: @Sendable () -> Void
+
+  /// - Parameter supersede: ends the stream, because another one goes on with the session.
+  init(name: String, supersede: @escaping @Sendable () -> Void = {}) {
+    self.name = name
+    onSupersede = supersede
+  }
+
+  func supersede() { onSupersede() }
+
+  /// What questions are asked of; nil = nothing is prepared yet.
+  var query: SessionQuery? { state.withLock { $0.query } }
+  var isEnded: Bool { state.withLock { $0.isEnded } }
+
+  func publish(_ query: SessionQuery?) {
+    let observers = state.withLock { state in
+      state.query = query
+      return Array(state.observers.values)
+    }
+    for observer in observers { observer() }
+  }
+
+  func end() {
+    let observers = state.withLock { state in
+      state.query = nil
+      state.isEnded = true
+      return Array(state.observers.values)
+    }
+    for observer in observers { observer() }
+  }
+
+  /// Calls `notify` with every change. It must return at once.
+  func observe(_ notify: @escaping @Sendable () -> Void) -> Int {
+    state.withLock { state in
+      state.nextObserver += 1
+      state.observers[state.nextObserver] = notify
+      return state.nextObserver
+    }
+  }
+
+  func remove(_ observer: Int) {
+    state.withLock { _ = $0.observers.removeValue(forKey: observer) }
+  }
+}
