@@ -58,6 +58,12 @@ extension ServerOptions {
       guard !path.isEmpty else { throw UsageError("--store-path: nothing found; a file is needed") }
       storePath = path
     }
+    if let secret = try Self.text("resumeSecret", in: config) {
+      guard secret.isEmpty || secret.utf8.count >= 16 else {
+        throw UsageError("--resume-secret: at least 16 bytes are needed")
+      }
+      service.resume.secret = secret
+    }
     if let name = try Self.text("logLevel", in: config) {
       guard let level = Logger.Level(rawValue: name) else {
         let known = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")

@@ -37,6 +37,10 @@ struct ServerOptions: Sendable {
     ("store", "where collections are kept: sqlite, or memory, which ends with the server"),
     ("storePath", "the file of --store sqlite; made if there is none"),
     ("logLevel", "trace, debug, info, notice, warning, error or critical"),
+    (
+      "resumeSecret",
+      "signs resume tokens, which servers that share it know as theirs; better in the environment"
+    ),
     ("config", "a JSON file with these options, keys in camelCase"),
   ]
 
@@ -170,6 +174,30 @@ struct ServerOptions: Sendable {
       "over which clients come back",
       0 ... 3_600_000,
       \.service.timing.reconnectSpread
+    ),
+    Number(
+      "resumeGraceMs",
+      "that sessions of shared collections outlive their streams",
+      0 ... 86_400_000,
+      \.service.resume.grace
+    ),
+    Number(
+      "privateResumeGraceMs",
+      "that sessions of private contents outlive their streams",
+      0 ... 86_400_000,
+      \.service.resume.privateGrace
+    ),
+    Number(
+      "maxDetachedSessions",
+      "sessions without a stream",
+      0 ... 10_000_000,
+      \.service.resume.sessions
+    ),
+    Number(
+      "maxDetachedBytes",
+      "bytes of sessions without a stream",
+      0 ... (1 << 44),
+      \.service.resume.bytes
     ),
     Number(
       "shutdownTimeoutMs",
