@@ -57,14 +57,11 @@ private func register(
     layout.prepare(Workload.context(contents()))
   }
 
-  let edits: [(String, Int, @Sendable (Int) -> Int)] = [
-    ("head", 1, { _ in 0 }), ("middle", 1, { $0 / 2 }), ("tail", 1, { $0 }),
-  ]
-  for (where_, _, item) in edits {
-    Benchmark("update \(where_) \(place)") { benchmark, prepared in
+  for (spot, item) in [("head", 0), ("middle", count / 2), ("tail", count)] {
+    Benchmark("update \(spot) \(place)") { benchmark, prepared in
       var random = SplitMix64(seed: 3)
       for _ in benchmark.scaledIterations {
-        let batch = UpdateBatch([Workload.insert(at: item(count), &random)])
+        let batch = UpdateBatch([Workload.insert(at: item, &random)])
         guard let change = try? prepared.context.contents.applying(batch, limits: Workload.limits)
         else { continue }
         blackHole(layout.update(prepared, by: change))
