@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Configuration
+import LayoutService
 import Logging
 
 extension ServerOptions {
