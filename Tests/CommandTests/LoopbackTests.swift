@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Foundation
 import LayoutClient
 import LayoutGeometry
 import LayoutProtocol
@@ -48,7 +49,8 @@ struct LoopbackTests {
     _ text: String = "",
     _ body: (String) async throws -> Void
   ) async throws {
-    let path = "/tmp/layoutctl-test-\(UInt64.random(in: .min ... .max))-\(name)"
+    let path = FileManager.default.temporaryDirectory
+      .appending(path: "layoutctl-test-\(UInt64.random(in: .min ... .max))-\(name)").path
     try TextFile.write(text, to: path)
     defer { TextFile.remove(path) }
     try await body(path)
