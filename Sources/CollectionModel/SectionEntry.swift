@@ -40,6 +40,9 @@ struct SectionEntry: SummarizedElement {
   /// Grows from section to section; changes where a section moves.
   var label: UInt64 { summary.lastLabel }
 
+  /// Whether neither has been changed since they were one.
+  func isSame(as other: SectionEntry) -> Bool { box === other.box }
+
   func relabelled(_ label: UInt64) -> SectionEntry { SectionEntry(self, label: label) }
 
   func replacing(_ contents: SectionContents) -> SectionEntry {

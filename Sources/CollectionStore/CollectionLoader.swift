@@ -8,6 +8,8 @@ struct LoadedCollection: Sendable {
   var contents: CollectionContents
   var history: VersionedLog<StoredBatch>
   var requests: RequestMemory
+  /// The contents that are stored, where the next snapshot can be told by what differs from them.
+  var base: ContentsSnapshot?
   /// Batches since the snapshot, and their bytes.
   var logCount = 0
   var logBytes = 0
@@ -32,7 +34,7 @@ struct CollectionLoader {
   let now: CollectionTime
 
   /// What was accepted once is read whatever the limits are today.
-  private static let acceptedOnce = ContentsLimits(
+  static let acceptedOnce = ContentsLimits(
     items: 1 << 40,
     sections: 1 << 32,
     operations: 1 << 32,
@@ -58,17 +60,18 @@ struct CollectionLoader {
     limits: StoreLimits,
     now: CollectionTime
   ) throws -> LoadedCollection {
-    var decoder = try codec.makeDecoder()
-    var isEmpty = true
-    try stored.forEachPart {
-      isEmpty = false
-      try decoder.add($0)
-    }
     var loaded = LoadedCollection(
       record: stored.record,
-      contents: isEmpty ? .empty : try decoder.finish(),
+      contents: try stored.contents(codec),
       limits: limits
     )
+    if stored.isDivided {
+      loaded.base = ContentsSnapshot(
+        version: stored.snapshotVersion,
+        contents: loaded.contents,
+        codec: codec
+      )
+    }
     let start = CollectionTime(seconds: now.seconds - limits.requestSeconds)
     try stored.forEachRequest { request in
       guard request.time >= start else { return }

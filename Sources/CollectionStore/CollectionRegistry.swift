@@ -126,21 +126,21 @@ public final class CollectionRegistry: Sendable {
     record.updateTime = record.createTime
     record.sectionCount = contents.sectionCount
     record.itemCount = contents.itemCount
+    let isEmpty = contents.sectionCount == 0 && contents.cellKindNames == [""]
+    let snapshot =
+      isEmpty
+      ? nil : ContentsSnapshot(version: record.dataVersion, contents: contents, codec: codec)
     do {
-      let isEmpty = contents.sectionCount == 0 && contents.cellKindNames == [""]
-      let snapshot = ContentsSnapshot(
-        version: record.dataVersion,
-        contents: contents,
-        codec: codec
-      )
-      try await storage.create(record, snapshot: isEmpty ? nil : snapshot)
+      try await storage.create(record, snapshot: snapshot)
     } catch {
       state.withLock { _ = $0.reserved.remove(record.id) }
       throw .storage(error)
     }
     let entry = CollectionEntry(record)
+    var loaded = LoadedCollection(record: record, contents: contents, limits: limits)
+    if storage.isDurable { loaded.base = snapshot }
     let collection = LiveCollection(
-      LoadedCollection(record: record, contents: contents, limits: limits),
+      loaded,
       record: entry.record,
       storage: storage,
       codec: codec,

@@ -44,8 +44,12 @@ public protocol CollectionStorage: Sendable {
 
   /// Stores the contents at a version that the log already leads to, and trims the log. Returns at
   /// once; commits go on meanwhile. `completion` is told whether it was done.
+  ///
+  /// - Parameter base: the contents that were stored before, as they were read or written, so that
+  ///   only what differs needs to be written; nil = not known.
   func compact(
     _ snapshot: ContentsSnapshot,
+    since base: ContentsSnapshot?,
     of record: CollectionRecord,
     retention: LogRetention,
     completion: @escaping @Sendable (_ isStored: Bool) -> Void
@@ -66,11 +70,14 @@ public protocol StoredContents {
   /// What describes the collection at this moment.
   var record: CollectionRecord { get }
 
-  /// The version of the contents that `forEachPart` hands out, from which the log leads on.
+  /// The version of the stored contents, from which the log leads on.
   var snapshotVersion: UInt64 { get }
 
-  /// The parts of the contents in order; none = empty at version 0.
-  func forEachPart(_ body: ([UInt8]) throws -> Void) throws
+  /// Whether `CollectionStorage.compact` can store what differs from these contents.
+  var isDivided: Bool { get }
+
+  /// The contents at that version.
+  func contents(_ codec: any ContentsCodec) throws -> CollectionContents
 
   /// The log, oldest first, without gaps: what leads on from the snapshot, and some of what led
   /// there.
@@ -114,21 +121,16 @@ public struct StoredRequest: Hashable, Sendable {
   }
 }
 
-/// Contents at one version, to be written part by part.
+/// Contents at one version, and how they are written.
 public struct ContentsSnapshot: Sendable {
   public let version: UInt64
   public let contents: CollectionContents
-  private let codec: any ContentsCodec
+  public let codec: any ContentsCodec
 
   public init(version: UInt64, contents: CollectionContents, codec: any ContentsCodec) {
     self.version = version
     self.contents = contents
     self.codec = codec
-  }
-
-  /// Makes the parts one by one: no two are in memory at once unless `body` keeps them.
-  public func forEachPart(_ body: ([UInt8]) throws -> Void) throws {
-    try codec.encode(contents, to: body)
   }
 }
 
@@ -156,13 +158,21 @@ public struct LogRetention: Hashable, Sendable {
 
 /// Turns contents and batches into bytes and back.
 public protocol ContentsCodec: Sendable {
-  /// Hands out the contents in parts of moderate size.
-  func encode(_ contents: CollectionContents, to receive: ([UInt8]) throws -> Void) throws
+  /// A section without its items.
+  func encode(_ section: SectionContents) throws -> [UInt8]
+  func decodeSection(_ bytes: [UInt8]) throws -> SectionContents
+
+  /// The items of a chunk.
+  func encode(_ items: ItemBlock) throws -> [UInt8]
+  func decodeItems(_ bytes: [UInt8]) throws -> ItemBlock
+
+  /// For contents in parts, as older versions of this program stored them.
   func makeDecoder() throws -> any ContentsDecoder
+
   func decodeBatch(_ payload: [UInt8]) throws -> UpdateBatch
 }
 
-/// Puts contents together from the parts that `ContentsCodec.encode` made, in their order.
+/// Puts contents together from their parts, in order.
 public protocol ContentsDecoder {
   mutating func add(_ part: [UInt8]) throws
   mutating func finish() throws -> CollectionContents

@@ -84,9 +84,14 @@ extension LiveCollection {
           time: next.updateTime
         )
       }
+      let snapshot = ContentsSnapshot(
+        version: next.dataVersion,
+        contents: change.new,
+        codec: codec
+      )
       do {
         try await storage.replace(
-          ContentsSnapshot(version: next.dataVersion, contents: change.new, codec: codec),
+          snapshot,
           record: next,
           batch: batch,
           retention: retention(at: next.updateTime)
@@ -94,6 +99,7 @@ extension LiveCollection {
       } catch { throw StoreError(error, id: id) }
       publish(next, change: change, batch: batch)
       withState { state in
+        if storage.isDurable { state.base = snapshot }
         state.logCount = 0
         state.logBytes = 0
       }
@@ -174,22 +180,30 @@ extension LiveCollection {
   /// the committer's: the log still holds everything, and the next commit tries again.
   private func compactIfDue(_ record: CollectionRecord, _ contents: CollectionContents) {
     guard storage.isDurable else { return }
-    let due: (count: Int, bytes: Int)? = withState { state in
+    let due: (count: Int, bytes: Int, base: ContentsSnapshot?)? = withState { state in
       guard !state.isCompacting,
         state.logCount >= limits.snapshotBatchCount || state.logBytes >= limits.snapshotLogBytes
       else { return nil }
       state.isCompacting = true
-      return (state.logCount, state.logBytes)
+      return (state.logCount, state.logBytes, state.base)
     }
     guard let due else { return }
+    let snapshot = ContentsSnapshot(
+      version: record.dataVersion,
+      contents: contents,
+      codec: codec
+    )
     storage.compact(
-      ContentsSnapshot(version: record.dataVersion, contents: contents, codec: codec),
+      snapshot,
+      since: due.base,
       of: record,
       retention: retention(at: record.updateTime)
     ) { [weak self] isStored in
       self?.withState { state in
         state.isCompacting = false
         guard isStored else { return }
+        // A replacement may have overtaken it.
+        if state.base.map({ $0.version < snapshot.version }) ?? true { state.base = snapshot }
         state.logCount = max(0, state.logCount - due.count)
         state.logBytes = max(0, state.logBytes - due.bytes)
       }

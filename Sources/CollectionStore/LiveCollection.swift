@@ -15,6 +15,8 @@ public final class LiveCollection: Sendable {
     var changes: VersionedLog<CommittedChange>
     var history: VersionedLog<StoredBatch>
     var requests: RequestMemory
+    /// What was stored last, as far as that is known. Shares all but what has changed since.
+    var base: ContentsSnapshot?
     /// Since the last snapshot.
     var logCount: Int
     var logBytes: Int
@@ -60,6 +62,7 @@ public final class LiveCollection: Sendable {
         ),
         history: loaded.history,
         requests: loaded.requests,
+        base: loaded.base,
         logCount: loaded.logCount,
         logBytes: loaded.logBytes
       )

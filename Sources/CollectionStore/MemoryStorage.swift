@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CollectionModel
+
 /// Storage that ends with the process.
 public actor MemoryStorage: CollectionStorage {
   private struct Stored: StoredContents {
     var record: CollectionRecord
     var snapshotVersion: UInt64 = 0
-    var parts: [[UInt8]] = []
+    var contents = CollectionContents.empty
     var log: [StoredBatch] = []
     var requests: [StoredRequest] = []
 
-    func forEachPart(_ body: ([UInt8]) throws -> Void) throws { try parts.forEach(body) }
+    var isDivided: Bool { false }
+
+    func contents(_ codec: any ContentsCodec) -> CollectionContents { contents }
 
     func forEachBatch(_ body: (StoredBatch) throws -> Void) throws { try log.forEach(body) }
 
@@ -58,7 +62,7 @@ public actor MemoryStorage: CollectionStorage {
     var collection = Stored(record: record)
     if isDurable, let snapshot {
       collection.snapshotVersion = snapshot.version
-      collection.parts = try snapshot.allParts()
+      collection.contents = snapshot.contents
     }
     stored[record.id] = collection
   }
@@ -80,7 +84,7 @@ public actor MemoryStorage: CollectionStorage {
     collection.record = record
     if isDurable {
       collection.snapshotVersion = snapshot.version
-      collection.parts = try snapshot.allParts()
+      collection.contents = snapshot.contents
       if let batch { collection.append(batch) } else { collection.log = [] }
       try collection.trim(retention)
     }
@@ -89,6 +93,7 @@ public actor MemoryStorage: CollectionStorage {
 
   public nonisolated func compact(
     _ snapshot: ContentsSnapshot,
+    since base: ContentsSnapshot?,
     of record: CollectionRecord,
     retention: LogRetention,
     completion: @escaping @Sendable (Bool) -> Void
@@ -98,14 +103,6 @@ public actor MemoryStorage: CollectionStorage {
   }
 
   public func delete(_ id: String) { stored[id] = nil }
-}
-
-extension ContentsSnapshot {
-  fileprivate func allParts() throws -> [[UInt8]] {
-    var parts: [[UInt8]] = []
-    try forEachPart { parts.append($0) }
-    return parts
-  }
 }
 
 extension StorageFault {

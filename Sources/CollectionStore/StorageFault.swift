@@ -21,9 +21,12 @@ public struct StorageFault: Error, Hashable, Sendable, CustomStringConvertible {
 
   public var kind: Kind
   public var description: String
+  /// The collection whose data is damaged; nil = the fault is not one collection's.
+  public var collection: String?
 
-  public init(_ kind: Kind, _ description: String) {
+  public init(_ kind: Kind, _ description: String, collection: String? = nil) {
     self.kind = kind
     self.description = description
+    self.collection = collection
   }
 }

@@ -88,9 +88,11 @@ extension LayoutServerCommand {
   ) throws -> (any CollectionStorage, () -> Void) {
     guard options.store == .sqlite else { return (MemoryStorage(), {}) }
     let storage = try SQLiteStorage(path: options.storePath) { fault in
+      var metadata: Logger.Metadata = ["kind": "\(fault.kind.rawValue)", "reason": "\(fault)"]
+      if let collection = fault.collection { metadata["collection"] = "\(collection)" }
       logger.error(
-        "the store failed",
-        metadata: ["kind": "\(fault.kind.rawValue)", "reason": "\(fault)"]
+        fault.kind == .damaged ? "stored data is damaged" : "the store failed",
+        metadata: metadata
       )
     }
     logger.info("opened the store", metadata: ["path": "\(storage.path)"])

@@ -7,20 +7,16 @@ import Testing
 
 /// Batches that insert items at the start, with their count as payload.
 private struct CountCodec: ContentsCodec {
-  func encode(_ contents: CollectionContents, to receive: ([UInt8]) throws -> Void) throws {
-    try receive(bytes(contents.itemCount))
-  }
+  struct Unused: Error {}
 
-  func makeDecoder() -> any ContentsDecoder { Decoder() }
+  // Storage in memory asks for none of these.
+  func encode(_ section: SectionContents) throws -> [UInt8] { throw Unused() }
+  func decodeSection(_ bytes: [UInt8]) throws -> SectionContents { throw Unused() }
+  func encode(_ items: ItemBlock) throws -> [UInt8] { throw Unused() }
+  func decodeItems(_ bytes: [UInt8]) throws -> ItemBlock { throw Unused() }
+  func makeDecoder() throws -> any ContentsDecoder { throw Unused() }
 
   func decodeBatch(_ payload: [UInt8]) -> UpdateBatch { Self.insertion(Self.number(payload)) }
-
-  private struct Decoder: ContentsDecoder {
-    var contents = CollectionContents.empty
-
-    mutating func add(_ part: [UInt8]) { contents = CountCodec.contents(CountCodec.number(part)) }
-    func finish() -> CollectionContents { contents }
-  }
 
   func bytes(_ count: Int) -> [UInt8] { Array(String(count).utf8) }
   private static func number(_ bytes: [UInt8]) -> Int {

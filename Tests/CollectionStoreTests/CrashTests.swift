@@ -50,8 +50,23 @@ struct CrashTests {
         }
         states = states.filter { $0.value.attempt == nil }
       }
+      for (rows, expected) in Self.sums {
+        #expect(
+          try store.number("SELECT count(*) FROM \(rows)")
+            == store.number("SELECT ifnull(sum(\(expected)"),
+          "seed \(seed), round \(round): \(rows)"
+        )
+      }
     }
   }
+
+  /// Nothing is left of what was interrupted.
+  private static let sums = [
+    ("garbage", "0), 0)"),
+    ("section", "section_count), 0) FROM snapshot"),
+    ("place", "chunk_count), 0) FROM snapshot"),
+    ("chunk", "chunk_count), 0) FROM section"),
+  ]
 
   /// Lets the writer work until it has written a random number of lines, and kills it.
   private func run(

@@ -171,7 +171,7 @@ struct SQLiteStorageTests {
     }
     #expect(try store.number("SELECT min(version) FROM batch") > 80)
     #expect(try store.number("SELECT count(*) FROM garbage") == 0)
-    #expect(try store.number("SELECT count(DISTINCT snapshot) FROM part") == 1)
+    #expect(try store.number("SELECT count(DISTINCT snapshot) FROM place") == 1)
     try await store.open(limits: limits) { registry in
       let collection = try await registry.collection("a")
       #expect(collection.heights == model)
@@ -193,7 +193,7 @@ struct SQLiteStorageTests {
         ) { _ in nil }
       }
     }
-    #expect(try store.number("SELECT count(DISTINCT snapshot) FROM part") == 1)
+    #expect(try store.number("SELECT count(DISTINCT snapshot) FROM place") == 1)
     try await store.open { registry in
       #expect(try registry.record("a").itemCount == 600_000)
       #expect(
@@ -202,7 +202,11 @@ struct SQLiteStorageTests {
       )
       try await registry.delete("a")
     }
-    for table in ["part", "batch", "contents", "description", "collection", "garbage", "request"] {
+    let tables = [
+      "part", "contents", "batch", "description", "collection", "garbage", "request", "snapshot",
+      "section", "place", "chunk",
+    ]
+    for table in tables {
       #expect(try store.number("SELECT count(*) FROM \(table)") == 0)
     }
   }
@@ -215,13 +219,13 @@ struct SQLiteStorageTests {
     let collection = try await registry.create(CollectionRecord(id: "a"), contents: .empty)
     await #expect(throws: StoreError.self) {
       _ = try await collection.replaceContents(
-        with: TestCodec.contents([[1]]),
+        with: TestCodec.contents([[1], []]),
         expectedDataVersion: nil
       ) { _ in nil }
     }
     #expect(collection.dataVersion == 0)
     try storage.close()
-    #expect(try store.number("SELECT count(*) FROM part") == 0)
+    #expect(try store.number("SELECT count(*) FROM chunk") == 0)
     #expect(try store.number("SELECT count(*) FROM garbage") == 0)
   }
 
@@ -234,15 +238,22 @@ struct SQLiteStorageTests {
         contents: TestCodec.contents([[1, 2]])
       )
     }
-    try store.edit("INSERT INTO garbage (number) VALUES (77)")
-    for position in 0 ..< 100 {
-      try store.edit(
-        "INSERT INTO part (snapshot, position, payload, checksum) VALUES (77, ?, x'00', 0)",
-        [position]
-      )
+    // Of one in parts, of one that was written whole, and of changes to a collection's.
+    try store.edit("INSERT INTO garbage (number) VALUES (77), (78), (79)")
+    let snapshot = try store.number("SELECT number FROM snapshot")
+    let positions = "WITH RECURSIVE p(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM p LIMIT 700)"
+    for rows in [
+      "part (snapshot, position, payload, checksum) SELECT 77, n, x'00', 0",
+      "chunk (number, snapshot, payload) SELECT (78 << 32) + n, 78, x'00'",
+      "place (snapshot, section, label, chunk, checksum) SELECT 78, 0, n, (78 << 32) + n, 0",
+      "chunk (number, snapshot, payload) SELECT (79 << 32) + n, \(snapshot), x'00'",
+    ] {
+      try store.edit("\(positions) INSERT INTO \(rows) FROM p")
     }
     try await store.open { _ in }
-    #expect(try store.number("SELECT count(*) FROM part WHERE snapshot = 77") == 0)
+    #expect(try store.number("SELECT count(*) FROM part") == 0)
+    #expect(try store.number("SELECT count(*) FROM chunk") == 1)
+    #expect(try store.number("SELECT count(*) FROM place") == 1)
     #expect(try store.number("SELECT count(*) FROM garbage") == 0)
     try await store.open { registry in
       let collection = try await registry.collection("a")
@@ -341,15 +352,18 @@ struct SQLiteStorageTests {
   }
 }
 
-/// Makes more than a piece of parts, then fails.
+/// Makes more than a piece of chunks, then fails.
 private struct FailingCodec: ContentsCodec {
   struct Failure: Error {}
 
-  func encode(_ contents: CollectionContents, to receive: ([UInt8]) throws -> Void) throws {
-    for _ in 0 ..< 50 { try receive([UInt8](repeating: 1, count: 100_000)) }
-    throw Failure()
+  func encode(_ section: SectionContents) throws -> [UInt8] {
+    if section.items.isEmpty { throw Failure() }
+    return []
   }
 
+  func encode(_ items: ItemBlock) throws -> [UInt8] { [UInt8](repeating: 1, count: 5_000_000) }
+  func decodeSection(_ bytes: [UInt8]) throws -> SectionContents { throw Failure() }
+  func decodeItems(_ bytes: [UInt8]) throws -> ItemBlock { throw Failure() }
   func makeDecoder() throws -> any ContentsDecoder { throw Failure() }
   func decodeBatch(_ payload: [UInt8]) throws -> UpdateBatch { throw Failure() }
 }

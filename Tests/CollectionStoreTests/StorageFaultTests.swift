@@ -33,12 +33,21 @@ struct StorageFaultTests {
   @Test(
     "damage is found, is that collection's alone, and ends with its deletion",
     arguments: [
-      "UPDATE part SET payload = zeroblob(length(payload)) WHERE snapshot = S AND position = 1",
-      "UPDATE part SET checksum = checksum + 1 WHERE snapshot = S AND position = 0",
-      "UPDATE part SET position = position + 1000 WHERE snapshot = S",
-      "DELETE FROM part WHERE snapshot = S AND position = (SELECT max(position) FROM part)",
-      "DELETE FROM contents WHERE collection = N",
-      "UPDATE contents SET version = version + 1 WHERE collection = N",
+      "UPDATE chunk SET payload = zeroblob(length(payload)) WHERE snapshot = S",
+      "UPDATE chunk SET payload = substr(payload, 1, 4) WHERE number = (SELECT max(chunk) FROM place WHERE snapshot = S)",
+      "UPDATE chunk SET number = number + 1000 WHERE snapshot = S",
+      "DELETE FROM chunk WHERE number = (SELECT max(chunk) FROM place WHERE snapshot = S)",
+      "UPDATE place SET checksum = checksum + 1 WHERE snapshot = S",
+      "UPDATE place SET label = label + 1 WHERE snapshot = S",
+      "UPDATE place SET chunk = (SELECT max(chunk) FROM place WHERE snapshot <> S) WHERE snapshot = S",
+      "DELETE FROM place WHERE snapshot = S AND chunk = (SELECT max(chunk) FROM place WHERE snapshot = S)",
+      "UPDATE section SET label = label + 1 WHERE snapshot = S",
+      "UPDATE section SET header = x'02' WHERE snapshot = S",
+      "UPDATE section SET chunk_count = chunk_count - 1 WHERE snapshot = S",
+      "DELETE FROM section WHERE snapshot = S AND number = (SELECT max(number) FROM section WHERE snapshot = S)",
+      "DELETE FROM snapshot WHERE collection = N",
+      "UPDATE snapshot SET version = version + 1 WHERE collection = N",
+      "UPDATE snapshot SET section_count = section_count - 1 WHERE collection = N",
       "UPDATE batch SET payload = CAST(x'00' || substr(payload, 2) AS BLOB) WHERE collection = N AND version = 29",
       "UPDATE batch SET seconds = seconds + 1 WHERE collection = N AND version = 30",
       "UPDATE batch SET request_id = x'41' WHERE collection = N AND version = 30",
@@ -55,11 +64,12 @@ struct StorageFaultTests {
   func damage(sql: String) async throws {
     let (store, models) = try await makeStore()
     let number = try store.number("SELECT number FROM collection WHERE id = 'bad'")
-    let snapshot = try store.number("SELECT snapshot FROM contents WHERE collection = \(number)")
+    let snapshot = try store.number("SELECT number FROM snapshot WHERE collection = \(number)")
     #expect(snapshot > 0)
     try store.edit(
       sql.replacingOccurrences(of: "= N", with: "= \(number)")
         .replacingOccurrences(of: "= S", with: "= \(snapshot)")
+        .replacingOccurrences(of: "<> S", with: "<> \(snapshot)")
     )
     try await store.open { registry in
       #expect(await Finding.of { _ = try await registry.collection("bad") } == .damage("bad"))

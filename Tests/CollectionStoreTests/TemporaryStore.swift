@@ -23,10 +23,11 @@ final class TemporaryStore: Sendable {
   /// Opens the store, uses it, and closes it again.
   func open<Result>(
     limits: StoreLimits = .init(),
+    pieceBytes: Int = 2 << 20,
     now: @escaping @Sendable () -> CollectionTime = { .now },
     _ body: (CollectionRegistry) async throws -> Result
   ) async throws -> Result {
-    let storage = try SQLiteStorage(path: path)
+    let storage = try SQLiteStorage(path: path, pieceBytes: pieceBytes)
     let registry = CollectionRegistry(
       storage: storage,
       codec: TestCodec(),

@@ -7,24 +7,26 @@ public import CollectionStore
 public struct TestCodec: ContentsCodec {
   struct Malformed: Error {}
 
-  private static let itemsInPart = 4096
-
   public init() {}
 
-  /// One part for each section's start and for each run of its items.
-  public func encode(
-    _ contents: CollectionContents,
-    to receive: ([UInt8]) throws -> Void
-  ) throws {
-    for heights in Self.heights(of: contents) {
-      try receive(Self.bytes([-1]))
-      for start in stride(from: 0, to: heights.count, by: Self.itemsInPart) {
-        let run = heights[start ..< min(start + Self.itemsInPart, heights.count)]
-        try receive(Self.bytes(run.map { Int($0 * 4) }))
-      }
-    }
+  public func encode(_ section: SectionContents) -> [UInt8] { [1] }
+
+  public func decodeSection(_ bytes: [UInt8]) throws -> SectionContents {
+    guard bytes == [1] else { throw Malformed() }
+    return SectionContents()
   }
 
+  public func encode(_ items: ItemBlock) -> [UInt8] {
+    Self.bytes([items.count] + items.heights.map { Int($0 * 4) })
+  }
+
+  public func decodeItems(_ bytes: [UInt8]) throws -> ItemBlock {
+    let words = try Self.words(bytes)
+    guard let count = words.first else { throw Malformed() }
+    return ItemBlock(count: count, heights: words.dropFirst().map { Double($0) / 4 })
+  }
+
+  /// Parts are one for each section's start and one for each run of its items.
   public func makeDecoder() -> any ContentsDecoder { Decoder() }
 
   public func decodeBatch(_ payload: [UInt8]) throws -> UpdateBatch {

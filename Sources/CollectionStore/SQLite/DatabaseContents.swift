@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CollectionModel
 internal import GRDB
 
 /// What the database holds of one collection, within one transaction.
@@ -7,8 +8,16 @@ struct DatabaseContents: StoredContents {
   let database: Database
   let number: Int64
   let record: CollectionRecord
-  /// nil = empty at version 0.
-  let snapshot: SnapshotReference?
+  /// Where the contents are.
+  let origin: Origin
+
+  enum Origin {
+    /// Nowhere: empty at version 0.
+    case none
+    case snapshot(SnapshotRoot)
+    /// In parts, as older versions of this program wrote them.
+    case parts(PartsReference)
+  }
 
   init(_ database: Database, id: String) throws {
     self.database = database
@@ -20,32 +29,31 @@ struct DatabaseContents: StoredContents {
     else { throw StorageFault.missing(id) }
     number = try row.integer(0)
     record = try CollectionRecord(row, id: id)
-    snapshot = try SnapshotReference(database, collection: number)
+    if let root = try database.root(of: number) {
+      origin = .snapshot(root)
+    } else if let parts = try PartsReference(database, collection: number) {
+      origin = .parts(parts)
+    } else {
+      origin = .none
+    }
   }
 
-  var snapshotVersion: UInt64 { snapshot?.version ?? 0 }
-
-  func forEachPart(_ body: ([UInt8]) throws -> Void) throws {
-    guard let snapshot else { return }
-    let rows = try database.rows(
-      "SELECT position, payload, checksum FROM part WHERE snapshot = ? ORDER BY position",
-      [snapshot.number]
-    )
-    var position: Int64 = 0
-    while let row = try rows.next() {
-      let payload = try row.bytes(1)
-      guard try row.integer(0) == position,
-        try row.integer(2)
-          == SnapshotReference.checksum(
-            ofPart: payload,
-            at: position,
-            of: snapshot.number
-          )
-      else { throw damage("part \(position) of the contents") }
-      position += 1
-      try body(payload)
+  var snapshotVersion: UInt64 {
+    switch origin {
+    case .none: 0
+    case .snapshot(let root): root.version
+    case .parts(let parts): parts.version
     }
-    guard position == snapshot.partCount else { throw damage("the end of the contents") }
+  }
+
+  var isDivided: Bool { if case .snapshot = origin { true } else { false } }
+
+  func contents(_ codec: any ContentsCodec) throws -> CollectionContents {
+    switch origin {
+    case .none: .empty
+    case .snapshot(let root): try contents(of: root, codec)
+    case .parts(let parts): try contents(of: parts, codec)
+    }
   }
 
   func forEachBatch(_ body: (StoredBatch) throws -> Void) throws {
@@ -105,55 +113,8 @@ struct DatabaseContents: StoredContents {
     }
   }
 
-  private func damage(_ what: String) -> StorageFault {
-    StorageFault(.damaged, "\(what) of collection \(record.id) is damaged")
-  }
-}
-
-/// Which snapshot is a collection's.
-struct SnapshotReference {
-  var number: Int64
-  var version: UInt64
-  var partCount: Int64
-
-  init(number: Int64, version: UInt64, partCount: Int64) {
-    self.number = number
-    self.version = version
-    self.partCount = partCount
-  }
-
-  init?(_ database: Database, collection: Int64) throws {
-    guard
-      let row = try database.row(
-        "SELECT snapshot, version, part_count, checksum FROM contents WHERE collection = ?",
-        [collection]
-      )
-    else { return nil }
-    self.init(
-      number: try row.integer(0),
-      version: try row.unsigned(1),
-      partCount: try row.integer(2)
-    )
-    guard try row.integer(3) == checksum(in: collection) else {
-      throw StorageFault(.damaged, "the place of the contents is damaged")
-    }
-  }
-
-  func checksum(in collection: Int64) -> Int64 {
-    var checksum = Checksum()
-    checksum.add(collection)
-    checksum.add(number)
-    checksum.add(version)
-    checksum.add(partCount)
-    return checksum.value
-  }
-
-  static func checksum(ofPart payload: [UInt8], at position: Int64, of number: Int64) -> Int64 {
-    var checksum = Checksum()
-    checksum.add(number)
-    checksum.add(position)
-    checksum.add(payload)
-    return checksum.value
+  func damage(_ what: String) -> StorageFault {
+    StorageFault(.damaged, "\(what) is not what was written")
   }
 }
 

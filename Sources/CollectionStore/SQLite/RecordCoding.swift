@@ -55,7 +55,7 @@ extension CollectionRecord {
     let fields = try row.bytes(12)
     guard try row.integer(11) == columnsChecksum,
       try row.integer(13) == Self.fieldsChecksum(fields, id: id)
-    else { throw StorageFault(.damaged, "the description of collection \(id) is damaged") }
+    else { throw StorageFault(.damaged, "its description is not what was written") }
     var reader = FieldReader(bytes: fields)
     displayName = try reader.text()
     for _ in 0 ..< (try reader.number()) {
@@ -74,7 +74,7 @@ extension CollectionRecord {
 }
 
 /// Writes runs of bytes with their counts.
-private struct FieldWriter {
+struct FieldWriter {
   var bytes: [UInt8] = []
 
   mutating func write(_ number: UInt32) {
@@ -85,9 +85,16 @@ private struct FieldWriter {
     write(UInt32(clamping: run.count))
     bytes.append(contentsOf: run)
   }
+
+  static func bytes(of texts: [String]) -> [UInt8] {
+    var writer = FieldWriter()
+    writer.write(UInt32(clamping: texts.count))
+    for text in texts { writer.write(Array(text.utf8)) }
+    return writer.bytes
+  }
 }
 
-private struct FieldReader {
+struct FieldReader {
   var bytes: [UInt8]
   var position = 0
 
@@ -106,7 +113,14 @@ private struct FieldReader {
 
   mutating func text() throws -> String { String(decoding: try run(), as: UTF8.self) }
 
+  static func texts(_ bytes: [UInt8]) throws -> [String] {
+    var reader = FieldReader(bytes: bytes)
+    var texts: [String] = []
+    for _ in 0 ..< (try reader.number()) { texts.append(try reader.text()) }
+    return texts
+  }
+
   struct UnexpectedEnd: Error, CustomStringConvertible {
-    var description: String { "a description ends too early" }
+    var description: String { "a row of strings ends too early" }
   }
 }

@@ -1,37 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CollectionModel
 internal import Dispatch
 internal import GRDB
 internal import Synchronization
 
-/// A snapshot whose parts are in the database, or about to be, but which is no collection's yet.
+/// A snapshot whose rows are in the database, or about to be, but which is no collection's yet.
 struct StagedSnapshot: Sendable {
-  var reference: SnapshotReference
-  /// The parts that are not in the database yet, and the place of the first.
-  var rest: [[UInt8]]
-  var restPosition: Int64
+  /// Of this writing.
+  var number: Int64
+  /// As it is once `edits` are made.
+  var root: SnapshotRoot
+  /// The rows that are not in the database yet.
+  var rest: SnapshotWriter.Rows
+  /// nil = the snapshot was written whole.
+  var edits: [SectionEdit]?
 
-  /// Makes it the contents of a collection; what was that before is garbage.
+  /// Makes it the contents of a collection; what was that before, and is no part of it, is garbage.
   func attach(to record: CollectionRecord, in database: Database) throws {
-    try database.insertParts(rest, at: restPosition, of: reference.number)
     guard let row = try database.row("SELECT number FROM collection WHERE id = ?", [record.id])
     else { throw StorageFault.missing(record.id) }
     let collection = try row.integer(0)
-    try database.run("DELETE FROM garbage WHERE number = ?", [reference.number])
-    try database.run(
-      "INSERT OR IGNORE INTO garbage (number) SELECT snapshot FROM contents WHERE collection = ?",
-      [collection]
-    )
-    try database.run(
-      """
-      INSERT OR REPLACE INTO contents (collection, snapshot, version, part_count, checksum)
-      VALUES (?, ?, ?, ?, ?)
-      """,
-      [
-        collection, reference.number, reference.version.stored, reference.partCount,
-        reference.checksum(in: collection),
-      ]
-    )
+    var root = root
+    try database.insert(rest, into: root.number)
+    if let edits { try database.apply(edits, to: &root) }
+    try database.run("DELETE FROM garbage WHERE number = ?", [number])
+    try database.discardContents(of: collection, but: root.number)
+    try database.replaceRoot(root, of: collection)
   }
 }
 
@@ -47,8 +42,13 @@ final class StagingNumbers: Sendable {
   /// Goes on after all numbers that are in the database.
   init(_ database: Database) throws {
     let row = try database.row(
-      "SELECT max(ifnull((SELECT max(number) FROM garbage), 0),"
-        + " ifnull((SELECT max(snapshot) FROM contents), 0))",
+      """
+      SELECT max(
+        ifnull((SELECT max(number) FROM garbage), 0),
+        ifnull((SELECT max(snapshot) FROM contents), 0),
+        ifnull((SELECT max(number) FROM snapshot), 0),
+        ifnull((SELECT max(number) FROM chunk), 0) >> 32)
+      """,
       []
     )
     state = Mutex(State(last: try row?.integer(0) ?? 0))
@@ -76,7 +76,7 @@ final class StagingNumbers: Sendable {
 extension SQLiteStorage {
   typealias Attach = @Sendable (Database, StagedSnapshot) throws -> Void
 
-  /// Writes the parts of a snapshot as they are made, then runs `attach` in the transaction that
+  /// Writes the rows of a snapshot as they are made, then runs `attach` in the transaction that
   /// has the last of them. Leaves nothing where it fails.
   ///
   /// Snapshots are made one after the other, but those of one piece share transactions.
@@ -85,11 +85,11 @@ extension SQLiteStorage {
       imports.async { [self] in
         let number = staging.begin()
         do {
-          let staged = try writeParts(of: snapshot, as: number)
+          let (staged, hasPieces) = try write(snapshot, as: number)
           commits.submit {
             try attach($0, staged)
           } completion: { [self] result in
-            finish(number, hasPieces: staged.restPosition > 0)
+            finish(number, hasPieces: hasPieces)
             continuation.resume(with: result)
           }
         } catch {
@@ -101,10 +101,21 @@ extension SQLiteStorage {
   }
 
   /// The same, on a thread that may wait.
-  func stageBlocking(_ snapshot: ContentsSnapshot, _ attach: @escaping Attach) throws {
+  ///
+  /// - Parameter changes: nil = the snapshot is written whole.
+  func stageBlocking(
+    _ snapshot: ContentsSnapshot,
+    changes: SnapshotChanges?,
+    _ attach: @escaping Attach
+  ) throws {
     let number = staging.begin()
     defer { finish(number, hasPieces: true) }
-    let staged = try writeParts(of: snapshot, as: number)
+    let staged =
+      if let changes {
+        try write(changes, to: snapshot, as: number)
+      } else {
+        try write(snapshot, as: number).staged
+      }
     try commits.writeBlocking { try attach($0, staged) }
   }
 
@@ -114,54 +125,72 @@ extension SQLiteStorage {
     if hasPieces { background.async { [self] in sweep() } }
   }
 
-  /// Writes all but the last piece.
-  private func writeParts(
-    of snapshot: ContentsSnapshot,
+  /// Writes all of a snapshot but the last piece.
+  private func write(
+    _ snapshot: ContentsSnapshot,
+    as number: Int64
+  ) throws -> (staged: StagedSnapshot, hasPieces: Bool) {
+    var writer = writer(
+      number,
+      root: SnapshotRoot(
+        number: number,
+        version: snapshot.version,
+        cellKindNames: snapshot.contents.cellKindNames
+      ),
+      snapshot.codec
+    )
+    try snapshot.contents.forEachDifference(from: .empty) { try writer.add($0) }
+    let staged = StagedSnapshot(number: number, root: writer.root, rest: writer.rest)
+    return (staged, writer.hasPieces)
+  }
+
+  /// Writes the new chunks of a snapshot but the last piece.
+  private func write(
+    _ changes: SnapshotChanges,
+    to snapshot: ContentsSnapshot,
     as number: Int64
   ) throws -> StagedSnapshot {
-    var piece: [[UInt8]] = []
-    var bytes = 0
-    var position: Int64 = 0
-    try snapshot.forEachPart { part in
-      piece.append(part)
-      bytes += part.count
-      guard bytes >= pieceBytes else { return }
-      let (parts, first) = (piece, position)
+    var root = changes.root
+    root.version = snapshot.version
+    root.cellKindNames = snapshot.contents.cellKindNames
+    var writer = writer(number, root: root, snapshot.codec)
+    for section in changes.sections { try writer.change(section) }
+    return StagedSnapshot(number: number, root: root, rest: writer.rest, edits: writer.edits)
+  }
+
+  private func writer(
+    _ number: Int64,
+    root: SnapshotRoot,
+    _ codec: any ContentsCodec
+  ) -> SnapshotWriter {
+    SnapshotWriter(number, root: root, codec: codec, pieceBytes: pieceBytes) { [commits] rows in
       try commits.writeBlocking { database in
         try database.run("INSERT OR IGNORE INTO garbage (number) VALUES (?)", [number])
-        try database.insertParts(parts, at: first, of: number)
+        try database.insert(rows, into: root.number)
       }
-      position += Int64(piece.count)
-      piece.removeAll()
-      bytes = 0
     }
-    let reference = SnapshotReference(
-      number: number,
-      version: snapshot.version,
-      partCount: position + Int64(piece.count)
-    )
-    return StagedSnapshot(reference: reference, rest: piece, restPosition: position)
   }
+}
 
-  // MARK: - Sweeping
+/// In what contents differ from those of a stored snapshot.
+struct SnapshotChanges {
+  var root: SnapshotRoot
+  var sections: [SectionDifference] = []
 
-  /// Removes garbage in pieces, between which others can commit. On failure the rest is left for
-  /// the next time.
-  func sweep() {
-    do {
-      while try sweepPiece() {}
-    } catch { _ = failed(error) }
-  }
-
-  /// - Returns: whether there is more.
-  private func sweepPiece() throws -> Bool {
-    let isMore = Mutex(false)
-    try commits.writeBlocking { [staging] database in
-      let more = try database.sweepPiece { staging.isActive($0) }
-      isMore.withLock { $0 = more }
+  /// - Returns: nil where the snapshot had better be written whole: half of it changes.
+  init?(to contents: CollectionContents, from old: CollectionContents, in root: SnapshotRoot) {
+    self.root = root
+    var count = 0
+    contents.forEachDifference(from: old) { section in
+      sections.append(section)
+      count += 1 + max(section.newChunks.count, section.removedChunks.count)
     }
-    return isMore.withLock { $0 }
+    guard count / 2 <= (root.sectionCount + root.chunkCount) / 4 + Self.alwaysFew else {
+      return nil
+    }
   }
+
+  private static let alwaysFew = 64
 }
 
 extension CommitQueue {
@@ -179,56 +208,9 @@ extension CommitQueue {
 }
 
 extension Database {
-  fileprivate func insertParts(_ parts: [[UInt8]], at first: Int64, of number: Int64) throws {
-    for (position, part) in zip(first..., parts) {
-      try run(
-        "INSERT INTO part (snapshot, position, payload, checksum) VALUES (?, ?, ?, ?)",
-        [
-          number, position, part.stored,
-          SnapshotReference.checksum(ofPart: part, at: position, of: number),
-        ]
-      )
-    }
-  }
-
-  /// Removes some of the garbage that is not in use.
-  ///
-  /// - Returns: whether there is more.
-  fileprivate func sweepPiece(sparing isActive: (Int64) -> Bool) throws -> Bool {
-    let rows = try rows("SELECT number, ifnull(collection, 0) FROM garbage", [])
-    var found: (number: Int64, collection: Int64)?
-    while let row = try rows.next() {
-      let number = try row.integer(0)
-      if !isActive(number) {
-        found = (number, try row.integer(1))
-        break
-      }
-    }
-    guard let found else { return false }
-    let removed =
-      found.collection == 0
-      ? try removeParts(of: found.number) : try removeLog(of: found.collection)
-    if removed == 0 { try run("DELETE FROM garbage WHERE number = ?", [found.number]) }
-    return true
-  }
-
-  private func removeParts(of snapshot: Int64) throws -> Int {
-    try run(
-      "DELETE FROM part WHERE rowid IN (SELECT rowid FROM part WHERE snapshot = ? LIMIT 32)",
-      [snapshot]
-    )
-  }
-
-  private func removeLog(of collection: Int64) throws -> Int {
-    let batches = try run(
-      "DELETE FROM batch WHERE rowid IN (SELECT rowid FROM batch WHERE collection = ? LIMIT 256)",
-      [collection]
-    )
-    guard batches == 0 else { return batches }
-    return try run(
-      "DELETE FROM request WHERE collection = ?1 AND version IN "
-        + "(SELECT version FROM request WHERE collection = ?1 LIMIT 10000)",
-      [collection]
-    )
+  fileprivate func insert(_ rows: SnapshotWriter.Rows, into snapshot: Int64) throws {
+    for chunk in rows.chunks { try insert(chunk, into: snapshot) }
+    for place in rows.places { try insert(place, into: snapshot) }
+    for section in rows.sections { try insert(section, into: snapshot) }
   }
 }

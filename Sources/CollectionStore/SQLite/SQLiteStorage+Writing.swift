@@ -69,16 +69,11 @@ extension SQLiteStorage {
         else { throw StorageFault.missing(id) }
         let collection = try number.integer(0)
         // Damaged or not: whatever it refers to goes.
-        try database.run(
-          "INSERT OR IGNORE INTO garbage (number) SELECT snapshot FROM contents "
-            + "WHERE collection = ?",
-          [collection]
-        )
+        try database.discardContents(of: collection, but: 0)
         try database.run(
           "INSERT INTO garbage (number, collection) VALUES (?, ?)",
           [garbage, collection]
         )
-        try database.run("DELETE FROM contents WHERE collection = ?", [collection])
         try database.run("DELETE FROM description WHERE collection = ?", [collection])
         try database.run("DELETE FROM collection WHERE number = ?", [collection])
       }
@@ -88,21 +83,31 @@ extension SQLiteStorage {
 
   public func compact(
     _ snapshot: ContentsSnapshot,
+    since base: ContentsSnapshot?,
     of record: CollectionRecord,
     retention: LogRetention,
     completion: @escaping @Sendable (Bool) -> Void
   ) {
     background.async { [self] in
       let result = Result {
-        try stageBlocking(snapshot) { database, staged in
+        let attach: Attach = { database, staged in
           let contents = try DatabaseContents(database, id: record.id)
           guard contents.record.incarnation == record.incarnation,
             contents.record.dataVersion >= snapshot.version,
-            contents.snapshotVersion < snapshot.version
+            contents.snapshotVersion < snapshot.version,
+            staged.edits == nil || contents.snapshotVersion == base?.version
           else { throw StorageFault(.conflict, "collection \(record.id) was replaced meanwhile") }
           try staged.attach(to: record, in: database)
           let compacted = try DatabaseContents(database, id: record.id)
           try compacted.trim(retention, before: try compacted.firstVersion(kept: retention))
+        }
+        do {
+          let changes = try base.flatMap { try self.changes(to: snapshot, since: $0, of: record) }
+          try stageBlocking(snapshot, changes: changes, attach)
+        } catch let fault as StorageFault where fault.kind == .damaged {
+          // What is in memory is whole: better than to go on with what is not.
+          _ = failed(StorageFault.damage(fault, of: record.id))
+          try stageBlocking(snapshot, changes: nil, attach)
         }
       }
       switch result {
@@ -113,6 +118,17 @@ extension SQLiteStorage {
       }
       sweep()
     }
+  }
+
+  /// What differs from the snapshot that is stored; nil = much, or that is another than is known.
+  private func changes(
+    to snapshot: ContentsSnapshot,
+    since base: ContentsSnapshot,
+    of record: CollectionRecord
+  ) throws -> SnapshotChanges? {
+    let origin = try pool.read { try DatabaseContents($0, id: record.id).origin }
+    guard case .snapshot(let root) = origin, root.version == base.version else { return nil }
+    return SnapshotChanges(to: snapshot.contents, from: base.contents, in: root)
   }
 }
 

@@ -99,7 +99,7 @@ public final class SQLiteStorage: CollectionStorage {
         do {
           found.append(.intact(try CollectionRecord(row, id: id)))
         } catch {
-          let fault = StorageFault(.damaged, "the description of collection \(id) is damaged")
+          let fault = StorageFault(damageOf: id, error)
           faults.failed(fault)
           found.append(.damaged(id: id, fault))
         }
@@ -112,7 +112,11 @@ public final class SQLiteStorage: CollectionStorage {
     _ id: String,
     _ body: @escaping @Sendable (any StoredContents) throws -> Result
   ) async throws -> Result {
-    try await inDatabase { try body(DatabaseContents($0, id: id)) }
+    try await inDatabase { database in
+      do {
+        return try body(DatabaseContents(database, id: id))
+      } catch { throw StorageFault.damage(error, of: id) }
+    }
   }
 
   private func inDatabase<Value: Sendable>(
@@ -142,23 +146,34 @@ public final class SQLiteStorage: CollectionStorage {
   }
 }
 
-/// Tells of the first of several like faults in a row.
+/// Tells of the first of several like faults in a row, and once of each damage.
 private final class FaultReports: Sendable {
   private let report: @Sendable (StorageFault) -> Void
-  private let last = Mutex<StorageFault?>(nil)
+  private let state = Mutex(State())
+
+  private struct State {
+    var last: StorageFault.Kind?
+    /// Damage that was told of. It does not pass, and is found again each time one looks.
+    var damage: Set<String> = []
+  }
+
+  /// Damage beyond this is told of again.
+  private static let damageLimit = 1000
 
   init(_ report: @escaping @Sendable (StorageFault) -> Void) { self.report = report }
 
   func failed(_ fault: StorageFault) {
     guard fault.kind != .conflict else { return }
-    let isNew = last.withLock { last in
-      let isLike = last?.kind == fault.kind && (fault.kind != .damaged || last == fault)
-      last = fault
-      return !isLike
+    let isNew = state.withLock { state in
+      if fault.kind == .damaged {
+        if state.damage.count >= Self.damageLimit { state.damage.removeAll() }
+        return state.damage.insert(fault.description).inserted
+      }
+      defer { state.last = fault.kind }
+      return state.last != fault.kind
     }
     if isNew { report(fault) }
   }
 
-  /// Damage does not pass.
-  func succeeded() { last.withLock { if $0?.kind != .damaged { $0 = nil } } }
+  func succeeded() { state.withLock { $0.last = nil } }
 }

@@ -6,12 +6,15 @@ internal import GRDB
 ///
 /// - `collection`: one small row each, rewritten by every batch. Numbers are never used again.
 /// - `description`: what seldom changes about a collection.
-/// - `contents`: which snapshot a collection starts from; none = empty at version 0.
-/// - `part`: the snapshot's parts.
+/// - `snapshot`: which snapshot a collection starts from; none = empty at version 0. A snapshot is
+///   made of rows in `section`, in order of their labels, and in `place`: which row of `chunk`
+///   stands where in a section, again in order of labels. A later snapshot changes only rows that
+///   differ.
+/// - `contents` and `part`: snapshots as schema 1 had them, until a collection's next one.
 /// - `batch`: the log. `request`: identifiers of batches that were trimmed from it.
-/// - `garbage`: what is to be removed. A snapshot is garbage from its first part on until the
-///   transaction that makes it a collection's contents, so that nothing is left of one that was
-///   interrupted.
+/// - `garbage`: what is to be removed. What is written for a snapshot is garbage from the first
+///   piece on until the transaction that makes it a collection's contents, so that nothing is left
+///   of one that was interrupted.
 ///
 /// Every row that is read back has a CRC-32C over its meaning.
 enum Schema {
@@ -78,7 +81,42 @@ enum Schema {
       number INTEGER PRIMARY KEY AUTOINCREMENT,
       collection INTEGER
     ) STRICT;
+    """,
     """
+    CREATE TABLE snapshot (
+      collection INTEGER PRIMARY KEY,
+      number INTEGER NOT NULL,
+      version INTEGER NOT NULL,
+      kind_names BLOB NOT NULL,
+      section_count INTEGER NOT NULL,
+      chunk_count INTEGER NOT NULL,
+      digest INTEGER NOT NULL,
+      checksum INTEGER NOT NULL
+    ) STRICT;
+    CREATE TABLE section (
+      snapshot INTEGER NOT NULL,
+      label INTEGER NOT NULL,
+      number INTEGER NOT NULL,
+      header BLOB NOT NULL,
+      chunk_count INTEGER NOT NULL,
+      digest INTEGER NOT NULL,
+      checksum INTEGER NOT NULL,
+      PRIMARY KEY (snapshot, label)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE place (
+      snapshot INTEGER NOT NULL,
+      section INTEGER NOT NULL,
+      label INTEGER NOT NULL,
+      chunk INTEGER NOT NULL,
+      checksum INTEGER NOT NULL,
+      PRIMARY KEY (snapshot, section, label)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE chunk (
+      number INTEGER PRIMARY KEY,
+      snapshot INTEGER NOT NULL,
+      payload BLOB NOT NULL
+    ) STRICT;
+    """,
   ]
 
   static var version: Int { migrations.count }

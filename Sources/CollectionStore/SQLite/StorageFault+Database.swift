@@ -12,6 +12,20 @@ extension StorageFault {
     }
   }
 
+  /// What was found wrong with what is stored of a collection. Faults that are not about what is
+  /// stored stay what they are.
+  static func damage(_ error: any Error, of id: String) -> any Error {
+    switch error {
+    case is DatabaseError: error
+    case let fault as StorageFault where fault.kind != .damaged: fault
+    default: StorageFault(damageOf: id, error)
+    }
+  }
+
+  init(damageOf id: String, _ finding: any Error) {
+    self.init(.damaged, "collection \(id) is damaged: \(finding)", collection: id)
+  }
+
   private init(_ error: DatabaseError, path: String) {
     let reason = error.message ?? "\(error.resultCode)"
     switch error.resultCode {

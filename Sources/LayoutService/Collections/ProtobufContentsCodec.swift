@@ -5,7 +5,7 @@ internal import CollectionStore
 internal import LayoutProtocol
 internal import SwiftProtobuf
 
-/// Contents and batches as the store keeps them: the messages of exports and updates.
+/// Contents and batches as the store keeps them: messages of the contract.
 struct ProtobufContentsCodec: ContentsCodec {
   /// What was accepted once is read whatever the limits are today.
   private static let acceptedOnce = ContentsLimits(
@@ -15,14 +15,30 @@ struct ProtobufContentsCodec: ContentsCodec {
     keyBytes: 1 << 32
   )
 
-  func encode(_ contents: CollectionContents, to receive: ([UInt8]) throws -> Void) throws {
-    var header = Wire.ExportContentsResponse()
-    header.cellKindNames = contents.cellKindNames == [""] ? [] : contents.cellKindNames
-    try receive(header.serializedBytes())
-    var exporter = ContentsExporter(contents)
-    while let part = exporter.next() {
-      try receive(Wire.ExportContentsResponse(part).serializedBytes())
-    }
+  func encode(_ section: SectionContents) throws -> [UInt8] {
+    try Wire.Section(headerOf: section).serializedBytes()
+  }
+
+  func decodeSection(_ bytes: [UInt8]) throws -> SectionContents {
+    let message = try Wire.Section(serializedBytes: bytes)
+    var reader = FieldReader()
+    let section = reader.sectionBlocks(message, kindCount: nil)
+    try reader.finish()
+    return SectionContents(
+      key: section.key,
+      metrics: section.metrics,
+      layoutName: section.layoutName
+    )
+  }
+
+  func encode(_ items: ItemBlock) throws -> [UInt8] { try Wire.ItemBlock(items).serializedBytes() }
+
+  func decodeItems(_ bytes: [UInt8]) throws -> ItemBlock {
+    let message = try Wire.ItemBlock(serializedBytes: bytes)
+    var reader = FieldReader()
+    let block = reader.block(message, kindCount: nil)
+    try reader.finish()
+    return block
   }
 
   func makeDecoder() -> any ContentsDecoder { Decoder() }
@@ -31,6 +47,7 @@ struct ProtobufContentsCodec: ContentsCodec {
     try Wire.UpdateBatch(serializedBytes: payload).decoded(limits: Self.acceptedOnce)
   }
 
+  /// Of the messages of an export.
   private struct Decoder: ContentsDecoder {
     var reader: ContentsReader?
 

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GRDB
+
+/// A section of a stored snapshot that is to change.
+struct SectionEdit: Sendable {
+  var number: UInt32
+  /// Where it stands in the snapshot; nil = nowhere yet.
+  var oldLabel: UInt64?
+  /// nil = it goes.
+  var newLabel: UInt64?
+  var header: [UInt8]
+  /// Once it has been changed.
+  var chunkCount: Int
+  var removedChunks: [UInt64]
+  var places: [PlaceRow] = []
+}
+
+extension Database {
+  /// Changes the sections of a stored snapshot. Chunks that stand there no longer are deleted; the
+  /// new ones have been inserted.
+  ///
+  /// - Throws: `StorageFault.damaged` where what is stored is not what was changed.
+  func apply(_ edits: [SectionEdit], to root: inout SnapshotRoot) throws {
+    // A label that becomes free here may be taken below.
+    var sections: [SectionRow] = []
+    for edit in edits {
+      var section = SectionRow(label: edit.newLabel ?? 0, number: edit.number, header: edit.header)
+      if let old = edit.oldLabel {
+        let row = try removeSection(edit.number, at: old, from: root.number)
+        root.sectionCount -= 1
+        root.digest &-= row.checksum(in: root.number)
+        (section.chunkCount, section.digest) = (row.chunkCount, row.digest)
+      }
+      for label in edit.removedChunks {
+        section.digest &-= try removeChunk(at: label, of: edit.number, from: root.number)
+        section.chunkCount -= 1
+        root.chunkCount -= 1
+      }
+      sections.append(section)
+    }
+    for (edit, var section) in zip(edits, sections) {
+      for place in edit.places {
+        try insert(place, into: root.number)
+        section.digest &+= place.checksum
+        section.chunkCount += 1
+        root.chunkCount += 1
+      }
+      guard section.chunkCount == edit.chunkCount else {
+        throw StorageFault(
+          .damaged,
+          "section \(edit.number) comes to \(section.chunkCount) chunks instead of "
+            + "\(edit.chunkCount)"
+        )
+      }
+      guard edit.newLabel != nil else { continue }
+      try insert(section, into: root.number)
+      root.sectionCount += 1
+      root.digest &+= section.checksum(in: root.number)
+    }
+  }
+
+  private func removeSection(
+    _ number: UInt32,
+    at label: UInt64,
+    from snapshot: Int64
+  ) throws -> SectionRow {
+    let found = try row(
+      "SELECT \(Self.sectionColumns) FROM section WHERE snapshot = ? AND label = ?",
+      [snapshot, label.stored]
+    )
+    guard let section = try found.map({ try Self.section($0, in: snapshot) }),
+      section.number == number
+    else { throw StorageFault(.damaged, "section \(number) is missing") }
+    try run(
+      "DELETE FROM section WHERE snapshot = ? AND label = ?",
+      [snapshot, label.stored]
+    )
+    return section
+  }
+
+  /// - Returns: the chunk's checksum.
+  private func removeChunk(
+    at label: UInt64,
+    of section: UInt32,
+    from snapshot: Int64
+  ) throws -> Int64 {
+    let place: StatementArguments = [snapshot, Int64(section), label.stored]
+    guard
+      let row = try row(
+        "SELECT chunk, checksum FROM place WHERE snapshot = ? AND section = ? AND label = ?",
+        place
+      )
+    else {
+      throw StorageFault(.damaged, "a chunk of section \(section) is missing")
+    }
+    let checksum = try row.integer(1)
+    // Never one of another collection, however the place was damaged.
+    try run(
+      "DELETE FROM chunk WHERE number = ? AND snapshot = ?",
+      [try row.integer(0), snapshot]
+    )
+    try run("DELETE FROM place WHERE snapshot = ? AND section = ? AND label = ?", place)
+    return checksum
+  }
+}
