@@ -132,7 +132,7 @@ let tests: [Target] = [
     name: "CommandTests",
     dependencies: [
       "LayoutGeometry", "CollectionModel", "CollectionLayouts", "LayoutProtocol", "LayoutClient",
-      "LayoutService", "layoutctl", .argumentParser, .swiftProtobuf,
+      "LayoutService", "layoutctl", "layout-server", .argumentParser, .logging, .swiftProtobuf,
     ],
     swiftSettings: settings
   ),
@@ -224,7 +224,7 @@ let package = Package(
     .package(
       url: "https://github.com/apple/swift-configuration",
       from: "1.4.0",
-      traits: ["CommandLineArguments", "JSON"]
+      traits: ["CommandLineArguments"]
     ),
     .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),

@@ -27,7 +27,7 @@ struct LayoutServerCommand {
       return
     }
     do {
-      let options = try await ServerOptions.read(arguments: arguments)
+      let options = try ServerOptions.read(arguments: arguments)
       try await run(options)
     } catch let error as UsageError {
       fail("\(error); see --help", status: usageStatus)

@@ -1,35 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Configuration
+import Foundation
 import LayoutService
 import Logging
 
 extension ServerOptions {
   /// Reads the command line first, then the environment, then the file that either names.
   ///
-  /// - Parameter arguments: without the program's name.
-  static func read(arguments: [String]) async throws -> ServerOptions {
+  /// - Parameters:
+  ///   - arguments: without the program's name.
+  ///   - environment: as the process has it.
+  static func read(
+    arguments: [String],
+    environment: [String: String] = ProcessInfo.processInfo.environment
+  ) throws -> ServerOptions {
     try check(arguments)
-    let command = CommandLineArgumentsProvider(arguments: ["layout-server"] + arguments)
-    let environment = EnvironmentVariablesProvider().prefixKeys(with: ["layout", "server"])
-    var providers: [any ConfigProvider] = [command, environment]
-    if let path = ConfigReader(providers: providers).string(forKey: "config") {
-      do {
-        let location = InMemoryProvider(values: ["filePath": .init(.string(path), isSecret: false)])
-        providers.append(
-          try await FileProvider<JSONSnapshot>(config: ConfigReader(provider: location))
-        )
-      } catch {
-        let reason = "\(error)".split(separator: "\n").first.map { String($0) } ?? ""
-        throw UsageError("cannot read the configuration file \(path): \(reason)")
-      }
+    var sources = [
+      OptionSource(
+        CommandLineArgumentsProvider(arguments: ["layout-server"] + arguments),
+        name: flag(of:)
+      ),
+      OptionSource(
+        EnvironmentVariablesProvider(environmentVariables: environment)
+          .prefixKeys(with: ["layout", "server"]),
+        name: variable(of:)
+      ),
+    ]
+    if let path = try sources.text("config")?.value {
+      let file = try ConfigurationFile(path: path)
+      sources.append(
+        OptionSource(file.provider) { "\"\($0)\" in the configuration file \(path)" }
+      )
     }
-    return try ServerOptions(ConfigReader(providers: providers))
+    return try ServerOptions(sources)
   }
 
-  /// Refuses what is no flag, and flags without a value.
+  /// Refuses what is no flag, flags without a value, and flags that are there twice.
   private static func check(_ arguments: [String]) throws {
     var expectsValue: String?
+    var seen: Set<String> = []
     for argument in arguments {
       if let flag = expectsValue {
         guard !argument.hasPrefix("--") else { throw UsageError("\(flag) needs a value") }
@@ -38,73 +48,111 @@ extension ServerOptions {
       }
       let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       let flag = parts.first.map { String($0) } ?? argument
-      guard flag.hasPrefix("--") else { throw UsageError("unexpected argument \"\(argument)\"") }
-      guard flags.contains(flag) else { throw UsageError("unknown flag \(flag)") }
+      guard flag.hasPrefix("--") else {
+        throw UsageError("unexpected argument \"\(argument)\"; flags begin with --")
+      }
+      guard flags.contains(flag) else {
+        let guess = flag.closest(of: flags.sorted()).map { "; did you mean \($0)?" } ?? ""
+        throw UsageError("unknown flag \(flag)\(guess)")
+      }
+      guard seen.insert(flag).inserted else { throw UsageError("\(flag) is given twice") }
       if parts.count == 1 { expectsValue = flag }
     }
     if let flag = expectsValue { throw UsageError("\(flag) needs a value") }
   }
 
-  private init(_ config: ConfigReader) throws {
+  private init(_ sources: [OptionSource]) throws {
     self.init()
-    if let host = try Self.text("host", in: config) { self.host = host }
-    if let name = try Self.text("store", in: config) {
-      guard let store = Store(rawValue: name) else {
+    if let host = try sources.text("host") {
+      guard isAddress(host.value) else {
+        throw host.refusal("an IPv4 or IPv6 address of this machine is needed, such as 127.0.0.1")
+      }
+      self.host = host.value
+    }
+    if let name = try sources.text("store") {
+      guard let store = Store(rawValue: name.value) else {
         let known = Store.allCases.map(\.rawValue).joined(separator: " and ")
-        throw UsageError("--store: \"\(name)\" found; \(known) are allowed")
+        throw name.refusal("\(known) are allowed")
       }
       self.store = store
     }
-    if let path = try Self.text("storePath", in: config) {
-      guard !path.isEmpty else { throw UsageError("--store-path: nothing found; a file is needed") }
-      storePath = path
+    if let path = try sources.text("storePath") {
+      guard !path.value.isEmpty else { throw path.refusal("a file is needed") }
+      storePath = path.value
     }
-    if let secret = try Self.text("resumeSecret", in: config) {
-      guard secret.isEmpty || secret.utf8.count >= 16 else {
-        throw UsageError("--resume-secret: at least 16 bytes are needed")
+    if let secret = try sources.text("resumeSecret") {
+      guard secret.value.isEmpty || secret.value.utf8.count >= 16 else {
+        // Not shown.
+        throw UsageError("\(secret.name): at least 16 bytes are needed")
       }
-      service.resume.secret = secret
+      service.resume.secret = secret.value
     }
-    if let name = try Self.text("logLevel", in: config) {
-      guard let level = Logger.Level(rawValue: name) else {
+    if let name = try sources.text("logLevel") {
+      guard let level = Logger.Level(rawValue: name.value) else {
         let known = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
-        throw UsageError("--log-level: \"\(name)\" found; \(known) are allowed")
+        throw name.refusal("\(known) are allowed")
       }
       logLevel = level
     }
     for number in Self.numbers {
-      guard let value = try Self.number(number.key, in: config) else { continue }
-      guard number.range.contains(value) else {
-        throw UsageError(
-          "\(Self.flag(of: number.key)): \(value) found; \(number.range.lowerBound) to "
-            + "\(number.range.upperBound) are allowed"
+      guard let found = try sources.number(number.key) else { continue }
+      guard number.range.contains(found.value) else {
+        throw found.refusal(
+          "\(number.range.lowerBound) to \(number.range.upperBound) are allowed"
         )
       }
-      number.set(&self, value)
+      number.set(&self, found.value)
     }
   }
 
-  private static func text(_ key: String, in config: ConfigReader) throws -> String? {
-    let name = ConfigKey([key])
-    if let text = config.string(forKey: name) { return text }
-    if isSet(name, in: config) { throw UsageError("\(flag(of: key)): a text is needed") }
-    return nil
+  private func isAddress(_ host: String) -> Bool {
+    var address = in6_addr()
+    return inet_pton(host.contains(":") ? AF_INET6 : AF_INET, host, &address) == 1
+  }
+}
+
+/// One of the places where options come from.
+private struct OptionSource {
+  private let config: ConfigReader
+  /// What an option is called there.
+  let name: (String) -> String
+
+  init(_ provider: some ConfigProvider, name: @escaping (String) -> String) {
+    config = ConfigReader(provider: provider)
+    self.name = name
   }
 
-  private static func number(_ key: String, in config: ConfigReader) throws -> Int? {
-    let name = ConfigKey([key])
-    if let number = config.int(forKey: name) { return number }
-    if let text = config.string(forKey: name) {
-      throw UsageError("\(flag(of: key)): \"\(text)\" found; a whole number is needed")
+  func text(_ key: String) -> String? { config.string(forKey: ConfigKey([key])) }
+  func number(_ key: String) -> Int? { config.int(forKey: ConfigKey([key])) }
+}
+
+/// What a source says of an option.
+private struct FoundOption<Value> {
+  var value: Value
+  var name: String
+
+  func refusal(_ allowed: String) -> UsageError {
+    UsageError("\(name): \(value is String ? "\"\(value)\"" : "\(value)") found; \(allowed)")
+  }
+}
+
+extension [OptionSource] {
+  /// What the first source says that says something.
+  fileprivate func text(_ key: String) throws -> FoundOption<String>? {
+    for source in self {
+      if let text = source.text(key) { return FoundOption(value: text, name: source.name(key)) }
     }
-    if isSet(name, in: config) { throw UsageError("\(flag(of: key)): a whole number is needed") }
     return nil
   }
 
-  /// Whether there is a value of some other type.
-  private static func isSet(_ key: ConfigKey, in config: ConfigReader) -> Bool {
-    config.bool(forKey: key) != nil || config.double(forKey: key) != nil
-      || config.int(forKey: key) != nil || config.stringArray(forKey: key) != nil
-      || config.intArray(forKey: key) != nil
+  fileprivate func number(_ key: String) throws -> FoundOption<Int>? {
+    for source in self {
+      let name = source.name(key)
+      if let number = source.number(key) { return FoundOption(value: number, name: name) }
+      if let text = source.text(key) {
+        throw FoundOption(value: text, name: name).refusal("a whole number is needed")
+      }
+    }
+    return nil
   }
 }

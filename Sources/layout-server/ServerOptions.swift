@@ -215,6 +215,14 @@ struct ServerOptions: Sendable {
     }
   }
 
+  /// The variable of a key: "maxSessions" is "LAYOUT_SERVER_MAX_SESSIONS".
+  static func variable(of key: String) -> String {
+    key.reduce(into: "LAYOUT_SERVER_") { name, character in
+      if character.isUppercase { name += "_" }
+      name += character.uppercased()
+    }
+  }
+
   static var flags: Set<String> {
     Set((textKeys.map(\.key) + numbers.map(\.key)).map(flag))
   }

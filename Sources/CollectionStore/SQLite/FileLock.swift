@@ -22,11 +22,17 @@ final class FileLock: Sendable {
   /// - Parameter path: of the lock file, which stays behind.
   /// - Throws: `StorageFault.inUse` with the process that has it, if it is known.
   init(path: String, of store: String) throws(StorageFault) {
+    var status = stat()
+    if stat(store, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
+      throw StorageFault(.notAStore, "\(store) is a directory; a file is needed")
+    }
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else {
       throw StorageFault(
         errno == EROFS || errno == EACCES ? .readOnly : .unreachable,
-        "cannot open \(path): \(Self.reason(errno))"
+        errno == ENOENT
+          ? "cannot make \(store): its directory does not exist"
+          : "cannot open \(path): \(Self.reason(errno))"
       )
     }
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {

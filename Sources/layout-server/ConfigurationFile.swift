@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Configuration
+import Foundation
+
+/// The JSON file of `--config`: one object whose keys are options.
+struct ConfigurationFile {
+  let path: String
+  private let values: [String: JSONValue]
+
+  /// - Throws: `UsageError` that names the file: where it cannot be read, and where it holds a key
+  ///   that is no option or a value of a wrong type.
+  init(path: String) throws {
+    self.path = path
+    let data: Data
+    do { data = try Data(contentsOf: URL(fileURLWithPath: path)) } catch {
+      let reason =
+        FileManager.default.fileExists(atPath: path) ? "it cannot be read" : "there is no such file"
+      throw UsageError("configuration file \(path): \(reason)")
+    }
+    do { values = try JSONDecoder().decode([String: JSONValue].self, from: data) } catch {
+      throw UsageError("configuration file \(path): \(Self.reason(data))")
+    }
+    try check()
+  }
+
+  var provider: some ConfigProvider {
+    InMemoryProvider(
+      name: path,
+      values: values.reduce(into: [:]) { values, entry in
+        guard let content = entry.value.content else { return }
+        values[AbsoluteConfigKey([entry.key])] = ConfigValue(content, isSecret: false)
+      }
+    )
+  }
+
+  private func check() throws {
+    let texts = ServerOptions.textKeys.map(\.key).filter { $0 != "config" }
+    let numbers = ServerOptions.numbers.map(\.key)
+    let allowed = texts + numbers
+    let unknown = values.keys.filter { !allowed.contains($0) }.sorted()
+    if !unknown.isEmpty {
+      let names = unknown.map { "\"\($0)\"" }.joined(separator: ", ")
+      let guess = unknown[0].closest(of: allowed).map { " (did you mean \"\($0)\"?)" } ?? ""
+      throw UsageError(
+        "configuration file \(path): unknown key\(unknown.count > 1 ? "s" : "") \(names)\(guess); "
+          + "allowed are \(allowed.sorted().joined(separator: ", "))"
+      )
+    }
+    for (key, value) in values.sorted(by: { $0.key < $1.key }) {
+      let needed: String
+      switch value {
+      case .text where texts.contains(key), .number where numbers.contains(key): continue
+      default: needed = texts.contains(key) ? "a string" : "a whole number"
+      }
+      throw UsageError("configuration file \(path): \"\(key)\" is \(value); \(needed) is needed")
+    }
+  }
+
+  private static func reason(_ data: Data) -> String {
+    // Unlike the decoder it says where.
+    do { _ = try JSONSerialization.jsonObject(with: data) } catch {
+      let detail = (error as NSError).userInfo["NSDebugDescription"]
+      return "it is not JSON: \(detail ?? error)"
+    }
+    return "a JSON object is needed, such as {\"port\": 50051}"
+  }
+}
+
+/// A value of JSON, described as a person would.
+private enum JSONValue: Decodable, CustomStringConvertible {
+  case text(String)
+  case number(Int)
+  case fraction(Double)
+  case bool(Bool)
+  case null, list, object
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    // What a value is not, it throws; the last cannot.
+    if container.decodeNil() {
+      self = .null
+    } else if let value = try? container.decode(Bool.self) {
+      self = .bool(value)
+    } else if let value = try? container.decode(Int.self) {
+      self = .number(value)
+    } else if let value = try? container.decode(Double.self) {
+      self = .fraction(value)
+    } else if let value = try? container.decode(String.self) {
+      self = .text(value)
+    } else {
+      self = (try? decoder.unkeyedContainer()) == nil ? .object : .list
+    }
+  }
+
+  var content: ConfigContent? {
+    switch self {
+    case .text(let text): .string(text)
+    case .number(let number): .int(number)
+    default: nil
+    }
+  }
+
+  var description: String {
+    switch self {
+    case .text(let text): "the string \"\(text.prefix(80))\""
+    case .number(let number): "the number \(number)"
+    case .fraction(let number): "the number \(number)"
+    case .bool(let value): "\(value)"
+    case .null: "null"
+    case .list: "a list"
+    case .object: "an object"
+    }
+  }
+}
+
+extension String {
+  /// Of some words the one that a person may have meant: at most a third of the letters differ.
+  func closest(of words: [String]) -> String? {
+    let near = words.map { (word: $0, distance: distance(to: $0)) }.min {
+      $0.distance < $1.distance
+    }
+    guard let near, near.distance * 3 <= max(count, near.word.count) else { return nil }
+    return near.word
+  }
+
+  /// Letters to insert, remove or replace, cases aside.
+  private func distance(to other: String) -> Int {
+    let (a, b) = (Array(lowercased()), Array(other.lowercased()))
+    var row = Array(0 ... b.count)
+    for i in a.indices {
+      var diagonal = row[0]
+      row[0] = i + 1
+      for j in b.indices {
+        let replaced = diagonal + (a[i] == b[j] ? 0 : 1)
+        diagonal = row[j + 1]
+        row[j + 1] = Swift.min(replaced, row[j] + 1, row[j + 1] + 1)
+      }
+    }
+    return row[b.count]
+  }
+}
