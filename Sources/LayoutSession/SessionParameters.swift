@@ -20,6 +20,7 @@ public struct SessionParameters: Sendable {
   public var contentsLimits: ContentsLimits
   /// Elements in one frame; a viewport that holds more gets a smaller coverage.
   public var maxElements: Int
+  public var patience: ClientPatience
   /// The event that opened the session.
   public var eventSequence: UInt64
 
@@ -33,6 +34,7 @@ public struct SessionParameters: Sendable {
     capabilities: ClientCapabilities = .init(),
     contentsLimits: ContentsLimits = .init(),
     maxElements: Int = 20_000,
+    patience: ClientPatience = .init(),
     eventSequence: UInt64 = 1
   ) {
     self.contents = contents
@@ -44,7 +46,21 @@ public struct SessionParameters: Sendable {
     self.capabilities = capabilities
     self.contentsLimits = contentsLimits
     self.maxElements = maxElements
+    self.patience = patience
     self.eventSequence = eventSequence
+  }
+}
+
+/// How long a client may leave frames unacknowledged.
+public struct ClientPatience: Hashable, Sendable {
+  /// Until it is told that it is slow.
+  public var notice: Duration
+  /// Until its stream ends; where this is not longer, there is no notice.
+  public var end: Duration
+
+  public init(notice: Duration = .seconds(10), end: Duration = .seconds(30)) {
+    self.notice = notice
+    self.end = end
   }
 }
 

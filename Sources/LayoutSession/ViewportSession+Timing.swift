@@ -3,18 +3,16 @@
 /// How a session and its client are getting on.
 public enum SessionHealth: Hashable, Sendable {
   case good
-  /// Frames have waited for an acknowledgement for 10 s: the client is to be told.
+  /// Frames have waited for an acknowledgement for as long as `ClientPatience.notice`: the client
+  /// is to be told.
   case slow
-  /// For 30 s: the stream is to end.
+  /// As long as `ClientPatience.end`: the stream is to end.
   case tooSlow
   /// Nothing came from the client for three heartbeats: the session is to be detached.
   case silent
 }
 
 extension ViewportSession {
-  private static let slowAfter = Duration.seconds(10)
-  private static let tooSlowAfter = Duration.seconds(30)
-
   private var heartbeatInterval: Duration { options.heartbeatInterval ?? .seconds(15) }
 
   /// Sent where nothing else was for as long as the client's heartbeat interval, or where the owner
@@ -35,7 +33,7 @@ extension ViewportSession {
     if now - lastIncoming >= heartbeatInterval * 3 { return .silent }
     guard let waitingSince = window.waitingSince else { return .good }
     let wait = now - waitingSince
-    return wait >= Self.tooSlowAfter ? .tooSlow : wait >= Self.slowAfter ? .slow : .good
+    return wait >= patience.end ? .tooSlow : wait >= patience.notice ? .slow : .good
   }
 
   /// When something is due that no event announces: a frame whose interval has passed, a heartbeat,
@@ -47,7 +45,7 @@ extension ViewportSession {
       lastIncoming + heartbeatInterval * 3,
     ]
     if let waitingSince = window.waitingSince {
-      deadlines += [waitingSince + Self.slowAfter, waitingSince + Self.tooSlowAfter]
+      deadlines += [waitingSince + patience.notice, waitingSince + patience.end]
     }
     // What is past and still so is not announced again, but for what has to be sent.
     deadlines = deadlines.enumerated().filter { $0.offset == 0 || $0.element > now }.map(\.element)

@@ -27,6 +27,7 @@ public struct ViewportSession: Sendable {
   public let isShared: Bool
   let contentsLimits: ContentsLimits
   let maxElements: Int
+  let patience: ClientPatience
 
   // MARK: Data and layout
 
@@ -101,6 +102,7 @@ public struct ViewportSession: Sendable {
     isShared = parameters.isShared
     contentsLimits = parameters.contentsLimits
     maxElements = parameters.maxElements
+    patience = parameters.patience
     contents = SessionContents(parameters.contents, version: parameters.dataVersion)
     boxedConfiguration = Boxed(parameters.layout)
     let change = parameters.viewport

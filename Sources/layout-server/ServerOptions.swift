@@ -162,6 +162,18 @@ struct ServerOptions: Sendable {
       1 ... 3_600_000,
       \.service.timing.write
     ),
+    Number(
+      "slowNoticeMs",
+      "that frames may wait for an acknowledgement until the client is told that it is slow",
+      1 ... 3_600_000,
+      \.service.timing.slowNotice
+    ),
+    Number(
+      "slowTimeoutMs",
+      "that they may wait until the stream ends",
+      1 ... 3_600_000,
+      \.service.timing.slowEnd
+    ),
     Number("waitTimeoutMs", "for a version to come", 1 ... 3_600_000, \.service.timing.longestWait),
     Number(
       "watchIntervalMs",

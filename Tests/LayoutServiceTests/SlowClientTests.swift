@@ -34,4 +34,26 @@ struct SlowClientTests {
       }
     }
   }
+
+  @Test("a client that acknowledges nothing is told, and later cut off, when the operator chooses")
+  func notAcknowledging() async throws {
+    var configuration = ServiceConfiguration()
+    configuration.timing.slowNotice = .milliseconds(50)
+    configuration.timing.slowEnd = .milliseconds(150)
+    try await withServer(configuration) { clients in
+      try await clients.createCollection()
+      let found = await problem {
+        try await clients.withSession { probe in
+          _ = try await probe.open()
+          let notice = try await probe.next { response -> Wire.Notice? in
+            if case .notice(let notice) = response.message { notice } else { nil }
+          }
+          #expect(notice.type == .slowClient)
+          while try await probe.next() != nil {}
+        }
+      }
+      #expect(found?.reason == .slowClient)
+      #expect(found?.message == "No frame was acknowledged for 0.15 seconds.")
+    }
+  }
 }

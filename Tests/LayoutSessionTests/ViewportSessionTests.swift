@@ -337,6 +337,24 @@ struct ViewportSessionTests {
     #expect(scene.session.health(at: .seconds(76)) == .silent)
   }
 
+  @Test("how long is slow is the owner's choice, and each moment of it is announced")
+  func patience() {
+    var parameters = SessionParameters(
+      contents: .keyed(1000),
+      layout: LayoutConfiguration(ListLayout()),
+      viewport: ViewportChange(size: Size(width: 320, height: 480))
+    )
+    parameters.patience = ClientPatience(notice: .seconds(1), end: .seconds(3))
+    var session = ViewportSession(open: parameters)
+    if let request = session.wantedLayout { session.supply(request.prepare(), for: request) }
+    #expect(session.nextFrame(at: .zero) != nil)
+    #expect(session.nextDeadline(after: .zero) == .seconds(1))
+    #expect(session.health(at: .milliseconds(999)) == .good)
+    #expect(session.health(at: .seconds(1)) == .slow)
+    #expect(session.nextDeadline(after: .seconds(1)) == .seconds(3))
+    #expect(session.health(at: .seconds(3)) == .tooSlow)
+  }
+
   // MARK: - Viewport
 
   @Test("lays out anew for another size and reports a new layout version")

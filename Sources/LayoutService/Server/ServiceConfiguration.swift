@@ -2,6 +2,7 @@
 
 public import CollectionStore
 public import LayoutEngine
+internal import LayoutSession
 
 /// Everything about a server that its operator chooses, except where it listens.
 public struct ServiceConfiguration: Sendable {
@@ -62,6 +63,10 @@ public struct ServiceTiming: Hashable, Sendable {
   public var open: Duration = .seconds(5)
   /// For one write that the client does not take; then its stream ends.
   public var write: Duration = .seconds(30)
+  /// That a client may leave frames unacknowledged until it is told that it is slow…
+  public var slowNotice: Duration = .seconds(10)
+  /// …and until its stream ends.
+  public var slowEnd: Duration = .seconds(30)
   /// For a data version that a query waits for, where the call has no deadline of its own.
   public var longestWait: Duration = .seconds(30)
   /// Between signs of life on a quiet stream of updates.
@@ -72,6 +77,8 @@ public struct ServiceTiming: Hashable, Sendable {
   public var shutdown: Duration = .seconds(5)
 
   public init() {}
+
+  var patience: ClientPatience { ClientPatience(notice: slowNotice, end: slowEnd) }
 }
 
 /// What is kept of sessions that lost their stream.

@@ -218,14 +218,13 @@ struct SessionDriver {
     case .slow:
       guard !isToldSlow else { return }
       isToldSlow = true
-      respond {
-        $0.notice = Wire.Notice(
-          .slowClient,
-          problem: .slowClient(unacknowledgedFor: .seconds(10))
-        )
-      }
+      let problem = LayoutProblem.slowClient(
+        unacknowledgedFor: services.configuration.timing.slowNotice
+      )
+      respond { $0.notice = Wire.Notice(.slowClient, problem: problem) }
       mailbox.wake.set()
-    case .tooSlow: throw LayoutProblem.slowClient(unacknowledgedFor: .seconds(30))
+    case .tooSlow:
+      throw LayoutProblem.slowClient(unacknowledgedFor: services.configuration.timing.slowEnd)
     case .silent:
       var problem = LayoutProblem.slowClient(
         unacknowledgedFor: (session.options.heartbeatInterval ?? .seconds(15)) * 3

@@ -66,6 +66,7 @@ struct SessionOpener {
           capabilities: open.capabilities,
           contentsLimits: services.rules.limits,
           maxElements: services.configuration.limits.elementsPerFrame,
+          patience: services.configuration.timing.patience,
           eventSequence: request.eventSeq
         ),
         open,
@@ -110,6 +111,7 @@ struct SessionOpener {
         capabilities: open.capabilities,
         contentsLimits: services.rules.limits,
         maxElements: services.configuration.limits.elementsPerFrame,
+        patience: services.configuration.timing.patience,
         eventSequence: eventSequence
       ),
       open,
