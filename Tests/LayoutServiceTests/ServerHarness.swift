@@ -75,10 +75,11 @@ extension Wire.UpdateBatch {
 /// Runs a server and a client connected to it.
 func withServer(
   _ configuration: ServiceConfiguration = .init(),
+  storage: any CollectionStorage = MemoryStorage(),
   window: Int = 1 << 20,
   _ body: @Sendable @escaping (Clients) async throws -> Void
 ) async throws {
-  let server = LayoutServer(configuration: configuration)
+  let server = LayoutServer(configuration: configuration, storage: storage)
   try await withThrowingTaskGroup(of: Void.self) { group in
     group.addTask { try await server.run() }
     let address = try await server.listeningAddress

@@ -25,7 +25,7 @@ internal import Synchronization
 public final class LayoutServer: Sendable {
   private let server: GRPCServer<HTTP2ServerTransport.Posix>
   private let transport: HTTP2ServerTransport.Posix
-  private let services: SessionServices
+  let services: SessionServices
   private let isListening = Mutex(false)
 
   /// - Parameters:
