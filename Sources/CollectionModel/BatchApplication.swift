@@ -78,7 +78,6 @@ struct BatchApplication {
     }
   }
 
-  /// From the last to the first, so that the places before are still the old ones.
   private mutating func edit(
     _ items: inout ItemSequence,
     _ plan: SequencePlan,
@@ -87,12 +86,9 @@ struct BatchApplication {
   ) {
     let before = items
     var log: [ChunkReplacement]? = index == nil ? nil : []
-    for part in parts.reversed() {
-      items.replace(part.splice.old, with: slices(part, plan, before), log: &log)
-      guard let replacements = log, !replacements.isEmpty else { continue }
-      for replacement in replacements { index?.apply(replacement, serial: serial) }
-      log = []
-    }
+    let splices = parts.map { ItemSplice($0.splice.old, with: slices($0, plan, before)) }
+    items.replace(splices, log: &log)
+    for replacement in log ?? [] { index?.apply(replacement, serial: serial) }
   }
 
   private func slices(

@@ -244,6 +244,10 @@ extension KindColumn {
 
 extension KeyColumn {
   init(joining slices: [ChunkSlice], count: Int) {
+    guard let first = slices.first, !first.chunk.keys.isAbsent else {
+      self = .absent
+      return
+    }
     var all = PackedKeys()
     all.reserve(count: count, bytes: count * 8)
     for slice in slices {

@@ -46,70 +46,114 @@ extension ItemSequence {
     with slices: [ChunkSlice],
     log: inout [ChunkReplacement]?
   ) {
+    replace([ItemSplice(range, with: slices)], log: &log)
+  }
+
+  /// Replaces many ranges of items in one pass over the tree.
+  ///
+  /// - Parameter splices: ranges of the items as they are, sorted and disjoint.
+  /// - Parameter log: nil = nobody wants to know.
+  /// - Complexity: O(k log n + touched chunks + new items) for k splices
+  mutating func replace(_ splices: [ItemSplice], log: inout [ChunkReplacement]?) {
+    guard !splices.isEmpty else { return }
     guard !chunks.isEmpty else {
-      self = ItemSequence(slices: slices)
+      self = ItemSequence(slices: splices.flatMap(\.slices))
       log?.append(ChunkReplacement(old: [], new: Array(chunks)))
       return
     }
-    let first =
-      range.lowerBound < count
-      ? position(containing: range.lowerBound) : chunks.position(at: chunks.count - 1)
-    let last =
-      range.upperBound > first.prefix.items.count + first.element.chunk.count
-      ? position(containing: range.upperBound - 1) : first
-    var edit = ChunkEdit(
-      head: ChunkSlice(first.element.chunk, 0 ..< range.lowerBound - first.prefix.items.count),
-      slices: slices,
-      tail: ChunkSlice(
-        last.element.chunk,
-        range.upperBound - last.prefix.items.count ..< last.element.chunk.count
-      ),
-      chunks: first.index ..< last.index + 1
-    )
-    edit.includeSmallNeighbours(of: chunks)
-    let firstEntry =
-      edit.chunks.lowerBound == first.index ? first.element : chunks[edit.chunks.lowerBound]
-    let lastEntry =
-      edit.chunks.upperBound == last.index + 1 ? last.element : chunks[edit.chunks.upperBound - 1]
-    apply(edit, first: firstEntry, last: lastEntry, log: &log)
-  }
-
-  private mutating func apply(
-    _ edit: ChunkEdit,
-    first: ChunkEntry,
-    last: ChunkEntry,
-    log: inout [ChunkReplacement]?
-  ) {
-    let range = edit.chunks
-    let new = ChunkAssembly.chunks(from: edit.slices)
-    if new.count == 1 && range.count == 1 {
-      let entry = ChunkEntry(new[0], label: first.label)
-      chunks[range.lowerBound] = entry
-      log?.append(ChunkReplacement(old: [first], new: [entry]))
+    let edits = edits(splices)
+    guard edits.count > 1, let all = replacements(edits) else {
+      // From the last to the first, so that the places before are still the old ones.
+      for var edit in edits.reversed() {
+        if edits.count > 1 { edit.refresh(from: chunks) }
+        apply(edit, log: &log)
+      }
       return
     }
-    guard let labels = labels(count: new.count, for: edit, first: first.label, last: last.label)
-    else {
+    if log != nil {
+      for (edit, replacement) in zip(edits, all) {
+        log?.append(ChunkReplacement(old: ends(of: edit), new: replacement.elements))
+      }
+    }
+    chunks.replaceSubranges(all)
+  }
+
+  /// The chunks that splices touch, each once, with what takes their place.
+  ///
+  /// - Precondition: there are chunks.
+  private func edits(_ splices: [ItemSplice]) -> [ChunkEdit] {
+    var edits: [ChunkEdit] = []
+    edits.reserveCapacity(splices.count)
+    var open: ChunkEdit?
+    for splice in splices {
+      // Items at the end go to the last chunk.
+      let item = min(splice.range.lowerBound, count - 1)
+      while var edit = open.take() {
+        if item < edit.end {
+          open = edit
+        } else if edit.includeNextIfSmall(of: chunks) {
+          open = edit
+          continue
+        } else {
+          edit.finish(of: chunks, after: &edits)
+        }
+        break
+      }
+      var edit = open.take() ?? ChunkEdit(at: place(of: item))
+      edit.keep(until: splice.range.lowerBound)
+      edit.replace(until: splice.range.upperBound, with: splice.slices, of: self)
+      open = edit
+    }
+    while var edit = open.take() {
+      if edit.includeNextIfSmall(of: chunks) {
+        open = edit
+      } else {
+        edit.finish(of: chunks, after: &edits)
+      }
+    }
+    return edits
+  }
+
+  /// What edits make of their chunks, by chunk; nil where labels have no room.
+  private func replacements(_ edits: [ChunkEdit]) -> [SummaryTree<ChunkEntry>.Replacement]? {
+    var result: [SummaryTree<ChunkEntry>.Replacement] = []
+    result.reserveCapacity(edits.count)
+    for edit in edits {
+      let new = ChunkAssembly.chunks(from: edit.slices)
+      guard let labels = labels(count: new.count, for: edit) else { return nil }
+      result.append(.init(edit.chunks, with: zip(new, labels).map { ChunkEntry($0, label: $1) }))
+    }
+    return result
+  }
+
+  /// Of the chunks that are replaced, those whose labels may live on.
+  private func ends(of edit: ChunkEdit) -> [ChunkEntry] {
+    edit.chunks.count > 1 ? [edit.first, edit.last] : [edit.first]
+  }
+
+  private mutating func apply(_ edit: ChunkEdit, log: inout [ChunkReplacement]?) {
+    let range = edit.chunks
+    let new = ChunkAssembly.chunks(from: edit.slices)
+    guard let labels = labels(count: new.count, for: edit) else {
       chunks.replaceSubrange(range, with: new.map { ChunkEntry($0, label: 0) })
       let start = range.lowerBound
       relabel(around: start ..< start + new.count, log: &log)
       return
     }
     let entries = zip(new, labels).map { ChunkEntry($0, label: $1) }
-    chunks.replaceSubrange(range, with: entries)
-    if log != nil {
-      log?.append(ChunkReplacement(old: range.count > 1 ? [first, last] : [first], new: entries))
+    if entries.count == 1 && range.count == 1 {
+      chunks[range.lowerBound] = entries[0]
+    } else {
+      chunks.replaceSubrange(range, with: entries)
     }
+    log?.append(ChunkReplacement(old: ends(of: edit), new: entries))
   }
 
   /// Labels for the chunks that an edit leaves; chunks that keep most of their items keep their
-  /// label, so that the index need not be told about them. nil = no room.
-  private func labels(
-    count: Int,
-    for edit: ChunkEdit,
-    first: UInt64,
-    last: UInt64
-  ) -> [UInt64]? {
+  /// label, so that the index need not be told about them. All lie below that of the chunk after the
+  /// edit, so that edits of one batch do not get in each other's way. nil = no room.
+  private func labels(count: Int, for edit: ChunkEdit) -> [UInt64]? {
+    let (first, last) = (edit.first.label, edit.last.label)
     guard count > 0 else { return [] }
     if count == 1 { return [edit.isHeavyAtEnd ? last : first] }
     if edit.chunks.count > 1 {
@@ -146,57 +190,5 @@ extension ItemSequence {
       }
       width *= 2
     }
-  }
-}
-
-/// New items with what remains of the chunks around them.
-private struct ChunkEdit {
-  var slices: [ChunkSlice]
-  /// The chunks that are replaced.
-  var chunks: Range<Int>
-  private var headCount: Int
-  private var tailCount: Int
-
-  init(head: ChunkSlice, slices: [ChunkSlice], tail: ChunkSlice, chunks: Range<Int>) {
-    self.slices = []
-    self.slices.reserveCapacity(slices.count + 2)
-    if !head.range.isEmpty { self.slices.append(head) }
-    self.slices += slices
-    if !tail.range.isEmpty { self.slices.append(tail) }
-    headCount = head.count
-    tailCount = tail.count
-    self.chunks = chunks
-  }
-
-  /// Whether more comes from the last of the replaced chunks than from the first.
-  var isHeavyAtEnd: Bool { tailCount > headCount }
-
-  /// Takes in a chunk before or after where it or what is left here is small.
-  mutating func includeSmallNeighbours(of tree: SummaryTree<ChunkEntry>) {
-    let lowest = ChunkAssembly.lowestCount
-    let count = slices.reduce(0) { $0 + $1.count }
-    let isSmall = count < lowest
-    if headCount == 0 || isSmall, chunks.lowerBound > 0, let first = slices.first {
-      let neighbour = tree[chunks.lowerBound - 1].chunk
-      if isSmall || neighbour.count < lowest, takes(neighbour, beside: first) {
-        slices.insert(ChunkSlice(neighbour), at: 0)
-        chunks = chunks.lowerBound - 1 ..< chunks.upperBound
-        headCount = neighbour.count
-      }
-    }
-    if tailCount == 0 || isSmall, chunks.upperBound < tree.count, let last = slices.last {
-      let neighbour = tree[chunks.upperBound].chunk
-      if isSmall || neighbour.count < lowest, takes(neighbour, beside: last) {
-        slices.append(ChunkSlice(neighbour))
-        chunks = chunks.lowerBound ..< chunks.upperBound + 1
-        tailCount = neighbour.count
-      }
-    }
-  }
-
-  private func takes(_ neighbour: ItemChunk, beside slice: ChunkSlice) -> Bool {
-    if neighbour.hasSameUniformValues(as: slice.chunk) { return true }
-    return !ChunkSlice(neighbour).isLargeUniform && !slice.isLargeUniform
-      && neighbour.hasSameColumns(as: slice.chunk)
   }
 }

@@ -31,16 +31,17 @@ public struct ItemSequence: Sendable {
   /// - Complexity: O(log n)
   /// - Precondition: `index` is within 0 ..< count.
   public func chunk(containing index: Int) -> (chunk: ItemChunk, start: Int) {
-    let position = position(containing: index)
-    return (position.element.chunk, position.prefix.items.count)
+    let place = place(of: index)
+    return (place.element.chunk, place.start)
   }
 
-  func position(containing index: Int) -> SummaryTree<ChunkEntry>.Position {
+  /// The chunk that holds an item, with the index of the chunk's first.
+  func place(of index: Int) -> SummaryTree<ChunkEntry>.Place {
     precondition(index >= 0 && index < count, "item \(index) of \(count)")
-    guard let position = chunks.firstPosition(where: { $0.items.count > index }) else {
+    guard let place = chunks.place(of: index, in: { $0.items.count }) else {
       preconditionFailure("item \(index) of \(count)")
     }
-    return position
+    return place
   }
 
   /// Calls `body` with the chunks that overlap `range`, in order, each with the index of its first
@@ -51,9 +52,9 @@ public struct ItemSequence: Sendable {
   public func forEachChunk(in range: Range<Int>, _ body: (ItemChunk, Int) -> Bool) {
     precondition(range.lowerBound >= 0 && range.upperBound <= count, "\(range) of \(count)")
     guard !range.isEmpty else { return }
-    let first = position(containing: range.lowerBound)
-    guard body(first.element.chunk, first.prefix.items.count) else { return }
-    var start = first.prefix.items.count + first.element.chunk.count
+    let first = place(of: range.lowerBound)
+    guard body(first.element.chunk, first.start) else { return }
+    var start = first.start + first.element.chunk.count
     guard start < range.upperBound else { return }
     chunks.forEach(in: first.index + 1 ..< chunks.count) { entry, _, _ in
       guard start < range.upperBound, body(entry.chunk, start) else { return false }

@@ -92,6 +92,33 @@ public struct SummaryTree<Element: SummarizedElement>: Sendable {
     return root.firstPosition(after: .zero, index: 0, where: reaches)
   }
 
+  /// An element with one of the totals before it.
+  @frozen
+  public struct Place: Sendable {
+    public let index: Int
+    public let element: Element
+    /// The total of all elements before this one.
+    public let start: Int
+
+    @inlinable
+    init(index: Int, element: Element, start: Int) {
+      self.index = index
+      self.element = element
+      self.start = start
+    }
+  }
+
+  /// The first element at whose end a total exceeds a number; nil when not even that of all does.
+  /// Adds up nothing else, and so is quicker than `firstPosition`.
+  ///
+  /// - Parameter measure: a part of the summary that is never negative, and adds up.
+  /// - Complexity: O(log n)
+  @inlinable
+  public func place(of number: Int, in measure: (Summary) -> Int) -> Place? {
+    guard root.count > 0, measure(root.summary) > number else { return nil }
+    return root.place(of: number, in: measure, index: 0, start: 0)
+  }
+
   /// The element at an index with what comes before it.
   ///
   /// - Complexity: O(log n)

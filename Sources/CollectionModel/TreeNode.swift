@@ -84,9 +84,12 @@ struct TreeNode<Element: SummarizedElement>: Sendable {
 
   // MARK: - Reading
 
+  // Through spans: subscripts of arrays would retain each node on the way.
+
   @inlinable
   func element(at index: Int) -> Element {
     if height == 0 { return elements[index] }
+    let children = children.span
     var rest = index
     var i = 0
     while rest >= children[i].count {
@@ -103,6 +106,7 @@ struct TreeNode<Element: SummarizedElement>: Sendable {
       for i in 0 ..< index { prefix = prefix + elements[i].summary }
       return .init(index: base + index, element: elements[index], prefix: prefix)
     }
+    let children = children.span
     var rest = index
     var i = 0
     while rest >= children[i].count {
@@ -120,6 +124,7 @@ struct TreeNode<Element: SummarizedElement>: Sendable {
       for i in 0 ..< count { prefix = prefix + elements[i].summary }
       return prefix
     }
+    let children = children.span
     var rest = count
     var i = 0
     while rest >= children[i].count {
@@ -143,6 +148,7 @@ struct TreeNode<Element: SummarizedElement>: Sendable {
     let last = slotCount - 1
     var i = 0
     if height == 0 {
+      let elements = elements.span
       while i < last {
         let through = prefix + elements[i].summary
         if reaches(through) { break }
@@ -151,6 +157,7 @@ struct TreeNode<Element: SummarizedElement>: Sendable {
       }
       return .init(index: index + i, element: elements[i], prefix: prefix)
     }
+    let children = children.span
     while i < last {
       let through = prefix + children[i].summary
       if reaches(through) { break }
@@ -159,6 +166,39 @@ struct TreeNode<Element: SummarizedElement>: Sendable {
       i += 1
     }
     return children[i].firstPosition(after: prefix, index: index, where: reaches)
+  }
+
+  /// - Precondition: the node's end is beyond `number`.
+  @inlinable
+  func place(
+    of number: Int,
+    in measure: (Summary) -> Int,
+    index: Int,
+    start: Int
+  ) -> SummaryTree<Element>.Place {
+    var index = index
+    var start = start
+    let last = slotCount - 1
+    var i = 0
+    if height == 0 {
+      let elements = elements.span
+      while i < last {
+        let end = start + measure(elements[i].summary)
+        if end > number { break }
+        start = end
+        i += 1
+      }
+      return .init(index: index + i, element: elements[i], start: start)
+    }
+    let children = children.span
+    while i < last {
+      let end = start + measure(children[i].summary)
+      if end > number { break }
+      start = end
+      index += children[i].count
+      i += 1
+    }
+    return children[i].place(of: number, in: measure, index: index, start: start)
   }
 
   @inlinable
@@ -177,6 +217,7 @@ struct TreeNode<Element: SummarizedElement>: Sendable {
       }
       return true
     }
+    let children = children.span
     var start = 0
     for i in children.indices {
       if start >= range.upperBound { break }

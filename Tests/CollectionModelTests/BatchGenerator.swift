@@ -6,11 +6,17 @@
 struct BatchGenerator {
   var random: SplitMix64
   let hasKeys: Bool
+  /// Operations of a batch lie up to this far from each other…
+  private let gap: Int
+  /// …and each takes up to this many items.
+  private let length: Int
   private var nextKey = 0
 
-  init(seed: UInt64, hasKeys: Bool) {
+  init(seed: UInt64, hasKeys: Bool, gap: Int = 5, length: Int = 4) {
     random = SplitMix64(seed: seed)
     self.hasKeys = hasKeys
+    self.gap = gap
+    self.length = length
   }
 
   mutating func key(_ prefix: String) -> String {
@@ -116,8 +122,8 @@ struct BatchGenerator {
       var item = 0
       let count = model.sections[section].items.count
       while item < count {
-        item += random.below(6)
-        let length = min(1 + random.below(4), count - item)
+        item += random.below(gap + 1)
+        let length = min(1 + random.below(length), count - item)
         guard length > 0 else { break }
         switch random.below(isDeleted ? 6 : 4) {
         case 0:

@@ -12,9 +12,11 @@ struct BatchPropertyTests {
     hasKeys: Bool,
     sections: Int,
     items: Int,
-    batches: Int
+    batches: Int,
+    gap: Int = 5,
+    length: Int = 4
   ) -> (applied: Int, refused: Int) {
-    var generator = BatchGenerator(seed: seed, hasKeys: hasKeys)
+    var generator = BatchGenerator(seed: seed, hasKeys: hasKeys, gap: gap, length: length)
     var contents = generator.contents(sections: sections, items: items)
     var model = ReferenceModel(contents)
     var counts = (applied: 0, refused: 0)
@@ -64,6 +66,21 @@ struct BatchPropertyTests {
   func large(hasKeys: Bool) {
     for seed in 1000 ..< 1006 as Range<UInt64> {
       _ = run(seed: seed, hasKeys: hasKeys, sections: 2, items: 1500, batches: 6)
+    }
+  }
+
+  @Test("many edits far apart, short and long: the same as arrays", arguments: [false, true])
+  func scattered(hasKeys: Bool) {
+    for (seed, shape) in [(300, 3), (900, 2), (60, 900), (600, 600)].enumerated() {
+      _ = run(
+        seed: 3000 + UInt64(seed),
+        hasKeys: hasKeys,
+        sections: 1,
+        items: 12_000,
+        batches: 3,
+        gap: shape.0,
+        length: shape.1
+      )
     }
   }
 

@@ -102,6 +102,75 @@ struct SummaryTreeTests {
     }
   }
 
+  /// Sorted, disjoint, some of them touching, with up to `added` new elements each.
+  private func replacements(
+    _ most: Int,
+    of count: Int,
+    length: Int,
+    added: Int,
+    _ random: inout SplitMix64
+  ) -> [SummaryTree<Weight>.Replacement] {
+    var cuts = (0 ..< random.below(most + 1)).map { _ in random.below(count + 1) }
+    cuts.sort()
+    var result: [SummaryTree<Weight>.Replacement] = []
+    var end = 0
+    for lower in cuts where lower >= end {
+      let upper = random.chance(40) ? lower : min(count, lower + random.below(length + 1))
+      let new = random.chance(30) ? 0 : random.below(added + 1)
+      result.append(.init(lower ..< upper, with: weights(100 ..< 100 + new)))
+      end = upper
+    }
+    return result
+  }
+
+  @Test("many replacements at once equal one after the other")
+  func bulkReplacements() {
+    for seed in 0 ..< 20 as Range<UInt64> {
+      var random = SplitMix64(seed: 500 + seed)
+      var array = weights(0 ..< [0, 5, 40, 300, 2000][Int(seed % 5)])
+      var tree = SummaryTree(array)
+      for step in 0 ..< 8 {
+        let (old, oldArray) = (tree, array)
+        let all = replacements(
+          [3, 20, 200][random.below(3)],
+          of: array.count,
+          length: [0, 4, 50, 1500][random.below(4)],
+          added: [1, 3, 60, 700][random.below(4)],
+          &random
+        )
+        tree.replaceSubranges(all)
+        for replacement in all.reversed() {
+          array.replaceSubrange(replacement.range, with: replacement.elements)
+        }
+        let note = "seed \(seed), step \(step): \(all.map { ($0.range, $0.elements.count) })"
+        guard tree.brokenInvariant() == nil, Array(tree) == array, Array(old) == oldArray else {
+          expectSame(tree, array, note)
+          expectSame(old, oldArray, note)
+          return
+        }
+        expectSame(tree, array, note)
+      }
+    }
+  }
+
+  @Test("a tree may lose all but its ends, or everything, at once")
+  func bulkRemoval() {
+    for count in [1, 16, 17, 300, 5000] {
+      let array = weights(0 ..< count)
+      for ends in [(0, 0), (1, 0), (0, 1), (1, 1), (9, 3)] where ends.0 + ends.1 <= count {
+        var tree = SummaryTree(array)
+        tree.replaceSubranges([.init(ends.0 ..< count - ends.1, with: [])])
+        expectSame(tree, Array(array[..<ends.0] + array[(count - ends.1)...]), "\(count) \(ends)")
+      }
+      // Every second one.
+      var tree = SummaryTree(array)
+      tree.replaceSubranges(
+        stride(from: 0, to: count, by: 2).map { .init($0 ..< $0 + 1, with: []) }
+      )
+      expectSame(tree, array.indices.filter { $0 % 2 == 1 }.map { array[$0] }, "\(count)")
+    }
+  }
+
   @Test("positions are found by any running total")
   func positions() {
     let array = weights(0 ..< 700)

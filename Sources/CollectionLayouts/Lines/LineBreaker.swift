@@ -16,13 +16,15 @@ struct LineBreaker {
   private var leafLength = 0.0
   /// Items in closed lines of the leaf.
   private var leafItems = 0
+  /// A leaf is sealed with the first line that reaches this many items.
+  private var fullLeaf = Self.leafItems
 
   // The line that is open.
   private var lineItems = 0
   private var lineLength = 0.0
   private var remaining = 0.0
 
-  /// A leaf is sealed with the first line that reaches this many items.
+  /// A leaf has no more items than this before its last line.
   static let leafItems = 512
   /// Fewer equal items in a row are kept line by line.
   static let leastRun = 256
@@ -55,6 +57,15 @@ struct LineBreaker {
     lineLength = item.main
     lineItems = 1
     return true
+  }
+
+  /// Adds one line.
+  ///
+  /// - Parameter length: the greatest of its items along the scroll axis.
+  /// - Precondition: no line is open.
+  @inline(__always)
+  mutating func addLine(of items: Int, length: Double) {
+    close(line: items, pitch: length + rule.lineSpacing, isList: rule.isList)
   }
 
   /// Adds equal items, in closed form where they are many.
@@ -207,13 +218,43 @@ struct LineBreaker {
     case .run(let itemsPerLine, let pitch) where lines.count * itemsPerLine >= Self.leastRun:
       sealLeaf()
       leaves.append(LineLeaf(run: lines.count, itemsPerLine: itemsPerLine, pitch: pitch))
-    case .run, .table:
-      var start = leaf.offset(ofLine: lines.lowerBound)
+    case .run:
       for line in lines {
-        let end = leaf.offset(ofLine: line + 1)
-        close(line: leaf.items(ofLine: line).count, pitch: end - start, isList: rule.isList)
-        start = end
+        close(
+          line: leaf.items(ofLine: line).count,
+          pitch: leaf.offset(ofLine: line + 1) - leaf.offset(ofLine: line),
+          isList: rule.isList
+        )
       }
+    case .table(let table):
+      switch table.offsets {
+      case .floats(let offsets):
+        add(lines, of: leaf, starts: table.starts, offset: { Double(offsets[$0]) })
+      case .doubles(let offsets):
+        add(lines, of: leaf, starts: table.starts, offset: { offsets[$0] })
+      }
+    }
+  }
+
+  @inline(__always)
+  private mutating func add(
+    _ lines: Range<Int>,
+    of leaf: LineLeaf,
+    starts: [UInt16],
+    offset: (Int) -> Double
+  ) {
+    let isList = rule.isList
+    let last = leaf.summary.lines - 1
+    var place = offset(lines.lowerBound)
+    var item = starts.isEmpty ? lines.lowerBound : Int(starts[lines.lowerBound])
+    for line in lines {
+      let end = line == last ? leaf.summary.length : offset(line + 1)
+      let next =
+        line == last
+        ? leaf.summary.items : starts.isEmpty ? line + 1 : Int(starts[line + 1])
+      close(line: next - item, pitch: end - place, isList: isList)
+      place = end
+      item = next
     }
   }
 
@@ -227,6 +268,23 @@ struct LineBreaker {
     var finished: [LineLeaf] = []
     swap(&finished, &leaves)
     return finished
+  }
+
+  /// As `finish()`, but a small leaf at the end shares the lines of the one before, so that edit
+  /// after edit does not leave the tree with ever smaller ones.
+  mutating func finishEvenly() -> [LineLeaf] {
+    closeLine()
+    guard isLeafSmall, let before = leaves.last, case .table = before.storage else {
+      return finish()
+    }
+    sealLeaf()
+    let rest = leaves.removeLast()
+    leaves.removeLast()
+    fullLeaf = (before.summary.items + rest.summary.items + 1) / 2
+    add(0 ..< before.summary.lines, of: before)
+    add(0 ..< rest.summary.lines, of: rest)
+    fullLeaf = Self.leafItems
+    return finish()
   }
 
   /// Ends the line that is open.
@@ -244,14 +302,15 @@ struct LineBreaker {
     offsets.append(leafLength)
     leafItems += items
     leafLength += pitch
-    if leafItems >= Self.leafItems { sealLeaf() }
+    if leafItems >= fullLeaf { sealLeaf() }
   }
 
   private mutating func sealLeaf() {
     guard leafItems > 0 else { return }
     leaves.append(
       LineLeaf(
-        LineTable(starts: starts, offsets: offsets),
+        // Copies of just the size that is needed; the room stays here.
+        LineTable(starts: Array(starts[...]), offsets: offsets[...]),
         items: leafItems,
         lines: offsets.count,
         length: leafLength

@@ -123,11 +123,18 @@ final class LineTable: Sendable {
     case floats([Float])
     case doubles([Double])
 
-    init(_ offsets: [Double]) {
-      let floats = offsets.map { Float($0) }
-      var isExact = true
-      for index in offsets.indices { isExact = isExact && Double(floats[index]) == offsets[index] }
-      self = isExact ? .floats(floats) : .doubles(offsets)
+    init(_ offsets: ArraySlice<Double>) {
+      var floats: [Float] = []
+      floats.reserveCapacity(offsets.count)
+      for offset in offsets {
+        let float = Float(offset)
+        guard Double(float) == offset else {
+          self = .doubles(Array(offsets))
+          return
+        }
+        floats.append(float)
+      }
+      self = .floats(floats)
     }
 
     subscript(index: Int) -> Double {
@@ -138,7 +145,7 @@ final class LineTable: Sendable {
     }
   }
 
-  init(starts: [UInt16], offsets: [Double]) {
+  init(starts: [UInt16], offsets: ArraySlice<Double>) {
     self.starts = starts
     self.offsets = Offsets(offsets)
   }

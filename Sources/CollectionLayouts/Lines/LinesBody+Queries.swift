@@ -55,8 +55,8 @@ extension LinesBody {
         lengths = uniform.lengths
         cross += Double(place) * (lengths.cross + spread.gap)
       } else {
-        lengths = reader.lengths[place]
-        for before in reader.lengths[..<place] { cross += before.cross + spread.gap }
+        lengths = reader.lengths(at: item)
+        reader.forEach(in: range.lowerBound ..< item) { cross += $0.cross + spread.gap }
       }
       sink.appendCell(
         item,
@@ -101,7 +101,7 @@ extension LinesBody {
     } else {
       var cross = spread.start
       var item = range.lowerBound
-      for lengths in reader.lengths {
+      reader.forEach(in: range) { lengths in
         sink.appendCell(
           item,
           frame: frame(lengths, cross: cross, lineMain: main, lineLength: line.length)
@@ -148,8 +148,7 @@ extension LinesBody {
       line.sum = Double(range.count) * uniform.lengths.cross
       line.length = uniform.lengths.main
     } else {
-      reader.read(range)
-      for lengths in reader.lengths {
+      reader.forEach(in: range) { lengths in
         line.sum += lengths.cross
         line.length = max(line.length, lengths.main)
       }

@@ -14,123 +14,150 @@ extension LinesBody {
       // Closed form: nothing to share.
       return LinesBody(items, rule: rule, arrangement: arrangement)
     }
-    var lines = lines
-    var reader = ItemLengthReader(items, rule: rule)
-    var breaker = LineBreaker(rule)
-    let update = LineUpdate(itemCount: items.count, splices: splices)
-    var next = 0
-    while next < splices.count {
-      next = update.apply(from: next, to: &lines, breaker: &breaker, reader: &reader)
-    }
+    var update = LineUpdate(lines, items, rule: rule, splices: splices)
     return LinesBody(
       rule: rule,
       arrangement: arrangement,
       items: items,
-      lines: lines,
+      lines: update.lines(),
       uniform: nil
     )
   }
 }
 
-/// Breaks anew what a run of splices disturbs.
-///
-/// The tree holds new items up to the first splice that is left, and old ones from there on.
+/// Breaks anew what splices disturb, and puts it all into the tree at once.
 private struct LineUpdate {
+  private let old: SummaryTree<LineLeaf>
   /// Of the new items.
-  let itemCount: Int
-  let splices: [Splice]
+  private let itemCount: Int
+  private let isList: Bool
+  private let splices: [Splice]
+  /// The next splice, and how far the items before it have moved.
+  private var next = 0
+  private var shift = 0
+  private var reader: ItemLengthReader
+  private var breaker: LineBreaker
+  private var replacements: [SummaryTree<LineLeaf>.Replacement] = []
 
-  /// Applies one splice, and those after it whose lines are disturbed before an old line is met.
+  init(
+    _ old: SummaryTree<LineLeaf>,
+    _ items: ItemSequence,
+    rule: LineRule,
+    splices: [Splice]
+  ) {
+    self.old = old
+    self.splices = splices
+    itemCount = items.count
+    isList = rule.isList
+    reader = ItemLengthReader(items, rule: rule)
+    breaker = LineBreaker(rule)
+  }
+
+  mutating func lines() -> SummaryTree<LineLeaf> {
+    while next < splices.count { replaceLeaves() }
+    var lines = old
+    if replacements.count == 1 {
+      lines.replaceSubrange(replacements[0].range, with: replacements[0].elements)
+    } else {
+      lines.replaceSubranges(replacements)
+    }
+    return lines
+  }
+
+  /// Replaces the leaf with the next splice, and those after it up to one that stays.
+  private mutating func replaceLeaves() {
+    guard let place = old.place(of: touched, in: { $0.items }) else {
+      // There are no old lines.
+      breakLines(from: 0)
+      replacements.append(.init(0 ..< old.count, with: breaker.finish()))
+      return
+    }
+    var cursor = LineCursor(old, at: place)
+    while true {
+      cursor.goToLine(ofItem: touched)
+      breaker.add(cursor.keptLine ..< cursor.line, of: cursor.leaf)
+      guard breakLines(from: cursor.item + shift, until: &cursor) else {
+        replacements.append(.init(place.index ..< old.count, with: breaker.finishEvenly()))
+        return
+      }
+      // The cursor is at the old line that the new ones have met. When it is the first of a leaf the
+      // leaf may stay.
+      if cursor.line == 0 && !breaker.isLeafSmall {
+        replacements.append(.init(place.index ..< cursor.index, with: breaker.finishEvenly()))
+        return
+      }
+      cursor.keptLine = cursor.line
+      guard next < splices.count, touched < cursor.end else { break }
+    }
+    breaker.add(cursor.line ..< cursor.leaf.summary.lines, of: cursor.leaf)
+    replacements.append(.init(place.index ..< cursor.index + 1, with: breaker.finishEvenly()))
+  }
+
+  /// The old item whose line the next splice disturbs. The one before the change may have ended its
+  /// line only because the next did not fit.
+  private var touched: Int {
+    min(max(splices[next].old.lowerBound - 1, 0), max(old.summary.items - 1, 0))
+  }
+
+  /// Breaks lines from a new item on until one starts where an old one does and no splice before it
+  /// is left.
   ///
-  /// - Returns: the next splice.
-  func apply(
-    from first: Int,
-    to lines: inout SummaryTree<LineLeaf>,
-    breaker: inout LineBreaker,
-    reader: inout ItemLengthReader
-  ) -> Int {
-    // The item before the change may have ended its line only because the next did not fit.
-    let touched = min(max(splices[first].new.lowerBound - 1, 0), max(lines.summary.items - 1, 0))
-    var item = 0
-    var replaced = 0 ..< 0
-    if let position = lines.firstPosition(where: { $0.items > touched }) {
-      let leaf = position.element
-      let line = leaf.line(ofItem: touched - position.prefix.items)
-      breaker.add(0 ..< line, of: leaf)
-      item = position.prefix.items + leaf.items(ofLine: line).lowerBound
-      replaced = position.index ..< lines.count
-    }
-
-    var cursor = LeafCursor()
-    var next = first + 1
-    var shift = splices[first].new.count - splices[first].old.count
+  /// - Returns: whether there is such a line; the cursor is there.
+  private mutating func breakLines(from first: Int, until cursor: inout LineCursor) -> Bool {
+    var item = first
+    var changeEnd = takeSplice()
     while item < itemCount {
-      // Splices that the new lines have run into.
-      while next < splices.count, splices[next].new.lowerBound < item {
-        shift += splices[next].new.count - splices[next].old.count
-        next += 1
-      }
-      if item >= splices[next - 1].new.upperBound,
-        let (index, leaf, line) = cursor.line(startingAt: item - shift, in: lines)
-      {
-        breaker.closeLine()
-        if line > 0 || breaker.isLeafSmall {
-          breaker.add(line ..< leaf.summary.lines, of: leaf)
-          replaced = replaced.lowerBound ..< index + 1
-        } else {
-          replaced = replaced.lowerBound ..< index
-        }
-        lines.replaceSubrange(replaced, with: breaker.finish())
-        return next
-      }
-      item = breakLine(from: item, breaker: &breaker, reader: &reader)
+      // Those that the new lines have run into.
+      while next < splices.count, splices[next].new.lowerBound <= item { changeEnd = takeSplice() }
+      if item >= changeEnd, cursor.go(toLineAt: item - shift) { return true }
+      item = breakLine(from: item)
     }
-    lines.replaceSubrange(replaced, with: breaker.finish())
-    return splices.count
+    next = splices.count
+    return false
+  }
+
+  /// - Returns: where its new items end.
+  private mutating func takeSplice() -> Int {
+    let splice = splices[next]
+    shift = splice.new.upperBound - splice.old.upperBound
+    next += 1
+    return splice.new.upperBound
+  }
+
+  private mutating func breakLines(from first: Int) {
+    var item = first
+    while item < itemCount { item = breakLine(from: item) }
+    next = splices.count
   }
 
   /// Breaks one line, or all lines that are a run of equal items.
   ///
   /// - Returns: the first item of the next line.
-  private func breakLine(
-    from first: Int,
-    breaker: inout LineBreaker,
-    reader: inout ItemLengthReader
-  ) -> Int {
-    breaker.closeLine()
+  @inline(__always)
+  private mutating func breakLine(from first: Int) -> Int {
     let run = reader.run(at: first)
-    let isRun = run >= LineBreaker.leastRun
-    breaker.add(isRun ? run : 1, of: reader.lengths(at: first))
-    var item = first + (isRun ? run : 1)
+    if run >= LineBreaker.leastRun { return breakRun(of: run, from: first) }
+    if isList {
+      breaker.addLine(of: 1, length: reader.lengths(at: first).main)
+      return first + 1
+    }
+    let (end, length) = reader.lineEnd(from: first, itemCount: itemCount)
+    breaker.addLine(of: end - first, length: length)
+    return end
+  }
+
+  /// - Returns: the first item that does not fit into the last line of the run.
+  @inline(never)
+  private mutating func breakRun(of run: Int, from first: Int) -> Int {
+    breaker.add(run, of: reader.lengths(at: first))
+    var item = first + run
     while item < itemCount {
       let lengths = reader.lengths(at: item)
       guard breaker.fits(lengths) else { break }
       _ = breaker.add(lengths)
       item += 1
     }
+    breaker.closeLine()
     return item
-  }
-}
-
-/// Walks the leaves of a tree of lines from left to right.
-private struct LeafCursor {
-  private var position: SummaryTree<LineLeaf>.Position?
-
-  /// The leaf and the line that an item starts; nil where it is in the middle of one.
-  ///
-  /// - Parameter item: not less than the last time.
-  mutating func line(
-    startingAt item: Int,
-    in lines: SummaryTree<LineLeaf>
-  ) -> (index: Int, leaf: LineLeaf, line: Int)? {
-    if position == nil { position = lines.firstPosition { $0.items > item } }
-    while let found = position, item >= found.prefix.items + found.element.summary.items {
-      guard found.index + 1 < lines.count else { return nil }
-      position = lines.position(at: found.index + 1)
-    }
-    guard let found = position,
-      let line = found.element.line(startingAt: item - found.prefix.items)
-    else { return nil }
-    return (found.index, found.element, line)
   }
 }
