@@ -217,6 +217,49 @@ struct SharingTests {
     }
   }
 
+  @Test("watchers are told of an import that one message holds; a larger one ends their history")
+  func imports() async throws {
+    try await withServer { clients in
+      try await clients.createCollection()
+      // 800 KB, and twice that.
+      for (count, kinds, isTold) in [
+        (100_000, [], true), (100_000, ["a"], false), (200_000, ["a"], false),
+      ] {
+        let imported = try await clients.collections.importContents { writer in
+          try await writer.write(
+            .with {
+              $0.header.name = "collections/a"
+              $0.header.cellKindNames = kinds
+            }
+          )
+          for part in 0 ..< count / 20_000 {
+            try await writer.write(
+              .with {
+                $0.items.count = 20_000
+                $0.items.widths = (0 ..< 20_000).map { Double(part + $0) }
+              }
+            )
+          }
+        }.collection
+        let before = imported.dataVersion - 1
+        guard isTold else {
+          let found = await problem {
+            try await clients.watch(after: before) { _ = try await $0.next() }
+          }
+          #expect(found?.reason == .historyCompacted)
+          #expect(found?.metadata["minDataVersion"] == "\(imported.dataVersion)")
+          continue
+        }
+        try await clients.watch(after: before) { messages in
+          let message = try await messages.next()
+          #expect(message?.dataVersion == imported.dataVersion)
+          let inserted = message?.batch.operations.operations.last?.insertSections.sections
+          #expect(inserted?.first?.blocks.reduce(0) { $0 + $1.count } == UInt32(count))
+        }
+      }
+    }
+  }
+
   @Test("damage is DATA_LOSS for its collection, and the others go on")
   func damage() async throws {
     let storage = DamagedStorage()

@@ -12,9 +12,10 @@ struct CollectionStreams: Sendable {
   let timing: ServiceTiming
   let drain: DrainSignal
 
-  /// Replacements up to this size are told to those who watch updates; larger ones end their
-  /// history.
-  private static let toldReplacementBytes = 256 << 10
+  /// Replacements that make a message up to this size are told to those who watch updates; larger
+  /// ones end their history. A batch is one message, of which clients read up to 4 MiB unless told
+  /// otherwise.
+  private static let toldReplacementBytes = 1 << 20
   private static let partsPerWrite = 16
   private static let batchesPerWrite = 32
 
@@ -118,7 +119,8 @@ struct CollectionStreams: Sendable {
   /// The replacement as a batch, where it is small and names no kinds, which batches cannot.
   @Sendable
   private static func payload(of change: ContentsChange) -> [UInt8]? {
-    guard change.new.approximateByteCount <= toldReplacementBytes,
+    // In memory sections and chunks take more than in messages.
+    guard change.new.approximateByteCount <= 4 * toldReplacementBytes,
       change.new.cellKindNames == change.old.cellKindNames
     else { return nil }
     var operations: [UpdateOperation] = []
@@ -133,7 +135,9 @@ struct CollectionStreams: Sendable {
       }
       operations.append(.insertSections(at: 0, sections))
     }
-    return try? Wire.UpdateBatch(UpdateBatch(operations)).serializedBytes()
+    // What cannot be told ends the history like what is too large.
+    let bytes: [UInt8]? = try? Wire.UpdateBatch(UpdateBatch(operations)).serializedBytes()
+    return bytes.flatMap { $0.count <= toldReplacementBytes ? $0 : nil }
   }
 
   // MARK: - Export
