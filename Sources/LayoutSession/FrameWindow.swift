@@ -4,8 +4,8 @@
 struct FrameWindow: Sendable {
   private struct Outstanding {
     var sequence: UInt64
-    var checksum: UInt32
-    var sentAt: Duration
+    /// nil = it was not asked for.
+    var checksum: UInt32?
     var isKeyframe: Bool
     var mendsSince: UInt64?
   }
@@ -16,7 +16,7 @@ struct FrameWindow: Sendable {
   /// The last frame that the client said it applied.
   private(set) var lastApplied: UInt64 = 0
   private(set) var lastKeyframe: UInt64 = 0
-  private var acknowledgedChecksum: UInt32 = 0
+  private var acknowledgedChecksum: UInt32?
 
   var count: Int { outstanding.count }
 
@@ -29,7 +29,7 @@ struct FrameWindow: Sendable {
     _ sequence: UInt64,
     isKeyframe: Bool,
     mendsSince: UInt64? = nil,
-    checksum: UInt32,
+    checksum: UInt32?,
     at now: Duration
   ) {
     lastSent = sequence
@@ -39,7 +39,6 @@ struct FrameWindow: Sendable {
       Outstanding(
         sequence: sequence,
         checksum: checksum,
-        sentAt: now,
         isKeyframe: isKeyframe,
         mendsSince: mendsSince
       )
@@ -82,10 +81,19 @@ struct FrameWindow: Sendable {
       return .mended(byKeyframe: next.sequence, mendsSince: next.mendsSince)
     }
     if ack.isRejected { return .keyframeNeeded }
-    if let checksum = ack.stateChecksum, checksum != acknowledgedChecksum {
+    if let found = ack.stateChecksum, let expected = acknowledgedChecksum, found != expected {
       return .keyframeNeeded
     }
     return .fine
+  }
+
+  /// What the client has to have once it has applied the newest frame, now that it is known.
+  mutating func noteChecksum(_ checksum: UInt32) {
+    if outstanding.isEmpty {
+      acknowledgedChecksum = checksum
+    } else {
+      outstanding[outstanding.count - 1].checksum = checksum
+    }
   }
 
   /// A new stream: nothing is under way on it, and the client has applied everything up to a frame.
@@ -93,6 +101,7 @@ struct FrameWindow: Sendable {
     outstanding.removeAll()
     lastAcknowledged = lastSent
     lastApplied = min(applied, lastSent)
+    acknowledgedChecksum = nil
     waitingSince = nil
   }
 }

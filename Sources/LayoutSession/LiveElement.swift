@@ -12,7 +12,7 @@ struct LiveElement: Sendable {
   /// The frame that filled the slot.
   var since: UInt64
   var slot: UInt32
-  /// Its part of the state's checksum.
+  /// Its part of the state's checksum, where that is kept.
   var hash: UInt32
 
   /// The order of `LiveSet.elements`.
@@ -25,11 +25,19 @@ struct LiveElement: Sendable {
 struct LiveChanges: Sendable {
   /// New and changed elements, sorted by their new index path.
   var upserts: [FrameElement] = []
-  /// Those of `upserts` that are new.
-  var added: [Int] = []
+  /// Those of `upserts` that are new, and their places among the live elements.
+  var added: [(upsert: Int, place: Int)] = []
   /// First those whose item or section is gone.
   var removed: [LiveElement] = []
   var departedCount = 0
 
   var isEmpty: Bool { upserts.isEmpty && removed.isEmpty }
+
+  /// Forgets everything and keeps the room.
+  mutating func removeAll() {
+    upserts.removeAll(keepingCapacity: true)
+    added.removeAll(keepingCapacity: true)
+    removed.removeAll(keepingCapacity: true)
+    departedCount = 0
+  }
 }

@@ -13,11 +13,9 @@ struct LiveSet: Sendable {
   /// Elements whose item or section is gone, until a frame says so.
   private(set) var departed: [LiveElement] = []
   private(set) var extras: [ElementExtra] = []
-  /// The sum of the hashes of all that the client holds.
-  private(set) var checksum: UInt32 = 0
+  /// The sum of the hashes of all that the client holds, kept up to date; nil = nobody has asked.
+  private(set) var checksum: UInt32?
   private(set) var slots = SlotAllocator()
-  /// The storage of the set before, used again for the next.
-  private var spare: [LiveElement] = []
 
   /// How many elements the client holds.
   var count: Int { elements.count + departed.count }
@@ -57,22 +55,25 @@ struct LiveSet: Sendable {
   ///
   /// - Parameters:
   ///   - wanted: sorted, with the session's kind numbers.
-  ///   - hash: the checksum's part of one element.
+  ///   - hash: the checksum's part of one element; asked only where a checksum is kept.
+  ///   - next: where the new set is put together.
+  ///   - changes: what changed.
   /// - Complexity: O(live + wanted).
   mutating func replace(
     by wanted: [LayoutElement],
     extras wantedExtras: [ElementExtra],
     frame: UInt64,
+    next: inout [LiveElement],
+    changes: inout LiveChanges,
     hash: (LayoutElement) -> UInt32
-  ) -> LiveChanges {
-    var changes = LiveChanges()
-    var next = spare
+  ) {
     next.removeAll(keepingCapacity: true)
     next.reserveCapacity(wanted.count)
-    // The places in `next` of the added ones, which get their slots once the free ones are known.
-    var addedPlaces: [Int] = []
-    changes.removed = departed
+    changes.removeAll()
+    changes.removed.append(contentsOf: departed)
     changes.departedCount = departed.count
+    let isHashed = checksum != nil
+    var sum = checksum ?? 0
     var old = 0
     for element in wanted {
       if let last = next.last, last.path == element.indexPath,
@@ -85,8 +86,8 @@ struct LiveSet: Sendable {
         old += 1
       }
       guard old < elements.count, Self.order(elements[old], element) == 0 else {
-        addedPlaces.append(next.count)
-        changes.added.append(changes.upserts.count)
+        // It gets its slot once the free ones are known.
+        changes.added.append((upsert: changes.upserts.count, place: next.count))
         changes.upserts.append(
           FrameElement(element: element, slot: 0, previousPath: element.indexPath)
         )
@@ -96,7 +97,7 @@ struct LiveSet: Sendable {
             path: element.indexPath,
             since: frame,
             slot: 0,
-            hash: hash(element)
+            hash: isHashed ? hash(element) : 0
           )
         )
         continue
@@ -113,9 +114,11 @@ struct LiveSet: Sendable {
             previousPath: live.element.indexPath
           )
         )
-        checksum &-= live.hash
-        live.hash = hash(element)
-        checksum &+= live.hash
+        if isHashed {
+          sum &-= live.hash
+          live.hash = hash(element)
+          sum &+= live.hash
+        }
       }
       live.element = element
       live.path = element.indexPath
@@ -123,40 +126,70 @@ struct LiveSet: Sendable {
     }
     changes.removed.append(contentsOf: elements[old...])
     for live in changes.removed {
-      checksum &-= live.hash
+      sum &-= live.hash
       slots.giveBack(live.slot, of: live.element)
     }
-    for (upsert, place) in zip(changes.added, addedPlaces) {
+    for (upsert, place) in changes.added {
       let slot = slots.take(for: next[place].element)
       next[place].slot = slot
       changes.upserts[upsert].slot = slot
-      checksum &+= next[place].hash
+      sum &+= next[place].hash
     }
-    spare = elements
-    elements = next
+    if isHashed { checksum = sum }
+    keep(next)
     extras = wantedExtras
-    departed.removeAll(keepingCapacity: true)
-    return changes
+    departed = []
   }
 
-  /// All elements, as a keyframe sends them.
-  var asUpserts: [FrameElement] {
-    elements.map {
-      FrameElement(element: $0.element, slot: $0.slot, previousPath: $0.element.indexPath)
+  /// Takes over the elements, in storage of their size: most sessions rest most of the time.
+  private mutating func keep(_ next: [LiveElement]) {
+    if elements.capacity >= next.count, elements.capacity <= next.count + next.count / 4 + 16 {
+      elements.removeAll(keepingCapacity: true)
+    } else {
+      elements = []
+      elements.reserveCapacity(next.count)
+    }
+    elements.append(contentsOf: next)
+  }
+
+  /// Appends all elements, as a keyframe sends them.
+  func appendAll(to upserts: inout [FrameElement]) {
+    upserts.reserveCapacity(elements.count)
+    for live in elements {
+      upserts.append(
+        FrameElement(
+          element: live.element,
+          slot: live.slot,
+          previousPath: live.element.indexPath
+        )
+      )
     }
   }
 
-  /// The sum of all hashes made anew, for another unit or to check `checksum`.
-  mutating func rehash(_ hash: (LayoutElement) -> UInt32) {
-    checksum = 0
+  // MARK: - Checksum
+
+  /// The sum of all hashes made anew.
+  ///
+  /// - Complexity: O(live).
+  func checksum(_ hash: (LayoutElement) -> UInt32) -> UInt32 {
+    var sum: UInt32 = 0
+    for live in elements { sum &+= hash(live.element) }
+    for live in departed { sum &+= hash(live.element) }
+    return sum
+  }
+
+  /// Keeps a checksum from now on, or in another unit.
+  mutating func keepChecksum(_ hash: (LayoutElement) -> UInt32) {
+    var sum: UInt32 = 0
     for index in elements.indices {
       elements[index].hash = hash(elements[index].element)
-      checksum &+= elements[index].hash
+      sum &+= elements[index].hash
     }
     for index in departed.indices {
       departed[index].hash = hash(departed[index].element)
-      checksum &+= departed[index].hash
+      sum &+= departed[index].hash
     }
+    checksum = sum
   }
 
   private static func order(_ live: LiveElement, _ element: LayoutElement) -> Int {

@@ -36,6 +36,11 @@ extension ViewportSession {
     at now: Duration
   ) throws(ProtocolViolation) {
     lastIncoming = max(lastIncoming, now)
+    if ack.stateChecksum != nil, live.checksum == nil {
+      // A client that tells its checksum unasked: from now on it is compared.
+      keepChecksum()
+      window.noteChecksum(stateChecksum)
+    }
     let verdict = try window.acknowledge(ack, at: now)
     if isMendSent, window.lastApplied >= window.lastKeyframe { lastBeforeRejection = nil }
     // What the client did not apply includes the adjustments of its offset.

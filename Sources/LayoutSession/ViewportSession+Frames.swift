@@ -11,7 +11,27 @@ extension ViewportSession {
   /// layout is missing, or nothing that the client should know has changed.
   /// - Complexity: O(log items + elements in the coverage).
   public mutating func nextFrame(at now: Duration) -> SessionFrame? {
+    var scratch = SessionScratch()
+    return nextFrame(at: now, scratch: &scratch)
+  }
+
+  /// The same in storage that sessions share, so that none keeps more than its elements.
+  ///
+  /// - Parameter scratch: takes the frame's storage back by `takeBack`.
+  public mutating func nextFrame(
+    at now: Duration,
+    scratch: inout SessionScratch
+  ) -> SessionFrame? {
     guard hasWork, canSend(at: now), let box = boxedPresented else { return nil }
+    swap(&self.scratch, &scratch)
+    defer { swap(&self.scratch, &scratch) }
+    return makeFrame(of: box, at: now)
+  }
+
+  private mutating func makeFrame(
+    of box: Boxed<any PreparedLayout>,
+    at now: Duration
+  ) -> SessionFrame? {
     let presented = box.value
     let isGeometryNew = isGeometryNew
     var adjustment = Point.zero
@@ -53,15 +73,14 @@ extension ViewportSession {
     let coverage = look(at: presented, in: wanted, axis: axis)
     let sequence = window.lastSent + 1
     let oldExtras = live.extras
-    let changes = replaceLive(frame: sequence)
+    replaceLive(frame: sequence)
     let owed = owedAdjustment
-    if !isGeometryNew, !needsKeyframe, changes.isEmpty, coverage == sent?.coverage, owed == .zero {
+    if !isGeometryNew, !needsKeyframe, scratch.changes.isEmpty, coverage == sent?.coverage, owed == .zero {
       sent?.viewport = viewport
       return nil
     }
     var frame = frame(
       sequence,
-      changes,
       presented: presented,
       coverage: coverage,
       adjustment: adjustment + owed
@@ -69,7 +88,7 @@ extension ViewportSession {
     if let sent, isAnimationWanted, !needsKeyframe, target == nil, capabilities.animations {
       addTransition(
         to: &frame,
-        changes,
+        scratch.changes,
         oldExtras: oldExtras,
         from: sent,
         to: presented,
@@ -131,7 +150,7 @@ extension ViewportSession {
 
   // MARK: - Elements
 
-  /// Fills `buffer` with the elements of `rect`, sorted, with the session's kind numbers, and
+  /// Fills the scratch buffer with the elements of `rect`, sorted, with the session's kind numbers, and
   /// returns the rect in which they are complete.
   private mutating func look(
     at prepared: any PreparedLayout,
@@ -147,9 +166,9 @@ extension ViewportSession {
         isTransition: target != nil
       )
     }
-    kindMap.apply(to: &buffer.elements)
+    kindMap.apply(to: &scratch.buffer.elements)
     showHeldElement(in: prepared)
-    buffer.sort()
+    scratch.buffer.sort()
     return coverage
   }
 
@@ -166,11 +185,11 @@ extension ViewportSession {
     let length = axis.main(rect.size)
     var extent = min(length, 16_384)
     var part = fetch(prepared, extent, of: rect, axis)
-    while buffer.elements.count <= maxElements, extent < length {
+    while scratch.buffer.elements.count <= maxElements, extent < length {
       extent = min(length, extent * 4)
       part = fetch(prepared, extent, of: rect, axis)
     }
-    while buffer.elements.count > maxElements, extent > 0.001 {
+    while scratch.buffer.elements.count > maxElements, extent > 0.001 {
       extent /= 2
       part = fetch(prepared, extent, of: rect, axis)
     }
@@ -192,16 +211,22 @@ extension ViewportSession {
       span.mainLength = extent
       part = axis.rect(span)
     }
-    buffer.removeAll()
-    prepared.appendElements(in: part, viewport: viewport, to: &buffer)
+    scratch.buffer.removeAll()
+    prepared.appendElements(in: part, viewport: viewport, to: &scratch.buffer)
     return part
   }
 
-  /// Makes the elements of `buffer` the live ones.
-  private mutating func replaceLive(frame: UInt64) -> LiveChanges {
+  /// Makes the elements of the scratch buffer the live ones.
+  private mutating func replaceLive(frame: UInt64) {
     let hashes = kinds.hashes
     let units = capabilities.unitsPerPoint
-    return live.replace(by: buffer.elements, extras: buffer.extras, frame: frame) { element in
+    live.replace(
+      by: scratch.buffer.elements,
+      extras: scratch.buffer.extras,
+      frame: frame,
+      next: &scratch.next,
+      changes: &scratch.changes
+    ) { element in
       StateChecksum.hash(
         of: element,
         kindHash: hashes[Int(element.kind)],
@@ -212,15 +237,15 @@ extension ViewportSession {
 
   // MARK: - The frame
 
-  private func frame(
+  private mutating func frame(
     _ sequence: UInt64,
-    _ changes: LiveChanges,
     presented: any PreparedLayout,
     coverage: Rect,
     adjustment: Point
   ) -> SessionFrame {
     let isKeyframe = needsKeyframe
     let contentSize = presented.contentSize
+    let (upserts, removedSlots) = scratch.takeBody(ofKeyframe: isKeyframe, live)
     var frame = SessionFrame(
       sequence: sequence,
       baseSequence: isKeyframe ? 0 : window.lastSent,
@@ -232,13 +257,13 @@ extension ViewportSession {
       coverage: coverage,
       offsetAdjustment: adjustment,
       scrollSensitivity: sensitivity(of: presented),
-      upserts: isKeyframe ? live.asUpserts : changes.upserts,
+      upserts: upserts,
       itemKeys: [],
-      removedSlots: isKeyframe ? [] : changes.removed.map(\.slot),
+      removedSlots: removedSlots,
       extras: live.extras,
       kindNames: kinds.names,
       liveCount: live.count,
-      stateChecksum: capabilities.checksums ? live.checksum : nil
+      stateChecksum: capabilities.checksums ? stateChecksum : nil
     )
     if capabilities.itemKeys {
       frame.itemKeys = frame.upserts.map { itemKey(of: $0.element, in: contents.effective) }

@@ -142,15 +142,15 @@ extension ViewportSession {
   /// Puts the held item where the finger is, in front of the others.
   mutating func showHeldElement(in layout: any PreparedLayout) {
     guard let held = movement, let position = held.position else { return }
-    let highest = buffer.elements.reduce(Int32(0)) { max($0, $1.zIndex) }
+    let highest = scratch.buffer.elements.reduce(Int32(0)) { max($0, $1.zIndex) }
     func lift(_ element: inout LayoutElement) {
       element.frame = Rect(center: position, size: element.frame.size)
       element.zIndex = highest == .max ? highest : highest + 1
     }
-    if let index = buffer.elements.firstIndex(where: {
+    if let index = scratch.buffer.elements.firstIndex(where: {
       $0.category == .cell && $0.indexPath == held.path
     }) {
-      lift(&buffer.elements[index])
+      lift(&scratch.buffer.elements[index])
       return
     }
     guard let item = contents.effective.item(at: held.path) else { return }
@@ -158,12 +158,12 @@ extension ViewportSession {
     let name = item.cellKind < names.count ? names[item.cellKind] : ""
     let key = ElementKey(category: .cell, kind: name, indexPath: held.path)
     guard let attributes = layout.attributes(of: key, viewport: viewport) else { return }
-    buffer.append(
+    scratch.buffer.append(
       attributes,
       category: .cell,
       kind: kinds.number(of: name),
       indexPath: held.path
     )
-    lift(&buffer.elements[buffer.elements.count - 1])
+    lift(&scratch.buffer.elements[scratch.buffer.elements.count - 1])
   }
 }

@@ -97,19 +97,12 @@ extension ViewportSession {
       && resume.capabilities.itemKeys == capabilities.itemKeys
     let isSameState =
       resume.lastFrame == window.lastSent && resume.liveCount == live.count
-      && (resume.stateChecksum ?? live.checksum) == live.checksum
-    if resume.capabilities.unitsPerPoint != capabilities.unitsPerPoint {
-      let hashes = kinds.hashes
-      let units = resume.capabilities.unitsPerPoint
-      live.rehash { element in
-        StateChecksum.hash(
-          of: element,
-          kindHash: hashes[Int(element.kind)],
-          unitsPerPoint: units
-        )
-      }
-    }
+      && resume.stateChecksum.map { $0 == stateChecksum } ?? true
+    let isUnitNew = resume.capabilities.unitsPerPoint != capabilities.unitsPerPoint
     capabilities = resume.capabilities
+    if isUnitNew ? live.checksum != nil : live.checksum == nil && capabilities.checksums {
+      keepChecksum()
+    }
     viewport.rendererPins = capabilities.pinning
     anchorViewport.rendererPins = capabilities.pinning
     isInvalidated = true

@@ -25,7 +25,7 @@ extension ViewportSession {
       dataVersion: contents.version,
       appliedEvent: appliedEvent,
       liveCount: live.count,
-      stateChecksum: live.checksum
+      stateChecksum: stateChecksum
     )
   }
 
@@ -40,18 +40,19 @@ extension ViewportSession {
   /// a worse health. nil = never.
   public func nextDeadline(after now: Duration) -> Duration? {
     guard !isClosed else { return nil }
-    var deadlines = [
-      lastOutgoing + heartbeatInterval,
-      lastIncoming + heartbeatInterval * 3,
-    ]
-    if let waitingSince = window.waitingSince {
-      deadlines += [waitingSince + patience.notice, waitingSince + patience.end]
-    }
+    var deadline = lastOutgoing + heartbeatInterval
     // What is past and still so is not announced again, but for what has to be sent.
-    deadlines = deadlines.enumerated().filter { $0.offset == 0 || $0.element > now }.map(\.element)
-    if hasWork, presented != nil, window.count < options.maxInFlightFrames {
-      deadlines.append(lastFrameAt.map { $0 + options.minFrameInterval } ?? now)
+    func announce(_ moment: Duration) {
+      if moment > now { deadline = min(deadline, moment) }
     }
-    return deadlines.min().map { max($0, now) }
+    announce(lastIncoming + heartbeatInterval * 3)
+    if let waitingSince = window.waitingSince {
+      announce(waitingSince + patience.notice)
+      announce(waitingSince + patience.end)
+    }
+    if hasWork, isPresentable, window.count < options.maxInFlightFrames {
+      deadline = min(deadline, lastFrameAt.map { $0 + options.minFrameInterval } ?? now)
+    }
+    return max(deadline, now)
   }
 }

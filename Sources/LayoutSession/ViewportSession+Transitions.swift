@@ -20,8 +20,8 @@ extension ViewportSession {
   ) {
     var transition = FrameTransition(isAnimated: true, fromDataVersion: sent.dataVersion)
     let appearing = configuration.options.appearing ?? presented.defaultAppearing
-    for index in changes.added {
-      let upsert = changes.upserts[index]
+    for added in changes.added {
+      let upsert = frame.upserts[added.upsert]
       let origin = oldPath(of: upsert.element.indexPath, since: sent.epoch).flatMap { path in
         sent.prepared.attributes(of: key(of: upsert.element, at: path), viewport: sent.viewport)
       }

@@ -68,8 +68,8 @@ public struct ViewportSession: Sendable {
   var lastBeforeRejection: UInt64?
   /// Whether that keyframe is on its way.
   var isMendSent = false
-  /// Kept for its storage.
-  var buffer = ElementBuffer()
+  /// Lent for the making of a frame; without storage else.
+  var scratch = SessionScratch()
 
   // MARK: What waits for the next frame
 
@@ -130,6 +130,7 @@ public struct ViewportSession: Sendable {
     lastEvent = parameters.eventSequence
     lastIncoming = now
     lastOutgoing = now
+    if capabilities.checksums { keepChecksum() }
   }
 }
 
@@ -151,7 +152,28 @@ extension ViewportSession {
   public var liveCount: Int { live.count }
 
   /// The checksum of what the client holds once it has applied the newest frame.
-  public var stateChecksum: UInt32 { live.checksum }
+  ///
+  /// - Complexity: O(live elements) where the client has shown no interest in checksums.
+  public var stateChecksum: UInt32 { live.checksum ?? live.checksum(hash) }
+
+  /// Keeps the checksum with each frame from now on.
+  mutating func keepChecksum() {
+    let hash = hash
+    live.keepChecksum(hash)
+  }
+
+  /// An element's part of the checksum.
+  var hash: (LayoutElement) -> UInt32 {
+    let hashes = kinds.hashes
+    let units = capabilities.unitsPerPoint
+    return { element in
+      StateChecksum.hash(
+        of: element,
+        kindHash: hashes[Int(element.kind)],
+        unitsPerPoint: units
+      )
+    }
+  }
 
   /// What the session keeps in memory that nobody else does, roughly.
   public var privateByteCount: Int {
