@@ -75,7 +75,9 @@ extension ViewportSession {
     let oldExtras = live.extras
     replaceLive(frame: sequence)
     let owed = owedAdjustment
-    if !isGeometryNew, !needsKeyframe, scratch.changes.isEmpty, coverage == sent?.coverage, owed == .zero {
+    if !isGeometryNew, !needsKeyframe, scratch.changes.isEmpty, owed == .zero,
+      coverage == sent?.coverage
+    {
       sent?.viewport = viewport
       return nil
     }

@@ -10,6 +10,7 @@ public import LayoutSession
 public struct ScrollingSession {
   private var session: ViewportSession
   private var encoder: FrameEncoder
+  private var scratch = SessionScratch()
   private var lastFrame: UInt64 = 0
   private var offset = Point.zero
   /// Of the last step.
@@ -45,7 +46,9 @@ public struct ScrollingSession {
     while let request = session.wantedLayout {
       session.supply(request.prepare(), for: request)
     }
-    guard let frame = session.nextFrame(at: .zero) else {
+    if let frame { scratch.takeBack(frame) }
+    frame = nil
+    guard let frame = session.nextFrame(at: .zero, scratch: &scratch) else {
       self.frame = nil
       return
     }

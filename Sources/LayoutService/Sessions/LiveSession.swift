@@ -6,7 +6,7 @@ internal import Synchronization
 /// A session with a stream, as others see it.
 final class LiveSession: Sendable {
   private struct State {
-    var query: SessionQuery?
+    var ask: (@Sendable () -> SessionQuery?)?
     var isEnded = false
     var nextObserver = 0
     var observers: [Int: @Sendable () -> Void] = [:]
@@ -14,32 +14,39 @@ final class LiveSession: Sendable {
 
   /// "sessions/{session}"
   let name: String
-  private let state = Mutex(State())
+  private let state: Mutex<State>
   private let onSupersede: @Sendable () -> Void
 
-  /// - Parameter supersede: ends the stream, because another one goes on with the session.
-  init(name: String, supersede: @escaping @Sendable () -> Void = {}) {
+  /// - Parameters:
+  ///   - query: what questions are asked of at this moment; nil = nothing is prepared yet.
+  ///   - supersede: ends the stream, because another one goes on with the session.
+  init(
+    name: String,
+    query: @escaping @Sendable () -> SessionQuery? = { nil },
+    supersede: @escaping @Sendable () -> Void = {}
+  ) {
     self.name = name
+    state = Mutex(State(ask: query))
     onSupersede = supersede
   }
 
   func supersede() { onSupersede() }
 
   /// What questions are asked of; nil = nothing is prepared yet.
-  var query: SessionQuery? { state.withLock { $0.query } }
+  var query: SessionQuery? { state.withLock { $0.ask }?() }
   var isEnded: Bool { state.withLock { $0.isEnded } }
 
-  func publish(_ query: SessionQuery?) {
+  /// Tells those who wait that `query` may answer something else.
+  func noteChange() {
     let observers = state.withLock { state in
-      state.query = query
-      return Array(state.observers.values)
+      state.observers.isEmpty ? [] : Array(state.observers.values)
     }
     for observer in observers { observer() }
   }
 
   func end() {
     let observers = state.withLock { state in
-      state.query = nil
+      state.ask = nil
       state.isEnded = true
       return Array(state.observers.values)
     }

@@ -3,42 +3,57 @@
 internal import CollectionLayouts
 internal import CollectionModel
 internal import CollectionStore
-internal import DequeModule
-internal import GRPCCore
-internal import LayoutEngine
 internal import LayoutProtocol
 internal import LayoutSession
-internal import SwiftProtobuf
 
-/// Runs one open session: feeds it what the mailbox holds, fetches the layouts that it asks for and
-/// writes what it says.
-///
-/// The only task of its stream that touches the session or writes.
-struct SessionDriver {
+/// What has to be done before a session can go on.
+enum SessionWork: Sendable {
+  /// All in this order.
+  ///
+  /// - Parameter mayWait: whether the client has to read for that.
+  case write([EncodedResponse], mayWait: Bool)
+  case commit(UpdateBatch, seq: UInt64)
+  case prepare(PreparedLayoutRequest)
+  /// Nothing, until something comes in or a moment passes.
+  case rest(until: ContinuousClock.Instant)
+  /// For a reason that the client should know, or none.
+  case end((any Error)?)
+}
+
+/// One open session with all that belongs to its stream: says what is to be done, one thing after
+/// the other, and never waits for anything itself.
+struct SessionDriver: Sendable {
+  private enum Phase {
+    /// Works on what came in.
+    case working
+    /// Sees to layouts, then to the next frame: whatever else comes in meanwhile, it is for the one
+    /// after that.
+    case framing
+    /// What was to be written is written: looks for a reason to end.
+    case checking
+    /// The last word is written.
+    case ending((any Error)?)
+  }
+
   private let services: SessionServices
-  private let mailbox: SessionMailbox
-  private let writer: SessionWriter
   let live: LiveSession
-  private let collection: LiveCollection?
+  let collection: LiveCollection?
   private let token: ResumeToken
   private let start: ContinuousClock.Instant
   private var session: ViewportSession
   private var encoder: FrameEncoder
   private var answers: AnswerLog
-  private var responses: [EncodedResponse] = []
+  private var phase = Phase.working
+  /// Answers of the session that are not written yet, the last one first.
+  private var messages: [SessionMessage] = []
+  private var responses: [EncodedResponse]
+  private var flight = BytesInFlight()
   private var nextToken: ContinuousClock.Instant
   private var isToldSlow = false
   private(set) var counts = SessionCounts()
 
-  init(
-    _ opened: OpenedSession,
-    services: SessionServices,
-    mailbox: SessionMailbox,
-    writer: SessionWriter
-  ) {
+  init(_ opened: OpenedSession, services: SessionServices) {
     self.services = services
-    self.mailbox = mailbox
-    self.writer = writer
     live = opened.live
     collection = opened.collection
     token = opened.token
@@ -55,6 +70,9 @@ struct SessionDriver {
   /// Whether the client gave up what a resume would need.
   var isDiscarded: Bool { session.isDiscarded }
 
+  /// What questions are asked of; nil = nothing is prepared yet.
+  var query: SessionQuery? { session.query }
+
   /// The session as it is now, for another stream.
   var detached: DetachedSession {
     DetachedSession(
@@ -66,77 +84,141 @@ struct SessionDriver {
     )
   }
 
-  private var now: Duration { start.duration(to: .now) }
-
-  /// Runs until the session ends.
-  ///
-  /// - Throws: `LayoutProblem` where the stream ends for a reason that the client should know.
-  mutating func run() async throws {
-    // Changes between the opening and the subscription.
-    try followCollection()
-    while true {
-      let taken = mailbox.takeAll()
-      try await handle(taken)
-      try await prepareLayouts()
-      buildFrame()
-      tellTime()
-      try await flush()
-      if session.isClosed { return }
-      if taken.isCollectionDeleted { try await end(.collectionDeleted, with: collectionGone) }
-      if taken.isCancelled || services.drain.isDraining {
-        guard services.drain.isDraining else { return }
-        try await goAway()
-      }
-      if let end = taken.end {
-        if case .failed(let error) = end { throw error }
-        return
-      }
-      try checkHealth()
-      let now = now
-      let deadline = session.nextDeadline(after: now).map {
-        start + max($0, now + .milliseconds(1))
-      }
-      await mailbox.wake.wait(until: deadline.map { min($0, nextToken) })
-    }
-  }
-
   // MARK: - What comes in
 
-  private mutating func handle(_ taken: SessionMailbox.Contents) async throws {
+  mutating func acknowledge(_ ack: FrameAck, at instant: ContinuousClock.Instant) throws {
     do throws(ProtocolViolation) {
-      for ack in taken.acks {
-        try session.acknowledge(ack, at: now)
-        answers.received(frame: ack.sequence)
-      }
+      try session.acknowledge(ack, at: start.duration(to: instant))
     } catch { throw LayoutProblem(error) }
-    if taken.isRateLimited {
-      let problem = rateProblem
-      respond { $0.notice = Wire.Notice(.rateLimited, problem: problem) }
-    }
-    for input in taken.inputs { try await handle(input) }
-    if taken.isCollectionChanged { try followCollection() }
+    guard ack.sequence > 0 else { return }
+    answers.received(frame: ack.sequence)
+    flight.received(frame: ack.sequence)
   }
 
-  private mutating func handle(_ input: SessionMailbox.Input) async throws {
-    counts.events += 1
-    let messages: [SessionMessage]
+  /// - Precondition: nothing is being committed.
+  mutating func take(_ input: SessionInbox.Input, at instant: ContinuousClock.Instant) throws {
+    let now = start.duration(to: instant)
     do throws(ProtocolViolation) {
       switch input {
       case .event(let event, let seq):
-        messages = try session.receive(event, seq: seq, at: now)
+        counts.events += 1
+        take(try session.receive(event, seq: seq, at: now))
       case .refused(let problem, let seq):
         // It takes its number like any other, and nothing else.
+        counts.events += 1
         _ = try session.receive(.unsupported("refused"), seq: seq, at: now)
         counts.refusedEvents += 1
         respond { $0.eventResult = Wire.EventResult(eventSequence: seq, problem: problem) }
-        return
+      case .ack(let ack):
+        try session.acknowledge(ack, at: now)
       }
     } catch { throw LayoutProblem(error) }
-    try await handle(messages)
   }
 
-  private mutating func handle(_ messages: [SessionMessage]) async throws {
-    for message in messages {
+  private mutating func take(_ new: [SessionMessage]) {
+    if !new.isEmpty { messages.append(contentsOf: new.reversed()) }
+  }
+
+  /// The fate of a batch that was to be committed.
+  mutating func settle(
+    seq: UInt64,
+    _ outcome: UpdateOutcome,
+    at instant: ContinuousClock.Instant
+  ) throws {
+    let now = start.duration(to: instant)
+    try followCollection(at: now)
+    take(session.updateSettled(seq: seq, outcome, at: now))
+  }
+
+  mutating func supply(_ prepared: any PreparedLayout, for request: PreparedLayoutRequest) {
+    take(session.supply(prepared, for: request))
+  }
+
+  /// Takes over what was committed since.
+  mutating func followCollection(at instant: ContinuousClock.Instant) throws {
+    try followCollection(at: start.duration(to: instant))
+  }
+
+  private mutating func followCollection(at now: Duration) throws {
+    guard let collection, !collection.isDeleted else { return }
+    try session.catchUp(with: collection, at: now)
+  }
+
+  // MARK: - What is to be done
+
+  /// - Throws: `LayoutProblem` where the stream ends for a reason that the client should know.
+  mutating func next(
+    _ inbox: inout SessionInbox,
+    at instant: ContinuousClock.Instant
+  ) throws -> SessionWork {
+    let now = start.duration(to: instant)
+    while true {
+      switch phase {
+      case .working:
+        inbox.isWoken = false
+        if let work = try work(on: &inbox, at: instant, now) { return work }
+        phase = .framing
+      case .framing:
+        if let work = answer() { return work }
+        if let request = session.wantedLayout { return .prepare(request) }
+        buildFrame(at: now)
+        tellTime(at: instant, now)
+        phase = .checking
+        if !responses.isEmpty { return write() }
+      case .checking:
+        if session.isClosed { return .end(nil) }
+        if inbox.isCollectionDeleted {
+          end(.collectionDeleted, with: collectionGone)
+          return write()
+        }
+        if inbox.isCancelled || services.drain.isDraining {
+          guard services.drain.isDraining else { return .end(nil) }
+          goAway()
+          return write()
+        }
+        if let end = inbox.end, inbox.isEmpty {
+          if case .failed(let error) = end { throw error }
+          return .end(nil)
+        }
+        phase = .working
+        if try checkHealth(at: now) || inbox.isWoken || !inbox.isEmpty { continue }
+        // A session that is not closed always has one.
+        let deadline = session.nextDeadline(after: now) ?? now + .seconds(15)
+        return .rest(
+          until: min(start + max(deadline, now + .milliseconds(1)), nextToken)
+        )
+      case .ending(let error):
+        if let error { throw error }
+        return .end(nil)
+      }
+    }
+  }
+
+  private mutating func work(
+    on inbox: inout SessionInbox,
+    at instant: ContinuousClock.Instant,
+    _ now: Duration
+  ) throws -> SessionWork? {
+    if inbox.isRateLimited {
+      inbox.isRateLimited = false
+      let problem = rateProblem
+      respond { $0.notice = Wire.Notice(.rateLimited, problem: problem) }
+    }
+    while true {
+      if let work = answer() { return work }
+      guard let input = inbox.popFirst() else { break }
+      try take(input, at: instant)
+    }
+    if inbox.isCollectionChanged {
+      inbox.isCollectionChanged = false
+      try followCollection(at: now)
+    }
+    return nil
+  }
+
+  /// Turns what the session said into responses, up to what it wants committed.
+  private mutating func answer() -> SessionWork? {
+    while let message = messages.popLast() {
       switch message {
       case .eventResult(let result):
         if result.problem != nil { counts.refusedEvents += 1 }
@@ -144,85 +226,52 @@ struct SessionDriver {
       case .scrollTarget(let seq, let target):
         respond { $0.scrollTarget = Wire.ScrollTarget(eventSequence: seq, target) }
       case .commit(let seq, let batch):
-        let outcome = try await commit(batch)
-        try followCollection()
-        try await handle(session.updateSettled(seq: seq, outcome, at: now))
+        return .commit(batch, seq: seq)
       }
     }
-  }
-
-  // MARK: - The shared collection
-
-  private func commit(_ batch: UpdateBatch) async throws -> UpdateOutcome {
-    guard let collection else { return .refused(EventProblem(.wrongState, "nothing is shared")) }
-    do throws(StoreError) {
-      let commit = try await collection.commit(batch) {
-        try Wire.UpdateBatch(batch).serializedBytes()
-      }
-      return .committed(version: commit.dataVersion, isDuplicate: commit.isDuplicate)
-    } catch {
-      let problem = LayoutProblem(error)
-      guard let refusal = EventProblem(problem) else { throw problem }
-      return .refused(refusal)
-    }
-  }
-
-  /// Takes over what was committed since.
-  private mutating func followCollection() throws {
-    guard let collection, !collection.isDeleted else { return }
-    try session.catchUp(with: collection, at: now)
-  }
-
-  // MARK: - Layouts
-
-  private mutating func prepareLayouts() async throws {
-    while let request = session.wantedLayout {
-      let prepared: any PreparedLayout
-      if request.isShareable, let collection {
-        prepared = try await services.engine.preparedLayout(
-          for: PreparationRequest(request, of: collection)
-        )
-      } else {
-        prepared = try await services.engine.perform(itemCount: request.contents.itemCount) {
-          request.prepare()
-        }
-      }
-      try await handle(session.supply(prepared, for: request))
-    }
-    live.publish(session.query)
+    return nil
   }
 
   // MARK: - What goes out
 
-  private mutating func buildFrame() {
-    guard let frame = session.nextFrame(at: now) else { return }
-    counts.frames += 1
-    counts.keyframes += frame.isKeyframe ? 1 : 0
-    counts.elements += frame.upserts.count
-    responses += encoder.encode(frame)
-    // Building a frame anchors the viewport.
-    live.publish(session.query)
+  private mutating func write() -> SessionWork {
+    var ready: [EncodedResponse] = []
+    swap(&ready, &responses)
+    counts.responses += ready.count
+    return .write(ready, mayWait: flight.count > BytesInFlight.few)
   }
 
-  private mutating func tellTime() {
-    let isTokenOld = ContinuousClock.now >= nextToken
-    guard let heartbeat = session.heartbeat(at: now, isForced: isTokenOld) else { return }
+  private mutating func buildFrame(at now: Duration) {
+    services.scratch.withScratch { scratch in
+      guard let frame = session.nextFrame(at: now, scratch: &scratch) else { return }
+      counts.frames += 1
+      counts.keyframes += frame.isKeyframe ? 1 : 0
+      counts.elements += frame.upserts.count
+      for part in encoder.encode(frame) { append(part) }
+      flight.sent(frame: frame.sequence)
+      scratch.takeBack(frame)
+    }
+  }
+
+  private mutating func tellTime(at instant: ContinuousClock.Instant, _ now: Duration) {
+    guard let heartbeat = session.heartbeat(at: now, isForced: instant >= nextToken) else { return }
     let signed = services.tokens.sign(token)
-    nextToken = .now + services.configuration.resume.tokenLifetime / 2
+    nextToken = instant + services.configuration.resume.tokenLifetime / 2
     respond { $0.heartbeat = Wire.Heartbeat(heartbeat, resumeToken: signed) }
   }
 
-  private mutating func checkHealth() throws {
+  /// - Returns: whether there is something to tell the client.
+  private mutating func checkHealth(at now: Duration) throws -> Bool {
     switch session.health(at: now) {
     case .good: isToldSlow = false
     case .slow:
-      guard !isToldSlow else { return }
+      guard !isToldSlow else { return false }
       isToldSlow = true
       let problem = LayoutProblem.slowClient(
         unacknowledgedFor: services.configuration.timing.slowNotice
       )
       respond { $0.notice = Wire.Notice(.slowClient, problem: problem) }
-      mailbox.wake.set()
+      return true
     case .tooSlow:
       throw LayoutProblem.slowClient(unacknowledgedFor: services.configuration.timing.slowEnd)
     case .silent:
@@ -232,24 +281,22 @@ struct SessionDriver {
       problem.message = "Nothing came from the client for three heartbeats."
       throw problem
     }
+    return false
   }
 
   private mutating func respond(_ fill: (inout Wire.StreamLayoutResponse) -> Void) {
     var response = Wire.StreamLayoutResponse()
     fill(&response)
-    responses.append(EncodedResponse(response))
+    append(EncodedResponse(response))
     switch response.message {
     case .eventResult, .scrollTarget: answers.append(response, after: session.lastFrame)
     default: break
     }
   }
 
-  private mutating func flush() async throws {
-    guard !responses.isEmpty else { return }
-    let ready = responses
-    responses.removeAll(keepingCapacity: ready.count <= 8)
-    counts.responses += ready.count
-    try await writer.write(ready)
+  private mutating func append(_ response: EncodedResponse) {
+    flight.add(response.bytes.count)
+    responses.append(response)
   }
 
   // MARK: - The end
@@ -266,24 +313,19 @@ struct SessionDriver {
     )
   }
 
-  private mutating func end(
-    _ notice: Wire.Notice.TypeEnum,
-    with problem: LayoutProblem
-  ) async throws {
+  private mutating func end(_ notice: Wire.Notice.TypeEnum, with problem: LayoutProblem) {
     respond { $0.notice = Wire.Notice(notice, problem: problem) }
-    try await flush()
-    throw problem
+    phase = .ending(problem)
   }
 
-  private mutating func goAway() async throws {
+  private mutating func goAway() {
     let spread = services.configuration.timing.reconnectSpread
     let delay = spread * Double.random(in: 0 ... 1)
     let problem = LayoutProblem.serverDraining(retryDelay: delay)
     respond {
       $0.notice = Wire.Notice(.goingAway, reconnectDelay: delay, problem: problem)
     }
-    try await flush()
-    throw problem
+    phase = .ending(problem)
   }
 }
 
@@ -295,38 +337,4 @@ struct SessionCounts: Sendable {
   var keyframes = 0
   var elements = 0
   var responses = 0
-}
-
-extension PreparationRequest {
-  /// What a session of a shared collection asks the engine for.
-  fileprivate init(_ request: PreparedLayoutRequest, of collection: LiveCollection) {
-    let known = collection.latest(changes: QuerySubjects.derivationChanges).changes ?? []
-    var changes = known.filter { $0.version <= request.dataVersion }.map {
-      VersionedChange(newVersion: $0.version, change: $0.change)
-    }
-    // A collection that has gone on may no longer know what led here; the session does.
-    if changes.last?.newVersion != request.dataVersion { changes = [] }
-    var base: Base?
-    if let derivation = request.derivation, UInt64(derivation.changes.count) <= request.dataVersion
-    {
-      let start = request.dataVersion - UInt64(derivation.changes.count)
-      base = Base(version: start, prepared: derivation.base)
-      if changes.count < derivation.changes.count {
-        changes = derivation.changes.enumerated().map {
-          VersionedChange(newVersion: start + UInt64($0.offset) + 1, change: $0.element)
-        }
-      }
-    }
-    self.init(
-      contents: request.contents,
-      version: ContentsVersion(
-        identity: ContentsIdentity(collection.incarnation),
-        number: request.dataVersion
-      ),
-      configuration: request.configuration,
-      container: request.container,
-      changes: changes,
-      base: base
-    )
-  }
 }

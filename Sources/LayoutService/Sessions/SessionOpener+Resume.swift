@@ -21,7 +21,7 @@ extension SessionOpener {
       context,
       collection: isShared ? CollectionName(token.collection).description : ""
     )
-    let live = LiveSession(name: token.session, supersede: supersede)
+    let live = live(token.session)
     if let detached = await services.sessions.claim(live, within: Self.claimLimit) {
       do throws(LayoutProblem) {
         return try resumed(detached, live, token, resume, open, message)

@@ -24,8 +24,8 @@ struct OpenedSession {
 /// Makes sessions of opening requests, and registers them.
 struct SessionOpener {
   let services: SessionServices
-  /// Ends the stream when another one goes on with its session.
-  let supersede: @Sendable () -> Void
+  /// Of the stream.
+  let runner: SessionRunner
 
   static let routingKey = "x-layout-collection"
 
@@ -128,7 +128,7 @@ struct SessionOpener {
     outcome: Wire.SessionOpened.Outcome = .created
   ) -> OpenedSession {
     let session = ViewportSession(open: parameters)
-    let live = LiveSession(name: SessionName.make(), supersede: supersede)
+    let live = live(SessionName.make())
     services.sessions.add(live)
     return opened(
       session,
@@ -180,6 +180,15 @@ struct SessionOpener {
       token: token,
       start: start,
       answers: answers
+    )
+  }
+
+  /// What others may know of the session.
+  func live(_ name: String) -> LiveSession {
+    LiveSession(
+      name: name,
+      query: { [weak runner] in runner?.query },
+      supersede: { [weak runner] in runner?.supersede() }
     )
   }
 

@@ -14,5 +14,6 @@ struct SessionServices: Sendable {
   let rules: ReadingRules
   let configuration: ServiceConfiguration
   let drain: DrainSignal
+  let scratch = ScratchPool()
   let logger: Logger
 }

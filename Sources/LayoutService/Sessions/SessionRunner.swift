@@ -1,0 +1,454 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CollectionLayouts
+internal import CollectionModel
+internal import CollectionStore
+internal import GRPCCore
+internal import LayoutEngine
+internal import LayoutProtocol
+internal import LayoutSession
+internal import NIOCore
+internal import NIOPosix
+internal import SwiftProtobuf
+internal import Synchronization
+
+/// Runs the session of one stream without a task of its own.
+///
+/// Whoever brings something works on it where it lies, one at a time: mostly the task that reads the
+/// stream, which then also writes the answer. What has to wait for something, and what comes from
+/// elsewhere, is worked on by a task that lasts as long as there is work. So a session at rest costs
+/// what it knows, and a scroll step no change of tasks.
+final class SessionRunner: Sendable {
+  private struct State {
+    /// nil until the session is open.
+    var driver: SessionDriver?
+    /// Whether there is a driver, and what is asked of it most: its optional is copied whole by any
+    /// question.
+    var isOpen = false
+    var live: LiveSession?
+    var inbox: SessionInbox
+    /// Whether somebody works on the session.
+    var isBusy = false
+    var worker: Task<Void, Never>?
+    /// Whether the stream has said what it wants.
+    var isOpening = false
+    var writingSince: ContinuousClock.Instant?
+    /// When the alarm that is under way goes off.
+    var alarm: ContinuousClock.Instant?
+    var outcome: Result<Void, any Error>?
+    /// Whoever waits for the outcome.
+    var end: CheckedContinuation<Void, any Error>?
+    /// Whoever waits for room in the inbox.
+    var room: CheckedContinuation<Void, Never>?
+    var subscription: Subscription?
+
+    /// - Returns: whether there was room for it, and what is to be done where nobody works on the
+    ///   session yet: by whoever asked.
+    mutating func take(
+      _ ack: FrameAck?,
+      _ input: SessionInbox.Input?
+    ) -> (isTaken: Bool, work: SessionWork?) {
+      guard outcome == nil else { return (true, nil) }
+      guard isOpen else {
+        if let ack, ack.sequence > 0, !inbox.take(.ack(ack)) { return (false, nil) }
+        guard let input else { return (true, nil) }
+        return (inbox.take(input), nil)
+      }
+      let instant = ContinuousClock.now
+      do {
+        if let ack { try driver?.acknowledge(ack, at: instant) }
+        if isBusy {
+          guard let input else {
+            inbox.isWoken = true
+            return (true, nil)
+          }
+          let isTaken = inbox.take(input)
+          return (isTaken, nil)
+        }
+        isBusy = true
+        if let input { try driver?.take(input, at: instant) }
+        return (true, next())
+      } catch {
+        return (true, .end(error))
+      }
+    }
+
+    mutating func takeRoom() -> CheckedContinuation<Void, Never>? {
+      defer { room = nil }
+      return room
+    }
+
+    /// What is to be done next, by whoever works on the session.
+    mutating func next(
+      after change: (inout State, ContinuousClock.Instant) throws -> Void = { _, _ in }
+    ) -> SessionWork {
+      guard outcome == nil, isOpen else { return .end(nil) }
+      let instant = ContinuousClock.now
+      writingSince = nil
+      do {
+        try change(&self, instant)
+        guard let work = try driver?.next(&inbox, at: instant) else { return .end(nil) }
+        switch work {
+        case .rest:
+          isBusy = false
+          worker = nil
+        case .write: writingSince = instant
+        case .commit, .prepare, .end: break
+        }
+        return work
+      } catch {
+        return .end(error)
+      }
+    }
+
+    /// The alarm that is to be set, if one is.
+    mutating func alarm(
+      for work: SessionWork,
+      _ timing: ServiceTiming
+    ) -> ContinuousClock.Instant? {
+      let deadline: ContinuousClock.Instant
+      switch work {
+      case .rest(let until): deadline = until
+      case .write:
+        guard let writingSince else { return nil }
+        deadline = writingSince + timing.write
+      case .commit, .prepare, .end: return nil
+      }
+      return moveAlarm(to: deadline) ? deadline : nil
+    }
+
+    mutating func moveAlarm(to deadline: ContinuousClock.Instant) -> Bool {
+      if let alarm, alarm <= deadline { return false }
+      alarm = deadline
+      return true
+    }
+  }
+
+  private let services: SessionServices
+  private let writer: RPCWriter<EncodedResponse>
+  private let openDeadline: ContinuousClock.Instant
+  private let state: Mutex<State>
+
+  init(_ writer: RPCWriter<EncodedResponse>, services: SessionServices) {
+    self.services = services
+    self.writer = writer
+    openDeadline = .now + services.configuration.timing.open
+    state = Mutex(
+      State(inbox: SessionInbox(capacity: services.configuration.limits.waitingEvents))
+    )
+  }
+
+  // MARK: - The stream's side
+
+  /// Returns once the session has ended, for whatever reason.
+  func waitForEnd() async throws {
+    arm(openDeadline)
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        let outcome = state.withLock { state in
+          if state.outcome == nil { state.end = continuation }
+          return state.outcome
+        }
+        if let outcome { continuation.resume(with: outcome) }
+      }
+    } onCancel: {
+      finish(.failure(CancellationError()))
+    }
+  }
+
+  /// The session as the stream leaves it; nil = it was never open.
+  ///
+  /// - Precondition: it has ended, and nobody reads any more.
+  func leave() async -> SessionDriver? {
+    await state.withLock { $0.worker }?.value
+    let (driver, subscription) = state.withLock { state in
+      defer { state.driver = nil }
+      return (state.driver, state.subscription)
+    }
+    if let subscription { driver?.collection?.unsubscribe(subscription) }
+    return driver
+  }
+
+  /// Opens the session that the first request asks for.
+  func open(_ request: Wire.StreamLayoutRequest, context: CallContext) {
+    state.withLock { state in
+      guard state.outcome == nil else { return }
+      state.isOpening = true
+      state.isBusy = true
+      state.worker = Task { await open(request, context) }
+    }
+  }
+
+  private func open(_ request: Wire.StreamLayoutRequest, _ context: CallContext) async {
+    do {
+      let opened = try await SessionOpener(services: services, runner: self)
+        .open(request, context: context)
+      let subscription = opened.collection?.subscribe { [weak self] signal in
+        switch signal {
+        case .changed: self?.collectionChanged()
+        case .deleted: self?.collectionDeleted()
+        }
+      }
+      state.withLock { state in
+        state.driver = SessionDriver(opened, services: services)
+        state.isOpen = true
+        state.live = opened.live
+        state.subscription = subscription
+        // Changes between the opening and the subscription.
+        state.inbox.isCollectionChanged = true
+      }
+      await work(on: next())
+    } catch {
+      finish(.failure(error))
+    }
+  }
+
+  /// An acknowledgement, and what came with it; returns once there was room for it and, where it was
+  /// worked on here, once that is done.
+  func receive(_ ack: FrameAck, _ input: SessionInbox.Input?) async {
+    var first: FrameAck? = ack
+    while true {
+      var isTaken = false
+      let work = step { state in
+        let (done, work) = state.take(first, input)
+        isTaken = done
+        return work
+      }
+      if let work { return await goOn(with: work) }
+      if isTaken || Task.isCancelled { return }
+      first = nil
+      await waitForRoom()
+    }
+  }
+
+  func noteRateLimit() {
+    state.withLock { $0.inbox.isRateLimited = true }
+  }
+
+  /// Nothing more comes from the client.
+  func finishReading(_ end: SessionInbox.End) {
+    wake { $0.end = end }
+  }
+
+  private func waitForRoom() async {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isNeedless = state.withLock { state in
+          guard state.isBusy, state.outcome == nil, !Task.isCancelled else { return true }
+          state.room = continuation
+          return false
+        }
+        if isNeedless { continuation.resume() }
+      }
+    } onCancel: {
+      state.withLock { $0.takeRoom() }?.resume()
+    }
+  }
+
+  // MARK: - What others may do
+
+  /// What questions are asked of; nil = nothing is prepared yet.
+  var query: SessionQuery? { state.withLock { $0.driver?.query } }
+
+  func collectionChanged() { wake { $0.isCollectionChanged = true } }
+
+  func collectionDeleted() { wake { $0.isCollectionDeleted = true } }
+
+  /// The server is going away.
+  func drain() { wake { _ in } }
+
+  /// The call was cancelled: the client is gone, or the server is going away.
+  func cancel() { wake { $0.isCancelled = true } }
+
+  /// Another stream goes on with the session.
+  func supersede() { finish(.failure(LayoutProblem.superseded)) }
+
+  /// Lets a task look at what is new, unless somebody does so anyway.
+  private func wake(_ note: (inout SessionInbox) -> Void) {
+    let ending = state.withLock { state -> Result<Void, any Error>? in
+      note(&state.inbox)
+      state.inbox.isWoken = true
+      guard !state.isBusy, state.outcome == nil else { return nil }
+      guard state.isOpen else { return reasonNotToOpen(state.inbox) }
+      state.isBusy = true
+      state.worker = Task { await work(on: next()) }
+      return nil
+    }
+    if let ending { finish(ending) }
+  }
+
+  private func reasonNotToOpen(_ inbox: SessionInbox) -> Result<Void, any Error>? {
+    if services.drain.isDraining { return .failure(LayoutProblem.serverDraining()) }
+    if case .failed(let error) = inbox.end { return .failure(error) }
+    if inbox.isCancelled { return .success(()) }
+    guard inbox.end != nil else { return nil }
+    return .failure(
+      LayoutProblem.protocolViolation("The stream ended before it opened a session.")
+    )
+  }
+
+  // MARK: - Work
+
+  /// What is to be done next, for whoever works on the session.
+  private func next(
+    after change: (inout State, ContinuousClock.Instant) throws -> Void = { _, _ in }
+  ) -> SessionWork {
+    step { $0.next(after: change) } ?? .end(nil)
+  }
+
+  /// One step of work under the lock, and what others have to know of it.
+  private func step(_ body: (inout State) -> SessionWork?) -> SessionWork? {
+    let (work, alarm, room, live) = state.withLock { state in
+      let work = body(&state)
+      let alarm = work.flatMap { state.alarm(for: $0, services.configuration.timing) }
+      return (work, alarm, state.takeRoom(), state.live)
+    }
+    room?.resume()
+    live?.noteChange()
+    if let alarm { schedule(alarm) }
+    return work
+  }
+
+  /// Works on the session in the task that reads the stream, as far as that can be done without
+  /// waiting: neither side may wait for the other to read.
+  private func goOn(with first: SessionWork) async {
+    var work = first
+    while case .write(let responses, mayWait: false) = work {
+      guard await write(responses) else { return }
+      work = next()
+    }
+    switch work {
+    case .rest: return
+    case .end(let error): finish(error)
+    case .write, .commit, .prepare:
+      let left = work
+      state.withLock { state in
+        if state.outcome == nil { state.worker = Task { await self.work(on: left) } }
+      }
+    }
+  }
+
+  /// Works on the session until nothing is left to do.
+  private func work(on first: SessionWork) async {
+    var work = first
+    while true {
+      switch work {
+      case .rest: return
+      case .end(let error): return finish(error)
+      case .write(let responses, _):
+        guard await write(responses) else { return }
+        work = next()
+      case .commit(let batch, let seq):
+        do {
+          let outcome = try await commit(batch)
+          work = next { try $0.driver?.settle(seq: seq, outcome, at: $1) }
+        } catch { return finish(error) }
+      case .prepare(let request):
+        do {
+          let prepared = try await prepare(request)
+          work = next { state, _ in state.driver?.supply(prepared, for: request) }
+        } catch { return finish(error) }
+      }
+    }
+  }
+
+  /// - Returns: false where the session has ended by that.
+  private func write(_ responses: [EncodedResponse]) async -> Bool {
+    do {
+      if responses.count == 1 {
+        try await writer.write(responses[0])
+      } else {
+        try await writer.write(contentsOf: responses)
+      }
+      return true
+    } catch {
+      finish(error)
+      return false
+    }
+  }
+
+  private func commit(_ batch: UpdateBatch) async throws -> UpdateOutcome {
+    guard let collection = state.withLock({ $0.driver?.collection }) else {
+      return .refused(EventProblem(.wrongState, "nothing is shared"))
+    }
+    do throws(StoreError) {
+      let commit = try await collection.commit(batch) {
+        try Wire.UpdateBatch(batch).serializedBytes()
+      }
+      return .committed(version: commit.dataVersion, isDuplicate: commit.isDuplicate)
+    } catch {
+      let problem = LayoutProblem(error)
+      guard let refusal = EventProblem(problem) else { throw problem }
+      return .refused(refusal)
+    }
+  }
+
+  private func prepare(_ request: PreparedLayoutRequest) async throws -> any PreparedLayout {
+    if request.isShareable, let collection = state.withLock({ $0.driver?.collection }) {
+      return try await services.engine.preparedLayout(
+        for: PreparationRequest(request, of: collection)
+      )
+    }
+    return try await services.engine.perform(itemCount: request.contents.itemCount) {
+      request.prepare()
+    }
+  }
+
+  private func finish(_ error: (any Error)?) {
+    finish(error.map { .failure($0) } ?? .success(()))
+  }
+
+  /// Ends the session; the first reason counts.
+  private func finish(_ outcome: Result<Void, any Error>) {
+    let (end, room, worker) = state.withLock { state in
+      guard state.outcome == nil else {
+        return (nil, nil, nil) as (CheckedContinuation<Void, any Error>?, Room?, Task<Void, Never>?)
+      }
+      state.outcome = outcome
+      defer { state.end = nil }
+      return (state.end, state.takeRoom(), state.worker)
+    }
+    worker?.cancel()
+    room?.resume()
+    end?.resume(with: outcome)
+  }
+
+  private typealias Room = CheckedContinuation<Void, Never>
+
+  // MARK: - Time
+
+  private func arm(_ deadline: ContinuousClock.Instant) {
+    if state.withLock({ $0.moveAlarm(to: deadline) }) { schedule(deadline) }
+  }
+
+  /// Deadlines mostly move on before they pass. So an alarm is not taken back: it goes off, and
+  /// whoever looks at the clock then sets another.
+  private func schedule(_ deadline: ContinuousClock.Instant) {
+    let nanoseconds = ContinuousClock.now.duration(to: deadline).wholeNanoseconds
+    MultiThreadedEventLoopGroup.singleton.any().scheduleTask(in: .nanoseconds(max(0, nanoseconds)))
+    { [weak self] in
+      self?.ring(deadline)
+    }
+  }
+
+  private func ring(_ deadline: ContinuousClock.Instant) {
+    let timing = services.configuration.timing
+    let now = ContinuousClock.now
+    let (problem, alarm) = state.withLock { state -> (LayoutProblem?, ContinuousClock.Instant?) in
+      if state.alarm == deadline { state.alarm = nil }
+      guard state.outcome == nil else { return (nil, nil) }
+      guard state.isOpen || state.isOpening else {
+        return now < openDeadline
+          ? (nil, openDeadline) : (.openTimeout(after: timing.open), nil)
+      }
+      if let since = state.writingSince {
+        return now < since + timing.write
+          ? (nil, since + timing.write) : (.slowClient(unacknowledgedFor: timing.write), nil)
+      }
+      return (nil, nil)
+    }
+    if let problem { return finish(problem) }
+    if let alarm { arm(alarm) }
+    wake { _ in }
+  }
+}
