@@ -188,8 +188,9 @@ let tests: [Target] = [
     name: "LayoutServiceTests",
     dependencies: [
       "LayoutGeometry", "CollectionModel", "CollectionLayouts", "LayoutSession", "LayoutEngine",
-      "LayoutProtocol", "CollectionStore", "LayoutService",
+      "LayoutProtocol", "CollectionStore", "LayoutService", "LayoutClient",
       .grpcCore, .grpcHTTP2, .grpcInProcess, .grpcProtobuf, .swiftProtobuf, .logging,
+      .nioCore, .nioPosix,
     ],
     swiftSettings: settings
   ),

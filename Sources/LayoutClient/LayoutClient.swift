@@ -17,9 +17,10 @@ package import LayoutProtocol
 public struct LayoutClient: Sendable {
   package typealias Transport = HTTP2ClientTransport.Posix
 
-  package let grpc: GRPCClient<Transport>
+  let connections: Connections
 
-  package init(grpc: GRPCClient<Transport>) { self.grpc = grpc }
+  /// The connection in use.
+  package var grpc: GRPCClient<Transport> { connections.current.grpc }
 
   /// Connects, runs `body`, and closes the connection when it returns or throws.
   ///
@@ -28,11 +29,37 @@ public struct LayoutClient: Sendable {
     to address: ServerAddress,
     _ body: @Sendable (LayoutClient) async throws -> Result
   ) async throws -> Result {
-    try await withGRPCClient(transport: transport(to: address)) { grpc in
-      do {
-        return try await body(LayoutClient(grpc: grpc))
-      } catch let error as RPCError {
-        throw LayoutProblem(error)
+    let connections = try Connections { try transport(to: address) }
+    // Cancelled and waited for where `body` throws.
+    async let serving: Void = connections.serve()
+    do {
+      let result = try await body(LayoutClient(connections: connections))
+      connections.close()
+      await serving
+      return result
+    } catch let error as RPCError {
+      throw LayoutProblem(error)
+    }
+  }
+
+  /// Makes a call again and again while the server cannot be reached, each time over a new
+  /// connection. For calls that may be made twice.
+  ///
+  /// - Parameter waiting: told before each wait.
+  /// - Throws: what `call` throws, except that the server is away; `CancellationError`.
+  package func retrying<Result: Sendable>(
+    waiting: @Sendable (LayoutProblem, Duration) throws -> Void = { _, _ in },
+    _ call: @Sendable (LayoutClient) async throws -> Result
+  ) async throws -> Result {
+    var backoff = Backoff()
+    while true {
+      let generation = connections.current.generation
+      do { return try await call(self) } catch let error as RPCError {
+        guard error.isPassing else { throw error }
+        let wait = backoff.next()
+        try waiting(LayoutProblem(error), wait)
+        try await Task.sleep(for: wait)
+        _ = try connections.connection(after: generation)
       }
     }
   }

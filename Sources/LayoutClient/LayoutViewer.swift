@@ -4,8 +4,10 @@ internal import GRPCCore
 public import LayoutGeometry
 public import LayoutProtocol
 public import LayoutSession
+internal import SwiftProtobuf
 
-/// One open session: keeps a mirror of the elements, acknowledges frames, answers heartbeats.
+/// One open session: keeps a mirror of the elements, acknowledges frames, answers heartbeats, and
+/// comes back with a new stream where one breaks.
 ///
 /// Reads only while `next()` is awaited: what the server has sent until then waits in the
 /// transport, and the server merges what happens meanwhile.
@@ -21,6 +23,17 @@ public actor LayoutViewer {
     case heartbeat
     case goingAway
     case notice(String)
+    /// The stream broke and another one stands; what had not been applied was sent again.
+    case reconnected(Continuation)
+  }
+
+  /// What is left of the session after the stream broke.
+  public enum Continuation: Hashable, Sendable {
+    case resumed
+    /// A keyframe follows.
+    case resumedWithKeyframe
+    /// Another session on the same collection: measurements and moves by hand are gone.
+    case reset
   }
 
   public private(set) var mirror: ElementMirror
@@ -31,26 +44,38 @@ public actor LayoutViewer {
   /// The newest event that was sent.
   public private(set) var lastEvent: UInt64 = 0
 
-  private let options: SessionOptions
-  private let outbox: AsyncStream<Wire.StreamLayoutRequest>.Continuation
-  private var inbox: Inbox
+  /// What a new stream is opened with.
+  var opening: Wire.OpenSession
+  let connect: @Sendable (ViewerLink) -> Void
+  var link: ViewerLink
+  var inbox: Inbox?
+  /// Whether events may go out now; else they wait for the new stream.
+  var isOnline = false
+  var isClosing = false
+  var pending = PendingEvents()
+  /// What arrived without being read.
+  var arrivals: [Arrival] = []
+  var resumeToken: [UInt8] = []
+  var backoff = Backoff()
+  /// As the server wishes; nil = as the backoff says.
+  var reconnectDelay: Duration?
 
-  private struct Inbox {
-    var iterator: RPCAsyncSequence<Wire.StreamLayoutResponse, any Error>.AsyncIterator
+  struct Inbox {
+    var iterator: ViewerLink.Responses.AsyncIterator
   }
 
+  /// - Parameter connect: runs the call of a link.
   init(
+    _ opening: Wire.OpenSession,
     offset: Point,
     unitsPerPoint: Int,
-    options: SessionOptions,
-    outbox: AsyncStream<Wire.StreamLayoutRequest>.Continuation,
-    messages: RPCAsyncSequence<Wire.StreamLayoutResponse, any Error>
+    connect: @escaping @Sendable (ViewerLink) -> Void
   ) {
     mirror = ElementMirror(unitsPerPoint: unitsPerPoint)
     self.offset = offset
-    self.options = options
-    self.outbox = outbox
-    inbox = Inbox(iterator: messages.makeAsyncIterator())
+    self.opening = opening
+    self.connect = connect
+    link = ViewerLink()
   }
 
   // MARK: - Sending
@@ -71,8 +96,26 @@ public actor LayoutViewer {
     lastEvent += 1
     var request = request
     request.eventSeq = lastEvent
-    outbox.yield(request)
+    note(&request)
+    pending.append(request)
+    if isOnline { link.send(request) }
     return lastEvent
+  }
+
+  /// Keeps what a new stream has to be opened with, and makes sure that an update that is sent twice
+  /// is applied once.
+  private func note(_ request: inout Wire.StreamLayoutRequest) {
+    switch request.event {
+    case .viewport(let change): opening.viewport = opening.viewport.merged(with: change)
+    case .layout(let change): opening.layout = change.layout
+    case .options(let options): opening.options = options
+    case .close: isClosing = true
+    case .update(let batch) where batch.requestID.isEmpty:
+      request.update.requestID =
+        String(UInt64.random(in: .min ... .max), radix: 36) + "-"
+        + String(UInt64.random(in: .min ... .max), radix: 36)
+    default: break
+    }
   }
 
   /// Reports that the viewport is somewhere else now.
@@ -88,14 +131,20 @@ public actor LayoutViewer {
 
   // MARK: - Receiving
 
-  /// Waits for what comes next and takes it in; nil = the stream has ended.
+  /// Waits for what comes next and takes it in; nil = the session was closed.
   ///
-  /// - Throws: `RPCError` where the server ends the stream with a status.
+  /// A stream that breaks is replaced, however long that takes.
+  /// - Throws: `RPCError` where the server ends the session with a status.
   public func next() async throws -> Arrival? {
-    while let response = try await read() {
-      if let arrival = take(response) { return arrival }
+    while true {
+      if !arrivals.isEmpty { return arrivals.removeFirst() }
+      do {
+        guard let response = try await read() else { return nil }
+        if let arrival = take(response) { return arrival }
+      } catch let error as RPCError where !isClosing && session != "" && error.isPassing {
+        return .reconnected(try await reconnect())
+      }
     }
-    return nil
   }
 
   /// Reads until the mirror reflects all that was sent before, whatever the server merged.
@@ -111,14 +160,21 @@ public actor LayoutViewer {
     _ body: @Sendable (Arrival) async throws -> Void = { _ in }
   ) async throws -> [Arrival] {
     var arrivals: [Arrival] = []
-    let first = send(.options(options)) ?? lastEvent
+    let first = probe()
     try await read(untilAnswerTo: first, orStateAt: first, into: &arrivals, body)
     // Whatever was held back leaves with the next one at the latest, before the answer to a third.
     for _ in 0 ..< 2 where mirror.appliedEvent < first {
-      let next = send(.options(options)) ?? lastEvent
+      let next = probe()
       try await read(untilAnswerTo: next, orStateAt: first, into: &arrivals, body)
     }
     return arrivals
+  }
+
+  /// An event that changes nothing and is answered.
+  private func probe() -> UInt64 {
+    var request = Wire.StreamLayoutRequest()
+    request.options = opening.options
+    return send(request)
   }
 
   private func read(
@@ -158,28 +214,14 @@ public actor LayoutViewer {
     throw RPCError(code: .unavailable, message: "the stream ended before the event was answered")
   }
 
-  func close() {
-    send(.close(discard: true))
-    outbox.finish()
-  }
-
-  private func read() async throws -> Wire.StreamLayoutResponse? {
-    // The iterator is moved out while it waits: an actor's state cannot be borrowed meanwhile.
-    var current = inbox
-    let response = try await current.iterator.next(isolation: self)
-    inbox = current
-    return response
-  }
-
   private func take(_ response: Wire.StreamLayoutResponse) -> Arrival? {
     switch response.message {
     case .opened(let opened):
-      session = opened.session
-      let units = Int(clamping: opened.unitsPerPoint)
-      if units > 0, units != mirror.unitsPerPoint { mirror = ElementMirror(unitsPerPoint: units) }
+      take(opened)
       return nil
     case .frame(let frame): return take(frame)
     case .eventResult(let result):
+      guard pending.answered(result.eventSeq, isRefusal: result.hasProblem) else { return nil }
       return result.hasProblem
         ? .eventRefused(sequence: result.eventSeq, problem: LayoutProblem(result.problem))
         : .eventApplied(
@@ -188,11 +230,14 @@ public actor LayoutViewer {
           isDuplicate: result.duplicate
         )
     case .scrollTarget(let target):
+      guard pending.answered(target.eventSeq, isRefusal: false) else { return nil }
       return .scrollTarget(
         sequence: target.eventSeq,
         offset: Point(x: target.contentOffset.x, y: target.contentOffset.y)
       )
     case .heartbeat(let heartbeat):
+      if !heartbeat.resumeToken.isEmpty { resumeToken = Array(heartbeat.resumeToken) }
+      pending.applied(heartbeat.appliedEventSeq)
       if mirror.agrees(with: heartbeat) {
         acknowledge()
       } else {
@@ -200,14 +245,31 @@ public actor LayoutViewer {
       }
       return .heartbeat
     case .notice(let notice):
-      return notice.type == .goingAway ? .goingAway : .notice(notice.problem.message)
+      guard notice.type == .goingAway else { return .notice(notice.problem.message) }
+      let delay = notice.reconnectDelay
+      reconnectDelay = .seconds(min(max(delay.seconds, 0), 60)) + .nanoseconds(max(0, delay.nanos))
+      return .goingAway
     case nil: return nil
     }
+  }
+
+  func take(_ opened: Wire.SessionOpened) {
+    let isNew = opened.session != session
+    session = opened.session
+    resumeToken = Array(opened.resumeToken)
+    let units = Int(clamping: opened.unitsPerPoint)
+    if isNew || (units > 0 && units != mirror.unitsPerPoint) {
+      mirror = ElementMirror(unitsPerPoint: units > 0 ? units : mirror.unitsPerPoint)
+    } else {
+      mirror.forgetParts()
+    }
+    pending.applied(opened.lastEventSeq)
   }
 
   private func take(_ frame: Wire.LayoutFrame) -> Arrival? {
     do {
       guard let change = try mirror.apply(frame) else { return nil }
+      pending.applied(frame.appliedEventSeq)
       offset = offset + change.offsetAdjustment
       acknowledge()
       return .frame(change)
@@ -226,52 +288,6 @@ public actor LayoutViewer {
   private func acknowledge(_ ack: FrameAck) {
     var request = Wire.StreamLayoutRequest()
     request.ack = Wire.FrameAck(ack)
-    outbox.yield(request)
-  }
-}
-
-extension LayoutClient {
-  /// Opens a session, waits for the first frame, and runs `body` with its viewer.
-  ///
-  /// - Throws: `LayoutProblem` where the server refuses; what `body` throws.
-  public func view<Result: Sendable>(
-    _ configuration: ViewerConfiguration,
-    _ body: @Sendable @escaping (LayoutViewer) async throws -> Result
-  ) async throws -> Result {
-    var opening = Wire.StreamLayoutRequest()
-    opening.open = try configuration.openSession()
-    var metadata = Metadata()
-    if let key = configuration.routingKey { metadata.addString(key, forKey: "x-layout-collection") }
-    // What a viewer sends is small, and each message answers something: it needs no bound.
-    let (requests, outbox) = AsyncStream.makeStream(of: Wire.StreamLayoutRequest.self)
-    do {
-      return try await sessions.streamLayout(
-        metadata: metadata,
-        requestProducer: { writer in
-          for await request in requests { try await writer.write(request) }
-        },
-        onResponse: { [opening] response in
-          defer { outbox.finish() }
-          let viewer = LayoutViewer(
-            offset: configuration.viewport.offset ?? .zero,
-            unitsPerPoint: configuration.capabilities.unitsPerPoint,
-            options: configuration.options,
-            outbox: outbox,
-            messages: response.messages
-          )
-          await viewer.send(opening)
-          while await viewer.mirror.frameSequence == 0 {
-            guard try await viewer.next() != nil else {
-              throw RPCError(code: .unavailable, message: "the stream ended before the first frame")
-            }
-          }
-          let result = try await body(viewer)
-          await viewer.close()
-          return result
-        }
-      )
-    } catch let error as RPCError {
-      throw LayoutProblem(error)
-    }
+    if isOnline { link.send(request) }
   }
 }

@@ -14,6 +14,8 @@ typealias Transport = HTTP2ClientTransport.Posix
 /// The three services of one server, over loopback.
 struct Clients: Sendable {
   let server: LayoutServer
+  /// Where the server listens.
+  let port: Int
   let grpc: GRPCClient<Transport>
 
   var collections: CollectionLayout_V1_CollectionService.Client<Transport> { .init(wrapping: grpc) }
@@ -77,6 +79,7 @@ func withServer(
   _ configuration: ServiceConfiguration = .init(),
   storage: any CollectionStorage = MemoryStorage(),
   window: Int = 1 << 20,
+  storage: any CollectionStorage = MemoryStorage(),
   _ body: @Sendable @escaping (Clients) async throws -> Void
 ) async throws {
   let server = LayoutServer(configuration: configuration, storage: storage)
@@ -90,7 +93,7 @@ func withServer(
       config: .defaults { $0.http2.targetWindowSize = window }
     )
     try await withGRPCClient(transport: transport) { grpc in
-      try await body(Clients(server: server, grpc: grpc))
+      try await body(Clients(server: server, port: port, grpc: grpc))
     }
     server.beginGracefulShutdown()
     try await group.waitForAll()

@@ -61,6 +61,9 @@ public struct ElementMirror: Sendable {
       && (!heartbeat.hasStateChecksum || heartbeat.stateChecksum == stateChecksum)
   }
 
+  /// Forgets the parts of a frame whose stream broke before its last one.
+  package mutating func forgetParts() { parts = [] }
+
   /// Takes a frame or a part of one, and applies it with its last part.
   ///
   /// After an error the elements are no longer to be trusted: the frame is to be rejected, and the

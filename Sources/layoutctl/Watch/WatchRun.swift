@@ -177,6 +177,7 @@ actor WatchRun {
       try print("#\(sequence) WRONG: \(fault)")
     case .eventRefused(_, let problem): throw problem
     case .goingAway: try print("    the server is going away")
+    case .reconnected(let outcome): try print("    reconnected: \(outcome)")
     case .notice(let text):
       summary.notices += 1
       // A viewer in a hurry is told so again and again.

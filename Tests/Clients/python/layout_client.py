@@ -7,6 +7,9 @@ with it. Import after `stubs.generate()` has put the generated modules on the pa
 
 import math
 import queue
+import random
+import time
+import uuid
 
 import grpc
 from collection_layout.v1 import session_pb2 as session
@@ -109,9 +112,13 @@ def element_name(key):
 
 
 class Session:
-    """One stream. Reading is synchronous: what the server sends is applied as it is read."""
+    """One session. Reading is synchronous: what the server sends is applied as it is read.
 
-    def __init__(self, channel, open_session, metadata=None, acknowledge=True):
+    With `reconnect` a stream that breaks is followed by another one: what the server had not
+    applied is sent again, and updates carry identifiers, so that none is made twice.
+    """
+
+    def __init__(self, channel, open_session, metadata=None, acknowledge=True, reconnect=False):
         self.mirror = Mirror()
         self.results = {}
         self.targets = {}
@@ -120,9 +127,14 @@ class Session:
         self.seq = 0
         self.offset = [0.0, 0.0]
         self.acknowledge = acknowledge
-        self._requests = queue.SimpleQueue()
-        stub = session_pb2_grpc.LayoutSessionServiceStub(channel)
-        self.call = stub.StreamLayout(iter(self._requests.get, None), metadata=metadata)
+        self.reconnect = reconnect
+        self.outcomes = []
+        self.pending = []
+        self.token = b""
+        self.open_session = open_session
+        self.metadata = metadata
+        self.stub = session_pb2_grpc.LayoutSessionServiceStub(channel)
+        self._stream()
         if open_session.viewport.HasField("content_offset"):
             offset = open_session.viewport.content_offset
             self.offset = [offset.x, offset.y]
@@ -130,28 +142,85 @@ class Session:
         while self.mirror.frames == 0:
             self.read()
 
+    def _stream(self):
+        self._requests = queue.SimpleQueue()
+        self.call = self.stub.StreamLayout(
+            iter(self._requests.get, None), metadata=self.metadata)
+
     def send(self, **event):
         self.seq += 1
-        self._requests.put(session.StreamLayoutRequest(event_seq=self.seq, **event))
+        request = session.StreamLayoutRequest(event_seq=self.seq, **event)
+        if self.reconnect:
+            if request.WhichOneof("event") == "update" and not request.update.request_id:
+                request.update.request_id = str(uuid.uuid4())
+            self.pending.append(request)
+        self._requests.put(request)
         return self.seq
 
+    def _applied(self, seq):
+        self.pending = [request for request in self.pending if request.event_seq > seq]
+
+    def _resume(self):
+        """Tries again until there is a stream, or the server refuses one for good."""
+        delay = 0.1
+        if self.notices and self.notices[-1].type == session.Notice.TYPE_GOING_AWAY:
+            delay = self.notices[-1].reconnect_delay.ToTimedelta().total_seconds()
+        while True:
+            self._requests.put(None)
+            time.sleep(delay * random.uniform(0.8, 1.2))
+            delay = min(max(delay * 2, 0.1), 10)
+            self._stream()
+            again = session.OpenSession()
+            again.CopyFrom(self.open_session)
+            again.resume.CopyFrom(session.ResumeRequest(
+                resume_token=self.token, last_frame_seq=self.mirror.frame_seq,
+                last_event_seq=self.seq, state_checksum=self.mirror.checksum(),
+                live_count=len(self.mirror.slots)))
+            again.viewport.content_offset.x, again.viewport.content_offset.y = self.offset
+            self._requests.put(session.StreamLayoutRequest(open=again))
+            try:
+                opened = next(self.call).opened
+            except grpc.RpcError as error:
+                if not is_passing(error):
+                    raise
+                continue
+            self.opened, self.token = opened, opened.resume_token
+            self.outcomes.append(opened.outcome)
+            if opened.outcome == session.SessionOpened.OUTCOME_RESET:
+                self.mirror = Mirror()
+            self._applied(opened.last_event_seq)
+            for request in self.pending:
+                self._requests.put(request)
+            return
+
     def read(self):
-        response = next(self.call)
+        try:
+            response = next(self.call)
+        except grpc.RpcError as error:
+            if not self.reconnect or not self.token or not is_passing(error):
+                raise
+            self._resume()
+            return self.read()
         kind = response.WhichOneof("message")
         if kind == "opened":
             self.opened = response.opened
+            self.token = response.opened.resume_token
         elif kind == "frame":
             if self.mirror.apply(response.frame):
                 self.offset[0] += self.mirror.adjustment[0]
                 self.offset[1] += self.mirror.adjustment[1]
                 self.applied = response.frame.applied_event_seq
+                self._applied(self.applied)
                 if self.acknowledge:
                     self.ack()
         elif kind == "event_result":
+            # Told again after a resume, an answer is the same.
             self.results[response.event_result.event_seq] = response.event_result
+            self._applied(response.event_result.event_seq)
         elif kind == "scroll_target":
             self.targets[response.scroll_target.event_seq] = response.scroll_target
         elif kind == "heartbeat":
+            self.token = response.heartbeat.resume_token or self.token
             self.ack()
         elif kind == "notice":
             self.notices.append(response.notice)
@@ -202,3 +271,10 @@ class Session:
 
 def is_rpc_error(error, code):
     return isinstance(error, grpc.RpcError) and error.code() == code
+
+
+def is_passing(error):
+    """Whether a stream that ended so may be followed by another."""
+    return error.code() in (
+        grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED, grpc.StatusCode.UNKNOWN,
+        grpc.StatusCode.INTERNAL)

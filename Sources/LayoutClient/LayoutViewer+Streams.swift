@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GRPCCore
+internal import LayoutGeometry
+internal import LayoutProtocol
+internal import LayoutSession
+internal import SwiftProtobuf
+
+extension LayoutViewer {
+  // MARK: - The first stream
+
+  /// Opens the session and reads until its first frame is here.
+  func open() async throws {
+    var request = Wire.StreamLayoutRequest()
+    request.open = opening
+    isOnline = true
+    connect(link)
+    send(request)
+    inbox = Inbox(iterator: try await link.responses().makeAsyncIterator())
+    while mirror.frameSequence == 0 {
+      guard try await next() != nil else {
+        throw RPCError(code: .unavailable, message: "the stream ended before the first frame")
+      }
+    }
+    // What brought the frame about has been waited for.
+    arrivals = []
+  }
+
+  /// Gives up the session; the server hears of it where it can be reached.
+  func close() async {
+    if !isClosing { send(.close(discard: true)) }
+    link.finishSending()
+    let link = link
+    let limit = Task {
+      try? await Task.sleep(for: .seconds(1))
+      link.cut()
+    }
+    do { while try await read() != nil {} } catch {}
+    limit.cancel()
+    link.cut()
+  }
+
+  func read() async throws -> Wire.StreamLayoutResponse? {
+    // The iterator is moved out while it waits: an actor's state cannot be borrowed meanwhile.
+    guard var current = inbox else { return nil }
+    let response = try await link.waiting { try await current.iterator.next(isolation: self) }
+    inbox = current
+    return response
+  }
+
+  // MARK: - Streams after it
+
+  /// Tries again and again, until there is a stream or the server refuses one for good.
+  func reconnect() async throws -> Continuation {
+    isOnline = false
+    link.cut()
+    while true {
+      let delay = reconnectDelay ?? backoff.next()
+      reconnectDelay = nil
+      try await Task.sleep(for: delay)
+      link = ViewerLink(replacing: link)
+      do {
+        connect(link)
+        link.send(resumption())
+        inbox = Inbox(iterator: try await link.responses().makeAsyncIterator())
+        while let response = try await read() {
+          // Before the opening there may be nothing but notices.
+          guard case .opened(let opened) = response.message else { continue }
+          return goOn(opened)
+        }
+        throw RPCError(code: .unavailable, message: "the stream ended before it was opened")
+      } catch let error as RPCError {
+        link.cut()
+        if isSessionLost(error) {
+          resumeToken = []
+        } else if !error.isPassing {
+          throw error
+        }
+      }
+    }
+  }
+
+  /// Whether nothing is left of the session where its collection may well be: the server holds
+  /// another one of that name, or is another one, which knows none of the sessions of the first.
+  private func isSessionLost(_ error: RPCError) -> Bool {
+    guard case .collection = opening.source, !resumeToken.isEmpty else { return false }
+    let reason = LayoutProblem(error).reason
+    return reason == .resumeTokenInvalid || reason == .sessionExpired
+  }
+
+  /// What opens the next stream.
+  private func resumption() -> Wire.StreamLayoutRequest {
+    var request = Wire.StreamLayoutRequest()
+    request.open = opening
+    if !resumeToken.isEmpty {
+      request.open.resume = .with {
+        $0.resumeToken = .init(resumeToken)
+        $0.lastFrameSeq = mirror.frameSequence
+        $0.lastEventSeq = lastEvent
+        $0.stateChecksum = mirror.stateChecksum
+        $0.liveCount = UInt32(clamping: mirror.liveCount)
+      }
+      request.open.viewport.observedFrameSeq = mirror.frameSequence
+    } else {
+      request.open.viewport.observedFrameSeq = 0
+    }
+    request.open.viewport.contentOffset = Wire.Point(offset)
+    return request
+  }
+
+  /// The new stream stands: everything that had not been applied goes out before anything new.
+  private func goOn(_ opened: Wire.SessionOpened) -> Continuation {
+    take(opened)
+    backoff.reset()
+    let continuation: Continuation
+    switch opened.outcome {
+    case .resumed: continuation = .resumed
+    case .resumedWithKeyframe: continuation = .resumedWithKeyframe
+    case .reset, .created, .unspecified, .UNRECOGNIZED:
+      continuation = .reset
+      arrivals += pending.takeForsaken().map {
+        .eventRefused(sequence: $0, problem: .sessionExpired(opened.session))
+      }
+    }
+    for request in pending.all {
+      var request = request
+      // Its frame is unknown to another session, whose offset came with the opening.
+      if continuation == .reset, case .viewport = request.event {
+        request.viewport.observedFrameSeq = 0
+        request.viewport.contentOffset = Wire.Point(offset)
+      }
+      link.send(request)
+    }
+    isOnline = true
+    return continuation
+  }
+}
+
+extension LayoutClient {
+  /// Opens a session, waits for the first frame, and runs `body` with its viewer.
+  ///
+  /// - Throws: `LayoutProblem` where the server refuses; what `body` throws.
+  public func view<Result: Sendable>(
+    _ configuration: ViewerConfiguration,
+    _ body: @Sendable @escaping (LayoutViewer) async throws -> Result
+  ) async throws -> Result {
+    var metadata = Metadata()
+    if let key = configuration.routingKey { metadata.addString(key, forKey: "x-layout-collection") }
+    let silence = (configuration.options.granted.heartbeatInterval ?? .seconds(15)) * 3
+    let (links, queue) = AsyncStream.makeStream(of: ViewerLink.self)
+    let viewer = LayoutViewer(
+      try configuration.openSession(),
+      offset: configuration.viewport.offset ?? .zero,
+      unitsPerPoint: configuration.capabilities.unitsPerPoint,
+      connect: { queue.yield($0) }
+    )
+    do {
+      async let streams: Void = withDiscardingTaskGroup { [metadata] group in
+        for await link in links {
+          group.addTask { await link.run(on: self, metadata: metadata, silence: silence) }
+        }
+        group.cancelAll()
+      }
+      defer { queue.finish() }
+      try await viewer.open()
+      let result: Result
+      do { result = try await body(viewer) } catch {
+        await viewer.close()
+        throw error
+      }
+      await viewer.close()
+      queue.finish()
+      await streams
+      return result
+    } catch let error as RPCError {
+      throw LayoutProblem(error)
+    }
+  }
+}

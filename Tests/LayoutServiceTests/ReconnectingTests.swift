@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CollectionModel
+import CollectionStore
+import LayoutClient
+import LayoutGeometry
+import LayoutProtocol
+import LayoutService
+import LayoutSession
+import SwiftProtobuf
+import Testing
+
+@Suite("Viewers that reconnect", .serialized)
+struct ReconnectingTests {
+  private static let configuration = ViewerConfiguration(
+    source: .collection("collections/a"),
+    viewport: ViewportChange(size: Size(width: 100, height: 200)),
+    capabilities: ClientCapabilities(checksums: true, itemKeys: true)
+  )
+
+  @Test("a viewer whose connection is cut goes on, and each of its edits is made once")
+  func cut() async throws {
+    try await withServer { clients in
+      try await clients.createCollection(items: 1000)
+      let proxy = CuttableProxy(target: clients.port)
+      let port = try await proxy.start()
+      try await LayoutClient.connect(to: ServerAddress(host: "127.0.0.1", port: port)) { client in
+        try await client.view(Self.configuration) { viewer in
+          let session = await viewer.session
+          for round in 1 ... 5 {
+            await viewer.send(.update(UpdateBatch([.insertOne(at: 0)])))
+            proxy.cut()
+            // Sent while there is no stream.
+            await viewer.send(.update(UpdateBatch([.insertOne(at: 0)])))
+            await viewer.scroll(to: Point(x: 0, y: Double(round) * 500))
+            var outcomes: [LayoutViewer.Continuation] = []
+            var applied = 0
+            while applied < 2 || outcomes.isEmpty {
+              switch try await viewer.next() {
+              case .reconnected(let outcome): outcomes.append(outcome)
+              case .eventApplied: applied += 1
+              case .eventRefused(_, let problem): throw problem
+              case .frameRejected(_, let fault): throw fault
+              case nil: throw StreamEnded()
+              default: continue
+              }
+            }
+            #expect(outcomes.allSatisfy { $0 != .reset })
+            try await viewer.settle()
+            let mirror = await viewer.mirror
+            #expect(mirror.dataVersion == UInt64(round) * 2)
+            #expect(mirror.contentSize.height == 10_000 + Double(round) * 20)
+            #expect(await viewer.session == session)
+          }
+        }
+      }
+      #expect(proxy.acceptedCount >= 6)
+      try await proxy.stop()
+      let collection = try await clients.collections
+        .getCollection(.with { $0.name = "collections/a" }).collection
+      #expect(collection.dataVersion == 10)
+    }
+  }
+
+  @Test("a viewer follows a server that goes away to the one that comes after it")
+  func restart() async throws {
+    // It outlives both servers.
+    let storage = MemoryStorage(keepsContents: true)
+    var configuration = ServiceConfiguration()
+    configuration.resume.secret = "of both servers"
+    configuration.timing.reconnectSpread = .milliseconds(50)
+    let proxy = CuttableProxy(target: 1)
+    let port = try await proxy.start()
+    let (steps, step) = AsyncStream<Void>.makeStream()
+    let (answers, answer) = AsyncStream<Void>.makeStream()
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { [configuration] in
+        for round in 0 ..< 2 {
+          try await withServer(configuration, storage: storage) { clients in
+            proxy.move(to: clients.port)
+            if round == 0 { try await clients.createCollection(items: 1000) }
+            answer.yield()
+            for await _ in steps { return }
+          }
+        }
+      }
+      group.addTask {
+        // Both servers end where this fails.
+        defer { step.finish() }
+        var answers = answers.makeAsyncIterator()
+        _ = await answers.next()
+        try await LayoutClient.connect(to: ServerAddress(host: "127.0.0.1", port: port)) {
+          client in
+          try await client.view(Self.configuration) { viewer in
+            try await viewer.perform(.update(UpdateBatch([.insertOne(at: 0)])))
+            let session = await viewer.session
+            step.yield()
+            var outcome: LayoutViewer.Continuation?
+            while outcome == nil {
+              if case .reconnected(let found) = try await viewer.next() { outcome = found }
+            }
+            #expect(outcome == .reset)
+            #expect(await viewer.session != session)
+            try await viewer.perform(.update(UpdateBatch([.insertOne(at: 0)])))
+            try await viewer.settle()
+            let mirror = await viewer.mirror
+            #expect(mirror.dataVersion == 2)
+            #expect(mirror.contentSize.height == 10_020)
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    try await proxy.stop()
+  }
+}
+
+extension UpdateOperation {
+  static func insertOne(at item: Int) -> UpdateOperation {
+    .insertItems(at: IndexPath(section: 0, item: item), items: [ItemBlock(count: 1)])
+  }
+}
