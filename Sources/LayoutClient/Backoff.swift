@@ -21,12 +21,17 @@ struct Backoff {
 }
 
 extension RPCError {
+  /// Of calls that broke off, rather than being refused.
+  private static let passing: Set<RPCError.Code> = [
+    .unavailable, .cancelled, .unknown, .internalError, .deadlineExceeded,
+  ]
+
   /// Whether what failed may go well on another connection, a little later.
   var isPassing: Bool {
     if Task.isCancelled { return false }
     switch LayoutProblem(self).reason {
     case .slowClient, .serverDraining, .storeUnavailable: return true
-    case .none: return [.unavailable, .cancelled, .unknown, .internalError].contains(code)
+    case .none: return Self.passing.contains(code)
     default: return code == .unavailable
     }
   }

@@ -48,8 +48,8 @@ public struct LayoutClient: Sendable {
   /// - Parameter waiting: told before each wait.
   /// - Throws: what `call` throws, except that the server is away; `CancellationError`.
   package func retrying<Result: Sendable>(
-    waiting: @Sendable (LayoutProblem, Duration) throws -> Void = { _, _ in },
-    _ call: @Sendable (LayoutClient) async throws -> Result
+    _ call: @Sendable (LayoutClient) async throws -> Result,
+    waiting: @Sendable (LayoutProblem, Duration) throws -> Void = { _, _ in }
   ) async throws -> Result {
     var backoff = Backoff()
     while true {

@@ -48,6 +48,19 @@ extension LayoutViewer {
     return response
   }
 
+  private var visibleRect: Rect {
+    let size = opening.viewport.size
+    return Rect(origin: offset, size: Size(width: size.width, height: size.height))
+  }
+
+  private var anchorMode: AnchorMode {
+    switch opening.options.anchorMode {
+    case .none: .none
+    case .lastVisible: .lastVisible
+    case .firstVisible, .unspecified, .UNRECOGNIZED: .firstVisible
+    }
+  }
+
   // MARK: - Streams after it
 
   /// Tries again and again, until there is a stream or the server refuses one for good.
@@ -110,6 +123,7 @@ extension LayoutViewer {
 
   /// The new stream stands: everything that had not been applied goes out before anything new.
   private func goOn(_ opened: Wire.SessionOpened) -> Continuation {
+    let before = mirror
     take(opened)
     backoff.reset()
     let continuation: Continuation
@@ -118,21 +132,26 @@ extension LayoutViewer {
     case .resumedWithKeyframe: continuation = .resumedWithKeyframe
     case .reset, .created, .unspecified, .UNRECOGNIZED:
       continuation = .reset
-      arrivals += pending.takeForsaken().map {
-        .eventRefused(sequence: $0, problem: .sessionExpired(opened.session))
-      }
+      anchor = ScreenAnchor(before, visible: visibleRect, mode: anchorMode)
     }
-    for request in pending.all {
-      var request = request
-      // Its frame is unknown to another session, whose offset came with the opening.
-      if continuation == .reset, case .viewport = request.event {
-        request.viewport.observedFrameSeq = 0
-        request.viewport.contentOffset = Wire.Point(offset)
-      }
-      link.send(request)
-    }
+    let requests =
+      continuation == .reset
+      ? inherit(before.dataVersion) : pending.missed(after: opened.lastEventSeq)
+    for request in requests { link.send(request) }
     isOnline = true
     return continuation
+  }
+
+  /// - Returns: what another session has to be told of what was to be done in the one before.
+  private func inherit(_ version: UInt64) -> [Wire.StreamLayoutRequest] {
+    let inheritance = pending.handOver()
+    arrivals += inheritance.granted.map {
+      .eventApplied(sequence: $0, dataVersion: version, isDuplicate: false)
+    }
+    arrivals += inheritance.forsaken.map {
+      .eventRefused(sequence: $0, problem: .sessionExpired(session))
+    }
+    return inheritance.repeated
   }
 }
 

@@ -56,6 +56,8 @@ public actor LayoutViewer {
   /// What arrived without being read.
   var arrivals: [Arrival] = []
   var resumeToken: [UInt8] = []
+  /// What is to stand where it stood in the session before, until its first frame is here.
+  var anchor: ScreenAnchor?
   var backoff = Backoff()
   /// As the server wishes; nil = as the backoff says.
   var reconnectDelay: Duration?
@@ -268,10 +270,15 @@ public actor LayoutViewer {
 
   private func take(_ frame: Wire.LayoutFrame) -> Arrival? {
     do {
-      guard let change = try mirror.apply(frame) else { return nil }
+      guard var change = try mirror.apply(frame) else { return nil }
       pending.applied(frame.appliedEventSeq)
       offset = offset + change.offsetAdjustment
       acknowledge()
+      if let displacement = anchor?.displacement(in: mirror), displacement != .zero {
+        change.offsetAdjustment = change.offsetAdjustment + displacement
+        scroll(to: offset + displacement)
+      }
+      anchor = nil
       return .frame(change)
     } catch {
       acknowledge(FrameAck(sequence: frame.frameSeq, isRejected: true))

@@ -118,7 +118,8 @@ struct LoopbackTests {
               viewport: Size(width: 320, height: 480),
               encoding: .packed,
               verifies: true,
-              printsFrames: false
+              printsFrames: false,
+              printsTransitions: true
             )
           )
           try await watching.start()

@@ -52,9 +52,16 @@ final class CuttableProxy: Sendable {
         }
       }
       .connect(host: "127.0.0.1", port: target)
-      .flatMapThrowing { peer in
-        try child.pipeline.syncOperations.addHandler(Relay(to: peer))
-        child.setOption(.autoRead, value: true).whenFailure { _ in child.close(promise: nil) }
+      .flatMap { peer in
+        child.eventLoop.makeCompletedFuture {
+          try child.pipeline.syncOperations.addHandler(Relay(to: peer))
+        }
+        .flatMap { child.setOption(.autoRead, value: true) }
+        // Cut meanwhile.
+        .flatMapErrorThrowing {
+          peer.close(promise: nil)
+          throw $0
+        }
       }
       .whenFailure { _ in child.close(promise: nil) }
   }

@@ -12,7 +12,7 @@ struct EditCommand: AsyncParsableCommand {
     discussion: """
       Inserts, deletes, moves, reloads and reconfigures a few items at a time. The same seed and \
       contents give the same edits. Where somebody else edits too, it looks at the contents anew \
-      and goes on.
+      and goes on. Where the server goes away, it waits for it to come back.
 
         layoutctl edit art --rate 5 --count 100 --seed 7 &
         layoutctl watch art --duration 20s --verify
@@ -44,6 +44,9 @@ struct EditCommand: AsyncParsableCommand {
 
   @OptionGroup var connection: ConnectionOptions
 
+  /// For one batch, after which the server is taken to be away.
+  private static let patience = Duration.seconds(10)
+
   func validate() throws {
     guard rate >= 0, rate <= 10_000 else {
       throw ValidationError("--rate must be from 0 to 10000.")
@@ -56,11 +59,11 @@ struct EditCommand: AsyncParsableCommand {
     try await connection.connect { client in
       // New keys must differ from those of earlier runs too.
       let prefix = "edit-" + String(UInt64.random(in: .min ... .max), radix: 36)
+      var contents = try await Self.contents(of: name, client: client)
       var attempt = 0
       var committed = 0
       let start = ContinuousClock.now
       while count == 0 || committed < count {
-        let contents = try await Self.contents(of: name, client: client)
         var edits = RandomEdits(
           sections: contents.sections,
           seed: seed &+ UInt64(attempt),
@@ -74,11 +77,13 @@ struct EditCommand: AsyncParsableCommand {
           }
           var request = Wire.ApplyUpdatesRequest()
           request.name = name
+          // One that is told again, after its answer was lost, is not made again.
+          request.batch.requestID = "\(prefix)-\(attempt)-\(committed)"
           request.batch.expectedDataVersion = version
           request.batch.operations.operations = [edit.operation]
           request.batch.animated = animated
           do {
-            version = try await client.collections.applyUpdates(request).dataVersion
+            version = try await commit(request, client)
           } catch let error as RPCError
             where LayoutProblem(error).reason == .versionConflict
           {
@@ -90,8 +95,29 @@ struct EditCommand: AsyncParsableCommand {
             try await Task.sleep(until: start + .seconds(Double(committed) / rate))
           }
         }
+        if count > 0, committed == count { return }
+        contents = try await client.retrying { try await Self.contents(of: name, client: $0) }
       }
     }
+  }
+
+  /// - Returns: the version that the batch led to.
+  private func commit(
+    _ request: Wire.ApplyUpdatesRequest,
+    _ client: LayoutClient
+  ) async throws -> UInt64 {
+    try await client.retrying(
+      {
+        var options = CallOptions.defaults
+        options.timeout = Self.patience
+        return try await $0.collections.applyUpdates(request, options: options).dataVersion
+      },
+      waiting: { [quiet] _, wait in
+        guard !quiet else { return }
+        let seconds = (wait / .seconds(1)).text()
+        try Terminal.writeLine("    the server is away; trying again in \(seconds) s")
+      }
+    )
   }
 
   private static func contents(

@@ -23,6 +23,11 @@ struct WatchCommand: AsyncParsableCommand {
       the server answers about the same rect, after every frame and every step. The checksum of \
       each frame is verified in any case. The exit code is 1 where anything was wrong.
 
+      A frame after an animated edit says how many elements appear, disappear and change; \
+      --transitions tells of each from where to where. JUMPED marks a frame after which nothing in \
+      sight stands where it stood: no edit should do that. Where the server goes away, it waits \
+      for it to come back.
+
         layoutctl watch art --through --verify --quiet
         layoutctl watch art --script 'scroll 0 500; fling 3000 2s; resize 800x600; wait 1s'
       """
@@ -46,6 +51,9 @@ struct WatchCommand: AsyncParsableCommand {
 
   @Flag(name: .shortAndLong, help: "Print the summary alone.")
   var quiet = false
+
+  @Flag(help: "Print what each element of an animation does.")
+  var transitions = false
 
   @Option(help: "How elements travel: packed or messages.")
   var encoding = ElementTransport.packed
@@ -83,6 +91,7 @@ struct WatchCommand: AsyncParsableCommand {
     var viewing = try subject.viewerConfiguration()
     viewing.capabilities = ClientCapabilities(
       encoding: encoding == .packed ? .packed : .messages,
+      animations: true,
       checksums: true,
       itemKeys: true
     )
@@ -90,7 +99,8 @@ struct WatchCommand: AsyncParsableCommand {
       viewport: subject.viewport,
       encoding: encoding,
       verifies: verify,
-      printsFrames: !quiet
+      printsFrames: !quiet,
+      printsTransitions: transitions
     )
     let steps = try steps()
     let usesKeys = steps == nil && frames == nil && Terminal.isInputInteractive

@@ -20,6 +20,8 @@ actor WatchRun {
     var verifies: Bool
     /// Whether each frame is printed, or the summary alone.
     var printsFrames: Bool
+    /// Whether each element of an animation is printed.
+    var printsTransitions: Bool
   }
 
   private let viewer: LayoutViewer
@@ -27,6 +29,7 @@ actor WatchRun {
   private let options: Options
   private var viewport: Size
   private var slots: Set<UInt32> = []
+  private var stillness: Stillness
   private var isStateVerified = false
   private(set) var summary = WatchSummary()
 
@@ -37,6 +40,7 @@ actor WatchRun {
     self.client = client
     self.options = options
     viewport = options.viewport
+    stillness = Stillness(viewport: options.viewport)
   }
 
   // MARK: - Moving
@@ -45,6 +49,7 @@ actor WatchRun {
   func start() async throws {
     let mirror = await viewer.mirror
     slots = Set(mirror.elements.keys)
+    stillness.begin(mirror)
     summary.frames = 1
     summary.keyframes = 1
     summary.added = slots.count
@@ -64,6 +69,7 @@ actor WatchRun {
       case .fling(let fling): try await self.fling(fling)
       case .resize(let size):
         viewport = size
+        stillness = Stillness(viewport: size)
         await viewer.send(
           .viewport(ViewportChange(observedFrame: viewer.mirror.frameSequence, size: size))
         )
@@ -177,7 +183,11 @@ actor WatchRun {
       try print("#\(sequence) WRONG: \(fault)")
     case .eventRefused(_, let problem): throw problem
     case .goingAway: try print("    the server is going away")
-    case .reconnected(let outcome): try print("    reconnected: \(outcome)")
+    case .reconnected(let outcome):
+      summary.reconnects += 1
+      // Slots mean something else in another session.
+      if outcome == .reset { slots = [] }
+      try print("    the connection broke; \(outcome.text)")
     case .notice(let text):
       summary.notices += 1
       // A viewer in a hurry is told so again and again.
@@ -200,9 +210,16 @@ actor WatchRun {
       + "=\(mirror.liveCount)"
     if change.isKeyframe { line += "  keyframe" }
     if change.offsetAdjustment != .zero { line += "  adjusted by \(change.offsetAdjustment.text)" }
-    if change.isAnimated { line += "  animated" }
+    if await stillness.jumped(to: mirror, at: viewer.offset, change) {
+      summary.jumps += 1
+      line += "  JUMPED"
+    }
+    if change.isAnimated { line += "  animated: \(TransitionText.summary(change))" }
     line += try await verify()
     try print(line)
+    if change.isAnimated, options.printsTransitions {
+      for line in TransitionText.lines(change, mirror) { try print("    \(line)") }
+    }
   }
 
   private func describe(_ mirror: ElementMirror) async -> String {
@@ -232,8 +249,8 @@ actor WatchRun {
     // the versions differ, and nothing can be said.
     for _ in 0 ..< 3 {
       let mirror = await viewer.mirror
-      let expected = try await ElementSet.query(target, rect: mirror.coverage, client: client)
-      guard expected.dataVersion == mirror.dataVersion else {
+      let expected = try await query(target, mirror.coverage)
+      guard let expected, expected.dataVersion == mirror.dataVersion else {
         summary.overtaken += 1
         return "  overtaken"
       }
@@ -254,5 +271,26 @@ actor WatchRun {
     summary.mismatches += 1
     isStateVerified = true
     return "  WRONG: " + differences.joined(separator: "; ")
+  }
+
+  /// nil where the session's stream broke meanwhile: what it holds is verified after the next frame.
+  private func query(_ target: Wire.LayoutTarget, _ rect: Rect) async throws -> ElementSet? {
+    do { return try await ElementSet.query(target, rect: rect, client: client) } catch let error
+      as RPCError
+    {
+      if LayoutProblem(error).reason == .sessionExpired || error.code == .unavailable { return nil }
+      throw error
+    }
+  }
+}
+
+extension LayoutViewer.Continuation {
+  /// What it means to somebody who looks on.
+  var text: String {
+    switch self {
+    case .resumed: "went on where it was"
+    case .resumedWithKeyframe: "went on with a keyframe"
+    case .reset: "went on with a new session"
+    }
   }
 }

@@ -15,6 +15,9 @@ struct WatchSummary: Equatable {
   var overtaken = 0
   var mismatches = 0
   var notices = 0
+  var reconnects = 0
+  /// Frames after which nothing in sight stood where it had stood.
+  var jumps = 0
 
   func text(seconds: Double) -> String {
     var parts = [
@@ -28,6 +31,8 @@ struct WatchSummary: Equatable {
     } else if mismatches > 0 {
       parts.append("\(mismatches.grouped) frames wrong")
     }
+    if reconnects > 0 { parts.append("\(reconnects.grouped) times reconnected") }
+    if jumps > 0 { parts.append("jumped \(jumps.grouped) times") }
     parts.append("\(seconds.text()) s")
     return parts.joined(separator: "; ")
   }
