@@ -11,13 +11,17 @@ private struct AnchorCandidate {
   var frame: Rect
   /// nil = its item is gone.
   var current: IndexPath?
+  /// Whether it may come to have another size as soon as the client measures it.
+  var isEstimated = false
 }
 
 extension ViewportSession {
   /// What to add to the offset so that what is anchored does not move on screen and the offset
   /// stays within the content.
   ///
-  /// The first or last cell in sight inside the content insets stays, or the next that survives.
+  /// The first or last cell in sight inside the content insets stays, or the next that survives;
+  /// one whose size is estimated only where no other is in sight, for what the client knows of it
+  /// is its edge alone.
   /// The start of the content stays in view for `firstVisible`, its end for `lastVisible`. Scrolling
   /// beyond the edge goes on by as much as before.
   func offsetAdjustment(to presented: any PreparedLayout) -> Point {
@@ -88,7 +92,8 @@ extension ViewportSession {
   ) -> Point? {
     let sight = old.unobscuredRect
     guard sight.width > 0, sight.height > 0 else { return nil }
-    let candidates = anchorCandidates(in: sight, sent)
+    var candidates = anchorCandidates(in: sight, sent)
+    markEstimated(&candidates, sent)
     let isFirst = mode == .firstVisible
     guard let anchor = isFirst ? candidates.first(in: sight) : candidates.last(in: sight),
       let path = anchor.current, let item = contents.effective.item(at: path)
@@ -152,9 +157,47 @@ extension ViewportSession {
   }
 }
 
+extension ViewportSession {
+  /// Marks those whose size the client was told as an estimate. Before the first measurement all
+  /// are alike, and nothing is marked.
+  ///
+  /// - Complexity: O(candidates · log items) in sessions that measure.
+  private func markEstimated(_ candidates: inout [AnchorCandidate], _ sent: SentState) {
+    guard contents.isMeasured else { return }
+    let old = sent.prepared.context.contents
+    let axes = sent.prepared.scrollAxis.map { [$0] } ?? [.vertical, .horizontal]
+    let names = old.cellKindNames
+    var accepting: [Int: Bool] = [:]
+    for index in candidates.indices {
+      let path = candidates[index].path
+      guard let item = old.item(at: path), path.section < old.sectionCount else { continue }
+      let isUnknown = axes.contains { ($0 == .vertical ? item.height : item.width) == nil }
+      guard isUnknown else { continue }
+      let accepts =
+        accepting[path.section]
+        ?? configuration.layout.acceptsMeasurement(
+          of: ElementKey(
+            category: .cell,
+            kind: item.cellKind < names.count ? names[item.cellKind] : "",
+            indexPath: path
+          ),
+          in: old.section(at: path.section)
+        )
+      accepting[path.section] = accepts
+      candidates[index].isEstimated = accepts
+    }
+  }
+}
+
 extension [AnchorCandidate] {
+  /// Those in sight whose items are still there and whose size is known.
+  private func steady(in sight: Rect) -> [AnchorCandidate] {
+    filter { !$0.isEstimated && $0.current != nil && $0.frame.meets(sight) }
+  }
+
   /// The first in sight, or where it is gone the next that survives, or else the one before.
   fileprivate func first(in sight: Rect) -> AnchorCandidate? {
+    if let steady = steady(in: sight).min(by: { $0.path < $1.path }) { return steady }
     guard let edge = filter({ $0.frame.meets(sight) }).map(\.path).min() else { return nil }
     let survivors = filter { $0.current != nil }
     return survivors.filter { $0.path >= edge }.min { $0.path < $1.path }
@@ -162,6 +205,7 @@ extension [AnchorCandidate] {
   }
 
   fileprivate func last(in sight: Rect) -> AnchorCandidate? {
+    if let steady = steady(in: sight).max(by: { $0.path < $1.path }) { return steady }
     guard let edge = filter({ $0.frame.meets(sight) }).map(\.path).max() else { return nil }
     let survivors = filter { $0.current != nil }
     return survivors.filter { $0.path <= edge }.max { $0.path < $1.path }

@@ -31,8 +31,8 @@ struct WatchSummary: Equatable {
     } else if mismatches > 0 {
       parts.append("\(mismatches.grouped) frames wrong")
     }
-    if reconnects > 0 { parts.append("\(reconnects.grouped) times reconnected") }
-    if jumps > 0 { parts.append("jumped \(jumps.grouped) times") }
+    if reconnects > 0 { parts.append("reconnected \(reconnects.grouped)×") }
+    if jumps > 0 { parts.append("jumped \(jumps.grouped)×") }
     parts.append("\(seconds.text()) s")
     return parts.joined(separator: "; ")
   }

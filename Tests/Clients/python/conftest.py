@@ -13,22 +13,39 @@ import stubs
 stubs.generate()
 
 
+class Server:
+    """The real server as a process."""
+
+    def __init__(self, port=0, store=None):
+        root = pathlib.Path(__file__).resolve().parents[3]
+        binary = os.environ.get("LAYOUT_SERVER", root / ".build" / "debug" / "layout-server")
+        options = ["--store-path", store] if store else ["--store", "memory"]
+        self.process = subprocess.Popen(
+            [binary, "--port", str(port), "--log-level", "error", *options],
+            stdout=subprocess.PIPE, text=True)
+        line = self.process.stdout.readline()
+        found = re.search(r"([\w.]+:\d+)", line)
+        assert found, f"the server did not say where it listens: {line!r}"
+        self.address = found.group(1)
+
+    def stop(self):
+        self.process.terminate()
+        assert self.process.wait(timeout=20) == 0, "the server did not exit by itself"
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+
+
 @pytest.fixture(scope="session")
 def address():
     given = os.environ.get("LAYOUT_SERVER_ADDRESS")
     if given:
         yield given
         return
-    root = pathlib.Path(__file__).resolve().parents[3]
-    binary = os.environ.get("LAYOUT_SERVER", root / ".build" / "debug" / "layout-server")
-    process = subprocess.Popen(
-        [binary, "--port", "0", "--store", "memory"], stdout=subprocess.PIPE, text=True)
-    line = process.stdout.readline()
-    found = re.search(r"([\w.]+:\d+)", line)
-    assert found, f"the server did not say where it listens: {line!r}"
-    yield found.group(1)
-    process.terminate()
-    assert process.wait(timeout=20) == 0, "the server did not exit by itself"
+    server = Server()
+    yield server.address
+    server.stop()
 
 
 @pytest.fixture

@@ -14,6 +14,7 @@ import uuid
 import grpc
 from collection_layout.v1 import session_pb2 as session
 from collection_layout.v1 import session_pb2_grpc
+from google.rpc import error_details_pb2, status_pb2
 
 MASK = 0xFFFFFFFF
 
@@ -129,6 +130,7 @@ class Session:
         self.acknowledge = acknowledge
         self.reconnect = reconnect
         self.outcomes = []
+        self.applied = 0
         self.pending = []
         self.token = b""
         self.open_session = open_session
@@ -170,28 +172,50 @@ class Session:
             time.sleep(delay * random.uniform(0.8, 1.2))
             delay = min(max(delay * 2, 0.1), 10)
             self._stream()
-            again = session.OpenSession()
-            again.CopyFrom(self.open_session)
-            again.resume.CopyFrom(session.ResumeRequest(
+            self._requests.put(session.StreamLayoutRequest(open=self._opening()))
+            try:
+                opened = next(r.opened for r in self.call if r.HasField("opened"))
+            except StopIteration:
+                continue
+            except grpc.RpcError as error:
+                if self._is_lost(error):
+                    self.token = b""
+                elif not is_passing(error):
+                    raise
+                continue
+            return self._go_on(opened)
+
+    def _opening(self):
+        """Asks for the session of the token, or without one for a new session."""
+        opening = session.OpenSession()
+        opening.CopyFrom(self.open_session)
+        opening.viewport.content_offset.x, opening.viewport.content_offset.y = self.offset
+        if self.token:
+            opening.resume.CopyFrom(session.ResumeRequest(
                 resume_token=self.token, last_frame_seq=self.mirror.frame_seq,
                 last_event_seq=self.seq, state_checksum=self.mirror.checksum(),
                 live_count=len(self.mirror.slots)))
-            again.viewport.content_offset.x, again.viewport.content_offset.y = self.offset
-            self._requests.put(session.StreamLayoutRequest(open=again))
-            try:
-                opened = next(self.call).opened
-            except grpc.RpcError as error:
-                if not is_passing(error):
-                    raise
-                continue
-            self.opened, self.token = opened, opened.resume_token
-            self.outcomes.append(opened.outcome)
-            if opened.outcome == session.SessionOpened.OUTCOME_RESET:
-                self.mirror = Mirror()
-            self._applied(opened.last_event_seq)
-            for request in self.pending:
-                self._requests.put(request)
-            return
+            opening.viewport.observed_frame_seq = self.mirror.frame_seq
+        return opening
+
+    def _is_lost(self, error):
+        """Whether nothing is left of the session where its collection may well be."""
+        return bool(self.token and self.open_session.collection) and reason(error) in (
+            "RESUME_TOKEN_INVALID", "SESSION_EXPIRED")
+
+    def _go_on(self, opened):
+        """The new stream stands: what was not applied goes out before anything new."""
+        if self.opened.session != opened.session:
+            self.mirror = Mirror()
+            self.applied = 0
+        self.opened, self.token = opened, opened.resume_token
+        self.outcomes.append(opened.outcome)
+        self._applied(opened.last_event_seq)
+        for request in self.pending:
+            if request.WhichOneof("event") == "viewport":
+                # Of the session before.
+                request.viewport.observed_frame_seq = self.mirror.frame_seq
+            self._requests.put(request)
 
     def read(self):
         try:
@@ -260,7 +284,7 @@ class Session:
         """
         seq = self.send(resync=session.ResyncRequest(reason=2))
         self.result(seq)
-        self.until(lambda s: getattr(s, "applied", 0) >= seq)
+        self.until(lambda s: s.applied >= seq)
 
     def close(self):
         self.send(close=session.CloseSession(discard=True))
@@ -271,6 +295,17 @@ class Session:
 
 def is_rpc_error(error, code):
     return isinstance(error, grpc.RpcError) and error.code() == code
+
+
+def reason(error):
+    """The reason in the details of a status; "" = none."""
+    for key, value in error.trailing_metadata() or ():
+        if key == "grpc-status-details-bin":
+            for detail in status_pb2.Status.FromString(value).details:
+                info = error_details_pb2.ErrorInfo()
+                if detail.Unpack(info):
+                    return info.reason
+    return ""
 
 
 def is_passing(error):

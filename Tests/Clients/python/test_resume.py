@@ -8,10 +8,13 @@ import threading
 import grpc
 import pytest
 from collection_layout.v1 import collection_pb2 as collection
+from collection_layout.v1 import collection_service_pb2 as service
+from collection_layout.v1 import collection_service_pb2_grpc as service_grpc
 from collection_layout.v1 import session_pb2 as session
 from collection_layout.v1 import updates_pb2 as updates
+from conftest import Server
 from layout_client import Session
-from test_stream import open_session
+from test_stream import assert_mirror, open_session
 
 
 class Proxy:
@@ -83,3 +86,32 @@ def test_private_session_survives_cuts(proxy):
         assert len(stream.outcomes) >= 5
         assert session.SessionOpened.OUTCOME_RESET not in stream.outcomes
         stream.close()
+
+
+def test_a_killed_server_comes_back_with_all_that_it_had_acknowledged(tmp_path):
+    store = tmp_path / "collections.sqlite"
+    server = Server(store=store)
+    try:
+        with grpc.insecure_channel(server.address) as channel:
+            contents = collection.CollectionContents()
+            contents.sections.add().blocks.add(count=500, widths=[50], heights=[30])
+            created = service_grpc.CollectionServiceStub(channel).CreateCollection(
+                service.CreateCollectionRequest(contents=contents)).collection
+            stream = Session(
+                channel, open_session("list", collection=created.name), reconnect=True,
+                metadata=[("x-layout-collection", created.name)])
+            name = stream.opened.session
+            for number in range(1, 4):
+                assert stream.perform(update=insertion()).data_version == 2 * number - 1
+                server.kill()
+                # Sent while there is no server.
+                event = stream.send(update=insertion())
+                server = Server(port=server.address.rsplit(":", 1)[1], store=store)
+                assert stream.result(event).data_version == 2 * number
+                stream.scroll_to(0, number * 1000)
+                assert_mirror(channel, stream)
+            assert stream.opened.session != name
+            assert stream.mirror.data_version == 6
+            stream.close()
+    finally:
+        server.stop()

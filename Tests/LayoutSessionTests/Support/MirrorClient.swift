@@ -56,6 +56,7 @@ struct MirrorClient {
     } else {
       #expect(frame.baseSequence == lastFrame, sourceLocation: sourceLocation)
     }
+    checkTransition(of: frame, sourceLocation: sourceLocation)
     for slot in frame.removedSlots {
       let removed = slots.removeValue(forKey: slot)
       #expect(removed != nil, "slot \(slot) was empty", sourceLocation: sourceLocation)
@@ -125,6 +126,27 @@ struct MirrorClient {
     contentSize = frame.contentSize ?? contentSize
     coverage = frame.coverage
     offset = offset + frame.offsetAdjustment
+  }
+
+  /// What appears and disappears are exactly the differences between before and after the frame.
+  private func checkTransition(of frame: SessionFrame, sourceLocation: SourceLocation) {
+    guard let transition = frame.transition, !frame.isKeyframe else { return }
+    let removed = Set(frame.removedSlots)
+    let added = frame.upserts.filter { slots[$0.slot] == nil || removed.contains($0.slot) }
+    #expect(
+      Dictionary(transition.appearing.map { ($0.slot, frame.key(of: $0)) }) { $1 }
+        == Dictionary(added.map { ($0.slot, frame.key(of: $0)) }) { $1 },
+      sourceLocation: sourceLocation
+    )
+    #expect(transition.appearing.count == added.count, sourceLocation: sourceLocation)
+    #expect(
+      transition.disappearing.map(\.slot).sorted() == frame.removedSlots.sorted(),
+      sourceLocation: sourceLocation
+    )
+    for element in transition.disappearing {
+      let key = frame.key(of: element)
+      #expect(slots[element.slot]?.key == key, sourceLocation: sourceLocation)
+    }
   }
 
   /// A frame that could not be applied.

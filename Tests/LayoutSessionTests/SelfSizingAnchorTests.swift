@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CollectionLayouts
+import CollectionModel
+import LayoutGeometry
+import LayoutSession
+import Testing
+
+/// A renderer that measures what comes into sight, in any order, while it scrolls and others edit.
+@Suite("Anchors of self-sizing layouts")
+struct SelfSizingAnchorTests {
+  private static let layouts: [any CollectionLayout] = [
+    ListLayout(isSelfSizing: true, rowSpacing: 3, headerHeight: 20),
+    FlowLayout(estimatedItemSize: Size(width: 90, height: 44)),
+    CompositionalLayout(sections: [rows]),
+  ]
+
+  private static let rows = CompositionalSection(
+    group: LayoutGroup(
+      axis: .vertical,
+      size: LayoutSize(width: .fractionalWidth(1), height: .estimated(44)),
+      subitems: [
+        .item(LayoutItem(size: LayoutSize(width: .fractionalWidth(1), height: .estimated(44))))
+      ]
+    ),
+    interGroupSpacing: 5
+  )
+
+  private struct Walk {
+    var random: SplitMix64
+    var scene: Scene
+    /// Keys of the items that were measured.
+    var measured: Set<String> = []
+    var nextKey = 0
+    let size = Size(width: 300, height: 400)
+
+    init(seed: UInt64, layout: any CollectionLayout) {
+      random = SplitMix64(seed: seed)
+      scene = Scene(
+        .keyed(150, 150),
+        layout: layout,
+        size: size,
+        offset: Point(x: 0, y: 3000),
+        options: SessionOptions()
+      )
+    }
+
+    private var visible: Rect { Rect(origin: scene.client.offset, size: size) }
+
+    /// The cells in sight, first to last.
+    private var cells: [MirrorClient.Element] {
+      let visible = visible
+      return scene.client.slots.values
+        .filter { $0.key.category == .cell && $0.attributes.frame.meets(visible) }
+        .sorted { $0.key.indexPath < $1.key.indexPath }
+    }
+
+    /// What has to stay: an item that is measured if there is one.
+    private func anchor(without deleted: Set<String> = []) -> (key: String, y: Double)? {
+      let cells = cells.filter { !deleted.contains($0.itemKey) }
+      guard let cell = cells.first(where: { measured.contains($0.itemKey) }) ?? cells.first
+      else { return nil }
+      return (cell.itemKey, cell.attributes.frame.y - scene.client.offset.y)
+    }
+
+    private func expectStill(_ anchor: (key: String, y: Double)?, _ cause: String) {
+      guard let anchor, let query = scene.session.query,
+        let y = scene.client.frame(itemKey: anchor.key)?.y
+      else { return }
+      let legal = query.viewport.legalOffsets(contentSize: scene.client.contentSize)
+      let offset = scene.client.offset.y
+      // At an edge of the content the edge wins.
+      guard offset > legal.min.y, offset < legal.max.y else { return }
+      #expect(abs(y - offset - anchor.y) <= 1.0 / 64, "\(anchor.key) moved: \(cause)")
+    }
+
+    mutating func measure() {
+      let known = scene.client.slots.filter { $0.value.key.category == .cell }
+      let slots = known.keys.sorted().filter { _ in Int.random(in: 0 ..< 3, using: &random) == 0 }
+        .shuffled(using: &random)
+      let before = anchor()
+      let sizes = slots.map { _ in
+        Size(
+          width: Double(Int.random(in: 50 ... 140, using: &random)),
+          height: Double.random(in: 10 ... 120, using: &random)
+        )
+      }
+      scene.send(
+        .measurements(
+          MeasurementReport(
+            observedFrame: scene.client.lastApplied,
+            slots: slots,
+            sizes: sizes
+          )
+        )
+      )
+      #expect(scene.problem == nil)
+      expectStill(before, "measured")
+      for slot in slots { if let key = known[slot]?.itemKey { measured.insert(key) } }
+    }
+
+    mutating func edit() {
+      let contents = scene.session.query?.prepared.context.contents
+      let section = Int.random(in: 0 ..< 2, using: &random)
+      let count = contents?.section(at: section).items.count ?? 0
+      guard count > 40 else { return }
+      let place = Int.random(in: 0 ..< count - 3, using: &random)
+      nextKey += 1
+      if Bool.random(using: &random) {
+        let before = anchor()
+        scene.update([.insert("n\(nextKey)", at: place, section: section)])
+        expectStill(before, "inserted at \(place)")
+      } else {
+        let deleted = (place ..< place + 3).compactMap {
+          contents?.key(at: IndexPath(section: section, item: $0))
+        }
+        let before = anchor(without: Set(deleted))
+        scene.update([.delete(place ..< place + 3, section: section)])
+        expectStill(before, "deleted \(place)")
+      }
+    }
+
+    mutating func scroll() {
+      // Upwards more often: there unmeasured items come into sight above what is seen.
+      let step = Double.random(in: -300 ... 150, using: &random).rounded()
+      scene.scroll(to: max(200, scene.client.offset.y + step))
+    }
+  }
+
+  @Test(
+    "what is looked at stays where it is, whatever is measured or edited around it",
+    arguments: layouts.indices,
+    0 ..< 8 as Range<UInt64>
+  )
+  func stillness(layout: Int, seed: UInt64) {
+    var walk = Walk(seed: seed, layout: Self.layouts[layout])
+    for _ in 0 ..< 40 {
+      walk.scroll()
+      walk.measure()
+      walk.edit()
+      walk.measure()
+    }
+    walk.scene.checkMirror()
+  }
+}
