@@ -153,6 +153,23 @@ public struct SummaryTree<Element: SummarizedElement>: Sendable {
   }
 }
 
+extension SummaryTree {
+  /// Calls `body` with each element from the first on at whose end the running total satisfies
+  /// `reaches`, with its index and the summary of all before it, in order, until it returns false.
+  ///
+  /// - Parameter reaches: monotone: once true for a prefix, true for every longer one.
+  /// - Complexity: O(log n + k); allocates and copies nothing.
+  @inlinable
+  public func forEach(
+    where reaches: (Summary) -> Bool,
+    body: (Element, Int, Summary) -> Bool
+  ) {
+    guard root.count > 0, reaches(root.summary) else { return }
+    var isFound = false
+    _ = root.forEach(isFound: &isFound, index: 0, prefix: .zero, where: reaches, body)
+  }
+}
+
 extension SummaryTree: Sequence {
   /// Walks the leaves from left to right.
   @frozen

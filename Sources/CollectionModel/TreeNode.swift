@@ -210,10 +210,10 @@ struct TreeNode<Element: SummarizedElement>: Sendable {
   ) -> Bool {
     var prefix = prefix
     if height == 0 {
+      let elements = elements.span
       for i in 0 ..< range.upperBound {
-        let element = elements[i]
-        if i >= range.lowerBound && !body(element, base + i, prefix) { return false }
-        prefix = prefix + element.summary
+        if i >= range.lowerBound && !body(elements[i], base + i, prefix) { return false }
+        prefix = prefix + elements[i].summary
       }
       return true
     }
@@ -228,6 +228,47 @@ struct TreeNode<Element: SummarizedElement>: Sendable {
       }
       prefix = prefix + children[i].summary
       start = end
+    }
+    return true
+  }
+
+  /// - Parameter isFound: whether the first element has been reached.
+  @inlinable
+  func forEach(
+    isFound: inout Bool,
+    index: Int,
+    prefix: Summary,
+    where reaches: (Summary) -> Bool,
+    _ body: (Element, Int, Summary) -> Bool
+  ) -> Bool {
+    var prefix = prefix
+    var index = index
+    if height == 0 {
+      let elements = elements.span
+      for i in elements.indices {
+        let through = prefix + elements[i].summary
+        // The last is taken unasked: see `firstPosition`.
+        isFound = isFound || i == elements.count - 1 || reaches(through)
+        if isFound && !body(elements[i], index + i, prefix) { return false }
+        prefix = through
+      }
+      return true
+    }
+    let children = children.span
+    for i in children.indices {
+      let through = prefix + children[i].summary
+      if isFound || i == children.count - 1 || reaches(through) {
+        let goesOn = children[i].forEach(
+          isFound: &isFound,
+          index: index,
+          prefix: prefix,
+          where: reaches,
+          body
+        )
+        if !goesOn { return false }
+      }
+      prefix = through
+      index += children[i].count
     }
     return true
   }

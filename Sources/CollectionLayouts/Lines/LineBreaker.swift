@@ -6,12 +6,13 @@ internal import LayoutGeometry
 /// Breaks a sequence of items into lines, greedily: an item goes to the line that is open if its
 /// length is at most what remains; each takes the spacing after it along.
 struct LineBreaker {
-  private let rule: LineRule
+  let rule: LineRule
   private var leaves: [LineLeaf] = []
 
   // The leaf under construction.
-  private var starts: [UInt16] = []
-  private var offsets: [Double] = []
+  /// Room for its lines, of which the first `lineCount` are there.
+  private var starts: [LineStart<Double>]
+  private var lineCount = 0
   /// Length of the closed lines of the leaf.
   private var leafLength = 0.0
   /// Items in closed lines of the leaf.
@@ -31,8 +32,7 @@ struct LineBreaker {
 
   init(_ rule: LineRule) {
     self.rule = rule
-    starts.reserveCapacity(rule.isList ? 0 : Self.leafItems)
-    offsets.reserveCapacity(Self.leafItems)
+    starts = Array(repeating: LineStart(offset: 0, item: 0), count: Self.leafItems)
   }
 
   // MARK: - Items
@@ -57,15 +57,6 @@ struct LineBreaker {
     lineLength = item.main
     lineItems = 1
     return true
-  }
-
-  /// Adds one line.
-  ///
-  /// - Parameter length: the greatest of its items along the scroll axis.
-  /// - Precondition: no line is open.
-  @inline(__always)
-  mutating func addLine(of items: Int, length: Double) {
-    close(line: items, pitch: length + rule.lineSpacing, isList: rule.isList)
   }
 
   /// Adds equal items, in closed form where they are many.
@@ -104,157 +95,131 @@ struct LineBreaker {
     remaining = rule.offered - Double(rest) * (item.cross + rule.itemSpacing)
   }
 
-  /// Adds part of a chunk.
-  mutating func add(_ chunk: ItemChunk, in range: Range<Int>) {
-    if let lengths = rule.uniformLengths(
-      width: chunk.widths.uniform,
-      height: chunk.heights.uniform
-    ) {
-      add(range.count, of: lengths)
-      return
-    }
-    let isVertical = rule.axis == .vertical
-    let main = isVertical ? chunk.heights : chunk.widths
-    let cross: LengthColumn =
-      rule.isList ? .constant(rule.extent) : isVertical ? chunk.widths : chunk.heights
-    let size = rule.defaultSize
-    let mainDefault = isVertical ? size.height : size.width
-    let crossDefault = isVertical ? size.width : size.height
-    if rule.pixelGrid != nil {
-      for index in range {
-        _ = add(
-          rule.lengths(width: chunk.widths.value(at: index), height: chunk.heights.value(at: index))
-        )
-      }
-      return
-    }
-    // One tight loop for each pair of representations.
-    switch (cross, main) {
-    case (.floats(let cross), .floats(let main)):
-      add(range, cross: { Double(cross[$0]) }, main: { Double(main[$0]) })
-    case (.floats(let cross), .doubles(let main)):
-      add(range, cross: { Double(cross[$0]) }, main: { main[$0] })
-    case (.doubles(let cross), .floats(let main)):
-      add(range, cross: { cross[$0] }, main: { Double(main[$0]) })
-    case (.doubles(let cross), .doubles(let main)):
-      add(range, cross: { cross[$0] }, main: { main[$0] })
-    case (.floats(let cross), _):
-      let length = Self.constant(main) ?? mainDefault
-      add(range, cross: { Double(cross[$0]) }, main: { _ in length })
-    case (.doubles(let cross), _):
-      let length = Self.constant(main) ?? mainDefault
-      add(range, cross: { cross[$0] }, main: { _ in length })
-    case (_, .floats(let main)):
-      let length = Self.constant(cross) ?? crossDefault
-      add(range, cross: { _ in length }, main: { Double(main[$0]) })
-    case (_, .doubles(let main)):
-      let length = Self.constant(cross) ?? crossDefault
-      add(range, cross: { _ in length }, main: { main[$0] })
-    default:
-      break
+  /// Adds items that differ, by columns of their lengths.
+  ///
+  /// - Parameter main: of as many items as `cross`; of a list only this one counts.
+  mutating func add(main: Span<some LineLength>, cross: Span<some LineLength>) {
+    var first = 0
+    while first < main.count {
+      first = rule.isList ? addRows(main, from: first) : addLines(main, cross, from: first)
+      if leafItems >= fullLeaf { sealLeaf() }
     }
   }
 
-  private static func constant(_ column: LengthColumn) -> Double? {
-    if case .constant(let value) = column { value } else { nil }
-  }
-
-  /// - Parameter range: indices that both columns have.
+  /// Adds items up to the one that fills the leaf.
+  ///
+  /// - Returns: the item after them.
   @inline(__always)
-  private mutating func add(
-    _ range: Range<Int>,
-    cross: (Int) -> Double,
-    main: (Int) -> Double
-  ) {
-    guard !range.isEmpty else { return }
-    if rule.isList {
-      closeLine()
-      let spacing = rule.lineSpacing
-      for index in range.dropLast() { close(line: 1, pitch: main(index) + spacing, isList: true) }
-      lineLength = main(range.upperBound - 1)
-      lineItems = 1
-      return
-    }
-    var first = range.lowerBound
-    if lineItems == 0 {
-      _ = add(ItemLengths(main: main(first), cross: cross(first)))
-      first += 1
-    }
-    let offered = rule.offered
-    let spacing = rule.itemSpacing
+  private mutating func addLines<Main: LineLength>(
+    _ main: Span<Main>,
+    _ cross: Span<some LineLength>,
+    from first: Int
+  ) -> Int {
+    let (offered, spacing, lineSpacing) = (rule.offered, rule.itemSpacing, rule.lineSpacing)
+    let (count, full) = (min(main.count, cross.count), fullLeaf)
+    var (leafItems, leafLength, lineCount) = (leafItems, leafLength, lineCount)
     var remaining = remaining
-    var length = lineLength
-    /// Index that the open line's first item has, or would have, in this chunk.
+    // The greatest length in these columns of the open line, and before them.
+    var length = Main.least
+    var lengthBefore = lineLength
+    // Where the first item of the open line would be in these columns.
     var lineStart = first - lineItems
-    for index in first ..< range.upperBound {
-      let extent = cross(index)
+    var index = first
+    if lineItems == 0 {
+      remaining = offered - (cross[index].points + spacing)
+      length = main[index]
+      lengthBefore = length.points
+      index += 1
+    }
+    var starts = starts.mutableSpan
+    while index < count {
+      // Unsafe for speed alone: `index` is at least 0 and below the count of both.
+      let extent = unsafe cross[unchecked: index].points
       // Read in any case: then the maximum costs no branch.
-      let itemLength = main(index)
+      let itemLength = unsafe main[unchecked: index]
       if extent <= remaining {
         remaining -= extent + spacing
         length = itemLength > length ? itemLength : length
-      } else {
-        lineItems = index - lineStart
-        lineLength = length
-        closeLine()
-        lineStart = index
-        remaining = offered - (extent + spacing)
-        length = itemLength
+        index += 1
+        continue
       }
+      starts[lineCount] = LineStart(
+        offset: leafLength,
+        item: UInt16(truncatingIfNeeded: leafItems)
+      )
+      lineCount += 1
+      leafLength += max(length.points, lengthBefore) + lineSpacing
+      leafItems += index - lineStart
+      lineStart = index
+      if leafItems >= full { break }
+      remaining = offered - (extent + spacing)
+      length = itemLength
+      lengthBefore = length.points
+      index += 1
     }
-    lineItems = range.upperBound - lineStart
-    lineLength = length
+    self.leafItems = leafItems
+    self.leafLength = leafLength
+    self.lineCount = lineCount
     self.remaining = remaining
+    lineLength = max(length.points, lengthBefore)
+    lineItems = index - lineStart
+    return index
+  }
+
+  @inline(__always)
+  private mutating func addRows(_ main: Span<some LineLength>, from first: Int) -> Int {
+    closeLine()
+    if leafItems >= fullLeaf { sealLeaf() }
+    let lineSpacing = rule.lineSpacing
+    var (leafItems, leafLength, lineCount) = (leafItems, leafLength, lineCount)
+    // The last row stays open, as lines do.
+    let last = min(main.count - 1, first + fullLeaf - leafItems)
+    var starts = starts.mutableSpan
+    for index in first ..< last {
+      starts[lineCount] = LineStart(
+        offset: leafLength,
+        item: UInt16(truncatingIfNeeded: leafItems)
+      )
+      lineCount += 1
+      leafItems += 1
+      leafLength += main[index].points + lineSpacing
+    }
+    self.leafItems = leafItems
+    self.leafLength = leafLength
+    self.lineCount = lineCount
+    lineLength = main[last].points
+    lineItems = 1
+    return last + 1
   }
 
   // MARK: - Whole lines
+
+  /// Adds one line.
+  ///
+  /// - Parameter length: the greatest of its items along the scroll axis.
+  /// - Precondition: no line is open.
+  @inline(__always)
+  mutating func addLine(of items: Int, length: Double) {
+    close(line: items, pitch: length + rule.lineSpacing)
+  }
 
   /// Adds lines of a leaf as they are.
   ///
   /// - Precondition: no line is open.
   mutating func add(_ lines: Range<Int>, of leaf: LineLeaf) {
     guard !lines.isEmpty else { return }
-    switch leaf.storage {
-    case .run(let itemsPerLine, let pitch) where lines.count * itemsPerLine >= Self.leastRun:
+    if case .run(let itemsPerLine, let pitch) = leaf.storage,
+      lines.count * itemsPerLine >= Self.leastRun
+    {
       sealLeaf()
       leaves.append(LineLeaf(run: lines.count, itemsPerLine: itemsPerLine, pitch: pitch))
-    case .run:
-      for line in lines {
-        close(
-          line: leaf.items(ofLine: line).count,
-          pitch: leaf.offset(ofLine: line + 1) - leaf.offset(ofLine: line),
-          isList: rule.isList
-        )
-      }
-    case .table(let table):
-      switch table.offsets {
-      case .floats(let offsets):
-        add(lines, of: leaf, starts: table.starts, offset: { Double(offsets[$0]) })
-      case .doubles(let offsets):
-        add(lines, of: leaf, starts: table.starts, offset: { offsets[$0] })
-      }
+      return
     }
-  }
-
-  @inline(__always)
-  private mutating func add(
-    _ lines: Range<Int>,
-    of leaf: LineLeaf,
-    starts: [UInt16],
-    offset: (Int) -> Double
-  ) {
-    let isList = rule.isList
-    let last = leaf.summary.lines - 1
-    var place = offset(lines.lowerBound)
-    var item = starts.isEmpty ? lines.lowerBound : Int(starts[lines.lowerBound])
+    var start = leaf.start(ofLine: lines.lowerBound)
     for line in lines {
-      let end = line == last ? leaf.summary.length : offset(line + 1)
-      let next =
-        line == last
-        ? leaf.summary.items : starts.isEmpty ? line + 1 : Int(starts[line + 1])
-      close(line: next - item, pitch: end - place, isList: isList)
-      place = end
-      item = next
+      let end = leaf.start(ofLine: line + 1)
+      close(line: end.item - start.item, pitch: end.offset - start.offset)
+      start = end
     }
   }
 
@@ -274,9 +239,7 @@ struct LineBreaker {
   /// after edit does not leave the tree with ever smaller ones.
   mutating func finishEvenly() -> [LineLeaf] {
     closeLine()
-    guard isLeafSmall, let before = leaves.last, case .table = before.storage else {
-      return finish()
-    }
+    guard isLeafSmall, let before = leaves.last, !before.isRun else { return finish() }
     sealLeaf()
     let rest = leaves.removeLast()
     leaves.removeLast()
@@ -288,37 +251,46 @@ struct LineBreaker {
   }
 
   /// Ends the line that is open.
-  // Not inlined, so that the loops over items stay small.
-  @inline(never)
   mutating func closeLine() {
     guard lineItems > 0 else { return }
-    close(line: lineItems, pitch: lineLength + rule.lineSpacing, isList: rule.isList)
+    close(line: lineItems, pitch: lineLength + rule.lineSpacing)
     lineItems = 0
   }
 
   @inline(__always)
-  private mutating func close(line items: Int, pitch: Double, isList: Bool) {
-    if !isList { starts.append(UInt16(truncatingIfNeeded: leafItems)) }
-    offsets.append(leafLength)
+  private mutating func close(line items: Int, pitch: Double) {
+    starts[lineCount] = LineStart(offset: leafLength, item: UInt16(truncatingIfNeeded: leafItems))
+    lineCount += 1
     leafItems += items
     leafLength += pitch
     if leafItems >= fullLeaf { sealLeaf() }
   }
 
+  @inline(never)
   private mutating func sealLeaf() {
-    guard leafItems > 0 else { return }
+    guard lineCount > 0 else { return }
     leaves.append(
-      LineLeaf(
-        // Copies of just the size that is needed; the room stays here.
-        LineTable(starts: Array(starts[...]), offsets: offsets[...]),
-        items: leafItems,
-        lines: offsets.count,
-        length: leafLength
-      )
+      LineLeaf(starts[..<lineCount], items: leafItems, length: leafLength)
     )
-    starts.removeAll(keepingCapacity: true)
-    offsets.removeAll(keepingCapacity: true)
+    lineCount = 0
     leafItems = 0
     leafLength = 0
   }
+}
+
+/// A number in a column of lengths.
+protocol LineLength: BitwiseCopyable, Comparable {
+  var points: Double { get }
+  /// Not more than any other.
+  static var least: Self { get }
+}
+
+extension Float: LineLength {
+  @inline(__always) var points: Double { Double(self) }
+  @inline(__always) static var least: Float { -.infinity }
+}
+
+extension Double: LineLength {
+  @inline(__always) var points: Double { self }
+  @inline(__always) static var least: Double { -.infinity }
 }

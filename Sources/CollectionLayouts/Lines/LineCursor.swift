@@ -15,15 +15,15 @@ struct LineCursor {
   private var lineStart = 0
   /// The first line of the leaf that nobody has taken over yet; for the owner's use.
   var keptLine = 0
-  /// Of the leaf's lines; empty where those are equally long.
-  private var starts: [UInt16] = []
+  /// Of the leaf's lines where those are as is the rule; else empty.
+  private var starts: [LineStart<Float>] = []
 
   init(_ lines: SummaryTree<LineLeaf>, at place: SummaryTree<LineLeaf>.Place) {
     self.lines = lines
     index = place.index
     leaf = place.element
     start = place.start
-    if case .table(let table) = leaf.storage { starts = table.starts }
+    if case .lines(let starts) = leaf.storage { self.starts = starts }
   }
 
   /// The item with which the line starts.
@@ -35,7 +35,7 @@ struct LineCursor {
   /// Goes to the line that holds an item of this leaf.
   mutating func goToLine(ofItem item: Int) {
     line = leaf.line(ofItem: item - start)
-    lineStart = leaf.items(ofLine: line).lowerBound
+    lineStart = leaf.start(ofLine: line).item
   }
 
   /// Goes to the line that starts with an item, or somewhere before it.
@@ -49,9 +49,9 @@ struct LineCursor {
     if starts.isEmpty {
       goToLine(ofItem: item)
     } else {
-      while lineStart < local, line + 1 < starts.count, Int(starts[line + 1]) <= local {
+      while lineStart < local, line + 1 < starts.count, Int(starts[line + 1].item) <= local {
         line += 1
-        lineStart = Int(starts[line])
+        lineStart = Int(starts[line].item)
       }
     }
     return lineStart == local

@@ -5,10 +5,16 @@ internal import CollectionModel
 /// Consecutive whole lines, in the tree of a body's lines. Positions are relative to the leaf, so
 /// that versions share leaves wherever those move.
 struct LineLeaf: SummarizedElement {
+  /// One array at most: who looks into a leaf waits for memory once.
   enum Storage: Sendable {
     /// Lines of equally many items with equal lengths: (items of a line, line and spacing).
     case run(itemsPerLine: Int, pitch: Double)
-    case table(LineTable)
+    /// Offsets in single precision where that is exact: half the memory.
+    case lines([LineStart<Float>])
+    case preciseLines([LineStart<Double>])
+    /// Offsets of lines of one item each.
+    case rows([Float])
+    case preciseRows([Double])
   }
 
   let storage: Storage
@@ -25,35 +31,67 @@ struct LineLeaf: SummarizedElement {
     )
   }
 
-  init(_ table: LineTable, items: Int, lines: Int, length: Double) {
-    storage = .table(table)
+  /// - Parameter starts: of all lines.
+  /// - Parameter items: of all lines together.
+  init(_ starts: ArraySlice<LineStart<Double>>, items: Int, length: Double) {
+    storage = items == starts.count ? Self.rows(starts) : Self.lines(starts)
     summary = LineSummary(
       items: items,
-      lines: lines,
+      lines: starts.count,
       length: length,
-      byteCount: Self.overhead + table.byteCount
+      byteCount: Self.overhead + Self.byteCount(storage)
     )
   }
+
+  private static func lines(_ starts: ArraySlice<LineStart<Double>>) -> Storage {
+    var floats: [LineStart<Float>] = []
+    floats.reserveCapacity(starts.count)
+    for line in starts {
+      let offset = Float(line.offset)
+      guard Double(offset) == line.offset else { return .preciseLines(Array(starts)) }
+      floats.append(LineStart(offset: offset, item: line.item))
+    }
+    return .lines(floats)
+  }
+
+  private static func rows(_ starts: ArraySlice<LineStart<Double>>) -> Storage {
+    var floats: [Float] = []
+    floats.reserveCapacity(starts.count)
+    for line in starts {
+      let offset = Float(line.offset)
+      guard Double(offset) == line.offset else { return .preciseRows(starts.map(\.offset)) }
+      floats.append(offset)
+    }
+    return .rows(floats)
+  }
+
+  /// Whether it is in closed form.
+  var isRun: Bool { if case .run = storage { true } else { false } }
 
   /// Its place in the tree and its share of the nodes above, in bytes.
   private static let overhead = 84
 
-  /// The items of a line, counted from the leaf's first.
-  func items(ofLine line: Int) -> Range<Int> {
+  private static func byteCount(_ storage: Storage) -> Int {
     switch storage {
-    case .run(let itemsPerLine, _): line * itemsPerLine ..< (line + 1) * itemsPerLine
-    case .table(let table):
-      table.start(ofLine: line)
-        ..< (line + 1 < summary.lines
-          ? table.start(ofLine: line + 1) : summary.items)
+    case .run: 0
+    case .lines(let starts): 32 + starts.count * MemoryLayout<LineStart<Float>>.stride
+    case .preciseLines(let starts): 32 + starts.count * MemoryLayout<LineStart<Double>>.stride
+    case .rows(let offsets): 32 + offsets.count * 4
+    case .preciseRows(let offsets): 32 + offsets.count * 8
     }
   }
 
-  /// Where a line starts, from the leaf's start.
-  func offset(ofLine line: Int) -> Double {
+  /// Where a line starts, from the leaf's start, and its first item, counted from the leaf's. After
+  /// the last line there is one more that starts where the leaf ends.
+  @inline(__always)
+  func start(ofLine line: Int) -> (offset: Double, item: Int) {
+    if line == summary.lines { return (summary.length, summary.items) }
     switch storage {
-    case .run(_, let pitch): Double(line) * pitch
-    case .table(let table): line < summary.lines ? table.offsets[line] : summary.length
+    case .run(let itemsPerLine, let pitch): return (Double(line) * pitch, line * itemsPerLine)
+    case .lines(let starts): return (Double(starts[line].offset), Int(starts[line].item))
+    case .preciseLines(let starts): return (starts[line].offset, Int(starts[line].item))
+    case .rows(let offsets): return (Double(offsets[line]), line)
+    case .preciseRows(let offsets): return (offsets[line], line)
     }
   }
 
@@ -61,33 +99,51 @@ struct LineLeaf: SummarizedElement {
   func line(ofItem item: Int) -> Int {
     switch storage {
     case .run(let itemsPerLine, _): item / itemsPerLine
-    case .table(let table): table.line(ofItem: item)
+    case .rows, .preciseRows: item
+    case .lines(let starts):
+      Self.firstLine(in: 0 ..< starts.count - 1) { starts[$0 + 1].item > item }
+    case .preciseLines(let starts):
+      Self.firstLine(in: 0 ..< starts.count - 1) { starts[$0 + 1].item > item }
     }
-  }
-
-  /// The line that starts with an item; nil if none does.
-  func line(startingAt item: Int) -> Int? {
-    let line = line(ofItem: item)
-    return items(ofLine: line).lowerBound == item ? line : nil
   }
 
   /// The first line whose end, with the spacing after it, does not lie before a place.
   func firstLine(endingAt offset: Double) -> Int {
+    let last = summary.lines - 1
     switch storage {
     case .run(_, let pitch):
       guard pitch > 0 else { return 0 }
       let line = (offset / pitch).rounded(.down) - 1
-      return line > 0 ? min(Int(min(line, 0x1p52)), summary.lines - 1) : 0
-    case .table(let table):
-      var low = 0
-      var high = summary.lines - 1
-      while low < high {
-        let middle = (low + high) / 2
-        if table.offsets[middle + 1] < offset { low = middle + 1 } else { high = middle }
-      }
-      return low
+      return line > 0 ? min(Int(min(line, 0x1p52)), last) : 0
+    case .lines(let starts):
+      return Self.firstLine(in: 0 ..< last) { Double(starts[$0 + 1].offset) >= offset }
+    case .preciseLines(let starts):
+      return Self.firstLine(in: 0 ..< last) { starts[$0 + 1].offset >= offset }
+    case .rows(let offsets):
+      return Self.firstLine(in: 0 ..< last) { Double(offsets[$0 + 1]) >= offset }
+    case .preciseRows(let offsets):
+      return Self.firstLine(in: 0 ..< last) { offsets[$0 + 1] >= offset }
     }
   }
+
+  /// The first line of a range that satisfies a monotone condition; the end of the range if none.
+  @inline(__always)
+  private static func firstLine(in range: Range<Int>, where isReached: (Int) -> Bool) -> Int {
+    var (low, high) = (range.lowerBound, range.upperBound)
+    while low < high {
+      let middle = (low + high) / 2
+      if isReached(middle) { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
+}
+
+/// Where a line of a leaf starts.
+struct LineStart<Offset: Sendable>: Sendable {
+  /// From the leaf's start.
+  var offset: Offset
+  /// The first item, counted from the leaf's.
+  var item: UInt16
 }
 
 /// Of consecutive lines.
@@ -108,68 +164,5 @@ struct LineSummary: Hashable, TreeSummary {
       length: a.length + b.length,
       byteCount: a.byteCount + b.byteCount
     )
-  }
-}
-
-/// Where each line of a leaf starts.
-final class LineTable: Sendable {
-  /// The first item of each line, counted from the leaf's; empty = one item in each.
-  let starts: [UInt16]
-  /// From the leaf's start.
-  let offsets: Offsets
-
-  /// Single precision where that is exact: half the memory.
-  enum Offsets: Sendable {
-    case floats([Float])
-    case doubles([Double])
-
-    init(_ offsets: ArraySlice<Double>) {
-      var floats: [Float] = []
-      floats.reserveCapacity(offsets.count)
-      for offset in offsets {
-        let float = Float(offset)
-        guard Double(float) == offset else {
-          self = .doubles(Array(offsets))
-          return
-        }
-        floats.append(float)
-      }
-      self = .floats(floats)
-    }
-
-    subscript(index: Int) -> Double {
-      switch self {
-      case .floats(let offsets): Double(offsets[index])
-      case .doubles(let offsets): offsets[index]
-      }
-    }
-  }
-
-  init(starts: [UInt16], offsets: ArraySlice<Double>) {
-    self.starts = starts
-    self.offsets = Offsets(offsets)
-  }
-
-  func start(ofLine line: Int) -> Int { starts.isEmpty ? line : Int(starts[line]) }
-
-  func line(ofItem item: Int) -> Int {
-    if starts.isEmpty { return item }
-    var low = 0
-    var high = starts.count - 1
-    while low < high {
-      let middle = (low + high + 1) / 2
-      if Int(starts[middle]) <= item { low = middle } else { high = middle - 1 }
-    }
-    return low
-  }
-
-  /// The object, the headers of its arrays, and what those hold.
-  var byteCount: Int {
-    let offsetBytes =
-      switch offsets {
-      case .floats(let offsets): offsets.count * 4
-      case .doubles(let offsets): offsets.count * 8
-      }
-    return 120 + starts.count * 2 + offsetBytes
   }
 }

@@ -8,26 +8,30 @@ extension LinesBody {
     let thickness = arrangement.separator?.thickness ?? 0
     let begin = span.main - thickness
     let end = span.mainEnd
-    guard let first = lines.firstPosition(where: { $0.length >= begin }) else { return }
     var reader = ItemLengthReader(items, rule: rule)
-    var start = first.prefix
-    lines.forEach(in: first.index ..< lines.count) { leaf, _, _ in
-      guard start.length <= end else { return false }
-      for line in leaf.firstLine(endingAt: begin - start.length) ..< leaf.summary.lines {
-        let main = start.length + leaf.offset(ofLine: line)
-        guard main <= end else { return false }
-        let range = leaf.items(ofLine: line)
+    func append(_ leaf: LineLeaf, after before: LineSummary) -> Bool {
+      guard before.length <= end else { return false }
+      var line = leaf.firstLine(endingAt: begin - before.length)
+      var start = leaf.start(ofLine: line)
+      while line < leaf.summary.lines {
+        guard before.length + start.offset <= end else { return false }
+        let next = leaf.start(ofLine: line + 1)
         appendLine(
-          start.items + range.lowerBound ..< start.items + range.upperBound,
-          main: main,
+          before.items + start.item ..< before.items + next.item,
+          main: before.length + start.offset,
           span: span,
           reader: &reader,
           to: &sink
         )
+        line += 1
+        start = next
       }
-      start = start + leaf.summary
       return true
     }
+    lines.forEach(
+      where: { $0.length >= begin },
+      body: { leaf, _, before in append(leaf, after: before) }
+    )
   }
 
   func appendElement(
@@ -41,9 +45,9 @@ extension LinesBody {
     let leaf = position.element
     let first = position.prefix.items
     let line = leaf.line(ofItem: item - first)
-    let local = leaf.items(ofLine: line)
-    let range = first + local.lowerBound ..< first + local.upperBound
-    let main = position.prefix.length + leaf.offset(ofLine: line)
+    let (offset, firstItem) = leaf.start(ofLine: line)
+    let range = first + firstItem ..< first + leaf.start(ofLine: line + 1).item
+    let main = position.prefix.length + offset
     var reader = ItemLengthReader(items, rule: rule)
     switch category {
     case .cell:

@@ -7,7 +7,9 @@ internal import LayoutGeometry
 ///
 /// The tree says which items a line has and where it starts; where they sit in the line follows from
 /// their sizes when somebody asks.
-struct LinesBody: SectionBody {
+///
+/// A class, so that asking a section's body, whatever it is, copies nothing.
+final class LinesBody: SectionBody {
   let rule: LineRule
   let arrangement: LineArrangement
   let items: ItemSequence
@@ -38,14 +40,14 @@ struct LinesBody: SectionBody {
   /// Breaks all items into lines.
   ///
   /// - Complexity: O(items), or O(chunks) where sizes are uniform.
-  init(_ items: ItemSequence, rule: LineRule, arrangement: LineArrangement) {
+  convenience init(_ items: ItemSequence, rule: LineRule, arrangement: LineArrangement) {
     let uniform = Self.uniform(items, rule: rule, arrangement: arrangement)
     var breaker = LineBreaker(rule)
     if let uniform {
       breaker.add(items.count, of: uniform.lengths)
     } else {
       items.forEachChunk(in: 0 ..< items.count) { chunk, _ in
-        breaker.add(chunk, in: 0 ..< chunk.count)
+        breaker.add(chunk)
         return true
       }
     }

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CollectionModel
+internal import LayoutGeometry
+
+extension LineBreaker {
+  /// Adds the items of a chunk.
+  mutating func add(_ chunk: ItemChunk) {
+    if let lengths = rule.uniformLengths(
+      width: chunk.widths.uniform,
+      height: chunk.heights.uniform
+    ) {
+      add(chunk.count, of: lengths)
+      return
+    }
+    if rule.pixelGrid != nil {
+      for index in 0 ..< chunk.count {
+        _ = add(
+          rule.lengths(width: chunk.widths.value(at: index), height: chunk.heights.value(at: index))
+        )
+      }
+      return
+    }
+    let isVertical = rule.axis == .vertical
+    let main = isVertical ? chunk.heights : chunk.widths
+    let cross = isVertical ? chunk.widths : chunk.heights
+    // One tight loop for each pair of representations.
+    switch (main, rule.isList ? main : cross) {
+    case (.floats(let main), .floats(let cross)): add(main: main.span, cross: cross.span)
+    case (.floats(let main), .doubles(let cross)): add(main: main.span, cross: cross.span)
+    case (.doubles(let main), .floats(let cross)): add(main: main.span, cross: cross.span)
+    case (.doubles(let main), .doubles(let cross)): add(main: main.span, cross: cross.span)
+    case (let main, .floats(let cross)):
+      add(main: repeated(main, isWidth: !isVertical, chunk.count).span, cross: cross.span)
+    case (let main, .doubles(let cross)):
+      add(main: repeated(main, isWidth: !isVertical, chunk.count).span, cross: cross.span)
+    case (.floats(let main), let cross):
+      add(main: main.span, cross: repeated(cross, isWidth: isVertical, chunk.count).span)
+    case (.doubles(let main), let cross):
+      add(main: main.span, cross: repeated(cross, isWidth: isVertical, chunk.count).span)
+    default:
+      break
+    }
+  }
+
+  /// A column that does not vary, as one that does. Chunks in which either does are small.
+  private func repeated(_ column: LengthColumn, isWidth: Bool, _ count: Int) -> [Double] {
+    let size = rule.defaultSize
+    let length =
+      if case .constant(let value) = column { value } else { isWidth ? size.width : size.height }
+    return Array(repeating: length, count: count)
+  }
+}
