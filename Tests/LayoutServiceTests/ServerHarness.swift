@@ -79,7 +79,6 @@ func withServer(
   _ configuration: ServiceConfiguration = .init(),
   storage: any CollectionStorage = MemoryStorage(),
   window: Int = 1 << 20,
-  storage: any CollectionStorage = MemoryStorage(),
   _ body: @Sendable @escaping (Clients) async throws -> Void
 ) async throws {
   let server = LayoutServer(configuration: configuration, storage: storage)
