@@ -31,7 +31,7 @@ extension CollectionContents {
     _ body: (SectionDifference) throws -> Void
   ) rethrows {
     let (newEntries, oldEntries) = sections.unshared(with: old.sections)
-    var olds = Dictionary(uniqueKeysWithValues: oldEntries.map { ($0.serial, $0) })
+    var olds = oldEntries.reduce(into: [:]) { $0[$1.serial] = $1 }
     var pairs: [(new: SectionEntry, old: SectionEntry?)] = []
     pairs.reserveCapacity(newEntries.count)
     for entry in newEntries { pairs.append((entry, olds.removeValue(forKey: entry.serial))) }
@@ -63,8 +63,8 @@ extension SectionDifference {
       return
     }
     let (mine, theirs) = contents.items.chunks.unshared(with: old.contents.items.chunks)
-    let olds = Dictionary(uniqueKeysWithValues: theirs.map { ($0.label, $0.chunk) })
-    let news = Dictionary(uniqueKeysWithValues: mine.map { ($0.label, $0.chunk) })
+    let olds = theirs.reduce(into: [:]) { $0[$1.label] = $1.chunk }
+    let news = mine.reduce(into: [:]) { $0[$1.label] = $1.chunk }
     for entry in mine where olds[entry.label] !== entry.chunk {
       newChunks.append((entry.label, entry.chunk))
     }

@@ -63,6 +63,7 @@ struct CrashTests {
   /// Nothing is left of what was interrupted.
   private static let sums = [
     ("garbage", "0), 0)"),
+    ("stale", "0), 0)"),
     ("section", "section_count), 0) FROM snapshot"),
     ("place", "chunk_count), 0) FROM snapshot"),
     ("chunk", "chunk_count), 0) FROM section"),

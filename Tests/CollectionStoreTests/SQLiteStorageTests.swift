@@ -203,7 +203,8 @@ struct SQLiteStorageTests {
       try await registry.delete("a")
     }
     let tables = [
-      "part", "contents", "batch", "description", "collection", "garbage", "request", "snapshot",
+      "part", "contents", "batch", "stale", "description", "collection", "garbage", "request",
+      "snapshot",
       "section", "place", "chunk",
     ]
     for table in tables {

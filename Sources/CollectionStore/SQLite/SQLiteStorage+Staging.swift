@@ -47,7 +47,8 @@ final class StagingNumbers: Sendable {
         ifnull((SELECT max(number) FROM garbage), 0),
         ifnull((SELECT max(snapshot) FROM contents), 0),
         ifnull((SELECT max(number) FROM snapshot), 0),
-        ifnull((SELECT max(number) FROM chunk), 0) >> 32)
+        ifnull((SELECT max(number) FROM chunk), 0) >> 32,
+        ifnull((SELECT max(chunk) FROM stale), 0) >> 32)
       """,
       []
     )

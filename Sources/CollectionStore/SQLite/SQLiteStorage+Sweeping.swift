@@ -52,12 +52,25 @@ extension Database {
         break
       }
     }
-    guard let found else { return false }
+    guard let found else { return try removeStaleChunks() > 0 }
     let removed =
       found.collection == 0
       ? try removeSnapshot(found.number) : try removeLog(of: found.collection)
     if removed == 0 { try run("DELETE FROM garbage WHERE number = ?", [found.number]) }
     return true
+  }
+
+  private func removeStaleChunks() throws -> Int {
+    // Never one of another collection, however the place was damaged that named it.
+    try run(
+      """
+      DELETE FROM chunk WHERE (number, snapshot) IN (
+        SELECT chunk, snapshot FROM stale ORDER BY chunk LIMIT 256)
+      """
+    )
+    return try run(
+      "DELETE FROM stale WHERE chunk IN (SELECT chunk FROM stale ORDER BY chunk LIMIT 256)"
+    )
   }
 
   private func removeSnapshot(_ number: Int64) throws -> Int {

@@ -16,6 +16,8 @@ internal import GRDB
 ///   piece on until the transaction that makes it a collection's contents, so that nothing is left
 ///   of one that was interrupted.
 ///
+/// - `stale`: chunks that a later snapshot replaced, to be removed.
+///
 /// Every row that is read back has a CRC-32C over its meaning.
 enum Schema {
   /// "CLYT", at byte 68 of the file.
@@ -115,6 +117,10 @@ enum Schema {
       number INTEGER PRIMARY KEY,
       snapshot INTEGER NOT NULL,
       payload BLOB NOT NULL
+    ) STRICT;
+    CREATE TABLE stale (
+      chunk INTEGER PRIMARY KEY,
+      snapshot INTEGER NOT NULL
     ) STRICT;
     """,
   ]

@@ -17,7 +17,7 @@ struct SectionEdit: Sendable {
 }
 
 extension Database {
-  /// Changes the sections of a stored snapshot. Chunks that stand there no longer are deleted; the
+  /// Changes the sections of a stored snapshot. Chunks that stand there no longer are garbage; the
   /// new ones have been inserted.
   ///
   /// - Throws: `StorageFault.damaged` where what is stored is not what was changed.
@@ -32,15 +32,20 @@ extension Database {
         root.digest &-= row.checksum(in: root.number)
         (section.chunkCount, section.digest) = (row.chunkCount, row.digest)
       }
+      let news = edit.places.reduce(into: [:]) { $0[$1.label] = $1 }
       for label in edit.removedChunks {
-        section.digest &-= try removeChunk(at: label, of: edit.number, from: root.number)
+        let new = news[label]
+        section.digest &-= try replaceChunk(at: label, of: edit.number, by: new, in: root.number)
+        section.digest &+= new?.checksum ?? 0
+        guard new == nil else { continue }
         section.chunkCount -= 1
         root.chunkCount -= 1
       }
       sections.append(section)
     }
     for (edit, var section) in zip(edits, sections) {
-      for place in edit.places {
+      let replaced = Set(edit.removedChunks)
+      for place in edit.places where !replaced.contains(place.label) {
         try insert(place, into: root.number)
         section.digest &+= place.checksum
         section.chunkCount += 1
@@ -79,11 +84,13 @@ extension Database {
     return section
   }
 
-  /// - Returns: the chunk's checksum.
-  private func removeChunk(
+  /// - Parameter new: nil = none stands there from now on.
+  /// - Returns: the checksum of the chunk that stood there.
+  private func replaceChunk(
     at label: UInt64,
     of section: UInt32,
-    from snapshot: Int64
+    by new: PlaceRow?,
+    in snapshot: Int64
   ) throws -> Int64 {
     let place: StatementArguments = [snapshot, Int64(section), label.stored]
     guard
@@ -91,16 +98,23 @@ extension Database {
         "SELECT chunk, checksum FROM place WHERE snapshot = ? AND section = ? AND label = ?",
         place
       )
-    else {
-      throw StorageFault(.damaged, "a chunk of section \(section) is missing")
-    }
+    else { throw StorageFault(.damaged, "a chunk of section \(section) is missing") }
     let checksum = try row.integer(1)
-    // Never one of another collection, however the place was damaged.
     try run(
-      "DELETE FROM chunk WHERE number = ? AND snapshot = ?",
+      "INSERT OR IGNORE INTO stale (chunk, snapshot) VALUES (?, ?)",
       [try row.integer(0), snapshot]
     )
-    try run("DELETE FROM place WHERE snapshot = ? AND section = ? AND label = ?", place)
+    if let new {
+      try run(
+        """
+        UPDATE place SET chunk = ?, checksum = ?
+        WHERE snapshot = ? AND section = ? AND label = ?
+        """,
+        [new.chunk, new.checksum] + place
+      )
+    } else {
+      try run("DELETE FROM place WHERE snapshot = ? AND section = ? AND label = ?", place)
+    }
     return checksum
   }
 }
