@@ -27,17 +27,17 @@ extension LineBreaker {
     // One tight loop for each pair of representations.
     switch (main, rule.isList ? main : cross) {
     case (.floats(let main), .floats(let cross)): add(main: main.span, cross: cross.span)
-    case (.floats(let main), .doubles(let cross)): add(main: main.span, cross: cross.span)
-    case (.doubles(let main), .floats(let cross)): add(main: main.span, cross: cross.span)
-    case (.doubles(let main), .doubles(let cross)): add(main: main.span, cross: cross.span)
+    case (.floats(let main), .doubles(let cross)): addOneByOne(main: main.span, cross: cross.span)
+    case (.doubles(let main), .floats(let cross)): addOneByOne(main: main.span, cross: cross.span)
+    case (.doubles(let main), .doubles(let cross)): addOneByOne(main: main.span, cross: cross.span)
     case (let main, .floats(let cross)):
-      add(main: repeated(main, isWidth: !isVertical, chunk.count).span, cross: cross.span)
+      addOneByOne(main: repeated(main, isWidth: !isVertical, chunk.count).span, cross: cross.span)
     case (let main, .doubles(let cross)):
-      add(main: repeated(main, isWidth: !isVertical, chunk.count).span, cross: cross.span)
+      addOneByOne(main: repeated(main, isWidth: !isVertical, chunk.count).span, cross: cross.span)
     case (.floats(let main), let cross):
-      add(main: main.span, cross: repeated(cross, isWidth: isVertical, chunk.count).span)
+      addOneByOne(main: main.span, cross: repeated(cross, isWidth: isVertical, chunk.count).span)
     case (.doubles(let main), let cross):
-      add(main: main.span, cross: repeated(cross, isWidth: isVertical, chunk.count).span)
+      addOneByOne(main: main.span, cross: repeated(cross, isWidth: isVertical, chunk.count).span)
     default:
       break
     }

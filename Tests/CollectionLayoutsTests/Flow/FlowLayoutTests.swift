@@ -41,6 +41,40 @@ struct FlowLayoutTests {
     }
   }
 
+  @Test(
+    "breaks lines alike in integers and in floating point, short lines and long ones",
+    arguments: [1, 4, 64, 128, 3] as [Double],
+    [0, 2.5, 10, 1.0 / 3] as [Double]
+  )
+  func breaksExactly(scale: Double, spacing: Double) {
+    var random = ProbeRandom(seed: 900)
+    for (most, width) in [(8, 400.0), (60, 400), (200, 333.25), (500, 400), (20_000, 400)] {
+      var blocks: [ItemBlock] = []
+      for count in [700, 3, 40, 513] {
+        // Now and then of no length, with a sign; now and then wider than a line.
+        let widths = (0 ..< count).map { _ in
+          Double(random.chance(5) ? 0 : random.int(0 ... most * Int(scale))) / scale
+        }
+        let heights = (0 ..< count).map { _ in
+          random.chance(5) ? -0.0 : Double(random.int(0 ... 100 * Int(scale))) / scale
+        }
+        blocks.append(ItemBlock(count: count, widths: widths, heights: heights))
+        blocks.append(ItemBlock(count: random.int(1 ... 5), widths: [7], heights: [30]))
+      }
+      let context = LayoutContext(
+        contents: CollectionContents(sections: [SectionContents(blocks: blocks)]),
+        container: LayoutContainer(size: Size(width: width, height: 480))
+      )
+      let layout = FlowLayout(minimumInteritemSpacing: spacing, alignment: .leading)
+      let prepared = layout.prepare(context)
+      NaiveFlow(layout, context).reference.check(
+        prepared,
+        Viewport(of: context.container),
+        "\(scale) \(spacing) \(most)"
+      )
+    }
+  }
+
   @Test("answers alike however it is asked", arguments: 0 ..< 4)
   func isConsistent(seed: UInt64) {
     var random = ProbeRandom(seed: 100 + seed)
