@@ -4,8 +4,8 @@ internal import CollectionModel
 internal import LayoutGeometry
 
 extension PreparedSpatial {
-  /// The layout of the changed contents with the same index; nil when that would no longer pay, or
-  /// when the change does not fit.
+  /// The layout of the changed contents with the same indices, or few new ones; nil when the change
+  /// does not fit, or when that would no longer pay.
   func updated(
     by change: ContentsChange,
     layout: SpatialLayout,
@@ -13,12 +13,13 @@ extension PreparedSpatial {
   ) -> PreparedSpatial? {
     let newOrdinals = ItemOrdinals(change.new)
     let splices = change.itemSplices(from: ordinals, to: newOrdinals)
-    let addedCount = splices.reduce(added.count) { $0 + $1.new.count }
-    guard addedCount <= mostAdded else { return nil }
+    let newCount = splices.reduce(0) { $0 + $1.new.count }
+    guard newCount <= max(limits.unindexed, newOrdinals.count / 4), layers.count <= limits.layers
+    else { return nil }
 
     // The frames of added items: what the splices leave, and what they bring.
     var frames: [Rect?] = []
-    frames.reserveCapacity(addedCount)
+    frames.reserveCapacity(added.count + newCount)
     var copied = 0
     for splice in splices {
       frames += added[copied ..< pieces.addedCount(ofFirst: splice.old.lowerBound)]
@@ -34,28 +35,122 @@ extension PreparedSpatial {
     for splice in splices.reversed() {
       newPieces.replace(splice.old, withAdded: splice.new.count)
     }
-    guard newPieces.totals.current == newOrdinals.count,
-      newPieces.totals.added == frames.count,
-      newPieces.totals.dropped <= 64 + index.count / 4,
-      newPieces.count <= 256 + index.count / 8
+    guard newPieces.totals.current == newOrdinals.count, newPieces.totals.added == frames.count
     else { return nil }
+    let state = SpatialState(
+      layers: layers.map { $0.updated(by: splices) },
+      pieces: newPieces,
+      added: frames
+    )
     return PreparedSpatial(
       layout,
       context,
       ordinals: newOrdinals,
-      index: index,
-      pieces: newPieces,
-      added: frames
+      state: state.tidied(within: limits) { ordinal in
+        let path = newOrdinals.indexPath(at: ordinal)
+        return frame(of: path, in: change.new)?.size ?? .zero
+      },
+      limits: limits
     )
   }
-
-  /// How many items may stand beside the index, where every query looks at each of them.
-  private var mostAdded: Int { max(64, min(index.count / 16, 16_384)) }
 
   private func frame(of path: IndexPath, in contents: CollectionContents) -> Rect? {
     let item = path.item ?? 0
     let (chunk, start) = contents.section(at: path.section).items.chunk(containing: item)
     return placement.frame(of: item - start, in: chunk)
+  }
+}
+
+/// The layers of a spatial layout and what is beside them.
+struct SpatialState {
+  /// Each much smaller than the one before, up to the size where they are no longer merged.
+  var layers: [SpatialLayer]
+  /// Of all items, which are added: those in no layer.
+  var pieces: SpatialPieces
+  /// The frames of the items in no layer, in order; nil = no place.
+  var added: [Rect?]
+
+  /// With the added items indexed where they are many, and with layers merged and renumbered where
+  /// that pays.
+  ///
+  /// - Parameter size: of the item with a current ordinal.
+  func tidied(within limits: SpatialLimits, size: (Int) -> Size) -> SpatialState {
+    var state = self
+    for place in layers.indices {
+      let (pieces, count) = (layers[place].pieces, layers[place].index.count)
+      if pieces.count > limits.pieces + count / 8
+        || pieces.totals.dropped > limits.pieces + count / 2
+      {
+        state.layers[place] = layers[place].renumbered()
+      }
+    }
+    let isFull = added.count > limits.unindexed || pieces.count > 16 * limits.pieces
+    // Where most items are gone, an index is mostly in the way.
+    let worn = state.layers.firstIndex {
+      $0.goneCount > limits.pieces && $0.goneCount > $0.index.count / 4 * 3
+    }
+    if isFull || worn != nil { state.indexAdded(from: worn, within: limits, size) }
+    return state
+  }
+
+  /// - Parameter worn: a layer that has to be merged, with all that come after it.
+  private mutating func indexAdded(
+    from worn: Int?,
+    within limits: SpatialLimits,
+    _ size: (Int) -> Size
+  ) {
+    var items = SpatialItems()
+    for (rank, frame) in added.enumerated() {
+      guard let frame, let ordinal = pieces.currentOrdinal(ofAdded: rank) else { continue }
+      items.append(ordinal, frame)
+    }
+    while let last = layers.last {
+      let total = items.count + last.index.count
+      let isWorn = worn.map { $0 < layers.count } ?? false
+      guard isWorn || (total <= limits.merged && last.index.count <= 4 * items.count) else { break }
+      layers.removeLast()
+      for slot in 0 ..< last.index.count {
+        guard let ordinal = last.currentOrdinal(inSlot: slot) else { continue }
+        let origin = Point(x: last.index.xs[slot], y: last.index.ys[slot])
+        items.append(
+          ordinal,
+          Rect(origin: origin, size: last.index.size(at: slot) ?? size(ordinal))
+        )
+      }
+    }
+    let everything = SpatialPieces(count: pieces.totals.current)
+    if items.count > 0 { layers.append(SpatialLayer(items.index(), pieces: everything)) }
+    pieces = everything
+    added = []
+  }
+}
+
+/// Frames for an index.
+private struct SpatialItems {
+  private var xs: [Double] = []
+  private var ys: [Double] = []
+  private var ordinals: [UInt32] = []
+  private var sizes: [Size] = []
+  private var isUniform = true
+
+  var count: Int { ordinals.count }
+
+  mutating func append(_ ordinal: Int, _ frame: Rect) {
+    guard let ordinal = UInt32(exactly: ordinal), ordinal != SpatialIndex.gone else { return }
+    xs.append(frame.x)
+    ys.append(frame.y)
+    ordinals.append(ordinal)
+    isUniform = isUniform && (sizes.first ?? frame.size) == frame.size
+    sizes.append(frame.size)
+  }
+
+  func index() -> SpatialIndex {
+    SpatialIndex(
+      xs: xs,
+      ys: ys,
+      ordinals: ordinals,
+      sizes: isUniform ? Array(sizes.prefix(1)) : sizes
+    )
   }
 }
 

@@ -3,21 +3,26 @@
 internal import CollectionModel
 internal import LayoutGeometry
 
-/// Items by position: an index, and beside it what has changed since it was built.
+/// Items by position: layers of indices, and beside them what has changed since these were built.
 struct PreparedSpatial: PreparedLayout {
   let context: LayoutContext
   private(set) var contentSize: Size
 
   let placement: SpatialPlacement
   let ordinals: ItemOrdinals
-  let index: SpatialIndex
-  /// How the items of the index correspond to those of the contents.
+  let layers: [SpatialLayer]
+  /// Of all items, which are added: those in no layer.
   let pieces: SpatialPieces
-  /// The frames of the items that the index does not have, in order; nil = no place.
+  /// The frames of the items in no layer, in order; nil = no place.
   let added: [Rect?]
+  let limits: SpatialLimits
   private let kinds: CellKinds
 
-  init(_ layout: SpatialLayout, _ context: LayoutContext) {
+  init(
+    _ layout: SpatialLayout,
+    _ context: LayoutContext,
+    limits: SpatialLimits = .standard
+  ) {
     let placement = SpatialPlacement(layout, context)
     let index = SpatialIndex(
       context.contents,
@@ -25,13 +30,17 @@ struct PreparedSpatial: PreparedLayout {
       uniformSize: Self.uniformSize(of: context.contents, placement)
     )
     let ordinals = ItemOrdinals(context.contents)
+    let pieces = SpatialPieces(count: ordinals.count)
     self.init(
       layout,
       context,
       ordinals: ordinals,
-      index: index,
-      pieces: SpatialPieces(count: ordinals.count),
-      added: []
+      state: SpatialState(
+        layers: [SpatialLayer(index, pieces: pieces)],
+        pieces: pieces,
+        added: []
+      ),
+      limits: limits
     )
   }
 
@@ -39,16 +48,16 @@ struct PreparedSpatial: PreparedLayout {
     _ layout: SpatialLayout,
     _ context: LayoutContext,
     ordinals: ItemOrdinals,
-    index: SpatialIndex,
-    pieces: SpatialPieces,
-    added: [Rect?]
+    state: SpatialState,
+    limits: SpatialLimits
   ) {
     self.context = context
     placement = SpatialPlacement(layout, context)
     self.ordinals = ordinals
-    self.index = index
-    self.pieces = pieces
-    self.added = added
+    layers = state.layers
+    pieces = state.pieces
+    added = state.added
+    self.limits = limits
     kinds = CellKinds(context.contents)
     switch layout.projection {
     case .points:
@@ -70,33 +79,13 @@ struct PreparedSpatial: PreparedLayout {
   var scrollAxis: ScrollAxis? { nil }
 
   var byteCount: Int {
-    index.byteCount + ordinals.starts.count * MemoryLayout<Int>.stride
+    layers.reduce(0) { $0 + $1.byteCount } + ordinals.starts.count * MemoryLayout<Int>.stride
       + pieces.count * MemoryLayout<SpatialPieces.Piece>.stride * 3
       + added.count * MemoryLayout<Rect?>.stride
   }
 
   func appendElements(in rect: Rect, viewport: Viewport, to buffer: inout ElementBuffer) {
-    let isIdentity = pieces.isIdentity
-    let largest = index.largestSize
-    // A point more, since these differences are rounded.
-    let (left, right) = (rect.minX - largest.width - 1, rect.maxX)
-    let (top, bottom) = (rect.minY - largest.height - 1, rect.maxY)
-    index.forEachLeaf(touching: rect) { slots in
-      for slot in slots {
-        let (x, y) = (index.xs[slot], index.ys[slot])
-        guard x >= left, x < right, y >= top, y < bottom else { continue }
-        let indexed = Int(index.ordinals[slot])
-        let current = isIdentity ? indexed : pieces.currentOrdinal(ofIndexed: indexed)
-        guard let current else { continue }
-        let path = ordinals.indexPath(at: current)
-        let size = index.size(at: slot) ?? size(at: path)
-        let frame = Rect(origin: Point(x: x, y: y), size: size)
-        guard frame.meets(rect) else { continue }
-        buffer.append(
-          LayoutElement(category: .cell, kind: kinds.kind(at: path), indexPath: path, frame: frame)
-        )
-      }
-    }
+    for layer in layers { appendElements(of: layer, in: rect, to: &buffer) }
     for rank in added.indices {
       guard let frame = added[rank], frame.meets(rect),
         let current = pieces.currentOrdinal(ofAdded: rank)
@@ -105,6 +94,32 @@ struct PreparedSpatial: PreparedLayout {
       buffer.append(
         LayoutElement(category: .cell, kind: kinds.kind(at: path), indexPath: path, frame: frame)
       )
+    }
+  }
+
+  private func appendElements(
+    of layer: SpatialLayer,
+    in rect: Rect,
+    to buffer: inout ElementBuffer
+  ) {
+    let index = layer.index
+    let largest = index.largestSize
+    // A point more, since these differences are rounded.
+    let (left, right) = (rect.minX - largest.width - 1, rect.maxX)
+    let (top, bottom) = (rect.minY - largest.height - 1, rect.maxY)
+    index.forEachLeaf(touching: rect) { slots in
+      for slot in slots {
+        let (x, y) = (index.xs[slot], index.ys[slot])
+        guard x >= left, x < right, y >= top, y < bottom else { continue }
+        guard let current = layer.currentOrdinal(inSlot: slot) else { continue }
+        let path = ordinals.indexPath(at: current)
+        let size = index.size(at: slot) ?? size(at: path)
+        let frame = Rect(origin: Point(x: x, y: y), size: size)
+        guard frame.meets(rect) else { continue }
+        buffer.append(
+          LayoutElement(category: .cell, kind: kinds.kind(at: path), indexPath: path, frame: frame)
+        )
+      }
     }
   }
 
@@ -155,22 +170,27 @@ extension PreparedSpatial {
 
   /// Right and bottom of all frames; nil for none.
   private var farCorner: Point? {
-    var corner = pieces.totals.dropped == 0 ? index.farCorner : index.farCorner(frame: indexedFrame)
-    for case let frame? in added {
-      corner = Point(
-        x: max(corner?.x ?? frame.maxX, frame.maxX),
-        y: max(corner?.y ?? frame.maxY, frame.maxY)
-      )
+    var corner: Point?
+    func include(_ point: Point) {
+      corner = Point(x: max(corner?.x ?? point.x, point.x), y: max(corner?.y ?? point.y, point.y))
     }
+    for layer in layers {
+      let own =
+        layer.isWhole
+        ? layer.index.farCorner
+        : layer.index.farCorner(frame: { indexedFrame(in: layer, $0) })
+      if let own { include(own) }
+    }
+    for case let frame? in added { include(Point(x: frame.maxX, y: frame.maxY)) }
     return corner
   }
 
-  /// The frame in a slot of the index; nil where the item is gone.
-  private func indexedFrame(_ slot: Int) -> Rect? {
-    pieces.currentOrdinal(ofIndexed: Int(index.ordinals[slot])).map { ordinal in
+  /// The frame in a slot of a layer; nil where the item is gone.
+  private func indexedFrame(in layer: SpatialLayer, _ slot: Int) -> Rect? {
+    layer.currentOrdinal(inSlot: slot).map { ordinal in
       Rect(
-        origin: Point(x: index.xs[slot], y: index.ys[slot]),
-        size: index.size(at: slot) ?? size(at: ordinals.indexPath(at: ordinal))
+        origin: Point(x: layer.index.xs[slot], y: layer.index.ys[slot]),
+        size: layer.index.size(at: slot) ?? size(at: ordinals.indexPath(at: ordinal))
       )
     }
   }

@@ -10,7 +10,8 @@ final class SpatialIndex: Sendable {
   /// Frames' origins, by slot.
   let xs: [Double]
   let ys: [Double]
-  /// The ordinal of the item in each slot, in the contents that the index was built from.
+  /// The ordinal of the item in each slot, in the contents of the layer's time; `gone` where there
+  /// was none any more.
   let ordinals: [UInt32]
   /// No frame is larger.
   let largestSize: Size
@@ -32,6 +33,8 @@ final class SpatialIndex: Sendable {
   private let levels: [Int]
 
   private static let fanOut = 16
+  /// No item has this ordinal.
+  static let gone = UInt32.max
 
   var count: Int { ordinals.count }
 
@@ -91,6 +94,22 @@ final class SpatialIndex: Sendable {
     }
     self.boxes = boxes
     self.levels = levels
+  }
+
+  /// The same frames for other ordinals.
+  private init(_ index: SpatialIndex, ordinals: [UInt32]) {
+    xs = index.xs
+    ys = index.ys
+    self.ordinals = ordinals
+    largestSize = index.largestSize
+    sizes = index.sizes
+    boxes = index.boxes
+    levels = index.levels
+  }
+
+  /// The same frames for other ordinals, slot by slot.
+  func renumbered(_ ordinals: [UInt32]) -> SpatialIndex {
+    SpatialIndex(self, ordinals: ordinals)
   }
 
   private var sizesByteCount: Int {

@@ -35,8 +35,9 @@ extension SpatialLayout {
     PreparedSpatial(self, context)
   }
 
-  /// - Complexity: O(sections + splices · log n + items added since the index was built). When these
-  ///   have become many, the index is built anew, which costs O(n).
+  /// - Complexity: O(sections + splices · log² n), amortised over the updates. What has been added is
+  ///   indexed by and by, in layers that are merged while they are small. Now and then ordinals are
+  ///   counted anew: one quick pass over all items.
   public func update(
     _ prepared: any PreparedLayout,
     by change: ContentsChange
@@ -45,9 +46,8 @@ extension SpatialLayout {
   {
     var context = prepared.context
     context.contents = change.new
-    guard let prepared = prepared as? PreparedSpatial,
-      let updated = prepared.updated(by: change, layout: self, context: context)
-    else { return prepare(context) }
-    return updated
+    guard let prepared = prepared as? PreparedSpatial else { return prepare(context) }
+    return prepared.updated(by: change, layout: self, context: context)
+      ?? PreparedSpatial(self, context, limits: prepared.limits)
   }
 }

@@ -69,6 +69,21 @@ struct SpatialPieces: Sendable {
     return position.prefix.current + position.element.kept + rank - position.prefix.added
   }
 
+  /// The current ordinals of all items of the index, or `SpatialIndex.gone`.
+  /// - Complexity: O(items + pieces)
+  func currentOrdinals() -> [UInt32] {
+    var current: [UInt32] = []
+    current.reserveCapacity(totals.indexed)
+    pieces.forEach(in: 0 ..< pieces.count) { piece, _, before in
+      current.append(contentsOf: repeatElement(SpatialIndex.gone, count: piece.dropped))
+      for place in 0 ..< piece.kept {
+        current.append(UInt32(exactly: before.current + place) ?? SpatialIndex.gone)
+      }
+      return true
+    }
+    return current
+  }
+
   /// How many of the first current items are added ones.
   /// - Complexity: O(log pieces)
   func addedCount(ofFirst current: Int) -> Int {
