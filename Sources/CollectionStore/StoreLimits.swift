@@ -18,7 +18,7 @@ public struct StoreLimits: Sendable {
   public var requestCount: Int
   /// …and for how many seconds.
   public var requestSeconds: Int64
-  /// Batches after which a durable collection is stored whole again…
+  /// Batches after which what changed in a durable collection goes into its snapshot…
   public var snapshotBatchCount: Int
   /// …or their bytes.
   public var snapshotLogBytes: Int

@@ -170,7 +170,10 @@ struct SnapshotTests {
       #expect(collection.heights == models[0])
       let finding = await Finding.of { _ = try await registry.collection("c1") }
       #expect(finding == .damage("c1"))
+      try await registry.delete("c1")
     }
+    #expect(try store.number("SELECT count(*) FROM part") == 0)
+    #expect(try store.number("SELECT count(*) FROM contents") == 0)
   }
 
   @Test(
