@@ -134,6 +134,20 @@ struct ChunkEdit {
     tailCount = other.tailCount
   }
 
+  /// What takes the place of the chunks, when all is put together.
+  func newChunks() -> [ItemChunk] {
+    // Most edits leave one chunk of items that differ.
+    if itemCount <= ChunkAssembly.highestCount, slices.count > 1, !slices[0].chunk.isUniform,
+      slices.dropFirst().allSatisfy({
+        $0.count <= ChunkAssembly.lowestCount || !$0.chunk.isUniform
+      }),
+      slices.dropFirst().allSatisfy({ $0.chunk.hasSameColumns(as: slices[0].chunk) })
+    {
+      return [ItemChunk(joining: slices, count: itemCount)]
+    }
+    return ChunkAssembly.chunks(from: slices)
+  }
+
   /// Looks its chunks up again, whose labels may have changed.
   mutating func refresh(from tree: SummaryTree<ChunkEntry>) {
     first = tree[chunks.lowerBound]

@@ -118,10 +118,12 @@ extension ItemSequence {
   private func replacements(_ edits: [ChunkEdit]) -> [SummaryTree<ChunkEntry>.Replacement]? {
     var result: [SummaryTree<ChunkEntry>.Replacement] = []
     result.reserveCapacity(edits.count)
-    for edit in edits {
-      let new = ChunkAssembly.chunks(from: edit.slices)
-      guard let labels = labels(count: new.count, for: edit) else { return nil }
-      result.append(.init(edit.chunks, with: zip(new, labels).map { ChunkEntry($0, label: $1) }))
+    for place in edits.indices {
+      let new = edits[place].newChunks()
+      guard let labels = labels(count: new.count, for: edits[place]) else { return nil }
+      result.append(
+        .init(edits[place].chunks, with: zip(new, labels).map { ChunkEntry($0, label: $1) })
+      )
     }
     return result
   }
@@ -133,7 +135,7 @@ extension ItemSequence {
 
   private mutating func apply(_ edit: ChunkEdit, log: inout [ChunkReplacement]?) {
     let range = edit.chunks
-    let new = ChunkAssembly.chunks(from: edit.slices)
+    let new = edit.newChunks()
     guard let labels = labels(count: new.count, for: edit) else {
       chunks.replaceSubrange(range, with: new.map { ChunkEntry($0, label: 0) })
       let start = range.lowerBound

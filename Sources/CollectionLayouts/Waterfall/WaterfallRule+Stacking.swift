@@ -19,11 +19,18 @@ extension WaterfallRule {
   ) {
     var next = range.lowerBound
     var pitches = [Double](repeating: 0, count: stride)
+    // While it is there it knows better than `columns`.
+    var sorted: SortedColumns?
+    // Where columns often stand alike, sorting them is in vain.
+    var patience = 0
     items.forEachChunk(in: range) { chunk, start in
       let end = min(start + chunk.count, range.upperBound)
       while next < end {
         let offset = (next - range.lowerBound) % stride
-        if offset == 0 { mark(columns) }
+        if offset == 0 {
+          sorted?.write(to: &columns)
+          mark(columns)
+        }
         let stop = min(end, next + stride - offset)
         let part = next - start ..< stop - start
         if order == .shortestFirst, columnCount <= 8, pixelGrid == nil,
@@ -32,11 +39,24 @@ extension WaterfallRule {
           // Read as they are needed: then divisions cost no time of their own.
           let main = axis == .vertical ? heights : widths
           let cross = axis == .vertical ? widths : heights
-          stackOnShortestOfEight(count: part.count, columns: &columns) { index in
-            let index = part.lowerBound + index
-            return length(main: Double(main[index]), cross: Double(cross[index])) + itemSpacing
+          let (mains, crosses) = (main.span, cross.span)
+          func pitch(_ index: Int) -> Double {
+            // Unsafe for speed alone: the part is within the chunk, whose columns have all its items.
+            let main = unsafe mains[unchecked: part.lowerBound + index]
+            let cross = unsafe crosses[unchecked: part.lowerBound + index]
+            return length(main: Double(main), cross: Double(cross)) + itemSpacing
+          }
+          if sorted == nil, patience == 0 { sorted = SortedColumns(columns) }
+          patience = max(0, patience - 1)
+          if sorted?.stack(count: part.count, pitch: pitch) != true {
+            if sorted != nil { patience = 16 }
+            sorted?.write(to: &columns)
+            sorted = nil
+            stackOnShortestOfEight(count: part.count, columns: &columns, pitch: pitch)
           }
         } else {
+          sorted?.write(to: &columns)
+          sorted = nil
           readPitches(of: chunk, in: part, into: &pitches)
           stack(pitches, count: part.count, from: next, columns: &columns)
         }
@@ -44,6 +64,7 @@ extension WaterfallRule {
       }
       return true
     }
+    sorted?.write(to: &columns)
   }
 
   // MARK: - Lengths
@@ -65,7 +86,7 @@ extension WaterfallRule {
   @inline(__always)
   private func length(main: Double, cross: Double) -> Double {
     let length = cross > 0 ? main * columnWidth / cross : main
-    return length >= 0 && length.isFinite ? length : columnWidth
+    return length >= 0 && length < .infinity ? length : columnWidth
   }
 
   // MARK: - Columns

@@ -105,6 +105,37 @@ struct WaterfallLayoutTests {
     prepared.checkConsistency(viewport, random: &random, "seed \(seed)")
   }
 
+  @Test(
+    "finds the shortest of one to nine columns, whether they often stand alike or never",
+    arguments: 1 ... 9,
+    [2, 40, 4000]
+  )
+  func manyItems(columns: Int, variety: Int) {
+    var random = ProbeRandom(seed: UInt64(columns * variety))
+    let layout = WaterfallLayout(columns: .count(columns), columnSpacing: 5, itemSpacing: 3)
+    func lengths(_ count: Int) -> [Double] {
+      (0 ..< count).map { _ in Double(random.int(1 ... variety)) / 4 }
+    }
+    let blocks = [1500, 7, 900].map {
+      ItemBlock(count: $0, widths: lengths($0), heights: lengths($0))
+    }
+    let prepared = prepare(
+      layout,
+      CollectionContents(sections: [
+        SectionContents(blocks: blocks + [ItemBlock(count: 700, heights: [20])] + blocks)
+      ])
+    )
+    let expected = NaiveWaterfall(layout, prepared.context).frames
+    let found = prepared.probed(in: .everywhere, Viewport(of: prepared.context.container))
+    #expect(found.count == expected.count)
+    let wrong = found.first {
+      guard let frame = expected[$0.key.indexPath] else { return true }
+      return abs(frame.y - $0.attributes.frame.y) > 1e-6 * max(1, frame.y)
+        || abs(frame.x - $0.attributes.frame.x) > 1e-6
+    }
+    #expect(wrong == nil, "\(wrong as Any)")
+  }
+
   @Test("a derived version equals a fresh one", arguments: 0 ..< 60)
   func updates(seed: UInt64) throws {
     var random = ProbeRandom(seed: 1000 + seed)
