@@ -1471,8 +1471,8 @@ package nonisolated struct CollectionLayout_V1_PinRange: Sendable {
 /// all), or has one value (the same for all), or n zigzag differences from the
 /// element before (the first from 0). A `_runs` column is a flat list of (difference,
 /// length) pairs. Lengths count in 1 / units_per_point; x and y are relative to
-/// the origin. Elements that do not fit (transform, custom attributes, out of range) travel in
-/// `exceptions`.
+/// the origin. `alphas`, `hidden` and `item_keys` hold values, not differences. Elements that
+/// do not fit (transform, custom attributes, pin range, out of range) travel in `exceptions`.
 package nonisolated struct CollectionLayout_V1_PackedElements: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1576,8 +1576,9 @@ package nonisolated struct CollectionLayout_V1_PackedElements: @unchecked Sendab
     set {_uniqueStorage()._exceptions = newValue}
   }
 
-  /// New index paths of live slots, in groups of four: slot difference, slot
-  /// count, section shift, item shift. Applied before the upserts.
+  /// New index paths of live slots, in groups of four: first slot (from the last
+  /// of the group before), slot count, section shift, item shift. Applied before
+  /// the upserts.
   package var indexShiftRuns: [Int32] {
     get {_storage._indexShiftRuns}
     set {_uniqueStorage()._indexShiftRuns = newValue}

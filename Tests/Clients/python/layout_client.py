@@ -5,6 +5,7 @@ Written from the contract alone, so that the server is checked by something that
 with it. Import after `stubs.generate()` has put the generated modules on the path.
 """
 
+import functools
 import math
 import queue
 import random
@@ -12,6 +13,7 @@ import time
 import uuid
 
 import grpc
+import packed
 from collection_layout.v1 import session_pb2 as session
 from collection_layout.v1 import session_pb2_grpc
 from google.rpc import error_details_pb2, status_pb2
@@ -27,6 +29,7 @@ def fmix32(h):
     return h ^ h >> 16
 
 
+@functools.cache
 def fnv1a(text):
     h = 0x811C9DC5
     for byte in text.encode():
@@ -58,10 +61,14 @@ def element_hash(element, units=64):
 
 
 class Mirror:
-    """The elements that the server says are live, by slot."""
+    """The elements that the server says are live, by slot. Frames of either encoding may come."""
 
-    def __init__(self):
+    def __init__(self, units=64):
+        self.units = units
         self.slots = {}
+        self.hashes = {}
+        self.kind_names = []
+        self.parts = []
         self.frame_seq = 0
         self.content_size = None
         self.coverage = None
@@ -70,35 +77,54 @@ class Mirror:
         self.frames = 0
 
     def apply(self, part):
-        """Applies one part of a frame; True when the frame is whole."""
-        if part.base_frame_seq == 0 and part.frame_seq != self.frame_seq:
-            self.slots = {}
-        elif part.frame_seq != self.frame_seq:
-            assert part.base_frame_seq == self.frame_seq, (part.base_frame_seq, self.frame_seq)
-        if part.frame_seq != self.frame_seq:
-            self.adjustment = (0.0, 0.0)
-        self.frame_seq = part.frame_seq
-        for slot in part.elements.removed_slots:
-            del self.slots[slot]
-        for element in part.elements.upserts:
-            self.slots[element.slot] = element
-        if part.HasField("content_size"):
-            self.content_size = part.content_size
-        if part.HasField("coverage"):
-            self.coverage = part.coverage
-        self.data_version = part.data_version
-        offset = part.content_offset_adjustment
-        self.adjustment = (self.adjustment[0] + offset.x, self.adjustment[1] + offset.y)
+        """Applies a frame with its last part; True when the frame is whole."""
+        self.parts.append(part)
         if part.continued:
             return False
+        parts, self.parts = self.parts, []
+        assert all(p.frame_seq == part.frame_seq for p in parts), [p.frame_seq for p in parts]
+        if part.base_frame_seq == 0:
+            self.slots, self.hashes, self.kind_names = {}, {}, []
+        else:
+            assert part.base_frame_seq == self.frame_seq, (part.base_frame_seq, self.frame_seq)
+        self.adjustment = (0.0, 0.0)
+        for each in parts:
+            self._apply_elements(each)
+            offset = each.content_offset_adjustment
+            self.adjustment = (self.adjustment[0] + offset.x, self.adjustment[1] + offset.y)
+            if each.HasField("content_size"):
+                self.content_size = each.content_size
+            if each.HasField("coverage"):
+                self.coverage = each.coverage
+        self.frame_seq = part.frame_seq
+        self.data_version = part.data_version
         self.frames += 1
         assert part.live_count == len(self.slots), (part.live_count, len(self.slots))
         if part.HasField("state_checksum"):
             assert part.state_checksum == self.checksum(), "state checksums differ"
         return True
 
+    def _apply_elements(self, part):
+        if part.HasField("packed"):
+            self.kind_names += part.packed.kind_names
+            removed = packed.removed_slots(part.packed)
+            upserts = packed.elements(part.packed, self.kind_names, self.units)
+        else:
+            removed, upserts = part.elements.removed_slots, part.elements.upserts
+        for slot in removed:
+            del self.slots[slot], self.hashes[slot]
+        for slot, section, item in packed.index_shifts(part.packed):
+            packed.shift(self.slots[slot], section, item)
+            self._put(self.slots[slot])
+        for element in upserts:
+            self._put(element)
+
+    def _put(self, element):
+        self.slots[element.slot] = element
+        self.hashes[element.slot] = element_hash(element, self.units)
+
     def checksum(self):
-        return sum(element_hash(element) for element in self.slots.values()) & MASK
+        return sum(self.hashes.values()) & MASK
 
     def elements(self):
         """Elements by (category, kind, section, item)."""
@@ -205,8 +231,9 @@ class Session:
 
     def _go_on(self, opened):
         """The new stream stands: what was not applied goes out before anything new."""
+        self.mirror.parts = []
         if self.opened.session != opened.session:
-            self.mirror = Mirror()
+            self.mirror = Mirror(opened.units_per_point)
             self.applied = 0
         self.opened, self.token = opened, opened.resume_token
         self.outcomes.append(opened.outcome)
@@ -228,6 +255,7 @@ class Session:
         kind = response.WhichOneof("message")
         if kind == "opened":
             self.opened = response.opened
+            self.mirror.units = self.opened.units_per_point
             self.token = response.opened.resume_token
         elif kind == "frame":
             if self.mirror.apply(response.frame):
