@@ -12,11 +12,11 @@ enum Threshold: String, CaseIterable {
 
   var limit: Double {
     switch self {
-    case .prepareFlow: 3
-    case .prepareWaterfall: 5.5
-    case .query: 3000
-    case .edit: 20_000
-    case .batch: 8000
+    case .prepareFlow: 2
+    case .prepareWaterfall: 4
+    case .query: 1500
+    case .edit: 8000
+    case .batch: 5000
     case .scrollStep: 5000
     }
   }
