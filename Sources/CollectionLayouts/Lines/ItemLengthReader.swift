@@ -7,15 +7,19 @@ internal import LayoutGeometry
 struct ItemLengthReader {
   private let items: ItemSequence
   private let rule: LineRule
-  private var chunk: ItemChunk?
-  /// The chunk's first item, and the one after its last.
+  /// The items that can be read: some of a chunk, or all of it.
   private var start = 0
   private var end = 0
-  /// Whether all items of the chunk are equal.
-  private var isUniform = false
-  /// The chunk's columns where both hold floats that count as they are, which is the rule; else empty.
+  /// The item after a chunk of equal ones; 0 where they differ.
+  private var uniformEnd = 0
+  /// Lengths of these items, as the chunk has them where both of its columns hold floats that count
+  /// as they are, which is the rule…
   private var main: [Float] = []
   private var cross: [Float] = []
+  /// …else computed for a window of so many items.
+  private var wideMain: [Double] = []
+  private var wideCross: [Double] = []
+  private static let window = 64
 
   init(_ items: ItemSequence, rule: LineRule) {
     self.items = items
@@ -26,9 +30,10 @@ struct ItemLengthReader {
   @inline(__always)
   mutating func lengths(at index: Int) -> ItemLengths {
     goToChunk(of: index)
+    let place = index - start
     return main.isEmpty
-      ? anyLengths(at: index)
-      : ItemLengths(main: Double(main[index - start]), cross: Double(cross[index - start]))
+      ? ItemLengths(main: wideMain[place], cross: wideCross[place])
+      : ItemLengths(main: Double(main[place]), cross: Double(cross[place]))
   }
 
   /// Calls `body` with the lengths of each item of a range, in order.
@@ -41,7 +46,10 @@ struct ItemLengthReader {
       goToChunk(of: index)
       let stop = min(range.upperBound, end)
       if main.isEmpty {
-        for item in index ..< stop { body(anyLengths(at: item)) }
+        let (main, cross) = (wideMain.span, wideCross.span)
+        for place in index - start ..< stop - start {
+          body(ItemLengths(main: main[place], cross: cross[place]))
+        }
       } else {
         let (main, cross) = (main.span, cross.span)
         for place in index - start ..< stop - start {
@@ -68,11 +76,12 @@ struct ItemLengthReader {
       goToChunk(of: index)
       let stop = min(itemCount, end)
       if main.isEmpty {
+        let (main, cross) = (wideMain.span, wideCross.span)
         while index < stop {
-          let item = anyLengths(at: index)
-          guard item.cross <= remaining else { return (index, length) }
-          remaining -= item.cross + spacing
-          length = item.main > length ? item.main : length
+          let (extent, itemLength) = (cross[index - start], main[index - start])
+          guard extent <= remaining else { return (index, length) }
+          remaining -= extent + spacing
+          length = itemLength > length ? itemLength : length
           index += 1
         }
       } else {
@@ -93,7 +102,7 @@ struct ItemLengthReader {
   @inline(__always)
   mutating func run(at index: Int) -> Int {
     goToChunk(of: index)
-    return isUniform ? end - index : 1
+    return uniformEnd > index ? uniformEnd - index : 1
   }
 
   @inline(__always)
@@ -103,31 +112,32 @@ struct ItemLengthReader {
 
   @inline(never)
   private mutating func findChunk(of index: Int) {
-    let found = items.chunk(containing: index)
-    let (widths, heights) = (found.chunk.widths, found.chunk.heights)
-    chunk = found.chunk
-    start = found.start
-    end = found.start + found.chunk.count
-    isUniform = false
+    let (chunk, chunkStart) = items.chunk(containing: index)
+    let (widths, heights) = (chunk.widths, chunk.heights)
+    uniformEnd = 0
     if !rule.isList, rule.pixelGrid == nil, case .floats(let widths) = widths,
       case .floats(let heights) = heights
     {
       let isVertical = rule.axis == .vertical
       main = isVertical ? heights : widths
       cross = isVertical ? widths : heights
-    } else {
-      main = []
-      cross = []
-      isUniform = rule.uniformLengths(width: widths.uniform, height: heights.uniform) != nil
+      start = chunkStart
+      end = chunkStart + chunk.count
+      return
     }
-  }
-
-  @inline(never)
-  private func anyLengths(at index: Int) -> ItemLengths {
-    guard let chunk else { return ItemLengths(main: 0, cross: 0) }
-    return rule.lengths(
-      width: chunk.widths.value(at: index - start),
-      height: chunk.heights.value(at: index - start)
-    )
+    if rule.uniformLengths(width: widths.uniform, height: heights.uniform) != nil {
+      uniformEnd = chunkStart + chunk.count
+    }
+    main = []
+    cross = []
+    wideMain.removeAll(keepingCapacity: true)
+    wideCross.removeAll(keepingCapacity: true)
+    start = index - (index - chunkStart) % Self.window
+    end = min(start + Self.window, chunkStart + chunk.count)
+    for place in start - chunkStart ..< end - chunkStart {
+      let lengths = rule.lengths(width: widths.value(at: place), height: heights.value(at: place))
+      wideMain.append(lengths.main)
+      wideCross.append(lengths.cross)
+    }
   }
 }

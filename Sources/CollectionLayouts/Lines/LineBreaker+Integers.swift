@@ -4,9 +4,9 @@
 struct IntegerLines {
   /// For each item where it ends, spacing included, in 64ths of a point from the chunk's start; then
   /// ends that nothing reaches.
-  var ends = [Int32](repeating: unreached, count: most + window)
+  private(set) var ends: [Int32] = []
   /// Lengths along the scroll axis, and as many zeros.
-  var lengths = [Float](repeating: 0, count: most + window)
+  private(set) var lengths: [Float] = []
 
   /// Items of a chunk.
   static let most = 512
@@ -24,6 +24,10 @@ struct IntegerLines {
   /// - Parameter spacing: in 64ths.
   /// - Precondition: as many lengths as extents, at most `most`.
   mutating func take(main: Span<Float>, cross: Span<Float>, spacing: Int32) -> Bool {
+    if ends.isEmpty {
+      ends = Array(repeating: Self.unreached, count: Self.most + Self.window)
+      lengths = Array(repeating: 0, count: Self.most + Self.window)
+    }
     guard Self.take(cross, spacing: spacing, into: &ends) else { return false }
     var lengths = lengths.mutableSpan
     // Unsafe for speed alone: the precondition keeps all indices within bounds.
