@@ -76,7 +76,8 @@ struct Echo: Subject {
   var requestBytes: Int
   var responseBytes: Int
 
-  var opening: [UInt8]? { nil }
+  /// So that a stream at rest has been used, as those of layout-server have.
+  var opening: [UInt8]? { request(0, acknowledging: 0) }
 
   func request(_ step: Int, acknowledging frame: UInt64) -> [UInt8] {
     let length = UInt32(clamping: responseBytes)

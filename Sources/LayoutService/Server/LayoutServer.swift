@@ -97,7 +97,7 @@ public final class LayoutServer: Sendable {
 }
 
 extension SessionServices {
-  init(
+  convenience init(
     configuration: ServiceConfiguration,
     layouts: LayoutRegistry,
     storage: any CollectionStorage,

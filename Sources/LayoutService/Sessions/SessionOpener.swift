@@ -24,8 +24,8 @@ struct OpenedSession {
 /// Makes sessions of opening requests, and registers them.
 struct SessionOpener {
   let services: SessionServices
-  /// Of the stream.
-  let runner: SessionRunner
+  /// What others may know of the session of a name.
+  let live: (String) -> LiveSession
 
   static let routingKey = "x-layout-collection"
 
@@ -180,15 +180,6 @@ struct SessionOpener {
       token: token,
       start: start,
       answers: answers
-    )
-  }
-
-  /// What others may know of the session.
-  func live(_ name: String) -> LiveSession {
-    LiveSession(
-      name: name,
-      query: { [weak runner] in runner?.query },
-      supersede: { [weak runner] in runner?.supersede() }
     )
   }
 

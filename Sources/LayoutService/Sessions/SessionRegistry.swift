@@ -44,8 +44,8 @@ final class SessionRegistry: Sendable {
   var detachedCount: Int { state.withLock { $0.detached.count } }
   var streamCount: Int { state.withLock { $0.streamCount } }
 
-  /// Counts a stream as long as `body` runs.
-  func withStream<Result>(_ body: () async throws -> Result) async throws -> Result {
+  /// Counts a stream until `leave`.
+  func enter() throws(LayoutProblem) {
     let limit = limit
     let isAllowed = state.withLock { state in
       guard state.streamCount < limit else { return false }
@@ -53,15 +53,11 @@ final class SessionRegistry: Sendable {
       return true
     }
     guard isAllowed else {
-      throw LayoutProblem.quotaExceeded(
-        .sessions,
-        limit: UInt64(limit),
-        retryDelay: .seconds(1)
-      )
+      throw .quotaExceeded(.sessions, limit: UInt64(limit), retryDelay: .seconds(1))
     }
-    defer { state.withLock { $0.streamCount -= 1 } }
-    return try await body()
   }
+
+  func leave() { state.withLock { $0.streamCount -= 1 } }
 
   // MARK: - Sessions with a stream
 

@@ -19,6 +19,11 @@ internal import Synchronization
 /// elsewhere, is worked on by a task that lasts as long as there is work. So a session at rest costs
 /// what it knows, and a scroll step no change of tasks.
 final class SessionRunner: Sendable {
+  private struct Outcome: Sendable {
+    /// nil = as the client wished.
+    var error: (any Error)?
+  }
+
   private struct State {
     /// nil until the session is open.
     var driver: SessionDriver?
@@ -35,12 +40,13 @@ final class SessionRunner: Sendable {
     var writingSince: ContinuousClock.Instant?
     /// When the alarm that is under way goes off.
     var alarm: ContinuousClock.Instant?
-    var outcome: Result<Void, any Error>?
+    var outcome: Outcome?
     /// Whoever waits for the outcome.
-    var end: CheckedContinuation<Void, any Error>?
+    var end: CheckedContinuation<Outcome, Never>?
     /// Whoever waits for room in the inbox.
     var room: CheckedContinuation<Void, Never>?
     var subscription: Subscription?
+    var drainObserver: Int?
 
     /// - Returns: whether there was room for it, and what is to be done where nobody works on the
     ///   session yet: by whoever asked.
@@ -140,32 +146,48 @@ final class SessionRunner: Sendable {
 
   // MARK: - The stream's side
 
-  /// Returns once the session has ended, for whatever reason.
-  func waitForEnd() async throws {
-    arm(openDeadline)
-    try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
+  /// Returns once the session has ended, and why; nil = as the client wished.
+  func waitForEnd() async -> (any Error)? {
+    start()
+    let outcome = await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
         let outcome = state.withLock { state in
           if state.outcome == nil { state.end = continuation }
           return state.outcome
         }
-        if let outcome { continuation.resume(with: outcome) }
+        if let outcome { continuation.resume(returning: outcome) }
       }
     } onCancel: {
-      finish(.failure(CancellationError()))
+      finish(CancellationError())
+    }
+    return outcome.error
+  }
+
+  private func start() {
+    arm(openDeadline)
+    let observer = services.drain.observe { [weak self] in self?.drain() }
+    state.withLock { $0.drainObserver = observer }
+  }
+
+  /// Waits until nobody works on the session any more, once it has ended.
+  func waitForWorker() async {
+    var last: Task<Void, Never>?
+    while let worker = state.withLock({ $0.worker }), worker != last {
+      await worker.value
+      last = worker
     }
   }
 
   /// The session as the stream leaves it; nil = it was never open.
   ///
-  /// - Precondition: it has ended, and nobody reads any more.
-  func leave() async -> SessionDriver? {
-    await state.withLock { $0.worker }?.value
-    let (driver, subscription) = state.withLock { state in
+  /// - Precondition: it has ended, and nobody reads or works any more.
+  func leave() -> SessionDriver? {
+    let (driver, subscription, observer) = state.withLock { state in
       defer { state.driver = nil }
-      return (state.driver, state.subscription)
+      return (state.driver, state.subscription, state.drainObserver)
     }
     if let subscription { driver?.collection?.unsubscribe(subscription) }
+    if let observer { services.drain.remove(observer) }
     return driver
   }
 
@@ -181,25 +203,43 @@ final class SessionRunner: Sendable {
 
   private func open(_ request: Wire.StreamLayoutRequest, _ context: CallContext) async {
     do {
-      let opened = try await SessionOpener(services: services, runner: self)
+      let opened = try await SessionOpener(services: services) { self.live($0) }
         .open(request, context: context)
-      let subscription = opened.collection?.subscribe { [weak self] signal in
-        switch signal {
-        case .changed: self?.collectionChanged()
-        case .deleted: self?.collectionDeleted()
-        }
-      }
-      state.withLock { state in
-        state.driver = SessionDriver(opened, services: services)
-        state.isOpen = true
-        state.live = opened.live
-        state.subscription = subscription
-        // Changes between the opening and the subscription.
-        state.inbox.isCollectionChanged = true
-      }
-      await work(on: next())
+      begin(opened)
     } catch {
-      finish(.failure(error))
+      finish(error)
+    }
+  }
+
+  /// Goes on in another task, so that what opening took is free while layouts are prepared.
+  private func begin(_ opened: OpenedSession) {
+    let subscription = opened.collection.map { subscribe(to: $0) }
+    state.withLock { state in
+      state.driver = SessionDriver(opened, services: services)
+      state.isOpen = true
+      state.live = opened.live
+      state.subscription = subscription
+      // Changes between the opening and the subscription.
+      state.inbox.isCollectionChanged = true
+      if state.outcome == nil { state.worker = Task { await work(on: next()) } }
+    }
+  }
+
+  /// What others may know of the session.
+  func live(_ name: String) -> LiveSession {
+    LiveSession(
+      name: name,
+      query: { [weak self] in self?.query },
+      supersede: { [weak self] in self?.supersede() }
+    )
+  }
+
+  private func subscribe(to collection: LiveCollection) -> Subscription {
+    collection.subscribe { [weak self] signal in
+      switch signal {
+      case .changed: self?.collectionChanged()
+      case .deleted: self?.collectionDeleted()
+      }
     }
   }
 
@@ -261,11 +301,11 @@ final class SessionRunner: Sendable {
   func cancel() { wake { $0.isCancelled = true } }
 
   /// Another stream goes on with the session.
-  func supersede() { finish(.failure(LayoutProblem.superseded)) }
+  func supersede() { finish(LayoutProblem.superseded) }
 
   /// Lets a task look at what is new, unless somebody does so anyway.
   private func wake(_ note: (inout SessionInbox) -> Void) {
-    let ending = state.withLock { state -> Result<Void, any Error>? in
+    let ending = state.withLock { state -> Outcome? in
       note(&state.inbox)
       state.inbox.isWoken = true
       guard !state.isBusy, state.outcome == nil else { return nil }
@@ -274,16 +314,16 @@ final class SessionRunner: Sendable {
       state.worker = Task { await work(on: next()) }
       return nil
     }
-    if let ending { finish(ending) }
+    if let ending { finish(ending.error) }
   }
 
-  private func reasonNotToOpen(_ inbox: SessionInbox) -> Result<Void, any Error>? {
-    if services.drain.isDraining { return .failure(LayoutProblem.serverDraining()) }
-    if case .failed(let error) = inbox.end { return .failure(error) }
-    if inbox.isCancelled { return .success(()) }
+  private func reasonNotToOpen(_ inbox: SessionInbox) -> Outcome? {
+    if services.drain.isDraining { return Outcome(error: LayoutProblem.serverDraining()) }
+    if case .failed(let error) = inbox.end { return Outcome(error: error) }
+    if inbox.isCancelled { return Outcome(error: nil) }
     guard inbox.end != nil else { return nil }
-    return .failure(
-      LayoutProblem.protocolViolation("The stream ended before it opened a session.")
+    return Outcome(
+      error: LayoutProblem.protocolViolation("The stream ended before it opened a session.")
     )
   }
 
@@ -394,26 +434,20 @@ final class SessionRunner: Sendable {
     }
   }
 
-  private func finish(_ error: (any Error)?) {
-    finish(error.map { .failure($0) } ?? .success(()))
-  }
-
   /// Ends the session; the first reason counts.
-  private func finish(_ outcome: Result<Void, any Error>) {
-    let (end, room, worker) = state.withLock { state in
-      guard state.outcome == nil else {
-        return (nil, nil, nil) as (CheckedContinuation<Void, any Error>?, Room?, Task<Void, Never>?)
-      }
-      state.outcome = outcome
+  private func finish(_ error: (any Error)?) {
+    let outcome = Outcome(error: error)
+    let (isFirst, end, room, worker) = state.withLock { state in
+      let isFirst = state.outcome == nil
+      if isFirst { state.outcome = outcome }
       defer { state.end = nil }
-      return (state.end, state.takeRoom(), state.worker)
+      return (isFirst, state.end, state.takeRoom(), state.worker)
     }
+    guard isFirst else { return }
     worker?.cancel()
     room?.resume()
-    end?.resume(with: outcome)
+    end?.resume(returning: outcome)
   }
-
-  private typealias Room = CheckedContinuation<Void, Never>
 
   // MARK: - Time
 
@@ -425,10 +459,18 @@ final class SessionRunner: Sendable {
   /// whoever looks at the clock then sets another.
   private func schedule(_ deadline: ContinuousClock.Instant) {
     let nanoseconds = ContinuousClock.now.duration(to: deadline).wholeNanoseconds
-    MultiThreadedEventLoopGroup.singleton.any().scheduleTask(in: .nanoseconds(max(0, nanoseconds)))
-    { [weak self] in
-      self?.ring(deadline)
-    }
+    // Fails once the event loops are gone, and the process with them.
+    _ = try? MultiThreadedEventLoopGroup.singleton.any().scheduleCallback(
+      in: .nanoseconds(max(0, nanoseconds)),
+      handler: Alarm(runner: self, deadline: deadline)
+    )
+  }
+
+  private struct Alarm: NIOScheduledCallbackHandler, Sendable {
+    weak let runner: SessionRunner?
+    let deadline: ContinuousClock.Instant
+
+    func handleScheduledCallback(eventLoop: some EventLoop) { runner?.ring(deadline) }
   }
 
   private func ring(_ deadline: ContinuousClock.Instant) {

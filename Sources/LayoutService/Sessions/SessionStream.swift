@@ -10,49 +10,43 @@ internal import Logging
 struct SessionStream: Sendable {
   let services: SessionServices
 
+  /// Most streams rest here most of the time, so it keeps little: two references and a task.
   func run(
     _ requests: RPCAsyncSequence<Wire.StreamLayoutRequest, any Error>,
     _ writer: RPCWriter<EncodedResponse>,
     context: CallContext
   ) async throws {
-    if services.drain.isDraining { throw LayoutProblem.serverDraining() }
-    try await services.sessions.withStream {
-      let runner = SessionRunner(writer, services: services)
-      let observer = services.drain.observe { [weak runner] in runner?.drain() }
-      defer { services.drain.remove(observer) }
-      try await withRPCCancellationHandler {
-        try await serve(requests, by: runner, context: context)
-      } onCancelRPC: {
-        runner.cancel()
-      }
+    let runner = try enter(writer)
+    defer { services.sessions.leave() }
+    // Detached, for it needs nothing of what is bound to this task, all of which would be copied.
+    let reader = Task.detached { await read(requests, for: runner, context: context) }
+    let failure = await withRPCCancellationHandler {
+      await runner.waitForEnd()
+    } onCancelRPC: {
+      runner.cancel()
     }
+    reader.cancel()
+    await reader.value
+    await runner.waitForWorker()
+    settle(runner, after: failure, context: context)
+    if let failure { throw failure }
   }
 
-  private func serve(
-    _ requests: RPCAsyncSequence<Wire.StreamLayoutRequest, any Error>,
-    by runner: SessionRunner,
-    context: CallContext
-  ) async throws {
-    do {
-      try await withThrowingTaskGroup(of: Void.self) { group in
-        group.addTask { await read(requests, for: runner, context: context) }
-        defer { group.cancelAll() }
-        try await runner.waitForEnd()
-      }
-    } catch {
-      await settle(runner, after: error, context: context)
-      throw error
-    }
-    await settle(runner, after: nil, context: context)
+  @inline(never)
+  private func enter(_ writer: RPCWriter<EncodedResponse>) throws -> SessionRunner {
+    if services.drain.isDraining { throw LayoutProblem.serverDraining() }
+    try services.sessions.enter()
+    return SessionRunner(writer, services: services)
   }
 
   /// Keeps the session for a client that may come back, unless it is of no use to it.
+  @inline(never)
   private func settle(
     _ runner: SessionRunner,
     after error: (any Error)?,
     context: CallContext
-  ) async {
-    guard let driver = await runner.leave() else { return }
+  ) {
+    guard let driver = runner.leave() else { return }
     let reason = (error as? LayoutProblem)?.reason
     if driver.isDiscarded || reason == .protocolViolation || reason == .collectionNotFound {
       services.sessions.remove(driver.live)
