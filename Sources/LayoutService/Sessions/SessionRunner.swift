@@ -88,11 +88,12 @@ final class SessionRunner: Sendable {
     mutating func next(
       after change: (inout State, ContinuousClock.Instant) throws -> Void = { _, _ in }
     ) -> SessionWork {
-      guard outcome == nil, isOpen else { return .end(nil) }
       let instant = ContinuousClock.now
       writingSince = nil
       do {
+        // Even at the end: what was committed is to be known to who goes on with the session.
         try change(&self, instant)
+        guard outcome == nil, isOpen else { return .end(nil) }
         guard let work = try driver?.next(&inbox, at: instant) else { return .end(nil) }
         switch work {
         case .rest:
