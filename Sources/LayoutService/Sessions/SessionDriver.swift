@@ -232,6 +232,12 @@ struct SessionDriver: Sendable {
     return nil
   }
 
+  /// Notes what the session said and the stream no longer tells, so that the next one does. What
+  /// was to be committed is sent again by the client, as the session's last event says.
+  mutating func noteAnswers() {
+    while !messages.isEmpty { _ = answer() }
+  }
+
   // MARK: - What goes out
 
   private mutating func write() -> SessionWork {

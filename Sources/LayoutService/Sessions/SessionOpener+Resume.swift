@@ -35,7 +35,7 @@ extension SessionOpener {
         throw error
       }
     }
-    guard isShared else { throw .sessionExpired(token.session) }
+    guard isShared, !Task.isCancelled else { throw .sessionExpired(token.session) }
     let collection = try await collection(token.collection)
     guard collection.incarnation == token.incarnation else { throw .sessionExpired(token.session) }
     return try openShared(collection, open, eventSequence: 0, outcome: .reset)

@@ -184,6 +184,7 @@ final class SessionRunner: Sendable {
   /// - Precondition: it has ended, and nobody reads or works any more.
   func leave() -> SessionDriver? {
     let (driver, subscription, observer) = state.withLock { state in
+      state.driver?.noteAnswers()
       defer { state.driver = nil }
       return (state.driver, state.subscription, state.drainObserver)
     }
@@ -299,7 +300,11 @@ final class SessionRunner: Sendable {
   func drain() { wake { _ in } }
 
   /// The call was cancelled: the client is gone, or the server is going away.
-  func cancel() { wake { $0.isCancelled = true } }
+  func cancel() {
+    wake { $0.isCancelled = true }
+    // A stream that is gone must not take its session from one that came after it.
+    state.withLock { $0.isOpen ? nil : $0.worker }?.cancel()
+  }
 
   /// Another stream goes on with the session.
   func supersede() { finish(LayoutProblem.superseded) }
