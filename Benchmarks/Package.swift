@@ -50,6 +50,15 @@ let package = Package(
       ],
       swiftSettings: settings
     ),
+    .target(name: "AllocationCount"),
+    .executableTarget(
+      name: "allocations",
+      dependencies: [
+        "AllocationCount", "Workloads", .collectionLayouts, .collectionModel, .layoutGeometry,
+        .layoutClient,
+      ],
+      swiftSettings: settings
+    ),
     .executableTarget(
       name: "echo-server",
       dependencies: [.grpcCore, .grpcHTTP2],

@@ -4,10 +4,22 @@ public import CollectionLayouts
 public import CollectionModel
 public import LayoutGeometry
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
 /// Contents and layouts that all benchmarks share: one section, widths and heights uniform integers
 /// 40…200, a container 1024 wide, spacing 10 both ways.
 public enum Workload {
-  public static let counts = [10_000, 100_000, 1_000_000, 10_000_000]
+  /// BENCHMARK_MAX_ITEMS bounds them.
+  public static let counts = {
+    let limit = getenv("BENCHMARK_MAX_ITEMS").flatMap { Int(String(cString: $0)) } ?? .max
+    return [10_000, 100_000, 1_000_000, 10_000_000].filter { $0 <= limit }
+  }()
   public static let spacing = 10.0
   public static let container = LayoutContainer(size: Size(width: 1024, height: 768))
   public static let limits = ContentsLimits(items: 20_000_000)
