@@ -90,7 +90,7 @@ struct Allocations {
     for encoding in ElementEncoding.allCases {
       for columns in [10, 40] {
         let (elements, allocations) = step(encoding, columns: columns)
-        row("scroll step, \(encoding)", elements, allocations, atMost: 24)
+        row("scroll step, \(encoding)", elements, allocations, atMost: 8)
       }
     }
   }
