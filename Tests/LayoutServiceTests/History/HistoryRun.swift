@@ -234,7 +234,8 @@ struct HistoryRun: Sendable {
 
   private func cut() async throws {
     var random = random(9999)
-    while editing.count > 0 {
+    // Not for ever: where the machine is slow, nobody would get far from one cut to the next.
+    for _ in 0 ..< scale.cuts where editing.count > 0 {
       try await Task.sleep(
         for: .milliseconds(Int.random(in: scale.cutPause / 4 ... scale.cutPause, using: &random))
       )

@@ -22,8 +22,9 @@ struct HistoryTests {
     var batchesPerProducer = 60
     /// Between batches of one producer.
     var pause = Duration.milliseconds(4)
-    /// Between cuts, at most.
+    /// Milliseconds from one cut to the next, at most.
     var cutPause = 120
+    var cuts = 12
   }
 
   private static let longSeeds = ProcessInfo.processInfo.environment["LAYOUT_HISTORY_SEEDS"]
@@ -42,7 +43,7 @@ struct HistoryTests {
   func long(seed: UInt64) async throws {
     try await check(
       seed: seed,
-      Scale(viewers: 8, batchesPerProducer: 500, pause: .milliseconds(10), cutPause: 300)
+      Scale(viewers: 8, batchesPerProducer: 500, pause: .milliseconds(10), cutPause: 300, cuts: 60)
     )
   }
 
