@@ -241,6 +241,7 @@ struct HistoryRun: Sendable {
       )
       proxy.cut()
     }
+    while editing.count > 0 { try await Task.sleep(for: .milliseconds(20)) }
     // Whoever waits for something that is not there anymore looks again.
     proxy.cut()
   }
