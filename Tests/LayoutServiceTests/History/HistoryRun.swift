@@ -20,6 +20,8 @@ struct HistoryRun: Sendable {
   /// Through the proxy.
   let address: ServerAddress
   let proxy: CuttableProxy
+  /// Viewers whose session is still to be opened: one that never stood cannot come back.
+  private let opening: Countdown
   /// Those who still edit.
   private let editing: Countdown
 
@@ -37,6 +39,7 @@ struct HistoryRun: Sendable {
     self.clients = clients
     self.address = address
     self.proxy = proxy
+    opening = Countdown(scale.viewers)
     editing = Countdown(scale.producers + scale.viewers)
   }
 
@@ -96,9 +99,12 @@ struct HistoryRun: Sendable {
   private func view(_ index: Int) async throws {
     try await LayoutClient.connect(to: address) { client in
       try await client.view(configuration(index)) { viewer in
+        opening.decrement()
         await record(viewer, index, isKeyframe: true)
-        try await scrollAndEdit(viewer, index)
-        editing.decrement()
+        do {
+          defer { editing.decrement() }
+          try await scrollAndEdit(viewer, index)
+        }
         while editing.count > 0 { try await pass(viewer, index) }
         while await viewer.mirror.dataVersion < recorder.newest { try await pass(viewer, index) }
       }
@@ -234,6 +240,7 @@ struct HistoryRun: Sendable {
 
   private func cut() async throws {
     var random = random(9999)
+    while opening.count > 0 { try await Task.sleep(for: .milliseconds(5)) }
     // Not for ever: where the machine is slow, nobody would get far from one cut to the next.
     for _ in 0 ..< scale.cuts where editing.count > 0 {
       try await Task.sleep(
