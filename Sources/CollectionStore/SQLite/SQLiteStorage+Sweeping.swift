@@ -8,7 +8,7 @@ extension SQLiteStorage {
   /// the next time.
   func sweep() {
     do {
-      while try sweepPiece() {}
+      while try !isClosed.withLock({ $0 }) && sweepPiece() {}
     } catch { _ = failed(error) }
   }
 

@@ -29,6 +29,7 @@ public final class SQLiteStorage: CollectionStorage {
   let pieceBytes: Int
   private let lock: FileLock
   private let faults: FaultReports
+  let isClosed = Mutex(false)
 
   public var isDurable: Bool { true }
 
@@ -76,7 +77,12 @@ public final class SQLiteStorage: CollectionStorage {
   /// Waits for what is going on and closes the file. Everything fails from then on.
   public func close() throws {
     imports.sync {}
-    background.sync {}
+    // What is still to be swept waits behind this, and is left for the next time.
+    try background.sync { try closeFile() }
+  }
+
+  private func closeFile() throws {
+    isClosed.withLock { $0 = true }
     do {
       // GRDB closes readers last, which cannot do it.
       try pool.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
