@@ -115,3 +115,29 @@ def test_a_killed_server_comes_back_with_all_that_it_had_acknowledged(tmp_path):
             stream.close()
     finally:
         server.stop()
+
+
+def test_a_server_that_is_told_to_stop_sends_its_clients_away_and_they_come_back(tmp_path):
+    store = tmp_path / "collections.sqlite"
+    server = Server(store=store)
+    try:
+        with grpc.insecure_channel(server.address) as channel:
+            contents = collection.CollectionContents()
+            contents.sections.add().blocks.add(count=500, widths=[50], heights=[30])
+            created = service_grpc.CollectionServiceStub(channel).CreateCollection(
+                service.CreateCollectionRequest(contents=contents)).collection
+            stream = Session(
+                channel, open_session("list", collection=created.name), reconnect=True,
+                metadata=[("x-layout-collection", created.name)])
+            assert stream.perform(update=insertion()).data_version == 1
+            # With the stream open it ends by itself, with 0.
+            server.stop()
+            event = stream.send(update=insertion())
+            server = Server(port=server.address.rsplit(":", 1)[1], store=store)
+            assert stream.result(event).data_version == 2
+            assert session.Notice.TYPE_GOING_AWAY in [notice.type for notice in stream.notices]
+            stream.settle()
+            assert_mirror(channel, stream)
+            stream.close()
+    finally:
+        server.stop()
