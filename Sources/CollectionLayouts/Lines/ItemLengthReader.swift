@@ -132,6 +132,8 @@ struct ItemLengthReader {
     cross = []
     wideMain.removeAll(keepingCapacity: true)
     wideCross.removeAll(keepingCapacity: true)
+    wideMain.reserveCapacity(Self.window)
+    wideCross.reserveCapacity(Self.window)
     start = index - (index - chunkStart) % Self.window
     end = min(start + Self.window, chunkStart + chunk.count)
     for place in start - chunkStart ..< end - chunkStart {

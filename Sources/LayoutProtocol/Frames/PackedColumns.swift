@@ -101,6 +101,7 @@ struct PackedColumns: ~Copyable {
   /// Writes all columns and forgets the rows.
   mutating func write(to writer: inout WireWriter, itemKeys: [String]) {
     guard count > 0 else { return }
+    if let width = gridWidth, count >= Self.fewestRows * width { orderByColumns(of: width) }
     writer.uint(1, UInt64(count))
     runs(2, &writer) { $0.slot }
     differences(4, &writer) { $0.category }
@@ -121,6 +122,46 @@ struct PackedColumns: ~Copyable {
     if !itemKeys.isEmpty { write(itemKeys, to: &writer) }
     count = 0
     origin = nil
+  }
+
+  // MARK: - Grids
+
+  /// From so many rows on it is worth it to tell a grid column by column.
+  private static let fewestRows = 4
+
+  /// How many elements stand side by side in each row of a grid; nil = it is none: rows go one way
+  /// and repeat each other, and the items of one section follow each other.
+  private var gridWidth: Int? {
+    guard count >= 2 * Self.fewestRows, rows[1].y == rows[0].y else { return nil }
+    var width = 1
+    while width < count, rows[width].x != rows[0].x { width += 1 }
+    guard width > 1, Self.fewestRows * width <= count else { return nil }
+    for row in 1 ..< count {
+      let (before, this) = (rows[row - 1], rows[row])
+      guard this.item == before.item + 1, this.section == before.section else { return nil }
+      guard (this.y == before.y) == (row % width != 0) else { return nil }
+      guard
+        row < width
+          ? (this.x > before.x) == (rows[1].x > rows[0].x) && this.x != before.x
+          : this.x == rows[row - width].x
+      else { return nil }
+    }
+    return width
+  }
+
+  /// Down each column one coordinate stays and the other grows by the same step, where along the
+  /// rows the larger differences would come once an element.
+  private mutating func orderByColumns(of width: Int) {
+    withUnsafeTemporaryAllocation(of: PackedRow.self, capacity: count) { byRows in
+      _ = byRows.initialize(fromContentsOf: rows[..<count])
+      var place = 0
+      for column in 0 ..< width {
+        for row in stride(from: column, to: count, by: width) {
+          rows[place] = byRows[row]
+          place += 1
+        }
+      }
+    }
   }
 
   // MARK: - Columns

@@ -119,25 +119,43 @@ private struct ElementPacker {
     itemKeys.append(itemKey)
   }
 
+  /// The elements of a grid of at least four rows are told column by column.
+  private var order: [Int] {
+    let all = Array(slots.indices)
+    let width = Set(xs).count
+    guard width > 1, all.count >= 4 * width, Set(sections).count == 1 else { return all }
+    let row = Array(xs.prefix(width))
+    guard row == row.sorted() || row == row.sorted(by: >) else { return all }
+    let isGrid = all.allSatisfy { place in
+      let start = place / width * width
+      return xs[place] == xs[place % width] && ys[place] == ys[start]
+        && (start == 0 || ys[start] != ys[start - 1]) && items[place] == items[0] + Int32(place)
+    }
+    guard isGrid else { return all }
+    return all.sorted { ($0 % width, $0) < ($1 % width, $1) }
+  }
+
   mutating func write(to message: inout Wire.PackedElements) {
+    let order = order
+    func ordered<Value>(_ values: [Value]) -> [Value] { order.map { values[$0] } }
     message.upsertCount = UInt32(clamping: slots.count)
-    message.slotRuns = RunColumn.encoded(slots)
-    message.categories = DifferenceColumn.encoded(categories)
-    message.kinds = DifferenceColumn.encoded(kinds)
-    message.sections = DifferenceColumn.encoded(sections)
-    message.itemRuns = RunColumn.encoded(items)
+    message.slotRuns = RunColumn.encoded(ordered(slots))
+    message.categories = DifferenceColumn.encoded(ordered(categories))
+    message.kinds = DifferenceColumn.encoded(ordered(kinds))
+    message.sections = DifferenceColumn.encoded(ordered(sections))
+    message.itemRuns = RunColumn.encoded(ordered(items))
     if let origin, !slots.isEmpty {
       message.originX = origin.x
       message.originY = origin.y
     }
-    message.xs = DifferenceColumn.encoded(xs)
-    message.ys = DifferenceColumn.encoded(ys)
-    message.widths = DifferenceColumn.encoded(widths)
-    message.heights = DifferenceColumn.encoded(heights)
-    message.zIndices = DifferenceColumn.encoded(zIndices)
-    message.alphas = ElementPacker.column(alphas, default: 65535)
-    message.hidden = ElementPacker.column(hidden, default: false)
-    message.itemKeys = ElementPacker.column(itemKeys, default: "")
+    message.xs = DifferenceColumn.encoded(ordered(xs))
+    message.ys = DifferenceColumn.encoded(ordered(ys))
+    message.widths = DifferenceColumn.encoded(ordered(widths))
+    message.heights = DifferenceColumn.encoded(ordered(heights))
+    message.zIndices = DifferenceColumn.encoded(ordered(zIndices))
+    message.alphas = ElementPacker.column(ordered(alphas), default: 65535)
+    message.hidden = ElementPacker.column(ordered(hidden), default: false)
+    message.itemKeys = ElementPacker.column(ordered(itemKeys), default: "")
   }
 
   mutating func removeAll() { self = ElementPacker(unitsPerPoint: Int(units)) }
