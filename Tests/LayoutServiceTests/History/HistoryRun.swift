@@ -53,7 +53,8 @@ struct HistoryRun: Sendable {
       }
       group.addTask { try await watch() }
       group.addTask { try await cut() }
-      try await group.waitForAll()
+      // The first that fails ends all.
+      while try await group.next() != nil {}
     }
   }
 
