@@ -188,7 +188,7 @@ let tests: [Target] = [
     name: "LayoutServiceTests",
     dependencies: [
       "LayoutGeometry", "CollectionModel", "CollectionLayouts", "LayoutSession", "LayoutEngine",
-      "LayoutProtocol", "CollectionStore", "LayoutService", "LayoutClient",
+      "LayoutProtocol", "CollectionStore", "LayoutService", "LayoutClient", "StoreTesting",
       .grpcCore, .grpcHTTP2, .grpcInProcess, .grpcProtobuf, .swiftProtobuf, .logging,
       .nioCore, .nioPosix,
     ],

@@ -36,9 +36,13 @@ public struct ItemSequence: Sendable {
   }
 
   /// The chunk that holds an item, with the index of the chunk's first.
+  ///
+  /// Input does not reach the precondition: questions hold an index path against the contents before
+  /// they ask (`CollectionContents.contains`, or a guard beside the call), and `BatchPlan` refuses a
+  /// batch whose ranges do not fit before anything is edited, of which an empty sequence is made anew.
+  /// - Precondition: `index` is within 0 ..< count.
   func place(of index: Int) -> SummaryTree<ChunkEntry>.Place {
-    precondition(index >= 0 && index < count, "item \(index) of \(count)")
-    guard let place = chunks.place(of: index, in: { $0.items.count }) else {
+    guard index >= 0, let place = chunks.place(of: index, in: { $0.items.count }) else {
       preconditionFailure("item \(index) of \(count)")
     }
     return place

@@ -136,11 +136,11 @@ public enum Workload {
     )
   }
 
-  /// Inserts at random places, one batch.
+  /// Inserts at random places, one batch. No two at one place, which a batch may not have.
   public static func inserts(_ count: Int, into items: Int, seed: UInt64 = 2) -> UpdateBatch {
     var random = SplitMix64(seed: seed)
-    return UpdateBatch(
-      (0 ..< count).map { _ in insert(at: random.int(below: items), &random) }
-    )
+    var taken: Set<Int> = []
+    while taken.count < min(count, items) { taken.insert(random.int(below: items)) }
+    return UpdateBatch(taken.sorted().map { insert(at: $0, &random) })
   }
 }

@@ -67,12 +67,24 @@ def insertion():
     return batch
 
 
-def test_private_session_survives_cuts(proxy):
+def rows():
     contents = collection.CollectionContents()
     contents.sections.add().blocks.add(count=500, widths=[50], heights=[30])
+    return contents
+
+
+def viewer_of_a_new_collection(channel):
+    created = service_grpc.CollectionServiceStub(channel).CreateCollection(
+        service.CreateCollectionRequest(contents=rows())).collection
+    return Session(
+        channel, open_session("list", collection=created.name), reconnect=True,
+        metadata=[("x-layout-collection", created.name)])
+
+
+def test_private_session_survives_cuts(proxy):
     with grpc.insecure_channel(proxy.address) as channel:
         stream = Session(
-            channel, open_session("list", inline_contents=contents), reconnect=True)
+            channel, open_session("list", inline_contents=rows()), reconnect=True)
         name = stream.opened.session
         for number in range(1, 6):
             first = stream.send(update=insertion())
@@ -93,13 +105,7 @@ def test_a_killed_server_comes_back_with_all_that_it_had_acknowledged(tmp_path):
     server = Server(store=store)
     try:
         with grpc.insecure_channel(server.address) as channel:
-            contents = collection.CollectionContents()
-            contents.sections.add().blocks.add(count=500, widths=[50], heights=[30])
-            created = service_grpc.CollectionServiceStub(channel).CreateCollection(
-                service.CreateCollectionRequest(contents=contents)).collection
-            stream = Session(
-                channel, open_session("list", collection=created.name), reconnect=True,
-                metadata=[("x-layout-collection", created.name)])
+            stream = viewer_of_a_new_collection(channel)
             name = stream.opened.session
             for number in range(1, 4):
                 assert stream.perform(update=insertion()).data_version == 2 * number - 1
@@ -122,13 +128,7 @@ def test_a_server_that_is_told_to_stop_sends_its_clients_away_and_they_come_back
     server = Server(store=store)
     try:
         with grpc.insecure_channel(server.address) as channel:
-            contents = collection.CollectionContents()
-            contents.sections.add().blocks.add(count=500, widths=[50], heights=[30])
-            created = service_grpc.CollectionServiceStub(channel).CreateCollection(
-                service.CreateCollectionRequest(contents=contents)).collection
-            stream = Session(
-                channel, open_session("list", collection=created.name), reconnect=True,
-                metadata=[("x-layout-collection", created.name)])
+            stream = viewer_of_a_new_collection(channel)
             assert stream.perform(update=insertion()).data_version == 1
             # With the stream open it ends by itself, with 0.
             server.stop()

@@ -3,6 +3,7 @@
 import LayoutClient
 import LayoutProtocol
 import LayoutSession
+import StoreTesting
 import SwiftProtobuf
 import Synchronization
 

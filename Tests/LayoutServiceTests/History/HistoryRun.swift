@@ -7,6 +7,7 @@ import LayoutGeometry
 import LayoutProtocol
 import LayoutService
 import LayoutSession
+import StoreTesting
 import SwiftProtobuf
 import Synchronization
 
@@ -114,7 +115,7 @@ struct HistoryRun: Sendable {
 
   private func configuration(_ index: Int) -> ViewerConfiguration {
     var options = SessionOptions()
-    options.heartbeatInterval = .milliseconds(100)
+    options.heartbeatInterval = .seconds(1)
     options.anchorMode = [.none, .firstVisible, .lastVisible][index % 3]
     return ViewerConfiguration(
       source: .collection("collections/a"),
