@@ -9,11 +9,34 @@ internal import SwiftProtobuf
 extension LayoutViewer {
   // MARK: - The first stream
 
-  /// Opens the session and reads until its first frame is here.
+  /// How often a connection may break before a session stands.
+  private static let openingAttempts = 4
+
+  /// Opens the session and reads until its first frame is here. A connection that breaks meanwhile
+  /// is replaced a few times; a server that is not there at all is an error at once.
   func open() async throws {
+    isOnline = true
+    for attempt in 1 ... Self.openingAttempts {
+      do {
+        try await openOnce()
+        break
+      } catch let error as RPCError
+        where attempt < Self.openingAttempts && session.isEmpty && error.code != .unavailable
+        && error.isPassing
+      {
+        link.cut()
+        try await Task.sleep(for: backoff.next())
+        link = ViewerLink(replacing: link)
+        lastEvent = 0
+      }
+    }
+    // What brought the frame about has been waited for.
+    arrivals = []
+  }
+
+  private func openOnce() async throws {
     var request = Wire.StreamLayoutRequest()
     request.open = opening
-    isOnline = true
     connect(link)
     send(request)
     inbox = Inbox(iterator: try await link.responses().makeAsyncIterator())
@@ -22,8 +45,6 @@ extension LayoutViewer {
         throw RPCError(code: .unavailable, message: "the stream ended before the first frame")
       }
     }
-    // What brought the frame about has been waited for.
-    arrivals = []
   }
 
   /// Gives up the session; the server hears of it where it can be reached.

@@ -42,7 +42,7 @@ public actor LayoutViewer {
   /// "sessions/{session}"
   public private(set) var session = ""
   /// The newest event that was sent.
-  public private(set) var lastEvent: UInt64 = 0
+  public internal(set) var lastEvent: UInt64 = 0
 
   /// What a new stream is opened with.
   var opening: Wire.OpenSession
