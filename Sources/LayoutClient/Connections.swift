@@ -16,14 +16,21 @@ final class Connections: Sendable {
     let generation: Int
   }
 
+  /// How long calls may go on after `close()`. A connection to a server that never spoke would wait
+  /// for it without end.
+  private static let closingTime = Duration.seconds(1)
+
   private let state: Mutex<Connection>
   private let transport: @Sendable () throws -> Transport
   private let toRun: AsyncStream<GRPCClient<Transport>>
   private let run: AsyncStream<GRPCClient<Transport>>.Continuation
+  private let closing: AsyncStream<Void>
+  private let closed: AsyncStream<Void>.Continuation
 
   init(_ transport: @escaping @Sendable () throws -> Transport) throws {
     self.transport = transport
     (toRun, run) = AsyncStream.makeStream()
+    (closing, closed) = AsyncStream.makeStream()
     let first = Connection(grpc: GRPCClient(transport: try transport()), generation: 0)
     state = Mutex(first)
     run.yield(first.grpc)
@@ -49,8 +56,20 @@ final class Connections: Sendable {
     return connection
   }
 
-  /// Runs all connections until `close()`.
+  /// Runs all connections until `close()` and a little longer, for the calls under way.
   func serve() async {
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { await self.runAll() }
+      group.addTask { [closing] in
+        for await _ in closing {}
+        try? await Task.sleep(for: Self.closingTime)
+      }
+      await group.next()
+      group.cancelAll()
+    }
+  }
+
+  private func runAll() async {
     await withDiscardingTaskGroup { group in
       for await grpc in toRun {
         // What goes wrong with a connection, its calls say.
@@ -62,6 +81,7 @@ final class Connections: Sendable {
   /// No new calls; `serve()` returns when those under way have ended.
   func close() {
     run.finish()
+    closed.finish()
     current.grpc.beginGracefulShutdown()
   }
 }

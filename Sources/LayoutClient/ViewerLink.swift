@@ -13,6 +13,8 @@ final class ViewerLink: Sendable {
     var generation: Int?
     /// Since when somebody has been waiting for the server.
     var waitingSince: ContinuousClock.Instant?
+    /// How long the server said nothing before the call was ended for it.
+    var silence: Duration?
   }
 
   private let state: Mutex<State>
@@ -54,13 +56,21 @@ final class ViewerLink: Sendable {
   }
 
   /// Says meanwhile that somebody waits for the server: where it stays silent, the stream ends.
+  ///
+  /// - Throws: what `body` throws. A call that was cancelled without its caller is a broken stream
+  ///   to the one who reads it.
   func waiting<R>(
     isolation: isolated (any Actor)? = #isolation,
     _ body: () async throws -> R
-  ) async rethrows -> R {
+  ) async throws -> R {
     state.withLock { $0.waitingSince = .now }
     defer { state.withLock { $0.waitingSince = nil } }
-    return try await body()
+    do { return try await body() } catch is CancellationError where !Task.isCancelled {
+      guard let silence = state.withLock({ $0.silence }) else {
+        throw RPCError(code: .cancelled, message: "the stream was given up")
+      }
+      throw RPCError(code: .deadlineExceeded, message: "the server said nothing for \(silence)")
+    }
   }
 
   // MARK: - The call
@@ -113,7 +123,10 @@ final class ViewerLink: Sendable {
     while true {
       do { try await Task.sleep(for: silence / 4) } catch { return }
       let since = state.withLock { $0.waitingSince }
-      if let since, ContinuousClock.now - since >= silence { return }
+      if let since, ContinuousClock.now - since >= silence {
+        state.withLock { $0.silence = silence }
+        return
+      }
     }
   }
 }

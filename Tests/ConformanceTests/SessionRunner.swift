@@ -10,8 +10,8 @@ struct SessionRunner<Transport: ClientTransport> {
   let tolerance: Tolerance
   let body: JSON
 
-  /// How long nothing may come before a step that does not hold yet has failed.
-  private let patience = Duration.seconds(3)
+  /// How long a step may take until it holds; a busy machine may need seconds.
+  fileprivate let patience = Duration.seconds(30)
 
   func run() async throws {
     let collections = CollectionLayout_V1_CollectionService.Client(wrapping: client)
@@ -69,8 +69,6 @@ struct SessionRunner<Transport: ClientTransport> {
       _ = try await collections.deleteCollection(.with { $0.name = open.collection })
     }
   }
-
-  fileprivate var silence: Duration { patience }
 }
 
 /// Responses that wait to be read, with a limit to how long one waits for the next.
@@ -90,10 +88,12 @@ actor Inbox {
   }
 
   /// The next response; nil when none came in time or the stream has ended well.
-  func next(within limit: Duration) async throws -> CollectionLayout_V1_StreamLayoutResponse? {
+  func next(
+    before deadline: ContinuousClock.Instant
+  ) async throws -> CollectionLayout_V1_StreamLayoutResponse? {
     if messages.isEmpty, ending == nil {
       let alarm = Task {
-        try await Task.sleep(for: limit)
+        try await Task.sleep(until: deadline)
         wake()
       }
       await withCheckedContinuation { waiter = $0 }
@@ -257,6 +257,7 @@ private struct SessionPlay<Transport: ClientTransport> {
     answered: (SessionPlay) -> Bool
   ) async throws {
     var failure = Mismatch("\(label): not answered")
+    let deadline = ContinuousClock.now + runner.patience
     while true {
       if answered(self) {
         do {
@@ -266,7 +267,7 @@ private struct SessionPlay<Transport: ClientTransport> {
           failure = mismatch
         }
       }
-      guard let response = try await inbox.next(within: runner.silence) else { throw failure }
+      guard let response = try await inbox.next(before: deadline) else { throw failure }
       try take(response)
     }
   }

@@ -2,13 +2,17 @@
 
 import CollectionModel
 import CollectionStore
-import LayoutClient
+import GRPCCore
 import LayoutGeometry
 import LayoutProtocol
 import LayoutService
 import LayoutSession
+import NIOCore
+import NIOPosix
 import SwiftProtobuf
 import Testing
+
+@testable import LayoutClient
 
 @Suite("Viewers that reconnect", .serialized)
 struct ReconnectingTests {
@@ -60,6 +64,23 @@ struct ReconnectingTests {
         .getCollection(.with { $0.name = "collections/a" }).collection
       #expect(collection.dataVersion == 10)
     }
+  }
+
+  @Test("a server that says nothing is a broken stream to who waits for it")
+  func silence() async throws {
+    let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+      .bind(host: "127.0.0.1", port: 0)
+      .get()
+    let port = try #require(listener.localAddress?.port)
+    try await LayoutClient.connect(to: ServerAddress(host: "127.0.0.1", port: port)) { client in
+      let link = ViewerLink()
+      async let call: Void = link.run(on: client, metadata: [:], silence: .milliseconds(100))
+      let error = await #expect(throws: RPCError.self) { _ = try await link.responses() }
+      await call
+      #expect(error?.code == .deadlineExceeded)
+      #expect(error?.message == "the server said nothing for 0.1 seconds")
+    }
+    try await listener.close()
   }
 
   @Test("a viewer follows a server that goes away to the one that comes after it")

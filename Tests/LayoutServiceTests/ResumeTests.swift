@@ -290,13 +290,14 @@ struct ResumeTests {
   @Test("heartbeats bring fresh tokens, by which the session is found")
   func heartbeats() async throws {
     var configuration = ServiceConfiguration()
-    configuration.resume.tokenLifetime = .seconds(1)
+    configuration.resume.tokenRenewal = .milliseconds(50)
     try await withServer(configuration) { clients in
       try await clients.createCollection()
       let left = try await lose(clients, { $0.collection = "collections/a" }) { probe, left in
         left.opened.resumeToken = try await probe.next { response -> Wire.Heartbeat? in
           if case .heartbeat(let heartbeat) = response.message { heartbeat } else { nil }
         }.resumeToken
+        #expect(!left.opened.resumeToken.isEmpty)
       }
       try await clients.withSession { probe in
         let opened = try await probe.open { left.resume(&$0) }

@@ -91,13 +91,18 @@ public struct ResumeLimits: Hashable, Sendable {
   public var sessions = 10_000
   /// What those that are kept may have for themselves, beside what is shared.
   public var bytes = 256 << 20
-  /// Of a token. Long sessions get fresh ones in time.
+  /// Of a token, at least a second.
   public var tokenLifetime: Duration = .seconds(86_400)
+  /// How old a client's newest token may become before a heartbeat brings another; nil = half the
+  /// lifetime of one.
+  public var tokenRenewal: Duration?
   /// What tokens are signed with. Servers that share it, or one before and after a restart, know
   /// each other's tokens. "" = a secret of this process alone.
   public var secret = ""
 
   public init() {}
+
+  var renewal: Duration { tokenRenewal ?? tokenLifetime / 2 }
 
   func grace(isPrivate: Bool) -> Duration { isPrivate ? privateGrace : grace }
 }

@@ -61,7 +61,7 @@ struct SessionDriver: Sendable {
     session = opened.session
     encoder = opened.encoder
     start = opened.start
-    nextToken = .now + services.configuration.resume.tokenLifetime / 2
+    nextToken = .now + services.configuration.resume.renewal
     var response = Wire.StreamLayoutResponse()
     response.opened = Wire.SessionOpened(opened.opening)
     responses = [EncodedResponse(response)] + answers.responses.map { EncodedResponse($0) }
@@ -262,7 +262,7 @@ struct SessionDriver: Sendable {
   private mutating func tellTime(at instant: ContinuousClock.Instant, _ now: Duration) {
     guard let heartbeat = session.heartbeat(at: now, isForced: instant >= nextToken) else { return }
     let signed = services.tokens.sign(token)
-    nextToken = instant + services.configuration.resume.tokenLifetime / 2
+    nextToken = instant + services.configuration.resume.renewal
     respond { $0.heartbeat = Wire.Heartbeat(heartbeat, resumeToken: signed) }
   }
 
