@@ -13,7 +13,7 @@ extension LayoutViewer {
   private static let openingAttempts = 4
 
   /// Opens the session and reads until its first frame is here. A connection that breaks meanwhile
-  /// is replaced a few times; a server that is not there at all is an error at once.
+  /// is replaced a few times; a server that is not there at all is an error soon.
   func open() async throws {
     isOnline = true
     for attempt in 1 ... Self.openingAttempts {
@@ -21,8 +21,7 @@ extension LayoutViewer {
         try await openOnce()
         break
       } catch let error as RPCError
-        where attempt < Self.openingAttempts && session.isEmpty && error.code != .unavailable
-        && error.isPassing
+        where attempt < Self.openingAttempts && session.isEmpty && error.isPassing
       {
         link.cut()
         try await Task.sleep(for: backoff.next())
@@ -186,7 +185,11 @@ extension LayoutClient {
   ) async throws -> Result {
     var metadata = Metadata()
     if let key = configuration.routingKey { metadata.addString(key, forKey: "x-layout-collection") }
-    let silence = (configuration.options.granted.heartbeatInterval ?? .seconds(15)) * 3
+    let heartbeats = configuration.options.granted.heartbeatInterval ?? .seconds(15)
+    let patience = ViewerLink.Patience(
+      opening: max(heartbeats * 3, .seconds(45)),
+      open: heartbeats * 3
+    )
     let (links, queue) = AsyncStream.makeStream(of: ViewerLink.self)
     let viewer = LayoutViewer(
       try configuration.openSession(),
@@ -197,7 +200,7 @@ extension LayoutClient {
     do {
       async let streams: Void = withDiscardingTaskGroup { [metadata] group in
         for await link in links {
-          group.addTask { await link.run(on: self, metadata: metadata, silence: silence) }
+          group.addTask { await link.run(on: self, metadata: metadata, patience: patience) }
         }
         group.cancelAll()
       }

@@ -256,6 +256,7 @@ public actor LayoutViewer {
   }
 
   func take(_ opened: Wire.SessionOpened) {
+    link.opens()
     let isNew = opened.session != session
     session = opened.session
     resumeToken = Array(opened.resumeToken)

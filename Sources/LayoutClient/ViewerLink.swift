@@ -8,7 +8,16 @@ internal import Synchronization
 final class ViewerLink: Sendable {
   typealias Responses = RPCAsyncSequence<Wire.StreamLayoutResponse, any Error>
 
+  /// How long the server may say nothing to one who waits; then the call ends.
+  struct Patience: Sendable {
+    /// Until the session stands: nothing has been promised yet.
+    var opening: Duration
+    /// From then on, when there are heartbeats.
+    var open: Duration
+  }
+
   private struct State {
+    var isOpen = false
     /// Of the connection that the call is made over.
     var generation: Int?
     /// Since when somebody has been waiting for the server.
@@ -65,23 +74,26 @@ final class ViewerLink: Sendable {
   ) async throws -> R {
     state.withLock { $0.waitingSince = .now }
     defer { state.withLock { $0.waitingSince = nil } }
-    do { return try await body() } catch is CancellationError where !Task.isCancelled {
-      guard let silence = state.withLock({ $0.silence }) else {
-        throw RPCError(code: .cancelled, message: "the stream was given up")
+    do { return try await body() } catch {
+      guard !Task.isCancelled else { throw error }
+      if let silence = state.withLock({ $0.silence }) {
+        throw RPCError(code: .deadlineExceeded, message: "the server said nothing for \(silence)")
       }
-      throw RPCError(code: .deadlineExceeded, message: "the server said nothing for \(silence)")
+      guard error is CancellationError else { throw error }
+      throw RPCError(code: .cancelled, message: "the stream was given up")
     }
   }
 
+  /// The session stands.
+  func opens() { state.withLock { $0.isOpen = true } }
+
   // MARK: - The call
 
-  /// Runs the call until the viewer or the server ends it.
-  ///
-  /// - Parameter silence: how long the server may say nothing to one who waits; then the call ends.
-  func run(on client: LayoutClient, metadata: Metadata, silence: Duration) async {
+  /// Runs the call until the viewer or the server ends it, or patience does.
+  func run(on client: LayoutClient, metadata: Metadata, patience: Patience) async {
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await self.call(client, metadata) }
-      group.addTask { await self.guardAgainst(silence) }
+      group.addTask { await self.endSilence(after: patience) }
       group.addTask { [lifetime] in for await _ in lifetime {} }
       // Whichever ends first ends the others.
       await group.next()
@@ -119,14 +131,18 @@ final class ViewerLink: Sendable {
     }
   }
 
-  private func guardAgainst(_ silence: Duration) async {
+  private func endSilence(after patience: Patience) async {
     while true {
-      do { try await Task.sleep(for: silence / 4) } catch { return }
-      let since = state.withLock { $0.waitingSince }
-      if let since, ContinuousClock.now - since >= silence {
-        state.withLock { $0.silence = silence }
-        return
+      do { try await Task.sleep(for: min(patience.opening, patience.open) / 4) } catch { return }
+      let isSilent = state.withLock { state in
+        let limit = state.isOpen ? patience.open : patience.opening
+        guard let since = state.waitingSince, ContinuousClock.now - since >= limit else {
+          return false
+        }
+        state.silence = limit
+        return true
       }
+      if isSilent { return }
     }
   }
 }

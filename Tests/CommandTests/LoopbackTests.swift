@@ -15,7 +15,10 @@ import Testing
 struct LoopbackTests {
   /// Runs a server of its own for `body`, which gets its address.
   private func withServer(_ body: @escaping @Sendable (String) async throws -> Void) async throws {
-    let server = LayoutServer()
+    var configuration = ServiceConfiguration()
+    // Among hundreds of other tests a stream may have to wait for its turn.
+    configuration.timing.open = .seconds(60)
+    let server = LayoutServer(configuration: configuration)
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { try await server.run() }
       try await body(server.listeningAddress)

@@ -15,6 +15,13 @@ import Testing
 /// checkout; without them there is nothing to run.
 @Suite("Conformance", .enabled(if: !ConformanceSuite.all.isEmpty, "no ../shared/conformance"))
 struct ConformanceTests {
+  /// Among hundreds of other tests a stream may have to wait for its turn.
+  private static let configuration: ServiceConfiguration = {
+    var configuration = ServiceConfiguration()
+    configuration.timing.open = .seconds(60)
+    return configuration
+  }()
+
   @Test("cases hold over loopback", arguments: ConformanceSuite.all)
   func overLoopback(_ suite: ConformanceSuite) async throws {
     try await withServer { address in
@@ -31,7 +38,7 @@ struct ConformanceTests {
   @Test("cases hold without a network", arguments: ConformanceSuite.all)
   func inProcess(_ suite: ConformanceSuite) async throws {
     let services = SessionServices(
-      configuration: ServiceConfiguration(),
+      configuration: Self.configuration,
       layouts: .init(),
       storage: MemoryStorage(),
       logger: Logger(label: "conformance") { _ in SwiftLogNoOpLogHandler() }
@@ -48,7 +55,7 @@ struct ConformanceTests {
 
   /// Runs a server on a free port for as long as `body` does.
   private func withServer(_ body: (ServerAddress) async throws -> Void) async throws {
-    let server = LayoutServer(host: "127.0.0.1", port: 0)
+    let server = LayoutServer(configuration: Self.configuration)
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { try await server.run() }
       let address = try #require(ServerAddress(try await server.listeningAddress))

@@ -127,7 +127,7 @@ struct CollectionServiceTests {
 
   @Test("watchers see every batch, and are told when their version is too old")
   func watching() async throws {
-    var configuration = ServiceConfiguration()
+    var configuration = ServiceConfiguration.patient
     configuration.store.historyCount = 3
     configuration.timing.watchInterval = .milliseconds(200)
     try await withServer(configuration) { clients in
@@ -236,7 +236,7 @@ struct CollectionServiceTests {
 
   @Test("a message above the limit is refused with a reason")
   func messageSize() async throws {
-    var configuration = ServiceConfiguration()
+    var configuration = ServiceConfiguration.patient
     configuration.limits.messageBytes = 1000
     try await withServer(configuration) { clients in
       let large = await problem {

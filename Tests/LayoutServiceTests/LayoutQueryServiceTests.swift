@@ -83,7 +83,7 @@ struct LayoutQueryServiceTests {
 
   @Test("a collection answers by its default layout, and waits for a version as long as is allowed")
   func collection() async throws {
-    var configuration = ServiceConfiguration()
+    var configuration = ServiceConfiguration.patient
     configuration.timing.longestWait = .milliseconds(200)
     try await withServer(configuration) { clients in
       try await clients.createCollection(items: 10)

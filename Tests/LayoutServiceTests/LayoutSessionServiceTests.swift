@@ -124,7 +124,7 @@ struct LayoutSessionServiceTests {
 
   @Test("a stream that is not opened in time ends with the reason")
   func openTimeout() async throws {
-    var configuration = ServiceConfiguration()
+    var configuration = ServiceConfiguration.patient
     configuration.timing.open = .milliseconds(100)
     try await withServer(configuration) { clients in
       let found = await problem { try await clients.withSession { _ = try await $0.next() } }
@@ -239,7 +239,7 @@ struct LayoutSessionServiceTests {
 
   @Test("events beyond the rate are refused, viewports merged, and the stream goes on")
   func eventRate() async throws {
-    var configuration = ServiceConfiguration()
+    var configuration = ServiceConfiguration.patient
     configuration.limits.eventsPerSecond = 50
     configuration.limits.eventBurst = 5
     try await withServer(configuration) { clients in

@@ -74,7 +74,11 @@ struct ReconnectingTests {
     let port = try #require(listener.localAddress?.port)
     try await LayoutClient.connect(to: ServerAddress(host: "127.0.0.1", port: port)) { client in
       let link = ViewerLink()
-      async let call: Void = link.run(on: client, metadata: [:], silence: .milliseconds(100))
+      async let call: Void = link.run(
+        on: client,
+        metadata: [:],
+        patience: .init(opening: .milliseconds(100), open: .seconds(60))
+      )
       let error = await #expect(throws: RPCError.self) { _ = try await link.responses() }
       await call
       #expect(error?.code == .deadlineExceeded)
@@ -87,7 +91,7 @@ struct ReconnectingTests {
   func restart() async throws {
     // It outlives both servers.
     let storage = MemoryStorage(keepsContents: true)
-    var configuration = ServiceConfiguration()
+    var configuration = ServiceConfiguration.patient
     configuration.resume.secret = "of both servers"
     configuration.timing.reconnectSpread = .milliseconds(50)
     let proxy = CuttableProxy(target: 1)

@@ -212,7 +212,7 @@ struct ResumeTests {
 
   @Test("forged, foreign and late tokens are told apart")
   func tokens() async throws {
-    var configuration = ServiceConfiguration()
+    var configuration = ServiceConfiguration.patient
     configuration.resume.privateGrace = .milliseconds(1)
     configuration.resume.grace = .milliseconds(1)
     try await withServer(configuration) { clients in
@@ -267,7 +267,7 @@ struct ResumeTests {
 
   @Test("no more sessions are kept than the limits allow, the oldest go first")
   func limits() async throws {
-    var configuration = ServiceConfiguration()
+    var configuration = ServiceConfiguration.patient
     configuration.resume.sessions = 2
     try await withServer(configuration) { clients in
       try await clients.createCollection()
@@ -289,7 +289,7 @@ struct ResumeTests {
 
   @Test("heartbeats bring fresh tokens, by which the session is found")
   func heartbeats() async throws {
-    var configuration = ServiceConfiguration()
+    var configuration = ServiceConfiguration.patient
     configuration.resume.tokenRenewal = .milliseconds(50)
     try await withServer(configuration) { clients in
       try await clients.createCollection()

@@ -74,9 +74,18 @@ extension Wire.UpdateBatch {
   }
 }
 
+extension ServiceConfiguration {
+  /// Among hundreds of other tests a stream may have to wait for its turn.
+  static let patient: ServiceConfiguration = {
+    var configuration = ServiceConfiguration()
+    configuration.timing.open = .seconds(60)
+    return configuration
+  }()
+}
+
 /// Runs a server and a client connected to it.
 func withServer(
-  _ configuration: ServiceConfiguration = .init(),
+  _ configuration: ServiceConfiguration = .patient,
   storage: any CollectionStorage = MemoryStorage(),
   window: Int = 1 << 20,
   _ body: @Sendable @escaping (Clients) async throws -> Void

@@ -142,7 +142,7 @@ struct SharingTests {
     .timeLimit(.minutes(1))
   )
   func leaving() async throws {
-    var configuration = ServiceConfiguration()
+    var configuration = ServiceConfiguration.patient
     configuration.timing.watchInterval = .seconds(3600)
     try await withServer(configuration) { clients in
       try await clients.createCollection()
@@ -183,7 +183,7 @@ struct SharingTests {
     .timeLimit(.minutes(1))
   )
   func notReading() async throws {
-    var configuration = ServiceConfiguration()
+    var configuration = ServiceConfiguration.patient
     configuration.timing.watchInterval = .seconds(3600)
     try await withServer(configuration, window: 65_535) { clients in
       try await clients.createCollection()
@@ -362,7 +362,7 @@ private struct StoreFile: Sendable {
   let path: String
 
   func serve(_ body: @Sendable @escaping (Clients) async throws -> Void) async throws {
-    var configuration = ServiceConfiguration()
+    var configuration = ServiceConfiguration.patient
     configuration.timing.watchInterval = .milliseconds(50)
     // So that the log is trimmed and snapshots are made on the way.
     configuration.store.snapshotBatchCount = 5

@@ -8,7 +8,7 @@ import Testing
 struct SlowClientTests {
   @Test("a client that does not read is cut off and holds up nobody")
   func notReading() async throws {
-    var configuration = ServiceConfiguration()
+    var configuration = ServiceConfiguration.patient
     configuration.timing.write = .milliseconds(300)
     configuration.limits.eventsPerSecond = 100_000
     configuration.limits.eventBurst = 1_000_000
@@ -37,7 +37,7 @@ struct SlowClientTests {
 
   @Test("a client that acknowledges nothing is told, and later cut off, when the operator chooses")
   func notAcknowledging() async throws {
-    var configuration = ServiceConfiguration()
+    var configuration = ServiceConfiguration.patient
     configuration.timing.slowNotice = .milliseconds(50)
     // So late that even a busy machine tells it in between.
     configuration.timing.slowEnd = .seconds(2)

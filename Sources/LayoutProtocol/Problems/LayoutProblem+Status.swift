@@ -47,7 +47,11 @@ extension LayoutProblem: RPCErrorConvertible {
   /// Details that cannot be read are left out: the code and the message still say what happened.
   public init(_ error: RPCError) {
     self.init(code: error.code, reason: .none, message: error.message)
-    guard let status = try? error.unpackGoogleRPCStatus() else { return }
+    guard let status = try? error.unpackGoogleRPCStatus() else {
+      // What the transport has to say stands behind its own errors.
+      if let cause = error.cause { message += " (\(cause))" }
+      return
+    }
     for detail in status.details {
       if let info = detail.errorInfo, info.domain == LayoutProblem.domain {
         reason = Reason(rawValue: info.reason)

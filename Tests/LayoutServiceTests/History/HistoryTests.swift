@@ -50,10 +50,7 @@ struct HistoryTests {
   private func check(seed: UInt64, _ scale: Scale) async throws {
     let start = ModelRows(count: 1000, height: 20)
     let recorder = Recorder()
-    var configuration = ServiceConfiguration()
-    // Among hundreds of other tests a stream may have to wait for its turn.
-    configuration.timing.open = .seconds(60)
-    try await withServer(configuration) { clients in
+    try await withServer { clients in
       try await clients.createRows(start)
       let proxy = CuttableProxy(target: clients.port)
       let address = ServerAddress(host: "127.0.0.1", port: try await proxy.start())
