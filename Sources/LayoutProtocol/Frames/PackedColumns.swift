@@ -149,15 +149,17 @@ struct PackedColumns: ~Copyable {
     return width
   }
 
-  /// Down each column one coordinate stays and the other grows by the same step, where along the
-  /// rows the larger differences would come once an element.
+  /// Down one column and up the next: one coordinate stays and the other changes by the same step,
+  /// where along the rows the larger differences would come once an element.
   private mutating func orderByColumns(of width: Int) {
     withUnsafeTemporaryAllocation(of: PackedRow.self, capacity: count) { byRows in
       _ = byRows.initialize(fromContentsOf: rows[..<count])
       var place = 0
       for column in 0 ..< width {
-        for row in stride(from: column, to: count, by: width) {
-          rows[place] = byRows[row]
+        let length = (count - column + width - 1) / width
+        for step in 0 ..< length {
+          let row = column.isMultiple(of: 2) ? step : length - 1 - step
+          rows[place] = byRows[column + row * width]
           place += 1
         }
       }

@@ -19,7 +19,9 @@ extension FrameEncoder {
       }
       runs.end(&parts.writer)
     }
-    while toldKinds < frame.kindNames.count {
+    // Names up to that of the last kind that is used; most frames need none.
+    let kindCount = frame.upserts.reduce(0) { max($0, Int($1.element.kind) + 1) }
+    while toldKinds < min(kindCount, frame.kindNames.count) {
       let name = frame.kindNames[toldKinds]
       byteCount += 3 + name.utf8.count
       parts.writer.present(6, name)

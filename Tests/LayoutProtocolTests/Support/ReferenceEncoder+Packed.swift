@@ -19,10 +19,12 @@ extension ReferenceEncoder {
     )
     var shifts = IndexShifts()
     var byteCount = frame.removedSlots.count * 4
-    if toldKinds < frame.kindNames.count {
-      message.kindNames = Array(frame.kindNames[toldKinds...])
+    let kindCount = frame.upserts.map { Int($0.element.kind) + 1 }.max() ?? 0
+    let used = min(kindCount, frame.kindNames.count)
+    if toldKinds < used {
+      message.kindNames = Array(frame.kindNames[toldKinds ..< used])
       byteCount += message.kindNames.reduce(0) { $0 + 3 + $1.utf8.count }
-      toldKinds = frame.kindNames.count
+      toldKinds = used
     }
     for (index, element) in frame.upserts.enumerated() {
       // A shift says nothing about attributes, so it never needs to be an exception.
@@ -119,7 +121,7 @@ private struct ElementPacker {
     itemKeys.append(itemKey)
   }
 
-  /// The elements of a grid of at least four rows are told column by column.
+  /// The elements of a grid of at least four rows are told down one column and up the next.
   private var order: [Int] {
     let all = Array(slots.indices)
     let width = Set(xs).count
@@ -132,7 +134,11 @@ private struct ElementPacker {
         && (start == 0 || ys[start] != ys[start - 1]) && items[place] == items[0] + Int32(place)
     }
     guard isGrid else { return all }
-    return all.sorted { ($0 % width, $0) < ($1 % width, $1) }
+    return all.sorted { one, other in
+      let column = one % width
+      guard column == other % width else { return column < other % width }
+      return column % 2 == 0 ? one < other : one > other
+    }
   }
 
   mutating func write(to message: inout Wire.PackedElements) {
