@@ -27,6 +27,10 @@ public protocol CollectionLayout: Hashable, Sendable {
   /// line of contents.
   func acceptsMeasurement(of key: ElementKey, in section: SectionContents) -> Bool
 
+  /// Whether sections and items stand one after the other along the scroll axis, where nothing
+  /// depends on what comes far behind it: the beginning can then be shown while the rest is prepared.
+  var placesInOrder: Bool { get }
+
   /// Works out where everything is.
   func prepare(_ context: LayoutContext) -> any PreparedLayout
 
@@ -43,6 +47,8 @@ extension CollectionLayout {
   public func significantParts(of container: LayoutContainer) -> LayoutContainer { container }
 
   public func acceptsMeasurement(of key: ElementKey, in section: SectionContents) -> Bool { false }
+
+  public var placesInOrder: Bool { false }
 
   public func update(
     _ prepared: any PreparedLayout,

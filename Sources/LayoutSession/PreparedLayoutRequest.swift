@@ -2,6 +2,7 @@
 
 public import CollectionLayouts
 public import CollectionModel
+internal import LayoutGeometry
 
 /// The prepared layout that a session needs for its next frame.
 public struct PreparedLayoutRequest: Sendable {
@@ -19,6 +20,9 @@ public struct PreparedLayoutRequest: Sendable {
   /// its contents since.
   public let derivation: Derivation?
   let role: Role
+  /// How far the first frame reaches, and well beyond, since what stands at the cut may change by what
+  /// comes behind it; nil = this is not for a first frame.
+  let visibleEnd: Size?
 
   enum Role: Sendable { case current, target }
 
@@ -35,8 +39,10 @@ public struct PreparedLayoutRequest: Sendable {
         configuration.layout.update(base, by: change)
       }
     }
-    return configuration.layout.prepare(
-      LayoutContext(contents: contents, container: container, options: configuration.options)
-    )
+    return configuration.layout.prepare(context(of: contents))
+  }
+
+  func context(of contents: CollectionContents) -> LayoutContext {
+    LayoutContext(contents: contents, container: container, options: configuration.options)
   }
 }

@@ -2,10 +2,13 @@
 
 public import CollectionLayouts
 internal import CollectionModel
+internal import LayoutGeometry
 
 /// A prepared layout and what it is for.
 struct PreparedState: Sendable {
   let boxedLayout: Boxed<any PreparedLayout>
+  /// Whether it is the beginning only: good for a first frame and nothing else.
+  var isProvisional = false
   var geometry: UInt64
   var epoch: Int
   var dataVersion: UInt64
@@ -19,7 +22,7 @@ struct PreparedState: Sendable {
 extension ViewportSession {
   /// The prepared layout that the next frame needs and the session lacks; nil = none.
   public var wantedLayout: PreparedLayoutRequest? {
-    guard !isClosed else { return nil }
+    guard !isClosed, !isBeginningDue else { return nil }
     if !isPrepared { return request(configuration, container, base: prepared, role: .current) }
     if let target, target.prepared?.geometry != geometry {
       return request(
@@ -42,14 +45,12 @@ extension ViewportSession {
     for request: PreparedLayoutRequest
   ) -> [SessionMessage] {
     guard request.id == geometry else { return [] }
-    let state = PreparedState(
-      boxedLayout: Boxed(layout),
-      geometry: geometry,
-      epoch: contents.epoch,
-      dataVersion: contents.version,
-      boxedConfiguration: Boxed(request.configuration),
-      container: request.container
-    )
+    if request.role == .current, prepared?.isProvisional == true {
+      // What the client was told of was another geometry.
+      layoutVersion += 1
+      geometry += 1
+    }
+    let state = state(of: layout, for: request)
     switch request.role {
     case .current: prepared = state
     case .target: target?.prepared = state
@@ -58,8 +59,42 @@ extension ViewportSession {
     return isPresentable ? answerWaitingScrolls() : []
   }
 
+  /// Hands over the beginning of what `wantedLayout` asked for, for a first frame. What was asked for
+  /// is still wanted.
+  public mutating func supply(
+    beginning layout: any PreparedLayout,
+    for request: PreparedLayoutRequest
+  ) {
+    guard request.id == geometry, sent == nil, prepared == nil, target == nil else { return }
+    prepared = state(of: layout, for: request)
+    prepared?.isProvisional = true
+  }
+
+  private func state(
+    of layout: any PreparedLayout,
+    for request: PreparedLayoutRequest
+  ) -> PreparedState {
+    PreparedState(
+      boxedLayout: Boxed(layout),
+      geometry: geometry,
+      epoch: contents.epoch,
+      dataVersion: contents.version,
+      boxedConfiguration: Boxed(request.configuration),
+      container: request.container
+    )
+  }
+
   /// Whether `prepared` is for the data, layout and container of this moment.
-  var isPrepared: Bool { prepared?.geometry == geometry }
+  var isPrepared: Bool {
+    guard let prepared else { return false }
+    return prepared.geometry == geometry && !prepared.isProvisional
+  }
+
+  /// Whether the next frame shows the beginning of what is being prepared.
+  private var isBeginningDue: Bool {
+    guard let prepared, prepared.isProvisional else { return false }
+    return prepared.geometry == geometry && sent == nil && target == nil
+  }
 
   var isPresentable: Bool {
     isPrepared && (target.map { $0.prepared?.geometry == geometry } ?? true)
@@ -69,7 +104,7 @@ extension ViewportSession {
   var presented: (any PreparedLayout)? { boxedPresented?.value }
 
   var boxedPresented: Boxed<any PreparedLayout>? {
-    guard isPresentable, let prepared else { return nil }
+    guard isPresentable || isBeginningDue, let prepared else { return nil }
     guard let target, let next = target.prepared else { return prepared.boxedLayout }
     return Boxed(
       InterpolatedLayout(from: prepared.layout, to: next.layout, progress: target.progress)
@@ -79,6 +114,14 @@ extension ViewportSession {
   var configuration: LayoutConfiguration {
     get { boxedConfiguration.value }
     set { boxedConfiguration = Boxed(newValue) }
+  }
+
+  private var visibleEnd: Size {
+    let screens = 3 + (options.overscanAhead ?? 1)
+    return Size(
+      width: viewport.offset.x + viewport.size.width * screens,
+      height: viewport.offset.y + viewport.size.height * screens
+    )
   }
 
   /// What the client shows the content in.
@@ -114,7 +157,8 @@ extension ViewportSession {
     role: PreparedLayoutRequest.Role
   ) -> PreparedLayoutRequest {
     var derivation: PreparedLayoutRequest.Derivation?
-    if let base, base.container == container, base.configuration == configuration,
+    if let base, !base.isProvisional, base.container == container,
+      base.configuration == configuration,
       let changes = contents.changes(since: base.epoch)
     {
       derivation = .init(base: base.layout, changes: Array(changes))
@@ -127,7 +171,8 @@ extension ViewportSession {
       configuration: configuration,
       container: container,
       derivation: derivation,
-      role: role
+      role: role,
+      visibleEnd: prepared == nil && sent == nil && target == nil ? visibleEnd : nil
     )
   }
 }

@@ -186,7 +186,9 @@ extension ViewportSession {
   /// What questions about the session are asked of: its prepared layout, viewport and data version
   /// at this moment, or as they last were while a newer layout is being prepared. nil = none yet.
   public var query: SessionQuery? {
-    guard let presented = presented ?? prepared?.layout ?? sent?.prepared else { return nil }
+    guard prepared?.isProvisional != true,
+      let presented = presented ?? prepared?.layout ?? sent?.prepared
+    else { return nil }
     return SessionQuery(
       prepared: presented,
       options: configuration.options,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CollectionLayouts
 import CollectionStore
 import GRPCCore
 import GRPCNIOTransportHTTP2Posix
@@ -86,11 +87,16 @@ extension ServiceConfiguration {
 /// Runs a server and a client connected to it.
 func withServer(
   _ configuration: ServiceConfiguration = .patient,
+  layouts: LayoutRegistry = .init(),
   storage: any CollectionStorage = MemoryStorage(),
   window: Int = 1 << 20,
   _ body: @Sendable @escaping (Clients) async throws -> Void
 ) async throws {
-  let server = LayoutServer(configuration: configuration, storage: storage)
+  let server = LayoutServer(
+    configuration: configuration,
+    layouts: layouts,
+    storage: storage
+  )
   try await withThrowingTaskGroup(of: Void.self) { group in
     group.addTask { try await server.run() }
     let address = try await server.listeningAddress

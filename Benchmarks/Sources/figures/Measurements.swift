@@ -120,6 +120,23 @@ enum Scrolling {
     return times.median * 1e6
   }
 
+  /// Seconds until a session can show the beginning of what is prepared.
+  static func beginning(_ prepared: any PreparedLayout) -> Double {
+    let session = ViewportSession(
+      open: SessionParameters(
+        contents: prepared.context.contents,
+        layout: LayoutConfiguration(Workload.waterfall),
+        viewport: ViewportChange(offset: .zero, size: Workload.container.size),
+        capabilities: ClientCapabilities(encoding: .packed)
+      )
+    )
+    var isShown = true
+    let seconds = Clock.median(of: 21) {
+      isShown = session.wantedLayout?.prepareBeginning() != nil && isShown
+    }
+    return isShown ? seconds : .nan
+  }
+
   /// Bytes an element of a packed keyframe.
   static func packedBytes(_ layout: any CollectionLayout, _ contents: CollectionContents) -> Double
   {

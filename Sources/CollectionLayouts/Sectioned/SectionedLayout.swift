@@ -104,6 +104,7 @@ extension SectionedLayout {
   public var scrollDependence: ScrollDependence { .none }
   public var dependsOnMainLength: Bool { false }
   public var pageSpacing: Double { 0 }
+  public var placesInOrder: Bool { true }
 
   public func update(
     _ solved: SolvedSection,

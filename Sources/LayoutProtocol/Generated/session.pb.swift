@@ -1285,7 +1285,9 @@ package nonisolated struct CollectionLayout_V1_LayoutFrame: @unchecked Sendable 
     set {_uniqueStorage()._mergedEvents = newValue}
   }
 
-  /// Set when changed, and in every keyframe.
+  /// Set when changed, and in every keyframe. The first frame of large contents may
+  /// come before they are laid out to the end: its size is a guess, which a frame
+  /// soon after sets right.
   package var contentSize: CollectionLayout_V1_Size {
     get {_storage._contentSize ?? CollectionLayout_V1_Size()}
     set {_uniqueStorage()._contentSize = newValue}

@@ -61,6 +61,8 @@ public struct ServerLimits: Hashable, Sendable {
 public struct ServiceTiming: Hashable, Sendable {
   /// For the first request of a stream.
   public var open: Duration = .seconds(5)
+  /// For the layout of large contents that a first frame waits for; then it shows the beginning.
+  public var beginning: Duration = .milliseconds(10)
   /// For one write that the client does not take; then its stream ends.
   public var write: Duration = .seconds(30)
   /// That a client may leave frames unacknowledged until it is told that it is slow…

@@ -134,6 +134,10 @@ struct SessionDriver: Sendable {
     take(session.supply(prepared, for: request))
   }
 
+  mutating func supply(beginning: any PreparedLayout, for request: PreparedLayoutRequest) {
+    session.supply(beginning: beginning, for: request)
+  }
+
   /// Takes over what was committed since.
   mutating func followCollection(at instant: ContinuousClock.Instant) throws {
     try followCollection(at: start.duration(to: instant))

@@ -24,6 +24,8 @@ extension SessionRunner {
     /// Whether the stream has said what it wants.
     var isOpening = false
     var writingSince: ContinuousClock.Instant?
+    /// What the session's first frame did not wait for.
+    var whole: WholeLayout?
     /// When the alarm that is under way goes off.
     var alarm: ContinuousClock.Instant?
     var outcome: Outcome?

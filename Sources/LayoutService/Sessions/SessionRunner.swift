@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CollectionLayouts
 internal import CollectionModel
 internal import CollectionStore
 internal import GRPCCore
-internal import LayoutEngine
 internal import LayoutProtocol
 internal import LayoutSession
 internal import NIOCore
@@ -19,10 +17,10 @@ internal import Synchronization
 /// elsewhere, is worked on by a task that lasts as long as there is work. So a session at rest costs
 /// what it knows, and a scroll step no change of tasks.
 final class SessionRunner: Sendable {
-  private let services: SessionServices
+  let services: SessionServices
   private let writer: RPCWriter<EncodedResponse>
   private let openDeadline: ContinuousClock.Instant
-  private let state: Mutex<State>
+  let state: Mutex<State>
 
   init(_ writer: RPCWriter<EncodedResponse>, services: SessionServices) {
     self.services = services
@@ -224,7 +222,7 @@ final class SessionRunner: Sendable {
   // MARK: - Work
 
   /// What is to be done next, for whoever works on the session.
-  private func next(
+  func next(
     after change: (inout State, ContinuousClock.Instant) throws -> Void = { _, _ in }
   ) -> SessionWork {
     step { $0.next(after: change) } ?? .end(nil)
@@ -278,10 +276,7 @@ final class SessionRunner: Sendable {
           work = next { try $0.driver?.settle(seq: seq, outcome, at: $1) }
         } catch { return finish(error) }
       case .prepare(let request):
-        do {
-          let prepared = try await prepare(request)
-          work = next { state, _ in state.driver?.supply(prepared, for: request) }
-        } catch { return finish(error) }
+        do { work = try await supply(request) } catch { return finish(error) }
       }
     }
   }
@@ -301,44 +296,21 @@ final class SessionRunner: Sendable {
     }
   }
 
-  private func commit(_ batch: UpdateBatch) async throws -> UpdateOutcome {
-    guard let collection = state.withLock({ $0.driver?.collection }) else {
-      return .refused(EventProblem(.wrongState, "nothing is shared"))
-    }
-    do throws(StoreError) {
-      let commit = try await collection.commit(batch) {
-        try Wire.UpdateBatch(batch).serializedBytes()
-      }
-      return .committed(version: commit.dataVersion, isDuplicate: commit.isDuplicate)
-    } catch {
-      let problem = LayoutProblem(error)
-      guard let refusal = EventProblem(problem) else { throw problem }
-      return .refused(refusal)
-    }
-  }
-
-  private func prepare(_ request: PreparedLayoutRequest) async throws -> any PreparedLayout {
-    if request.isShareable, let collection = state.withLock({ $0.driver?.collection }) {
-      return try await services.engine.preparedLayout(
-        for: PreparationRequest(request, of: collection)
-      )
-    }
-    return try await services.engine.perform(itemCount: request.contents.itemCount) {
-      request.prepare()
-    }
-  }
-
   /// Ends the session; the first reason counts.
   private func finish(_ error: (any Error)?) {
     let outcome = Outcome(error: error)
-    let (isFirst, end, room, worker) = state.withLock { state in
+    let (isFirst, end, room, worker, whole) = state.withLock { state in
       let isFirst = state.outcome == nil
       if isFirst { state.outcome = outcome }
-      defer { state.end = nil }
-      return (isFirst, state.end, state.takeRoom(), state.worker)
+      defer {
+        state.end = nil
+        state.whole = nil
+      }
+      return (isFirst, state.end, state.takeRoom(), state.worker, state.whole)
     }
     guard isFirst else { return }
     worker?.cancel()
+    whole?.cancel()
     room?.resume()
     end?.resume(returning: outcome)
   }

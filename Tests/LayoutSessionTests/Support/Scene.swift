@@ -3,8 +3,9 @@
 import CollectionLayouts
 import CollectionModel
 import LayoutGeometry
-import LayoutSession
 import Testing
+
+@testable import LayoutSession
 
 /// A session with its owner and a client that applies and acknowledges every frame at once.
 struct Scene {
@@ -17,6 +18,8 @@ struct Scene {
   var messages: [SessionMessage] = []
   private(set) var preparedCount = 0
   private(set) var derivedCount = 0
+  /// How many items a beginning has that is shown before the whole is supplied; nil = none is.
+  private let beginningCount: Int?
 
   init(
     _ contents: CollectionContents,
@@ -29,8 +32,10 @@ struct Scene {
     options: SessionOptions = .init(anchorMode: .none),
     capabilities: ClientCapabilities = .init(animations: true, checksums: true, itemKeys: true),
     isShared: Bool = false,
-    maxElements: Int = 20_000
+    maxElements: Int = 20_000,
+    beginningCount: Int? = nil
   ) {
+    self.beginningCount = beginningCount
     session = ViewportSession(
       open: SessionParameters(
         contents: contents,
@@ -69,6 +74,12 @@ struct Scene {
   /// Supplies the layouts that the session wants.
   mutating func prepare() {
     while let request = session.wantedLayout {
+      if let beginningCount,
+        let beginning = request.prepareBeginning(ofAtLeast: beginningCount)
+      {
+        session.supply(beginning: beginning, for: request)
+        continue
+      }
       if request.derivation == nil { preparedCount += 1 } else { derivedCount += 1 }
       messages += session.supply(request.prepare(), for: request)
     }
