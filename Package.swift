@@ -36,6 +36,7 @@ extension Target.Dependency {
   static let logging = product(name: "Logging", package: "swift-log")
   static let nioCore = product(name: "NIOCore", package: "swift-nio")
   static let nioHTTP2 = product(name: "NIOHTTP2", package: "swift-nio-http2")
+  static let nioEmbedded = product(name: "NIOEmbedded", package: "swift-nio")
   static let nioPosix = product(name: "NIOPosix", package: "swift-nio")
   static let serviceLifecycle = product(
     name: "ServiceLifecycle",
@@ -192,6 +193,11 @@ let tests: [Target] = [
       .grpcCore, .grpcHTTP2, .grpcInProcess, .grpcProtobuf, .swiftProtobuf, .logging,
       .nioCore, .nioPosix,
     ],
+    swiftSettings: settings
+  ),
+  .testTarget(
+    name: "TransportTests",
+    dependencies: ["LayoutService", "StoreTesting", .nioCore, .nioEmbedded],
     swiftSettings: settings
   ),
   .testTarget(

@@ -33,6 +33,7 @@ struct ProblemTests {
     .quotaExceeded(.eventRate, limit: 240, retryDelay: .seconds(1)),
     .messageTooLarge(found: 9, limit: 8),
     .slowClient(unacknowledgedFor: .seconds(30)),
+    .slowClient(unreadFor: .seconds(30)),
     .unauthenticated("no credentials"),
     .permissionDenied(),
     .serverDraining(),

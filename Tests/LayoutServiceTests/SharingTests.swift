@@ -139,7 +139,7 @@ struct SharingTests {
 
   @Test(
     "what a watcher holds goes with it, not with the next sign of life",
-    .timeLimit(.minutes(1))
+    .timeLimit(.minutes(10))
   )
   func leaving() async throws {
     var configuration = ServiceConfiguration.patient
@@ -163,15 +163,7 @@ struct SharingTests {
           while collection.subscriberCount > 0 { await Task.yield() }
         }
       }
-      let address = try await clients.server.listeningAddress
-      let connection = try #require(
-        RawConnection(
-          port: address.split(separator: ":").last.flatMap { Int($0) } ?? 0,
-          path: "/collection_layout.v1.CollectionService/WatchUpdates",
-          message: CollectionLayout_V1_WatchUpdatesRequest.with { $0.name = "collections/a" }
-            .serializedBytes()
-        )
-      )
+      let connection = try #require(try clients.rawWatcher())
       while collection.subscriberCount < 1 { await Task.yield() }
       connection.tearDown()
       while collection.subscriberCount > 0 { await Task.yield() }
@@ -180,24 +172,13 @@ struct SharingTests {
 
   @Test(
     "a watcher that does not read holds up nobody and goes all the same",
-    .timeLimit(.minutes(1))
+    .timeLimit(.minutes(10))
   )
   func notReading() async throws {
     var configuration = ServiceConfiguration.patient
     configuration.timing.watchInterval = .seconds(3600)
     try await withServer(configuration, window: 65_535) { clients in
-      try await clients.createCollection()
-      // Far more than the window takes.
-      let widths = (0 ..< 20_000).map { Double($0) }
-      for _ in 0 ..< 10 {
-        _ = try await clients.collections.applyUpdates(
-          .with {
-            $0.name = "collections/a"
-            $0.batch = .inserting(20_000, at: 0)
-            $0.batch.operations.operations[0].insertItems.blocks[0].widths = widths
-          }
-        )
-      }
+      try await clients.insertMuch()
       let collection = try await clients.server.services.registry.collection("a")
       try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask {
@@ -214,6 +195,25 @@ struct SharingTests {
         try await group.waitForAll()
         while collection.subscriberCount > 0 { await Task.yield() }
       }
+    }
+  }
+
+  @Test(
+    "a watcher that does not read for too long is cut off",
+    .timeLimit(.minutes(10))
+  )
+  func cutOff() async throws {
+    var configuration = ServiceConfiguration.patient
+    configuration.timing.write = .milliseconds(300)
+    // What stands before the first sign of life is more than the transport takes.
+    configuration.timing.watchInterval = .milliseconds(50)
+    try await withServer(configuration) { clients in
+      try await clients.insertMuch()
+      let collection = try await clients.server.services.registry.collection("a")
+      let connection = try #require(try clients.rawWatcher())
+      while collection.subscriberCount < 1 { await Task.yield() }
+      while collection.subscriberCount > 0 { await Task.yield() }
+      connection.tearDown()
     }
   }
 
@@ -332,6 +332,31 @@ private struct DamagedStorage: CollectionStorage {
 }
 
 extension Clients {
+  /// Watches "a" and reads nothing, not even into the transport.
+  fileprivate func rawWatcher() throws -> RawConnection? {
+    try RawConnection(
+      port: port,
+      path: "/collection_layout.v1.CollectionService/WatchUpdates",
+      message: CollectionLayout_V1_WatchUpdatesRequest.with { $0.name = "collections/a" }
+        .serializedBytes()
+    )
+  }
+
+  /// Ten batches that are far more than a small window takes.
+  fileprivate func insertMuch() async throws {
+    try await createCollection()
+    let widths = (0 ..< 20_000).map { Double($0) }
+    for _ in 0 ..< 10 {
+      _ = try await collections.applyUpdates(
+        .with {
+          $0.name = "collections/a"
+          $0.batch = .inserting(20_000, at: 0)
+          $0.batch.operations.operations[0].insertItems.blocks[0].widths = widths
+        }
+      )
+    }
+  }
+
   fileprivate func watch(
     after version: UInt64,
     _ body:
@@ -355,30 +380,4 @@ extension Wire.UpdateBatch {
   fileprivate var insertedCount: UInt32? {
     operations.operations.first?.insertItems.blocks.first?.count
   }
-}
-
-/// A file that server after server opens.
-private struct StoreFile: Sendable {
-  let path: String
-
-  func serve(_ body: @Sendable @escaping (Clients) async throws -> Void) async throws {
-    var configuration = ServiceConfiguration.patient
-    configuration.timing.watchInterval = .milliseconds(50)
-    // So that the log is trimmed and snapshots are made on the way.
-    configuration.store.snapshotBatchCount = 5
-    let storage = try SQLiteStorage(path: path)
-    do { try await withServer(configuration, storage: storage, body) } catch {
-      try? storage.close()
-      throw error
-    }
-    try storage.close()
-  }
-}
-
-private func withStore(_ body: (StoreFile) async throws -> Void) async throws {
-  let folder = FileManager.default.temporaryDirectory
-    .appendingPathComponent("sharing-\(UUID().uuidString)", isDirectory: true)
-  try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-  defer { try? FileManager.default.removeItem(at: folder) }
-  try await body(StoreFile(path: folder.appendingPathComponent("store.sqlite").path))
 }

@@ -256,6 +256,16 @@ extension LayoutProblem {
     )
   }
 
+  /// A client that does not read what is sent to it.
+  public static func slowClient(unreadFor time: Duration) -> LayoutProblem {
+    LayoutProblem(
+      code: .resourceExhausted,
+      reason: .slowClient,
+      message: "Nothing was read for \(time).",
+      retryDelay: .seconds(1)
+    )
+  }
+
   public static func unauthenticated(_ message: String) -> LayoutProblem {
     LayoutProblem(code: .unauthenticated, reason: .none, message: message)
   }

@@ -147,6 +147,7 @@ struct CollectionStreams: Sendable {
     _ request: Wire.ExportContentsRequest,
     to writer: RPCWriter<Wire.ExportContentsResponse>
   ) async throws {
+    let writer = TimedWriter(writer: writer, limit: timing.write)
     let snapshot = try await responder.collection(named: request.name).snapshot
     var header = Wire.ExportContentsResponse()
     header.header = Wire.Collection(snapshot.record)
@@ -178,6 +179,7 @@ struct CollectionStreams: Sendable {
     _ request: Wire.WatchUpdatesRequest,
     to writer: RPCWriter<Wire.WatchUpdatesResponse>
   ) async throws {
+    let writer = TimedWriter(writer: writer, limit: timing.write)
     let collection = try await responder.collection(named: request.name)
     let wake = WakeSignal()
     let subscription = collection.subscribe { _ in wake.set() }
@@ -192,7 +194,7 @@ struct CollectionStreams: Sendable {
   private func watch(
     _ collection: LiveCollection,
     after start: UInt64,
-    to writer: RPCWriter<Wire.WatchUpdatesResponse>,
+    to writer: TimedWriter<Wire.WatchUpdatesResponse>,
     wake: WakeSignal
   ) async throws {
     var version = start

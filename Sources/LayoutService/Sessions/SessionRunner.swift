@@ -351,7 +351,7 @@ final class SessionRunner: Sendable {
       }
       if let since = state.writingSince {
         return now < since + timing.write
-          ? (nil, since + timing.write) : (.slowClient(unacknowledgedFor: timing.write), nil)
+          ? (nil, since + timing.write) : (.slowClient(unreadFor: timing.write), nil)
       }
       return (nil, nil)
     }
