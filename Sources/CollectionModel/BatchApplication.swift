@@ -98,7 +98,9 @@ struct BatchApplication {
   ) -> [ChunkSlice] {
     switch part.content {
     case .insertions(let range):
-      return range.flatMap { slices(items.insertions[$0]) }
+      return range.count == 1
+        ? slices(items.insertions[range.lowerBound])
+        : range.flatMap { slices(items.insertions[$0]) }
     case .replacement(let index, let offset):
       let claim = items.replacements[index]
       let range = offset ..< offset + part.splice.old.count

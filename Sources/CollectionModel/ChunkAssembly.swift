@@ -159,46 +159,37 @@ extension LengthColumn {
       return
     }
     let firstColumn = column(first.chunk)
-    if case .absent = firstColumn {
+    switch firstColumn {
+    case .absent:
       self = .absent
       return
-    }
-    var areFloats = true
-    var areEqual = true
-    for slice in slices {
-      switch column(slice.chunk) {
-      case .absent: break
-      case .constant(let value):
-        if firstColumn != .constant(value) { areEqual = false }
-        if Double(Float(value)) != value { areFloats = false }
-      case .floats: areEqual = false
-      case .doubles:
-        areEqual = false
-        areFloats = false
+    case .constant(let value):
+      if slices.allSatisfy({ column($0.chunk) == .constant(value) }) {
+        self = firstColumn
+        return
       }
+    case .floats, .doubles: break
     }
-    if areEqual {
-      self = firstColumn
-    } else if areFloats {
-      self = Self.floats(slices, count: count, column)
-    } else {
-      self = Self.doubles(slices, count: count, column)
-    }
+    self = Self.floats(slices, count: count, column) ?? Self.doubles(slices, count: count, column)
   }
 
+  /// nil where some value is no float.
   private static func floats(
     _ slices: [ChunkSlice],
     count: Int,
     _ column: (ItemChunk) -> LengthColumn
-  ) -> LengthColumn {
+  ) -> LengthColumn? {
     var all: [Float] = []
     all.reserveCapacity(count)
     for slice in slices {
       switch column(slice.chunk) {
       case .constant(let value):
-        all.append(contentsOf: repeatElement(Float(value), count: slice.count))
+        let float = Float(value)
+        guard Double(float) == value else { return nil }
+        all.append(contentsOf: repeatElement(float, count: slice.count))
       case .floats(let values): all.append(contentsOf: values[slice.range])
-      case .absent, .doubles: break
+      case .doubles: return nil
+      case .absent: break
       }
     }
     let first = all[0]

@@ -17,8 +17,11 @@ struct ChunkEdit {
   private(set) var slices: [ChunkSlice] = []
   /// The chunks that are replaced.
   private(set) var chunks: Range<Int>
-  private(set) var first: ChunkEntry
-  private(set) var last: ChunkEntry
+  /// Of the first and of the last of them.
+  private(set) var firstLabel: UInt64
+  private(set) var lastLabel: UInt64
+  /// The last of them.
+  private var last: ItemChunk
   /// The first item of the last chunk.
   private var lastStart: Int
   /// The first old item that is not dealt with.
@@ -33,18 +36,23 @@ struct ChunkEdit {
   private var isSmall = false
 
   init(at place: SummaryTree<ChunkEntry>.Place) {
-    first = place.element
-    last = place.element
+    slices.reserveCapacity(3)
+    firstLabel = place.element.label
+    lastLabel = place.element.label
+    last = place.element.chunk
     chunks = place.index ..< place.index + 1
     lastStart = place.start
     next = lastStart
   }
 
   /// The old item after those of the chunks that are replaced.
-  var end: Int { lastStart + last.chunk.count }
+  var end: Int { lastStart + last.count }
 
   /// Whether more comes from the last of the replaced chunks than from the first.
   var isHeavyAtEnd: Bool { tailCount > headCount }
+
+  /// The label of the replaced chunk that most items come from.
+  var heavyLabel: UInt64 { isHeavyAtEnd ? lastLabel : firstLabel }
 
   private mutating func append(_ slice: ChunkSlice) {
     guard !slice.range.isEmpty else { return }
@@ -56,7 +64,7 @@ struct ChunkEdit {
   ///
   /// - Parameter item: within the last chunk, or its end.
   mutating func keep(until item: Int) {
-    let slice = ChunkSlice(last.chunk, next - lastStart ..< item - lastStart)
+    let slice = ChunkSlice(last, next - lastStart ..< item - lastStart)
     if !hasHead { headCount = slice.count }
     hasHead = true
     append(slice)
@@ -68,7 +76,8 @@ struct ChunkEdit {
     for slice in new { append(slice) }
     if item > end {
       let place = items.place(of: item - 1)
-      last = place.element
+      last = place.element.chunk
+      lastLabel = place.element.label
       lastStart = place.start
       chunks = chunks.lowerBound ..< place.index + 1
     }
@@ -77,12 +86,13 @@ struct ChunkEdit {
 
   /// Goes on into the next chunk where that or what is left here is small.
   mutating func includeNextIfSmall(of tree: SummaryTree<ChunkEntry>) -> Bool {
-    let tail = ChunkSlice(last.chunk, next - lastStart ..< last.chunk.count)
-    let remains = itemCount + tail.count
+    let tailCount = end - next
+    let remains = itemCount + tailCount
     isSmall = isSmall || remains < ChunkAssembly.lowestCount
-    guard remains < ChunkAssembly.lowestCount || tail.range.isEmpty, chunks.upperBound < tree.count,
-      let beside = tail.range.isEmpty ? slices.last : tail
+    guard remains < ChunkAssembly.lowestCount || tailCount == 0, chunks.upperBound < tree.count
     else { return false }
+    let tail = ChunkSlice(last, next - lastStart ..< last.count)
+    guard let beside = tail.range.isEmpty ? slices.last : tail else { return false }
     let neighbour = tree[chunks.upperBound]
     guard remains < ChunkAssembly.lowestCount || neighbour.chunk.count < ChunkAssembly.lowestCount,
       takes(neighbour.chunk, beside: beside)
@@ -90,16 +100,17 @@ struct ChunkEdit {
     append(tail)
     lastStart = end
     next = lastStart
-    last = neighbour
+    last = neighbour.chunk
+    lastLabel = neighbour.label
     chunks = chunks.lowerBound ..< chunks.upperBound + 1
     return true
   }
 
   /// Keeps the rest of the last chunk, takes in the chunk before where that or what is left here is
   /// small, and joins the edits.
-  mutating func finish(of tree: SummaryTree<ChunkEntry>, after edits: inout [ChunkEdit]) {
+  consuming func finish(of tree: SummaryTree<ChunkEntry>, after edits: inout [ChunkEdit]) {
     tailCount = end - next
-    append(ChunkSlice(last.chunk, next - lastStart ..< last.chunk.count))
+    append(ChunkSlice(last, next - lastStart ..< last.count))
     isSmall = isSmall || itemCount < ChunkAssembly.lowestCount
     let previous = edits.last?.chunks.upperBound ?? 0
     if isSmall || headCount == 0, let beside = slices.first {
@@ -122,7 +133,7 @@ struct ChunkEdit {
     itemCount += neighbour.chunk.count
     chunks = chunks.lowerBound - 1 ..< chunks.upperBound
     headCount = neighbour.chunk.count
-    first = neighbour
+    firstLabel = neighbour.label
   }
 
   /// - Precondition: both are finished, and nothing lies between them.
@@ -131,27 +142,33 @@ struct ChunkEdit {
     itemCount += other.itemCount
     chunks = chunks.lowerBound ..< other.chunks.upperBound
     last = other.last
+    lastLabel = other.lastLabel
     tailCount = other.tailCount
   }
 
   /// What takes the place of the chunks, when all is put together.
   func newChunks() -> [ItemChunk] {
-    // Most edits leave one chunk of items that differ.
-    if itemCount <= ChunkAssembly.highestCount, slices.count > 1, !slices[0].chunk.isUniform,
-      slices.dropFirst().allSatisfy({
-        $0.count <= ChunkAssembly.lowestCount || !$0.chunk.isUniform
-      }),
-      slices.dropFirst().allSatisfy({ $0.chunk.hasSameColumns(as: slices[0].chunk) })
-    {
-      return [ItemChunk(joining: slices, count: itemCount)]
+    joinedChunk().map { [$0] } ?? ChunkAssembly.chunks(from: slices)
+  }
+
+  /// What `newChunks` gives where that is one chunk of items that differ, as most edits leave; nil
+  /// where it may be something else.
+  func joinedChunk() -> ItemChunk? {
+    guard itemCount <= ChunkAssembly.highestCount, slices.count > 1, !slices[0].chunk.isUniform
+    else { return nil }
+    for i in 1 ..< slices.count {
+      let chunk = slices[i].chunk
+      guard slices[i].count <= ChunkAssembly.lowestCount || !chunk.isUniform,
+        chunk.hasSameColumns(as: slices[0].chunk)
+      else { return nil }
     }
-    return ChunkAssembly.chunks(from: slices)
+    return ItemChunk(joining: slices, count: itemCount)
   }
 
   /// Looks its chunks up again, whose labels may have changed.
   mutating func refresh(from tree: SummaryTree<ChunkEntry>) {
-    first = tree[chunks.lowerBound]
-    last = tree[chunks.upperBound - 1]
+    firstLabel = tree[chunks.lowerBound].label
+    lastLabel = tree[chunks.upperBound - 1].label
   }
 
   private func takes(_ neighbour: ItemChunk, beside slice: ChunkSlice) -> Bool {

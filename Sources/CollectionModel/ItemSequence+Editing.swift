@@ -88,28 +88,19 @@ extension ItemSequence {
     for splice in splices {
       // Items at the end go to the last chunk.
       let item = min(splice.range.lowerBound, count - 1)
-      while var edit = open.take() {
-        if item < edit.end {
-          open = edit
-        } else if edit.includeNextIfSmall(of: chunks) {
-          open = edit
-          continue
-        } else {
-          edit.finish(of: chunks, after: &edits)
-        }
-        break
-      }
       var edit = open.take() ?? ChunkEdit(at: place(of: item))
+      while item >= edit.end, edit.includeNextIfSmall(of: chunks) {}
+      if item >= edit.end {
+        edit.finish(of: chunks, after: &edits)
+        edit = ChunkEdit(at: place(of: item))
+      }
       edit.keep(until: splice.range.lowerBound)
       edit.replace(until: splice.range.upperBound, with: splice.slices, of: self)
       open = edit
     }
-    while var edit = open.take() {
-      if edit.includeNextIfSmall(of: chunks) {
-        open = edit
-      } else {
-        edit.finish(of: chunks, after: &edits)
-      }
+    if var edit = open.take() {
+      while edit.includeNextIfSmall(of: chunks) {}
+      edit.finish(of: chunks, after: &edits)
     }
     return edits
   }
@@ -118,19 +109,25 @@ extension ItemSequence {
   private func replacements(_ edits: [ChunkEdit]) -> [SummaryTree<ChunkEntry>.Replacement]? {
     var result: [SummaryTree<ChunkEntry>.Replacement] = []
     result.reserveCapacity(edits.count)
-    for place in edits.indices {
-      let new = edits[place].newChunks()
-      guard let labels = labels(count: new.count, for: edits[place]) else { return nil }
-      result.append(
-        .init(edits[place].chunks, with: zip(new, labels).map { ChunkEntry($0, label: $1) })
-      )
+    let all = edits.span
+    for place in all.indices {
+      if let chunk = all[place].joinedChunk() {
+        let entry = ChunkEntry(chunk, label: all[place].heavyLabel)
+        result.append(.init(all[place].chunks, with: [entry]))
+        continue
+      }
+      let edit = all[place]
+      let new = edit.newChunks()
+      guard let labels = labels(count: new.count, for: edit) else { return nil }
+      result.append(.init(edit.chunks, with: zip(new, labels).map { ChunkEntry($0, label: $1) }))
     }
     return result
   }
 
   /// Of the chunks that are replaced, those whose labels may live on.
   private func ends(of edit: ChunkEdit) -> [ChunkEntry] {
-    edit.chunks.count > 1 ? [edit.first, edit.last] : [edit.first]
+    let (first, last) = (edit.chunks.lowerBound, edit.chunks.upperBound - 1)
+    return first < last ? [chunks[first], chunks[last]] : [chunks[first]]
   }
 
   private mutating func apply(_ edit: ChunkEdit, log: inout [ChunkReplacement]?) {
@@ -143,21 +140,21 @@ extension ItemSequence {
       return
     }
     let entries = zip(new, labels).map { ChunkEntry($0, label: $1) }
+    if log != nil { log?.append(ChunkReplacement(old: ends(of: edit), new: entries)) }
     if entries.count == 1 && range.count == 1 {
       chunks[range.lowerBound] = entries[0]
     } else {
       chunks.replaceSubrange(range, with: entries)
     }
-    log?.append(ChunkReplacement(old: ends(of: edit), new: entries))
   }
 
   /// Labels for the chunks that an edit leaves; chunks that keep most of their items keep their
   /// label, so that the index need not be told about them. All lie below that of the chunk after the
   /// edit, so that edits of one batch do not get in each other's way. nil = no room.
   private func labels(count: Int, for edit: ChunkEdit) -> [UInt64]? {
-    let (first, last) = (edit.first.label, edit.last.label)
+    let (first, last) = (edit.firstLabel, edit.lastLabel)
     guard count > 0 else { return [] }
-    if count == 1 { return [edit.isHeavyAtEnd ? last : first] }
+    if count == 1 { return [edit.heavyLabel] }
     if edit.chunks.count > 1 {
       return OrderLabels.labels(count - 2, between: first, and: last).map { [first] + $0 + [last] }
     }

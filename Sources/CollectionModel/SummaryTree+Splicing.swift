@@ -91,6 +91,10 @@ extension TreeNode {
       start = end
     }
     Self.fillUp(&new)
+    if new.count <= Self.maxSlots {
+      if !new.isEmpty { nodes.append(TreeNode(inner: new)) }
+      return
+    }
     for range in Self.evenRanges(new.count) { nodes.append(TreeNode(inner: Array(new[range]))) }
   }
 

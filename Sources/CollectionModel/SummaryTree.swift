@@ -116,7 +116,7 @@ public struct SummaryTree<Element: SummarizedElement>: Sendable {
   @inlinable
   public func place(of number: Int, in measure: (Summary) -> Int) -> Place? {
     guard root.count > 0, measure(root.summary) > number else { return nil }
-    return root.place(of: number, in: measure, index: 0, start: 0)
+    return root.place(of: number, in: measure)
   }
 
   /// The element at an index with what comes before it.

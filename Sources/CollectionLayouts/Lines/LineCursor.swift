@@ -4,7 +4,6 @@ internal import CollectionModel
 
 /// A line in a tree of lines; moves only forward.
 struct LineCursor {
-  private let lines: SummaryTree<LineLeaf>
   /// The leaf's.
   private(set) var index: Int
   private(set) var leaf: LineLeaf
@@ -18,8 +17,7 @@ struct LineCursor {
   /// Of the leaf's lines where those are as is the rule; else empty.
   private var starts: [LineStart<Float>] = []
 
-  init(_ lines: SummaryTree<LineLeaf>, at place: SummaryTree<LineLeaf>.Place) {
-    self.lines = lines
+  init(at place: SummaryTree<LineLeaf>.Place) {
     index = place.index
     leaf = place.element
     start = place.start
@@ -41,10 +39,11 @@ struct LineCursor {
   /// Goes to the line that starts with an item, or somewhere before it.
   ///
   /// - Parameter item: not less than any time before.
+  /// - Parameter lines: the tree that it moves in.
   /// - Returns: whether there is such a line.
   @inline(__always)
-  mutating func go(toLineAt item: Int) -> Bool {
-    if item >= end, !goToLeaf(of: item) { return false }
+  mutating func go(toLineAt item: Int, in lines: SummaryTree<LineLeaf>) -> Bool {
+    if item >= end, !goToLeaf(of: item, in: lines) { return false }
     let local = item - start
     if starts.isEmpty {
       goToLine(ofItem: item)
@@ -58,9 +57,9 @@ struct LineCursor {
   }
 
   @inline(never)
-  private mutating func goToLeaf(of item: Int) -> Bool {
+  private mutating func goToLeaf(of item: Int, in lines: SummaryTree<LineLeaf>) -> Bool {
     guard let place = lines.place(of: item, in: { $0.items }) else { return false }
-    self = LineCursor(lines, at: place)
+    self = LineCursor(at: place)
     return true
   }
 }

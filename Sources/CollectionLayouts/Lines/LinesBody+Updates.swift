@@ -72,7 +72,7 @@ private struct LineUpdate {
       replacements.append(.init(0 ..< old.count, with: breaker.finish()))
       return
     }
-    var cursor = LineCursor(old, at: place)
+    var cursor = LineCursor(at: place)
     while true {
       cursor.goToLine(ofItem: touched)
       breaker.add(cursor.keptLine ..< cursor.line, of: cursor.leaf)
@@ -109,7 +109,7 @@ private struct LineUpdate {
     while item < itemCount {
       // Those that the new lines have run into.
       while next < splices.count, splices[next].new.lowerBound <= item { changeEnd = takeSplice() }
-      if item >= changeEnd, cursor.go(toLineAt: item - shift) { return true }
+      if item >= changeEnd, cursor.go(toLineAt: item - shift, in: old) { return true }
       item = breakLine(from: item)
     }
     next = splices.count
