@@ -197,7 +197,7 @@ let tests: [Target] = [
   ),
   .testTarget(
     name: "TransportTests",
-    dependencies: ["LayoutService", "StoreTesting", .nioCore, .nioEmbedded],
+    dependencies: ["LayoutService", "StoreTesting", .nioCore, .nioEmbedded, .nioPosix],
     swiftSettings: settings
   ),
   .testTarget(

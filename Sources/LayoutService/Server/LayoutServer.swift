@@ -142,8 +142,9 @@ extension HTTP2ServerTransport.Posix.Config {
     connection.flushCoalescing?.maxFlushDelay = .zero
     let budget = limits.pings
     let period = TimeAmount.nanoseconds(limits.pingPeriod.wholeNanoseconds)
+    let deadPeer = limits.deadPeer
     channelDebuggingCallbacks.onAcceptTCPConnection = { channel in
-      channel.eventLoop.makeCompletedFuture {
+      channel.closeWhenPeerIsDead(after: deadPeer).flatMapThrowing {
         let pipeline = channel.pipeline.syncOperations
         try pipeline.addHandler(
           PingGuard(budget: budget, period: period),

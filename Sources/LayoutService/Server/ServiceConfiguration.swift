@@ -119,6 +119,8 @@ public struct TransportLimits: Hashable, Sendable {
   /// PINGs that a connection may send within `pingPeriod`; some clients measure bandwidth by them.
   public var pings = 5000
   public var pingPeriod: Duration = .seconds(30)
+  /// For a client's machine that does not answer; then it is taken for gone. From 4 seconds to a day.
+  public var deadPeer: Duration = .seconds(60)
 
   public init() {}
 }
