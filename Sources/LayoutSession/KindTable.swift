@@ -8,21 +8,39 @@ struct KindTable: Sendable {
   private(set) var names: [String] = []
   /// `StateChecksum.hash(ofKind:)` of each.
   private(set) var hashes: [UInt32] = []
+  /// Once there are many.
   private var numbers: [String: UInt16] = [:]
 
+  /// So many are searched one by one: most sessions have a few.
+  private static let few = 16
+
   mutating func number(of name: String) -> UInt16 {
-    if let number = numbers[name] { return number }
+    if names.count > Self.few {
+      if let number = numbers[name] { return number }
+    } else if let index = names.firstIndex(of: name) {
+      return UInt16(index)
+    }
     // A session that has seen 65,536 kinds is no longer told them apart.
     let number = UInt16(clamping: names.count)
     guard names.count <= Int(UInt16.max) else { return number }
-    numbers[name] = number
     names.append(name)
     hashes.append(StateChecksum.hash(ofKind: name))
+    if numbers.isEmpty, names.count > Self.few {
+      for (index, name) in names.enumerated() { numbers[name] = UInt16(index) }
+    } else if !numbers.isEmpty {
+      numbers[name] = number
+    }
     return number
   }
 
   /// For each kind of a prepared layout its number here. Made once for each prepared layout.
-  mutating func numbers(of names: [String]) -> [UInt16] { names.map { number(of: $0) } }
+  mutating func numbers(of names: [String]) -> [UInt16] {
+    if self.names.isEmpty, names.count <= Self.few {
+      self.names.reserveCapacity(names.count)
+      hashes.reserveCapacity(names.count)
+    }
+    return names.map { number(of: $0) }
+  }
 }
 
 /// The session's numbers for the kinds of one prepared layout.
@@ -35,10 +53,10 @@ struct KindMap: Sendable {
   init() {}
 
   init(_ numbers: [UInt16], geometry: UInt64, isTransition: Bool) {
-    self.numbers = numbers
+    isIdentity = numbers.indices.allSatisfy { Int(numbers[$0]) == $0 }
+    self.numbers = isIdentity ? [] : numbers
     self.geometry = geometry
     self.isTransition = isTransition
-    isIdentity = numbers.indices.allSatisfy { Int(numbers[$0]) == $0 }
   }
 
   func apply(to elements: inout [LayoutElement]) {

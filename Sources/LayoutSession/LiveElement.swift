@@ -3,22 +3,37 @@
 internal import CollectionLayouts
 internal import CollectionModel
 
-/// An element that the client holds. Trivial, so that arrays of it copy like bytes.
+/// An element that the client holds. Trivial, so that arrays of it copy like bytes, and small: they
+/// are most of what a session at rest keeps.
 struct LiveElement: Sendable {
-  /// As the client has it, with the session's kind numbers and an extra of `LiveSet.extras`.
+  /// As the client has it, with the session's kind numbers and an extra of `LiveSet.extras`; its
+  /// index path is where its item or section is by now.
   var element: LayoutElement
-  /// Where its item or section is by now; `element.indexPath` is where the client was told.
-  var path: IndexPath
-  /// The frame that filled the slot.
-  var since: UInt64
   var slot: UInt32
+  /// The frame that filled the slot, as far as 32 bits tell.
+  private var clampedSince: UInt32
   /// Its part of the state's checksum, where that is kept.
   var hash: UInt32
 
-  /// The order of `LiveSet.elements`.
-  static func precedes(_ a: LiveElement, _ b: LiveElement) -> Bool {
-    a.path == b.path ? a.element.classRank < b.element.classRank : a.path < b.path
+  init(element: LayoutElement, since: UInt64, slot: UInt32, hash: UInt32) {
+    self.element = element
+    self.slot = slot
+    clampedSince = UInt32(clamping: since)
+    self.hash = hash
   }
+
+  var path: IndexPath { element.indexPath }
+  var since: UInt64 { UInt64(clampedSince) }
+}
+
+/// An element that a frame takes away.
+struct LeavingElement: Sendable {
+  /// As the client has it.
+  var element: LayoutElement
+  var slot: UInt32
+  var hash: UInt32
+  /// Where its item or section is by now, if anywhere.
+  var path: IndexPath
 }
 
 /// What one frame does to the live elements.
@@ -28,10 +43,14 @@ struct LiveChanges: Sendable {
   /// Those of `upserts` that are new, and their places among the live elements.
   var added: [(upsert: Int, place: Int)] = []
   /// First those whose item or section is gone.
-  var removed: [LiveElement] = []
+  var removed: [LeavingElement] = []
   var departedCount = 0
 
   var isEmpty: Bool { upserts.isEmpty && removed.isEmpty }
+
+  mutating func remove(_ told: LayoutElement, _ live: LiveElement, at path: IndexPath) {
+    removed.append(LeavingElement(element: told, slot: live.slot, hash: live.hash, path: path))
+  }
 
   /// Forgets everything and keeps the room.
   mutating func removeAll() {

@@ -10,7 +10,11 @@ internal import CollectionModel
 struct LiveSet: Sendable {
   /// Sorted by current path, category and kind.
   private(set) var elements: [LiveElement] = []
-  /// Elements whose item or section is gone, until a frame says so.
+  /// For each of `elements` the index path that the client knows, from a batch that moved some of
+  /// them to the next frame; else empty, and the client knows all as they are.
+  private var toldPaths: [IndexPath] = []
+  /// Elements whose item or section is gone, until a frame says so, at the path that the client
+  /// knows.
   private(set) var departed: [LiveElement] = []
   private(set) var extras: [ElementExtra] = []
   /// The sum of the hashes of all that the client holds, kept up to date; nil = nobody has asked.
@@ -26,27 +30,61 @@ struct LiveSet: Sendable {
   ///
   /// - Complexity: O(live · log operations), and a sort where the batch moved something.
   mutating func follow(_ change: ContentsChange) {
+    let told = elements.indices.map { toldPath(at: $0) }
+    toldPaths = told
     var isSorted = true
+    var isMoved = false
     var kept = 0
     for index in elements.indices {
       var live = elements[index]
       guard let path = change.newIndexPath(ofOld: live.path) else {
+        live.element.indexPath = told[index]
         departed.append(live)
         continue
       }
-      live.path = path
-      if kept > 0, !LiveElement.precedes(elements[kept - 1], live) { isSorted = false }
+      live.element.indexPath = path
+      if kept > 0, !LayoutElement.precedes(elements[kept - 1].element, live.element) {
+        isSorted = false
+      }
+      if path != told[index] { isMoved = true }
       elements[kept] = live
+      toldPaths[kept] = told[index]
       kept += 1
     }
     elements.removeSubrange(kept...)
-    if !isSorted { elements.sort(by: LiveElement.precedes) }
+    toldPaths.removeSubrange(kept...)
+    if !isMoved { toldPaths = [] }
+    if !isSorted { sort() }
+  }
+
+  private mutating func sort() {
+    let order = elements.indices.sorted {
+      LayoutElement.precedes(elements[$0].element, elements[$1].element)
+    }
+    elements = order.map { elements[$0] }
+    if !toldPaths.isEmpty { toldPaths = order.map { toldPaths[$0] } }
   }
 
   /// Nothing is known of what became of the items.
   mutating func departAll() {
-    departed.append(contentsOf: elements)
+    for index in elements.indices {
+      departed.append(elements[index])
+      departed[departed.count - 1].element.indexPath = toldPath(at: index)
+    }
     elements.removeAll(keepingCapacity: true)
+    toldPaths = []
+  }
+
+  /// The index path that the client knows of the element at a place.
+  func toldPath(at index: Int) -> IndexPath {
+    toldPaths.isEmpty ? elements[index].path : toldPaths[index]
+  }
+
+  /// An element as the client has it.
+  func told(at index: Int) -> LayoutElement {
+    var element = elements[index].element
+    element.indexPath = toldPath(at: index)
+    return element
   }
 
   // MARK: - Frames
@@ -70,22 +108,23 @@ struct LiveSet: Sendable {
     next.removeAll(keepingCapacity: true)
     next.reserveCapacity(wanted.count)
     changes.removeAll()
-    changes.removed.append(contentsOf: departed)
+    for live in departed { changes.remove(live.element, live, at: live.path) }
     changes.departedCount = departed.count
     let isHashed = checksum != nil
     var sum = checksum ?? 0
     var old = 0
     for element in wanted {
-      if let last = next.last, last.path == element.indexPath,
-        last.element.classRank == element.classRank
-      {
+      if let last = next.last, Self.order(last.element, element) == 0 {
         continue  // A layout that names an element twice is wrong; the first one counts.
       }
-      while old < elements.count, Self.order(elements[old], element) < 0 {
-        changes.removed.append(elements[old])
+      var order = 1
+      while old < elements.count {
+        order = Self.order(elements[old].element, element)
+        guard order < 0 else { break }
+        changes.remove(told(at: old), elements[old], at: elements[old].path)
         old += 1
       }
-      guard old < elements.count, Self.order(elements[old], element) == 0 else {
+      guard order == 0, old < elements.count else {
         // It gets its slot once the free ones are known.
         changes.added.append((upsert: changes.upserts.count, place: next.count))
         changes.upserts.append(
@@ -94,7 +133,6 @@ struct LiveSet: Sendable {
         next.append(
           LiveElement(
             element: element,
-            path: element.indexPath,
             since: frame,
             slot: 0,
             hash: isHashed ? hash(element) : 0
@@ -103,15 +141,16 @@ struct LiveSet: Sendable {
         continue
       }
       var live = elements[old]
+      let toldPath = toldPath(at: old)
       old += 1
       let looksSame = looksSame(live.element, element, wantedExtras)
-      if !looksSame || live.element.indexPath != element.indexPath {
+      if !looksSame || toldPath != element.indexPath {
         changes.upserts.append(
           FrameElement(
             element: element,
             slot: live.slot,
             isShiftOnly: looksSame,
-            previousPath: live.element.indexPath
+            previousPath: toldPath
           )
         )
         if isHashed {
@@ -121,13 +160,15 @@ struct LiveSet: Sendable {
         }
       }
       live.element = element
-      live.path = element.indexPath
       next.append(live)
     }
-    changes.removed.append(contentsOf: elements[old...])
-    for live in changes.removed {
-      sum &-= live.hash
-      slots.giveBack(live.slot, of: live.element)
+    while old < elements.count {
+      changes.remove(told(at: old), elements[old], at: elements[old].path)
+      old += 1
+    }
+    for leaving in changes.removed {
+      sum &-= leaving.hash
+      slots.giveBack(leaving.slot, of: leaving.element)
     }
     for (upsert, place) in changes.added {
       let slot = slots.take(for: next[place].element)
@@ -138,6 +179,7 @@ struct LiveSet: Sendable {
     if isHashed { checksum = sum }
     keep(next)
     extras = wantedExtras
+    toldPaths = []
     departed = []
   }
 
@@ -153,6 +195,8 @@ struct LiveSet: Sendable {
   }
 
   /// Appends all elements, as a keyframe sends them.
+  ///
+  /// - Precondition: they have just been replaced.
   func appendAll(to upserts: inout [FrameElement]) {
     upserts.reserveCapacity(elements.count)
     for live in elements {
@@ -173,7 +217,7 @@ struct LiveSet: Sendable {
   /// - Complexity: O(live).
   func checksum(_ hash: (LayoutElement) -> UInt32) -> UInt32 {
     var sum: UInt32 = 0
-    for live in elements { sum &+= hash(live.element) }
+    for index in elements.indices { sum &+= hash(told(at: index)) }
     for live in departed { sum &+= hash(live.element) }
     return sum
   }
@@ -182,7 +226,7 @@ struct LiveSet: Sendable {
   mutating func keepChecksum(_ hash: (LayoutElement) -> UInt32) {
     var sum: UInt32 = 0
     for index in elements.indices {
-      elements[index].hash = hash(elements[index].element)
+      elements[index].hash = hash(told(at: index))
       sum &+= elements[index].hash
     }
     for index in departed.indices {
@@ -192,10 +236,11 @@ struct LiveSet: Sendable {
     checksum = sum
   }
 
-  private static func order(_ live: LiveElement, _ element: LayoutElement) -> Int {
-    if live.path != element.indexPath { return live.path < element.indexPath ? -1 : 1 }
-    let (a, b) = (live.element.classRank, element.classRank)
-    return a == b ? 0 : a < b ? -1 : 1
+  /// Less than, equal to or greater than 0, as one stands before, at or after the other's place.
+  @inline(__always)
+  private static func order(_ a: LayoutElement, _ b: LayoutElement) -> Int {
+    if a.indexPath != b.indexPath { return a.indexPath < b.indexPath ? -1 : 1 }
+    return Int(a.classRank) - Int(b.classRank)
   }
 
   /// Whether all attributes but the index path are the same, exactly.

@@ -129,12 +129,12 @@ extension ViewportSession {
     if sent.coverage.contains(sight) {
       var candidates: [AnchorCandidate] = []
       candidates.reserveCapacity(live.count)
-      for live in live.elements where live.element.category == .cell {
+      for (index, element) in live.elements.enumerated() where element.element.category == .cell {
         candidates.append(
           AnchorCandidate(
-            path: live.element.indexPath,
-            frame: live.element.frame,
-            current: live.path
+            path: live.toldPath(at: index),
+            frame: element.element.frame,
+            current: element.path
           )
         )
       }
