@@ -6,12 +6,14 @@ internal import LayoutProtocol
 internal import SwiftProtobuf
 
 /// What a handler may know of its call beside the request.
-struct CallContext: Sendable {
-  var metadata: Metadata
-  var peer: String
-  var cancellation: ServerContext.RPCCancellationHandle
+///
+/// A class, so that a stream at rest keeps it once.
+final class CallContext: Sendable {
+  let metadata: Metadata
+  let peer: String
+  let cancellation: ServerContext.RPCCancellationHandle
   /// When an answer is needed, a little before the client gives up; nil = the client waits.
-  var deadline: ContinuousClock.Instant?
+  let deadline: ContinuousClock.Instant?
 
   init(
     metadata: Metadata,
@@ -25,7 +27,7 @@ struct CallContext: Sendable {
     self.deadline = deadline
   }
 
-  fileprivate init(_ metadata: Metadata, _ context: ServerContext) {
+  fileprivate convenience init(_ metadata: Metadata, _ context: ServerContext) {
     self.init(
       metadata: metadata,
       peer: context.remotePeer,
@@ -91,8 +93,9 @@ struct MethodRegistrar<Transport: ServerTransport> {
       ) async throws -> Void
   ) {
     register(method) { (request: StreamingServerRequest<Request>, context) in
-      StreamingServerResponse { writer in
-        try await handle(request.messages, writer, CallContext(request.metadata, context))
+      let (messages, call) = (request.messages, CallContext(request.metadata, context))
+      return StreamingServerResponse { writer in
+        try await handle(messages, writer, call)
         return [:]
       }
     }
@@ -108,8 +111,9 @@ struct MethodRegistrar<Transport: ServerTransport> {
   ) {
     register(method, serializer: EncodedResponseSerializer()) {
       (request: StreamingServerRequest<Request>, context) in
-      StreamingServerResponse { writer in
-        try await handle(request.messages, writer, CallContext(request.metadata, context))
+      let (messages, call) = (request.messages, CallContext(request.metadata, context))
+      return StreamingServerResponse { writer in
+        try await handle(messages, writer, call)
         return [:]
       }
     }

@@ -7,6 +7,11 @@ struct EventRate {
   private var tokens: Double
   private var lastFill: ContinuousClock.Instant
 
+  @inline(never)
+  init(_ limits: ServerLimits) {
+    self.init(perSecond: limits.eventsPerSecond, burst: limits.eventBurst)
+  }
+
   init(perSecond: Int, burst: Int, now: ContinuousClock.Instant = .now) {
     self.perSecond = Double(max(1, perSecond))
     self.burst = Double(max(1, burst))

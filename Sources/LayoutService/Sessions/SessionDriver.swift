@@ -3,21 +3,47 @@
 internal import CollectionLayouts
 internal import CollectionModel
 internal import CollectionStore
+internal import LayoutEngine
 internal import LayoutProtocol
 internal import LayoutSession
 
 /// What has to be done before a session can go on.
+///
+/// What is rare stands behind a reference, for it is large, and of a size that the compiler does not
+/// know: every copy on the way of a scroll step would take memory of the task.
 enum SessionWork: Sendable {
   /// All in this order.
   ///
   /// - Parameter mayWait: whether the client has to read for that.
   case write([EncodedResponse], mayWait: Bool)
-  case commit(UpdateBatch, seq: UInt64)
-  case prepare(PreparedLayoutRequest)
+  indirect case commit(UpdateBatch, seq: UInt64)
+  case prepare(Preparation)
   /// Nothing, until something comes in or a moment passes.
   case rest(until: ContinuousClock.Instant)
   /// For a reason that the client should know, or none.
   case end((any Error)?)
+}
+
+/// A layout that is to be prepared.
+final class Preparation: Sendable {
+  let request: PreparedLayoutRequest
+  let id: UInt64
+  let hasBeginning: Bool
+  /// Of the contents.
+  let itemCount: Int
+
+  init(_ request: PreparedLayoutRequest) {
+    self.request = request
+    id = request.id
+    hasBeginning = request.hasBeginning
+    itemCount = request.contents.itemCount
+  }
+
+  /// What may be prepared for others as well; nil = nobody else would want it.
+  func shared(of collection: LiveCollection?) -> PreparationRequest? {
+    guard request.isShareable, let collection else { return nil }
+    return PreparationRequest(request, of: collection)
+  }
 }
 
 /// One open session with all that belongs to its stream: says what is to be done, one thing after
@@ -164,7 +190,7 @@ struct SessionDriver: Sendable {
         phase = .framing
       case .framing:
         if let work = answer() { return work }
-        if let request = session.wantedLayout { return .prepare(request) }
+        if let request = session.wantedLayout { return .prepare(Preparation(request)) }
         buildFrame(at: now)
         tellTime(at: instant, now)
         phase = .checking

@@ -41,6 +41,7 @@ extension SessionOpener {
     return try openShared(collection, open, eventSequence: 0, outcome: .reset)
   }
 
+  @inline(never)
   private func resumed(
     _ detached: DetachedSession,
     _ live: LiveSession,

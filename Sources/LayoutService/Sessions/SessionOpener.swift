@@ -1,24 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CollectionLayouts
+internal import CollectionModel
 internal import CollectionStore
 internal import GRPCCore
 internal import LayoutProtocol
 internal import LayoutSession
 
 /// A session that was opened, with what its driver needs.
-struct OpenedSession {
-  var session: ViewportSession
-  var encoder: FrameEncoder
-  var live: LiveSession
+///
+/// A class, for it is large: what waits would keep room for each copy.
+final class OpenedSession: Sendable {
+  let session: ViewportSession
+  let encoder: FrameEncoder
+  let live: LiveSession
   /// nil = private contents.
-  var collection: LiveCollection?
-  var opening: SessionOpening
+  let collection: LiveCollection?
+  let opening: SessionOpening
   /// What is signed for the client from time to time.
-  var token: ResumeToken
+  let token: ResumeToken
   /// Whence the session counts time.
-  var start: ContinuousClock.Instant
-  var answers: AnswerLog
+  let start: ContinuousClock.Instant
+  let answers: AnswerLog
+
+  init(
+    session: ViewportSession,
+    encoder: FrameEncoder,
+    live: LiveSession,
+    collection: LiveCollection?,
+    opening: SessionOpening,
+    token: ResumeToken,
+    start: ContinuousClock.Instant,
+    answers: AnswerLog
+  ) {
+    self.session = session
+    self.encoder = encoder
+    self.live = live
+    self.collection = collection
+    self.opening = opening
+    self.token = token
+    self.start = start
+    self.answers = answers
+  }
 }
 
 /// Makes sessions of opening requests, and registers them.
@@ -49,29 +72,7 @@ struct SessionOpener {
       let id = try CollectionName(parsing: collectionName, field: "collection").id
       return try openShared(try await collection(id), open, eventSequence: request.eventSeq)
     case .contents(let contents):
-      guard let layout = open.layout else {
-        throw .layoutKindUnknown(
-          field: "layout",
-          found: "no layout found, and inline contents have no default",
-          supported: services.rules.registry.supportedKinds
-        )
-      }
-      return opened(
-        SessionParameters(
-          contents: contents,
-          isShared: false,
-          layout: layout,
-          viewport: open.viewport,
-          options: open.options,
-          capabilities: open.capabilities,
-          contentsLimits: services.rules.limits,
-          maxElements: services.configuration.limits.elementsPerFrame,
-          patience: services.configuration.timing.patience,
-          eventSequence: request.eventSeq
-        ),
-        open,
-        collection: nil
-      )
+      return try openPrivate(contents, open, eventSequence: request.eventSeq)
     case .resume(let request):
       return try await resume(request, open, message, context: context)
     }
@@ -83,6 +84,38 @@ struct SessionOpener {
     }
   }
 
+  @inline(never)
+  private func openPrivate(
+    _ contents: CollectionContents,
+    _ open: OpenRequest,
+    eventSequence: UInt64
+  ) throws(LayoutProblem) -> OpenedSession {
+    guard let layout = open.layout else {
+      throw .layoutKindUnknown(
+        field: "layout",
+        found: "no layout found, and inline contents have no default",
+        supported: services.rules.registry.supportedKinds
+      )
+    }
+    return opened(
+      SessionParameters(
+        contents: contents,
+        isShared: false,
+        layout: layout,
+        viewport: open.viewport,
+        options: open.options,
+        capabilities: open.capabilities,
+        contentsLimits: services.rules.limits,
+        maxElements: services.configuration.limits.elementsPerFrame,
+        patience: services.configuration.timing.patience,
+        eventSequence: eventSequence
+      ),
+      open,
+      collection: nil
+    )
+  }
+
+  @inline(never)
   func openShared(
     _ collection: LiveCollection,
     _ open: OpenRequest,

@@ -11,8 +11,10 @@ internal import Synchronization
 
 /// What a session cannot do by itself: committing batches and making layouts.
 extension SessionRunner {
-  func commit(_ batch: UpdateBatch) async throws -> UpdateOutcome {
-    guard let collection = state.withLock({ $0.driver?.collection }) else {
+  /// - Precondition: the work is to commit a batch.
+  @inline(never)
+  func commit(_ work: SessionWork) async throws -> UpdateOutcome {
+    guard case .commit(let batch, _) = work, let collection else {
       return .refused(EventProblem(.wrongState, "nothing is shared"))
     }
     do throws(StoreError) {
@@ -28,37 +30,51 @@ extension SessionRunner {
   }
 
   /// Supplies the layout that the session wants; of one that takes long, its beginning first.
-  func supply(_ request: PreparedLayoutRequest) async throws -> SessionWork {
+  @inline(never)
+  func supply(_ preparation: Preparation) async throws -> SessionWork {
     let begun = state.withLock { state in
       defer { state.whole = nil }
       return state.whole
     }
-    if let begun, begun.id == request.id { return supply(try await begun.value(), for: request) }
+    if let begun, begun.id == preparation.id {
+      return supply(try await begun.value(), for: preparation)
+    }
     begun?.cancel()
-    guard request.hasBeginning else { return supply(try await prepare(request), for: request) }
-    let whole = WholeLayout(for: request) { try await self.prepare(request) }
+    guard preparation.hasBeginning else {
+      return supply(try await prepare(preparation), for: preparation)
+    }
+    let whole = WholeLayout(for: preparation) { try await self.prepare(preparation) }
     guard !(await whole.isMade(within: services.configuration.timing.beginning)),
-      let beginning = request.prepareBeginning()
-    else { return supply(try await whole.value(), for: request) }
+      let beginning = preparation.request.prepareBeginning()
+    else { return supply(try await whole.value(), for: preparation) }
     state.withLock { $0.whole = whole }
-    return next { state, _ in state.driver?.supply(beginning: beginning, for: request) }
+    return supply(beginning: beginning, for: preparation)
   }
 
+  @inline(never)
   private func supply(
     _ prepared: any PreparedLayout,
-    for request: PreparedLayoutRequest
+    for preparation: Preparation
   ) -> SessionWork {
-    next { state, _ in state.driver?.supply(prepared, for: request) }
+    next { state, _ in state.driver?.supply(prepared, for: preparation.request) }
   }
 
-  private func prepare(_ request: PreparedLayoutRequest) async throws -> any PreparedLayout {
-    if request.isShareable, let collection = state.withLock({ $0.driver?.collection }) {
-      return try await services.engine.preparedLayout(
-        for: PreparationRequest(request, of: collection)
-      )
+  @inline(never)
+  private func supply(
+    beginning: any PreparedLayout,
+    for preparation: Preparation
+  ) -> SessionWork {
+    next { state, _ in state.driver?.supply(beginning: beginning, for: preparation.request) }
+  }
+
+  private func prepare(_ preparation: Preparation) async throws -> any PreparedLayout {
+    if let request = preparation.shared(of: collection) {
+      return try await services.engine.preparedLayout(for: request)
     }
-    return try await services.engine.perform(itemCount: request.contents.itemCount) {
-      request.prepare()
+    return try await services.engine.perform(itemCount: preparation.itemCount) {
+      preparation.request.prepare()
     }
   }
+
+  private var collection: LiveCollection? { state.withLock { $0.driver?.collection } }
 }

@@ -18,7 +18,7 @@ internal import Synchronization
 /// what it knows, and a scroll step no change of tasks.
 final class SessionRunner: Sendable {
   let services: SessionServices
-  private let writer: RPCWriter<EncodedResponse>
+  let writer: RPCWriter<EncodedResponse>
   private let openDeadline: ContinuousClock.Instant
   let state: Mutex<State>
 
@@ -100,6 +100,7 @@ final class SessionRunner: Sendable {
   }
 
   /// Goes on in another task, so that what opening took is free while layouts are prepared.
+  @inline(never)
   private func begin(_ opened: OpenedSession) {
     let subscription = opened.collection.map { subscribe(to: $0) }
     state.withLock { state in
@@ -136,17 +137,26 @@ final class SessionRunner: Sendable {
   func receive(_ ack: FrameAck, _ input: SessionInbox.Input?) async {
     var first: FrameAck? = ack
     while true {
-      var isTaken = false
-      let work = step { state in
-        let (done, work) = state.take(first, input)
-        isTaken = done
-        return work
-      }
+      let (isTaken, work) = take(first, input)
       if let work { return await goOn(with: work) }
       if isTaken || Task.isCancelled { return }
       first = nil
       await waitForRoom()
     }
+  }
+
+  @inline(never)
+  private func take(
+    _ ack: FrameAck?,
+    _ input: SessionInbox.Input?
+  ) -> (isTaken: Bool, work: SessionWork?) {
+    var isTaken = false
+    let work = step { state in
+      let (done, work) = state.take(ack, input)
+      isTaken = done
+      return work
+    }
+    return (isTaken, work)
   }
 
   func noteRateLimit() {
@@ -219,85 +229,10 @@ final class SessionRunner: Sendable {
     )
   }
 
-  // MARK: - Work
-
-  /// What is to be done next, for whoever works on the session.
-  func next(
-    after change: (inout State, ContinuousClock.Instant) throws -> Void = { _, _ in }
-  ) -> SessionWork {
-    step { $0.next(after: change) } ?? .end(nil)
-  }
-
-  /// One step of work under the lock, and what others have to know of it.
-  private func step(_ body: (inout State) -> SessionWork?) -> SessionWork? {
-    let (work, alarm, room, live) = state.withLock { state in
-      let work = body(&state)
-      let alarm = work.flatMap { state.alarm(for: $0, services.configuration.timing) }
-      return (work, alarm, state.takeRoom(), state.live)
-    }
-    room?.resume()
-    live?.noteChange()
-    if let alarm { schedule(alarm) }
-    return work
-  }
-
-  /// Works on the session in the task that reads the stream, as far as that can be done without
-  /// waiting: neither side may wait for the other to read.
-  private func goOn(with first: SessionWork) async {
-    var work = first
-    while case .write(let responses, mayWait: false) = work {
-      guard await write(responses) else { return }
-      work = next()
-    }
-    switch work {
-    case .rest: return
-    case .end(let error): finish(error)
-    case .write, .commit, .prepare:
-      let left = work
-      state.withLock { state in
-        if state.outcome == nil { state.worker = Task { await self.work(on: left) } }
-      }
-    }
-  }
-
-  /// Works on the session until nothing is left to do.
-  private func work(on first: SessionWork) async {
-    var work = first
-    while true {
-      switch work {
-      case .rest: return
-      case .end(let error): return finish(error)
-      case .write(let responses, _):
-        guard await write(responses) else { return }
-        work = next()
-      case .commit(let batch, let seq):
-        do {
-          let outcome = try await commit(batch)
-          work = next { try $0.driver?.settle(seq: seq, outcome, at: $1) }
-        } catch { return finish(error) }
-      case .prepare(let request):
-        do { work = try await supply(request) } catch { return finish(error) }
-      }
-    }
-  }
-
-  /// - Returns: false where the session has ended by that.
-  private func write(_ responses: [EncodedResponse]) async -> Bool {
-    do {
-      if responses.count == 1 {
-        try await writer.write(responses[0])
-      } else {
-        try await writer.write(contentsOf: responses)
-      }
-      return true
-    } catch {
-      finish(error)
-      return false
-    }
-  }
+  // MARK: - The end
 
   /// Ends the session; the first reason counts.
-  private func finish(_ error: (any Error)?) {
+  func finish(_ error: (any Error)?) {
     let outcome = Outcome(error: error)
     let (isFirst, end, room, worker, whole) = state.withLock { state in
       let isFirst = state.outcome == nil
@@ -323,7 +258,7 @@ final class SessionRunner: Sendable {
 
   /// Deadlines mostly move on before they pass. So an alarm is not taken back: it goes off, and
   /// whoever looks at the clock then sets another.
-  private func schedule(_ deadline: ContinuousClock.Instant) {
+  func schedule(_ deadline: ContinuousClock.Instant) {
     let nanoseconds = ContinuousClock.now.duration(to: deadline).wholeNanoseconds
     // Fails once the event loops are gone, and the process with them.
     _ = try? MultiThreadedEventLoopGroup.singleton.any().scheduleCallback(

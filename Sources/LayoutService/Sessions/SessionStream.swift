@@ -64,15 +64,13 @@ struct SessionStream: Sendable {
     for runner: SessionRunner,
     context: CallContext
   ) async {
-    let limits = services.configuration.limits
-    var rate = EventRate(perSecond: limits.eventsPerSecond, burst: limits.eventBurst)
+    var rate = EventRate(services.configuration.limits)
     var isOpen = false
     do {
       for try await request in requests {
         if isOpen {
-          // Even an empty request is a sign of life.
-          let ack = request.frameAck ?? FrameAck(sequence: 0)
-          await runner.receive(ack, input(of: request, for: runner, rate: &rate))
+          let (ack, input) = parts(of: request, for: runner, rate: &rate)
+          await runner.receive(ack, input)
         } else {
           isOpen = true
           runner.open(request, context: context)
@@ -82,6 +80,17 @@ struct SessionStream: Sendable {
     } catch {
       runner.finishReading(.failed(error))
     }
+  }
+
+  /// The acknowledgement and the event of a request.
+  @inline(never)
+  private func parts(
+    of request: Wire.StreamLayoutRequest,
+    for runner: SessionRunner,
+    rate: inout EventRate
+  ) -> (FrameAck, SessionInbox.Input?) {
+    // Even an empty request is a sign of life.
+    (request.frameAck ?? FrameAck(sequence: 0), input(of: request, for: runner, rate: &rate))
   }
 
   /// nil = the request is a bare acknowledgement, or one that is not to be.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CollectionLayouts
-internal import LayoutSession
 
 /// The layout of all, in the making while a first frame shows its beginning.
 final class WholeLayout: Sendable {
@@ -12,10 +11,10 @@ final class WholeLayout: Sendable {
   private let note: AsyncStream<Bool>.Continuation
 
   init(
-    for request: PreparedLayoutRequest,
+    for preparation: Preparation,
     _ make: @escaping @Sendable () async throws -> any PreparedLayout
   ) {
-    id = request.id
+    id = preparation.id
     let (made, note) = AsyncStream.makeStream(of: Bool.self)
     self.made = made
     self.note = note
