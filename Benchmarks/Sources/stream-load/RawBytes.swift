@@ -34,6 +34,12 @@ struct ProtobufBytes {
     withUnsafeBytes(of: value.bitPattern.littleEndian) { bytes += $0 }
   }
 
+  mutating func text(_ field: UInt64, _ value: String) {
+    varint(field << 3 | 2)
+    varint(UInt64(value.utf8.count))
+    bytes += value.utf8
+  }
+
   mutating func message(_ field: UInt64, _ fill: (inout ProtobufBytes) -> Void) {
     var inner = ProtobufBytes()
     fill(&inner)

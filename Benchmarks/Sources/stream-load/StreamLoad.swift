@@ -9,7 +9,9 @@ import Synchronization
 /// the server's processor time for each. Ping-pong, a request is a frame; in a window, layout-server
 /// answers with one frame what came while it was busy.
 ///
-///     stream-load layout|echo PORT SERVER-PID STREAMS WINDOW SECONDS [RESPONSE-BYTES REQUEST-BYTES]
+///     stream-load layout|shared|echo PORT SERVER-PID STREAMS WINDOW SECONDS [RESPONSE-BYTES REQUEST-BYTES]
+///
+/// Viewers bring collections of their own, or (`shared`) look at the same one.
 ///
 /// Prints one line: requests answered a second, server µs for each, bytes a response, bytes a request, and how
 /// much the server's memory grew by the streams once they were open and idle.
@@ -24,13 +26,13 @@ struct StreamLoad {
       let streams = Int(arguments[4]), let window = Int(arguments[5]),
       let seconds = Double(arguments[6])
     else {
-      print("stream-load layout|echo PORT SERVER-PID STREAMS WINDOW SECONDS [BYTES BYTES]")
+      print("stream-load layout|shared|echo PORT SERVER-PID STREAMS WINDOW SECONDS [BYTES BYTES]")
       return
     }
     let numbers = arguments.dropFirst(7).compactMap(Int.init)
     let subject: any Subject =
-      arguments[1] == "layout"
-      ? Viewer(window: window)
+      arguments[1] != "echo"
+      ? Viewer(window: window, collection: arguments[1] == "shared" ? "grid" : nil)
       : Echo(requestBytes: numbers.dropFirst().first ?? 40, responseBytes: numbers.first ?? 256)
     try await run(
       subject,
@@ -51,6 +53,9 @@ struct StreamLoad {
     seconds: Double
   ) async throws {
     let tally = Tally()
+    if subject.needsPreparation {
+      try await withClient(port: port) { try await subject.prepare($0) }
+    }
     let memory = server.residentBytes
     try await withThrowingTaskGroup(of: Void.self) { group in
       for first in stride(from: 0, to: streams, by: streamsPerConnection) {
@@ -91,12 +96,7 @@ struct StreamLoad {
     window: Int,
     tally: Tally
   ) async throws {
-    let transport = try HTTP2ClientTransport.Posix(
-      target: .ipv4(address: "127.0.0.1", port: port),
-      transportSecurity: .plaintext,
-      config: .defaults { $0.connection.flushCoalescing?.maxFlushDelay = .zero }
-    )
-    try await withGRPCClient(transport: transport) { client in
+    try await withClient(port: port) { client in
       try await withThrowingTaskGroup(of: Void.self) { group in
         for _ in 0 ..< streams {
           group.addTask { try await stream(subject, client, window: window, tally: tally) }
@@ -104,6 +104,18 @@ struct StreamLoad {
         try await group.waitForAll()
       }
     }
+  }
+
+  private static func withClient(
+    port: Int,
+    _ body: (GRPCClient<HTTP2ClientTransport.Posix>) async throws -> Void
+  ) async throws {
+    let transport = try HTTP2ClientTransport.Posix(
+      target: .ipv4(address: "127.0.0.1", port: port),
+      transportSecurity: .plaintext,
+      config: .defaults { $0.connection.flushCoalescing?.maxFlushDelay = .zero }
+    )
+    try await withGRPCClient(transport: transport) { try await body($0) }
   }
 
   private static func stream(

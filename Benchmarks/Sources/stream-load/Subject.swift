@@ -7,10 +7,18 @@ protocol Subject: Sendable {
   var method: MethodDescriptor { get }
   /// The first message, if the server wants one; its answers come before all others.
   var opening: [UInt8]? { get }
+  var needsPreparation: Bool { get }
+  /// What the server must have before there are streams.
+  func prepare(_ client: GRPCClient<some ClientTransport>) async throws
   /// The request of a step.
   func request(_ step: Int, acknowledging frame: UInt64) -> [UInt8]
   /// Whether a message answers a step, and how.
   func frame(in response: [UInt8]) -> AnsweringFrame?
+}
+
+extension Subject {
+  var needsPreparation: Bool { false }
+  func prepare(_ client: GRPCClient<some ClientTransport>) async throws {}
 }
 
 /// A viewer who scrolls through a grid of a million cells and back, a row of ten with each step.
@@ -19,13 +27,18 @@ struct Viewer: Subject {
   let method = MethodDescriptor(fullyQualifiedService: service, method: "StreamLayout")
   /// Frames under way.
   var window = 1
+  /// The one that all look at; nil = each brings its own.
+  var collection: String?
+  var needsPreparation: Bool { collection != nil }
 
   var opening: [UInt8]? {
     var request = ProtobufBytes()
     request.uint(1, 1)
     request.message(3) { open in
-      open.message(2) { contents in
-        contents.message(1) { section in section.message(2) { $0.uint(1, 1_000_000) } }
+      if let collection {
+        open.text(1, "collections/\(collection)")
+      } else {
+        open.message(2, Self.contents)
       }
       // The packed encoding.
       open.message(4) { $0.message(1) { $0.varint(2) } }
@@ -51,6 +64,27 @@ struct Viewer: Subject {
       }
     }
     return request.bytes
+  }
+
+  private static func contents(_ contents: inout ProtobufBytes) {
+    contents.message(1) { section in section.message(2) { $0.uint(1, 1_000_000) } }
+  }
+
+  func prepare(_ client: GRPCClient<some ClientTransport>) async throws {
+    guard let collection else { return }
+    var request = ProtobufBytes()
+    request.text(1, collection)
+    request.message(3, Self.contents)
+    try await client.unary(
+      request: ClientRequest(message: request.bytes),
+      descriptor: MethodDescriptor(
+        fullyQualifiedService: "collection_layout.v1.CollectionService",
+        method: "CreateCollection"
+      ),
+      serializer: RawBytes(),
+      deserializer: RawBytes(),
+      options: .defaults
+    ) { _ = try $0.message }
   }
 
   func request(_ step: Int, acknowledging frame: UInt64) -> [UInt8] {
