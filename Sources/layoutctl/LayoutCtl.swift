@@ -13,8 +13,7 @@ struct LayoutCtl: AsyncParsableCommand {
       A server keeps collections (sections of items with sizes, and perhaps positions) and lays \
       them out for whoever looks. A first tour:
 
-        layoutctl import artworks.csv --collection art --section artist \\
-          --width width_mm --height height_mm --scale-height 120 --default-layout flow
+        layoutctl sample art --items 100000 --sections 40
         layoutctl list
         layoutctl query art --viewport 1024x768 --rect 0,0,1024,768
         layoutctl draw art --viewport 1024x768 --output art.svg
@@ -29,8 +28,8 @@ struct LayoutCtl: AsyncParsableCommand {
       CommandGroup(
         name: "Collections",
         subcommands: [
-          ImportCommand.self, ListCommand.self, DescribeCommand.self, DeleteCommand.self,
-          ApplyCommand.self, EditCommand.self, ExportCommand.self,
+          ImportCommand.self, SampleCommand.self, ListCommand.self, DescribeCommand.self,
+          DeleteCommand.self, ApplyCommand.self, EditCommand.self, ExportCommand.self,
         ]
       ),
       CommandGroup(

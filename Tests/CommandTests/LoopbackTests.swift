@@ -64,6 +64,32 @@ struct LoopbackTests {
     + (0 ..< 400).map { "k\($0),artist \($0 % 7),\(50 + $0 % 90),\(40 + $0 % 30)" }
     .joined(separator: "\n")
 
+  @Test("fills a collection with generated items, the same for the same seed")
+  func sample() async throws {
+    try await withServer { address in
+      try await withFile("export.json") { output in
+        var exports: [String] = []
+        for arguments in [["--seed", "3"], ["--seed", "3"], ["--seed", "4"]] {
+          try await run(
+            [
+              "sample", "some", "--items", "10007", "--sections", "5", "--keys", "--server",
+              address,
+            ]
+              + arguments
+          )
+          #expect(try await itemCount(of: "some", at: address) == 10_007)
+          try await run(["export", "some", "--output", output, "--server", address])
+          exports.append(String(decoding: try TextFile.read(output), as: UTF8.self))
+        }
+        #expect(exports[0].contains("item 10006") && exports[0].contains("section 4"))
+        #expect(exports[0] == exports[1] && exports[0] != exports[2])
+      }
+    }
+    for wrong in [["--items", "0"], ["--items", "3", "--sections", "4"]] {
+      #expect(throws: (any Error).self) { try LayoutCtl.parseAsRoot(["sample", "some"] + wrong) }
+    }
+  }
+
   @Test("imports a table, exports it again, watches all of it and finds nothing wrong")
   func roundTrip() async throws {
     try await withServer { address in

@@ -132,11 +132,15 @@ struct ImportCommand: AsyncParsableCommand {
       kind: kind,
       scaledHeight: scaleHeight
     )
-    let spec = try defaultLayout?.spec()
-    let name = CollectionArgument.name(of: collection)
+    let target = TargetCollection(
+      name: CollectionArgument.name(of: collection),
+      displayName: displayName,
+      layout: try defaultLayout?.spec(),
+      newLayout: LayoutArgument(x == nil ? "flow" : "spatial")
+    )
     let start = ContinuousClock.now
     let (result, invalid) = try await connection.connect { client in
-      try await prepareCollection(name, spec: spec, client: client)
+      try await target.prepare(client: client)
       let rows = try ImportedRows(
         file: file,
         isJSON: isJSON,
@@ -144,18 +148,12 @@ struct ImportCommand: AsyncParsableCommand {
         skipsInvalid: skipInvalid
       )
       let response: Wire.ImportContentsResponse
-      do { response = try await send(rows, to: name, client: client) } catch {
+      do { response = try await send(rows, to: target.name, client: client) } catch {
         throw await rows.fault ?? error
       }
       return (response.collection, await rows.invalidCount)
     }
-    let seconds = start.duration(to: .now) / .seconds(1)
-    let skipped = invalid > 0 ? ", \(invalid.grouped) invalid rows left out" : ""
-    print(
-      "\(result.name): \(Int(clamping: result.itemCount).grouped) items in "
-        + "\(Int(result.sectionCount).grouped) sections, version \(result.dataVersion)\(skipped) "
-        + "(\(seconds.text()) s)"
-    )
+    print(result.summary(since: start, invalidRows: invalid))
   }
 
   private func send(
@@ -188,31 +186,5 @@ struct ImportCommand: AsyncParsableCommand {
   private var isJSON: Bool {
     if let format { return format == .jsonl }
     return [".jsonl", ".ndjson", ".json"].contains { file.hasSuffix($0) }
-  }
-
-  /// Makes the collection, or sets what the options say about one that exists.
-  private func prepareCollection(
-    _ name: String,
-    spec: Wire.LayoutSpec?,
-    client: LayoutClient
-  ) async throws {
-    var described = Wire.Collection()
-    if let displayName { described.displayName = displayName }
-    if let spec { described.defaultLayout = spec }
-    do {
-      var request = Wire.CreateCollectionRequest()
-      request.collectionID = CollectionArgument.identifier(of: name)
-      request.collection = described
-      if spec == nil {
-        request.collection.defaultLayout = try LayoutArgument(x == nil ? "flow" : "spatial").spec()
-      }
-      _ = try await client.collections.createCollection(request)
-    } catch let error as RPCError where error.code == .alreadyExists {
-      guard spec != nil || displayName != nil else { return }
-      var request = Wire.UpdateCollectionRequest()
-      request.collection = described
-      request.collection.name = name
-      _ = try await client.collections.updateCollection(request)
-    }
   }
 }

@@ -38,32 +38,13 @@ struct LoadCollection: Sendable {
     request.collection.displayName = "A load test's own; removed at its end"
     _ = try await client.collections.createCollection(request)
     let name = CollectionArgument.name(of: id)
-    let perSection = max(1, items / sections)
+    let contents = GeneratedContents(items: items, sections: sections, seed: seed)
     do {
-      let imported = try await client.collections.importContents { writer in
-        var random = SplitMix64(seed: seed)
-        var part = Wire.ImportContentsRequest()
-        part.header.name = name
-        try await writer.write(part)
-        for section in 0 ..< sections {
-          part.section = Wire.Section()
-          part.section.key = "section \(section)"
-          try await writer.write(part)
-          var rest = section == sections - 1 ? items - perSection * section : perSection
-          while rest > 0 {
-            let count = min(rest, LoadContents.itemsPerBlock)
-            part.items = LoadContents.block(count: count, using: &random)
-            try await writer.write(part)
-            rest -= count
-          }
-        }
-      } onResponse: {
-        try $0.message.collection
-      }
+      let imported = try await contents.send(to: name, client: client)
       return LoadCollection(
         name: imported.name,
         itemCount: Int(clamping: imported.itemCount),
-        itemsPerSection: perSection
+        itemsPerSection: contents.itemsPerSection
       )
     } catch {
       try? await remove(name, client: client)  // The first error is the one to tell.

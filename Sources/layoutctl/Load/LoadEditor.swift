@@ -41,11 +41,11 @@ struct LoadEditor: Sendable {
       operation.moveItem.to = Wire.IndexPath(section, target)
     } else if choice < 6 {
       operation.reconfigureItems.range = range(section, item)
-      operation.reconfigureItems.blocks = [LoadContents.block(count: 1, using: &random)]
+      operation.reconfigureItems.blocks = [GeneratedContents.block(count: 1, using: &random)]
     } else {
       let count = Int.random(in: 1 ... Self.maxInserted, using: &random)
       operation.insertItems.at = Wire.IndexPath(section, item)
-      operation.insertItems.blocks = [LoadContents.block(count: count, using: &random)]
+      operation.insertItems.blocks = [GeneratedContents.block(count: count, using: &random)]
       surplus[section, default: 0] += count
     }
     var batch = Wire.UpdateBatch()
@@ -67,24 +67,5 @@ extension Wire.IndexPath {
     self.init()
     self.section = UInt32(clamping: section)
     self.item = UInt32(clamping: item)
-  }
-}
-
-/// The items of the collection that a load test makes for itself.
-enum LoadContents {
-  static let itemsPerBlock = 4096
-
-  /// Items from 60×80 to 200×160 points, in whole points.
-  static func block(
-    count: Int,
-    using random: inout some RandomNumberGenerator
-  ) -> Wire.ItemBlock {
-    var block = Wire.ItemBlock()
-    block.count = UInt32(clamping: count)
-    for _ in 0 ..< count {
-      block.widths.append(Double(Int.random(in: 60 ... 200, using: &random)))
-      block.heights.append(Double(Int.random(in: 80 ... 160, using: &random)))
-    }
-    return block
   }
 }

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import LayoutClient
+import LayoutProtocol
+
+struct SampleCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "sample",
+    abstract: "Fills a collection with generated items, to try things on.",
+    discussion: """
+      Items are from 60×80 to 200×160 points, in whole points; the same at every run with the same \
+      --seed. The collection is made where there is none, and otherwise its contents are replaced as \
+      one update.
+
+        layoutctl sample pictures
+        layoutctl sample big --items 10000000 --sections 100 --default-layout waterfall
+      """
+  )
+
+  @Argument(
+    help: ArgumentHelp(
+      "The collection to fill: a-z, 0-9, '.', '_' and '-', at most 63 characters.",
+      valueName: "collection"
+    )
+  )
+  var collection: String
+
+  @Option(help: ArgumentHelp("How many items, 1 to 10,000,000.", valueName: "count"))
+  var items = 10_000
+
+  @Option(
+    help: ArgumentHelp("How many sections, 1 to 100,000, no more than items.", valueName: "count")
+  )
+  var sections = 1
+
+  @Flag(help: "Give items keys: \"item 0\", \"item 1\" and so on.")
+  var keys = false
+
+  @Option(
+    help: ArgumentHelp(
+      "The layout for viewers that name none; a new collection has flow. \(LayoutArgument.help)",
+      valueName: "layout"
+    )
+  )
+  var defaultLayout: LayoutArgument?
+
+  @Option(help: ArgumentHelp("The collection's name for people.", valueName: "text"))
+  var displayName: String?
+
+  @Option(help: ArgumentHelp("Where the generator starts.", valueName: "number"))
+  var seed: UInt64 = 1
+
+  @OptionGroup var connection: ConnectionOptions
+
+  func validate() throws {
+    guard (1 ... 10_000_000).contains(items) else {
+      throw ValidationError("--items: \(items) found, 1 to 10,000,000 allowed.")
+    }
+    guard (1 ... min(100_000, items)).contains(sections) else {
+      throw ValidationError(
+        "--sections: \(sections) found, 1 to \(min(100_000, items).grouped) allowed."
+      )
+    }
+  }
+
+  func run() async throws {
+    let target = TargetCollection(
+      name: CollectionArgument.name(of: collection),
+      displayName: displayName,
+      layout: try defaultLayout?.spec()
+    )
+    let contents = GeneratedContents(items: items, sections: sections, hasKeys: keys, seed: seed)
+    let start = ContinuousClock.now
+    let filled = try await connection.connect { client in
+      try await target.prepare(client: client)
+      return try await contents.send(to: target.name, client: client)
+    }
+    print(filled.summary(since: start))
+  }
+}
