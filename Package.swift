@@ -129,6 +129,7 @@ let commands: [Target] = [
 ]
 
 let tests: [Target] = [
+  .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
   .testTarget(
     name: "CommandTests",
     dependencies: [
@@ -147,17 +148,19 @@ let tests: [Target] = [
   ),
   .testTarget(
     name: "CollectionLayoutsTests",
-    dependencies: ["LayoutGeometry", "CollectionModel", "CollectionLayouts"],
+    dependencies: ["LayoutGeometry", "CollectionModel", "CollectionLayouts", "TestSupport"],
     swiftSettings: settings
   ),
   .testTarget(
     name: "CollectionModelTests",
-    dependencies: ["LayoutGeometry", "CollectionModel"],
+    dependencies: ["LayoutGeometry", "CollectionModel", "TestSupport"],
     swiftSettings: settings
   ),
   .testTarget(
     name: "LayoutSessionTests",
-    dependencies: ["LayoutGeometry", "CollectionModel", "CollectionLayouts", "LayoutSession"],
+    dependencies: [
+      "LayoutGeometry", "CollectionModel", "CollectionLayouts", "LayoutSession", "TestSupport",
+    ],
     swiftSettings: settings
   ),
   .testTarget(
@@ -173,7 +176,7 @@ let tests: [Target] = [
   ),
   .executableTarget(
     name: "store-writer",
-    dependencies: ["CollectionModel", "CollectionStore", "StoreTesting"],
+    dependencies: ["CollectionModel", "CollectionStore", "StoreTesting", "TestSupport"],
     path: "Tests/StoreWriter",
     swiftSettings: settings
   ),
@@ -181,7 +184,7 @@ let tests: [Target] = [
     name: "CollectionStoreTests",
     dependencies: [
       "LayoutGeometry", "CollectionModel", "CollectionStore", "StoreTesting", "store-writer",
-      .grdb,
+      "TestSupport", .grdb,
     ],
     swiftSettings: settings
   ),
@@ -189,7 +192,7 @@ let tests: [Target] = [
     name: "LayoutServiceTests",
     dependencies: [
       "LayoutGeometry", "CollectionModel", "CollectionLayouts", "LayoutSession", "LayoutEngine",
-      "LayoutProtocol", "CollectionStore", "LayoutService", "LayoutClient", "StoreTesting",
+      "LayoutProtocol", "CollectionStore", "LayoutService", "LayoutClient", "TestSupport",
       .grpcCore, .grpcHTTP2, .grpcInProcess, .grpcProtobuf, .swiftProtobuf, .logging,
       .nioCore, .nioPosix,
     ],
@@ -197,13 +200,14 @@ let tests: [Target] = [
   ),
   .testTarget(
     name: "TransportTests",
-    dependencies: ["LayoutService", "StoreTesting", .nioCore, .nioEmbedded, .nioPosix],
+    dependencies: ["LayoutService", "TestSupport", .nioCore, .nioEmbedded, .nioPosix],
     swiftSettings: settings
   ),
   .testTarget(
     name: "LayoutProtocolTests",
     dependencies: [
       "LayoutGeometry", "CollectionModel", "CollectionLayouts", "LayoutSession", "LayoutProtocol",
+      "TestSupport",
       .grpcCore, .grpcInProcess, .grpcProtobuf, .swiftProtobuf,
     ],
     swiftSettings: settings

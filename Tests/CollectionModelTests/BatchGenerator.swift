@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import TestSupport
+
 @testable import CollectionModel
 
 /// Random contents and random batches, most of them applicable.

@@ -4,6 +4,7 @@ import CollectionModel
 import CollectionStore
 import Foundation
 import StoreTesting
+import TestSupport
 import Testing
 
 #if canImport(Glibc)

@@ -5,6 +5,7 @@ import CollectionStore
 import GRDB
 import StoreTesting
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite("Snapshots")

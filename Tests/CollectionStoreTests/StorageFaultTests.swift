@@ -5,6 +5,7 @@ import Foundation
 import GRDB
 import StoreTesting
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import CollectionStore

@@ -5,6 +5,7 @@ import CollectionStore
 import Foundation
 import GRDB
 import StoreTesting
+import TestSupport
 
 /// A file in a folder of its own, which goes when this does.
 final class TemporaryStore: Sendable {

@@ -5,6 +5,7 @@ import GRPCCore
 import LayoutGeometry
 import LayoutProtocol
 import SwiftProtobuf
+import TestSupport
 import Testing
 
 @Suite("Contents messages")

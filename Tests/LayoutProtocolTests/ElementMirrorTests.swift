@@ -6,6 +6,7 @@ import LayoutGeometry
 import LayoutProtocol
 import LayoutSession
 import SwiftProtobuf
+import TestSupport
 import Testing
 
 @Suite("ElementMirror")

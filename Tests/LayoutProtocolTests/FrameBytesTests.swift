@@ -4,6 +4,7 @@ import CollectionLayouts
 import CollectionModel
 import LayoutGeometry
 import SwiftProtobuf
+import TestSupport
 import Testing
 
 @testable import LayoutProtocol

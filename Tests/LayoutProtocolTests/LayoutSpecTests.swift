@@ -6,6 +6,7 @@ import GRPCCore
 import LayoutGeometry
 import LayoutProtocol
 import SwiftProtobuf
+import TestSupport
 import Testing
 
 @Suite("LayoutSpec")

@@ -5,6 +5,7 @@ import CollectionModel
 import LayoutGeometry
 import LayoutProtocol
 import SwiftProtobuf
+import TestSupport
 import Testing
 
 @Suite("Values")

@@ -4,6 +4,7 @@ import CollectionLayouts
 import CollectionModel
 import LayoutGeometry
 import LayoutSession
+import TestSupport
 import Testing
 
 /// Rows of 20, 40 apart; viewport 500..900, insets 50 and 30: row 14 (560) is the first in sight and

@@ -4,6 +4,7 @@ import CollectionLayouts
 import CollectionModel
 import LayoutGeometry
 import LayoutSession
+import TestSupport
 import Testing
 
 /// A renderer that measures what comes into sight, in any order, while it scrolls and others edit.

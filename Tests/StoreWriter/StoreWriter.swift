@@ -10,6 +10,7 @@ import Darwin
 import Musl
 #else
 import Glibc
+import TestSupport
 #endif
 
 /// Commits random batches until it is killed, and says so on its standard output: "try", the

@@ -2,7 +2,7 @@
 
 import NIOCore
 import NIOEmbedded
-import StoreTesting
+import TestSupport
 import Testing
 
 @testable import LayoutService

@@ -3,6 +3,7 @@
 import CollectionLayouts
 import CollectionModel
 import LayoutGeometry
+import TestSupport
 import Testing
 
 @Suite("Circle layout")
@@ -83,7 +84,7 @@ struct CircleLayoutTests {
 
   @Test("answers every question alike, and as the formula says")
   func agreesWithFormula() {
-    var random = ProbeRandom(seed: 23)
+    var random = SplitMix64(seed: 23)
     for round in 0 ..< 500 {
       var container = random.container()
       if random.chance(50) { container.insets = .zero }

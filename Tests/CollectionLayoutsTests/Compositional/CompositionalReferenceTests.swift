@@ -3,13 +3,14 @@
 import CollectionLayouts
 import CollectionModel
 import LayoutGeometry
+import TestSupport
 import Testing
 
 @Suite("Compositional layout against a naive one")
 struct CompositionalReferenceTests {
   private func context(
     _ contents: CollectionContents,
-    random: inout ProbeRandom,
+    random: inout SplitMix64,
     isAligned: Bool
   ) -> LayoutContext {
     var container = random.container()
@@ -27,7 +28,7 @@ struct CompositionalReferenceTests {
   @Test("places every element where placing group after group does", arguments: 0 ..< 12)
   func frames(batch: UInt64) {
     for seed in batch * 100 ..< batch * 100 + 100 {
-      var random = ProbeRandom(seed: seed)
+      var random = SplitMix64(seed: seed)
       let layout = random.compositional()
       let contents = random.measuredContents(isMeasured: seed % 2 == 0)
       var context = context(contents, random: &random, isAligned: false)
@@ -46,7 +47,7 @@ struct CompositionalReferenceTests {
   @Test("rounds sizes before positions, as the naive one does")
   func pixels() {
     for seed in 5000 ..< 5300 as Range<UInt64> {
-      var random = ProbeRandom(seed: seed)
+      var random = SplitMix64(seed: seed)
       let layout = random.compositional()
       let contents = random.measuredContents(isMeasured: seed % 2 == 0)
       var context = context(contents, random: &random, isAligned: true)
@@ -79,7 +80,7 @@ struct CompositionalReferenceTests {
   @Test("answers the same whichever way it is asked", arguments: 0 ..< 6)
   func consistency(batch: UInt64) {
     for seed in 10_000 + batch * 60 ..< 10_000 + batch * 60 + 60 {
-      var random = ProbeRandom(seed: seed)
+      var random = SplitMix64(seed: seed)
       let isAligned = random.chance(30)
       var layout = random.compositional(isScrolling: false)
       for index in layout.sections.indices {
@@ -115,7 +116,7 @@ struct CompositionalReferenceTests {
   @Test("shows orthogonal sections to whoever sees all their width, and one viewport more")
   func orthogonalQueries() {
     for seed in 20_000 ..< 20_200 as Range<UInt64> {
-      var random = ProbeRandom(seed: seed)
+      var random = SplitMix64(seed: seed)
       let layout = random.compositional()
       let contents = random.measuredContents(isMeasured: false)
       let context = context(contents, random: &random, isAligned: false)
@@ -163,7 +164,7 @@ struct CompositionalReferenceTests {
   @Test("derives versions that answer as those made from nothing", arguments: 0 ..< 6)
   func updates(batch: UInt64) {
     for seed in 30_000 + batch * 50 ..< 30_000 + batch * 50 + 50 {
-      var random = ProbeRandom(seed: seed)
+      var random = SplitMix64(seed: seed)
       let layout = random.compositional(isScrolling: random.chance(50))
       let hasOrthogonal = layout.sections.contains { $0.orthogonalScrolling != .none }
       let contents = random.measuredContents(isMeasured: true)

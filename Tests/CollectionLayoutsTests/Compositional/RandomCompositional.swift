@@ -3,8 +3,9 @@
 import CollectionLayouts
 import CollectionModel
 import LayoutGeometry
+import TestSupport
 
-extension ProbeRandom {
+extension SplitMix64 {
   mutating func compositional(isScrolling: Bool = true) -> CompositionalLayout {
     CompositionalLayout(
       scrollAxis: chance(70) ? .vertical : .horizontal,

@@ -3,9 +3,10 @@
 import CollectionLayouts
 import CollectionModel
 import LayoutGeometry
+import TestSupport
 import Testing
 
-extension ProbeRandom {
+extension SplitMix64 {
   mutating func flow() -> FlowLayout {
     FlowLayout(
       scrollDirection: chance(60) ? .vertical : .horizontal,
@@ -27,7 +28,7 @@ extension ProbeRandom {
 struct FlowLayoutTests {
   @Test("agrees with the rules applied item by item", arguments: 0 ..< 8)
   func agreesWithReference(seed: UInt64) {
-    var random = ProbeRandom(seed: seed)
+    var random = SplitMix64(seed: seed)
     for round in 0 ..< 30 {
       let layout = random.flow()
       let context = LayoutContext(
@@ -47,7 +48,7 @@ struct FlowLayoutTests {
     [0, 2.5, 10, 1.0 / 3] as [Double]
   )
   func breaksExactly(scale: Double, spacing: Double) {
-    var random = ProbeRandom(seed: 900)
+    var random = SplitMix64(seed: 900)
     for (most, width) in [(8, 400.0), (60, 400), (200, 333.25), (500, 400), (20_000, 400)] {
       var blocks: [ItemBlock] = []
       for count in [700, 3, 40, 513] {
@@ -77,7 +78,7 @@ struct FlowLayoutTests {
 
   @Test("answers alike however it is asked", arguments: 0 ..< 4)
   func isConsistent(seed: UInt64) {
-    var random = ProbeRandom(seed: 100 + seed)
+    var random = SplitMix64(seed: 100 + seed)
     for round in 0 ..< 20 {
       var layout = random.flow()
       layout.sectionHeadersPinToVisibleBounds = random.chance(40)
@@ -98,7 +99,7 @@ struct FlowLayoutTests {
 
   @Test("finds each element in just the tiles that its box meets", arguments: 0 ..< 4)
   func tiles(seed: UInt64) {
-    var random = ProbeRandom(seed: 200 + seed)
+    var random = SplitMix64(seed: 200 + seed)
     let layout = random.flow()
     let context = LayoutContext(
       contents: random.sizedContents(sections: 3 ... 6),
@@ -125,7 +126,7 @@ struct FlowLayoutTests {
 
   @Test("derives from batches what it would prepare from nothing", arguments: 0 ..< 8)
   func updates(seed: UInt64) {
-    var random = ProbeRandom(seed: 300 + seed)
+    var random = SplitMix64(seed: 300 + seed)
     for round in 0 ..< 3 {
       let layout = random.flow()
       let context = LayoutContext(

@@ -3,12 +3,13 @@
 import CollectionLayouts
 import CollectionModel
 import LayoutGeometry
+import TestSupport
 import Testing
 
 @Suite("Scattered edits")
 struct ScatteredEditsTests {
   /// Different floats, different doubles, and runs of equal items long enough for the closed form.
-  private func contents(_ random: inout ProbeRandom) -> CollectionContents {
+  private func contents(_ random: inout SplitMix64) -> CollectionContents {
     func block(_ count: Int, _ scale: Double) -> ItemBlock {
       ItemBlock(
         count: count,
@@ -28,7 +29,7 @@ struct ScatteredEditsTests {
     _ contents: CollectionContents,
     gap: Int,
     length: Int,
-    _ random: inout ProbeRandom
+    _ random: inout SplitMix64
   ) -> UpdateBatch {
     var operations: [UpdateOperation] = []
     let count = contents.itemCount
@@ -76,7 +77,7 @@ struct ScatteredEditsTests {
 
   private func check(_ layout: some CollectionLayout, seed: UInt64) throws {
     for (gap, length) in [(3, 2), (40, 3), (300, 2), (150, 400), (2000, 20)] {
-      var random = ProbeRandom(seed: seed)
+      var random = SplitMix64(seed: seed)
       let context = LayoutContext(
         contents: contents(&random),
         container: LayoutContainer(size: Size(width: 600, height: 480))
@@ -107,7 +108,7 @@ struct ScatteredEditsTests {
 
   @Test("edit after edit at one place does not leave ever smaller leaves behind")
   func repeatedEdits() throws {
-    var random = ProbeRandom(seed: 4)
+    var random = SplitMix64(seed: 4)
     let layout = FlowLayout()
     var prepared = layout.prepare(
       LayoutContext(

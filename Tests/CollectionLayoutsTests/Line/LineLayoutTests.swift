@@ -3,6 +3,7 @@
 import CollectionLayouts
 import CollectionModel
 import LayoutGeometry
+import TestSupport
 import Testing
 
 @Suite("Line layout")
@@ -119,7 +120,7 @@ struct LineLayoutTests {
 
   @Test("answers every question alike, and as a loop over all items would")
   func agreesWithNaiveReference() {
-    var random = ProbeRandom(seed: 11)
+    var random = SplitMix64(seed: 11)
     for round in 0 ..< 400 {
       let container = random.container()
       let layout = LineLayout(
@@ -210,7 +211,7 @@ struct LineLayoutTests {
     _ line: any PreparedLayout,
     _ layout: LineLayout,
     _ viewport: Viewport,
-    _ random: inout ProbeRandom,
+    _ random: inout SplitMix64,
     _ note: String
   ) {
     let axis = layout.scrollDirection
@@ -259,7 +260,7 @@ struct LineLayoutTests {
           LineLayout(itemSize: .zero, lineSpacing: 0, activeDistance: 0),
           LayoutContainer(size: size)
         )
-        var random = ProbeRandom(seed: 1)
+        var random = SplitMix64(seed: 1)
         line.checkConsistency(Viewport(offset: .zero, size: size), random: &random, "\(size)")
       }
     }

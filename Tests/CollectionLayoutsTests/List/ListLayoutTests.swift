@@ -3,9 +3,10 @@
 import CollectionLayouts
 import CollectionModel
 import LayoutGeometry
+import TestSupport
 import Testing
 
-extension ProbeRandom {
+extension SplitMix64 {
   mutating func list() -> ListLayout {
     ListLayout(
       rowHeight: length(0 ... 80),
@@ -109,7 +110,7 @@ struct ListLayoutTests {
 
   @Test("agrees with the rules applied row by row", arguments: 0 ..< 4)
   func agreesWithReference(seed: UInt64) {
-    var random = ProbeRandom(seed: seed)
+    var random = SplitMix64(seed: seed)
     for round in 0 ..< 15 {
       let layout = random.list()
       let context = LayoutContext(
@@ -127,7 +128,7 @@ struct ListLayoutTests {
 
   @Test("derives from batches what it would prepare from nothing", arguments: 0 ..< 4)
   func updates(seed: UInt64) {
-    var random = ProbeRandom(seed: 300 + seed)
+    var random = SplitMix64(seed: 300 + seed)
     for round in 0 ..< 3 {
       let layout = random.list()
       let context = LayoutContext(

@@ -3,79 +3,8 @@
 import CollectionLayouts
 import CollectionModel
 import LayoutGeometry
+import TestSupport
 import Testing
-
-/// A repeatable source of test data.
-struct ProbeRandom: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  /// SplitMix64.
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
-
-  mutating func int(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &self) }
-  mutating func double(_ range: ClosedRange<Double>) -> Double {
-    Double.random(in: range, using: &self)
-  }
-  /// Whole, half or arbitrary: ties and exact fits are where layouts go wrong.
-  mutating func length(_ range: ClosedRange<Double>) -> Double {
-    switch int(0 ... 3) {
-    case 0: double(range)
-    case 1: double(range).rounded(.down) + 0.5
-    default: double(range).rounded()
-    }
-  }
-  mutating func chance(_ percent: Int) -> Bool { int(1 ... 100) <= percent }
-  mutating func size(_ range: ClosedRange<Double>) -> Size {
-    Size(width: length(range), height: length(range))
-  }
-  mutating func insets(_ range: ClosedRange<Double>) -> EdgeInsets {
-    chance(40)
-      ? .zero
-      : EdgeInsets(
-        top: length(range),
-        leading: length(range),
-        bottom: length(range),
-        trailing: length(range)
-      )
-  }
-
-  mutating func container() -> LayoutContainer {
-    LayoutContainer(
-      size: chance(5) ? .zero : size(50 ... 900),
-      insets: insets(0 ... 40),
-      displayScale: Double(int(1 ... 3)),
-      isRightToLeft: chance(40)
-    )
-  }
-
-  /// Sections of items without sizes, some empty.
-  mutating func contents(
-    sections: ClosedRange<Int> = 0 ... 4,
-    items: Int = 30
-  ) -> CollectionContents {
-    let kinds = chance(30) ? ["photo", "video"] : []
-    let sections = (0 ..< int(sections)).map { _ in
-      let count = chance(20) ? 0 : int(0 ... items)
-      var metrics = SectionMetrics()
-      if chance(30) { metrics.inset = insets(0 ... 60) }
-      if chance(30) { metrics.lineSpacing = length(0 ... 40) }
-      let cellKinds = kinds.isEmpty ? [] : (0 ..< count).map { _ in int(0 ... 1) }
-      return SectionContents(
-        metrics: metrics,
-        blocks: count == 0 ? [] : [ItemBlock(count: count, cellKinds: cellKinds)]
-      )
-    }
-    return CollectionContents(sections: sections, cellKindNames: kinds)
-  }
-}
 
 /// What a layout answered for one element.
 struct ProbedElement: Hashable {
@@ -142,7 +71,7 @@ extension PreparedLayout {
 
   /// Every way of asking gives the same answer: a query of everything, of random rects, and of each
   /// element by itself.
-  func checkConsistency(_ viewport: Viewport, random: inout ProbeRandom, _ note: String) {
+  func checkConsistency(_ viewport: Viewport, random: inout SplitMix64, _ note: String) {
     let everywhere = Rect(x: -1e7, y: -1e7, width: 2e7, height: 2e7)
     let all = probed(in: everywhere, viewport)
     #expect(Set(all.map(\.key)).count == all.count, "an element twice: \(note)")

@@ -3,13 +3,14 @@
 import CollectionLayouts
 import CollectionModel
 import LayoutGeometry
+import TestSupport
 import Testing
 
-extension ProbeRandom {
+extension SplitMix64 {
   /// Items of all sorts of sizes: none, equal, different, zero, wider than everything.
   mutating func block(items: ClosedRange<Int>, upTo longest: Double) -> ItemBlock {
     let count = int(items)
-    func lengths(_ random: inout ProbeRandom) -> [Double] {
+    func lengths(_ random: inout SplitMix64) -> [Double] {
       switch random.int(0 ... 5) {
       case 0: return []
       case 1: return [random.length(0 ... longest)]
@@ -209,7 +210,7 @@ func checkUpdates(
   _ layout: some CollectionLayout,
   _ context: LayoutContext,
   batches: Int,
-  random: inout ProbeRandom,
+  random: inout SplitMix64,
   _ note: String
 ) {
   var prepared = layout.prepare(context)

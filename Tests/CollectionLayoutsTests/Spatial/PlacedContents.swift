@@ -2,8 +2,9 @@
 
 import CollectionModel
 import LayoutGeometry
+import TestSupport
 
-extension ProbeRandom {
+extension SplitMix64 {
   /// Sections of items with positions, sizes and kinds in every mixture.
   mutating func placedContents(items: Int) -> CollectionContents {
     let kinds = ["photo", "video"]

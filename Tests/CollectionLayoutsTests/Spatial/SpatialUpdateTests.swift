@@ -2,6 +2,7 @@
 
 import CollectionModel
 import LayoutGeometry
+import TestSupport
 import Testing
 
 @testable import CollectionLayouts
@@ -23,7 +24,7 @@ struct SpatialUpdateTests {
   /// A few operations that fit together.
   private func batch(
     on contents: CollectionContents,
-    random: inout ProbeRandom
+    random: inout SplitMix64
   ) -> [UpdateOperation] {
     guard contents.sectionCount > 0, !random.chance(8) else {
       return [
@@ -80,7 +81,7 @@ struct SpatialUpdateTests {
   func agreesWithFreshPrepare() throws {
     var kept = 0
     for seed in 0 ..< 20 {
-      var random = ProbeRandom(seed: UInt64(seed))
+      var random = SplitMix64(seed: UInt64(seed))
       let layout = SpatialLayout(
         projection: random.chance(70) ? .points : .webMercator,
         itemSize: random.size(1 ... 60)
@@ -142,7 +143,7 @@ struct SpatialUpdateTests {
   func layers() throws {
     var (layerCounts, renumbered, rebuilt): (Set<Int>, Int, Int) = ([], 0, 0)
     for seed in 0 ..< 12 {
-      var random = ProbeRandom(seed: 700 + UInt64(seed))
+      var random = SplitMix64(seed: 700 + UInt64(seed))
       let layout = SpatialLayout(itemSize: random.size(1 ... 60))
       var contents = random.placedContents(items: seed % 3 == 0 ? 10 : 150)
       let context = LayoutContext(contents: contents, container: container)
@@ -192,7 +193,7 @@ struct SpatialUpdateTests {
       limits: limits
     )
     let places = (current as? PreparedSpatial)?.layers.first?.index.xs.count
-    var random = ProbeRandom(seed: 5)
+    var random = SplitMix64(seed: 5)
     for step in 0 ..< 1500 {
       let item = random.int(0 ... 19_000)
       let operation: UpdateOperation =

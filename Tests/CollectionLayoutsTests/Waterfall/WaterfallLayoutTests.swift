@@ -3,6 +3,7 @@
 import CollectionLayouts
 import CollectionModel
 import LayoutGeometry
+import TestSupport
 import Testing
 
 @Suite("Waterfall")
@@ -90,7 +91,7 @@ struct WaterfallLayoutTests {
 
   @Test("agrees with a naive waterfall, whatever is asked", arguments: 0 ..< 150)
   func reference(seed: UInt64) {
-    var random = ProbeRandom(seed: seed)
+    var random = SplitMix64(seed: seed)
     let layout = random.waterfall()
     let contents = random.waterfallContents(items: random.chance(15) ? 900 : 60)
     let prepared = prepare(layout, contents, random.container())
@@ -111,7 +112,7 @@ struct WaterfallLayoutTests {
     [2, 40, 4000]
   )
   func manyItems(columns: Int, variety: Int) {
-    var random = ProbeRandom(seed: UInt64(columns * variety))
+    var random = SplitMix64(seed: UInt64(columns * variety))
     let layout = WaterfallLayout(columns: .count(columns), columnSpacing: 5, itemSpacing: 3)
     func lengths(_ count: Int) -> [Double] {
       (0 ..< count).map { _ in Double(random.int(1 ... variety)) / 4 }
@@ -138,7 +139,7 @@ struct WaterfallLayoutTests {
 
   @Test("a derived version equals a fresh one", arguments: 0 ..< 60)
   func updates(seed: UInt64) throws {
-    var random = ProbeRandom(seed: 1000 + seed)
+    var random = SplitMix64(seed: 1000 + seed)
     let layout = random.waterfall()
     var contents = random.waterfallContents(items: random.chance(30) ? 3000 : 60)
     let container = random.container()
@@ -216,7 +217,7 @@ private struct NaiveWaterfall {
   }
 }
 
-extension ProbeRandom {
+extension SplitMix64 {
   fileprivate mutating func waterfall() -> WaterfallLayout {
     WaterfallLayout(
       scrollAxis: chance(50) ? .vertical : .horizontal,

@@ -3,6 +3,7 @@
 import CollectionLayouts
 import CollectionModel
 import LayoutGeometry
+import TestSupport
 
 @testable import LayoutSession
 

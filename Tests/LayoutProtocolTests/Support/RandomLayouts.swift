@@ -2,6 +2,7 @@
 
 import CollectionLayouts
 import LayoutGeometry
+import TestSupport
 
 extension SplitMix64 {
   /// A valid layout of the kind with this number, 0…9.

@@ -3,9 +3,9 @@
 import LayoutClient
 import LayoutProtocol
 import LayoutSession
-import StoreTesting
 import SwiftProtobuf
 import Synchronization
+import TestSupport
 
 /// What everybody saw of one collection while connections broke.
 struct History: Sendable {

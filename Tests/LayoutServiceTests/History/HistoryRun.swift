@@ -7,9 +7,9 @@ import LayoutGeometry
 import LayoutProtocol
 import LayoutService
 import LayoutSession
-import StoreTesting
 import SwiftProtobuf
 import Synchronization
+import TestSupport
 
 /// One run of producers, viewers, a watcher and somebody who pulls the plug.
 struct HistoryRun: Sendable {

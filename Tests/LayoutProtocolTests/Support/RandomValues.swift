@@ -3,29 +3,14 @@
 import CollectionLayouts
 import CollectionModel
 import LayoutGeometry
+import TestSupport
 
-/// A small repeatable generator (Steele, Lea, Flood 2014).
-struct SplitMix64: RandomNumberGenerator {
-  var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
-}
-
+/// Random values of the types that messages carry.
 extension SplitMix64 {
-  mutating func int(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &self) }
-
   mutating func bool() -> Bool { Bool.random(using: &self) }
 
   mutating func number(_ range: ClosedRange<Double> = -1000 ... 1000) -> Double {
-    Double.random(in: range, using: &self)
+    double(range)
   }
 
   mutating func pick<Choice: CaseIterable>(_ type: Choice.Type) -> Choice {
