@@ -60,6 +60,17 @@ extension PreparedLayoutRequest {
   /// Whether a beginning may be shown before the whole is prepared.
   public var hasBeginning: Bool {
     visibleEnd != nil && contents.itemCount > Self.fewItems && configuration.layout.placesInOrder
+      && !isMadeAtOnce
+  }
+
+  /// Whether the whole takes no longer than a part: where items have nothing of their own, all but
+  /// their number, these layouts place them by a rule.
+  private var isMadeAtOnce: Bool {
+    guard contents.approximateByteCount < contents.itemCount else { return false }
+    return switch configuration.layout {
+    case is FlowLayout, is GridLayout, is ListLayout, is CompositionalLayout: true
+    default: false
+    }
   }
 
   /// The beginning of the contents laid out alone, where it fills what is seen and more; for

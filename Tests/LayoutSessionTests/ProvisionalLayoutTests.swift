@@ -96,6 +96,28 @@ struct ProvisionalLayoutTests {
     #expect(shown > 5)
   }
 
+  @Test("are for items of different sizes: layouts that go by a rule are whole at once")
+  func rules() throws {
+    let count = 200_000
+    func hasBeginning(_ layout: any CollectionLayout, _ block: ItemBlock) throws -> Bool {
+      let session = ViewportSession(
+        open: SessionParameters(
+          contents: CollectionContents(sections: [SectionContents(key: "", blocks: [block])]),
+          layout: LayoutConfiguration(layout),
+          viewport: ViewportChange(offset: .zero, size: Size(width: 320, height: 480)),
+          capabilities: ClientCapabilities()
+        )
+      )
+      return try #require(session.wantedLayout).hasBeginning
+    }
+    let equal = ItemBlock(count: count, widths: [30], heights: [20])
+    let different = ItemBlock(count: count, heights: (0 ..< count).map { Double(20 + $0 % 7) })
+    for layout in Self.layouts {
+      #expect(try hasBeginning(layout, different))
+      #expect(try hasBeginning(layout, equal) == (layout is WaterfallLayout))
+    }
+  }
+
   @Test("are asked nothing but what is seen")
   func questions() throws {
     var random = SplitMix64(seed: 1)
