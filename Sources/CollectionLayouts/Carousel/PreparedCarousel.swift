@@ -5,10 +5,10 @@ internal import LayoutGeometry
 
 /// A carousel in closed form: frames from the item's number, transforms from its distance to the
 /// centre.
-struct PreparedCarousel: PreparedLayout {
+struct PreparedCarousel: PreparedItemLine {
   let context: LayoutContext
+  let line: ItemLine
 
-  private let line: ItemLine
   private let bend: CarouselBend
   private let cameraDistance: Double
   /// Items seen on each side; nil = no bound.
@@ -39,48 +39,6 @@ struct PreparedCarousel: PreparedLayout {
     )
   }
 
-  var contentSize: Size { line.contentSize }
-  var kindNames: [String] { context.contents.cellKindNames }
-  var scrollAxis: ScrollAxis? { line.axis }
-  var scrollDependence: ScrollDependence { .everything }
-  var byteCount: Int { line.byteCount }
-
-  func appendElements(in rect: Rect, viewport: Viewport, to buffer: inout ElementBuffer) {
-    let offset = line.offset(of: viewport)
-    let position = line.position(atOffset: offset)
-    line.ordinals.forEach(in: candidates(in: rect, offset: offset, position: position)) {
-      ordinal,
-      path in
-      let attributes = attributes(of: ordinal, offset: offset, position: position)
-      guard !attributes.isHidden, attributes.boundingBox.meets(rect) else { return }
-      buffer.append(
-        attributes,
-        category: .cell,
-        kind: line.kinds.kind(at: path),
-        indexPath: path
-      )
-    }
-  }
-
-  /// Items out of sight have their place in the line, and are hidden.
-  func attributes(of key: ElementKey, viewport: Viewport) -> LayoutAttributes? {
-    let offset = line.offset(of: viewport)
-    return line.ordinal(of: key).map {
-      attributes(of: $0, offset: offset, position: line.position(atOffset: offset))
-    }
-  }
-
-  /// Comes to rest with an item in the middle, as iCarousel does.
-  func restingOffset(
-    proposed: Point,
-    velocity: Point,
-    section: Int?,
-    viewport: Viewport
-  ) -> ScrollTarget? {
-    section == nil
-      ? line.restingOffset(proposed: proposed, viewport: viewport, kindNames: kindNames) : nil
-  }
-
   /// Bent items are seen best in the middle, whatever position is asked for: the edges of the viewport
   /// are not where their frames say.
   func scrollOffset(
@@ -92,7 +50,9 @@ struct PreparedCarousel: PreparedLayout {
       ? nil : line.offset(centering: key, viewport: viewport)
   }
 
-  private func candidates(in rect: Rect, offset: Double, position: Double) -> Range<Int> {
+  func position(atOffset offset: Double) -> Double { line.position(atOffset: offset) }
+
+  func candidates(in rect: Rect, offset: Double, position: Double) -> Range<Int> {
     if let reach {
       let distance = Double(reach) + 1
       return Range(from: position - distance, through: position + distance, count: line.count)
@@ -108,11 +68,7 @@ struct PreparedCarousel: PreparedLayout {
     )
   }
 
-  private func attributes(
-    of ordinal: Int,
-    offset: Double,
-    position: Double
-  ) -> LayoutAttributes {
+  func attributes(of ordinal: Int, offset: Double, position: Double) -> LayoutAttributes {
     let places = Double(ordinal) - position
     var attributes = LayoutAttributes(
       frame: line.frame(of: ordinal),

@@ -4,10 +4,10 @@ internal import CollectionModel
 internal import LayoutGeometry
 
 /// A pile of cards in closed form.
-struct PreparedStack: PreparedLayout {
+struct PreparedStack: PreparedItemLine {
   let context: LayoutContext
+  let line: ItemLine
 
-  private let line: ItemLine
   private let visibleDepth: Int
   private let depthOffset: Point
   private let depthScale: Double
@@ -25,51 +25,6 @@ struct PreparedStack: PreparedLayout {
     depthScale = max(0, layout.depthScale)
   }
 
-  var contentSize: Size { line.contentSize }
-  var kindNames: [String] { context.contents.cellKindNames }
-  var scrollAxis: ScrollAxis? { line.axis }
-  var scrollDependence: ScrollDependence { .everything }
-  var byteCount: Int { line.byteCount }
-
-  func appendElements(in rect: Rect, viewport: Viewport, to buffer: inout ElementBuffer) {
-    let offset = line.offset(of: viewport)
-    let position = position(atOffset: offset)
-    let range = Range(
-      from: position - 1,
-      through: position + Double(visibleDepth) + 1,
-      count: line.count
-    )
-    line.ordinals.forEach(in: range) { ordinal, path in
-      let attributes = attributes(of: ordinal, offset: offset, position: position)
-      guard !attributes.isHidden, attributes.boundingBox.meets(rect) else { return }
-      buffer.append(
-        attributes,
-        category: .cell,
-        kind: line.kinds.kind(at: path),
-        indexPath: path
-      )
-    }
-  }
-
-  /// Cards out of sight are hidden.
-  func attributes(of key: ElementKey, viewport: Viewport) -> LayoutAttributes? {
-    let offset = line.offset(of: viewport)
-    return line.ordinal(of: key).map {
-      attributes(of: $0, offset: offset, position: position(atOffset: offset))
-    }
-  }
-
-  /// Comes to rest with a card on top.
-  func restingOffset(
-    proposed: Point,
-    velocity: Point,
-    section: Int?,
-    viewport: Viewport
-  ) -> ScrollTarget? {
-    section == nil
-      ? line.restingOffset(proposed: proposed, viewport: viewport, kindNames: kindNames) : nil
-  }
-
   /// A card is shown by having it on top, whatever position is asked for.
   func scrollOffset(
     showing key: ElementKey,
@@ -80,15 +35,20 @@ struct PreparedStack: PreparedLayout {
   }
 
   /// The card on top and how far it has slid off. Beyond both ends the pile stays as it is.
-  private func position(atOffset offset: Double) -> Double {
+  func position(atOffset offset: Double) -> Double {
     min(max(line.position(atOffset: offset), 0), Double(max(0, line.count - 1)))
   }
 
-  private func attributes(
-    of ordinal: Int,
-    offset: Double,
-    position: Double
-  ) -> LayoutAttributes {
+  /// The top card, those that are seen behind it, and one to spare at each end.
+  func candidates(in rect: Rect, offset: Double, position: Double) -> Range<Int> {
+    Range(
+      from: position - 1,
+      through: position + Double(visibleDepth) + 1,
+      count: line.count
+    )
+  }
+
+  func attributes(of ordinal: Int, offset: Double, position: Double) -> LayoutAttributes {
     let deepest = Double(visibleDepth) + 1
     let depth = min(max(Double(ordinal) - position, -1), deepest)
     // From the card's place in the line to the middle of the viewport.

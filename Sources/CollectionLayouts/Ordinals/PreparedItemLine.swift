@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CollectionModel
+internal import LayoutGeometry
+
+/// A prepared layout of all items in one line, each of which looks as its distance from the middle of
+/// the viewport says: carousel and stack.
+///
+/// A conforming type says how an item looks, and which can be seen.
+protocol PreparedItemLine: PreparedLayout {
+  var line: ItemLine { get }
+
+  /// The item in the middle at an offset, between two of them a fraction.
+  func position(atOffset offset: Double) -> Double
+
+  /// The items that may meet a rect.
+  func candidates(in rect: Rect, offset: Double, position: Double) -> Range<Int>
+
+  /// - Parameter ordinal: of an item, counted over all sections.
+  func attributes(of ordinal: Int, offset: Double, position: Double) -> LayoutAttributes
+}
+
+extension PreparedItemLine {
+  var contentSize: Size { line.contentSize }
+  var kindNames: [String] { context.contents.cellKindNames }
+  var scrollAxis: ScrollAxis? { line.axis }
+  var scrollDependence: ScrollDependence { .everything }
+  var byteCount: Int { line.byteCount }
+
+  func appendElements(in rect: Rect, viewport: Viewport, to buffer: inout ElementBuffer) {
+    let offset = line.offset(of: viewport)
+    let position = position(atOffset: offset)
+    let range = candidates(in: rect, offset: offset, position: position)
+    line.ordinals.forEach(in: range) { ordinal, path in
+      let attributes = attributes(of: ordinal, offset: offset, position: position)
+      guard !attributes.isHidden, attributes.boundingBox.meets(rect) else { return }
+      buffer.append(
+        attributes,
+        category: .cell,
+        kind: line.kinds.kind(at: path),
+        indexPath: path
+      )
+    }
+  }
+
+  /// Items out of sight are hidden.
+  func attributes(of key: ElementKey, viewport: Viewport) -> LayoutAttributes? {
+    let offset = line.offset(of: viewport)
+    return line.ordinal(of: key).map {
+      attributes(of: $0, offset: offset, position: position(atOffset: offset))
+    }
+  }
+
+  /// Comes to rest with an item in the middle.
+  func restingOffset(
+    proposed: Point,
+    velocity: Point,
+    section: Int?,
+    viewport: Viewport
+  ) -> ScrollTarget? {
+    section == nil
+      ? line.restingOffset(proposed: proposed, viewport: viewport, kindNames: kindNames) : nil
+  }
+}
