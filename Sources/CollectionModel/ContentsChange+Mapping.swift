@@ -5,49 +5,81 @@ extension ContentsChange {
   /// Where an item or a section of the old contents is now; nil = deleted or reloaded: a reload is a
   /// new identity at the same place.
   public func newIndexPath(ofOld path: IndexPath) -> IndexPath? {
-    forward(path).flatMap { $0.kind == .reload ? nil : $0.path }
+    map.forward(path).flatMap { $0.kind == .reload ? nil : $0.path }
   }
 
   /// Where an item or a section is now, or what was reloaded in its place; nil = deleted, or in a
   /// section that was reloaded.
-  public func newPlace(ofOld path: IndexPath) -> IndexPath? { forward(path)?.path }
+  public func newPlace(ofOld path: IndexPath) -> IndexPath? { map.forward(path)?.path }
 
   /// Where an item or a section of the new contents was; nil = inserted or reloaded.
   public func oldIndexPath(ofNew path: IndexPath) -> IndexPath? {
-    backward(path).flatMap { $0.kind == .reload ? nil : $0.path }
+    map.backward(path).flatMap { $0.kind == .reload ? nil : $0.path }
   }
 
   /// Whether an item of the new contents has new values under its old identity.
   public func isReconfigured(new path: IndexPath) -> Bool {
-    backward(path)?.kind == .reconfigure
+    map.backward(path)?.kind == .reconfigure
+  }
+}
+
+/// Where things of two versions are in the other.
+final class ChangeMap: Sendable {
+  let old: CollectionContents
+  let new: CollectionContents
+  let sectionMap: SpliceMap
+  /// Of the sections with changed items, those that moved included; by old section.
+  let itemMaps: [ItemMap]
+  /// Indices into `itemMaps` by new section.
+  let itemMapsByNew: [Int]
+  /// Items and sections that are elsewhere for another reason than what lies before them, by old
+  /// path.
+  let moves: [PlaceMove]
+  /// Indices into `moves` by new path.
+  let movesByNew: [Int]
+
+  init(
+    old: CollectionContents,
+    new: CollectionContents,
+    sectionMap: SpliceMap,
+    itemMaps: [ItemMap],
+    moves: [PlaceMove]
+  ) {
+    self.old = old
+    self.new = new
+    self.sectionMap = sectionMap
+    self.itemMaps = itemMaps
+    itemMapsByNew = itemMaps.indices.sorted { itemMaps[$0].newSection < itemMaps[$1].newSection }
+    self.moves = moves
+    movesByNew = moves.indices.sorted { moves[$0].new < moves[$1].new }
   }
 
-  private typealias Found = (path: IndexPath, kind: SpliceKind)
+  typealias Found = (path: IndexPath, kind: SpliceKind)
 
-  private func forward(_ path: IndexPath) -> Found? {
+  func forward(_ path: IndexPath) -> Found? {
     guard old.contains(path) else { return nil }
     if let move = move(ofOld: path) { return (move.new, move.kind) }
     guard let item = path.item else { return forward(section: path.section) }
     guard let section = forward(section: path.section), section.kind != .reload else { return nil }
-    guard let map = itemMap(ofOld: path.section) else {
+    guard let index = itemMap(ofOld: path.section) else {
       return (IndexPath(section: section.path.section, item: item), .edit)
     }
     return Self.resolve(
-      map.items.newPlace(ofOld: item),
+      itemMaps[index].items.newPlace(ofOld: item),
       in: section.path.section
     )
   }
 
-  private func backward(_ path: IndexPath) -> Found? {
+  func backward(_ path: IndexPath) -> Found? {
     guard new.contains(path) else { return nil }
     if let move = move(ofNew: path) { return (move.old, move.kind) }
     guard let item = path.item else { return backward(section: path.section) }
     guard let section = backward(section: path.section), section.kind != .reload else { return nil }
-    guard let map = itemMap(ofNew: path.section) else {
+    guard let index = itemMap(ofNew: path.section) else {
       return (IndexPath(section: section.path.section, item: item), .edit)
     }
     return Self.resolve(
-      map.items.oldPlace(ofNew: item),
+      itemMaps[index].items.oldPlace(ofNew: item),
       in: section.path.section
     )
   }
@@ -89,16 +121,18 @@ extension ContentsChange {
     return moves[movesByNew[i]]
   }
 
-  private func itemMap(ofOld section: Int) -> ItemMap? {
+  /// The place in `itemMaps`.
+  private func itemMap(ofOld section: Int) -> Int? {
     let i = firstIndex(itemMaps.count) { itemMaps[$0].oldSection >= section }
-    return i < itemMaps.count && itemMaps[i].oldSection == section ? itemMaps[i] : nil
+    return i < itemMaps.count && itemMaps[i].oldSection == section ? i : nil
   }
 
-  private func itemMap(ofNew section: Int) -> ItemMap? {
+  /// The place in `itemMaps`.
+  private func itemMap(ofNew section: Int) -> Int? {
     let i = firstIndex(itemMapsByNew.count) { itemMaps[itemMapsByNew[$0]].newSection >= section }
     guard i < itemMapsByNew.count else { return nil }
-    let map = itemMaps[itemMapsByNew[i]]
-    return map.newSection == section ? map : nil
+    let index = itemMapsByNew[i]
+    return itemMaps[index].newSection == section ? index : nil
   }
 }
 

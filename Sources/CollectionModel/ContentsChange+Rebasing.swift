@@ -34,10 +34,10 @@ extension ContentsChange {
       old: derived,
       new: result,
       isAnimated: isAnimated,
-      sectionMap: sectionMap,
+      sectionMap: map.sectionMap,
       changedSections: changedSections,
-      itemMaps: itemMaps,
-      moves: moves
+      itemMaps: map.itemMaps,
+      moves: map.moves
     )
   }
 
@@ -57,7 +57,7 @@ extension ContentsChange {
     }
     var items = derivedSection.items
     var nobody: [ChunkReplacement]?
-    guard let map = itemMaps.first(where: { $0.newSection == index }) else {
+    guard let map = self.map.itemMaps.first(where: { $0.newSection == index }) else {
       section.items = items
       return section
     }

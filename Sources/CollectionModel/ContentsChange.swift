@@ -5,11 +5,14 @@
 /// Enough for layouts to derive a prepared layout from the one before, and for sessions to keep the
 /// identity of what they show. Its size, and the time for an answer, depend on the batch alone.
 public struct ContentsChange: Sendable {
-  public let old: CollectionContents
-  public let new: CollectionContents
+  /// Boxed: every session that follows a change copies it.
+  let map: ChangeMap
+
+  public var old: CollectionContents { map.old }
+  public var new: CollectionContents { map.new }
   /// Over section indices: an old range replaced by a new range, sorted and disjoint. The sections
   /// outside correspond in order. A moved section is in two of them, where it was and where it is.
-  public var sectionSplices: [Splice] { sectionMap.splices }
+  public var sectionSplices: [Splice] { map.sectionMap.splices }
   /// Corresponding sections whose items, metrics or layout name changed, sorted.
   public let changedSections: [SectionChange]
   /// Whether renderers should animate from the old state to the new.
@@ -33,17 +36,6 @@ public struct ContentsChange: Sendable {
     }
   }
 
-  let sectionMap: SpliceMap
-  /// Of the sections with changed items, those that moved included; by old section.
-  let itemMaps: [ItemMap]
-  /// Indices into `itemMaps` by new section.
-  let itemMapsByNew: [Int]
-  /// Items and sections that are elsewhere for another reason than what lies before them, by old
-  /// path.
-  let moves: [PlaceMove]
-  /// Indices into `moves` by new path.
-  let movesByNew: [Int]
-
   init(
     old: CollectionContents,
     new: CollectionContents,
@@ -53,15 +45,9 @@ public struct ContentsChange: Sendable {
     itemMaps: [ItemMap],
     moves: [PlaceMove]
   ) {
-    self.old = old
-    self.new = new
+    map = ChangeMap(old: old, new: new, sectionMap: sectionMap, itemMaps: itemMaps, moves: moves)
     self.isAnimated = isAnimated
-    self.sectionMap = sectionMap
     self.changedSections = changedSections
-    self.itemMaps = itemMaps
-    itemMapsByNew = itemMaps.indices.sorted { itemMaps[$0].newSection < itemMaps[$1].newSection }
-    self.moves = moves
-    movesByNew = moves.indices.sorted { moves[$0].new < moves[$1].new }
   }
 
   /// Other contents without anything in common: every section is replaced.
@@ -86,7 +72,9 @@ public struct ContentsChange: Sendable {
   }
 
   /// Whether nothing changed.
-  public var isEmpty: Bool { sectionSplices.isEmpty && changedSections.isEmpty && itemMaps.isEmpty }
+  public var isEmpty: Bool {
+    sectionSplices.isEmpty && changedSections.isEmpty && map.itemMaps.isEmpty
+  }
 }
 
 /// Where an item or a section went that moved.

@@ -7,22 +7,23 @@ internal import LayoutSession
 extension PreparationRequest {
   /// What a session of a shared collection asks the engine for.
   init(_ request: PreparedLayoutRequest, of collection: LiveCollection) {
-    let known = collection.latest(changes: QuerySubjects.derivationChanges).changes ?? []
-    var changes = known.filter { $0.version <= request.dataVersion }.map {
-      VersionedChange(newVersion: $0.version, change: $0.change)
-    }
-    // A collection that has gone on may no longer know what led here; the session does.
-    if changes.last?.newVersion != request.dataVersion { changes = [] }
+    var changes: [VersionedChange]
     var base: Base?
-    if let derivation = request.derivation, UInt64(derivation.changes.count) <= request.dataVersion
+    if let derivation = request.derivation,
+      UInt64(derivation.changes.count) <= request.dataVersion
     {
+      // Whatever is in the cache and newer is within these changes.
       let start = request.dataVersion - UInt64(derivation.changes.count)
       base = Base(version: start, prepared: derivation.base)
-      if changes.count < derivation.changes.count {
-        changes = derivation.changes.enumerated().map {
-          VersionedChange(newVersion: start + UInt64($0.offset) + 1, change: $0.element)
-        }
+      changes = derivation.changes.enumerated().map {
+        VersionedChange(newVersion: start + UInt64($0.offset) + 1, change: $0.element)
       }
+    } else {
+      changes = (collection.latest(changes: QuerySubjects.derivationChanges).changes ?? [])
+        .filter { $0.version <= request.dataVersion }
+        .map { VersionedChange(newVersion: $0.version, change: $0.change) }
+      // A collection that has gone on may no longer know what led here.
+      if changes.last?.newVersion != request.dataVersion { changes = [] }
     }
     self.init(
       contents: request.contents,
