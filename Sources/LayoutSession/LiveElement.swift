@@ -48,8 +48,13 @@ struct LiveChanges: Sendable {
 
   var isEmpty: Bool { upserts.isEmpty && removed.isEmpty }
 
-  mutating func remove(_ told: LayoutElement, _ live: LiveElement, at path: IndexPath) {
-    removed.append(LeavingElement(element: told, slot: live.slot, hash: live.hash, path: path))
+  /// - Parameter told: the index path that the client knows; nil = the element's.
+  mutating func remove(_ live: LiveElement, _ told: IndexPath?) {
+    var element = live.element
+    if let told { element.indexPath = told }
+    removed.append(
+      LeavingElement(element: element, slot: live.slot, hash: live.hash, path: live.path)
+    )
   }
 
   /// Forgets everything and keeps the room.

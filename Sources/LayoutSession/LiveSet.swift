@@ -108,23 +108,27 @@ struct LiveSet: Sendable {
     next.removeAll(keepingCapacity: true)
     next.reserveCapacity(wanted.count)
     changes.removeAll()
-    for live in departed { changes.remove(live.element, live, at: live.path) }
+    for live in departed { changes.remove(live, nil) }
     changes.departedCount = departed.count
     let isHashed = checksum != nil
     var sum = checksum ?? 0
+    // Apart from what changes meanwhile, so that reading them costs no checks of that.
+    var current: [LiveElement] = []
+    swap(&current, &elements)
+    let toldPaths = toldPaths
     var old = 0
     for element in wanted {
       if let last = next.last, Self.order(last.element, element) == 0 {
         continue  // A layout that names an element twice is wrong; the first one counts.
       }
       var order = 1
-      while old < elements.count {
-        order = Self.order(elements[old].element, element)
+      while old < current.count {
+        order = Self.order(current[old].element, element)
         guard order < 0 else { break }
-        changes.remove(told(at: old), elements[old], at: elements[old].path)
+        changes.remove(current[old], toldPaths.isEmpty ? nil : toldPaths[old])
         old += 1
       }
-      guard order == 0, old < elements.count else {
+      guard order == 0, old < current.count else {
         // It gets its slot once the free ones are known.
         changes.added.append((upsert: changes.upserts.count, place: next.count))
         changes.upserts.append(
@@ -140,8 +144,8 @@ struct LiveSet: Sendable {
         )
         continue
       }
-      var live = elements[old]
-      let toldPath = toldPath(at: old)
+      var live = current[old]
+      let toldPath = toldPaths.isEmpty ? live.path : toldPaths[old]
       old += 1
       let looksSame = looksSame(live.element, element, wantedExtras)
       if !looksSame || toldPath != element.indexPath {
@@ -162,10 +166,11 @@ struct LiveSet: Sendable {
       live.element = element
       next.append(live)
     }
-    while old < elements.count {
-      changes.remove(told(at: old), elements[old], at: elements[old].path)
+    while old < current.count {
+      changes.remove(current[old], toldPaths.isEmpty ? nil : toldPaths[old])
       old += 1
     }
+    swap(&current, &elements)
     for leaving in changes.removed {
       sum &-= leaving.hash
       slots.giveBack(leaving.slot, of: leaving.element)
@@ -179,7 +184,7 @@ struct LiveSet: Sendable {
     if isHashed { checksum = sum }
     keep(next)
     extras = wantedExtras
-    toldPaths = []
+    self.toldPaths = []
     departed = []
   }
 
@@ -244,6 +249,7 @@ struct LiveSet: Sendable {
   }
 
   /// Whether all attributes but the index path are the same, exactly.
+  @inline(__always)
   private func looksSame(
     _ a: LayoutElement,
     _ b: LayoutElement,
