@@ -74,11 +74,18 @@ public struct ElementExtra: Hashable, Sendable {
 public struct ElementBuffer: Sendable {
   public var elements: [LayoutElement]
   public var extras: [ElementExtra]
+  /// How many elements are taken; those that come after are not.
+  public var limit: Int
 
-  public init() {
+  public init(limit: Int = .max) {
     elements = []
     extras = []
+    self.limit = limit
   }
+
+  /// Whether no more are taken. A layout that sees many elements in a rect may stop then: whoever set
+  /// a limit asks for a smaller rect.
+  @inlinable public var isFull: Bool { elements.count >= limit }
 
   /// Forgets the elements and keeps the room.
   public mutating func removeAll() {
@@ -88,10 +95,13 @@ public struct ElementBuffer: Sendable {
 
   /// Appends an element without rarer attributes.
   @inlinable
-  public mutating func append(_ element: LayoutElement) { elements.append(element) }
+  public mutating func append(_ element: LayoutElement) {
+    if !isFull { elements.append(element) }
+  }
 
   /// Appends an element with its rarer attributes.
   public mutating func append(_ element: LayoutElement, extra: ElementExtra) {
+    guard !isFull else { return }
     var element = element
     element.extra = Int32(extras.count)
     extras.append(extra)

@@ -47,10 +47,10 @@ struct InterpolatedLayout: PreparedLayout {
   var byteCount: Int { from.byteCount + to.byteCount }
 
   func appendElements(in rect: Rect, viewport: Viewport, to buffer: inout ElementBuffer) {
-    var starts = ElementBuffer()
+    var starts = ElementBuffer(limit: buffer.limit)
     from.appendElements(in: rect, viewport: viewport, to: &starts)
     starts.sort()
-    var ends = ElementBuffer()
+    var ends = ElementBuffer(limit: buffer.limit)
     to.appendElements(in: rect, viewport: viewport, to: &ends)
     for index in ends.elements.indices {
       let kind = Int(ends.elements[index].kind)

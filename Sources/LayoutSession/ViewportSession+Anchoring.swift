@@ -147,7 +147,7 @@ extension ViewportSession {
     }
     // Scrolled to where the client has nothing yet: the old layout knows what would be there.
     guard let changes = contents.changes(since: sent.epoch) else { return [] }
-    var buffer = ElementBuffer()
+    var buffer = ElementBuffer(limit: maxElements)
     sent.prepared.appendElements(in: sight, viewport: anchorViewport, to: &buffer)
     return buffer.elements.filter { $0.category == .cell }.map { element in
       var path: IndexPath? = element.indexPath

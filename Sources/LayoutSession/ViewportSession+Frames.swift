@@ -195,6 +195,8 @@ extension ViewportSession {
       extent /= 2
       part = fetch(prepared, extent, of: rect, axis)
     }
+    // All in one place: as many as a frame takes.
+    scratch.buffer.elements.removeLast(max(0, scratch.buffer.elements.count - maxElements))
     return part
   }
 
@@ -214,7 +216,10 @@ extension ViewportSession {
       part = axis.rect(span)
     }
     scratch.buffer.removeAll()
+    // One more tells that there are too many.
+    scratch.buffer.limit = max(maxElements, maxElements &+ 1)
     prepared.appendElements(in: part, viewport: viewport, to: &scratch.buffer)
+    scratch.buffer.limit = .max
     return part
   }
 

@@ -81,6 +81,38 @@ struct LayoutQueryServiceTests {
     }
   }
 
+  @Test("a rect with more elements than one answer gathers is refused, wherever they are")
+  func crowd() async throws {
+    var configuration = ServiceConfiguration()
+    configuration.limits.elementsPerQuery = 20
+    try await withServer(configuration) { clients in
+      var request = CollectionLayout_V1_QueryElementsRequest()
+      request.target = Self.target(100)
+      request.rect.width = 100
+      request.rect.height = 150
+      let answer = try await clients.queries.queryElements(request)
+      #expect(answer.elements.count == 15)
+      // All items in one corner of the content, which one item far away makes large.
+      request.target = .with {
+        $0.inlineContents.sections = [
+          .with {
+            $0.blocks = [
+              .with {
+                $0.count = 100
+                $0.xs = (0 ..< 100).map { $0 == 0 ? 10_000 : 50 }
+                $0.ys = (0 ..< 100).map { $0 == 0 ? 10_000 : 50 }
+              }
+            ]
+          }
+        ]
+        $0.layout.spatial = .init()
+      }
+      let crowded = request
+      let refused = await problem { _ = try await clients.queries.queryElements(crowded) }
+      #expect(refused?.reason == .quota(.elements))
+    }
+  }
+
   @Test("a collection answers by its default layout, and waits for a version as long as is allowed")
   func collection() async throws {
     var configuration = ServiceConfiguration.patient

@@ -68,15 +68,17 @@ struct PreparedCircle: PreparedLayout {
       end = fresh.upperBound
       ordinals.forEach(in: fresh) { ordinal, path in
         let frame = frame(of: ordinal)
-        guard frame.meets(rect) else { return }
-        buffer.append(
-          LayoutElement(
-            category: .cell,
-            kind: kinds.kind(at: path),
-            indexPath: path,
-            frame: frame
+        if frame.meets(rect) {
+          buffer.append(
+            LayoutElement(
+              category: .cell,
+              kind: kinds.kind(at: path),
+              indexPath: path,
+              frame: frame
+            )
           )
-        )
+        }
+        return !buffer.isFull
       }
     }
   }

@@ -114,6 +114,7 @@ struct CompositionalBody: SectionBody {
         let shift = origin + run.start + Double(group) * (pattern.length + strip.spacing)
         let inGroup = moved(span, by: -shift)
         guard pattern.bounds.mayMeet(inGroup) else { continue }
+        if sink.isFull { return }
         let first = group * perGroup
         let count = min(perGroup, run.itemCount - first)
         pattern.forEachCell(near: inGroup, count: count) { cell in

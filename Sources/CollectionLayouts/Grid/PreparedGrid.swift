@@ -68,7 +68,7 @@ struct PreparedGrid: PreparedLayout {
     )
     rows.forEach(in: sections) { row, section, _ in
       appendBackgrounds(of: section, itemCount: row.itemCount, in: rect, to: &buffer)
-      guard columns.lowerBound < row.itemCount else { return true }
+      guard columns.lowerBound < row.itemCount else { return !buffer.isFull }
       for item in columns.lowerBound ..< min(columns.upperBound, row.itemCount) {
         let frame = frame(section: section, item: item)
         guard frame.meets(rect) else { continue }
@@ -81,6 +81,7 @@ struct PreparedGrid: PreparedLayout {
             frame: frame
           )
         )
+        if buffer.isFull { return false }
       }
       return true
     }

@@ -101,6 +101,7 @@ struct PreparedLine: PreparedLayout {
         let attributes = attributes(ofItem: item, in: section, viewport: viewport)
         guard attributes.boundingBox.meets(rect) else { continue }
         buffer.append(attributes, category: .cell, kind: kinds.kind(at: path), indexPath: path)
+        if buffer.isFull { return }
       }
       appendBackgrounds(of: index, in: rect, to: &buffer)
       index += 1

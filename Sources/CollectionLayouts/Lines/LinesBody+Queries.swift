@@ -14,7 +14,7 @@ extension LinesBody {
       var line = leaf.firstLine(endingAt: begin - before.length)
       var start = leaf.start(ofLine: line)
       while line < leaf.summary.lines {
-        guard before.length + start.offset <= end else { return false }
+        guard before.length + start.offset <= end, !sink.isFull else { return false }
         let next = leaf.start(ofLine: line + 1)
         appendLine(
           before.items + start.item ..< before.items + next.item,
@@ -101,6 +101,7 @@ extension LinesBody {
             lineLength: line.length
           )
         )
+        if sink.isFull { return }
       }
     } else {
       var cross = spread.start

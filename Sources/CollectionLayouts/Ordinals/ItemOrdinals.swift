@@ -39,15 +39,16 @@ struct ItemOrdinals: Sendable {
     return IndexPath(section: section, item: ordinal - starts[section])
   }
 
-  /// Calls `body` with the index paths of consecutive items.
+  /// Calls `body` with the index paths of consecutive items, until it returns false.
   ///
   /// - Precondition: `range` within `0..<count`.
-  func forEach(in range: Range<Int>, _ body: (_ ordinal: Int, _ path: IndexPath) -> Void) {
+  func forEach(in range: Range<Int>, _ body: (_ ordinal: Int, _ path: IndexPath) -> Bool) {
     guard !range.isEmpty else { return }
     var section = section(containing: range.lowerBound)
     for ordinal in range {
       while ordinal >= starts[section + 1] { section += 1 }
-      body(ordinal, IndexPath(section: section, item: ordinal - starts[section]))
+      let path = IndexPath(section: section, item: ordinal - starts[section])
+      guard body(ordinal, path) else { return }
     }
   }
 

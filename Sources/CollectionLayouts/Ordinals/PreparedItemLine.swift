@@ -33,13 +33,15 @@ extension PreparedItemLine {
     let range = candidates(in: rect, offset: offset, position: position)
     line.ordinals.forEach(in: range) { ordinal, path in
       let attributes = attributes(of: ordinal, offset: offset, position: position)
-      guard !attributes.isHidden, attributes.boundingBox.meets(rect) else { return }
-      buffer.append(
-        attributes,
-        category: .cell,
-        kind: line.kinds.kind(at: path),
-        indexPath: path
-      )
+      if !attributes.isHidden, attributes.boundingBox.meets(rect) {
+        buffer.append(
+          attributes,
+          category: .cell,
+          kind: line.kinds.kind(at: path),
+          indexPath: path
+        )
+      }
+      return !buffer.isFull
     }
   }
 

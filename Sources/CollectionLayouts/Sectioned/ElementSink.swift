@@ -37,6 +37,9 @@ public struct ElementSink: Sendable {
     crossOrigin = 0
   }
 
+  /// Whether no more elements are taken; a body that has many in the rect may stop then.
+  @inlinable public var isFull: Bool { buffer.isFull }
+
   /// The viewport with the parts under its content insets, in the coordinates of what is handed in.
   public var visibleSpan: AxisRect { relative(placement.axisRect(viewport.rect)) }
 

@@ -20,7 +20,7 @@ extension PreparedSections {
       // A section of no length at the very end of the rect has nothing that meets it.
       guard start < end else { return false }
       appendSection(node.solved, index: index, start: start, span: span, to: &sink)
-      return true
+      return !sink.isFull
     }
     swap(&buffer, &sink.buffer)
   }

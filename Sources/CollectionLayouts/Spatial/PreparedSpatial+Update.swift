@@ -26,6 +26,7 @@ extension PreparedSpatial {
       copied = pieces.addedCount(ofFirst: splice.old.upperBound)
       newOrdinals.forEach(in: splice.new) { _, path in
         frames.append(frame(of: path, in: change.new))
+        return true
       }
     }
     frames += added[copied...]

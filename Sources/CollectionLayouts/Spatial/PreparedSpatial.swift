@@ -120,6 +120,7 @@ struct PreparedSpatial: PreparedLayout {
           LayoutElement(category: .cell, kind: kinds.kind(at: path), indexPath: path, frame: frame)
         )
       }
+      return !buffer.isFull
     }
   }
 

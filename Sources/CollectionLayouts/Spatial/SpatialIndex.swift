@@ -131,25 +131,26 @@ final class SpatialIndex: Sendable {
   var farCorner: Point? { boxes.last.map { Point(x: $0.z, y: $0.w) } }
 
   /// Calls `body` with the slots of every leaf whose box touches `rect`: they hold all frames that
-  /// meet it, and others.
-  func forEachLeaf(touching rect: Rect, _ body: (Range<Int>) -> Void) {
+  /// meet it, and others. Ends when it returns false.
+  func forEachLeaf(touching rect: Rect, _ body: (Range<Int>) -> Bool) {
     guard let root = boxes.last else { return }
     let rect: SIMD4<Double> = [rect.minX, rect.minY, rect.maxX, rect.maxY]
-    if Self.touches(root, rect) { visit(levels.count - 1, 0, rect, body) }
+    if Self.touches(root, rect) { _ = visit(levels.count - 1, 0, rect, body) }
   }
 
   private func visit(
     _ level: Int,
     _ node: Int,
     _ rect: SIMD4<Double>,
-    _ body: (Range<Int>) -> Void
-  ) {
+    _ body: (Range<Int>) -> Bool
+  ) -> Bool {
     let children = children(of: node, level)
     guard level > 0 else { return body(children) }
     let start = levels[level - 1]
     for child in children where Self.touches(boxes[start + child], rect) {
-      visit(level - 1, child, rect, body)
+      guard visit(level - 1, child, rect, body) else { return false }
     }
+    return true
   }
 
   @inline(__always)

@@ -32,9 +32,10 @@ public struct LayoutQueries: Sendable {
   /// Every element whose box meets a rect, in order of section, item, category and kind.
   ///
   /// - Parameter rect: nil = everything.
+  /// - Parameter limit: of so many elements; where there are more, which of them is left open.
   /// - Complexity: O(log n + k log k); O(log n + k) for layouts that answer in order.
-  public func elements(in rect: Rect?) -> ElementBuffer {
-    var buffer = ElementBuffer()
+  public func elements(in rect: Rect?, limit: Int = .max) -> ElementBuffer {
+    var buffer = ElementBuffer(limit: limit)
     prepared.appendElements(in: rect ?? .everywhere, viewport: viewport, to: &buffer)
     buffer.sort()
     return buffer

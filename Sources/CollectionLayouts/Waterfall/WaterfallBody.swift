@@ -116,9 +116,10 @@ struct WaterfallBody: SectionBody {
     var next = 0
     for range in pending where range.upperBound > next {
       for mark in max(range.lowerBound, next) ..< range.upperBound {
+        if sink.isFull { return }
         replay(mark) { item, frame in
           sink.appendCell(item, frame: frame)
-          return true
+          return !sink.isFull
         }
       }
       next = range.upperBound

@@ -34,6 +34,7 @@ struct WaterfallUniformBody: SectionBody {
     let end = min(count, (last + 1) * rule.columnCount)
     for item in first * rule.columnCount ..< max(end, first * rule.columnCount) {
       sink.appendCell(item, frame: frame(of: item))
+      if sink.isFull { return }
     }
   }
 

@@ -46,7 +46,7 @@ struct QueryResponder: Sendable {
       : try PageToken(parsing: request.pageToken, fingerprint: fingerprint, positions: 2)
     let subject = try await subjects.subject(of: request.target, context: context)
     try checkCount(in: rect, of: subject)
-    let buffer = subject.queries.elements(in: rect)
+    let buffer = try elements(in: rect, of: subject)
     var first = 0
     if let start {
       first = buffer.elements.partitioningIndex {
@@ -70,8 +70,26 @@ struct QueryResponder: Sendable {
     return response
   }
 
-  /// Refuses rects that hold far more elements than one answer should gather. The elements are
-  /// taken to be spread evenly.
+  /// - Throws: where there are more than one answer should gather.
+  private func elements(
+    in rect: Rect?,
+    of subject: QuerySubject
+  ) throws(LayoutProblem) -> ElementBuffer {
+    let limit = configuration.limits.elementsPerQuery
+    let buffer = subject.queries.elements(in: rect, limit: max(limit, limit &+ 1))
+    guard buffer.elements.count <= limit else {
+      throw .quotaExceeded(
+        .elements,
+        limit: UInt64(limit),
+        found: UInt64(buffer.elements.count),
+        field: "rect"
+      )
+    }
+    return buffer
+  }
+
+  /// Refuses rects that hold far more elements than that without a look. The elements are taken to be
+  /// spread evenly.
   private func checkCount(in rect: Rect?, of subject: QuerySubject) throws(LayoutProblem) {
     let limit = configuration.limits.elementsPerQuery
     let count = subject.contents.itemCount

@@ -36,8 +36,15 @@ struct ItemOrdinalsTests {
           ordinals.forEach(in: start ..< end) { ordinal, path in
             #expect(ordinals.indexPath(at: ordinal) == path)
             seen.append(ordinal)
+            return true
           }
           #expect(seen == Array(start ..< end))
+          var first: [Int] = []
+          ordinals.forEach(in: start ..< end) { ordinal, _ in
+            first.append(ordinal)
+            return false
+          }
+          #expect(first == Array((start ..< end).prefix(1)))
         }
       }
     }
