@@ -43,7 +43,7 @@ public enum Transform: Hashable, Sendable {
     switch self {
     case .identity: .identity
     case .affine(let a, let b, let c, let d, let tx, let ty):
-      Matrix4(rows: [a, b, 0, 0], [c, d, 0, 0], [0, 0, 1, 0], [tx, ty, 0, 1])
+      Matrix4(rows: SIMD4(a, b, 0, 0), SIMD4(c, d, 0, 0), [0, 0, 1, 0], SIMD4(tx, ty, 0, 1))
     case .projective(let matrix): matrix
     }
   }

@@ -123,16 +123,16 @@ extension Matrix4 {
     cross: Double = 0,
     toViewer: Double = 0
   ) -> Matrix4 {
-    Matrix4(rows: [1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [main, cross, toViewer, 1])
+    Matrix4(rows: [1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], SIMD4(main, cross, toViewer, 1))
   }
 
   /// About the axis across the line: positive angles turn the far side of an item away.
   fileprivate static func turn(_ angle: Double) -> Matrix4 {
     let (sine, cosine) = (angle.sine, angle.cosine)
     return Matrix4(
-      rows: [cosine, 0, -sine, 0],
+      rows: SIMD4(cosine, 0, -sine, 0),
       [0, 1, 0, 0],
-      [sine, 0, cosine, 0],
+      SIMD4(sine, 0, cosine, 0),
       [0, 0, 0, 1]
     )
   }
@@ -141,8 +141,8 @@ extension Matrix4 {
   fileprivate static func spin(_ angle: Double) -> Matrix4 {
     let (sine, cosine) = (angle.sine, angle.cosine)
     return Matrix4(
-      rows: [cosine, sine, 0, 0],
-      [-sine, cosine, 0, 0],
+      rows: SIMD4(cosine, sine, 0, 0),
+      SIMD4(-sine, cosine, 0, 0),
       [0, 0, 1, 0],
       [0, 0, 0, 1]
     )
@@ -151,7 +151,7 @@ extension Matrix4 {
   /// From axis space to content coordinates, mirrored where asked for.
   func inContent(axis: ScrollAxis, mirrored: Bool) -> Matrix4 {
     func arranged(_ row: SIMD4<Double>) -> SIMD4<Double> {
-      var row = axis == .vertical ? [row.y, row.x, row.z, row.w] : row
+      var row = axis == .vertical ? SIMD4(row.y, row.x, row.z, row.w) : row
       if mirrored { row.x = -row.x }
       return row
     }

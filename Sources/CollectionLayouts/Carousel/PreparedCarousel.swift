@@ -98,17 +98,18 @@ struct PreparedCarousel: PreparedItemLine {
   /// - Returns: nil for what is behind the viewer, or so near that it would be magnified more than
   ///   ten times.
   private func transform(at places: Double, lineOffset: Double) -> Transform? {
+    // Rows of variables are no array literals: those would be allocated first.
     let perspective = Matrix4(
       rows: [1, 0, 0, 0],
       [0, 1, 0, 0],
-      [0, 0, 1, -1 / cameraDistance],
+      SIMD4(0, 0, 1, -1 / cameraDistance),
       [0, 0, 0, 1]
     )
     let back = Matrix4(
       rows: [1, 0, 0, 0],
       [0, 1, 0, 0],
       [0, 0, 1, 0],
-      [-lineOffset, 0, 0, 1]
+      SIMD4(-lineOffset, 0, 0, 1)
     )
     let matrix = bend.model(at: places).concatenating(perspective).concatenating(back)
     let nearest =

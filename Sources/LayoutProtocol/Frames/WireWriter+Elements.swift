@@ -91,10 +91,17 @@ extension WireWriter {
       end(message)
     case .projective(let matrix):
       let (message, values) = (begin(field), begin(1))
-      for value in matrix.values { double(value) }
+      double(matrix.rows.0)
+      double(matrix.rows.1)
+      double(matrix.rows.2)
+      double(matrix.rows.3)
       end(values)
       end(message)
     }
+  }
+
+  private mutating func double(_ row: SIMD4<Double>) {
+    for index in row.indices { double(row[index]) }
   }
 
   // MARK: - Custom attributes
