@@ -37,9 +37,12 @@ let package = Package(
     .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.1", traits: []),
   ],
   targets: [
+    .target(name: "AllocatedBytes"),
     .target(
       name: "Workloads",
-      dependencies: [.collectionLayouts, .collectionModel, .layoutGeometry, .layoutClient],
+      dependencies: [
+        "AllocatedBytes", .collectionLayouts, .collectionModel, .layoutGeometry, .layoutClient,
+      ],
       swiftSettings: settings
     ),
     .executableTarget(
@@ -48,6 +51,11 @@ let package = Package(
         "Workloads", .collectionLayouts, .collectionModel, .layoutGeometry, .layoutClient,
         .layoutService,
       ],
+      swiftSettings: settings
+    ),
+    .executableTarget(
+      name: "growth",
+      dependencies: ["Workloads", .collectionLayouts, .collectionModel],
       swiftSettings: settings
     ),
     .target(name: "AllocationCount"),

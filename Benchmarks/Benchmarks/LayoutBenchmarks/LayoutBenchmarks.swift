@@ -1,105 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Benchmark
-import CollectionLayouts
-import CollectionModel
-import LayoutGeometry
-import LayoutSession
 import Workloads
 
-/// Prepare, query, update, diff and encode, by layout, size of the collection and kind of sizes.
+/// Every operation on every subject, by size of the collection, and memory by item.
 /// BENCHMARK_MAX_ITEMS bounds the collections, for a quick run.
 let benchmarks: @Sendable () -> Void = {
   Benchmark.defaultConfiguration = .init(
-    metrics: [.wallClock, .instructions],
-    warmupIterations: 1,
-    maxDuration: .seconds(1),
-    maxIterations: 200
+    metrics: [.wallClock],
+    warmupIterations: 0,
+    maxDuration: .milliseconds(200),
+    maxIterations: 1000
   )
-  for count in Workload.counts {
-    for (name, layout, sizes) in Workload.layouts {
-      for sizes in sizes {
-        register(name, layout, count, sizes.rawValue) { Workload.contents(count, sizes) }
-      }
+  for subject in Subject.all {
+    for count in Workload.counts {
+      for operation in Operation.all { register(operation, subject, count) }
+      registerMemory(subject, count)
     }
-    register("spatial", Workload.spatial, count, "equal") { Workload.placedContents(count) }
-  }
-  registerSessions()
-}
-
-/// The benchmarks of one layout over one collection, which is built when the first of them runs.
-private func register(
-  _ name: String,
-  _ layout: any CollectionLayout,
-  _ count: Int,
-  _ sizes: String,
-  contents: @escaping @Sendable () -> CollectionContents
-) {
-  let place = "\(name) \(sizes) \(count)"
-  Benchmark("prepare \(place)") { benchmark, context in
-    for _ in benchmark.scaledIterations { blackHole(layout.prepare(context)) }
-  } setup: {
-    Workload.context(contents())
-  }
-
-  Benchmark("query \(place)", configuration: .init(scalingFactor: .kilo)) { benchmark, prepared in
-    let rects = Workload.rects(1000, in: prepared.contentSize)
-    let viewport = Viewport(offset: .zero, size: Workload.container.size)
-    var buffer = ElementBuffer()
-    benchmark.startMeasurement()
-    for index in benchmark.scaledIterations {
-      buffer.removeAll()
-      prepared.appendElements(in: rects[index % rects.count], viewport: viewport, to: &buffer)
-    }
-    benchmark.stopMeasurement()
-    blackHole(buffer.elements.count)
-  } setup: {
-    layout.prepare(Workload.context(contents()))
-  }
-
-  for (spot, item) in [("head", 0), ("middle", count / 2), ("tail", count)] {
-    Benchmark("update \(spot) \(place)") { benchmark, prepared in
-      var random = SplitMix64(seed: 3)
-      for _ in benchmark.scaledIterations {
-        let batch = UpdateBatch([Workload.insert(at: item, &random)])
-        guard let change = try? prepared.context.contents.applying(batch, limits: Workload.limits)
-        else { continue }
-        blackHole(layout.update(prepared, by: change))
-      }
-    } setup: {
-      layout.prepare(Workload.context(contents()))
-    }
-  }
-
-  Benchmark("update batch of 1,000 \(place)") { benchmark, prepared in
-    let batch = Workload.inserts(1000, into: count)
-    benchmark.startMeasurement()
-    for _ in benchmark.scaledIterations {
-      guard let change = try? prepared.context.contents.applying(batch, limits: Workload.limits)
-      else { continue }
-      blackHole(layout.update(prepared, by: change))
-    }
-  } setup: {
-    layout.prepare(Workload.context(contents()))
   }
 }
 
-/// Scrolling sessions: diff and encode.
-private func registerSessions() {
-  for encoding in ElementEncoding.allCases {
-    Benchmark(
-      "scroll step \(encoding)",
-      configuration: .init(scalingFactor: .kilo)
-    ) { benchmark in
-      var session = ScrollingSession(
-        Workload.contents(1_000_000, .equal),
-        layout: Workload.flow,
-        capabilities: ClientCapabilities(encoding: encoding)
-      )
-      benchmark.startMeasurement()
-      for step in benchmark.scaledIterations { session.step(to: Double(step % 1000) * 60) }
-      benchmark.stopMeasurement()
-      blackHole(session.bytes)
-    }
+/// The collection is built when the benchmark runs, and the operation tried before it is measured:
+/// where it does not do what it should, the benchmark fails.
+private func register(_ operation: Operation, _ subject: Subject, _ count: Int) {
+  guard subject.has(operation, of: count) else { return }
+  var configuration = Benchmark.defaultConfiguration
+  configuration.scalingFactor = operation.runs(on: subject) > 1 ? .kilo : .one
+  Benchmark(
+    "\(operation.name), \(subject.name) \(count)",
+    configuration: configuration
+  ) { (benchmark: Benchmark, trial: any Trial) in
+    for _ in benchmark.scaledIterations { blackHole(try trial.run()) }
+  } setup: {
+    let trial = try Stage(subject, count: count).trial(of: operation)
+    try trial.verify()
+    return trial
+  }
+}
+
+/// Hundredths of a byte an item, as allocated.
+private func registerMemory(_ subject: Subject, _ count: Int) {
+  let contents = BenchmarkMetric.custom("contents, bytes for 100 items")
+  let layout = BenchmarkMetric.custom("prepared layout, bytes for 100 items")
+  var configuration = Benchmark.defaultConfiguration
+  configuration.metrics = [contents, layout]
+  configuration.maxIterations = 1
+  Benchmark("memory, \(subject.name) \(count)", configuration: configuration) { benchmark in
+    let memory = Memory(subject, count: count)
+    benchmark.measurement(contents, memory.contents * 100 / count)
+    benchmark.measurement(layout, memory.prepared * 100 / count)
   }
 }

@@ -24,31 +24,8 @@ public enum Workload {
   public static let container = LayoutContainer(size: Size(width: 1024, height: 768))
   public static let limits = ContentsLimits(items: 20_000_000)
 
-  public enum Sizes: String, CaseIterable, Sendable {
-    case equal
-    case different
-  }
-
-  public static func contents(_ count: Int, _ sizes: Sizes) -> CollectionContents {
-    var block = ItemBlock(count: count)
-    if sizes == .different {
-      var random = SplitMix64(seed: 12345)
-      block.widths = (0 ..< count).map { _ in Double(40 + random.int(below: 161)) }
-      block.heights = (0 ..< count).map { _ in Double(40 + random.int(below: 161)) }
-    }
-    return CollectionContents(sections: [SectionContents(blocks: [block])])
-  }
-
-  /// Points of a square that holds some 34 of them in each 1024 × 768, as flow's rects do.
-  public static func placedContents(_ count: Int) -> CollectionContents {
-    let side = (Double(count) / 34 * 1024 * 768).squareRoot()
-    var random = SplitMix64(seed: 12345)
-    let block = ItemBlock(
-      count: count,
-      xs: (0 ..< count).map { _ in (random.unit() * side).rounded() },
-      ys: (0 ..< count).map { _ in (random.unit() * side).rounded() }
-    )
-    return CollectionContents(sections: [SectionContents(blocks: [block])])
+  public static func contents(_ count: Int, _ sizes: Dataset.Sizes) -> CollectionContents {
+    Dataset(count: count, sizes: sizes).contents()
   }
 
   public static func context(_ contents: CollectionContents) -> LayoutContext {
@@ -78,35 +55,34 @@ public enum Workload {
   )
 
   /// Groups of eight cells side by side.
-  public static let compositional = CompositionalLayout(
-    sections: [
-      CompositionalSection(
-        group: LayoutGroup(
-          axis: .horizontal,
-          size: LayoutSize(width: .fractionalWidth(1), height: .absolute(120)),
-          subitems: [
-            .item(
-              LayoutItem(
-                size: LayoutSize(width: .fractionalWidth(0.125), height: .fractionalHeight(1))
-              )
-            )
-          ]
-        ),
-        interGroupSpacing: spacing
-      )
-    ]
+  public static let compositional = groups(
+    of: .absolute(120),
+    cell: .fractionalHeight(1)
   )
 
-  public static let spatial = SpatialLayout()
+  /// The same with cells as high as the data says.
+  public static let selfSizing = groups(of: .estimated(120), cell: .estimated(120))
 
-  /// Layouts by name, with the sizes that make a difference to them.
-  public static let layouts: [(name: String, layout: any CollectionLayout, sizes: [Sizes])] = [
-    ("flow", flow, Sizes.allCases),
-    ("list", list, Sizes.allCases),
-    ("grid", grid, [.equal]),
-    ("waterfall", waterfall, Sizes.allCases),
-    ("compositional", compositional, [.equal]),
-  ]
+  private static func groups(
+    of height: LayoutDimension,
+    cell cellHeight: LayoutDimension
+  ) -> CompositionalLayout {
+    let cell = LayoutItem(size: LayoutSize(width: .fractionalWidth(0.125), height: cellHeight))
+    return CompositionalLayout(
+      sections: [
+        CompositionalSection(
+          group: LayoutGroup(
+            axis: .horizontal,
+            size: LayoutSize(width: .fractionalWidth(1), height: height),
+            subitems: [.item(cell)]
+          ),
+          interGroupSpacing: spacing
+        )
+      ]
+    )
+  }
+
+  public static let spatial = SpatialLayout()
 
   // MARK: - Rects and edits
 

@@ -19,13 +19,14 @@ import Darwin
 /// element. Prints a table; with --check it fails where an operation allocates more than is committed.
 @main
 struct Allocations {
-  private var isKept = true
+  var isKept = true
 
-  static func main() {
+  static func main() throws {
     var table = Allocations()
     print("| operation | elements | allocations | at most | |\n|---|---|---|---|---|")
     table.measureQueries()
     table.measureSteps()
+    try table.measureOperations()
     if CommandLine.arguments.contains("--check"), !table.isKept { exit(1) }
   }
 
@@ -46,23 +47,22 @@ struct Allocations {
   // MARK: - Queries
 
   private mutating func measureQueries() {
-    for (name, layout, sizes) in Workload.layouts {
-      guard let sizes = sizes.last else { continue }
-      let prepared = layout.prepare(Workload.context(Workload.contents(100_000, sizes)))
-      for scale in [1.0, 4] { measureQueries(name, prepared, scale) }
+    for subject in Subject.all where subject.isScrolling {
+      let prepared = Stage(subject, count: 100_000).prepared
+      for scale in [1.0, 4] { measureQueries(subject, prepared, scale) }
     }
-    let spatial = Workload.spatial.prepare(Workload.context(Workload.placedContents(100_000)))
-    for scale in [1.0, 4] { measureQueries("spatial", spatial, scale) }
   }
 
   private mutating func measureQueries(
-    _ name: String,
+    _ subject: Subject,
     _ prepared: any PreparedLayout,
     _ scale: Double
   ) {
-    let viewport = Viewport(offset: .zero, size: Workload.container.size)
-    let rects = Workload.rects(200, in: prepared.contentSize).map {
-      Rect(x: $0.x, y: $0.y, width: $0.width * scale, height: $0.height * scale)
+    let viewports = Workload.rects(200, in: prepared.contentSize).map {
+      Viewport(
+        offset: $0.origin,
+        size: Size(width: $0.width * scale, height: $0.height * scale)
+      )
     }
     var buffer = ElementBuffer()
     var elements = 0
@@ -71,17 +71,22 @@ struct Allocations {
     for _ in 0 ..< 2 {
       elements = 0
       let before = allocation_count()
-      for rect in rects {
+      for viewport in viewports {
         buffer.removeAll()
-        prepared.appendElements(in: rect, viewport: viewport, to: &buffer)
+        prepared.appendElements(in: viewport.rect, viewport: viewport, to: &buffer)
         elements += buffer.elements.count
       }
       allocations = allocation_count() - before
     }
-    let count = Double(rects.count)
+    let count = Double(viewports.count)
     // A list reads lengths through two windows; a waterfall gathers the places of its columns.
-    let limit = name == "waterfall" ? 8.0 : 4
-    row("query \(name)", Double(elements) / count, Double(allocations) / count, atMost: limit)
+    let limit = subject.layout is WaterfallLayout ? 8.0 : 4
+    row(
+      "query \(subject.name)",
+      Double(elements) / count,
+      Double(allocations) / count,
+      atMost: limit
+    )
   }
 
   // MARK: - Diff and encode
