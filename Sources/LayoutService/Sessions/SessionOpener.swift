@@ -97,22 +97,7 @@ struct SessionOpener {
         supported: services.rules.registry.supportedKinds
       )
     }
-    return opened(
-      SessionParameters(
-        contents: contents,
-        isShared: false,
-        layout: layout,
-        viewport: open.viewport,
-        options: open.options,
-        capabilities: open.capabilities,
-        contentsLimits: services.rules.limits,
-        maxElements: services.configuration.limits.elementsPerFrame,
-        patience: services.configuration.timing.patience,
-        eventSequence: eventSequence
-      ),
-      open,
-      collection: nil
-    )
+    return opened(open, contents: contents, layout: layout, eventSequence: eventSequence)
   }
 
   @inline(never)
@@ -134,10 +119,33 @@ struct SessionOpener {
       )
     }
     return opened(
-      SessionParameters(
-        contents: snapshot.contents,
-        dataVersion: snapshot.record.dataVersion,
-        isShared: true,
+      open,
+      contents: snapshot.contents,
+      dataVersion: snapshot.record.dataVersion,
+      layout: layout,
+      eventSequence: eventSequence,
+      collection: collection,
+      outcome: outcome
+    )
+  }
+
+  /// A new session.
+  ///
+  /// - Parameter collection: whose contents they are; nil = the session's own.
+  private func opened(
+    _ open: OpenRequest,
+    contents: CollectionContents,
+    dataVersion: UInt64 = 0,
+    layout: LayoutConfiguration,
+    eventSequence: UInt64,
+    collection: LiveCollection? = nil,
+    outcome: Wire.SessionOpened.Outcome = .created
+  ) -> OpenedSession {
+    let session = ViewportSession(
+      open: SessionParameters(
+        contents: contents,
+        dataVersion: dataVersion,
+        isShared: collection != nil,
         layout: layout,
         viewport: open.viewport,
         options: open.options,
@@ -146,21 +154,8 @@ struct SessionOpener {
         maxElements: services.configuration.limits.elementsPerFrame,
         patience: services.configuration.timing.patience,
         eventSequence: eventSequence
-      ),
-      open,
-      collection: collection,
-      outcome: outcome
+      )
     )
-  }
-
-  /// A new session.
-  private func opened(
-    _ parameters: SessionParameters,
-    _ open: OpenRequest,
-    collection: LiveCollection?,
-    outcome: Wire.SessionOpened.Outcome = .created
-  ) -> OpenedSession {
-    let session = ViewportSession(open: parameters)
     let live = live(SessionName.make())
     services.sessions.add(live)
     return opened(
