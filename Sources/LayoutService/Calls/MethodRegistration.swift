@@ -101,16 +101,20 @@ struct MethodRegistrar<Transport: ServerTransport> {
     }
   }
 
-  /// A bidirectional method whose responses come as bytes.
-  mutating func bidirectional<Request: Message>(
+  /// A bidirectional method whose frequent requests are read without a message, and whose responses
+  /// come as bytes.
+  mutating func stream(
     _ method: MethodDescriptor,
     _ handle:
       @escaping @Sendable (
-        RPCAsyncSequence<Request, any Error>, RPCWriter<EncodedResponse>, CallContext
+        RPCAsyncSequence<StreamRequest, any Error>, RPCWriter<EncodedResponse>, CallContext
       ) async throws -> Void
   ) {
-    register(method, serializer: EncodedResponseSerializer()) {
-      (request: StreamingServerRequest<Request>, context) in
+    router.registerHandler(
+      forMethod: method,
+      deserializer: StreamRequestDeserializer(messages: .init(limit: messageLimit)),
+      serializer: EncodedResponseSerializer()
+    ) { (request: StreamingServerRequest<StreamRequest>, context) in
       let (messages, call) = (request.messages, CallContext(request.metadata, context))
       return StreamingServerResponse { writer in
         try await handle(messages, writer, call)
@@ -125,20 +129,10 @@ struct MethodRegistrar<Transport: ServerTransport> {
       @escaping @Sendable (StreamingServerRequest<Request>, ServerContext) async throws
       -> StreamingServerResponse<Response>
   ) {
-    register(method, serializer: ProtobufSerializer<Response>(), handle)
-  }
-
-  private mutating func register<Request: Message, Response: Sendable>(
-    _ method: MethodDescriptor,
-    serializer: some MessageSerializer<Response>,
-    _ handle:
-      @escaping @Sendable (StreamingServerRequest<Request>, ServerContext) async throws
-      -> StreamingServerResponse<Response>
-  ) {
     router.registerHandler(
       forMethod: method,
       deserializer: LimitedDeserializer<Request>(limit: messageLimit),
-      serializer: serializer,
+      serializer: ProtobufSerializer<Response>(),
       handler: handle
     )
   }
@@ -152,6 +146,16 @@ struct LimitedDeserializer<Output: Message>: MessageDeserializer {
     let count = bytes.withUnsafeBytes { $0.count }
     guard count <= limit else { throw LayoutProblem.messageTooLarge(found: count, limit: limit) }
     return try ProtobufDeserializer<Output>().deserialize(bytes)
+  }
+}
+
+/// The same for the requests of a stream.
+struct StreamRequestDeserializer: MessageDeserializer {
+  let messages: LimitedDeserializer<Wire.StreamLayoutRequest>
+
+  func deserialize<Bytes: GRPCContiguousBytes>(_ bytes: Bytes) throws -> StreamRequest {
+    if let step = bytes.withUnsafeBytes({ ScrollStep($0) }) { return .scroll(step) }
+    return .message(try messages.deserialize(bytes))
   }
 }
 

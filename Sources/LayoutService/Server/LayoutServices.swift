@@ -55,7 +55,7 @@ struct LayoutServices: RegistrableRPCService {
 
   private func registerSessions<Transport>(_ methods: inout MethodRegistrar<Transport>) {
     let stream = SessionStream(services: sessions)
-    methods.bidirectional(CollectionLayout_V1_LayoutSessionService.Method.StreamLayout.descriptor) {
+    methods.stream(CollectionLayout_V1_LayoutSessionService.Method.StreamLayout.descriptor) {
       try await stream.run($0, $1, context: $2)
     }
   }

@@ -12,7 +12,7 @@ struct SessionStream: Sendable {
 
   /// Most streams rest here most of the time, so it keeps little: two references and a task.
   func run(
-    _ requests: RPCAsyncSequence<Wire.StreamLayoutRequest, any Error>,
+    _ requests: RPCAsyncSequence<StreamRequest, any Error>,
     _ writer: RPCWriter<EncodedResponse>,
     context: CallContext
   ) async throws {
@@ -60,7 +60,7 @@ struct SessionStream: Sendable {
   // MARK: - Reading
 
   private func read(
-    _ requests: RPCAsyncSequence<Wire.StreamLayoutRequest, any Error>,
+    _ requests: RPCAsyncSequence<StreamRequest, any Error>,
     for runner: SessionRunner,
     context: CallContext
   ) async {
@@ -73,7 +73,7 @@ struct SessionStream: Sendable {
           await runner.receive(ack, input)
         } else {
           isOpen = true
-          runner.open(request, context: context)
+          runner.open(request.message, context: context)
         }
       }
       runner.finishReading(.finished)
@@ -85,12 +85,22 @@ struct SessionStream: Sendable {
   /// The acknowledgement and the event of a request.
   @inline(never)
   private func parts(
-    of request: Wire.StreamLayoutRequest,
+    of request: StreamRequest,
     for runner: SessionRunner,
     rate: inout EventRate
   ) -> (FrameAck, SessionInbox.Input?) {
     // Even an empty request is a sign of life.
-    (request.frameAck ?? FrameAck(sequence: 0), input(of: request, for: runner, rate: &rate))
+    switch request {
+    case .scroll(let step):
+      let input = step.viewport.map {
+        SessionInbox.Input.event(.viewport($0), seq: step.eventSequence)
+      }
+      return (step.ack ?? FrameAck(sequence: 0), input)
+    case .message(let message):
+      return (
+        message.frameAck ?? FrameAck(sequence: 0), input(of: message, for: runner, rate: &rate)
+      )
+    }
   }
 
   /// nil = the request is a bare acknowledgement, or one that is not to be.

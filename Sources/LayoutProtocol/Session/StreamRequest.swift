@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LayoutGeometry
+package import LayoutSession
+
+/// A request of a stream as it arrived. What comes with every step of scrolling is read without a
+/// message, which would cost as much as finding the elements of the step.
+package enum StreamRequest: Sendable {
+  case scroll(ScrollStep)
+  case message(Wire.StreamLayoutRequest)
+
+  /// The request as a message, whatever it was read as.
+  package var message: Wire.StreamLayoutRequest {
+    switch self {
+    case .scroll(let step): step.message
+    case .message(let message): message
+    }
+  }
+}
+
+/// An acknowledgement, a change of the viewport's offset, or both.
+package struct ScrollStep: Hashable, Sendable {
+  package private(set) var eventSequence: UInt64 = 0
+  package private(set) var ack: FrameAck?
+  package private(set) var viewport: ViewportChange?
+
+  package init() {}
+
+  /// Reads the encoded request.
+  ///
+  /// - Returns: nil where it says anything else, where a field comes twice, and where something is
+  ///   wrong with it: then it is to be read as a message.
+  package init?(_ bytes: UnsafeRawBufferPointer) {
+    var reader = WireReader(bytes)
+    while let tag = reader.nextTag() {
+      switch tag {
+      case 0x08 where eventSequence == 0:
+        guard let value = reader.varint() else { return nil }
+        eventSequence = value
+      case 0x12 where ack == nil:
+        guard let part = reader.part(), let ack = FrameAck(part) else { return nil }
+        self.ack = ack
+      case 0x22 where viewport == nil:
+        guard let part = reader.part(), let change = ViewportChange(part) else { return nil }
+        viewport = change
+      default: return nil
+      }
+    }
+    // A number without an event is one for an event that is not known here.
+    guard viewport != nil || eventSequence == 0 else { return nil }
+  }
+
+  /// The same as a message.
+  package var message: Wire.StreamLayoutRequest {
+    var message = Wire.StreamLayoutRequest()
+    message.eventSeq = eventSequence
+    if let ack { message.ack = Wire.FrameAck(ack) }
+    if let viewport {
+      message.viewport.observedFrameSeq = viewport.observedFrame
+      if let offset = viewport.offset { message.viewport.contentOffset = Wire.Point(offset) }
+      if let velocity = viewport.velocity { message.viewport.velocity = Wire.Point(velocity) }
+    }
+    return message
+  }
+}
+
+extension FrameAck {
+  fileprivate init?(_ bytes: WireReader) {
+    var reader = bytes
+    self.init(sequence: 0)
+    while let tag = reader.nextTag() {
+      switch tag {
+      case 0x08 where sequence == 0:
+        guard let value = reader.varint() else { return nil }
+        sequence = value
+      case 0x15 where stateChecksum == nil:
+        guard let value: UInt32 = reader.fixed() else { return nil }
+        stateChecksum = value
+      case 0x18 where !isRejected:
+        guard let value = reader.varint() else { return nil }
+        isRejected = value != 0
+      default: return nil
+      }
+    }
+  }
+}
+
+extension ViewportChange {
+  fileprivate init?(_ bytes: WireReader) {
+    var reader = bytes
+    self.init()
+    while let tag = reader.nextTag() {
+      switch tag {
+      case 0x08 where observedFrame == 0:
+        guard let value = reader.varint() else { return nil }
+        observedFrame = value
+      case 0x12 where offset == nil:
+        guard let part = reader.part(), let point = Point(part) else { return nil }
+        offset = point
+      case 0x2a where velocity == nil:
+        guard let part = reader.part(), let point = Point(part) else { return nil }
+        velocity = point
+      default: return nil
+      }
+    }
+  }
+}
+
+extension Point {
+  /// nil for what would be refused, too.
+  fileprivate init?(_ bytes: WireReader) {
+    var reader = bytes
+    self = .zero
+    while let tag = reader.nextTag() {
+      guard tag == 0x09 || tag == 0x11, let bits: UInt64 = reader.fixed() else { return nil }
+      let value = Double(bitPattern: bits)
+      guard value.magnitude <= FieldReader.maxMagnitude else { return nil }
+      if tag == 0x09 { x = value } else { y = value }
+    }
+  }
+}
+
+/// Reads the fields of a message one after the other.
+private struct WireReader {
+  private var rest: UnsafeRawBufferPointer
+
+  init(_ bytes: UnsafeRawBufferPointer) { rest = bytes }
+
+  /// nil = at the end. Tags of more than a byte are none that anybody asks for here.
+  mutating func nextTag() -> UInt8? {
+    guard let tag = rest.first else { return nil }
+    rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst())
+    return tag
+  }
+
+  /// nil = cut off, or of more than nine bytes.
+  mutating func varint() -> UInt64? {
+    var value: UInt64 = 0
+    for index in 0 ..< min(9, rest.count) {
+      value |= UInt64(rest[index] & 0x7f) << UInt64(7 * index)
+      if rest[index] < 0x80 {
+        rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(index + 1))
+        return value
+      }
+    }
+    return nil
+  }
+
+  mutating func fixed<Value: FixedWidthInteger>() -> Value? {
+    guard rest.count >= MemoryLayout<Value>.size else { return nil }
+    defer { rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(MemoryLayout<Value>.size)) }
+    return Value(littleEndian: rest.loadUnaligned(as: Value.self))
+  }
+
+  /// The next so many bytes, which a length announces.
+  mutating func part() -> WireReader? {
+    guard let count = varint(), count <= UInt64(rest.count) else { return nil }
+    let length = Int(count)
+    defer { rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(length)) }
+    return WireReader(UnsafeRawBufferPointer(rebasing: rest.prefix(length)))
+  }
+}
