@@ -7,7 +7,8 @@ package import LayoutSession
 /// message, which would cost as much as finding the elements of the step.
 package enum StreamRequest: Sendable {
   case scroll(ScrollStep)
-  case message(Wire.StreamLayoutRequest)
+  /// Rare, so it stands elsewhere.
+  indirect case message(Wire.StreamLayoutRequest)
 
   /// The request as a message, whatever it was read as.
   package var message: Wire.StreamLayoutRequest {
@@ -19,12 +20,61 @@ package enum StreamRequest: Sendable {
 }
 
 /// An acknowledgement, a change of the viewport's offset, or both.
-package struct ScrollStep: Hashable, Sendable {
-  package private(set) var eventSequence: UInt64 = 0
-  package private(set) var ack: FrameAck?
-  package private(set) var viewport: ViewportChange?
+///
+/// Kept in few bytes without references, for each stream's task has room for several.
+package struct ScrollStep: Hashable, Sendable, BitwiseCopyable {
+  private struct Parts: OptionSet, Hashable, BitwiseCopyable {
+    let rawValue: UInt8
+    static let ack = Parts(rawValue: 1)
+    static let checksum = Parts(rawValue: 2)
+    static let rejection = Parts(rawValue: 4)
+    static let viewport = Parts(rawValue: 8)
+    static let offset = Parts(rawValue: 16)
+    static let velocity = Parts(rawValue: 32)
+  }
 
-  package init() {}
+  package let eventSequence: UInt64
+  private let acknowledged: UInt64
+  private let observed: UInt64
+  private let offset: Point
+  private let velocity: Point
+  private let checksum: UInt32
+  private let parts: Parts
+
+  private init(_ sequence: UInt64, _ ack: FrameAck?, _ viewport: ViewportChange?) {
+    eventSequence = sequence
+    acknowledged = ack?.sequence ?? 0
+    observed = viewport?.observedFrame ?? 0
+    offset = viewport?.offset ?? .zero
+    velocity = viewport?.velocity ?? .zero
+    checksum = ack?.stateChecksum ?? 0
+    var parts: Parts = []
+    if ack != nil { parts.insert(.ack) }
+    if ack?.stateChecksum != nil { parts.insert(.checksum) }
+    if ack?.isRejected == true { parts.insert(.rejection) }
+    if viewport != nil { parts.insert(.viewport) }
+    if viewport?.offset != nil { parts.insert(.offset) }
+    if viewport?.velocity != nil { parts.insert(.velocity) }
+    self.parts = parts
+  }
+
+  package var ack: FrameAck? {
+    guard parts.contains(.ack) else { return nil }
+    return FrameAck(
+      sequence: acknowledged,
+      stateChecksum: parts.contains(.checksum) ? checksum : nil,
+      isRejected: parts.contains(.rejection)
+    )
+  }
+
+  package var viewport: ViewportChange? {
+    guard parts.contains(.viewport) else { return nil }
+    return ViewportChange(
+      observedFrame: observed,
+      offset: parts.contains(.offset) ? offset : nil,
+      velocity: parts.contains(.velocity) ? velocity : nil
+    )
+  }
 
   /// Reads the encoded request.
   ///
@@ -32,22 +82,26 @@ package struct ScrollStep: Hashable, Sendable {
   ///   wrong with it: then it is to be read as a message.
   package init?(_ bytes: UnsafeRawBufferPointer) {
     var reader = WireReader(bytes)
+    var sequence: UInt64 = 0
+    var ack: FrameAck?
+    var viewport: ViewportChange?
     while let tag = reader.nextTag() {
       switch tag {
-      case 0x08 where eventSequence == 0:
+      case 0x08 where sequence == 0:
         guard let value = reader.varint() else { return nil }
-        eventSequence = value
+        sequence = value
       case 0x12 where ack == nil:
-        guard let part = reader.part(), let ack = FrameAck(part) else { return nil }
-        self.ack = ack
+        guard let part = reader.part(), let found = FrameAck(part) else { return nil }
+        ack = found
       case 0x22 where viewport == nil:
-        guard let part = reader.part(), let change = ViewportChange(part) else { return nil }
-        viewport = change
+        guard let part = reader.part(), let found = ViewportChange(part) else { return nil }
+        viewport = found
       default: return nil
       }
     }
     // A number without an event is one for an event that is not known here.
-    guard viewport != nil || eventSequence == 0 else { return nil }
+    guard viewport != nil || sequence == 0 else { return nil }
+    self.init(sequence, ack, viewport)
   }
 
   /// The same as a message.
