@@ -57,20 +57,14 @@ extension PreparedLayoutRequest {
   /// How many items a beginning has at least.
   static let beginningCount = 32_768
 
-  /// Whether a beginning may be shown before the whole is prepared.
+  /// Whether a beginning may be shown before the whole is prepared. Equal items are one chunk however
+  /// many they are, which cannot be cut and is placed by a rule, at once.
+  ///
+  /// - Complexity: O(chunks of a beginning), and only for a first frame.
   public var hasBeginning: Bool {
-    visibleEnd != nil && contents.itemCount > Self.fewItems && configuration.layout.placesInOrder
-      && !isMadeAtOnce
-  }
-
-  /// Whether the whole takes no longer than a part: where items have nothing of their own, all but
-  /// their number, these layouts place them by a rule.
-  private var isMadeAtOnce: Bool {
-    guard contents.approximateByteCount < contents.itemCount else { return false }
-    return switch configuration.layout {
-    case is FlowLayout, is GridLayout, is ListLayout, is CompositionalLayout: true
-    default: false
-    }
+    guard visibleEnd != nil, contents.itemCount > Self.fewItems, configuration.layout.placesInOrder
+    else { return false }
+    return contents.beginning(ofAtLeast: Self.beginningCount).itemCount < contents.itemCount / 2
   }
 
   /// The beginning of the contents laid out alone, where it fills what is seen and more; for
