@@ -37,9 +37,11 @@ public struct ItemSequence: Sendable {
 
   /// The chunk that holds an item, with the index of the chunk's first.
   ///
-  /// Input does not reach the precondition: questions hold an index path against the contents before
-  /// they ask (`CollectionContents.contains`, or a guard beside the call), and `BatchPlan` refuses a
-  /// batch whose ranges do not fit before anything is edited, of which an empty sequence is made anew.
+  /// Input does not reach the precondition. Questions hold an index path against these contents before
+  /// they ask (`CollectionContents.contains`, or a guard beside the call). Layouts ask about indices that
+  /// they count themselves, from 0 to `count` of the section that they solve or from the ordinals of the
+  /// contents that they were prepared for, never about a viewer's. `BatchPlan` refuses a batch whose ranges
+  /// do not fit before anything is edited, and an edit of an empty sequence makes it anew.
   /// - Precondition: `index` is within 0 ..< count.
   func place(of index: Int) -> SummaryTree<ChunkEntry>.Place {
     guard index >= 0, let place = chunks.place(of: index, in: { $0.items.count }) else {
