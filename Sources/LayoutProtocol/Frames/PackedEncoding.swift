@@ -19,8 +19,10 @@ extension FrameEncoder {
       }
       runs.end(&parts.writer)
     }
-    // Names up to that of the last kind that is used; most frames need none.
-    let kindCount = frame.upserts.reduce(0) { max($0, Int($1.element.kind) + 1) }
+    // Names up to that of the last kind that is used.
+    let kindCount =
+      toldKinds < frame.kindNames.count
+      ? frame.upserts.reduce(0) { max($0, Int($1.element.kind) + 1) } : 0
     while toldKinds < min(kindCount, frame.kindNames.count) {
       let name = frame.kindNames[toldKinds]
       byteCount += 3 + name.utf8.count

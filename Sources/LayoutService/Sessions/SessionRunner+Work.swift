@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CollectionLayouts
-internal import CollectionModel
-internal import CollectionStore
 internal import GRPCCore
-internal import LayoutEngine
 internal import LayoutProtocol
 internal import LayoutSession
-internal import SwiftProtobuf
 internal import Synchronization
 
 /// What is done for a session, by the task that reads its stream or by one that lasts as long as
