@@ -31,12 +31,14 @@ extension Target.Dependency {
   )
   static let grpcInProcess = product(name: "GRPCInProcessTransport", package: "grpc-swift-2")
   static let grpcProtobuf = product(name: "GRPCProtobuf", package: "grpc-swift-protobuf")
+  static let heap = product(name: "HeapModule", package: "swift-collections")
   static let histogram = product(name: "Histogram", package: "hdrhistogram-swift")
   static let hashTrees = product(name: "HashTreeCollections", package: "swift-collections")
   static let logging = product(name: "Logging", package: "swift-log")
   static let nioCore = product(name: "NIOCore", package: "swift-nio")
   static let nioHTTP2 = product(name: "NIOHTTP2", package: "swift-nio-http2")
   static let nioEmbedded = product(name: "NIOEmbedded", package: "swift-nio")
+  static let nioHPACK = product(name: "NIOHPACK", package: "swift-nio-http2")
   static let nioPosix = product(name: "NIOPosix", package: "swift-nio")
   static let serviceLifecycle = product(
     name: "ServiceLifecycle",
@@ -68,10 +70,13 @@ let core: [Target] = [
 ]
 
 let service: [Target] = [
+  .target(name: "ResourceAccounting", swiftSettings: coreSettings),
   .target(
     name: "LayoutEngine",
-    dependencies: ["LayoutGeometry", "CollectionModel", "CollectionLayouts", .deque],
-    swiftSettings: settings
+    dependencies: [
+      "LayoutGeometry", "CollectionModel", "CollectionLayouts", "ResourceAccounting", .deque,
+    ],
+    swiftSettings: coreSettings
   ),
   .target(
     name: "LayoutProtocol",
@@ -79,20 +84,21 @@ let service: [Target] = [
       "LayoutGeometry", "CollectionModel", "CollectionLayouts", "LayoutSession",
       .grpcCore, .grpcProtobuf, .swiftProtobuf,
     ],
-    swiftSettings: settings
+    swiftSettings: coreSettings
   ),
   .target(
     name: "CollectionStore",
-    dependencies: ["LayoutGeometry", "CollectionModel", .deque, .grdb],
-    swiftSettings: settings
+    dependencies: ["LayoutGeometry", "CollectionModel", "ResourceAccounting", .deque, .grdb],
+    swiftSettings: coreSettings
   ),
   .target(
     name: "LayoutService",
     dependencies: [
       "LayoutGeometry", "CollectionModel", "CollectionLayouts", "LayoutSession", "LayoutEngine",
-      "LayoutProtocol", "CollectionStore",
+      "LayoutProtocol", "CollectionStore", "ResourceAccounting",
       .grpcCore, .grpcProtobuf, .grpcHTTP2, .swiftProtobuf,
-      .crypto, .nioCore, .nioHTTP2, .nioPosix, .logging, .deque, .hashTrees,
+      .crypto, .nioCore, .nioHPACK, .nioHTTP2, .nioPosix, .logging, .deque, .hashTrees,
+      .heap,
     ],
     swiftSettings: settings
   ),
@@ -130,6 +136,35 @@ let commands: [Target] = [
 
 let tests: [Target] = [
   .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
+  // What fuzzers drive: functions of any bytes. libFuzzer executables call them too.
+  .target(
+    name: "FuzzTargets",
+    dependencies: ["LayoutGeometry", "CollectionModel", "CollectionLayouts"],
+    path: "Tests/Fuzzing/FuzzTargets",
+    swiftSettings: settings
+  ),
+  .testTarget(
+    name: "FuzzTests",
+    dependencies: ["FuzzTargets", "TestSupport"],
+    path: "Tests/Fuzzing/FuzzTests",
+    swiftSettings: settings
+  ),
+  // What fuzzers drive: functions of any bytes.
+  .target(
+    name: "ProtocolFuzzTargets",
+    dependencies: [
+      "LayoutGeometry", "CollectionModel", "CollectionLayouts", "LayoutSession", "LayoutProtocol",
+      .swiftProtobuf,
+    ],
+    path: "Tests/Fuzzing/ProtocolFuzzTargets",
+    swiftSettings: settings
+  ),
+  .testTarget(
+    name: "ProtocolFuzzTests",
+    dependencies: ["ProtocolFuzzTargets", "TestSupport"],
+    path: "Tests/Fuzzing/ProtocolFuzzTests",
+    swiftSettings: settings
+  ),
   .testTarget(
     name: "CommandTests",
     dependencies: [
@@ -144,6 +179,7 @@ let tests: [Target] = [
       "CollectionLayouts", "CollectionStore", "LayoutClient", "LayoutProtocol", "LayoutService",
       .grpcCore, .grpcHTTP2, .grpcInProcess, .grpcProtobuf, .logging, .swiftProtobuf,
     ],
+    exclude: ["PendingCases.txt"],
     swiftSettings: settings
   ),
   .testTarget(
@@ -153,7 +189,7 @@ let tests: [Target] = [
   ),
   .testTarget(
     name: "CollectionModelTests",
-    dependencies: ["LayoutGeometry", "CollectionModel", "TestSupport"],
+    dependencies: ["LayoutGeometry", "CollectionModel", "FuzzTargets", "TestSupport"],
     swiftSettings: settings
   ),
   .testTarget(
@@ -165,13 +201,27 @@ let tests: [Target] = [
   ),
   .testTarget(
     name: "LayoutEngineTests",
-    dependencies: ["LayoutGeometry", "CollectionModel", "CollectionLayouts", "LayoutEngine"],
+    dependencies: [
+      "LayoutGeometry", "CollectionModel", "CollectionLayouts", "LayoutEngine",
+      "ResourceAccounting", "TestSupport",
+    ],
+    swiftSettings: settings
+  ),
+  .testTarget(
+    name: "ResourceAccountingTests",
+    dependencies: ["ResourceAccounting", "TestSupport"],
     swiftSettings: settings
   ),
   .target(
     name: "StoreTesting",
     dependencies: ["LayoutGeometry", "CollectionModel", "CollectionStore"],
     path: "Tests/StoreTesting",
+    swiftSettings: settings
+  ),
+  .target(
+    name: "StoreFuzzTargets",
+    dependencies: ["CollectionModel", "CollectionStore", "StoreTesting", "TestSupport", .grdb],
+    path: "Tests/Fuzzing/StoreFuzzTargets",
     swiftSettings: settings
   ),
   .executableTarget(
@@ -183,8 +233,8 @@ let tests: [Target] = [
   .testTarget(
     name: "CollectionStoreTests",
     dependencies: [
-      "LayoutGeometry", "CollectionModel", "CollectionStore", "StoreTesting", "store-writer",
-      "TestSupport", .grdb,
+      "LayoutGeometry", "CollectionModel", "CollectionStore", "ResourceAccounting",
+      "StoreFuzzTargets", "StoreTesting", "store-writer", "TestSupport", .grdb,
     ],
     swiftSettings: settings
   ),
@@ -192,15 +242,18 @@ let tests: [Target] = [
     name: "LayoutServiceTests",
     dependencies: [
       "LayoutGeometry", "CollectionModel", "CollectionLayouts", "LayoutSession", "LayoutEngine",
-      "LayoutProtocol", "CollectionStore", "LayoutService", "LayoutClient", "TestSupport",
-      .grpcCore, .grpcHTTP2, .grpcInProcess, .grpcProtobuf, .swiftProtobuf, .logging,
+      "LayoutProtocol", "CollectionStore", "LayoutService", "LayoutClient", "ResourceAccounting",
+      "TestSupport", .grpcCore, .grpcHTTP2, .grpcInProcess, .grpcProtobuf, .swiftProtobuf, .logging,
       .nioCore, .nioPosix,
     ],
     swiftSettings: settings
   ),
   .testTarget(
     name: "TransportTests",
-    dependencies: ["LayoutService", "TestSupport", .nioCore, .nioEmbedded, .nioPosix],
+    dependencies: [
+      "LayoutService", "TestSupport", .logging, .nioCore, .nioEmbedded, .nioHPACK, .nioHTTP2,
+      .nioPosix,
+    ],
     swiftSettings: settings
   ),
   .testTarget(

@@ -16,16 +16,26 @@ public protocol CollectionLayout: Hashable, Sendable {
   ///
   /// Fields are named as in the layout's own message: "item_size.width".
   /// - Parameter viewportSize: where known, for what UIKit warns about only then.
+  ///   `LayoutOptions.validate` reports on the options, which all layouts share.
   func validate(viewportSize: Size?, findings: inout LayoutFindings)
 
   /// The parts of a container that the prepared layout depends on; the others set to a fixed value,
   /// so that viewers who differ only in those share one prepared layout.
   func significantParts(of container: LayoutContainer) -> LayoutContainer
 
+  /// Roughly what the parameters keep in memory beyond the value itself, in bytes: texts and lists.
+  var parameterByteCount: Int { get }
+
   /// Whether a size that the renderer measured takes the place of the element's own: it is then
   /// found as the item's width and height, or the section's header or footer size, in a private
   /// line of contents.
   func acceptsMeasurement(of key: ElementKey, in section: SectionContents) -> Bool
+
+  /// Whether a section scrolls across the scroll axis by itself, so that
+  /// `Viewport.sectionOffsets` may hold an offset for it. A session keeps no others.
+  ///
+  /// - Parameter name: the section's layout name; "" = none.
+  func scrollsOrthogonally(section: Int, named name: String) -> Bool
 
   /// Whether sections and items stand one after the other along the scroll axis, where nothing
   /// depends on what comes far behind it: the beginning can then be shown while the rest is prepared.
@@ -34,11 +44,29 @@ public protocol CollectionLayout: Hashable, Sendable {
   /// Works out where everything is.
   func prepare(_ context: LayoutContext) -> any PreparedLayout
 
+  /// The same within limits that are checked while it works.
+  ///
+  /// Layouts in closed form, which take O(sections), need not implement it.
+  /// - Throws: why the work had to end, as `work.stop` says it.
+  func prepare(
+    _ context: LayoutContext,
+    work: LayoutWork
+  ) throws(LayoutWork.Stop) -> any PreparedLayout
+
   /// What `prepare` would give for `change.new`, made from an older prepared layout of this same
   /// layout and container, sharing all that the change left alone.
   ///
   /// - Parameter prepared: a result of this layout's `prepare` or `update` for `change.old`.
   func update(_ prepared: any PreparedLayout, by change: ContentsChange) -> any PreparedLayout
+
+  /// The same within limits that are checked while it works.
+  ///
+  /// - Throws: why the work had to end, as `work.stop` says it. `prepared` stays as it is.
+  func update(
+    _ prepared: any PreparedLayout,
+    by change: ContentsChange,
+    work: LayoutWork
+  ) throws(LayoutWork.Stop) -> any PreparedLayout
 }
 
 extension CollectionLayout {
@@ -46,19 +74,38 @@ extension CollectionLayout {
 
   public func significantParts(of container: LayoutContainer) -> LayoutContainer { container }
 
+  public var parameterByteCount: Int { 0 }
+
   public func acceptsMeasurement(of key: ElementKey, in section: SectionContents) -> Bool { false }
 
+  public func scrollsOrthogonally(section: Int, named name: String) -> Bool { false }
+
   public var placesInOrder: Bool { false }
+
+  public func prepare(
+    _ context: LayoutContext,
+    work: LayoutWork
+  ) throws(LayoutWork.Stop) -> any PreparedLayout {
+    try work.throwIfStopped()
+    return prepare(context)
+  }
 
   public func update(
     _ prepared: any PreparedLayout,
     by change: ContentsChange
-  )
-    -> any PreparedLayout
-  {
+  ) -> any PreparedLayout {
     var context = prepared.context
     context.contents = change.new
     return prepare(context)
+  }
+
+  public func update(
+    _ prepared: any PreparedLayout,
+    by change: ContentsChange,
+    work: LayoutWork
+  ) throws(LayoutWork.Stop) -> any PreparedLayout {
+    try work.throwIfStopped()
+    return update(prepared, by: change)
   }
 }
 
@@ -223,15 +270,20 @@ public struct LayoutFindings: Hashable, Sendable {
   public private(set) var violations: [Finding] = []
   public private(set) var warnings: [Finding] = []
 
+  /// So many of either sort are enough to see what is meant; those after them are not kept.
+  public static let limit = 64
+
   public init() {}
 
   /// Reports a parameter that the layout cannot work with.
   public mutating func reject(_ field: String, _ description: String) {
+    guard violations.count < Self.limit else { return }
     violations.append(Finding(field: field, description: description))
   }
 
   /// Reports a parameter that works, though perhaps not as meant.
   public mutating func warn(_ field: String, _ description: String) {
+    guard warnings.count < Self.limit else { return }
     warnings.append(Finding(field: field, description: description))
   }
 }

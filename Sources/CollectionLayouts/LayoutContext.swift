@@ -49,6 +49,17 @@ public struct LayoutContext: Sendable {
     self.container = container
     self.options = options
   }
+
+  /// The pixels that sizes and positions are rounded to; nil = they are not rounded.
+  var pixelGrid: PixelGrid? { options.pixelGrid(for: container) }
+}
+
+extension LayoutOptions {
+  /// nil also for a scale that nothing can be rounded to.
+  func pixelGrid(for container: LayoutContainer) -> PixelGrid? {
+    let scale = container.displayScale
+    return isPixelAligned && scale > 0 && scale.isFinite ? PixelGrid(scale: scale) : nil
+  }
 }
 
 /// What a viewer sees of the content just now.

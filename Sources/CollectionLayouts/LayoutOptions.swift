@@ -26,6 +26,24 @@ public struct LayoutOptions: Hashable, Sendable {
     self.scrollSnap = scrollSnap
     self.isPixelAligned = isPixelAligned
   }
+
+  /// The most entries that `sectionBackgrounds` may have: each is looked at for every visible section.
+  public static let maximumSectionBackgrounds = 64
+
+  /// Reports options that no layout can work with. Fields are named as in LayoutSpec.
+  public func validate(findings: inout LayoutFindings) {
+    findings.expectCount(
+      sectionBackgrounds.count,
+      of: "entries",
+      atMost: Self.maximumSectionBackgrounds,
+      "section_backgrounds"
+    )
+  }
+
+  /// The backgrounds that count.
+  var usedSectionBackgrounds: ArraySlice<SectionBackground> {
+    sectionBackgrounds.prefix(Self.maximumSectionBackgrounds)
+  }
 }
 
 /// A decoration element behind a section's header, items and footer with its insets.

@@ -86,7 +86,11 @@ struct BatchApplication {
   ) {
     let before = items
     var log: [ChunkReplacement]? = index == nil ? nil : []
-    let splices = parts.map { ItemSplice($0.splice.old, with: slices($0, plan, before)) }
+    // Parts come in order, so that those of one replacement follow each other.
+    var replacement: (index: Int, values: ItemReplacement)?
+    let splices = parts.map {
+      ItemSplice($0.splice.old, with: slices($0, plan, before, &replacement))
+    }
     items.replace(splices, log: &log)
     for replacement in log ?? [] { index?.apply(replacement, serial: serial) }
   }
@@ -94,7 +98,8 @@ struct BatchApplication {
   private func slices(
     _ part: SequencePlan.Part,
     _ items: SequencePlan,
-    _ before: ItemSequence
+    _ before: ItemSequence,
+    _ replacement: inout (index: Int, values: ItemReplacement)?
   ) -> [ChunkSlice] {
     switch part.content {
     case .insertions(let range):
@@ -102,15 +107,19 @@ struct BatchApplication {
         ? slices(items.insertions[range.lowerBound])
         : range.flatMap { slices(items.insertions[$0]) }
     case .replacement(let index, let offset):
-      let claim = items.replacements[index]
-      let range = offset ..< offset + part.splice.old.count
-      switch plan.operations[claim.operation] {
-      case .reloadItems(_, _, let blocks):
-        return ItemReplacement(blocks, keepsValues: false).slices(in: range, of: part, before)
-      case .reconfigureItems(_, _, let blocks):
-        return ItemReplacement(blocks, keepsValues: true).slices(in: range, of: part, before)
-      default: return []
+      if replacement?.index != index {
+        replacement = self.replacement(items.replacements[index]).map { (index, $0) }
       }
+      let range = offset ..< offset + part.splice.old.count
+      return replacement?.values.slices(in: range, of: part, before) ?? []
+    }
+  }
+
+  private func replacement(_ claim: PlaceClaim) -> ItemReplacement? {
+    switch plan.operations[claim.operation] {
+    case .reloadItems(_, _, let blocks): ItemReplacement(blocks, keepsValues: false)
+    case .reconfigureItems(_, _, let blocks): ItemReplacement(blocks, keepsValues: true)
+    default: nil
     }
   }
 

@@ -58,11 +58,11 @@ extension BatchPlan {
     checkBlocks(blocks, "\(path).blocks")
     guard violations.isEmpty else { return }
     let count = blocks.reduce(0) { $0 + $1.count }
-    if count != range.count {
+    if count != range.size {
       violations.add(
         .batchInconsistent,
         "\(path).blocks",
-        "\(count) items for a range of \(range.count); must be as many"
+        "\(count) items for a range of \(range.size); must be as many"
       )
     }
   }

@@ -32,6 +32,7 @@ extension BatchPlan {
     for section in rescued.keys.sorted() {
       let claims = (rescued[section] ?? []).sorted { $0.range.lowerBound < $1.range.lowerBound }
       checkDisjoint(claims, "item", in: section, isOldSide: true)
+      rescued[section] = claims
     }
     itemMoves.sort { $0.old < $1.old }
   }

@@ -64,37 +64,38 @@ extension BatchPlan {
   }
 
   /// Whether the batch takes the key of an old item away, or gives it anew.
-  private func releasesKey(ofOld path: IndexPath) -> Bool {
+  ///
+  /// - Complexity: O(log operations + log blocks), and O(blocks) once for each operation.
+  private mutating func releasesKey(ofOld path: IndexPath) -> Bool {
     guard let item = path.item else { return false }
     switch target(ofOld: path.section) {
     case .reloaded: return true
     case .deleted:
-      return !(rescued[path.section] ?? []).contains { $0.range.contains(item) }
+      return rescued[path.section].flatMap { Self.claim(on: item, in: $0) } == nil
     case .stays:
       guard let plan = items[path.section] else { return false }
       if let claim = Self.claim(on: item, in: plan.removals) {
         if case .delete = claim.use { return true }
         return false
       }
-      return Self.claim(on: item, in: plan.replacements).map { bringsKey(for: item, $0) } ?? false
+      guard let claim = Self.claim(on: item, in: plan.replacements) else { return false }
+      return bringsKey(for: item, claim)
     }
   }
 
+  /// - Parameter claims: sorted and disjoint.
   private static func claim(on place: Int, in claims: [PlaceClaim]) -> PlaceClaim? {
     let next = firstIndex(claims.count) { claims[$0].range.lowerBound > place }
     guard next > 0, claims[next - 1].range.contains(place) else { return nil }
     return claims[next - 1]
   }
 
-  private func bringsKey(for item: Int, _ claim: PlaceClaim) -> Bool {
+  private mutating func bringsKey(for item: Int, _ claim: PlaceClaim) -> Bool {
     switch operations[claim.operation] {
     case .reloadItems(_, let range, let blocks), .reconfigureItems(_, let range, let blocks):
-      var start = range.lowerBound
-      for block in blocks {
-        if item < start + block.count { return !block.keys.isEmpty }
-        start += block.count
-      }
-      return false
+      let values = newValues[claim.operation] ?? BlockOffsets(blocks)
+      newValues[claim.operation] = values
+      return values.block(of: item - range.lowerBound).map { !$0.keys.isEmpty } ?? false
     default: return false
     }
   }

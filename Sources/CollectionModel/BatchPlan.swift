@@ -24,6 +24,8 @@ struct BatchPlan {
   /// Items that leave sections which are deleted, by section.
   var rescued: [Int: [PlaceClaim]] = [:]
   var itemMoves: [PlaceMove] = []
+  /// The new values of reloads and reconfigurations, by operation; filled as they are asked for.
+  var newValues: [Int: BlockOffsets] = [:]
 
   init(
     _ operations: [UpdateOperation],
@@ -203,7 +205,7 @@ struct BatchPlan {
   }
 
   func described(_ range: Range<Int>, _ noun: String) -> String {
-    range.count == 1
+    range.size == 1
       ? "\(noun) \(range.lowerBound)" : "\(noun)s \(range.lowerBound) ..< \(range.upperBound)"
   }
 

@@ -31,9 +31,6 @@ public struct ContentsBuilder: Sendable {
     self.limits = limits
   }
 
-  /// How many sections have been begun.
-  public var sectionCount: Int { entries.count + (open == nil ? 0 : 1) }
-
   /// Begins a section. Items from now on are its own.
   public mutating func addSection(
     key: String = "",

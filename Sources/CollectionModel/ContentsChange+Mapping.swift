@@ -17,6 +17,15 @@ extension ContentsChange {
     map.backward(path).flatMap { $0.kind == .reload ? nil : $0.path }
   }
 
+  /// Whether the batch moved an item or a section elsewhere by name, or the section that an item is
+  /// in, rather than by what it inserted and deleted around it.
+  public func isMoved(old path: IndexPath) -> Bool { map.isMoved(old: path) }
+
+  /// Whether the batch moved any item or section by name.
+  ///
+  /// - Complexity: O(1)
+  public var hasMoves: Bool { !map.moves.isEmpty }
+
   /// Whether an item of the new contents has new values under its old identity.
   public func isReconfigured(new path: IndexPath) -> Bool {
     map.backward(path)?.kind == .reconfigure
@@ -52,6 +61,11 @@ final class ChangeMap: Sendable {
     itemMapsByNew = itemMaps.indices.sorted { itemMaps[$0].newSection < itemMaps[$1].newSection }
     self.moves = moves
     movesByNew = moves.indices.sorted { moves[$0].new < moves[$1].new }
+  }
+
+  func isMoved(old path: IndexPath) -> Bool {
+    if move(ofOld: path) != nil { return true }
+    return path.item != nil && move(ofOld: IndexPath(section: path.section)) != nil
   }
 
   typealias Found = (path: IndexPath, kind: SpliceKind)
@@ -128,7 +142,7 @@ final class ChangeMap: Sendable {
   }
 
   /// The place in `itemMaps`.
-  private func itemMap(ofNew section: Int) -> Int? {
+  func itemMap(ofNew section: Int) -> Int? {
     let i = firstIndex(itemMapsByNew.count) { itemMaps[itemMapsByNew[$0]].newSection >= section }
     guard i < itemMapsByNew.count else { return nil }
     let index = itemMapsByNew[i]

@@ -57,7 +57,7 @@ extension ContentsChange {
     }
     var items = derivedSection.items
     var nobody: [ChunkReplacement]?
-    guard let map = self.map.itemMaps.first(where: { $0.newSection == index }) else {
+    guard let map = self.map.itemMap(ofNew: index).map({ self.map.itemMaps[$0] }) else {
       section.items = items
       return section
     }

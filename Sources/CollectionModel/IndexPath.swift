@@ -9,6 +9,7 @@ public struct IndexPath: Hashable, Comparable, Sendable {
   /// Section in the high half, item + 1 in the low half; 0 there = the section itself.
   public let rawValue: UInt64
 
+  /// The position that `rawValue` of another one names.
   @inlinable
   public init(rawValue: UInt64) { self.rawValue = rawValue }
 

@@ -5,39 +5,31 @@
 /// Reloading replaces all values but the key, which stays where a block brings none; reconfiguring
 /// replaces only the columns that a block has.
 struct ItemReplacement {
-  private let blocks: [ItemBlock]
+  private let blocks: BlockOffsets
   private let keepsValues: Bool
 
+  /// - Complexity: O(blocks)
   init(_ blocks: [ItemBlock], keepsValues: Bool) {
-    self.blocks = blocks
+    self.blocks = BlockOffsets(blocks)
     self.keepsValues = keepsValues
   }
 
   /// - Parameter range: of the items that the blocks hold together.
   /// - Parameter part: the splice with the places of the items in `old`.
+  /// - Complexity: O(log blocks + blocks and chunks in the range)
   func slices(
     in range: Range<Int>,
     of part: SequencePlan.Part,
     _ old: ItemSequence
   ) -> [ChunkSlice] {
     var result: [ChunkSlice] = []
-    var start = 0
-    for block in blocks {
-      let covered =
-        max(range.lowerBound, start)
-        ..< max(
-          min(range.upperBound, start + block.count),
-          max(range.lowerBound, start)
-        )
-      if !covered.isEmpty {
-        let shift = part.splice.old.lowerBound - range.lowerBound
-        var next = covered.lowerBound - start
-        for slice in old.slices(in: covered.lowerBound + shift ..< covered.upperBound + shift) {
-          result.append(ChunkSlice(chunk(block, next ..< next + slice.count, slice)))
-          next += slice.count
-        }
+    let shift = part.splice.old.lowerBound - range.lowerBound
+    blocks.forEach(in: range) { block, start, covered in
+      var next = covered.lowerBound - start
+      for slice in old.slices(in: covered.lowerBound + shift ..< covered.upperBound + shift) {
+        result.append(ChunkSlice(chunk(block, next ..< next + slice.count, slice)))
+        next += slice.count
       }
-      start += block.count
     }
     return result
   }

@@ -62,14 +62,13 @@ struct KeyIndex: Sendable {
     _ here: IndexPath,
     _ contents: CollectionContents
   ) {
+    guard duplicates.count < Violations.limit else { return }
     var earlier: IndexPath?
     items.forEachPlace(of: hash) { place in
       earlier = path(of: key, at: place, in: contents)
       return earlier == nil || earlier == here
     }
-    if let earlier, earlier != here, duplicates.count < Violations.limit {
-      duplicates.append((earlier, here))
-    }
+    if let earlier, earlier != here { duplicates.append((earlier, here)) }
   }
 
   /// Whether most of what it holds is no longer true.

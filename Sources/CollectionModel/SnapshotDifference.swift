@@ -37,15 +37,28 @@ struct SnapshotDifference {
     var violations = Violations()
     snapshot.check(limits: limits, into: &violations)
     try violations.throwIfAny()
-    var difference = SnapshotDifference(from: old, to: snapshot)
+    let numbered = snapshot.contents.numberingKinds(after: old.cellKindNames)
+    let kindCount = numbered.cellKindNames.count
+    guard kindCount <= limits.cellKinds else {
+      throw UpdateError(
+        .fieldInvalid,
+        field: "snapshot.contents.cell_kind_names",
+        "\(kindCount) names together with those of earlier versions; at most \(limits.cellKinds)"
+      )
+    }
+    var difference = SnapshotDifference(from: old, to: snapshot, numbered)
     difference.matchSections()
     difference.matchItems()
     return difference.finish(isAnimated: isAnimated)
   }
 
-  private init(from old: CollectionContents, to snapshot: SnapshotUpdate) {
+  /// - Parameter new: the snapshot's contents with kinds numbered as in the old ones.
+  private init(
+    from old: CollectionContents,
+    to snapshot: SnapshotUpdate,
+    _ new: CollectionContents
+  ) {
     self.old = old
-    let new = snapshot.contents.numberingKinds(after: old.cellKindNames)
     self.new = new
     isReloaded = Set(snapshot.reloadedItemKeys.compactMap { new.indexPath(ofItemKey: $0) })
     isReconfigured = Set(snapshot.reconfiguredItemKeys.compactMap { new.indexPath(ofItemKey: $0) })

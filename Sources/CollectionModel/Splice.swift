@@ -12,3 +12,12 @@ public struct Splice: Hashable, Sendable {
     self.new = new
   }
 }
+
+extension Range where Bound == Int {
+  /// How many places there are, or as many as an integer can say: bounds from outside may lie farther
+  /// apart.
+  var size: Int {
+    let (size, overflows) = upperBound.subtractingReportingOverflow(lowerBound)
+    return overflows ? Int.max : size
+  }
+}

@@ -40,14 +40,6 @@ extension SummaryTree {
     return index == root.count ? SummaryTree() : SummaryTree(root: root.suffix(from: index))
   }
 
-  /// The elements of a range, sharing nodes with this tree.
-  ///
-  /// - Complexity: O(log n)
-  @inlinable
-  public subscript(range: Range<Int>) -> SummaryTree {
-    prefix(range.upperBound).suffix(from: range.lowerBound)
-  }
-
   /// Replaces a range of elements.
   ///
   /// - Complexity: O(log n + m) for m new elements.
@@ -81,12 +73,6 @@ extension SummaryTree {
     self = prefix(range.lowerBound)
     append(contentsOf: other)
     append(contentsOf: tail)
-  }
-
-  /// - Complexity: O(log n)
-  @inlinable
-  public mutating func insert(_ element: Element, at index: Int) {
-    replaceSubrange(index ..< index, with: CollectionOfOne(element))
   }
 
   /// - Complexity: O(log n)

@@ -171,35 +171,39 @@ struct TreeNode<Element: SummarizedElement>: Sendable {
   /// - Precondition: the node's end is beyond `number`.
   @inlinable
   func place(of number: Int, in measure: (Summary) -> Int) -> SummaryTree<Element>.Place {
-    // Unsafe for speed alone: a copy of each node on the way would count references. This node is
-    // borrowed for the whole call and keeps those below.
-    unsafe withUnsafePointer(to: self) { root in
-      var node = unsafe root
-      var index = 0
-      var start = 0
-      var i = 0
-      while unsafe node.pointee.height > 0 {
-        let children = unsafe node.pointee.children.withUnsafeBufferPointer { unsafe $0 }
-        i = 0
-        while i < children.count - 1 {
-          let end = unsafe start + measure(children[i].summary)
-          if end > number { break }
-          start = end
-          unsafe index += children[i].count
-          i += 1
-        }
-        unsafe node = children.baseAddress.unsafelyUnwrapped + i
-      }
-      let elements = unsafe node.pointee.elements.withUnsafeBufferPointer { unsafe $0 }
-      i = 0
+    place(of: number, in: measure, index: 0, start: 0)
+  }
+
+  /// - Parameter start: the total of all elements before this node.
+  @inlinable
+  func place(
+    of number: Int,
+    in measure: (Summary) -> Int,
+    index: Int,
+    start: Int
+  ) -> SummaryTree<Element>.Place {
+    var index = index
+    var start = start
+    var i = 0
+    if height == 0 {
+      let elements = elements.span
       while i < elements.count - 1 {
-        let end = unsafe start + measure(elements[i].summary)
+        let end = start + measure(elements[i].summary)
         if end > number { break }
         start = end
         i += 1
       }
-      return unsafe .init(index: index + i, element: elements[i], start: start)
+      return .init(index: index + i, element: elements[i], start: start)
     }
+    let children = children.span
+    while i < children.count - 1 {
+      let end = start + measure(children[i].summary)
+      if end > number { break }
+      start = end
+      index += children[i].count
+      i += 1
+    }
+    return children[i].place(of: number, in: measure, index: index, start: start)
   }
 
   @inlinable

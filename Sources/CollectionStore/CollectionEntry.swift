@@ -7,14 +7,16 @@ final class CollectionEntry: Sendable {
   private struct State {
     /// Weak, so that there is never a second one while anybody uses the first.
     weak var live: LiveCollection?
+    /// What the contents took when they were last read.
+    var lastByteCount = 0
     var isDeleted = false
   }
 
   let id: String
   let record: RecordCell
-  /// Why nothing is known but the identifier.
+  /// Why nothing is known but the identifier; nil = more is known.
   let fault: StorageFault?
-  /// Contents are read by one task, and not while the collection is being deleted.
+  /// Contents are read by one task at a time, and not while the collection is being deleted.
   let gate = SerialGate()
   private let state = Mutex(State())
 
@@ -32,12 +34,20 @@ final class CollectionEntry: Sendable {
 
   var live: LiveCollection? { state.withLock { $0.live } }
   var isDeleted: Bool { state.withLock { $0.isDeleted } }
+  var lastByteCount: Int { state.withLock { $0.lastByteCount } }
 
-  func hold(_ live: LiveCollection) { state.withLock { $0.live = live } }
+  func remember(_ live: LiveCollection) {
+    let bytes = live.byteCount
+    state.withLock { state in
+      state.live = live
+      state.lastByteCount = bytes
+    }
+  }
+
   func markDeleted() { state.withLock { $0.isDeleted = true } }
 }
 
-/// What describes a collection, as the registry and the collection share it.
+/// What describes a collection, shared by the registry and the collection.
 final class RecordCell: Sendable {
   private let record: Mutex<CollectionRecord>
 

@@ -8,7 +8,7 @@ struct LoadedCollection: Sendable {
   var contents: CollectionContents
   var history: VersionedLog<StoredBatch>
   var requests: RequestMemory
-  /// The contents that are stored, where the next snapshot can be told by what differs from them.
+  /// The contents that are stored, where the next snapshot may write only what differs from them.
   var base: ContentsSnapshot?
   /// Batches since the snapshot, and their bytes.
   var logCount = 0
@@ -22,7 +22,11 @@ struct LoadedCollection: Sendable {
       countLimit: limits.historyCount,
       byteLimit: limits.historyBytes
     )
-    requests = RequestMemory(countLimit: limits.requestCount, seconds: limits.requestSeconds)
+    requests = RequestMemory(
+      countLimit: limits.requestCount,
+      byteLimit: limits.requestBytes,
+      seconds: limits.requestSeconds
+    )
   }
 }
 
@@ -33,7 +37,7 @@ struct CollectionLoader {
   let limits: StoreLimits
   let now: CollectionTime
 
-  /// What was accepted once is read whatever the limits are today.
+  /// What was accepted once is read, whatever the limits are today.
   static let acceptedOnce = ContentsLimits(
     items: 1 << 40,
     sections: 1 << 32,
@@ -49,7 +53,7 @@ struct CollectionLoader {
     } catch let error as StorageFault {
       throw StoreError(error, id: id)
     } catch {
-      // The codec's or the model's: what is stored makes no sense.
+      // Thrown by the codec or the model: what is stored makes no sense.
       throw .corrupt(id: id, error)
     }
   }
@@ -72,7 +76,7 @@ struct CollectionLoader {
         codec: codec
       )
     }
-    let start = CollectionTime(seconds: now.seconds - limits.requestSeconds)
+    let start = now.earlier(by: limits.requestSeconds)
     try stored.forEachRequest { request in
       guard request.time >= start else { return }
       loaded.requests.remember(request.id, version: request.version, now: request.time)
@@ -101,17 +105,17 @@ struct CollectionLoader {
     var reached: UInt64?
     try stored.forEachBatch { batch in
       if let reached {
-        guard batch.version == reached + 1 else {
-          throw LogGap(expected: reached + 1, found: batch.version)
+        guard batch.version > reached, batch.version - 1 == reached else {
+          throw LogGap(expected: reached &+ 1, found: batch.version)
         }
       } else {
         guard batch.version > 0, batch.version - 1 <= base else {
-          throw LogGap(expected: base + 1, found: batch.version)
+          throw LogGap(expected: base &+ 1, found: batch.version)
         }
         loaded.history.restart(after: batch.version - 1)
       }
       reached = batch.version
-      loaded.history.append(batch, bytes: StoredBatch.overhead + batch.payload.count)
+      loaded.history.append(batch, bytes: batch.byteCount)
       if batch.time >= start {
         loaded.requests.remember(batch.requestID, version: batch.version, now: batch.time)
       }
@@ -125,14 +129,14 @@ struct CollectionLoader {
       loaded.logBytes += batch.payload.count
     }
     guard reached ?? base == loaded.record.dataVersion else {
-      throw LogGap(expected: (reached ?? base) + 1, found: nil)
+      throw LogGap(expected: (reached ?? base) &+ 1, found: nil)
     }
   }
 }
 
 extension StoredBatch {
-  /// What a batch takes beside its payload, roughly.
-  static var overhead: Int { 128 }
+  /// What it takes in memory, roughly.
+  var byteCount: Int { 128 + requestID.utf8.count + payload.count }
 }
 
 /// A stored log that lacks a version.

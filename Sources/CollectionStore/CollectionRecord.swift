@@ -8,9 +8,10 @@ public struct CollectionRecord: Hashable, Sendable {
   public var labels: [String: String]
   /// Opaque to the store; nil = none.
   public var defaultLayout: [UInt8]?
-  /// Grows by one with each committed batch.
+  /// Grows by one with each committed batch. 0 = as created.
   public var dataVersion: UInt64
-  /// Changes when `dataVersion` may start again.
+  /// Another number whenever `dataVersion` may start again: where the collection is deleted and
+  /// created anew, or its storage is restored from a backup. Never 0.
   public var incarnation: UInt64
   /// Grows with every change, of the data or of what describes it.
   public var revision: UInt64
@@ -44,6 +45,14 @@ public struct CollectionRecord: Hashable, Sendable {
     self.itemCount = itemCount
     self.createTime = createTime
     self.updateTime = updateTime ?? createTime
+  }
+
+  /// What it takes in memory, roughly, and the measure of `StoreLimits.recordBytes`: its strings, its
+  /// default layout, and 200 bytes beside them.
+  /// - Complexity: O(labels)
+  public var byteCount: Int {
+    let labelBytes = labels.reduce(0) { $0 + 48 + $1.key.utf8.count + $1.value.utf8.count }
+    return 200 + id.utf8.count + displayName.utf8.count + labelBytes + (defaultLayout?.count ?? 0)
   }
 
   /// Differs whenever anything about the collection does.

@@ -8,9 +8,16 @@ public import CollectionModel
 /// sees one moment. The storage keeps bytes that it does not look into: `ContentsCodec` makes them.
 /// What it throws is a `StorageFault`, or the error of a closure or codec that was handed in.
 public protocol CollectionStorage: Sendable {
-  /// Whether anything outlives the process. Where not, contents are never let go, nor snapshots
+  /// Whether anything outlives the process. Where not, contents stay in memory and no snapshots are
   /// made.
   var isDurable: Bool { get }
+
+  /// Whether it can do its work.
+  var health: StorageHealth { get }
+
+  /// At least 32 random bytes for signing what clients bring back later. Made once and kept as
+  /// collections are: by a durable storage for good, by others until the process ends.
+  var secret: [UInt8] { get }
 
   /// What describes each collection. Contents are not read.
   func collections() async throws -> [StoredCollection]
@@ -43,7 +50,8 @@ public protocol CollectionStorage: Sendable {
   ) async throws
 
   /// Stores the contents at a version that the log already leads to, and trims the log. Returns at
-  /// once; commits go on meanwhile. `completion` is told whether it was done.
+  /// once; commits go on meanwhile. `completion` is told whether that succeeded, which the storage
+  /// reports by itself where it did not.
   ///
   /// - Parameter base: the contents that were stored before, as they were read or written, so that
   ///   only what differs needs to be written; nil = not known.
@@ -140,7 +148,7 @@ public struct LogRetention: Hashable, Sendable {
   public var batchCount: Int
   public var batchBytes: Int
   public var requestCount: Int
-  /// Identifiers of batches before this moment are forgotten.
+  /// Identifiers of batches from before this moment are forgotten.
   public var requestsSince: CollectionTime
 
   public init(

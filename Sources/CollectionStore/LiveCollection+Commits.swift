@@ -2,23 +2,31 @@
 
 public import CollectionModel
 
-/// What became of a batch.
+/// The result of a batch.
 public struct Commit: Hashable, Sendable {
+  /// The version that the batch led to.
   public var dataVersion: UInt64
-  /// A batch with the same identifier had been committed before, as this version.
+  /// Whether a batch with the same identifier had been committed before, as this version.
   public var isDuplicate: Bool
 }
 
 extension LiveCollection {
   /// Commits one batch as the next data version.
   ///
-  /// - Parameter payload: the batch in the form that `ContentsCodec` reads; made only once the batch
-  ///   has been accepted.
+  /// - Parameters:
+  ///   - incarnation: of the collection that the batch was made for; nil = whichever is current.
+  ///   - payload: the batch in the form that `ContentsCodec` reads; made only once the batch has been
+  ///     accepted.
+  /// - Throws: any `StoreError` but `.exists`, `.etagConflict` and `.tooManyCollections`; nothing is
+  ///   committed then.
+  /// - Complexity: that of the batch.
   public func commit(
     _ batch: UpdateBatch,
+    incarnation: UInt64? = nil,
     payload: @Sendable () throws -> [UInt8]
   ) async throws(StoreError) -> Commit {
-    try await gate.run { () throws(StoreError) in
+    try check(incarnation: incarnation)
+    return try await gate.run(cancelled: .cancelled) { () throws(StoreError) in
       let time = now()
       let (earlier, record, contents, isDeleted) = withState { state in
         (
@@ -34,12 +42,8 @@ extension LiveCollection {
         change = try contents.applying(batch, limits: limits.contents)
       } catch { throw .refused(error) }
 
-      var next = record
-      next.dataVersion += 1
-      next.revision += 1
-      next.updateTime = time
-      next.sectionCount = change.new.sectionCount
-      next.itemCount = change.new.itemCount
+      let growth = try claimGrowth(from: contents, to: change.new)
+      let next = record.advanced(to: change.new, at: time)
       let stored: StoredBatch
       do {
         stored = StoredBatch(
@@ -49,8 +53,11 @@ extension LiveCollection {
           time: time
         )
         try await storage.append(stored, record: next)
-      } catch { throw StoreError(error, id: id) }
-      publish(next, change: change, batch: stored)
+      } catch {
+        disclaim(growth)
+        throw StoreError(error, id: id)
+      }
+      publish(next, change: change, batch: stored, reserved: growth)
       compactIfDue(next, change.new)
       return Commit(dataVersion: next.dataVersion, isDuplicate: false)
     }
@@ -58,24 +65,30 @@ extension LiveCollection {
 
   /// Replaces the contents as the next data version.
   ///
-  /// - Parameter payload: makes the replacement a batch, for those who watch updates; nil where that
-  ///   would be too large to be kept, which ends their history.
+  /// - Parameters:
+  ///   - incarnation: of the collection that the contents are meant for; nil = whichever is current.
+  ///   - reservation: room for the contents that was set aside while they were gathered; given back
+  ///     here.
+  ///   - payload: makes the replacement a batch for those who watch updates; nil where that would be
+  ///     too large to be kept, which ends their history.
+  /// - Throws: `StoreError.notFound`, `.versionConflict`, `.incarnationConflict`, `.limitExceeded`,
+  ///   `.cancelled`, `.storage`, `.corrupt`; nothing is changed then.
   public func replaceContents(
     with contents: CollectionContents,
     expectedDataVersion: UInt64?,
+    incarnation: UInt64? = nil,
+    reservation: MemoryReservation? = nil,
     payload: @Sendable (ContentsChange) -> [UInt8]?
   ) async throws(StoreError) -> CollectionSnapshot {
-    try await gate.run { () throws(StoreError) in
+    defer { reservation?.release() }
+    try check(incarnation: incarnation)
+    return try await gate.run(cancelled: .cancelled) { () throws(StoreError) in
       let (record, old, isDeleted) = withState { ($0.record, $0.contents, $0.isDeleted) }
       if isDeleted { throw .notFound(id: id) }
       try check(expectedDataVersion, current: record.dataVersion)
       let change = ContentsChange.replacement(of: old, with: contents)
-      var next = record
-      next.dataVersion += 1
-      next.revision += 1
-      next.updateTime = now()
-      next.sectionCount = contents.sectionCount
-      next.itemCount = contents.itemCount
+      let growth = try claimGrowth(from: old, to: contents, given: reservation)
+      let next = record.advanced(to: contents, at: now())
       let batch = payload(change).map {
         StoredBatch(
           version: next.dataVersion,
@@ -96,25 +109,33 @@ extension LiveCollection {
           batch: batch,
           retention: retention(at: next.updateTime)
         )
-      } catch { throw StoreError(error, id: id) }
-      publish(next, change: change, batch: batch)
+      } catch {
+        disclaim(growth)
+        throw StoreError(error, id: id)
+      }
+      reservation?.release()
+      publish(next, change: change, batch: batch, reserved: growth)
       withState { state in
         if storage.isDurable { state.base = snapshot }
+        state.backoff.succeeded()
         state.logCount = 0
         state.logBytes = 0
+        state.baseBytes = 0
       }
+      recount()
       return CollectionSnapshot(record: next, contents: change.new)
     }
   }
 
   /// Changes what describes the collection.
   ///
-  /// - Parameter etag: not empty: only where it is the current one.
+  /// - Parameter etag: where it is not empty, changes only if it is the current one.
+  /// - Throws: `StoreError.notFound`, `.etagConflict`, `.limitExceeded`, `.cancelled`, `.storage`
   public func updateRecord(
     etag: String = "",
     _ change: @Sendable (inout CollectionRecord) -> Void
   ) async throws(StoreError) -> CollectionSnapshot {
-    try await gate.run { () throws(StoreError) in
+    try await gate.run(cancelled: .cancelled) { () throws(StoreError) in
       let (record, contents, isDeleted) = withState { ($0.record, $0.contents, $0.isDeleted) }
       if isDeleted { throw .notFound(id: id) }
       guard etag.isEmpty || etag == record.etag else {
@@ -122,9 +143,16 @@ extension LiveCollection {
       }
       var next = record
       change(&next)
-      next.revision = record.revision + 1
+      next.revision = record.revision &+ 1
       next.updateTime = now()
-      do { try await storage.update(next) } catch { throw StoreError(error, id: id) }
+      let (oldBytes, newBytes) = (record.byteCount, next.byteCount)
+      // One that was accepted once may stay as large.
+      if newBytes > oldBytes { _ = try limits.check(next) }
+      try memory.replaceRecord(of: oldBytes, by: newBytes)
+      do { try await storage.update(next) } catch {
+        memory.addRecord(oldBytes - newBytes)
+        throw StoreError(error, id: id)
+      }
       let published = next
       cell.set(published)
       withState { $0.record = published }
@@ -134,7 +162,7 @@ extension LiveCollection {
 
   /// Deletes the collection from the storage and tells all subscribers.
   func delete(etag: String) async throws(StoreError) {
-    try await gate.run { () throws(StoreError) in
+    try await gate.run(cancelled: .cancelled) { () throws(StoreError) in
       let (record, isDeleted) = withState { ($0.record, $0.isDeleted) }
       if isDeleted { throw .notFound(id: id) }
       guard etag.isEmpty || etag == record.etag else {
@@ -152,19 +180,42 @@ extension LiveCollection {
     }
   }
 
-  private func publish(_ record: CollectionRecord, change: ContentsChange, batch: StoredBatch?) {
+  /// Counts in advance what larger contents take.
+  ///
+  /// - Parameter reservation: room that the new contents have already.
+  /// - Returns: what was counted.
+  private func claimGrowth(
+    from old: CollectionContents,
+    to new: CollectionContents,
+    given reservation: MemoryReservation? = nil
+  ) throws(StoreError) -> Int {
+    let oldBytes = old.residentByteCount
+    let newBytes = try limits.check(new, growingFrom: oldBytes)
+    let growth = newBytes - oldBytes - (reservation?.byteCount ?? 0)
+    guard growth > 0 else { return 0 }
+    try claim(growth)
+    return growth
+  }
+
+  /// - Parameter reserved: what `claimGrowth` counted.
+  private func publish(
+    _ record: CollectionRecord,
+    change: ContentsChange,
+    batch: StoredBatch?,
+    reserved: Int
+  ) {
     cell.set(record)
+    let pinned = batch.map { change.pinnedByteCount(payload: $0.payload.count) } ?? 0
     withState { state in
       state.record = record
       state.contents = change.new
       if let batch {
-        // Beside the batch itself a change keeps the paths and chunks that it replaced.
-        let bytes = 4096 + 2 * batch.payload.count
         state.changes.append(
           CommittedChange(version: record.dataVersion, change: change),
-          bytes: bytes
+          bytes: pinned
         )
-        state.history.append(batch, bytes: StoredBatch.overhead + batch.payload.count)
+        state.history.append(batch, bytes: batch.byteCount)
+        state.baseBytes += pinned
         state.requests.remember(batch.requestID, version: record.dataVersion, now: batch.time)
         state.logCount += 1
         state.logBytes += batch.payload.count
@@ -173,19 +224,25 @@ extension LiveCollection {
         state.history.restart(after: record.dataVersion)
       }
     }
+    recount(reserved: reserved)
+    if !memory.shrink(besides: self) {
+      // Viewers that lag behind do without the changes.
+      withState { $0.changes.keepLast(1) }
+      recount()
+    }
     signal(.changed)
   }
 
-  /// A log that has grown long is replaced by the contents, while commits go on. A failure is not
-  /// the committer's: the log still holds everything, and the next commit tries again.
+  /// Once the log has grown long, stores the contents while commits go on. A failure does not fail
+  /// the commit: the log still holds everything, and a later commit tries again.
   private func compactIfDue(_ record: CollectionRecord, _ contents: CollectionContents) {
     guard storage.isDurable else { return }
-    let due: (count: Int, bytes: Int, base: ContentsSnapshot?)? = withState { state in
-      guard !state.isCompacting,
+    let due: (count: Int, bytes: Int, pinned: Int, base: ContentsSnapshot?)? = withState { state in
+      guard !state.isCompacting, state.backoff.allowsTry(at: record.updateTime),
         state.logCount >= limits.snapshotBatchCount || state.logBytes >= limits.snapshotLogBytes
       else { return nil }
       state.isCompacting = true
-      return (state.logCount, state.logBytes, state.base)
+      return (state.logCount, state.logBytes, state.baseBytes, state.base)
     }
     guard let due else { return }
     let snapshot = ContentsSnapshot(
@@ -199,14 +256,19 @@ extension LiveCollection {
       of: record,
       retention: retention(at: record.updateTime)
     ) { [weak self] isStored in
-      self?.withState { state in
+      guard let self else { return }
+      withState { state in
         state.isCompacting = false
-        guard isStored else { return }
-        // A replacement may have overtaken it.
-        if state.base.map({ $0.version < snapshot.version }) ?? true { state.base = snapshot }
+        guard isStored else { return state.backoff.failed(at: now()) }
+        state.backoff.succeeded()
+        // Contents that were replaced meanwhile were stored by that.
+        guard state.base.map({ $0.version < snapshot.version }) ?? true else { return }
+        state.base = snapshot
         state.logCount = max(0, state.logCount - due.count)
         state.logBytes = max(0, state.logBytes - due.bytes)
+        state.baseBytes = max(0, state.baseBytes - due.pinned)
       }
+      recount()
     }
   }
 
@@ -215,7 +277,23 @@ extension LiveCollection {
       batchCount: limits.historyCount,
       batchBytes: limits.historyBytes,
       requestCount: limits.requestCount,
-      requestsSince: CollectionTime(seconds: time.seconds - limits.requestSeconds)
+      requestsSince: time.earlier(by: limits.requestSeconds)
     )
+  }
+}
+
+extension CollectionRecord {
+  /// What describes the collection after one more change of its contents.
+  fileprivate func advanced(
+    to contents: CollectionContents,
+    at time: CollectionTime
+  ) -> CollectionRecord {
+    var next = self
+    next.dataVersion = dataVersion + 1
+    next.revision = revision &+ 1
+    next.updateTime = time
+    next.sectionCount = contents.sectionCount
+    next.itemCount = contents.itemCount
+    return next
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import CollectionModel
+internal import ResourceAccounting
 internal import Synchronization
 
 /// One collection as all its viewers and editors share it.
@@ -15,14 +16,28 @@ public final class LiveCollection: Sendable {
     var changes: VersionedLog<CommittedChange>
     var history: VersionedLog<StoredBatch>
     var requests: RequestMemory
-    /// What was stored last, as far as that is known. Shares all but what has changed since.
+    /// The contents that were stored last, where they are known. They share all that has not changed
+    /// since.
     var base: ContentsSnapshot?
-    /// Since the last snapshot.
+    /// What `base` does not share, roughly.
+    var baseBytes = 0
+    /// Batches since the last snapshot…
     var logCount: Int
+    /// …and the bytes of their payloads.
     var logBytes: Int
     var isCompacting = false
+    var backoff = CompactionBackoff()
+    /// What `StoreMemory` counts for this collection.
+    var countedBytes = 0
     var subscribers: [UInt64: @Sendable (CollectionSignal) -> Void] = [:]
     var nextSubscriber: UInt64 = 0
+
+    /// What all of this takes in memory.
+    var byteCount: Int {
+      let shared = base == nil ? 0 : min(baseBytes, contents.residentByteCount)
+      return 1024 + contents.residentByteCount + shared + changes.byteCount + history.byteCount
+        + requests.byteCount
+    }
   }
 
   public let id: String
@@ -32,16 +47,24 @@ public final class LiveCollection: Sendable {
   let storage: any CollectionStorage
   let codec: any ContentsCodec
   let limits: StoreLimits
+  let memory: StoreMemory
+  /// What the collection takes, charged to its account; nil = it has none.
+  private let lease: Lease?
   let now: @Sendable () -> CollectionTime
   private let state: Mutex<State>
 
-  /// - Parameter record: what the registry knows of the collection; kept up to date.
+  /// - Parameters:
+  ///   - cell: what the registry knows of the collection; kept up to date.
+  ///   - memory: counts this collection from now on until it goes away.
+  ///   - lease: of the account that is charged for as long; nil = there is none.
   init(
     _ loaded: LoadedCollection,
     record cell: RecordCell,
     storage: any CollectionStorage,
     codec: any ContentsCodec,
     limits: StoreLimits,
+    memory: StoreMemory,
+    lease: Lease?,
     now: @escaping @Sendable () -> CollectionTime
   ) {
     id = loaded.record.id
@@ -49,6 +72,8 @@ public final class LiveCollection: Sendable {
     self.storage = storage
     self.codec = codec
     self.limits = limits
+    self.memory = memory
+    self.lease = lease
     self.now = now
     self.cell = cell
     state = Mutex(
@@ -67,6 +92,44 @@ public final class LiveCollection: Sendable {
         logBytes: loaded.logBytes
       )
     )
+    recount()
+  }
+
+  deinit { memory.change(by: -state.withLock { $0.countedBytes }) }
+
+  /// Tells `memory` what the collection takes now.
+  ///
+  /// - Parameter reserved: bytes that were counted in advance.
+  func recount(reserved: Int = 0) {
+    let (bytes, growth) = withState { state in
+      let bytes = state.byteCount
+      defer { state.countedBytes = bytes }
+      return (bytes, bytes - state.countedBytes)
+    }
+    if growth != reserved { memory.change(by: growth - reserved) }
+    // What is in memory already cannot be refused; the next batch that grows is.
+    try? lease?.adjust(to: bytes)
+  }
+
+  /// Counts bytes in advance.
+  ///
+  /// - Throws: `StoreError.limitExceeded(.residentBytes, …)`, `.accountExceeded`
+  func claim(_ bytes: Int) throws(StoreError) {
+    try memory.claim(bytes, for: self)
+    do throws(LimitExceeded) {
+      if let lease { try lease.adjust(to: lease.bytes + bytes) }
+    } catch {
+      memory.change(by: -bytes)
+      throw .accountExceeded(error)
+    }
+  }
+
+  /// Takes a claim back.
+  func disclaim(_ bytes: Int) {
+    guard bytes > 0 else { return }
+    memory.change(by: -bytes)
+    // Less is never refused.
+    if let lease { try? lease.adjust(to: lease.bytes - bytes) }
   }
 
   func withState<Result>(_ body: (inout sending State) -> sending Result) -> sending Result {
@@ -83,7 +146,12 @@ public final class LiveCollection: Sendable {
   public var dataVersion: UInt64 { withState { $0.record.dataVersion } }
   public var isDeleted: Bool { withState { $0.isDeleted } }
 
+  /// What the collection takes in memory, roughly, history and changes included.
+  /// - Complexity: O(1)
+  public var byteCount: Int { withState { $0.byteCount } }
+
   /// The collection as it is now, and the changes that led there, at most `limit` of them.
+  /// - Complexity: O(limit)
   public func latest(changes limit: UInt64) -> CatchUp {
     withState { state in
       let version = state.record.dataVersion
@@ -110,28 +178,46 @@ public final class LiveCollection: Sendable {
     return found
   }
 
-  /// The batches after a version, in order, at most `limit`; none where that version is the newest
-  /// or yet to come.
+  /// The batches after a version, in order, at most `limit`; none where that version is the newest.
   ///
-  /// - Throws: `StoreError.historyCompacted` where they are no longer kept, `.notFound` once the
-  ///   collection is deleted.
+  /// - Parameter incarnation: of the collection that the version was read from; nil = not known.
+  /// - Throws: `StoreError.historyCompacted` where the batches are no longer kept,
+  ///   `.incarnationConflict` where the version is another collection's, `.versionAhead` where it is
+  ///   yet to come, `.notFound` once the collection is deleted.
+  /// - Complexity: O(limit)
   public func history(
     after version: UInt64,
-    limit: Int
+    limit: Int,
+    incarnation expected: UInt64? = nil
   ) throws(StoreError) -> [StoredBatch] {
-    let (batches, start, isDeleted) = withState { state in
-      (state.history.entries(after: version, limit: limit), state.history.start, state.isDeleted)
+    try check(incarnation: expected)
+    let (batches, start, end, isDeleted) = withState { state in
+      (
+        state.history.entries(after: version, limit: limit), state.history.start,
+        state.record.dataVersion, state.isDeleted
+      )
     }
     if isDeleted { throw .notFound(id: id) }
+    guard version <= end else { throw .versionAhead(found: version, current: end) }
     guard let batches else { throw .historyCompacted(minVersion: start) }
     return batches
   }
 
+  /// Refuses what was read from another collection of the same name, or before the store was restored
+  /// from a backup.
+  ///
+  /// - Parameter expected: nil and 0 = not known, which is accepted.
+  /// - Throws: `StoreError.incarnationConflict`
+  public func check(incarnation expected: UInt64?) throws(StoreError) {
+    guard let expected, expected != 0, expected != incarnation else { return }
+    throw .incarnationConflict(expected: expected, current: incarnation)
+  }
+
   // MARK: - Subscribers
 
-  /// Calls `notify` after each commit, and once when the collection is deleted, from whatever task
-  /// did it. It must return at once: it sets a mark, and the new state is then read from here, so
-  /// that nothing queues up however slow the subscriber.
+  /// Calls `notify` after each commit, and once when the collection is deleted, from the task that
+  /// did it. It must return at once: it sets a mark, and the subscriber reads the new state from here
+  /// later, so that nothing queues up however slow it is.
   public func subscribe(_ notify: @escaping @Sendable (CollectionSignal) -> Void) -> Subscription {
     let (id, isDeleted) = withState { state in
       state.nextSubscriber += 1
@@ -139,14 +225,19 @@ public final class LiveCollection: Sendable {
       return (state.nextSubscriber, state.isDeleted)
     }
     if isDeleted { notify(.deleted) }
+    subscriberChanges.send()
     return Subscription(id: id)
   }
 
   public func unsubscribe(_ subscription: Subscription) {
     withState { _ = $0.subscribers.removeValue(forKey: subscription.id) }
+    subscriberChanges.send()
   }
 
   public var subscriberCount: Int { withState { $0.subscribers.count } }
+
+  /// Sent after each change of `subscriberCount`.
+  package let subscriberChanges = ChangeSignal()
 
   func signal(_ signal: CollectionSignal) {
     for notify in withState({ Array($0.subscribers.values) }) { notify(signal) }
@@ -165,10 +256,10 @@ public struct CommittedChange: Sendable {
   public var change: ContentsChange
 }
 
-/// The state of a collection for one who knows an older one.
+/// The state of a collection for somebody who knows an older one.
 public struct CatchUp: Sendable {
   public var snapshot: CollectionSnapshot
-  /// What led there, in order; nil = no longer known.
+  /// The changes that led there, in order; nil = no longer known.
   public var changes: [CommittedChange]?
 }
 

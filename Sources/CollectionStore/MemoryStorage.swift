@@ -2,7 +2,7 @@
 
 internal import CollectionModel
 
-/// Storage that ends with the process.
+/// Storage in memory, which ends with the process.
 public actor MemoryStorage: CollectionStorage {
   private struct Stored: StoredContents {
     var record: CollectionRecord
@@ -44,6 +44,9 @@ public actor MemoryStorage: CollectionStorage {
 
   /// Whether it keeps contents and log, so that a second registry can start from it, as tests do.
   public nonisolated let isDurable: Bool
+  public nonisolated let health = StorageHealth()
+  /// Of this process.
+  public nonisolated let secret = [UInt8].random(count: 32)
   private var stored: [String: Stored] = [:]
 
   public init(keepsContents: Bool = false) { isDurable = keepsContents }
@@ -98,7 +101,7 @@ public actor MemoryStorage: CollectionStorage {
     retention: LogRetention,
     completion: @escaping @Sendable (Bool) -> Void
   ) {
-    // Nothing is gained by it in memory.
+    // It would gain nothing in memory.
     completion(false)
   }
 
@@ -111,16 +114,21 @@ extension StorageFault {
   }
 }
 
+extension [UInt8] {
+  /// From the system's generator, which is meant for keys.
+  static func random(count: Int) -> [UInt8] { (0 ..< count).map { _ in .random(in: 0 ... .max) } }
+}
+
 extension StoredContents {
   /// The oldest version whose batch is kept: all that lead on from the snapshot, and as many before
   /// as there is room for.
   func firstVersion(kept retention: LogRetention) throws -> UInt64 {
-    var start = snapshotVersion + 1
+    var start = snapshotVersion &+ 1
     var count = 0
     var bytes = 0
     try forEachSizeBackwards { version, size in
       count += 1
-      bytes += size
+      bytes = bytes.addingReportingOverflow(max(0, size)).partialValue
       if version <= snapshotVersion {
         guard count <= retention.batchCount, bytes <= retention.batchBytes else { return false }
         start = version

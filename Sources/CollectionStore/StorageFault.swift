@@ -12,11 +12,26 @@ public struct StorageFault: Error, Hashable, Sendable, CustomStringConvertible {
     /// Written by a newer version of this program.
     case newerSchema
     case diskFull
+    /// Too little space is left for a large import; small commits go on.
+    case diskNearlyFull
     case readOnly
+    /// The file or its log was removed, replaced or cut while the server used it. Nothing more is
+    /// acknowledged.
+    case fileChanged
     /// There is no such collection, or not at the version that was expected.
     case conflict
+    /// The storage was closed, or is being closed.
+    case closed
     /// Everything else that keeps the storage from reading or writing.
     case unreachable
+
+    /// Whether it keeps the storage as a whole from working.
+    var isGeneral: Bool {
+      switch self {
+      case .damaged, .diskNearlyFull, .conflict, .closed: false
+      case .inUse, .notAStore, .newerSchema, .diskFull, .readOnly, .fileChanged, .unreachable: true
+      }
+    }
   }
 
   public var kind: Kind

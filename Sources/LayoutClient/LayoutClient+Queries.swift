@@ -9,11 +9,14 @@ public import LayoutSession
 
 /// What a query found: an element without a session, which therefore has no slot.
 public struct QueriedElement: Hashable, Sendable {
+  /// Which element, within one data version of one layout.
   public var key: ElementKey
+  /// Where it is, in content coordinates.
   public var attributes: LayoutAttributes
   /// The data's own identifier of the item; "" = none.
   public var itemKey: String
 
+  /// An element that a query found.
   public init(key: ElementKey, attributes: LayoutAttributes, itemKey: String = "") {
     self.key = key
     self.attributes = attributes
@@ -64,11 +67,7 @@ extension LayoutClient {
       version = page.dataVersion
       var reader = FieldReader()
       elements += reader.each(page.elements, "elements") { element, reader in
-        QueriedElement(
-          key: reader.elementKey(element.key, "key"),
-          attributes: reader.attributes(element.attributes, "attributes"),
-          itemKey: element.itemKey
-        )
+        QueriedElement(element, &reader)
       }
       try reader.finish()
       request.pageToken = page.nextPageToken
@@ -79,7 +78,7 @@ extension LayoutClient {
 
 extension Wire.LayoutTarget {
   /// - Throws: `LayoutProblem` for a layout that has no message.
-  fileprivate init(
+  init(
     _ source: ViewerConfiguration.Source,
     layout: LayoutConfiguration?,
     viewport: ViewportChange

@@ -8,12 +8,26 @@ package import LayoutProtocol
 ///
 /// ```swift
 /// try await LayoutClient.connect(to: .standard) { client in
-///   try await client.view(.init(collection: "collections/artworks", size: size)) { viewer in
+///   let art = try await client.createCollection(
+///     "artworks",
+///     defaultLayout: LayoutConfiguration(FlowLayout())
+///   )
+///   try await client.importContents(into: art.name) { writer in
+///     try await writer.addSection(key: "all")
+///     try await writer.addItems(ItemBlock(count: 10_000, widths: [120], heights: [80]))
+///   }
+///   let configuration = ViewerConfiguration(
+///     source: .collection(art.name),
+///     viewport: ViewportChange(size: Size(width: 1024, height: 768))
+///   )
+///   try await client.view(configuration) { viewer in
 ///     try await viewer.scroll(to: Point(x: 0, y: 5_000))
 ///     print(await viewer.mirror.elements.count)
 ///   }
 /// }
 /// ```
+///
+/// Calls that the server refuses throw `LayoutProblem`. All calls may be made at the same time.
 public struct LayoutClient: Sendable {
   package typealias Transport = HTTP2ClientTransport.Posix
 

@@ -2,12 +2,15 @@
 
 /// Where a server listens: "HOST:PORT", with the host in brackets where it is an IPv6 address.
 public struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
+  /// A name or an address, IPv6 without brackets.
   public var host: String
+  /// 1 to 65,535.
   public var port: Int
 
   /// The server's own default.
   public static let standard = ServerAddress(host: "127.0.0.1", port: 50051)
 
+  /// The address of a server.
   public init(host: String, port: Int) {
     self.host = host
     self.port = port
@@ -24,5 +27,6 @@ public struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
     self.init(host: String(host), port: port)
   }
 
+  /// As `init(_:)` reads it.
   public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }

@@ -8,6 +8,7 @@ public import LayoutSession
 
 /// What a viewer looks at, and how.
 public struct ViewerConfiguration: Sendable {
+  /// Whose items are laid out.
   public enum Source: Sendable {
     /// "collections/{collection}"
     case collection(String)
@@ -15,15 +16,20 @@ public struct ViewerConfiguration: Sendable {
     case contents(CollectionContents)
   }
 
+  /// Whose items are laid out.
   public var source: Source
   /// nil = the collection's default layout.
   public var layout: LayoutConfiguration?
   /// The layout as a message, for clients that have it as such; goes before `layout`.
   package var layoutMessage: Wire.LayoutSpec?
+  /// Where the viewer is in the beginning.
   public var viewport: ViewportChange
+  /// What the viewer can do with frames.
   public var capabilities: ClientCapabilities
+  /// What the viewer wishes.
   public var options: SessionOptions
 
+  /// A viewer of a source.
   public init(
     source: Source,
     layout: LayoutConfiguration? = nil,

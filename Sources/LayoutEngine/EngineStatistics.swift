@@ -4,7 +4,8 @@
 public struct EngineStatistics: Hashable, Sendable {
   /// Prepared layouts in the cache.
   public var entries = 0
-  /// What these keep in memory beyond the contents; versions that share are counted in full.
+  /// What these keep in memory: the layouts, their keys, and the contents that they were prepared
+  /// for, once for each version. Versions that share are counted in full.
   public var bytes = 0
   /// Requests answered from the cache, or by a computation that was already under way.
   public var hits: UInt64 = 0

@@ -2,237 +2,266 @@
 
 public import CollectionLayouts
 internal import CollectionModel
+public import ResourceAccounting
+internal import Synchronization
 
-/// Makes prepared layouts and keeps them for all who need the same.
+/// Makes prepared layouts, and keeps them for all who need the same.
 ///
-/// One computation for each (contents and version, layout, container) however many ask at once; a
-/// newer version is derived from an older one where the changes between are known. The actor only
-/// coordinates: the work runs elsewhere, for large contents on threads of its own.
-public actor LayoutEngine {
+/// There is one computation for each (contents and version, layout, container), however many ask at
+/// once. A newer version is derived from an older one where the changes between are known. Who asks
+/// for what is in the cache gets it at once, without a change of tasks; small computations run where
+/// they are asked for, large ones on threads of their own, which all who ask share fairly.
+public final class LayoutEngine: Sendable {
   /// How large the engine may get, and where it works.
-  public struct Configuration: Sendable {
-    /// What all prepared layouts in the cache may keep in memory.
-    public var byteLimit: Int
-    /// Threads for large contents.
-    public var threadCount: Int
-    /// Contents with more items than this are worked on by those threads, smaller ones by the task
-    /// that asks.
-    public var largeItemCount: Int
+  public struct Configuration: Hashable, Sendable {
+    /// What all prepared layouts in the cache may keep in memory, their contents included.
+    public var byteLimit = 512 << 20
+    /// Threads for large computations.
+    public var threadCount = 2
+    /// Computations about more items than this run on those threads.
+    public var largeItemCount = 4000
+    /// How long a large computation may run while others wait.
+    public var turn = Duration.milliseconds(5)
+    /// Large computations of one connection that may wait to begin.
+    public var waitingPerConnection = 256
+    /// How much work one computation may be, in steps of 1 to 200 ns each.
+    public var stepLimit = 1_000_000_000
+    /// What the result of one computation may keep in memory.
+    public var layoutByteLimit = 1 << 30
+    /// How many versions later a layout that nobody asked for since leaves the cache. No list of
+    /// changes is longer.
+    public var usefulVersions: UInt64 = 16
 
-    public init(byteLimit: Int = 512 << 20, threadCount: Int = 2, largeItemCount: Int = 20_000) {
+    public init(
+      byteLimit: Int = 512 << 20,
+      threadCount: Int = 2,
+      largeItemCount: Int = 4000
+    ) {
       self.byteLimit = byteLimit
       self.threadCount = threadCount
       self.largeItemCount = largeItemCount
     }
   }
 
-  private struct Key: Hashable {
-    var variant: Variant
-    var version: UInt64
+  /// Configurations that keep more than this are not worked on where they are asked for.
+  private static let smallConfigurationBytes = 64 << 10
+
+  private let configuration: Configuration
+  private let threads: LayoutThreads
+  private let state: Mutex<EngineState>
+  private let hits = Atomic<UInt64>(0)
+  private let misses = Atomic<UInt64>(0)
+  private let incrementalUpdates = Atomic<UInt64>(0)
+
+  /// - Parameter server: the account below which the cache has its own, and for which the cache
+  ///   makes room when its limit is reached.
+  public convenience init(
+    configuration: Configuration = .init(),
+    server: Account = Account(scope: .server)
+  ) {
+    self.init(configuration: configuration, server: server, now: LayoutThreads.uptime)
   }
 
-  /// Where a computation begins.
-  private enum Start: Sendable {
-    case nothing
-    case prepared(any PreparedLayout, changes: ArraySlice<VersionedChange>)
-    case flight(Flight, changes: ArraySlice<VersionedChange>)
-  }
-
-  private nonisolated let largeItemCount: Int
-  private nonisolated let executor: PreparationExecutor
-  private var cache: PreparedLayoutCache
-  private var flights: [Key: Flight] = [:]
-  private var flightVersions: [Variant: Set<UInt64>] = [:]
-  private var hits: UInt64 = 0
-  private var misses: UInt64 = 0
-  private var incrementalUpdates: UInt64 = 0
-
-  public init(configuration: Configuration = .init()) {
-    largeItemCount = configuration.largeItemCount
-    executor = PreparationExecutor(threadCount: configuration.threadCount)
-    cache = PreparedLayoutCache(byteLimit: configuration.byteLimit)
-  }
-
-  public var statistics: EngineStatistics {
-    var statistics = EngineStatistics()
-    statistics.entries = cache.count
-    statistics.bytes = cache.bytes
-    statistics.hits = hits
-    statistics.misses = misses
-    statistics.incrementalUpdates = incrementalUpdates
-    statistics.evictions = cache.evictions
-    return statistics
-  }
-
-  /// The prepared layout for a request: from the cache, from a computation under way, or new.
-  ///
-  /// - Throws: `CancellationError` when the calling task is cancelled first. The computation goes
-  ///   on where others wait for it.
-  public func preparedLayout(
-    for request: PreparationRequest
-  ) async throws(CancellationError) -> any PreparedLayout {
-    let key = Key(variant: request.variant, version: request.version.number)
-    while true {
-      if Task.isCancelled { throw CancellationError() }
-      if let prepared = cache.value(for: key.variant, version: key.version) {
-        hits += 1
-        return prepared
-      }
-      if let flight = flights[key] {
-        if case .finished(let prepared) = await flight.value() {
-          hits += 1
-          return prepared
-        }
-        continue
-      }
-      if let prepared = await compute(request, key: key) { return prepared }
+  /// - Parameter now: nanoseconds since any moment.
+  init(configuration: Configuration, server: Account, now: @escaping @Sendable () -> UInt64) {
+    self.configuration = configuration
+    threads = LayoutThreads(
+      limits: LayoutThreads.Limits(
+        threadCount: configuration.threadCount,
+        turn: configuration.turn,
+        waitingPerConnection: configuration.waitingPerConnection
+      ),
+      now: now
+    )
+    state = Mutex(
+      EngineState(
+        cache: PreparedLayoutCache(
+          byteLimit: configuration.byteLimit,
+          usefulVersions: configuration.usefulVersions,
+          account: server.child(.cache, isCache: true)
+        )
+      )
+    )
+    server.setReclaimer { [weak self, weak server] bytes in
+      if let self, let server { self.makeRoom(for: bytes, in: server) }
     }
   }
 
-  /// Works on something that nobody shares, where such work belongs.
-  ///
-  /// - Parameter itemCount: of the contents that it is about.
-  /// - Throws: `CancellationError` when the calling task was cancelled before the work began.
-  public nonisolated func perform<Result: Sendable>(
-    itemCount: Int,
-    _ work: @escaping @Sendable () -> Result
-  ) async throws(CancellationError) -> Result {
-    let result: Result? = await withTaskExecutorPreference(
-      itemCount > largeItemCount ? executor : nil
-    ) { await Self.unlessCancelled(work) }
-    guard let result else { throw CancellationError() }
-    return result
+  public var statistics: EngineStatistics {
+    var statistics = state.withLock { state in
+      var statistics = EngineStatistics()
+      statistics.entries = state.cache.count
+      statistics.bytes = state.cache.bytes
+      statistics.evictions = state.cache.evictions
+      return statistics
+    }
+    statistics.hits = hits.load(ordering: .relaxed)
+    statistics.misses = misses.load(ordering: .relaxed)
+    statistics.incrementalUpdates = incrementalUpdates.load(ordering: .relaxed)
+    return statistics
   }
 
-  @concurrent
-  private nonisolated static func unlessCancelled<Result: Sendable>(
-    _ work: @Sendable () -> Result
-  ) async -> Result? {
-    Task.isCancelled ? nil : work()
+  /// Large computations that wait to begin.
+  public var waitingCount: Int { threads.waitingCount }
+
+  // MARK: - Prepared layouts
+
+  /// The prepared layout for a request: from the cache, from a computation under way, or new.
+  ///
+  /// A computation that nobody waits for any more is given up.
+  /// - Returns: the layout, charged to `request.account` for as long as the result is kept.
+  /// - Throws: `CancellationError` when the calling task is cancelled first, `LimitExceeded` where
+  ///   the account has no room for the layout, `WaitingLimitReached` where too many computations of
+  ///   the account wait, `LayoutWork.Stop` where the computation is above a limit.
+  public func preparedLayout(for request: PreparationRequest) async throws -> LayoutLease {
+    let key = EngineState.Key(variant: request.variant, version: request.version.number)
+    while true {
+      try Task.checkCancellation()
+      switch state.withLock({ $0.step(for: request, key) }) {
+      case .take(let layout):
+        hits.wrappingAdd(1, ordering: .relaxed)
+        return try LayoutLease(layout, for: request.account)
+      case .wait(let waiter, let computation):
+        if let computation { begin(computation) }
+        let outcome: ComputationOutcome
+        if let known = waiter.outcome {
+          outcome = known
+        } else {
+          outcome = await wait(waiter, key)
+        }
+        switch outcome {
+        case .finished(let layout):
+          if computation == nil { hits.wrappingAdd(1, ordering: .relaxed) }
+          return try LayoutLease(layout, for: request.account)
+        case .failed(let stop): throw stop
+        case .refused(let error): throw error
+        case .cancelled: throw CancellationError()
+        case .tryAgain: continue
+        }
+      }
+    }
+  }
+
+  private func wait(_ waiter: LayoutWaiter, _ key: EngineState.Key) async -> ComputationOutcome {
+    await withTaskCancellationHandler {
+      await waiter.value()
+    } onCancel: {
+      for ticket in state.withLock({ $0.leave(waiter, key) }) { ticket.cancel() }
+      waiter.resolve(.cancelled)
+    }
   }
 
   /// Forgets everything about contents that are no more.
   public func purge(_ identity: ContentsIdentity) {
-    cache.removeAll(of: identity)
-    // Their results still reach those who wait, but are not kept.
-    for key in flights.keys where key.variant.identity == identity { removeFlight(key) }
+    let dropped = state.withLock { $0.purge(identity) }
+    withExtendedLifetime(dropped) {}
+  }
+
+  // MARK: - Other work
+
+  /// Does something that nobody shares, where such work belongs: at once where it is small, else
+  /// on the engine's threads when it is the account's turn.
+  ///
+  /// - Parameters:
+  ///   - cost: the items that are looked at, or as many steps of similar price.
+  ///   - account: whose turn it takes; nil = the server's own.
+  ///   - work: is told of limits and, by `LayoutWork.proceed`, whether to go on; it should ask at
+  ///     least every 16,384 steps.
+  /// - Throws: what `work` throws, `CancellationError` when the calling task is cancelled and `work`
+  ///   did not begin or stopped for that, `WaitingLimitReached` where too much work of the account
+  ///   waits.
+  public func perform<Result: Sendable>(
+    cost: Int,
+    for account: Account? = nil,
+    _ work: @escaping @Sendable (LayoutWork) throws -> Result
+  ) async throws -> Result {
+    try Task.checkCancellation()
+    guard cost > configuration.largeItemCount else { return try work(limits()) }
+    let handle = TicketHandle()
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        do {
+          let ticket = try threads.submit(for: account) { [self] ticket in
+            continuation.resume(
+              with: Swift.Result {
+                do { return try work(limits(of: ticket)) } catch LayoutWork.Stop.cancelled {
+                  throw CancellationError()
+                }
+              }
+            )
+          } drop: {
+            continuation.resume(throwing: CancellationError())
+          }
+          handle.set(ticket)
+        } catch { continuation.resume(throwing: error) }
+      }
+    } onCancel: {
+      handle.cancel()
+    }
+  }
+
+  private func limits(of ticket: WorkTicket? = nil) -> LayoutWork {
+    let (steps, bytes) = (configuration.stepLimit, configuration.layoutByteLimit)
+    guard let ticket else { return LayoutWork(stepLimit: steps, byteLimit: bytes) }
+    return LayoutWork(stepLimit: steps, byteLimit: bytes) { ticket.mayContinue() }
   }
 
   // MARK: - Computations
 
-  /// - Returns: nil when nobody wanted the result any more before the work began.
-  private func compute(
-    _ request: PreparationRequest,
-    key: Key
-  ) async -> (any PreparedLayout)? {
-    let start = start(for: request, key: key)
-    let flight = Flight()
-    flights[key] = flight
-    flightVersions[key.variant, default: []].insert(key.version)
-    misses += 1
-
-    let result = await withTaskCancellationHandler {
-      await Self.run(
-        request,
-        container: key.variant.container,
-        from: start,
-        for: flight,
-        on: request.contents.itemCount > largeItemCount ? executor : nil
-      )
-    } onCancel: {
-      flight.loseInterest()
-    }
-
-    let isCurrent = flights[key] === flight
-    if isCurrent { removeFlight(key) }
-    guard let result else {
-      flight.finish(.abandoned)
-      return nil
-    }
-    if result.isDerived { incrementalUpdates += 1 }
-    if isCurrent {
-      cache.insert(result.prepared, for: key.variant, version: key.version)
-      if result.isDerived, let base = cache.newest(of: key.variant, where: { $0 < key.version }) {
-        cache.markSuperseded(key.variant, version: base.version)
+  private func begin(_ computation: EngineState.Computation) {
+    misses.wrappingAdd(1, ordering: .relaxed)
+    guard isLarge(computation) else { return run(computation, within: limits()) }
+    do throws(WaitingLimitReached) {
+      let ticket = try threads.submit(for: computation.request.account) { [self] ticket in
+        run(computation, within: limits(of: ticket))
+      } drop: { [self] in
+        end(computation, .tryAgain)
       }
-    }
-    flight.finish(.finished(result.prepared))
-    return result.prepared
+      if !state.withLock({ $0.note(ticket, of: computation) }) { ticket.cancel() }
+    } catch { end(computation, .refused(error)) }
   }
 
-  private func start(for request: PreparationRequest, key: Key) -> Start {
-    func isUsable(_ version: UInt64) -> Bool {
-      version < key.version && request.changeCount(since: version) != nil
-    }
-    func changes(since version: UInt64) -> ArraySlice<VersionedChange> {
-      request.changes.suffix(request.changeCount(since: version) ?? 0)
-    }
-    let cached = cache.newest(of: key.variant, where: isUsable)
-    let underWay = (flightVersions[key.variant] ?? []).filter(isUsable).max()
-    let own = request.base.flatMap { isUsable($0.version) ? $0 : nil }
-    let newest = max(cached?.version ?? 0, underWay ?? 0, own?.version ?? 0)
-    if let cached, cached.version == newest {
-      return .prepared(cached.prepared, changes: changes(since: newest))
-    }
-    if let own, own.version == newest {
-      return .prepared(own.prepared, changes: changes(since: newest))
-    }
-    if let underWay, let flight = flights[Key(variant: key.variant, version: underWay)] {
-      return .flight(flight, changes: changes(since: underWay))
-    }
-    return .nothing
+  private func isLarge(_ computation: EngineState.Computation) -> Bool {
+    computation.request.contents.itemCount > configuration.largeItemCount
+      || computation.key.variant.byteCount > Self.smallConfigurationBytes
   }
 
-  private func removeFlight(_ key: Key) {
-    flights[key] = nil
-    flightVersions[key.variant]?.remove(key.version)
-    if flightVersions[key.variant]?.isEmpty == true { flightVersions[key.variant] = nil }
+  private func run(_ computation: EngineState.Computation, within limits: LayoutWork) {
+    do throws(LayoutWork.Stop) {
+      let prepared = try computation.result(within: limits)
+      if computation.base != nil { incrementalUpdates.wrappingAdd(1, ordering: .relaxed) }
+      end(
+        computation,
+        .finished(
+          SharedLayout(
+            id: state.withLock { $0.makeID() },
+            variant: computation.key.variant,
+            version: computation.key.version,
+            prepared: prepared
+          )
+        )
+      )
+    } catch { end(computation, error == .cancelled ? .tryAgain : .failed(error)) }
   }
 
-  private struct Result: Sendable {
-    var prepared: any PreparedLayout
-    var isDerived: Bool
+  private func end(_ computation: EngineState.Computation, _ outcome: ComputationOutcome) {
+    var layout: SharedLayout?
+    if case .finished(let made) = outcome { layout = made }
+    let ending = state.withLock { $0.finish(computation, with: layout) }
+    ending.owner?.resolve(outcome)
+    // That the one who began it may not ask for more does not concern the others.
+    let others: ComputationOutcome = if case .refused = outcome { .tryAgain } else { outcome }
+    for waiter in ending.waiters { waiter.resolve(others) }
+    for next in ending.computations { begin(next) }
   }
 
-  private nonisolated static func run(
-    _ request: PreparationRequest,
-    container: LayoutContainer,
-    from start: Start,
-    for flight: Flight,
-    on executor: PreparationExecutor?
-  ) async -> Result? {
-    var base: (prepared: any PreparedLayout, changes: ArraySlice<VersionedChange>)?
-    switch start {
-    case .nothing: break
-    case .prepared(let prepared, let changes): base = (prepared, changes)
-    case .flight(let other, let changes):
-      if case .finished(let prepared) = await other.value() { base = (prepared, changes) }
+  /// Drops what was used longest ago until so many bytes less are charged.
+  private func makeRoom(for bytes: Int, in server: Account) {
+    let used = server.used
+    while server.used > used - bytes {
+      // Released outside of the lock.
+      guard let dropped = state.withLock({ $0.cache.evict() }) else { return }
+      withExtendedLifetime(dropped) {}
     }
-    let begin = base
-    return await withTaskExecutorPreference(executor) {
-      await work(request, container: container, base: begin, for: flight)
-    }
-  }
-
-  @concurrent
-  private nonisolated static func work(
-    _ request: PreparationRequest,
-    container: LayoutContainer,
-    base: (prepared: any PreparedLayout, changes: ArraySlice<VersionedChange>)?,
-    for flight: Flight
-  ) async -> Result? {
-    guard flight.isWanted else { return nil }
-    let layout = request.configuration.layout
-    if let base {
-      var prepared = base.prepared
-      for step in base.changes { prepared = layout.update(prepared, by: step.change) }
-      return Result(prepared: prepared, isDerived: true)
-    }
-    let context = LayoutContext(
-      contents: request.contents,
-      container: container,
-      options: request.configuration.options
-    )
-    return Result(prepared: layout.prepare(context), isDerived: false)
   }
 }

@@ -2,6 +2,7 @@
 
 public import CollectionLayouts
 public import CollectionModel
+public import ResourceAccounting
 
 /// What a prepared layout is wanted for.
 public struct PreparationRequest: Sendable {
@@ -9,12 +10,16 @@ public struct PreparationRequest: Sendable {
   public var version: ContentsVersion
   public var configuration: LayoutConfiguration
   public var container: LayoutContainer
-  /// The latest changes, in order, the last one leading to `version`. From any cached version that
-  /// they reach back to, the new one is derived rather than prepared anew. May be empty.
+  /// The latest changes, in order, each leading to the version after that of the one before, the last
+  /// one to `version`. From any older version that they reach back to, the new one is derived rather
+  /// than prepared anew. May be empty.
   public var changes: [VersionedChange]
   /// A prepared layout of the same contents, configuration and container that the caller still
   /// holds, for when the cache no longer does.
   public var base: Base?
+  /// Who is charged for the layout, and whose turn a large computation takes; nil = nobody, and the
+  /// server's own.
+  public var account: Account?
 
   public struct Base: Sendable {
     public var version: UInt64
@@ -32,7 +37,8 @@ public struct PreparationRequest: Sendable {
     configuration: LayoutConfiguration,
     container: LayoutContainer,
     changes: [VersionedChange] = [],
-    base: Base? = nil
+    base: Base? = nil,
+    account: Account? = nil
   ) {
     self.contents = contents
     self.version = version
@@ -40,6 +46,7 @@ public struct PreparationRequest: Sendable {
     self.container = container
     self.changes = changes
     self.base = base
+    self.account = account
   }
 
   var variant: Variant {
@@ -50,19 +57,23 @@ public struct PreparationRequest: Sendable {
     )
   }
 
-  /// How many of the last changes lead from `number` to the wanted version; nil where the changes
-  /// do not reach back that far.
-  func changeCount(since number: UInt64) -> Int? {
-    guard number <= version.number, version.number - number <= UInt64(changes.count) else {
-      return nil
+  /// Whether the changes lead from an older version to the wanted one, without a gap.
+  ///
+  /// - Complexity: O(changes)
+  func leadsOn(from number: UInt64) -> Bool {
+    guard number < version.number, version.number - number <= UInt64(changes.count) else {
+      return false
     }
-    return Int(version.number - number)
+    var next = number
+    for change in changes(since: number) {
+      next += 1
+      guard change.newVersion == next else { return false }
+    }
+    return true
   }
-}
 
-/// What a prepared layout depends on besides the version of the contents.
-struct Variant: Hashable, Sendable {
-  var identity: ContentsIdentity
-  var configuration: LayoutConfiguration
-  var container: LayoutContainer
+  /// - Precondition: the changes lead on from there.
+  func changes(since number: UInt64) -> ArraySlice<VersionedChange> {
+    changes.suffix(Int(version.number - number))
+  }
 }

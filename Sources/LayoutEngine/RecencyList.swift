@@ -44,16 +44,6 @@ struct RecencyList<Element> {
     linkAsNewest(index)
   }
 
-  /// Makes it the next that goes.
-  mutating func markStale(_ index: Int) {
-    guard index != oldest else { return }
-    unlink(index)
-    nodes[index].older = Self.none
-    nodes[index].newer = oldest
-    if oldest == Self.none { newest = index } else { nodes[oldest].older = index }
-    oldest = index
-  }
-
   private mutating func linkAsNewest(_ index: Int) {
     nodes[index].older = newest
     nodes[index].newer = Self.none

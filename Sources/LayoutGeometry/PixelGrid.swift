@@ -6,6 +6,7 @@ public struct PixelGrid: Hashable, Sendable {
   /// Pixels to a point, at least 1e-3.
   public let scale: Double
 
+  /// Makes the grid of a display with `scale` pixels to a point, which must be at least 1e-3.
   @inlinable
   public init(scale: Double) { self.scale = scale }
 

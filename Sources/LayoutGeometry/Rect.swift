@@ -3,11 +3,16 @@
 /// An axis-parallel rectangle in content coordinates, in points. Its size is never negative.
 @frozen
 public struct Rect: Hashable, Sendable {
+  /// The left edge, in points.
   public var x: Double
+  /// The top edge, in points.
   public var y: Double
+  /// Horizontal extent, in points; at least 0.
   public var width: Double
+  /// Vertical extent, in points; at least 0.
   public var height: Double
 
+  /// Makes a rectangle from its top-left corner and its lengths, which must not be negative.
   @inlinable
   public init(x: Double, y: Double, width: Double, height: Double) {
     self.x = x
@@ -16,11 +21,13 @@ public struct Rect: Hashable, Sendable {
     self.height = height
   }
 
+  /// Makes a rectangle from its top-left corner and its size.
   @inlinable
   public init(origin: Point, size: Size) {
     self.init(x: origin.x, y: origin.y, width: size.width, height: size.height)
   }
 
+  /// Makes a rectangle from its centre and its size.
   @inlinable
   public init(center: Point, size: Size) {
     self.init(
@@ -31,16 +38,26 @@ public struct Rect: Hashable, Sendable {
     )
   }
 
+  /// A rectangle without extent in the top-left corner of the content.
   public static let zero = Rect(x: 0, y: 0, width: 0, height: 0)
 
+  /// The left edge.
   @inlinable public var minX: Double { x }
+  /// The top edge.
   @inlinable public var minY: Double { y }
+  /// The right edge.
   @inlinable public var maxX: Double { x + width }
+  /// The bottom edge.
   @inlinable public var maxY: Double { y + height }
+  /// Halfway between the left and the right edge.
   @inlinable public var midX: Double { x + width / 2 }
+  /// Halfway between the top and the bottom edge.
   @inlinable public var midY: Double { y + height / 2 }
+  /// The top-left corner.
   @inlinable public var origin: Point { Point(x: x, y: y) }
+  /// Both lengths.
   @inlinable public var size: Size { Size(width: width, height: height) }
+  /// The point halfway between all edges.
   @inlinable public var center: Point { Point(x: midX, y: midY) }
 
   /// Whether an element with this frame belongs to the elements of `rect`.

@@ -92,11 +92,16 @@ public enum ScrollAxis: UInt8, Hashable, Sendable, CaseIterable {
 /// A rectangle in axis space: see `ScrollAxis`.
 @frozen
 public struct AxisRect: Hashable, Sendable {
+  /// Where it starts along the scroll axis, in points.
   public var main: Double
+  /// Where it starts across the scroll axis, in points.
   public var cross: Double
+  /// Its extent along the scroll axis, in points; at least 0.
   public var mainLength: Double
+  /// Its extent across the scroll axis, in points; at least 0.
   public var crossLength: Double
 
+  /// Makes a rectangle from its start and its extents in axis space.
   @inlinable
   public init(main: Double, cross: Double, mainLength: Double, crossLength: Double) {
     self.main = main
@@ -105,6 +110,8 @@ public struct AxisRect: Hashable, Sendable {
     self.crossLength = crossLength
   }
 
+  /// Where it ends along the scroll axis.
   @inlinable public var mainEnd: Double { main + mainLength }
+  /// Where it ends across the scroll axis.
   @inlinable public var crossEnd: Double { cross + crossLength }
 }

@@ -16,11 +16,6 @@ public enum Transform: Hashable, Sendable {
     .affine(a: factor, b: 0, c: 0, d: factor, tx: 0, ty: 0)
   }
 
-  /// Larger or smaller by a factor for each axis.
-  public static func scale(x: Double, y: Double) -> Transform {
-    .affine(a: x, b: 0, c: 0, d: y, tx: 0, ty: 0)
-  }
-
   /// Moved by a vector, in points.
   public static func translation(x: Double, y: Double) -> Transform {
     .affine(a: 1, b: 0, c: 0, d: 1, tx: x, ty: y)
@@ -104,8 +99,10 @@ public enum Transform: Hashable, Sendable {
 /// Four by four numbers, row by row, as CATransform3D names them: `rows.0.x` is m11, `rows.0.y`
 /// m12, `rows.3.w` m44.
 public struct Matrix4: Hashable, Sendable {
+  /// The rows from the first to the fourth.
   public var rows: (SIMD4<Double>, SIMD4<Double>, SIMD4<Double>, SIMD4<Double>)
 
+  /// Makes a matrix from its four rows.
   public init(
     rows row1: SIMD4<Double>,
     _ row2: SIMD4<Double>,
@@ -115,6 +112,7 @@ public struct Matrix4: Hashable, Sendable {
     rows = (row1, row2, row3, row4)
   }
 
+  /// Leaves everything as it is.
   public static let identity = Matrix4(
     rows: [1, 0, 0, 0],
     [0, 1, 0, 0],
@@ -135,8 +133,10 @@ public struct Matrix4: Hashable, Sendable {
     [rows.0, rows.1, rows.2, rows.3].flatMap { [$0.x, $0.y, $0.z, $0.w] }
   }
 
+  /// Whether all sixteen numbers are equal; NaN equals nothing.
   public static func == (a: Matrix4, b: Matrix4) -> Bool { a.rows == b.rows }
 
+  /// Hashes all sixteen numbers.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(rows.0)
     hasher.combine(rows.1)

@@ -10,11 +10,14 @@ internal import Darwin
 
 // The core does without Foundation; these are the only functions of the C library that it needs.
 extension Double {
+  /// The sine of this angle in radians.
   public var sine: Double { sin(self) }
+  /// The cosine of this angle in radians.
   public var cosine: Double { cos(self) }
+  /// The tangent of this angle in radians.
   public var tangent: Double { tan(self) }
+  /// The logarithm to base e; negative infinity for 0, NaN below.
   public var naturalLogarithm: Double { log(self) }
-  public var exponential: Double { exp(self) }
   /// The angle in radians whose tangent this is.
   public var arctangent: Double { atan(self) }
 

@@ -3,14 +3,12 @@
 /// The generated messages under short names, apart from the values that bear the same names in the
 /// core: `Wire.Rect` is a message, `Rect` a value.
 package enum Wire {
-  package typealias AnchorMode = CollectionLayout_V1_AnchorMode
   package typealias AnchoredSupplementaryItem = CollectionLayout_V1_AnchoredSupplementaryItem
   package typealias AppearanceAnimation = CollectionLayout_V1_AppearanceAnimation
   package typealias BoundarySupplementaryItem = CollectionLayout_V1_BoundarySupplementaryItem
   package typealias CarouselLayout = CollectionLayout_V1_CarouselLayout
   package typealias CircleLayout = CollectionLayout_V1_CircleLayout
   package typealias ClientCapabilities = CollectionLayout_V1_ClientCapabilities
-  package typealias CloseSession = CollectionLayout_V1_CloseSession
   package typealias Collection = CollectionLayout_V1_Collection
   package typealias CollectionContents = CollectionLayout_V1_CollectionContents
   package typealias CompositionalLayout = CollectionLayout_V1_CompositionalLayout
@@ -39,7 +37,6 @@ package enum Wire {
   package typealias ItemRange = CollectionLayout_V1_ItemRange
   package typealias LayoutAnchor = CollectionLayout_V1_LayoutAnchor
   package typealias LayoutAttributes = CollectionLayout_V1_LayoutAttributes
-  package typealias LayoutChange = CollectionLayout_V1_LayoutChange
   package typealias LayoutDimension = CollectionLayout_V1_LayoutDimension
   package typealias LayoutElement = CollectionLayout_V1_LayoutElement
   package typealias LayoutFrame = CollectionLayout_V1_LayoutFrame
@@ -61,15 +58,10 @@ package enum Wire {
   package typealias Point = CollectionLayout_V1_Point
   package typealias Problem = CollectionLayout_V1_Problem
   package typealias Rect = CollectionLayout_V1_Rect
-  package typealias RectAlignment = CollectionLayout_V1_RectAlignment
   package typealias ReplaceItems = CollectionLayout_V1_ReplaceItems
-  package typealias ResumeRequest = CollectionLayout_V1_ResumeRequest
   package typealias ResyncRequest = CollectionLayout_V1_ResyncRequest
   package typealias ScrollDirection = CollectionLayout_V1_ScrollDirection
   package typealias ScrollPosition = CollectionLayout_V1_ScrollPosition
-  package typealias ScrollRelease = CollectionLayout_V1_ScrollRelease
-  package typealias ScrollSensitivity = CollectionLayout_V1_ScrollSensitivity
-  package typealias ScrollSnap = CollectionLayout_V1_ScrollSnap
   package typealias ScrollTarget = CollectionLayout_V1_ScrollTarget
   package typealias ScrollTargetRequest = CollectionLayout_V1_ScrollTargetRequest
   package typealias ScrollToElement = CollectionLayout_V1_ScrollToElement
@@ -77,7 +69,6 @@ package enum Wire {
   package typealias SectionBackground = CollectionLayout_V1_SectionBackground
   package typealias SectionMetrics = CollectionLayout_V1_SectionMetrics
   package typealias SectionOffset = CollectionLayout_V1_SectionOffset
-  package typealias SectionRange = CollectionLayout_V1_SectionRange
   package typealias SessionOpened = CollectionLayout_V1_SessionOpened
   package typealias SessionOptions = CollectionLayout_V1_SessionOptions
   package typealias Size = CollectionLayout_V1_Size
@@ -95,5 +86,4 @@ package enum Wire {
   package typealias ViewportChange = CollectionLayout_V1_ViewportChange
   package typealias VisibleItemEffect = CollectionLayout_V1_VisibleItemEffect
   package typealias WaterfallLayout = CollectionLayout_V1_WaterfallLayout
-  package typealias WaterfallOrder = CollectionLayout_V1_WaterfallOrder
 }

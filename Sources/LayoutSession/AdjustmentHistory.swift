@@ -14,6 +14,9 @@ struct AdjustmentHistory: Sendable {
   /// Clients lag a window's worth of frames behind, not hundreds.
   private static let capacity = 64
 
+  /// What it keeps in memory, in bytes.
+  var byteCount: Int { sums.capacity * MemoryLayout<(frame: UInt64, sum: Point)>.stride }
+
   mutating func record(_ adjustment: Point, of frame: UInt64) {
     guard adjustment != .zero else { return }
     total = total + adjustment

@@ -47,12 +47,20 @@ struct FrameWindow: Sendable {
 
   enum Verdict: Equatable {
     case fine
-    case keyframeNeeded
-    /// A keyframe that is under way mends the elements, and the offset where it makes up for the
-    /// adjustments since `mendsSince`.
+    /// The client applied the frame and has other elements than it should: a keyframe is needed.
+    case mismatch
+    /// The client could not apply the frame: a keyframe is needed.
+    case rejected
+    /// The client could not apply the frame. A keyframe that is under way mends the elements, and
+    /// the offset where it makes up for the adjustments since `mendsSince`.
     case mended(byKeyframe: UInt64, mendsSince: UInt64?)
   }
 
+  /// Takes an acknowledgement.
+  ///
+  /// One that names no frame says nothing, not even that something was rejected. One of an older
+  /// frame than the last acknowledged says nothing new: it comes with an event that was sent again.
+  /// - Throws: `ProtocolViolation` where the frame was never sent.
   mutating func acknowledge(_ ack: FrameAck, at now: Duration) throws(ProtocolViolation) -> Verdict
   {
     guard ack.sequence > 0 else { return .fine }
@@ -61,11 +69,7 @@ struct FrameWindow: Sendable {
         "frame \(ack.sequence) was acknowledged and never sent; the last one is \(lastSent)"
       )
     }
-    guard ack.sequence >= lastAcknowledged else {
-      throw ProtocolViolation(
-        "frame \(ack.sequence) was acknowledged after frame \(lastAcknowledged)"
-      )
-    }
+    guard ack.sequence >= lastAcknowledged else { return .fine }
     if ack.sequence > lastAcknowledged {
       while let first = outstanding.first, first.sequence <= ack.sequence {
         acknowledgedChecksum = first.checksum
@@ -80,9 +84,9 @@ struct FrameWindow: Sendable {
       guard ack.isRejected, let next = outstanding.first(where: \.isKeyframe) else { return .fine }
       return .mended(byKeyframe: next.sequence, mendsSince: next.mendsSince)
     }
-    if ack.isRejected { return .keyframeNeeded }
+    if ack.isRejected { return .rejected }
     if let found = ack.stateChecksum, let expected = acknowledgedChecksum, found != expected {
-      return .keyframeNeeded
+      return .mismatch
     }
     return .fine
   }

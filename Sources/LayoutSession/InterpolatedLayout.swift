@@ -11,23 +11,21 @@ struct InterpolatedLayout: PreparedLayout {
   let to: any PreparedLayout
   /// 0…1.
   let progress: Double
-  let kindNames: [String]
-  /// For each kind of `to` its number in `kindNames`.
-  private let numbersOfTo: [UInt16]
+  private let kinds: InterpolatedKinds
 
-  init(from: any PreparedLayout, to: any PreparedLayout, progress: Double) {
+  init(
+    from: any PreparedLayout,
+    to: any PreparedLayout,
+    kinds: InterpolatedKinds,
+    progress: Double
+  ) {
     self.from = from
     self.to = to
+    self.kinds = kinds
     self.progress = progress
-    // The cells' kinds come first in both, so only the layouts' own can differ.
-    var names = from.kindNames
-    numbersOfTo = to.kindNames.map { name in
-      if let index = names.firstIndex(of: name) { return UInt16(clamping: index) }
-      names.append(name)
-      return UInt16(clamping: names.count - 1)
-    }
-    kindNames = names
   }
+
+  var kindNames: [String] { kinds.names }
 
   var context: LayoutContext { from.context }
 
@@ -47,14 +45,13 @@ struct InterpolatedLayout: PreparedLayout {
   var byteCount: Int { from.byteCount + to.byteCount }
 
   func appendElements(in rect: Rect, viewport: Viewport, to buffer: inout ElementBuffer) {
-    var starts = ElementBuffer(limit: buffer.limit)
+    var starts = buffer.emptied()
     from.appendElements(in: rect, viewport: viewport, to: &starts)
     starts.sort()
-    var ends = ElementBuffer(limit: buffer.limit)
+    var ends = buffer.emptied()
     to.appendElements(in: rect, viewport: viewport, to: &ends)
     for index in ends.elements.indices {
-      let kind = Int(ends.elements[index].kind)
-      if kind < numbersOfTo.count { ends.elements[index].kind = numbersOfTo[kind] }
+      ends.elements[index].kind = kinds.number(ofTo: ends.elements[index].kind)
     }
     ends.sort()
     var end = 0
@@ -107,7 +104,7 @@ struct InterpolatedLayout: PreparedLayout {
   private func key(of element: LayoutElement) -> ElementKey {
     ElementKey(
       category: element.category,
-      kind: kindNames[Int(element.kind)],
+      kind: kinds.name(element.kind),
       indexPath: element.indexPath
     )
   }
@@ -167,6 +164,39 @@ struct InterpolatedLayout: PreparedLayout {
   }
 
   private func mix(_ start: Double, _ end: Double) -> Double { start + (end - start) * progress }
+}
+
+/// The kinds of two prepared layouts under common numbers: those of the first keep theirs.
+struct InterpolatedKinds: Sendable {
+  let names: [String]
+  /// For each kind of the second layout its number in `names`.
+  private let numbersOfTo: [UInt16]
+
+  /// - Complexity: O(kinds).
+  init(from: any PreparedLayout, to: any PreparedLayout) {
+    var names = from.kindNames
+    var numbers: [String: UInt16] = [:]
+    for (index, name) in names.enumerated() where numbers[name] == nil {
+      numbers[name] = UInt16(clamping: index)
+    }
+    numbersOfTo = to.kindNames.map { name in
+      if let number = numbers[name] { return number }
+      let number = UInt16(clamping: names.count)
+      numbers[name] = number
+      names.append(name)
+      return number
+    }
+    self.names = names
+  }
+
+  func number(ofTo kind: UInt16) -> UInt16 {
+    Int(kind) < numbersOfTo.count ? numbersOfTo[Int(kind)] : kind
+  }
+
+  /// "" for a number that no name has.
+  func name(_ number: UInt16) -> String {
+    Int(number) < names.count ? names[Int(number)] : ""
+  }
 }
 
 extension Transform {

@@ -11,8 +11,22 @@ struct KindTable: Sendable {
   /// Once there are many.
   private var numbers: [String: UInt16] = [:]
 
+  /// What the names keep in memory, in bytes.
+  private(set) var byteCount = 0
+
   /// So many are searched one by one: most sessions have a few.
   private static let few = 16
+
+  /// The name of a number; "" for a number that no name has.
+  func name(_ number: UInt16) -> String {
+    Int(number) < names.count ? names[Int(number)] : ""
+  }
+
+  /// The hash of a number's name, from `hashes`; 0 for a number that no name has.
+  @inline(__always)
+  static func hash(of number: UInt16, in hashes: [UInt32]) -> UInt32 {
+    Int(number) < hashes.count ? hashes[Int(number)] : 0
+  }
 
   mutating func number(of name: String) -> UInt16 {
     if names.count > Self.few {
@@ -25,6 +39,8 @@ struct KindTable: Sendable {
     guard names.count <= Int(UInt16.max) else { return number }
     names.append(name)
     hashes.append(StateChecksum.hash(ofKind: name))
+    // The text, its place in both arrays and in the dictionary.
+    byteCount += name.utf8.count + 80
     if numbers.isEmpty, names.count > Self.few {
       for (index, name) in names.enumerated() { numbers[name] = UInt16(index) }
     } else if !numbers.isEmpty {
@@ -46,17 +62,11 @@ struct KindTable: Sendable {
 /// The session's numbers for the kinds of one prepared layout.
 struct KindMap: Sendable {
   private var numbers: [UInt16] = []
-  private var isIdentity = true
-  private(set) var geometry: UInt64 = 0
-  private(set) var isTransition = false
+  private let isIdentity: Bool
 
-  init() {}
-
-  init(_ numbers: [UInt16], geometry: UInt64, isTransition: Bool) {
+  init(_ numbers: [UInt16]) {
     isIdentity = numbers.indices.allSatisfy { Int(numbers[$0]) == $0 }
     self.numbers = isIdentity ? [] : numbers
-    self.geometry = geometry
-    self.isTransition = isTransition
   }
 
   func apply(to elements: inout [LayoutElement]) {

@@ -26,6 +26,13 @@ struct LiveElement: Sendable {
   var since: UInt64 { UInt64(clampedSince) }
 }
 
+/// What the client knows of an element that a batch has given another index path.
+struct ToldElement: Sendable {
+  var path: IndexPath
+  /// Whether a batch moved it by name, or its section, rather than by what it changed before it.
+  var isMoved = false
+}
+
 /// An element that a frame takes away.
 struct LeavingElement: Sendable {
   /// As the client has it.

@@ -10,9 +10,9 @@ internal import CollectionModel
 struct LiveSet: Sendable {
   /// Sorted by current path, category and kind.
   private(set) var elements: [LiveElement] = []
-  /// For each of `elements` the index path that the client knows, from a batch that moved some of
-  /// them to the next frame; else empty, and the client knows all as they are.
-  private var toldPaths: [IndexPath] = []
+  /// For each of `elements` what the client knows of it, from a batch that gave some of them other
+  /// index paths to the next frame; else empty, and the client knows all as they are.
+  private var told: [ToldElement] = []
   /// Elements whose item or section is gone, until a frame says so, at the path that the client
   /// knows.
   private(set) var departed: [LiveElement] = []
@@ -24,36 +24,46 @@ struct LiveSet: Sendable {
   /// How many elements the client holds.
   var count: Int { elements.count + departed.count }
 
+  /// What it keeps in memory, in bytes.
+  ///
+  /// - Complexity: O(1).
+  var byteCount: Int {
+    (elements.capacity + departed.capacity) * MemoryLayout<LiveElement>.stride
+      + told.capacity * MemoryLayout<ToldElement>.stride
+      + extras.capacity * MemoryLayout<ElementExtra>.stride + slots.byteCount
+  }
+
   // MARK: - Identity
 
   /// Carries identity through a batch.
   ///
   /// - Complexity: O(live · log operations), and a sort where the batch moved something.
   mutating func follow(_ change: ContentsChange) {
-    let told = elements.indices.map { toldPath(at: $0) }
-    toldPaths = told
+    if told.isEmpty { told = elements.map { ToldElement(path: $0.path) } }
+    let hasMoves = change.hasMoves
     var isSorted = true
-    var isMoved = false
+    var isShifted = false
     var kept = 0
     for index in elements.indices {
       var live = elements[index]
       guard let path = change.newIndexPath(ofOld: live.path) else {
-        live.element.indexPath = told[index]
+        live.element.indexPath = told[index].path
         departed.append(live)
         continue
       }
+      told[kept] = told[index]
+      if hasMoves, change.isMoved(old: live.path) { told[kept].isMoved = true }
       live.element.indexPath = path
       if kept > 0, !LayoutElement.precedes(elements[kept - 1].element, live.element) {
         isSorted = false
       }
-      if path != told[index] { isMoved = true }
+      if path != told[kept].path { isShifted = true }
       elements[kept] = live
-      toldPaths[kept] = told[index]
       kept += 1
     }
     elements.removeSubrange(kept...)
-    toldPaths.removeSubrange(kept...)
-    if !isMoved { toldPaths = [] }
+    told.removeSubrange(kept...)
+    if !isShifted { told = [] }
     if !isSorted { sort() }
   }
 
@@ -62,7 +72,7 @@ struct LiveSet: Sendable {
       LayoutElement.precedes(elements[$0].element, elements[$1].element)
     }
     elements = order.map { elements[$0] }
-    if !toldPaths.isEmpty { toldPaths = order.map { toldPaths[$0] } }
+    if !told.isEmpty { told = order.map { told[$0] } }
   }
 
   /// Nothing is known of what became of the items.
@@ -72,13 +82,16 @@ struct LiveSet: Sendable {
       departed[departed.count - 1].element.indexPath = toldPath(at: index)
     }
     elements.removeAll(keepingCapacity: true)
-    toldPaths = []
+    told = []
   }
 
   /// The index path that the client knows of the element at a place.
   func toldPath(at index: Int) -> IndexPath {
-    toldPaths.isEmpty ? elements[index].path : toldPaths[index]
+    told.isEmpty ? elements[index].path : told[index].path
   }
+
+  /// Whether a batch since the newest frame moved the element at a place by name, or its section.
+  func isMoved(at index: Int) -> Bool { !told.isEmpty && told[index].isMoved }
 
   /// An element as the client has it.
   func told(at index: Int) -> LayoutElement {
@@ -115,7 +128,7 @@ struct LiveSet: Sendable {
     // Apart from what changes meanwhile, so that reading them costs no checks of that.
     var current: [LiveElement] = []
     swap(&current, &elements)
-    let toldPaths = toldPaths
+    let told = told
     var old = 0
     for element in wanted {
       if let last = next.last, Self.order(last.element, element) == 0 {
@@ -125,7 +138,7 @@ struct LiveSet: Sendable {
       while old < current.count {
         order = Self.order(current[old].element, element)
         guard order < 0 else { break }
-        changes.remove(current[old], toldPaths.isEmpty ? nil : toldPaths[old])
+        changes.remove(current[old], told.isEmpty ? nil : told[old].path)
         old += 1
       }
       guard order == 0, old < current.count else {
@@ -145,7 +158,7 @@ struct LiveSet: Sendable {
         continue
       }
       var live = current[old]
-      let toldPath = toldPaths.isEmpty ? live.path : toldPaths[old]
+      let toldPath = told.isEmpty ? live.path : told[old].path
       old += 1
       let looksSame = looksSame(live.element, element, wantedExtras)
       if !looksSame || toldPath != element.indexPath {
@@ -167,7 +180,7 @@ struct LiveSet: Sendable {
       next.append(live)
     }
     while old < current.count {
-      changes.remove(current[old], toldPaths.isEmpty ? nil : toldPaths[old])
+      changes.remove(current[old], told.isEmpty ? nil : told[old].path)
       old += 1
     }
     swap(&current, &elements)
@@ -184,7 +197,7 @@ struct LiveSet: Sendable {
     if isHashed { checksum = sum }
     keep(next)
     extras = wantedExtras
-    self.toldPaths = []
+    self.told = []
     departed = []
   }
 

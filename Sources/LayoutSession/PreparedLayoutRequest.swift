@@ -28,6 +28,11 @@ public struct PreparedLayoutRequest: Sendable {
 
   public struct Derivation: Sendable {
     public let base: any PreparedLayout
+    /// The collection's data version that `base` is of, where the first change leads to the version
+    /// after it, and so on up to `dataVersion`. nil = there are changes among them that no version of
+    /// the collection stands for, such as those of a cancelled movement: `base` and `changes` then
+    /// lead to the right layout, and none in between is fit to be shared.
+    public let baseVersion: UInt64?
     /// In order; the last one leads to `contents`.
     public let changes: [ContentsChange]
   }
@@ -40,6 +45,20 @@ public struct PreparedLayoutRequest: Sendable {
       }
     }
     return configuration.layout.prepare(context(of: contents))
+  }
+
+  /// The same within limits that are checked while it works.
+  ///
+  /// - Throws: why the work had to end.
+  public func prepare(work: LayoutWork) throws(LayoutWork.Stop) -> any PreparedLayout {
+    guard let derivation else {
+      return try configuration.layout.prepare(context(of: contents), work: work)
+    }
+    var prepared = derivation.base
+    for change in derivation.changes {
+      prepared = try configuration.layout.update(prepared, by: change, work: work)
+    }
+    return prepared
   }
 
   func context(of contents: CollectionContents) -> LayoutContext {

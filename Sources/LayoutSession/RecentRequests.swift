@@ -5,6 +5,9 @@ struct RecentRequests: Sendable {
   private var versions: [String: UInt64] = [:]
   private var order: [String] = []
 
+  /// What it keeps in memory, in bytes.
+  private(set) var byteCount = 0
+
   private static let capacity = 256
 
   func version(of requestID: String) -> UInt64? { versions[requestID] }
@@ -14,6 +17,15 @@ struct RecentRequests: Sendable {
       return
     }
     order.append(requestID)
-    if order.count > Self.capacity { versions[order.removeFirst()] = nil }
+    byteCount += Self.byteCount(of: requestID)
+    guard order.count > Self.capacity else { return }
+    let oldest = order.removeFirst()
+    versions[oldest] = nil
+    byteCount -= Self.byteCount(of: oldest)
+  }
+
+  /// The text, shared by the list and the dictionary, and its place in both.
+  private static func byteCount(of requestID: String) -> Int {
+    requestID.utf8.count + 80
   }
 }

@@ -17,21 +17,44 @@ struct SessionContents: Sendable {
   /// Counts the changes of `effective`.
   private(set) var epoch = 0
   /// The last changes of `effective`, the newest at the end.
-  private var recent: [ContentsChange] = []
+  private var recent: [(change: ContentsChange, byteCount: Int)] = []
+
+  /// What `recent` keeps in memory that `effective` does not, in bytes.
+  private var recentByteCount = 0
 
   /// More changes than that between two frames are not worth a derivation, nor an animation.
   private static let capacity = 16
+  /// Nor are changes that keep more than this, and more than the contents themselves.
+  private static let fewBytes = 1 << 20
 
-  init(_ contents: CollectionContents, version: UInt64) {
+  /// Whether others keep the collection's versions, whether or not this session does.
+  private let isShared: Bool
+
+  init(_ contents: CollectionContents, version: UInt64, isShared: Bool) {
+    self.isShared = isShared
     base = contents
     effective = contents
     self.version = version
   }
 
   /// What happened after `epoch`, in order; nil = no longer known.
-  func changes(since epoch: Int) -> ArraySlice<ContentsChange>? {
+  func changes(since epoch: Int) -> [ContentsChange]? {
     let count = self.epoch - epoch
-    return count <= recent.count ? recent.suffix(count) : nil
+    return count <= recent.count ? recent.suffix(count).map(\.change) : nil
+  }
+
+  /// What it keeps in memory that the collection does not, in bytes.
+  var byteCount: Int {
+    // Versions of a shared collection are its own.
+    guard !isShared || isDerived else { return 0 }
+    return effective.approximateByteCount + recentByteCount
+  }
+
+  /// Forgets what happened until now: nobody will ask for it.
+  mutating func forgetChanges() {
+    guard !recent.isEmpty else { return }
+    recent.removeAll(keepingCapacity: true)
+    recentByteCount = 0
   }
 
   /// Follows a batch that the collection has taken. Returns what it did to `effective`.
@@ -65,13 +88,18 @@ struct SessionContents: Sendable {
     self.version = version
     // A jump that no list of changes explains.
     epoch += Self.capacity + 1
-    recent.removeAll()
+    forgetChanges()
   }
 
   private mutating func record(_ change: ContentsChange) {
     effective = change.new
     epoch += 1
-    recent.append(change)
-    if recent.count > Self.capacity { recent.removeFirst() }
+    let byteCount = isShared && !isDerived ? 0 : change.replacedByteCount
+    recent.append((change, byteCount))
+    recentByteCount += byteCount
+    let most = max(Self.fewBytes, effective.approximateByteCount)
+    while recent.count > Self.capacity || recentByteCount > most, !recent.isEmpty {
+      recentByteCount -= recent.removeFirst().byteCount
+    }
   }
 }

@@ -43,10 +43,16 @@ public struct SessionFrame: Sendable {
 
   public var isKeyframe: Bool { baseSequence == 0 }
 
+  /// "" for a kind that has no name.
+  public func kindName(of element: FrameElement) -> String {
+    let kind = Int(element.element.kind)
+    return kind < kindNames.count ? kindNames[kind] : ""
+  }
+
   public func key(of element: FrameElement) -> ElementKey {
     ElementKey(
       category: element.element.category,
-      kind: kindNames[Int(element.element.kind)],
+      kind: kindName(of: element),
       indexPath: element.element.indexPath
     )
   }

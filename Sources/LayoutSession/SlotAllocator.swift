@@ -13,6 +13,11 @@ struct SlotAllocator: Sendable {
   /// How many slots have ever been in use.
   var slotCount: Int { Int(next) }
 
+  /// What it keeps in memory, in bytes, at most: every slot may be free, in a heap twice its size.
+  var byteCount: Int {
+    free.capacity * MemoryLayout<[UInt32]>.stride + slotCount * 2 * MemoryLayout<UInt32>.stride
+  }
+
   mutating func take(for element: LayoutElement) -> UInt32 {
     let index = Self.classIndex(of: element)
     if index < free.count, let slot = Self.popLowest(&free[index]) { return slot }

@@ -4,26 +4,21 @@ internal import CollectionLayouts
 internal import CollectionModel
 internal import LayoutGeometry
 
-/// A cell that the client has, and where its item is by now.
-private struct AnchorCandidate {
-  /// Where the client was told that it is; candidates are tried in this order.
-  var path: IndexPath
-  var frame: Rect
-  /// nil = its item is gone.
-  var current: IndexPath?
-  /// Whether it may come to have another size as soon as the client measures it.
-  var isEstimated = false
-}
-
 extension ViewportSession {
   /// What to add to the offset so that what is anchored does not move on screen and the offset
   /// stays within the content.
   ///
-  /// The first or last cell in sight inside the content insets stays, or the next that survives;
-  /// one whose size is estimated only where no other is in sight, for what the client knows of it
-  /// is its edge alone.
-  /// The start of the content stays in view for `firstVisible`, its end for `lastVisible`. Scrolling
-  /// beyond the edge goes on by as much as before.
+  /// The rule, for `firstVisible`; for `lastVisible` with first and last, start and end exchanged:
+  ///
+  /// 1. At the very start of the content the start stays in view.
+  /// 2. Else the first cell in sight keeps the place of its starting edge, where sight is the
+  ///    viewport less its insets. Cells that a batch moved elsewhere are passed over while one that
+  ///    was not moved is in sight; so are cells whose size is an estimate, for what the client knows
+  ///    of such a cell is its edge alone.
+  /// 3. A cell that would be out of sight then, because it shrank or went elsewhere, is passed over
+  ///    as well: what remains in sight keeps still.
+  /// 4. Where no cell in sight is left, the next one behind it is the anchor, else the one before.
+  /// 5. The offset ends within the content. Scrolling beyond the edge goes on by as much as before.
   func offsetAdjustment(to presented: any PreparedLayout) -> Point {
     guard let sent else { return initialAdjustment(presented) }
     guard target == nil else { return .zero }
@@ -95,25 +90,43 @@ extension ViewportSession {
     var candidates = anchorCandidates(in: sight, sent)
     markEstimated(&candidates, sent)
     let isFirst = mode == .firstVisible
-    guard let anchor = isFirst ? candidates.first(in: sight) : candidates.last(in: sight),
-      let path = anchor.current, let item = contents.effective.item(at: path)
-    else { return nil }
+    let axes = anchoredAxes(sent.prepared.scrollAxis, presented.scrollAxis)
     let names = contents.effective.cellKindNames
-    let key = ElementKey(
-      category: .cell,
-      kind: item.cellKind < names.count ? names[item.cellKind] : "",
-      indexPath: path
-    )
-    guard let frame = presented.attributes(of: key, viewport: viewport)?.frame else { return nil }
-    return isFirst
-      ? Point(
-        x: distance(anchor.frame.minX, frame.minX),
-        y: distance(anchor.frame.minY, frame.minY)
+    guard let order = AnchorOrder(candidates, in: sight, isFirst: isFirst) else { return nil }
+    var best: Point?
+    var last: AnchorCandidate?
+    for _ in 0 ..< Self.maxTries {
+      guard let anchor = order.next(of: candidates, after: last) else { break }
+      last = anchor
+      guard let path = anchor.current, let item = contents.effective.item(at: path)
+      else { continue }
+      let key = ElementKey(
+        category: .cell,
+        kind: item.cellKind < names.count ? names[item.cellKind] : "",
+        indexPath: path
       )
-      : Point(
-        x: distance(anchor.frame.maxX, frame.maxX),
-        y: distance(anchor.frame.maxY, frame.maxY)
-      )
+      guard let frame = presented.attributes(of: key, viewport: viewport)?.frame else { continue }
+      let shift = shift(from: anchor.frame, to: frame, isFirst: isFirst)
+      best = best ?? shift
+      let isLeaving = axes.contains { axis in
+        let start = axis.axisRect(frame).main - axis.main(shift)
+        let (old, end) = (axis.axisRect(sight), start + axis.axisRect(frame).mainLength)
+        return end <= old.main || start >= old.mainEnd
+      }
+      // One that was out of sight before is the anchor for want of another.
+      if !isLeaving || !anchor.frame.meets(sight) { return shift }
+    }
+    return best
+  }
+
+  /// So many cells are tried; where all those go out of sight at once, the first counts.
+  private static var maxTries: Int { 64 }
+
+  /// From the edge where content starts, or where it ends, to the same edge.
+  private func shift(from old: Rect, to new: Rect, isFirst: Bool) -> Point {
+    isFirst
+      ? Point(x: distance(old.minX, new.minX), y: distance(old.minY, new.minY))
+      : Point(x: distance(old.maxX, new.maxX), y: distance(old.maxY, new.maxY))
   }
 
   /// From edge to edge as the client sees them: in the packed encoding both are quantised.
@@ -134,7 +147,8 @@ extension ViewportSession {
           AnchorCandidate(
             path: live.toldPath(at: index),
             frame: element.element.frame,
-            current: element.path
+            current: element.path,
+            isMoved: live.isMoved(at: index)
           )
         )
       }
@@ -150,9 +164,17 @@ extension ViewportSession {
     var buffer = ElementBuffer(limit: maxElements)
     sent.prepared.appendElements(in: sight, viewport: anchorViewport, to: &buffer)
     return buffer.elements.filter { $0.category == .cell }.map { element in
-      var path: IndexPath? = element.indexPath
-      for change in changes { path = path.flatMap { change.newIndexPath(ofOld: $0) } }
-      return AnchorCandidate(path: element.indexPath, frame: element.frame, current: path)
+      var candidate = AnchorCandidate(
+        path: element.indexPath,
+        frame: element.frame,
+        current: element.indexPath
+      )
+      for change in changes {
+        guard let path = candidate.current else { break }
+        if change.isMoved(old: path) { candidate.isMoved = true }
+        candidate.current = change.newIndexPath(ofOld: path)
+      }
+      return candidate
     }
   }
 }
@@ -186,29 +208,5 @@ extension ViewportSession {
       accepting[path.section] = accepts
       candidates[index].isEstimated = accepts
     }
-  }
-}
-
-extension [AnchorCandidate] {
-  /// Those in sight whose items are still there and whose size is known.
-  private func steady(in sight: Rect) -> [AnchorCandidate] {
-    filter { !$0.isEstimated && $0.current != nil && $0.frame.meets(sight) }
-  }
-
-  /// The first in sight, or where it is gone the next that survives, or else the one before.
-  fileprivate func first(in sight: Rect) -> AnchorCandidate? {
-    if let steady = steady(in: sight).min(by: { $0.path < $1.path }) { return steady }
-    guard let edge = filter({ $0.frame.meets(sight) }).map(\.path).min() else { return nil }
-    let survivors = filter { $0.current != nil }
-    return survivors.filter { $0.path >= edge }.min { $0.path < $1.path }
-      ?? survivors.max { $0.path < $1.path }
-  }
-
-  fileprivate func last(in sight: Rect) -> AnchorCandidate? {
-    if let steady = steady(in: sight).max(by: { $0.path < $1.path }) { return steady }
-    guard let edge = filter({ $0.frame.meets(sight) }).map(\.path).max() else { return nil }
-    let survivors = filter { $0.current != nil }
-    return survivors.filter { $0.path <= edge }.max { $0.path < $1.path }
-      ?? survivors.min { $0.path < $1.path }
   }
 }

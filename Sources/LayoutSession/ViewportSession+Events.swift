@@ -27,10 +27,10 @@ extension ViewportSession {
     return messages
   }
 
-  /// The client's word on frames; may ride on any request.
+  /// The client's word on frames; may ride on any request. Acknowledgements of frame 0, or of an
+  /// older frame than was acknowledged last, are ignored: they say nothing new.
   ///
-  /// - Throws: `ProtocolViolation` where the frame was never sent, or an acknowledgement goes back
-  ///   behind an earlier one.
+  /// - Throws: `ProtocolViolation` where the frame was never sent.
   public mutating func acknowledge(
     _ ack: FrameAck,
     at now: Duration
@@ -43,22 +43,26 @@ extension ViewportSession {
     }
     let verdict = try window.acknowledge(ack, at: now)
     if isMendSent, window.lastApplied >= window.lastKeyframe { lastBeforeRejection = nil }
-    // What the client did not apply includes the adjustments of its offset.
-    let applied = ack.isRejected ? min(lastBeforeRejection ?? .max, ack.sequence - 1) : 0
     switch verdict {
     case .fine: break
-    case .keyframeNeeded:
+    case .mismatch: needsKeyframe = true
+    case .rejected:
       needsKeyframe = true
-      if ack.isRejected {
-        isMendSent = false
-        lastBeforeRejection = applied
-      }
+      isMendSent = false
+      lastBeforeRejection = lastApplied(before: ack.sequence)
     case .mended(let keyframe, let mendsSince):
+      // What the client did not apply includes the adjustments of its offset.
+      let applied = lastApplied(before: ack.sequence)
       if let mendsSince, mendsSince <= applied { break }
       // The keyframe left before anybody knew that it has to make up for something.
       let owed = adjustments.postpone(after: applied, before: keyframe, to: window.lastSent + 1)
       if owed != .zero { isViewportDirty = true }
     }
+  }
+
+  /// The last frame that the client applied before it rejected `sequence`, which is above 0.
+  private func lastApplied(before sequence: UInt64) -> UInt64 {
+    min(lastBeforeRejection ?? .max, sequence - 1)
   }
 
   private mutating func answer(_ event: SessionEvent, seq: UInt64) -> [SessionMessage] {
@@ -106,6 +110,7 @@ extension ViewportSession {
 
   mutating func apply(_ change: ViewportChange) throws(EventProblem) {
     try change.validate(lastFrame: window.lastSent)
+    let sectionOffsets = try sectionOffsets(after: change)
     if let velocity = change.velocity { self.velocity = velocity }
     if let offset = change.offset {
       // 0 after an acknowledgement is a client that does not say, rather than one that has seen
@@ -117,7 +122,7 @@ extension ViewportSession {
       viewport.offset = current
       hasOffset = true
     }
-    viewport.sectionOffsets.merge(change.sectionOffsets) { $1 }
+    if let sectionOffsets { viewport.sectionOffsets = sectionOffsets }
     let old = wholeContainer
     if let size = change.size { viewport.size = size }
     if let insets = change.insets { viewport.insets = insets }
@@ -141,12 +146,14 @@ extension ViewportSession {
     try validate(change.layout)
     // A change at once ends one under the user's control.
     target = nil
+    presentedLayoutChanged()
     if change.layout != configuration {
       configuration = change.layout
       geometry += 1
       isLayoutChanged = true
     }
     layoutVersion += 1
+    dropLostSectionOffsets()
     containerChanged()
     if change.isAnimated { isAnimationWanted = true }
   }
@@ -216,8 +223,7 @@ extension ViewportChange {
     }
   }
 
-  /// Beyond 2⁴⁰ points a double no longer holds 1/64 of a point with room to spare.
-  private static let limit = 1_099_511_627_776.0
+  private static let limit = SessionLimits.length
 
   private func check(
     _ field: String,

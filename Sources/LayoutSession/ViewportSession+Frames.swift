@@ -22,17 +22,17 @@ extension ViewportSession {
     at now: Duration,
     scratch: inout SessionScratch
   ) -> SessionFrame? {
-    guard hasWork, canSend(at: now), let box = boxedPresented else { return nil }
+    guard hasWork, canSend(at: now), let held = heldPresented else { return nil }
     swap(&self.scratch, &scratch)
     defer { swap(&self.scratch, &scratch) }
-    return makeFrame(of: box, at: now)
+    return makeFrame(of: held, at: now)
   }
 
   private mutating func makeFrame(
-    of box: Boxed<any PreparedLayout>,
+    of held: HeldLayout,
     at now: Duration
   ) -> SessionFrame? {
-    let presented = box.value
+    let presented = held.value
     let isGeometryNew = isGeometryNew
     var adjustment = Point.zero
     if isGeometryNew {
@@ -41,6 +41,7 @@ extension ViewportSession {
     }
     anchorViewport = viewport
     isViewportDirty = false
+    forgetKinds(beyond: presented)
     let overscan = Overscan(
       ahead: options.overscanAhead ?? 1,
       behind: options.overscanBehind ?? 0.5,
@@ -98,8 +99,11 @@ extension ViewportSession {
       )
     }
     adjustments.record(adjustment, of: sequence)
+    if sent?.held !== held { pinnedLayoutsVersion &+= 1 }
+    // What the client knows of items is now as they are.
+    contents.forgetChanges()
     sent = SentState(
-      boxedLayout: box,
+      held: held,
       epoch: contents.epoch,
       geometry: geometry,
       dataVersion: contents.version,
@@ -141,6 +145,19 @@ extension ViewportSession {
     return lastFrameAt.map { now - $0 >= options.minFrameInterval } ?? true
   }
 
+  /// Begins anew, with a keyframe, where most kinds that were ever seen are of layouts long gone.
+  private mutating func forgetKinds(beyond presented: any PreparedLayout) {
+    guard kinds.names.count > SessionLimits.kinds,
+      kinds.names.count > 2 * presented.kindNames.count
+    else { return }
+    let isChecked = live.checksum != nil
+    kinds = KindTable()
+    kindMap = nil
+    live = LiveSet()
+    if isChecked { keepChecksum() }
+    needsKeyframe = true
+  }
+
   /// What the next frame has to make up for: adjustments of frames that the client did not apply,
   /// or that were put off to this one.
   private var owedAdjustment: Point {
@@ -160,14 +177,8 @@ extension ViewportSession {
     axis: ScrollAxis?
   ) -> Rect {
     let coverage = query(prepared, in: rect, axis: axis)
-    let isCurrent = kindMap.geometry == geometry && kindMap.isTransition == (target != nil)
-    if !isCurrent {
-      kindMap = KindMap(
-        kinds.numbers(of: prepared.kindNames),
-        geometry: geometry,
-        isTransition: target != nil
-      )
-    }
+    let kindMap = kindMap ?? KindMap(kinds.numbers(of: prepared.kindNames))
+    self.kindMap = kindMap
     kindMap.apply(to: &scratch.buffer.elements)
     showHeldElement(in: prepared)
     scratch.buffer.sort()
@@ -217,7 +228,7 @@ extension ViewportSession {
     }
     scratch.buffer.removeAll()
     // One more tells that there are too many.
-    scratch.buffer.limit = max(maxElements, maxElements &+ 1)
+    scratch.buffer.limit = maxElements &+ 1
     prepared.appendElements(in: part, viewport: viewport, to: &scratch.buffer)
     scratch.buffer.limit = .max
     return part
@@ -236,7 +247,7 @@ extension ViewportSession {
     ) { element in
       StateChecksum.hash(
         of: element,
-        kindHash: hashes[Int(element.kind)],
+        kindHash: KindTable.hash(of: element.kind, in: hashes),
         unitsPerPoint: units
       )
     }

@@ -6,16 +6,18 @@ internal import LayoutGeometry
 
 /// A prepared layout and what it is for.
 struct PreparedState: Sendable {
-  let boxedLayout: Boxed<any PreparedLayout>
+  let held: HeldLayout
   /// Whether it is the beginning only: good for a first frame and nothing else.
   var isProvisional = false
   var geometry: UInt64
   var epoch: Int
   var dataVersion: UInt64
+  /// Whether it was made of the collection's own contents at `dataVersion`.
+  var isShareable: Bool
   let boxedConfiguration: Boxed<LayoutConfiguration>
   var container: LayoutContainer
 
-  var layout: any PreparedLayout { boxedLayout.value }
+  var layout: any PreparedLayout { held.value }
   var configuration: LayoutConfiguration { boxedConfiguration.value }
 }
 
@@ -38,11 +40,14 @@ extension ViewportSession {
   /// Hands over what `wantedLayout` asked for. A layout that is no longer the wanted one is
   /// passed over.
   ///
+  /// - Parameter identity: the same number for the same prepared layout in all sessions; it comes
+  ///   back in `PinnedLayout`. nil = the layout is this session's alone.
   /// - Returns: answers that had to wait for it.
   @discardableResult
   public mutating func supply(
     _ layout: any PreparedLayout,
-    for request: PreparedLayoutRequest
+    for request: PreparedLayoutRequest,
+    identity: UInt64? = nil
   ) -> [SessionMessage] {
     guard request.id == geometry else { return [] }
     if request.role == .current, prepared?.isProvisional == true {
@@ -50,11 +55,12 @@ extension ViewportSession {
       layoutVersion += 1
       geometry += 1
     }
-    let state = state(of: layout, for: request)
+    let state = state(of: layout, for: request, identity: identity)
     switch request.role {
     case .current: prepared = state
     case .target: target?.prepared = state
     }
+    presentedLayoutChanged()
     placeHeldItem()
     return isPresentable ? answerWaitingScrolls() : []
   }
@@ -66,22 +72,36 @@ extension ViewportSession {
     for request: PreparedLayoutRequest
   ) {
     guard request.id == geometry, sent == nil, prepared == nil, target == nil else { return }
-    prepared = state(of: layout, for: request)
+    prepared = state(of: layout, for: request, identity: nil)
     prepared?.isProvisional = true
+    presentedLayoutChanged()
   }
 
   private func state(
     of layout: any PreparedLayout,
-    for request: PreparedLayoutRequest
+    for request: PreparedLayoutRequest,
+    identity: UInt64?
   ) -> PreparedState {
     PreparedState(
-      boxedLayout: Boxed(layout),
+      held: HeldLayout(layout, identity: identity),
       geometry: geometry,
       epoch: contents.epoch,
       dataVersion: contents.version,
+      isShareable: isShareable,
       boxedConfiguration: Boxed(request.configuration),
       container: request.container
     )
+  }
+
+  /// Whether the contents of this moment are the collection's own at its data version.
+  var isShareable: Bool { isShared && !contents.isDerived }
+
+  /// Notes that frames are made of other prepared layouts than before.
+  mutating func presentedLayoutChanged() {
+    kindMap = nil
+    pinnedLayoutsVersion &+= 1
+    guard let next = target?.prepared, let prepared, isPresentable else { return }
+    target?.kinds = Boxed(InterpolatedKinds(from: prepared.layout, to: next.layout))
   }
 
   /// Whether `prepared` is for the data, layout and container of this moment.
@@ -101,13 +121,18 @@ extension ViewportSession {
   }
 
   /// What frames are made of; nil while a layout is missing.
-  var presented: (any PreparedLayout)? { boxedPresented?.value }
+  var presented: (any PreparedLayout)? { heldPresented?.value }
 
-  var boxedPresented: Boxed<any PreparedLayout>? {
+  var heldPresented: HeldLayout? {
     guard isPresentable || isBeginningDue, let prepared else { return nil }
-    guard let target, let next = target.prepared else { return prepared.boxedLayout }
-    return Boxed(
-      InterpolatedLayout(from: prepared.layout, to: next.layout, progress: target.progress)
+    guard let target, let next = target.prepared, let kinds = target.kinds else {
+      return prepared.held
+    }
+    return HeldLayout(
+      from: prepared.held,
+      to: next.held,
+      kinds: kinds.value,
+      progress: target.progress
     )
   }
 
@@ -150,6 +175,15 @@ extension ViewportSession {
     }
   }
 
+  /// The data version of a base, where each of the changes since leads from one version of the
+  /// collection to the next; nil where previews of a movement are among them.
+  private func commonVersion(of base: PreparedState, changes count: Int) -> UInt64? {
+    let isCommitted =
+      isShareable && base.isShareable && base.dataVersion <= contents.version
+      && contents.version - base.dataVersion == UInt64(count)
+    return isCommitted ? base.dataVersion : nil
+  }
+
   private func request(
     _ configuration: LayoutConfiguration,
     _ container: LayoutContainer,
@@ -161,13 +195,17 @@ extension ViewportSession {
       base.configuration == configuration,
       let changes = contents.changes(since: base.epoch)
     {
-      derivation = .init(base: base.layout, changes: Array(changes))
+      derivation = .init(
+        base: base.layout,
+        baseVersion: commonVersion(of: base, changes: changes.count),
+        changes: changes
+      )
     }
     return PreparedLayoutRequest(
       id: geometry,
       contents: contents.effective,
       dataVersion: contents.version,
-      isShareable: isShared && !contents.isDerived,
+      isShareable: isShareable,
       configuration: configuration,
       container: container,
       derivation: derivation,

@@ -9,6 +9,8 @@ struct TransitionTarget: Sendable {
   var prepared: PreparedState?
   /// 0…1.
   var progress = 0.0
+  /// Of the two layouts, as soon as both are there.
+  var kinds: Boxed<InterpolatedKinds>?
 
   var configuration: LayoutConfiguration { boxedConfiguration.value }
 }
@@ -22,6 +24,7 @@ extension ViewportSession {
         boxedConfiguration: Boxed(layout),
         container: layout.layout.significantParts(of: wholeContainer)
       )
+      presentedLayoutChanged()
     case .progress(let progress):
       try requireTransition()
       guard progress >= 0, progress <= 1 else {
@@ -35,6 +38,8 @@ extension ViewportSession {
       try requireTransition()
       target = nil
       isAnchoringSuspended = true
+      presentedLayoutChanged()
+      dropLostSectionOffsets()
     }
     layoutVersion += 1
   }
@@ -56,5 +61,7 @@ extension ViewportSession {
     }
     self.target = nil
     isAnchoringSuspended = true
+    presentedLayoutChanged()
+    dropLostSectionOffsets()
   }
 }

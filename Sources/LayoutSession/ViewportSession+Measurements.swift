@@ -19,8 +19,9 @@ extension ViewportSession {
     var measured: Set<IndexPath> = []
     // Of two sizes for one slot the later counts; a batch may name an item only once.
     for (slot, size) in zip(report.slots, report.sizes).reversed() {
-      guard let live = elements[slot], live.since <= report.observedFrame else { continue }
-      let kind = kinds.names[Int(live.element.kind)]
+      guard let live = elements.removeValue(forKey: slot), live.since <= report.observedFrame
+      else { continue }
+      let kind = kinds.name(live.element.kind)
       let key = ElementKey(category: live.element.category, kind: kind, indexPath: live.path)
       guard live.path.section < contents.effective.sectionCount,
         configuration.layout.acceptsMeasurement(
@@ -84,10 +85,10 @@ extension ViewportSession {
     }
     for (index, size) in report.sizes.enumerated() {
       for (name, length) in [("width", size.width), ("height", size.height)]
-      where !(length >= 0 && length <= 1_099_511_627_776) {
+      where !(length >= 0 && length <= SessionLimits.length) {
         throw EventProblem(
           "sizes[\(index)].\(name)",
-          "\(length) where a finite number from 0 on is allowed"
+          "\(length) where a number from 0 to \(SessionLimits.length) is allowed"
         )
       }
     }

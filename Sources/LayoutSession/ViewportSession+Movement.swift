@@ -38,8 +38,9 @@ extension ViewportSession {
       movement = MovementState(origin: path, path: path)
     case .position(let point):
       guard movement != nil, movement?.committing == nil else { throw Self.nothingHeld }
-      guard point.x.isFinite, point.y.isFinite else {
-        throw EventProblem("position", "\(point) where finite numbers are allowed")
+      let limit = SessionLimits.length
+      guard point.x.magnitude <= limit, point.y.magnitude <= limit else {
+        throw EventProblem("position", "\(point) where numbers of at most \(limit) are allowed")
       }
       movement?.position = point
       movement?.isPlacePending = true
@@ -115,14 +116,8 @@ extension ViewportSession {
       let prepared
     else { return }
     movement?.isPlacePending = false
-    var found = ElementBuffer()
-    let point = Rect(center: position, size: Size(width: 0.5, height: 0.5))
-    prepared.layout.appendElements(in: point, viewport: viewport, to: &found)
-    let under = found.elements.filter {
-      $0.category == .cell && found.attributes(of: $0).boundingBox.contains(position)
-    }
-    guard !under.contains(where: { $0.indexPath == held.path }),
-      let place = under.max(by: { $0.zIndex < $1.zIndex })?.indexPath
+    let queries = LayoutQueries(prepared.layout, viewport: viewport)
+    guard let place = queries.cell(at: position, preferring: held.path), place != held.path
     else { return }
     preview(from: held.path, to: place)
     movement?.path = place

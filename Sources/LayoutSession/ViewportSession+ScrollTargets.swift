@@ -12,8 +12,11 @@ extension ViewportSession {
   ) throws(EventProblem) -> [SessionMessage] {
     try validate(request)
     guard isPresentable else {
-      guard waitingScrolls.count < 64 else {
-        throw EventProblem(.wrongState, "too many questions wait for a layout")
+      guard waitingScrolls.count < SessionLimits.waitingScrolls else {
+        throw EventProblem(
+          .wrongState,
+          "\(waitingScrolls.count) questions wait for a layout already; no more are taken"
+        )
       }
       waitingScrolls.append((seq, request))
       return []

@@ -69,7 +69,7 @@ extension ViewportSession {
   private func key(of element: LayoutElement, at path: IndexPath) -> ElementKey {
     ElementKey(
       category: element.category,
-      kind: kinds.names[Int(element.kind)],
+      kind: kinds.name(element.kind),
       indexPath: path
     )
   }

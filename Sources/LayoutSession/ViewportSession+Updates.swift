@@ -63,6 +63,7 @@ extension ViewportSession {
     eventsSinceFrame += 1
     contents.reset(to: newContents, version: version)
     live.departAll()
+    dropLostSectionOffsets()
     geometry += 1
     needsKeyframe = true
     isAnchoringSuspended = true
@@ -119,6 +120,7 @@ extension ViewportSession {
       }
     }
     viewport.sectionOffsets = offsets
+    dropLostSectionOffsets()
   }
 }
 

@@ -37,6 +37,8 @@ public struct ViewportSession: Sendable {
   var container: LayoutContainer
   /// Grows with everything that makes another prepared layout necessary.
   var geometry: UInt64 = 1
+  /// Grows whenever `forEachPinnedLayout` may tell other layouts than before.
+  public internal(set) var pinnedLayoutsVersion: UInt64 = 0
   /// Grows when geometry may differ for the same data.
   public internal(set) var layoutVersion: UInt64 = 1
   var prepared: PreparedState?
@@ -59,7 +61,8 @@ public struct ViewportSession: Sendable {
 
   var live = LiveSet()
   var kinds = KindTable()
-  var kindMap = KindMap()
+  /// For the kinds of what is presented; nil = made with the next frame.
+  var kindMap: KindMap?
   var sent: SentState?
   var window = FrameWindow()
   var adjustments = AdjustmentHistory()
@@ -103,7 +106,11 @@ public struct ViewportSession: Sendable {
     contentsLimits = parameters.contentsLimits
     maxElements = parameters.maxElements
     patience = parameters.patience
-    contents = SessionContents(parameters.contents, version: parameters.dataVersion)
+    contents = SessionContents(
+      parameters.contents,
+      version: parameters.dataVersion,
+      isShared: parameters.isShared
+    )
     boxedConfiguration = Boxed(parameters.layout)
     let change = parameters.viewport
     let traits = change.traits ?? .init()
@@ -112,7 +119,6 @@ public struct ViewportSession: Sendable {
       size: change.size ?? .zero,
       insets: change.insets ?? .zero,
       isRightToLeft: traits.isRightToLeft,
-      sectionOffsets: change.sectionOffsets,
       rendererPins: parameters.capabilities.pinning
     )
     anchorViewport = viewport
@@ -130,6 +136,8 @@ public struct ViewportSession: Sendable {
     lastEvent = parameters.eventSequence
     lastIncoming = now
     lastOutgoing = now
+    openSectionOffsets(change.sectionOffsets)
+    anchorViewport = viewport
     if capabilities.checksums { keepChecksum() }
   }
 }
@@ -169,18 +177,17 @@ extension ViewportSession {
     return { element in
       StateChecksum.hash(
         of: element,
-        kindHash: hashes[Int(element.kind)],
+        kindHash: KindTable.hash(of: element.kind, in: hashes),
         unitsPerPoint: units
       )
     }
   }
 
-  /// What the session keeps in memory that nobody else does, roughly.
+  /// What the session keeps in memory that nobody else does: `byteCount`, and the prepared layout
+  /// where it is of private contents.
   public var privateByteCount: Int {
-    let elements = (4 << 10) + live.count * 256
-    guard !isShared || contents.isDerived else { return elements }
-    return elements + contents.effective.approximateByteCount
-      + (prepared?.layout.byteCount ?? 0)
+    guard !isShared || contents.isDerived else { return byteCount }
+    return byteCount + (prepared?.held.pinned.byteCount ?? 0)
   }
 
   /// What questions about the session are asked of: its prepared layout, viewport and data version
@@ -208,7 +215,7 @@ public struct SessionQuery: Sendable {
 
 /// What the client was told with the newest frame.
 struct SentState: Sendable {
-  var boxedLayout: Boxed<any PreparedLayout>
+  var held: HeldLayout
   /// Up to where the contents' changes were followed.
   var epoch: Int
   var geometry: UInt64
@@ -219,5 +226,5 @@ struct SentState: Sendable {
   /// The viewport for which the elements were last looked at.
   var viewport: Viewport
 
-  var prepared: any PreparedLayout { boxedLayout.value }
+  var prepared: any PreparedLayout { held.value }
 }

@@ -18,19 +18,21 @@ import Glibc
 struct LayoutServerCommand {
   static func main() async {
     let arguments = Array(CommandLine.arguments.dropFirst())
-    if arguments.contains("--help") || arguments.contains("-h") {
-      print(ServerOptions.help)
-      return
-    }
-    if arguments.contains("--version") {
-      print("layout-server \(ServiceConfiguration().version)")
-      return
-    }
+    ProcessSetup.ignoreSignals()
     do {
+      if arguments.contains("--help") || arguments.contains("-h") {
+        return try StandardOutput.write(line: ServerOptions.help)
+      }
+      if arguments.contains("--version") {
+        let version = ServiceConfiguration().version
+        return try StandardOutput.write(line: "layout-server \(version)")
+      }
       let options = try ServerOptions.read(arguments: arguments)
       try await run(options)
     } catch let error as UsageError {
       fail("\(error); see --help", status: usageStatus)
+    } catch let error as StandardOutput.Failure where error.isClosedPipe {
+      // Whoever asked has read enough.
     } catch {
       fail("\(error)", status: EXIT_FAILURE)
     }
@@ -48,6 +50,19 @@ struct LayoutServerCommand {
   private static func run(_ options: ServerOptions) async throws {
     var logger = Logger(label: "layout-server") { StreamLogHandler.standardError(label: $0) }
     logger.logLevel = options.logLevel
+    var options = options
+    if let files = ProcessSetup.raiseDescriptorLimit() {
+      let wanted = options.service.transport.connections
+      let allowed = ProcessSetup.connections(of: wanted, files: files)
+      options.service.transport.connections = allowed
+      if allowed < wanted {
+        logger.warning(
+          "fewer connections than wanted: the process may not open more files",
+          metadata: ["wanted": "\(wanted)", "maxConnections": "\(allowed)", "files": "\(files)"]
+        )
+      }
+    }
+    await ProcessSetup.makeTimers()
     let (storage, close) = try openStorage(options, logger: logger)
     defer { close() }
     let server = LayoutServer(
@@ -59,17 +74,21 @@ struct LayoutServerCommand {
     )
     var quiet = Logger(label: "lifecycle") { StreamLogHandler.standardError(label: $0) }
     quiet.logLevel = .critical
-    var configuration = ServiceGroupConfiguration(
+    // The server bounds its shutdown itself; cancelling it would cut off what still ends well.
+    let configuration = ServiceGroupConfiguration(
       services: [
         .init(
-          service: ServerService(server: server, logger: logger),
+          service: ServerService(
+            server: server,
+            shutdown: options.service.timing.shutdown,
+            logger: logger
+          ),
           successTerminationBehavior: .gracefullyShutdownGroup
         )
       ],
-      gracefulShutdownSignals: [.sigterm, .sigint],
+      gracefulShutdownSignals: ProcessSetup.shutdownSignals(),
       logger: quiet
     )
-    configuration.maximumGracefulShutdownDuration = options.service.timing.shutdown
     do { try await ServiceGroup(configuration: configuration).run() } catch let error
       as CannotListen
     {
@@ -96,6 +115,9 @@ extension LayoutServerCommand {
       )
     }
     logger.info("opened the store", metadata: ["path": "\(storage.path)"])
+    if storage.isRestored {
+      logger.notice("the store was restored or moved: all collections have new incarnations")
+    }
     return (
       storage,
       {
@@ -115,29 +137,38 @@ private struct CannotListen: Error {
 
 /// Runs the server within the process's life.
 private struct ServerService: Service {
+  /// What is added to the time of a shutdown before the process exits on its own: the server
+  /// needs it to close its connections.
+  private static let grace = Duration.seconds(1)
+
   let server: LayoutServer
+  let shutdown: Duration
   let logger: Logger
 
   func run() async throws {
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask {
-        // Without a listening socket the other task says why.
-        guard let address = try? await server.listeningAddress else { return }
-        print("layout-server listening on \(address)")
-        fflush(nil)
-        logger.info("started", metadata: ["address": "\(address)"])
+    // Not a part of `run`: where a shutdown comes before there is an address, none ever comes.
+    let announcement = Task { await announce() }
+    defer { announcement.cancel() }
+    try await withGracefulShutdownHandler {
+      do { try await server.run() } catch let error where !server.hasListened {
+        throw CannotListen(reason: "\(error)")
       }
-      group.addTask {
-        try await withGracefulShutdownHandler {
-          do { try await server.run() } catch let error where !server.hasListened {
-            throw CannotListen(reason: "\(error)")
-          }
-        } onGracefulShutdown: {
-          server.beginGracefulShutdown()
-        }
-        logger.info("stopped")
-      }
-      try await group.waitForAll()
+    } onGracefulShutdown: {
+      logger.info("shutting down", metadata: ["within": "\(shutdown)"])
+      ShutdownWatch.begin(limit: shutdown + Self.grace, logger: logger)
+      server.beginGracefulShutdown()
+    }
+    logger.info("stopped")
+  }
+
+  /// Says where the server listens, once it does.
+  private func announce() async {
+    // Without a listening socket `run` says why.
+    guard let address = try? await server.listeningAddress else { return }
+    logger.info("started", metadata: ["address": "\(address)"])
+    do { try StandardOutput.write(line: "layout-server listening on \(address)") } catch {
+      // The log says it too: a server that works need not end for that.
+      logger.warning("\(error)")
     }
   }
 }

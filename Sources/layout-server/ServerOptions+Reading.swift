@@ -16,6 +16,7 @@ extension ServerOptions {
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws -> ServerOptions {
     try check(arguments)
+    try check(environment)
     var sources = [
       OptionSource(
         CommandLineArgumentsProvider(arguments: ["layout-server"] + arguments),
@@ -59,6 +60,17 @@ extension ServerOptions {
       if parts.count == 1 { expectsValue = flag }
     }
     if let flag = expectsValue { throw UsageError("\(flag) needs a value") }
+  }
+
+  /// Refuses variables that look like options but are none.
+  private static func check(_ environment: [String: String]) throws {
+    let allowed = (textKeys.map(\.key) + numbers.map(\.key)).map(variable).sorted()
+    let unknown = environment.keys.filter { name in
+      name.hasPrefix(variablePrefix) && !allowed.contains(name)
+    }
+    guard let name = unknown.min() else { return }
+    let guess = name.closest(of: allowed).map { "; did you mean \($0)?" } ?? ""
+    throw UsageError("unknown variable \(name)\(guess)")
   }
 
   private init(_ sources: [OptionSource]) throws {

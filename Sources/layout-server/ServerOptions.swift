@@ -39,7 +39,8 @@ struct ServerOptions: Sendable {
     ("logLevel", "trace, debug, info, notice, warning, error or critical"),
     (
       "resumeSecret",
-      "signs resume tokens, which servers that share it know as theirs; better in the environment"
+      "signs resume tokens, for servers that share them; without it the store keeps a secret. "
+        + "Better in the environment"
     ),
     ("config", "a JSON file with these options, keys in camelCase"),
   ]
@@ -101,12 +102,60 @@ struct ServerOptions: Sendable {
       1 ... 10_000,
       \.service.limits.waitingEvents
     ),
+    Number(
+      "maxServerBytes",
+      "bytes that clients may make the server keep in memory, all together",
+      (1 << 20) ... (1 << 44),
+      \.service.memory.server
+    ),
+    Number(
+      "maxPeerBytes",
+      "bytes that one machine may make it keep, over all its connections",
+      (1 << 20) ... (1 << 44),
+      \.service.memory.peer
+    ),
+    Number(
+      "maxConnectionBytes",
+      "bytes that one connection may make it keep",
+      (1 << 20) ... (1 << 44),
+      \.service.memory.connection
+    ),
+    Number(
+      "maxSessionBytes",
+      "bytes that one session or other call may make it keep",
+      (1 << 20) ... (1 << 44),
+      \.service.memory.session
+    ),
+    Number(
+      "maxCollectionBytes",
+      "bytes of one collection and its history",
+      (1 << 20) ... (1 << 44),
+      \.service.memory.collection
+    ),
+    Number(
+      "maxWaitingEventBytes",
+      "bytes in memory of the events of one stream that wait",
+      1 ... (1 << 40),
+      \.service.limits.waitingEventBytes
+    ),
     Number("maxCollections", "collections", 1 ... 10_000_000, \.service.store.collectionCount),
     Number(
       "residentBytes",
-      "bytes of collections that stay in memory unused, with --store sqlite",
-      0 ... (1 << 44),
+      "bytes of all collections in memory; unused ones leave first, then requests are refused",
+      (1 << 20) ... (1 << 44),
       \.service.store.residentBytes
+    ),
+    Number(
+      "maxRecordBytes",
+      "bytes of a collection's name, labels and default layout",
+      (1 << 10) ... (4 << 20),
+      \.service.store.recordBytes
+    ),
+    Number(
+      "maxTotalRecordBytes",
+      "bytes of the names, labels and default layouts of all collections",
+      (1 << 10) ... (1 << 40),
+      \.service.store.totalRecordBytes
     ),
     Number(
       "historyBatches",
@@ -138,6 +187,55 @@ struct ServerOptions: Sendable {
       1 ... 1_000_000,
       \.service.transport.streamsPerConnection
     ),
+    Number("maxConnections", "open connections", 1 ... 1_000_000, \.service.transport.connections),
+    Number(
+      "maxConnectionsPerAddress",
+      "open connections of one address",
+      1 ... 1_000_000,
+      \.service.transport.connectionsPerAddress
+    ),
+    Number(
+      "maxNewConnectionsPerAddress",
+      "connections that one address may open in 10 s",
+      1 ... 1_000_000,
+      \.service.transport.newConnectionsPerAddress
+    ),
+    Number(
+      "maxFramesPerSecond",
+      "frames other than DATA of one connection in a second; beyond them it is slowed down",
+      100 ... 10_000_000,
+      \.service.transport.framesPerSecond
+    ),
+    Number(
+      "maxResetsPerAddress",
+      "calls that one address may reset in 30 s",
+      1 ... 10_000_000,
+      \.service.transport.resetsPerAddress
+    ),
+    Number(
+      "maxUnfinishedBytes",
+      "bytes of messages that have not arrived whole, of all connections",
+      65_536 ... (1 << 40),
+      \.service.transport.unfinishedBytes
+    ),
+    Number(
+      "maxUnfinishedBytesPerConnection",
+      "bytes of messages that have not arrived whole, of one connection",
+      65_536 ... (1 << 40),
+      \.service.transport.unfinishedBytesPerConnection
+    ),
+    Number(
+      "maxUnreadBytes",
+      "bytes of answers that wait to be read, of all connections",
+      65_536 ... (1 << 40),
+      \.service.transport.unreadBytes
+    ),
+    Number(
+      "maxUnreadBytesPerConnection",
+      "bytes of answers that wait to be read, of one connection",
+      65_536 ... (1 << 40),
+      \.service.transport.unreadBytesPerConnection
+    ),
     Number(
       "windowBytes",
       "bytes that clients may send ahead",
@@ -149,6 +247,30 @@ struct ServerOptions: Sendable {
       "PINGs of one connection in 30 s",
       1 ... 1_000_000,
       \.service.transport.pings
+    ),
+    Number(
+      "greetingTimeoutMs",
+      "for a connection to begin as HTTP/2 does",
+      1 ... 3_600_000,
+      \.service.transport.greeting
+    ),
+    Number(
+      "firstCallTimeoutMs",
+      "for the first call of a connection",
+      1 ... 86_400_000,
+      \.service.transport.firstCall
+    ),
+    Number(
+      "idleTimeoutMs",
+      "that a connection may be without calls",
+      1 ... 86_400_000,
+      \.service.transport.idle
+    ),
+    Number(
+      "requestTimeoutMs",
+      "for a request to arrive whole, and for the next message of an import",
+      1 ... 3_600_000,
+      \.service.transport.request
     ),
     Number(
       "openTimeoutMs",
@@ -227,9 +349,11 @@ struct ServerOptions: Sendable {
     }
   }
 
+  static let variablePrefix = "LAYOUT_SERVER_"
+
   /// The variable of a key: "maxSessions" is "LAYOUT_SERVER_MAX_SESSIONS".
   static func variable(of key: String) -> String {
-    key.reduce(into: "LAYOUT_SERVER_") { name, character in
+    key.reduce(into: variablePrefix) { name, character in
       if character.isUppercase { name += "_" }
       name += character.uppercased()
     }

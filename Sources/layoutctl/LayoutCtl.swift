@@ -43,6 +43,7 @@ struct LayoutCtl: AsyncParsableCommand {
   )
 
   static func main() async {
+    Terminal.ignoreClosedPipes()
     do {
       var command = try parseAsRoot()
       if var asynchronous = command as? any AsyncParsableCommand {
@@ -50,6 +51,8 @@ struct LayoutCtl: AsyncParsableCommand {
       } else {
         try command.run()
       }
+    } catch is OutputClosed {
+      // Whoever read it has seen enough.
     } catch let error as CommandFault {
       Terminal.fail(error)
     } catch let error as LayoutProblem {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FuzzTargets
 import Testing
 
 @testable import CollectionModel
 
-@Suite("Batches")
+@Suite("Batches", .timeLimit(.minutes(2)))
 struct BatchPropertyTests {
   /// Runs batches one after the other on one line of versions.
   private func run(

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FuzzTargets
 import Testing
 
 import struct Foundation.Data
@@ -10,7 +11,7 @@ import struct Foundation.URL
 
 /// The shared cases about batches, as far as they concern contents alone; skipped where the suites
 /// are not beside the package.
-@Suite("Shared batch cases")
+@Suite("Shared batch cases", .timeLimit(.minutes(2)))
 struct ConformanceTests {
   @Test(
     "contents after a batch, and what is refused",

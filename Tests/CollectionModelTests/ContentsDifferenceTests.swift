@@ -68,7 +68,7 @@ private struct Pieces: Equatable {
   }
 }
 
-@Suite("Differences of contents")
+@Suite("Differences of contents", .timeLimit(.minutes(2)))
 struct ContentsDifferenceTests {
   @Test("differences of version after version lead to the pieces of the last", arguments: 0 ..< 12)
   func versions(seed: UInt64) throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CollectionModel
 
-@Suite("Contents")
+@Suite("Contents", .timeLimit(.minutes(2)))
 struct ContentsTests {
   private func items(_ blocks: ItemBlock...) -> ItemSequence { ItemSequence(blocks) }
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CollectionModel
 
-@Suite("KeyIndex")
+@Suite("KeyIndex", .timeLimit(.minutes(2)))
 struct KeyIndexTests {
   private func expectAllFound(_ contents: CollectionContents, _ note: String) {
     for section in 0 ..< contents.sectionCount {

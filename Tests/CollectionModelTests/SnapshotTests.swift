@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FuzzTargets
 import TestSupport
 import Testing
 
 @testable import CollectionModel
 
-@Suite("Snapshots")
+@Suite("Snapshots", .timeLimit(.minutes(2)))
 struct SnapshotTests {
   /// A wanted state made of another by shuffling, dropping, adding and changing items.
   private func wanted(

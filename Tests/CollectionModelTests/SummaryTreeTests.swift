@@ -19,7 +19,7 @@ private struct Weight: SummarizedElement, Equatable {
   var summary: Total { Total(weight: weight, count: 1) }
 }
 
-@Suite("SummaryTree")
+@Suite("SummaryTree", .timeLimit(.minutes(2)))
 struct SummaryTreeTests {
   private func expectSame(_ tree: SummaryTree<Weight>, _ array: [Weight], _ note: String) {
     #expect(tree.brokenInvariant() == nil, "\(note)")

@@ -38,7 +38,7 @@ private struct CountCodec: ContentsCodec {
   }
 }
 
-@Suite("CollectionStore")
+@Suite("CollectionStore", .timeLimit(.minutes(2)))
 struct CollectionStoreTests {
   private let codec = CountCodec()
 
@@ -129,7 +129,11 @@ struct CollectionStoreTests {
     #expect(try collection.history(after: 2, limit: 10).map(\.version) == [3, 4, 5])
     #expect(try collection.history(after: 3, limit: 1).map(\.version) == [4])
     #expect(try collection.history(after: 5, limit: 10).isEmpty)
-    #expect(try collection.history(after: 50, limit: 10).isEmpty)
+    #expect {
+      _ = try collection.history(after: 6, limit: 10)
+    } throws: { error in
+      if case StoreError.versionAhead(found: 6, current: 5) = error { true } else { false }
+    }
     #expect {
       _ = try collection.history(after: 1, limit: 10)
     } throws: { error in

@@ -14,10 +14,12 @@ import Glibc
 /// A process that commits is killed again and again; nothing that it was told of may be lost.
 ///
 /// STORE_CRASH_ROUNDS sets how often.
-@Suite("Crashes")
+@Suite("Crashes", .timeLimit(.minutes(5)))
 struct CrashTests {
   private struct State {
     var version: UInt64 = 0
+    /// nil = not seen yet. A crash is not a restored backup.
+    var incarnation: UInt64?
     var heights: [[Double]] = []
     /// Versions that were committed as batches with identifiers.
     var requests: Set<UInt64> = []
@@ -132,6 +134,8 @@ struct CrashTests {
     let collection = try await registry.collection(id)
     if let attempt = state.attempt, collection.dataVersion == attempt.version { state.commit() }
     state.attempt = nil
+    #expect(collection.incarnation == state.incarnation ?? collection.incarnation, comment)
+    state.incarnation = collection.incarnation
     #expect(collection.dataVersion == state.version, comment)
     #expect(collection.heights == state.heights, comment)
     let kept = (0 ... state.version).first {

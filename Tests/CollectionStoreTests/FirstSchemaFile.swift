@@ -6,6 +6,8 @@ enum FirstSchemaFile {
   static let seed: UInt64 = 7
   static let collectionCount = 2
   static let batchCount = 26
+  /// When it was written: its identifiers of requests are remembered for a day.
+  static let seconds: Int64 = 1_795_241_807
 
   // swift-format-ignore
   static let sql = """

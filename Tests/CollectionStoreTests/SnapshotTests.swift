@@ -8,7 +8,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Snapshots")
+@Suite("Snapshots", .timeLimit(.minutes(2)))
 struct SnapshotTests {
   private static let snapshots = "SELECT version FROM snapshot"
   /// Chunks that the snapshot's own writing did not write, but a later one.
@@ -115,6 +115,8 @@ struct SnapshotTests {
     try store.edit("UPDATE section SET digest = digest + 1")
     for step in 0 ..< 3 { _ = try await collection.commit(insertion(step * 9_000, seed: step)) }
     let heights = collection.heights
+    // Closing gives up a snapshot that is being written.
+    storage.finishBackgroundWork()
     try storage.close()
     #expect(
       reports.texts == [
@@ -141,7 +143,7 @@ struct SnapshotTests {
       }
       models.append(model)
     }
-    try await store.open { registry in
+    try await store.open(limits: StoreLimits(), at: FirstSchemaFile.seconds) { registry in
       for (index, model) in models.enumerated() {
         let collection = try await registry.collection("c\(index)")
         #expect(collection.heights == model)
@@ -153,7 +155,10 @@ struct SnapshotTests {
     #expect(try store.number("SELECT count(*) FROM contents") == 2)
     let operation = insertion(1, seed: 5)
     for round in 1 ... 3 {
-      try await store.open(limits: StoreLimits(snapshotBatchCount: 8)) { registry in
+      try await store.open(
+        limits: StoreLimits(snapshotBatchCount: 8),
+        at: FirstSchemaFile.seconds
+      ) { registry in
         let collection = try await registry.collection("c0")
         for _ in 0 ..< 8 {
           _ = try await collection.commit(operation)
@@ -166,7 +171,7 @@ struct SnapshotTests {
       #expect(try store.number("SELECT count(*) FROM garbage") == 0)
     }
     try store.edit("UPDATE part SET payload = x'01020304' WHERE position = 3")
-    try await store.open { registry in
+    try await store.open(limits: StoreLimits(), at: FirstSchemaFile.seconds) { registry in
       let collection = try await registry.collection("c0")
       #expect(collection.heights == models[0])
       let finding = await Finding.of { _ = try await registry.collection("c1") }

@@ -10,7 +10,7 @@ import Testing
 
 @testable import CollectionStore
 
-@Suite("StorageFault")
+@Suite("StorageFault", .timeLimit(.minutes(3)))
 struct StorageFaultTests {
   /// Two collections with a snapshot, a log and trimmed requests each.
   private func makeStore() async throws -> (TemporaryStore, [String: [[Double]]]) {
@@ -150,13 +150,15 @@ struct StorageFaultTests {
     #expect(versions.count > 2)
   }
 
-  @Test("a second server is told that the file is in use, also through a link")
+  @Test("a second server is told that the file is in use, also through a link of either kind")
   func locking() async throws {
     let store = try TemporaryStore()
     let storage = try SQLiteStorage(path: store.path)
     let link = store.folder + "/link.sqlite"
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: store.path)
-    for path in [store.path, link] {
+    let hardLink = store.folder + "/hard-link.sqlite"
+    try FileManager.default.linkItem(atPath: store.path, toPath: hardLink)
+    for path in [store.path, link, hardLink] {
       #expect {
         _ = try SQLiteStorage(path: path)
       } throws: { error in

@@ -21,7 +21,7 @@ final class TemporaryStore: Sendable {
 
   deinit { try? FileManager.default.removeItem(atPath: folder) }
 
-  /// Opens the store, uses it, and closes it again.
+  /// Opens the store, uses it, lets it finish what it does in the background, and closes it again.
   func open<Result>(
     limits: StoreLimits = .init(),
     pieceBytes: Int = 2 << 20,
@@ -39,6 +39,7 @@ final class TemporaryStore: Sendable {
     do {
       try await registry.load()
       result = try await body(registry)
+      storage.finishBackgroundWork()
     } catch {
       try? storage.close()
       throw error

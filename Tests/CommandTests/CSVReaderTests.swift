@@ -4,7 +4,7 @@ import Testing
 
 @testable import layoutctl
 
-@Suite("CSVReader")
+@Suite("CSVReader", .timeLimit(.minutes(2)))
 struct CSVReaderTests {
   @Test(
     "reads records as RFC 4180 writes them",

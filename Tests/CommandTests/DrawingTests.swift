@@ -7,7 +7,7 @@ import Testing
 
 @testable import layoutctl
 
-@Suite("LayoutDrawing")
+@Suite("LayoutDrawing", .timeLimit(.minutes(2)))
 struct DrawingTests {
   private static func drawing(_ elements: [PlacedElement]) -> String {
     LayoutDrawing(

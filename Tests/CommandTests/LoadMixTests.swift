@@ -4,7 +4,7 @@ import Testing
 
 @testable import layoutctl
 
-@Suite("Load mix")
+@Suite("Load mix", .timeLimit(.minutes(2)))
 struct LoadMixTests {
   @Test("reads names with weights, and a name alone as weight 1")
   func parsing() throws {

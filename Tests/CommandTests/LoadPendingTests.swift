@@ -5,7 +5,7 @@ import Testing
 
 @testable import layoutctl
 
-@Suite("Events that wait for frames")
+@Suite("Events that wait for frames", .timeLimit(.minutes(2)))
 struct LoadPendingTests {
   private let everything = Rect(x: 0, y: 0, width: 100, height: 10_000)
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import layoutctl
 
-@Suite("Load report")
+@Suite("Load report", .timeLimit(.minutes(2)))
 struct LoadReportTests {
   private func statistics(latencies: [Duration] = [], frames: Int = 0) -> LoadStatistics {
     var statistics = LoadStatistics(start: .seconds(1), end: .seconds(11))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import layoutctl
 
-@Suite("Load script")
+@Suite("Load script", .timeLimit(.minutes(2)))
 struct LoadScriptTests {
   private func steps(
     _ behaviour: LoadBehaviour,

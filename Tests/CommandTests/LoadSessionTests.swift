@@ -8,7 +8,7 @@ import Testing
 
 @testable import layoutctl
 
-@Suite("Load session")
+@Suite("Load session", .timeLimit(.minutes(2)))
 struct LoadSessionTests {
   private let subject = LoadSubject(
     collection: "collections/a",

@@ -11,7 +11,7 @@ import Testing
 
 @testable import layoutctl
 
-@Suite("Commands over loopback")
+@Suite("Commands over loopback", .timeLimit(.minutes(3)))
 struct LoopbackTests {
   /// Runs a server of its own for `body`, which gets its address.
   private func withServer(_ body: @escaping @Sendable (String) async throws -> Void) async throws {
@@ -168,6 +168,63 @@ struct LoopbackTests {
     }
   }
 
+  /// Why an import of one column of widths fails.
+  private func importFault(
+    _ path: String,
+    into collection: String,
+    width: String,
+    at address: String
+  ) async throws -> CommandFault? {
+    do {
+      try await run([
+        "import", path, "--collection", collection, "--width", width, "--server", address,
+      ])
+      return nil
+    } catch let fault as CommandFault {
+      return fault
+    }
+  }
+
+  @Test("a failed import leaves a collection that was there as it was, and makes none")
+  func failedImport() async throws {
+    try await withServer { address in
+      try await run(["sample", "some", "--items", "10", "--server", address])
+      try await withFile("bad.csv", "w\n10\nwide\n") { path in
+        let bad = try await importFault(path, into: "some", width: "w", at: address)
+        #expect(bad?.message.contains("wide") == true)
+        let missing = try await importFault(path, into: "none", width: "x", at: address)
+        #expect(missing?.message.contains("no column") == true)
+      }
+      let count = try await itemCount(of: "some", at: address)
+      #expect(count == 10)
+      let absent = await #expect(throws: LayoutProblem.self) {
+        _ = try await itemCount(of: "none", at: address)
+      }
+      #expect(absent?.reason == .collectionNotFound)
+    }
+  }
+
+  @Test("an export that fails keeps the file that was there")
+  func failedExport() async throws {
+    try await withServer { address in
+      try await withFile("old.json", "{}") { path in
+        await #expect(throws: LayoutProblem.self) {
+          try await run(["export", "absent", "--output", path, "--server", address])
+        }
+        #expect(try TextFile.read(path) == Array("{}".utf8))
+        try await run(["sample", "some", "--items", "10", "--server", address])
+        try await run(["export", "some", "--output", path, "--server", address])
+        #expect(String(decoding: try TextFile.read(path), as: UTF8.self).contains("section 0"))
+        // Nothing is left of how it was written.
+        let name = try #require(path.split(separator: "/").last)
+        let files = try FileManager.default.contentsOfDirectory(
+          atPath: FileManager.default.temporaryDirectory.path
+        )
+        #expect(files.filter { $0.hasPrefix(name) } == [String(name)])
+      }
+    }
+  }
+
   @Test("says what is wrong with a file, and leaves the collection as it was")
   func faultyFile() async throws {
     try await withServer { address in
@@ -178,7 +235,11 @@ struct LoopbackTests {
           ])
         }
         #expect(fault?.message == "\(path):3:1: w: \"wide\" found; a number is needed")
-        #expect(try await itemCount(of: "bad", at: address) == 0)
+        // What was made for the import is gone again.
+        let absent = await #expect(throws: LayoutProblem.self) {
+          _ = try await itemCount(of: "bad", at: address)
+        }
+        #expect(absent?.reason == .collectionNotFound)
         try await run([
           "import", path, "--collection", "bad", "--width", "w", "--skip-invalid",
           "--default-layout", "list", "--server", address,

@@ -8,7 +8,7 @@ import Testing
 
 @testable import layoutctl
 
-@Suite("Options")
+@Suite("Options", .timeLimit(.minutes(2)))
 struct OptionTests {
   @Test("reads sizes, points and rects")
   func geometry() {

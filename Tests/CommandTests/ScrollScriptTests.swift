@@ -5,7 +5,7 @@ import Testing
 
 @testable import layoutctl
 
-@Suite("ScrollScript")
+@Suite("ScrollScript", .timeLimit(.minutes(2)))
 struct ScrollScriptTests {
   @Test("reads steps, with comments and line breaks")
   func steps() throws {

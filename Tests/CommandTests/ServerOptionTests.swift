@@ -7,7 +7,7 @@ import Testing
 
 @testable import layout_server
 
-@Suite("Options of the server")
+@Suite("Options of the server", .timeLimit(.minutes(2)))
 struct ServerOptionTests {
   private func read(
     _ arguments: [String] = [],

@@ -9,7 +9,7 @@ import Testing
 
 @testable import layoutctl
 
-@Suite("Stillness")
+@Suite("Stillness", .timeLimit(.minutes(2)))
 struct StillnessTests {
   /// A list of rows 20 points high, seen 100 points high.
   private struct Rows {

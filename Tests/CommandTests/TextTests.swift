@@ -4,7 +4,7 @@ import Testing
 
 @testable import layoutctl
 
-@Suite("Text")
+@Suite("Text", .timeLimit(.minutes(2)))
 struct TextTests {
   @Test("aligns columns by their longest cell, without blanks at the ends")
   func table() {

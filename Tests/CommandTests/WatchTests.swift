@@ -8,7 +8,7 @@ import Testing
 
 @testable import layoutctl
 
-@Suite("Watch")
+@Suite("Watch", .timeLimit(.minutes(2)))
 struct WatchTests {
   private static func attributes(x: Double, alpha: Double = 1) -> LayoutAttributes {
     LayoutAttributes(frame: Rect(x: x, y: 0, width: 10, height: 10), alpha: alpha)

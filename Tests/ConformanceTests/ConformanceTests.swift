@@ -13,7 +13,11 @@ import Testing
 
 /// Language-neutral cases whose expected values others measured or asserted. They lie beside the
 /// checkout; without them there is nothing to run.
-@Suite("Conformance", .enabled(if: !ConformanceSuite.all.isEmpty, "no ../shared/conformance"))
+@Suite(
+  "Conformance",
+  .enabled(if: !ConformanceSuite.all.isEmpty, "no ../shared/conformance"),
+  .timeLimit(.minutes(5))
+)
 struct ConformanceTests {
   /// Among hundreds of other tests a stream may have to wait for its turn.
   private static let configuration: ServiceConfiguration = {
@@ -71,12 +75,15 @@ extension ConformanceSuite {
   func run(_ client: GRPCClient<some ClientTransport>) async {
     let runner = CaseRunner(client: client, tolerance: tolerance)
     for test in cases {
+      let label = "\(name)/\(test.id)"
       do {
         try await runner.run(test)
-      } catch let mismatch as Mismatch {
-        Issue.record("\(name)/\(test.id): \(mismatch)")
+        if Self.pending.contains(label) {
+          Issue.record("\(label) holds now: take it off PendingCases.txt")
+        }
       } catch {
-        Issue.record("\(name)/\(test.id): \(error)")
+        if Self.pending.contains(label), error is Mismatch { continue }
+        Issue.record("\(label): \(error)")
       }
     }
   }

@@ -106,6 +106,8 @@ struct SeenInStep {
   var appearing: [ObservedElement] = []
   var disappearing: [ObservedElement] = []
   var hadKeyframe = false
+  /// Heartbeats since the last other response: the server has nothing more to say.
+  var heartbeats = 0
 
   var isAnswered: Bool { result != nil }
 

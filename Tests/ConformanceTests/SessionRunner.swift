@@ -10,9 +10,6 @@ struct SessionRunner<Transport: ClientTransport> {
   let tolerance: Tolerance
   let body: JSON
 
-  /// How long a step may take until it holds; a busy machine may need seconds.
-  fileprivate let patience = Duration.seconds(30)
-
   func run() async throws {
     let collections = CollectionLayout_V1_CollectionService.Client(wrapping: client)
     var open: CollectionLayout_V1_OpenSession = try (body["open"] ?? body).message()
@@ -21,6 +18,7 @@ struct SessionRunner<Transport: ClientTransport> {
         .with { $0.contents = try contents.message() }
       ).collection.name
     }
+    if !open.options.hasHeartbeatInterval { open.options.heartbeatInterval.seconds = 5 }
     if !open.hasCapabilities {
       open.capabilities = .with {
         $0.encodings = [.messages]
@@ -71,7 +69,7 @@ struct SessionRunner<Transport: ClientTransport> {
   }
 }
 
-/// Responses that wait to be read, with a limit to how long one waits for the next.
+/// Responses that have not been read yet.
 actor Inbox {
   private var messages: [CollectionLayout_V1_StreamLayoutResponse] = []
   private var ending: Result<Void, any Error>?
@@ -87,17 +85,14 @@ actor Inbox {
     wake()
   }
 
-  /// The next response; nil when none came in time or the stream has ended well.
-  func next(
-    before deadline: ContinuousClock.Instant
-  ) async throws -> CollectionLayout_V1_StreamLayoutResponse? {
-    if messages.isEmpty, ending == nil {
-      let alarm = Task {
-        try await Task.sleep(until: deadline)
-        wake()
+  /// The next response; nil once the stream has ended well or the task is cancelled.
+  func next() async throws -> CollectionLayout_V1_StreamLayoutResponse? {
+    if messages.isEmpty, ending == nil, !Task.isCancelled {
+      await withTaskCancellationHandler {
+        await withCheckedContinuation { waiter = $0 }
+      } onCancel: {
+        Task { await wake() }
       }
-      await withCheckedContinuation { waiter = $0 }
-      alarm.cancel()
     }
     if !messages.isEmpty { return messages.removeFirst() }
     try ending?.get()
@@ -251,13 +246,14 @@ private struct SessionPlay<Transport: ClientTransport> {
   }
 
   /// Reads until the event is answered and the expectation holds.
+  ///
+  /// - Throws: what does not hold, once the server has nothing more to say or the task is cancelled.
   private mutating func settle(
     _ expect: JSON?,
     label: String,
     answered: (SessionPlay) -> Bool
   ) async throws {
     var failure = Mismatch("\(label): not answered")
-    let deadline = ContinuousClock.now + runner.patience
     while true {
       if answered(self) {
         do {
@@ -267,12 +263,13 @@ private struct SessionPlay<Transport: ClientTransport> {
           failure = mismatch
         }
       }
-      guard let response = try await inbox.next(before: deadline) else { throw failure }
+      guard seen.heartbeats < 3, let response = try await inbox.next() else { throw failure }
       try take(response)
     }
   }
 
   private mutating func take(_ response: CollectionLayout_V1_StreamLayoutResponse) throws {
+    if case .heartbeat = response.message { seen.heartbeats += 1 } else { seen.heartbeats = 0 }
     switch response.message {
     case .opened(let opened):
       session = opened.session

@@ -5,15 +5,26 @@ import CollectionModel
 import LayoutGeometry
 import Synchronization
 
-/// How often layouts were asked to work.
+/// How often layouts were asked to work, and what they are to do about it.
 final class WorkCounter: Sendable {
   private let counts = Mutex((prepared: 0, updated: 0))
+  private let onWork: @Sendable (LayoutWork) -> Void
+
+  /// - Parameter onWork: called on the thread that works, each time.
+  init(onWork: @escaping @Sendable (LayoutWork) -> Void = { _ in }) { self.onWork = onWork }
 
   var prepared: Int { counts.withLock { $0.prepared } }
   var updated: Int { counts.withLock { $0.updated } }
 
-  func countPrepare() { counts.withLock { $0.prepared += 1 } }
-  func countUpdate() { counts.withLock { $0.updated += 1 } }
+  func countPrepare(_ work: LayoutWork) {
+    counts.withLock { $0.prepared += 1 }
+    onWork(work)
+  }
+
+  func countUpdate(_ work: LayoutWork) {
+    counts.withLock { $0.updated += 1 }
+    onWork(work)
+  }
 }
 
 /// A layout that depends on nothing but the width, and counts its work.
@@ -28,12 +39,25 @@ struct CountingLayout: CollectionLayout {
   }
 
   func prepare(_ context: LayoutContext) -> any PreparedLayout {
-    counter.countPrepare()
+    Prepared(context: context, byteCount: byteCount)
+  }
+
+  func prepare(
+    _ context: LayoutContext,
+    work: LayoutWork
+  ) throws(LayoutWork.Stop) -> any PreparedLayout {
+    counter.countPrepare(work)
+    try work.throwIfStopped()
     return Prepared(context: context, byteCount: byteCount)
   }
 
-  func update(_ prepared: any PreparedLayout, by change: ContentsChange) -> any PreparedLayout {
-    counter.countUpdate()
+  func update(
+    _ prepared: any PreparedLayout,
+    by change: ContentsChange,
+    work: LayoutWork
+  ) throws(LayoutWork.Stop) -> any PreparedLayout {
+    counter.countUpdate(work)
+    try work.throwIfStopped()
     var context = prepared.context
     context.contents = change.new
     return Prepared(context: context, byteCount: byteCount)

@@ -4,9 +4,10 @@ import CollectionLayouts
 import CollectionModel
 import LayoutEngine
 import LayoutGeometry
+import ResourceAccounting
 import Testing
 
-@Suite("LayoutEngine")
+@Suite("LayoutEngine", .timeLimit(.minutes(2)))
 struct LayoutEngineTests {
   private let counter = WorkCounter()
   private let identity = ContentsIdentity(7)
@@ -48,7 +49,7 @@ struct LayoutEngineTests {
       for _ in 0 ..< 200 { group.addTask { _ = try await engine.preparedLayout(for: request) } }
       try await group.waitForAll()
     }
-    let statistics = await engine.statistics
+    let statistics = engine.statistics
     #expect(counter.prepared == 1)
     #expect(statistics.misses == 1)
     #expect(statistics.hits == 199)
@@ -75,7 +76,7 @@ struct LayoutEngineTests {
     #expect(counter.updated == 3)
     _ = try await engine.preparedLayout(for: request(version: 5, changes: [change(to: 5)]))
     #expect(counter.updated == 4)
-    #expect(await engine.statistics.incrementalUpdates == 2)
+    #expect(engine.statistics.incrementalUpdates == 2)
   }
 
   @Test("prepares anew where the changes do not reach back far enough")
@@ -107,8 +108,8 @@ struct LayoutEngineTests {
   @Test("derives from a base that the caller holds when the cache has lost it")
   func ownBase() async throws {
     let engine = LayoutEngine()
-    let base = try await engine.preparedLayout(for: request(version: 1))
-    await engine.purge(identity)
+    let base = try await engine.preparedLayout(for: request(version: 1)).prepared
+    engine.purge(identity)
     var next = request(version: 2, changes: [change(to: 2)])
     next.base = .init(version: 1, prepared: base)
     _ = try await engine.preparedLayout(for: next)
@@ -118,14 +119,15 @@ struct LayoutEngineTests {
 
   @Test("stays within its bytes and drops what was used longest ago")
   func eviction() async throws {
-    let engine = LayoutEngine(configuration: .init(byteLimit: 5000))
+    // Three entries of 1,000 bytes each, their keys and their common contents, and not four.
+    let engine = LayoutEngine(configuration: .init(byteLimit: 8000))
     for width in [1.0, 2, 3] {
       _ = try await engine.preparedLayout(for: request(width: width))
     }
     _ = try await engine.preparedLayout(for: request(width: 1))
     _ = try await engine.preparedLayout(for: request(width: 4))
-    var statistics = await engine.statistics
-    #expect(statistics.bytes <= 5000)
+    var statistics = engine.statistics
+    #expect(statistics.bytes <= 8000)
     #expect(statistics.entries == 3)
     #expect(statistics.evictions == 1)
     #expect(counter.prepared == 4)
@@ -135,24 +137,120 @@ struct LayoutEngineTests {
     #expect(counter.prepared == 5)
     // Larger than everything together: served and not kept.
     _ = try await engine.preparedLayout(for: request(width: 9, bytes: 1 << 40))
-    statistics = await engine.statistics
-    #expect(statistics.bytes <= 5000)
+    statistics = engine.statistics
+    #expect(statistics.bytes <= 8000)
   }
 
-  @Test("drops versions that newer ones replaced before others")
-  func supersededFirst() async throws {
-    let engine = LayoutEngine(configuration: .init(byteLimit: 5000))
-    _ = try await engine.preparedLayout(for: request(width: 1))
-    _ = try await engine.preparedLayout(for: request(version: 1, width: 2))
-    _ = try await engine.preparedLayout(
-      for: request(version: 2, width: 2, changes: [change(to: 2)])
-    )
-    _ = try await engine.preparedLayout(
-      for: request(version: 3, width: 2, changes: [change(to: 3)])
-    )
+  @Test("keeps one entry for a variant, however many edits its only viewer follows")
+  func manyEdits() async throws {
+    let engine = LayoutEngine()
+    var lease = try await engine.preparedLayout(for: request(version: 1))
+    for version in UInt64(2) ... 2000 {
+      lease = try await engine.preparedLayout(
+        for: request(version: version, changes: [change(to: version)])
+      )
+    }
+    withExtendedLifetime(lease) {}
+    let statistics = engine.statistics
+    #expect(statistics.entries == 1)
+    #expect(statistics.evictions == 0)
+    #expect(statistics.incrementalUpdates == 1999)
+    #expect(counter.prepared == 1)
+  }
+
+  @Test("never applies a change to a version that it does not lead on from")
+  func explicitVersions() async throws {
+    let engine = LayoutEngine()
+    _ = try await engine.preparedLayout(for: request(version: 3))
+    // Three changes that claim to lead to version 6, of which one has no version of its own.
+    let changes = [change(to: 4), change(to: 4), change(to: 6)]
+    _ = try await engine.preparedLayout(for: request(version: 6, changes: changes))
+    #expect(counter.updated == 0)
     #expect(counter.prepared == 2)
-    _ = try await engine.preparedLayout(for: request(width: 1))
-    #expect(counter.prepared == 2)
+    // What does not lead to the wanted version.
+    _ = try await engine.preparedLayout(for: request(version: 7, changes: [change(to: 8)]))
+    #expect(counter.updated == 0)
+    // A base beyond the wanted version.
+    var old = request(version: 2, changes: [change(to: 2)])
+    let newer = try await engine.preparedLayout(for: request(version: 7))
+    old.base = .init(version: 9, prepared: newer.prepared)
+    _ = try await engine.preparedLayout(for: old)
+    #expect(counter.updated == 0)
+    #expect(counter.prepared == 4)
+  }
+
+  @Test("finds what a viewer holds although the cache had no room for it")
+  func heldLayouts() async throws {
+    let engine = LayoutEngine(configuration: .init(byteLimit: 0))
+    var lease: LayoutLease? = try await engine.preparedLayout(for: request())
+    let other = try await engine.preparedLayout(for: request())
+    #expect(counter.prepared == 1)
+    #expect(lease?.identity == other.identity)
+    #expect(engine.statistics.entries == 0)
+    lease = nil
+    _ = try await engine.preparedLayout(for: request())
+    #expect(counter.prepared == 1)
+    withExtendedLifetime(other) {}
+  }
+
+  @Test("charges a layout to each account that holds it, and once above them")
+  func leases() async throws {
+    let server = Account(limit: .max)
+    let engine = LayoutEngine(configuration: .init(byteLimit: 0), server: server)
+    let connection = server.child(.connection, limit: 100_000)
+    let sessions = (0 ..< 100).map { _ in connection.child(.session, limit: 10_000) }
+    var leases: [LayoutLease] = []
+    for session in sessions {
+      var request = request(bytes: 5000)
+      request.account = session
+      leases.append(try await engine.preparedLayout(for: request))
+    }
+    let bytes = leases[0].byteCount
+    #expect(bytes > 5000)
+    #expect(sessions.allSatisfy { $0.used == bytes })
+    #expect([connection.used, server.used] == [bytes, bytes])
+    leases.removeAll()
+    #expect([connection.used, server.used] == [0, 0])
+  }
+
+  @Test("distinct widths are refused at the session's and the connection's limit, others served")
+  func distinctWidths() async throws {
+    let server = Account(limit: .max)
+    let engine = LayoutEngine(configuration: .init(byteLimit: 50_000), server: server)
+    let connection = server.child(.connection, named: "c", limit: 60_000)
+    let greedy = connection.child(.session, named: "s", limit: 30_000)
+    var leases: [LayoutLease] = []
+    func ask(_ width: Int, for account: Account) async throws {
+      var request = request(width: Double(width), bytes: 10_000)
+      request.account = account
+      leases.append(try await engine.preparedLayout(for: request))
+    }
+    for width in 1 ... 2 { try await ask(width, for: greedy) }
+    var error = await #expect(throws: LimitExceeded.self) { try await ask(3, for: greedy) }
+    #expect(error?.scope == .session)
+    #expect(error?.limit == 30_000)
+    let second = connection.child(.session, limit: 300_000)
+    for width in 4 ... 6 { try await ask(width, for: second) }
+    error = await #expect(throws: LimitExceeded.self) { try await ask(7, for: second) }
+    #expect(error?.scope == .connection)
+    // What the connection holds already is free for its sessions, and others have their own room.
+    try await ask(4, for: connection.child(.session))
+    try await ask(8, for: server.child(.connection, limit: 60_000).child(.session))
+    #expect(leases.count == 7)
+  }
+
+  @Test("makes room in the cache before anything is refused at the server's limit")
+  func reclaiming() async throws {
+    let server = Account(limit: 40_000)
+    let engine = LayoutEngine(server: server)
+    for width in 1 ... 10 {
+      _ = try await engine.preparedLayout(for: request(width: Double(width)))
+    }
+    #expect(engine.statistics.entries == 10)
+    let lease = try server.child(.session).charge(30_000)
+    #expect(engine.statistics.entries < 5)
+    #expect(server.used <= 40_000)
+    withExtendedLifetime(lease) {}
   }
 
   @Test("forgets the contents that are no more, and only those")
@@ -162,8 +260,8 @@ struct LayoutEngineTests {
     _ = try await engine.preparedLayout(for: request())
     _ = try await engine.preparedLayout(for: request(width: 5))
     _ = try await engine.preparedLayout(for: request(identity: other))
-    await engine.purge(identity)
-    let statistics = await engine.statistics
+    engine.purge(identity)
+    let statistics = engine.statistics
     #expect(statistics.entries == 1)
     _ = try await engine.preparedLayout(for: request(identity: other))
     #expect(counter.prepared == 3)
@@ -187,6 +285,80 @@ struct LayoutEngineTests {
     }
     _ = try await engine.preparedLayout(for: request)
     #expect(counter.prepared <= 2)
-    #expect(await engine.statistics.entries == 1)
+    #expect(engine.statistics.entries == 1)
+  }
+
+  /// Nothing but a cancellation ends a large computation.
+  private var endless: LayoutEngine.Configuration {
+    var configuration = LayoutEngine.Configuration(largeItemCount: 1000)
+    configuration.stepLimit = .max
+    return configuration
+  }
+
+  @Test("gives up a computation that nobody waits for any more", arguments: [false, true])
+  func abandonment(joined: Bool) async throws {
+    let (starts, start) = AsyncStream.makeStream(of: Void.self)
+    let (ends, end) = AsyncStream.makeStream(of: LayoutWork.Stop?.self)
+    let counter = WorkCounter { work in
+      start.yield()
+      // Until it is stopped.
+      while work.proceed(20_000) {}
+      end.yield(work.stop)
+    }
+    let engine = LayoutEngine(configuration: endless)
+    var request = request(items: 5000)
+    request.configuration = LayoutConfiguration(CountingLayout(counter: counter))
+    let (asked, counted) = (request, joined ? 2 : 1)
+    let tasks = (0 ..< counted).map { _ in
+      Task { try await engine.preparedLayout(for: asked) }
+    }
+    for await _ in starts { break }
+    for task in tasks { task.cancel() }
+    for task in tasks {
+      await #expect(throws: CancellationError.self) { try await task.value }
+    }
+    for await stop in ends {
+      #expect(stop == .cancelled)
+      break
+    }
+  }
+
+  @Test("ends a computation at its limit, and says so", arguments: [10, 5000])
+  func stepLimit(items: Int) async throws {
+    let counter = WorkCounter { work in while work.proceed(1000) {} }
+    var configuration = LayoutEngine.Configuration(largeItemCount: 1000)
+    configuration.stepLimit = 1_000_000
+    let engine = LayoutEngine(configuration: configuration)
+    var request = request(items: items)
+    request.configuration = LayoutConfiguration(CountingLayout(counter: counter))
+    await #expect(throws: LayoutWork.Stop.tooManySteps(limit: 1_000_000)) {
+      try await engine.preparedLayout(for: request)
+    }
+    #expect(engine.statistics.entries == 0)
+  }
+
+  @Test("does other work at once where it is small, else on its threads, and says what it throws")
+  func otherWork() async throws {
+    let engine = LayoutEngine(configuration: endless)
+    #expect(try await engine.perform(cost: 10) { _ in 5 } == 5)
+    #expect(try await engine.perform(cost: 10_000) { _ in 6 } == 6)
+    for cost in [10, 10_000] {
+      await #expect(throws: WaitingLimitReached.self) {
+        try await engine.perform(cost: cost) { _ in
+          throw WaitingLimitReached(scope: .peer, limit: 1)
+        }
+      }
+    }
+    let (starts, start) = AsyncStream.makeStream(of: Void.self)
+    let task = Task {
+      try await engine.perform(cost: 10_000) { work in
+        start.yield()
+        while work.proceed(20_000) {}
+        try work.throwIfStopped()
+      }
+    }
+    for await _ in starts { break }
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
   }
 }

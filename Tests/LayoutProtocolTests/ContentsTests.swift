@@ -8,7 +8,7 @@ import SwiftProtobuf
 import TestSupport
 import Testing
 
-@Suite("Contents messages")
+@Suite("Contents messages", .timeLimit(.minutes(2)))
 struct ContentsTests {
   private func read(
     _ message: Wire.CollectionContents,

@@ -9,7 +9,7 @@ import SwiftProtobuf
 import TestSupport
 import Testing
 
-@Suite("ElementMirror")
+@Suite("ElementMirror", .timeLimit(.minutes(2)))
 struct ElementMirrorTests {
   private static func cell(_ slot: UInt32, item: UInt32) -> Wire.LayoutElement {
     .with {

@@ -11,7 +11,7 @@ import Testing
 @testable import LayoutSession
 
 /// The bytes that the encoder writes by hand against the messages that generated code builds.
-@Suite("Frame bytes")
+@Suite("Frame bytes", .timeLimit(.minutes(2)))
 struct FrameBytesTests {
   private func expect(
     _ frame: SessionFrame,

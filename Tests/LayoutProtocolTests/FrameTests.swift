@@ -10,7 +10,7 @@ import Testing
 
 @testable import LayoutSession
 
-@Suite("Frames")
+@Suite("Frames", .timeLimit(.minutes(2)))
 struct FrameTests {
   /// Encodes, serializes, reads and applies a frame; checks that every part is alike.
   private func send(

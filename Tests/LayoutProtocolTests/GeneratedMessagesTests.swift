@@ -6,7 +6,7 @@ internal import LayoutProtocol
 internal import SwiftProtobuf
 internal import Testing
 
-@Suite("Generated messages")
+@Suite("Generated messages", .timeLimit(.minutes(2)))
 struct GeneratedMessagesTests {
   @Test("messages survive the wire, and an optional field at zero is told from an absent one")
   func roundTrip() throws {

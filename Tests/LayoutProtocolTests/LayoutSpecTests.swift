@@ -9,7 +9,7 @@ import SwiftProtobuf
 import TestSupport
 import Testing
 
-@Suite("LayoutSpec")
+@Suite("LayoutSpec", .timeLimit(.minutes(2)))
 struct LayoutSpecTests {
   @Test("every layout with every option survives the way to the wire and back", arguments: 0 ... 9)
   func roundTrip(kind: Int) throws {
@@ -150,7 +150,7 @@ struct LayoutSpecTests {
   }
 }
 
-@Suite("LayoutRegistry")
+@Suite("LayoutRegistry", .timeLimit(.minutes(2)))
 struct LayoutRegistryTests {
   /// Knows one parameter.
   private struct PetalLayout: CustomCollectionLayout {

@@ -9,7 +9,7 @@ import LayoutSession
 import SwiftProtobuf
 import Testing
 
-@Suite("LayoutProblem")
+@Suite("LayoutProblem", .timeLimit(.minutes(2)))
 struct ProblemTests {
   static let all: [LayoutProblem] = [
     .fieldInvalid("a.b", "found and allowed"),

@@ -8,7 +8,7 @@ import LayoutSession
 import SwiftProtobuf
 import Testing
 
-@Suite("Session messages")
+@Suite("Session messages", .timeLimit(.minutes(2)))
 struct SessionMessagesTests {
   private let rules = ReadingRules()
 
@@ -154,7 +154,7 @@ struct SessionMessagesTests {
   }
 }
 
-@Suite("Opening a session")
+@Suite("Opening a session", .timeLimit(.minutes(2)))
 struct OpenSessionTests {
   private let rules = ReadingRules()
 

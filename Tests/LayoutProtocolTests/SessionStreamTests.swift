@@ -9,7 +9,7 @@ import SwiftProtobuf
 import TestSupport
 import Testing
 
-@Suite("A session's stream")
+@Suite("A session's stream", .timeLimit(.minutes(2)))
 struct SessionStreamTests {
   /// A session and its mirror, with every message between them on the wire.
   private struct Stream {

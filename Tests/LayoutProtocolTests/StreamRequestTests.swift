@@ -7,7 +7,7 @@ import SwiftProtobuf
 import TestSupport
 import Testing
 
-@Suite("Stream requests")
+@Suite("Stream requests", .timeLimit(.minutes(2)))
 struct StreamRequestTests {
   private static func number(_ random: inout SplitMix64) -> UInt64 {
     UInt64.random(in: 0 ... .max, using: &random) >> UInt64.random(in: 0 ... 64, using: &random)
@@ -46,7 +46,7 @@ struct StreamRequestTests {
   ///
   /// - Returns: whether they were read without a message.
   private func check(_ bytes: [UInt8], rules: ReadingRules) throws -> Bool {
-    guard let step = bytes.withUnsafeBytes({ ScrollStep($0) }) else { return false }
+    guard let step = ScrollStep(bytes.span.bytes) else { return false }
     let expected = try Wire.StreamLayoutRequest(serializedBytes: bytes)
     #expect(StreamRequest.scroll(step).message == expected)
     #expect(step.ack == expected.frameAck)

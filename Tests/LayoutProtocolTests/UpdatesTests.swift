@@ -7,7 +7,7 @@ import LayoutProtocol
 import SwiftProtobuf
 import Testing
 
-@Suite("Update batches")
+@Suite("Update batches", .timeLimit(.minutes(2)))
 struct UpdatesTests {
   private let limits = ContentsLimits.standard
 

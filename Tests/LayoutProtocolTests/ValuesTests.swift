@@ -3,12 +3,13 @@
 import CollectionLayouts
 import CollectionModel
 import LayoutGeometry
-import LayoutProtocol
 import SwiftProtobuf
 import TestSupport
 import Testing
 
-@Suite("Values")
+@testable import LayoutProtocol
+
+@Suite("Values", .timeLimit(.minutes(2)))
 struct ValuesTests {
   @Test("geometry, keys and attributes survive the way to the wire and back", arguments: 0 ..< 100)
   func roundTrip(seed: UInt64) throws {
@@ -27,7 +28,7 @@ struct ValuesTests {
     let message = try Wire.LayoutAttributes(serializedBytes: bytes)
     #expect(reader.attributes(message, "a") == attributes)
     let fields = random.customFields()
-    #expect(reader.custom(Google_Protobuf_Struct(fields), "c") == fields)
+    #expect(reader.custom(Google_Protobuf_Struct(fields), "c", limits: .received) == fields)
     try reader.finish()
   }
 
@@ -59,8 +60,9 @@ struct ValuesTests {
     var value = CustomValue.number(1)
     for _ in 0 ..< 40 { value = .list([value]) }
     var reader = FieldReader()
-    _ = reader.custom(Google_Protobuf_Struct(["a": value]), "custom")
-    _ = reader.custom(Google_Protobuf_Struct(["a": .number(.nan)]), "parameters")
+    _ = reader.custom(Google_Protobuf_Struct(["a": value]), "custom", limits: .attributes)
+    let notANumber = Google_Protobuf_Struct(["a": .number(.nan)])
+    _ = reader.custom(notANumber, "parameters", limits: .parameters)
     #expect(reader.violations.map(\.field) == ["custom", "parameters"])
   }
 

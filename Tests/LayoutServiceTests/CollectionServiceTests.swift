@@ -7,7 +7,7 @@ import LayoutService
 import SwiftProtobuf
 import Testing
 
-@Suite("CollectionService", .serialized)
+@Suite("CollectionService", .serialized, .timeLimit(.minutes(2)))
 struct CollectionServiceTests {
   @Test("a collection lives from its creation to its deletion")
   func life() async throws {
@@ -154,6 +154,113 @@ struct CollectionServiceTests {
     }
   }
 
+  @Test("a version that was never reached, or of another incarnation, is not watched from")
+  func watchingWrongly() async throws {
+    try await withServer { clients in
+      func refusal(after version: UInt64, incarnation: UInt64) async -> LayoutProblem? {
+        await problem {
+          try await clients.collections.watchUpdates(
+            .with {
+              $0.name = "collections/a"
+              $0.afterDataVersion = version
+              $0.incarnation = incarnation
+            }
+          ) { for try await _ in $0.messages {} }
+        }
+      }
+      let first = try await clients.createCollection()
+      _ = try await clients.insert(1)
+      let ahead = await refusal(after: 2, incarnation: first.incarnation)
+      #expect(ahead?.code == .outOfRange && ahead?.reason == .versionAhead)
+      #expect(ahead?.metadata["currentDataVersion"] == "1")
+      _ = try await clients.collections.deleteCollection(.with { $0.name = "collections/a" })
+      let second = try await clients.createCollection()
+      _ = try await clients.insert(1)
+      let changed = await refusal(after: 1, incarnation: first.incarnation)
+      #expect(changed?.code == .outOfRange && changed?.reason == .incarnationChanged)
+      #expect(changed?.violations.map(\.field) == ["incarnation"])
+      try await clients.collections.watchUpdates(
+        .with {
+          $0.name = "collections/a"
+          $0.incarnation = second.incarnation
+        }
+      ) { response in
+        var messages = response.messages.makeAsyncIterator()
+        let update = try await messages.next()
+        #expect(update?.dataVersion == 1 && update?.incarnation == second.incarnation)
+      }
+    }
+  }
+
+  @Test("a default layout above the limit is refused, known to this server or not")
+  func defaultLayoutSize() async throws {
+    var configuration = ServiceConfiguration.patient
+    configuration.calls.defaultLayoutBytes = 1000
+    try await withServer(configuration) { clients in
+      var layout = Wire.LayoutSpec()
+      layout.list.rowHeight = 10
+      // Field 2000, of which this server knows nothing, with 2,000 bytes.
+      let unknown: [UInt8] = [0x82, 0x7D, 0xD0, 0x0F] + Array(repeating: 7, count: 2000)
+      let large = try Wire.LayoutSpec(serializedBytes: layout.serializedBytes() + unknown)
+      let created = await problem {
+        _ = try await clients.collections.createCollection(
+          .with {
+            $0.collectionID = "a"
+            $0.collection.defaultLayout = large
+          }
+        )
+      }
+      #expect(created?.violations.map(\.field) == ["collection.default_layout"])
+      try await clients.createCollection()
+      let updated = await problem {
+        _ = try await clients.collections.updateCollection(
+          .with {
+            $0.collection.name = "collections/a"
+            $0.collection.defaultLayout = large
+          }
+        )
+      }
+      #expect(updated?.violations.map(\.field) == ["collection.default_layout"])
+    }
+  }
+
+  @Test("pages of a list are limited in bytes, and the basic view leaves layouts out")
+  func listBytes() async throws {
+    var configuration = ServiceConfiguration.patient
+    configuration.calls.pageBytes = 2500
+    try await withServer(configuration) { clients in
+      for number in 0 ..< 5 {
+        _ = try await clients.collections.createCollection(
+          .with {
+            $0.collectionID = "c\(number)"
+            $0.collection.defaultLayout.list.rowHeight = 10
+            $0.collection.defaultLayout.sectionBackgrounds = (0 ..< 8).map { index in
+              .with { $0.kind = String(repeating: "k", count: 100 + index) }
+            }
+          }
+        )
+      }
+      var request = CollectionLayout_V1_ListCollectionsRequest()
+      var sizes: [Int] = []
+      var names: [String] = []
+      repeat {
+        let page = try await clients.collections.listCollections(request)
+        sizes.append(page.collections.count)
+        names += page.collections.map(\.name)
+        request.pageToken = page.nextPageToken
+      } while !request.pageToken.isEmpty
+      #expect(names == (0 ..< 5).map { "collections/c\($0)" })
+      #expect(sizes == [2, 2, 1])
+      let basic = try await clients.collections.listCollections(.with { $0.view = .basic })
+      #expect(basic.collections.count == 5)
+      #expect(basic.collections.allSatisfy { !$0.hasDefaultLayout && $0.itemCount == 0 })
+      let unknown = await problem {
+        _ = try await clients.collections.listCollections(.with { $0.view = .UNRECOGNIZED(9) })
+      }
+      #expect(unknown?.violations.map(\.field) == ["view"])
+    }
+  }
+
   @Test("what was imported is exported, part by part")
   func importAndExport() async throws {
     try await withServer { clients in
@@ -177,6 +284,12 @@ struct CollectionServiceTests {
             )
           }
         }
+        try await writer.write(
+          .with {
+            $0.end.sectionCount = 2
+            $0.end.itemCount = UInt64(2 * count)
+          }
+        )
       }
       #expect(imported.collection.itemCount == UInt64(2 * count))
       #expect(imported.collection.dataVersion == 1)

@@ -9,7 +9,7 @@ import Testing
 
 @testable import LayoutService
 
-@Suite("ProtobufContentsCodec")
+@Suite("ProtobufContentsCodec", .timeLimit(.minutes(2)))
 struct ContentsCodecTests {
   private let codec = ProtobufContentsCodec()
   private let blocks = [
@@ -59,7 +59,7 @@ struct ContentsCodecTests {
     var header = Wire.ExportContentsResponse()
     header.cellKindNames = contents.cellKindNames
     try decoder.add(header.serializedBytes())
-    var exporter = ContentsExporter(contents)
+    var exporter = ContentsParts(contents)
     while let part = exporter.next() {
       try decoder.add(Wire.ExportContentsResponse(part).serializedBytes())
     }

@@ -6,7 +6,7 @@ import LayoutService
 import SwiftProtobuf
 import Testing
 
-@Suite("LayoutQueryService", .serialized)
+@Suite("LayoutQueryService", .serialized, .timeLimit(.minutes(2)))
 struct LayoutQueryServiceTests {
   private static func target(_ items: Int) -> Wire.LayoutTarget {
     .with {

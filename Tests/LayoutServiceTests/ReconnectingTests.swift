@@ -14,7 +14,7 @@ import Testing
 
 @testable import LayoutClient
 
-@Suite("Viewers that reconnect", .serialized)
+@Suite("Viewers that reconnect", .serialized, .timeLimit(.minutes(5)))
 struct ReconnectingTests {
   private static let configuration = ViewerConfiguration(
     source: .collection("collections/a"),
@@ -91,8 +91,8 @@ struct ReconnectingTests {
   func restart() async throws {
     // It outlives both servers.
     let storage = MemoryStorage(keepsContents: true)
+    // Without a secret in the configuration: the storage has one for both.
     var configuration = ServiceConfiguration.patient
-    configuration.resume.secret = "of both servers"
     configuration.timing.reconnectSpread = .milliseconds(50)
     let proxy = CuttableProxy(target: 1)
     let port = try await proxy.start()

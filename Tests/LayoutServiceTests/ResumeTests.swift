@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CollectionStore
 import GRPCCore
 import LayoutProtocol
 import LayoutService
 import SwiftProtobuf
 import Testing
 
-@Suite("Resuming", .serialized)
+@Suite("Resuming", .serialized, .timeLimit(.minutes(5)))
 struct ResumeTests {
   /// What a client has when its stream is gone.
   struct Left: Sendable {
@@ -56,7 +57,7 @@ struct ResumeTests {
       let left = try await lose(clients)
       #expect(left.opened.resumeToken.count <= 512)
       #expect(left.opened.resumeGrace.seconds == 60)
-      while clients.server.detachedSessionCount == 0 { await Task.yield() }
+      await clients.server.sessionChanges.wait { clients.server.detachedSessionCount > 0 }
       _ = try await clients.insert(1)
       try await clients.withSession { probe in
         let opened = try await probe.open { left.resume(&$0) }
@@ -238,8 +239,8 @@ struct ResumeTests {
         forged[index] ^= 1
         #expect(await reason(forged) == .resumeTokenInvalid)
       }
-      while clients.server.sessionCount + clients.server.detachedSessionCount > 0 {
-        await Task.yield()
+      await clients.server.sessionChanges.wait {
+        clients.server.sessionCount + clients.server.detachedSessionCount == 0
       }
       #expect(await reason(token) == .sessionExpired)
       try await clients.withSession { probe in
@@ -274,7 +275,7 @@ struct ResumeTests {
       var lefts: [Left] = []
       for _ in 0 ..< 4 {
         lefts.append(try await lose(clients))
-        while clients.server.sessionCount > 0 { await Task.yield() }
+        await clients.sessionsEnd()
       }
       #expect(clients.server.detachedSessionCount == 2)
       for (index, left) in lefts.enumerated().reversed() {
@@ -282,7 +283,7 @@ struct ResumeTests {
           let opened = try await probe.open { left.resume(&$0) }
           #expect(opened.outcome == (index < 2 ? .reset : .resumed))
         }
-        while clients.server.sessionCount > 0 { await Task.yield() }
+        await clients.sessionsEnd()
       }
     }
   }

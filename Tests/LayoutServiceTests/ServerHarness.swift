@@ -57,6 +57,11 @@ struct Clients: Sendable {
       }
     )
   }
+
+  /// Returns once no session has a stream.
+  func sessionsEnd() async {
+    await server.sessionChanges.wait { server.sessionCount == 0 }
+  }
 }
 
 extension Wire.UpdateBatch {

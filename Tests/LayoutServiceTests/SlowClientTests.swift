@@ -4,7 +4,7 @@ import LayoutProtocol
 import LayoutService
 import Testing
 
-@Suite("Slow clients", .serialized)
+@Suite("Slow clients", .serialized, .timeLimit(.minutes(2)))
 struct SlowClientTests {
   @Test("a client that does not read is cut off and holds up nobody")
   func notReading() async throws {
@@ -30,7 +30,7 @@ struct SlowClientTests {
           _ = try await other.open()
           _ = try await other.frame()
         }
-        while clients.server.sessionCount > 0 { await Task.yield() }
+        await clients.sessionsEnd()
       }
     }
   }

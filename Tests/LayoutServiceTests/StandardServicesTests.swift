@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CollectionStore
 import GRPCCore
 import LayoutProtocol
 import LayoutService
 import SwiftProtobuf
 import Testing
 
-@Suite("Health and reflection", .serialized)
+@Suite("Health and reflection", .serialized, .timeLimit(.minutes(2)))
 struct StandardServicesTests {
   @Test("reports health by service")
   func health() async throws {
@@ -22,6 +23,31 @@ struct StandardServicesTests {
       }
       let list = try await health.list(.init())
       #expect(list.statuses[name]?.status == .serving)
+    }
+  }
+
+  @Test("does not serve while its store does not work, and says so when that changes")
+  func storeHealth() async throws {
+    let storage = MemoryStorage()
+    try await withServer(storage: storage) { clients in
+      let health = Grpc_Health_V1_Health.Client(wrapping: clients.grpc)
+      try await health.watch(.init()) { response in
+        var messages = response.messages.makeAsyncIterator()
+        var told = try await messages.next()?.status
+        #expect(told == .serving)
+        storage.health.update(StorageFault(.fileChanged, "gone"))
+        told = try await messages.next()?.status
+        #expect(told == .notServing)
+        let checked = try await health.check(.init()).status
+        #expect(checked == .notServing)
+        let listed = try await health.list(.init()).statuses[""]?.status
+        #expect(listed == .notServing)
+        storage.health.update(nil)
+        told = try await messages.next()?.status
+        #expect(told == .serving)
+        let recovered = try await health.check(.init()).status
+        #expect(recovered == .serving)
+      }
     }
   }
 

@@ -9,7 +9,7 @@ import Testing
 
 /// Rows of 20, 40 apart; viewport 500..900, insets 50 and 30: row 14 (560) is the first in sight and
 /// row 21 (840) the last.
-@Suite("Anchoring")
+@Suite("Anchoring", .timeLimit(.minutes(2)))
 struct AnchoringTests {
   private func scene(
     _ mode: AnchorMode = .firstVisible,
@@ -97,6 +97,100 @@ struct AnchoringTests {
     scene.update([.delete(14 ..< 22)])
     // Row 22 was at 880 and comes to 560.
     #expect(scene.adjustment == Point(x: 0, y: -320))
+  }
+
+  /// Rows of 40; viewport 100..500: row 2 (80) is the first in sight and row 12 (480) the last.
+  private func rows(_ mode: AnchorMode = .firstVisible, heights: [Double] = [40]) -> Scene {
+    Scene(
+      CollectionContents(sections: [
+        SectionContents(
+          blocks: [
+            ItemBlock(count: 1000, heights: heights, keys: (0 ..< 1000).map { "a\($0)" })
+          ])
+      ]),
+      layout: ListLayout(),
+      size: Size(width: 300, height: 400),
+      offset: Point(x: 0, y: 100),
+      options: SessionOptions(anchorMode: mode),
+      capabilities: ClientCapabilities(checksums: true, itemKeys: true)
+    )
+  }
+
+  @Test(
+    "an item that somebody moves away is not followed while others are in sight",
+    arguments: [(AnchorMode.firstVisible, 2, 900), (.lastVisible, 12, 900), (.lastVisible, 12, 0)]
+  )
+  func movedAway(mode: AnchorMode, item: Int, to: Int) {
+    var scene = rows(mode)
+    let stays = scene.client.frame(itemKey: "a7")?.y ?? .nan
+    scene.update([.move(item, to: to)])
+    #expect((scene.client.frame(itemKey: "a7")?.y ?? .nan) - scene.adjustment.y == stays)
+    #expect(abs(scene.adjustment.y) <= 40)
+    scene.checkMirror()
+  }
+
+  @Test("what is moved while the client has not scrolled there yet is not followed either")
+  func movedAwayBeforeFrame() {
+    var scene = rows()
+    scene.post(.update(UpdateBatch([.move(250, to: 0)])))
+    scene.client.scroll(to: Point(x: 0, y: 10_000))
+    scene.post(.viewport(ViewportChange(observedFrame: 1, offset: Point(x: 0, y: 10_000))))
+    scene.settle()
+    // Row 251 was at 10040 and still is.
+    #expect(scene.adjustment == .zero)
+    scene.checkMirror()
+  }
+
+  @Test("where all that is in sight is moved together, it stays in sight")
+  func allMoved() {
+    var scene = Scene(
+      .keyed(100, 100, 100),
+      layout: ListLayout(rowHeight: 40),
+      size: Size(width: 300, height: 400),
+      offset: Point(x: 0, y: 5000),
+      options: SessionOptions()
+    )
+    scene.update([.moveSection(from: 1, to: 0)])
+    #expect(scene.adjustment == Point(x: 0, y: -4000))
+    scene.checkMirror()
+  }
+
+  @Test("a section that is moved away is not followed while items of another are in sight")
+  func movedSection() {
+    var scene = Scene(
+      .keyed(100, 100),
+      layout: ListLayout(rowHeight: 40),
+      size: Size(width: 300, height: 400),
+      offset: Point(x: 0, y: 3900),
+      options: SessionOptions()
+    )
+    scene.update([.moveSection(from: 0, to: 1)])
+    #expect(scene.adjustment == Point(x: 0, y: -3900))
+    #expect(scene.client.frame(itemKey: "b3")?.y == 120)
+    scene.checkMirror()
+  }
+
+  @Test("what remains in sight keeps still where the anchor shrinks out of it")
+  func shrinksOutOfSight() {
+    var scene = rows(heights: [100] + Array(repeating: 40.0, count: 999))
+    // Row 0 is 0..100 and out of sight; row 1 is 100..140.
+    scene.scroll(to: 60)
+    scene.update([
+      .reconfigureItems(section: 0, items: 0 ..< 1, blocks: [ItemBlock(count: 1, heights: [30])])
+    ])
+    #expect(scene.adjustment == Point(x: 0, y: -60))
+    scene.checkMirror()
+  }
+
+  @Test("an anchor that shrinks and stays in sight keeps its edge")
+  func shrinksInSight() {
+    var scene = rows(heights: [100] + Array(repeating: 40.0, count: 999))
+    scene.scroll(to: 60)
+    scene.update([
+      .reconfigureItems(section: 0, items: 0 ..< 1, blocks: [ItemBlock(count: 1, heights: [80])])
+    ])
+    #expect(scene.adjustment == .zero)
+    scene.checkMirror()
   }
 
   @Test("at the very start the start stays in view, at the very end the end")

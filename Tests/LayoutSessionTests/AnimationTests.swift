@@ -6,7 +6,7 @@ import LayoutGeometry
 import LayoutSession
 import Testing
 
-@Suite("Animated updates")
+@Suite("Animated updates", .timeLimit(.minutes(2)))
 struct AnimationTests {
   @Test("an inserted item fades in and a deleted one out, in place")
   func fades() throws {

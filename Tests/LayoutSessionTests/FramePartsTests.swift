@@ -7,7 +7,7 @@ import Testing
 
 @testable import LayoutSession
 
-@Suite("Frame parts and windows")
+@Suite("Frame parts and windows", .timeLimit(.minutes(2)))
 struct FramePartsTests {
   @Test("parts put together are the frame", arguments: [1, 2, 3, 7, 10, 1000])
   func parts(limit: Int) throws {

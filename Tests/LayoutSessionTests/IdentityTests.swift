@@ -6,7 +6,7 @@ import LayoutGeometry
 import LayoutSession
 import Testing
 
-@Suite("Identity")
+@Suite("Identity", .timeLimit(.minutes(2)))
 struct IdentityTests {
   private let header = ElementKey.supplementary("header", section: 0)
   private let secondHeader = ElementKey.supplementary("header", section: 1)

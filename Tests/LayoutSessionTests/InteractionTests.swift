@@ -6,7 +6,7 @@ import LayoutGeometry
 import LayoutSession
 import Testing
 
-@Suite("Transitions and movements by hand")
+@Suite("Transitions and movements by hand", .timeLimit(.minutes(2)))
 struct InteractionTests {
   private let flow = LayoutConfiguration(FlowLayout(itemSize: Size(width: 100, height: 100)))
 
@@ -40,6 +40,26 @@ struct InteractionTests {
     scene.update([.delete(0 ..< 1)])
     scene.send(.transition(.cancel))
     #expect(scene.client.slots == before)
+    scene.checkMirror()
+  }
+
+  @Test("a transition may begin anew towards a layout with other kinds of elements")
+  func secondTransition() throws {
+    let grid = GridLayout(itemSize: Size(width: 100, height: 100))
+    var scene = Scene(.keyed(30), layout: grid)
+    var wide = grid
+    wide.lineSpacing = 10
+    scene.send(.transition(.begin(LayoutConfiguration(wide))))
+    scene.send(.transition(.progress(0.5)))
+    let decorated = LayoutOptions(sectionBackgrounds: [SectionBackground(kind: "card")])
+    scene.send(.transition(.begin(LayoutConfiguration(grid, options: decorated))))
+    scene.send(.transition(.progress(0.5)))
+    scene.checkMirror()
+    #expect(scene.client.slots.values.contains { $0.key.kind == "card" })
+    scene.send(.transition(.begin(LayoutConfiguration(wide))))
+    scene.send(.transition(.progress(0.25)))
+    scene.checkMirror()
+    scene.send(.transition(.finish))
     scene.checkMirror()
   }
 
@@ -104,6 +124,51 @@ struct InteractionTests {
     #expect(scene.client.slots == before)
     #expect(scene.client.dataVersion == 0)
     scene.checkMirror()
+  }
+
+  @Test("previews of a movement are no versions that others could share")
+  func previewsAreNotShared() throws {
+    var scene = Scene(.keyed(20), layout: ListLayout(rowHeight: 20), isShared: true)
+    let position = Point(x: 160, y: 110)
+    scene.send(.movement(.begin(IndexPath(section: 0, item: 1))))
+    scene.send(.movement(.position(position)))
+    scene.post(.movement(.cancel))
+    let request = try #require(scene.session.wantedLayout)
+    #expect(request.isShareable)
+    #expect(request.derivation?.baseVersion == nil)
+    scene.settle()
+    scene.checkMirror()
+
+    // From here on every change is one version of the collection.
+    for version in 1 ... 3 as ClosedRange<UInt64> {
+      let old = try #require(scene.session.query?.prepared.context.contents)
+      let change = try old.applying(UpdateBatch([.insert("n\(version)", at: 0)]))
+      scene.session.collectionChanged(change, toVersion: version, at: .zero)
+      let request = try #require(scene.session.wantedLayout)
+      #expect(request.derivation?.baseVersion == version - 1)
+      #expect(request.derivation?.changes.count == 1)
+      scene.settle()
+    }
+    // A preview that is still there when a batch comes is taken back first.
+    scene.send(.movement(.begin(IndexPath(section: 0, item: 1))))
+    scene.send(.movement(.position(position)))
+    let own = try #require(scene.session.baseContents)
+    let change = try own.applying(UpdateBatch([.delete(10 ..< 12)]))
+    scene.session.collectionChanged(change, toVersion: 4, at: .zero)
+    scene.post(.movement(.cancel))
+    #expect(scene.session.wantedLayout?.derivation?.baseVersion == nil)
+    scene.settle()
+    scene.checkMirror()
+  }
+
+  @Test("an item is not taken where it cannot be")
+  func movedOutOfBounds() {
+    var scene = Scene(.keyed(3), layout: ListLayout())
+    scene.send(.movement(.begin(IndexPath(section: 0, item: 0))))
+    for y in [1e300, -1e13, .nan, .infinity] {
+      scene.send(.movement(.position(Point(x: 0, y: y))))
+      #expect(scene.problem?.violations.first?.field == "position")
+    }
   }
 
   @Test("there is nothing to hold beyond the end, nor to move without holding")

@@ -6,7 +6,7 @@ import LayoutGeometry
 import LayoutSession
 import Testing
 
-@Suite("Measurements")
+@Suite("Measurements", .timeLimit(.minutes(2)))
 struct MeasurementTests {
   private func scene(_ counts: Int = 4) -> Scene {
     Scene(.keyed(counts), layout: ListLayout(rowHeight: 40, isSelfSizing: true, rowSpacing: 7))

@@ -9,7 +9,7 @@ import Testing
 @testable import LayoutSession
 
 /// First frames of contents whose layout takes long.
-@Suite("Beginnings of large contents")
+@Suite("Beginnings of large contents", .timeLimit(.minutes(2)))
 struct ProvisionalLayoutTests {
   private static let layouts: [any CollectionLayout] = [
     ListLayout(headerHeight: 30, footerHeight: 10, headersPinToVisibleBounds: true),

@@ -10,7 +10,7 @@ import Testing
 
 /// A client over an unreliable day: it scrolls, edits, measures, resizes, changes layouts, loses
 /// frames and acknowledges late, and has at every acknowledged frame what a fresh query gives.
-@Suite("Random walks")
+@Suite("Random walks", .timeLimit(.minutes(3)))
 struct RandomWalkTests {
   private static let layouts: [any CollectionLayout] = [
     ListLayout(), ListLayout(isSelfSizing: true, rowSpacing: 3, headerHeight: 20),

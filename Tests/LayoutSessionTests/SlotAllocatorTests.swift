@@ -8,7 +8,7 @@ import Testing
 
 @testable import LayoutSession
 
-@Suite("Slot allocator")
+@Suite("Slot allocator", .timeLimit(.minutes(2)))
 struct SlotAllocatorTests {
   private func element(_ category: ElementCategory, kind: UInt16) -> LayoutElement {
     LayoutElement(

@@ -6,7 +6,7 @@ import LayoutGeometry
 import LayoutSession
 import Testing
 
-@Suite("State checksum")
+@Suite("State checksum", .timeLimit(.minutes(2)))
 struct StateChecksumTests {
   @Test(
     "mixes fields as the published vectors say",

@@ -6,7 +6,7 @@ import LayoutGeometry
 import LayoutSession
 import Testing
 
-@Suite("Updates and answers")
+@Suite("Updates and answers", .timeLimit(.minutes(2)))
 struct UpdateTests {
   @Test("a batch makes one data version and is answered by it")
   func version() {

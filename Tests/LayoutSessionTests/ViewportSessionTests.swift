@@ -6,7 +6,7 @@ import LayoutGeometry
 import LayoutSession
 import Testing
 
-@Suite("Viewport session")
+@Suite("Viewport session", .timeLimit(.minutes(2)))
 struct ViewportSessionTests {
   // MARK: - Opening
 

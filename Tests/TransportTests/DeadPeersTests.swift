@@ -13,7 +13,7 @@ import Musl
 import Glibc
 #endif
 
-@Suite("Dead peers")
+@Suite("Dead peers", .timeLimit(.minutes(2)))
 struct DeadPeersTests {
   @Test("the kernel is told how long a peer may be silent, within what it takes")
   func options() async throws {

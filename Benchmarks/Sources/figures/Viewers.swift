@@ -35,7 +35,7 @@ enum Viewers {
         try await group.waitForAll()
       }
     }
-    let statistics = await engine.statistics
+    let statistics = engine.statistics
     let derived = Int(statistics.incrementalUpdates)
     return (Int(statistics.misses) - derived, derived)
   }

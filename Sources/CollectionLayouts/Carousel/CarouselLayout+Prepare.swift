@@ -9,7 +9,12 @@ extension CarouselLayout {
     findings.expectNotNegative(spacing, "spacing")
     findings.expectPositive(cameraDistance, "camera_distance")
     if let visibleItemsPerSide {
-      findings.expectNotNegative(Double(visibleItemsPerSide), "visible_items_per_side")
+      findings.expect(
+        (0 ... Self.maximumVisibleItemsPerSide).contains(visibleItemsPerSide),
+        "visible_items_per_side",
+        found: visibleItemsPerSide,
+        allowed: "0…\(Self.maximumVisibleItemsPerSide)"
+      )
     }
     if scrollDirection.main(itemSize) * spacing == 0 {
       let field =

@@ -35,9 +35,15 @@ public struct CarouselLayout: CollectionLayout {
   public var spacing: Double
   /// Points from the viewer to the screen: m34 = −1 / cameraDistance.
   public var cameraDistance: Double
-  /// nil = as many as fit: those in the rect that is asked for, at most half a ring, and at most 15
-  /// of a time machine.
+  /// At most `maximumVisibleItemsPerSide`. nil = as many as fit: those in the rect that is asked for,
+  /// at most half a ring, and at most 15 of a time machine.
   public var visibleItemsPerSide: Int?
+
+  /// More items than anybody can tell apart; bounds what a query looks at. It also bounds a line whose
+  /// items stand nearer to each other than `leastStep`.
+  public static let maximumVisibleItemsPerSide = 1000
+  /// In points.
+  static let leastStep = 1.0 / 16
 
   public init(
     style: Style = .coverFlow,

@@ -22,14 +22,18 @@ struct PreparedCarousel: PreparedItemLine {
       itemSize: layout.itemSize,
       spacing: layout.spacing
     )
-    let wanted = layout.visibleItemsPerSide.map { min(max(0, $0), line.count) }
+    let most = min(CarouselLayout.maximumVisibleItemsPerSide, line.count)
+    let isCrowded = !(line.step >= CarouselLayout.leastStep)
+    let wanted = layout.visibleItemsPerSide.map { min(max(0, $0), most) }
     let capacity = max(
       CarouselBend.capacity(viewportExtent: line.viewportExtent, step: line.step),
       2 * (wanted ?? 0) + 1
     )
     self.line = line
     cameraDistance = layout.cameraDistance > 0 ? layout.cameraDistance : .infinity
-    reach = wanted ?? CarouselBend.defaultReach(of: layout.style, capacity: capacity)
+    reach =
+      wanted ?? CarouselBend.defaultReach(of: layout.style, capacity: capacity)
+      ?? (isCrowded ? most : nil)
     bend = CarouselBend(
       style: layout.style,
       extent: line.extent,

@@ -32,13 +32,15 @@ struct PreparedCircle: PreparedLayout {
       layout.radiusDivisor > 0
       ? min(container.size.width, container.size.height) / layout.radiusDivisor : 0
     startAngle = layout.startAngle
-    grid = context.options.isPixelAligned ? PixelGrid(scale: container.displayScale) : nil
+    grid = context.pixelGrid
     itemSize = grid?.round(layout.itemSize) ?? layout.itemSize
   }
 
   var kindNames: [String] { context.contents.cellKindNames }
   var scrollAxis: ScrollAxis? { nil }
-  var byteCount: Int { ordinals.starts.count * 8 }
+  var byteCount: Int {
+    MemoryLayout<PreparedCircle>.stride + context.options.byteCount + ordinals.byteCount
+  }
 
   var defaultAppearing: AppearanceAnimation {
     AppearanceAnimation(alpha: 0, scale: 1, center: .viewportCenter)
@@ -78,8 +80,9 @@ struct PreparedCircle: PreparedLayout {
             )
           )
         }
-        return !buffer.isFull
+        return buffer.visit(1) && !buffer.isFull
       }
+      if buffer.isFull { return }
     }
   }
 

@@ -28,6 +28,14 @@ struct BoundarySolver: Sendable {
     var pinnedShelf = 0.0
   }
 
+  /// While elements are added: what those at either edge take, and what the pinned ones take.
+  private struct Shelves {
+    var start = BoundaryShelves()
+    var end = BoundaryShelves()
+    var pinnedStart = BoundaryShelves()
+    var pinnedEnd = BoundaryShelves()
+  }
+
   private(set) var elements: [Element] = []
   private let axis: ScrollAxis
   private let crossStart: Double
@@ -56,9 +64,10 @@ struct BoundarySolver: Sendable {
       pixelGrid: environment.pixelGrid
     )
     let container = axis.size(main: environment.mainLength, cross: self.crossLength)
-    for item in items {
+    var shelves = Shelves()
+    for item in items.prefix(CompositionalLayout.Limit.boundaryItems) {
       guard let kind = kinds[item.kind] else { continue }
-      add(item, kind: kind, size: DimensionResolver.size(item.size, in: container))
+      add(item, kind: kind, size: DimensionResolver.size(item.size, in: container), &shelves)
     }
   }
 
@@ -85,6 +94,7 @@ struct BoundarySolver: Sendable {
       crossLength: crossLength,
       pixelGrid: pixelGrid
     )
+    var shelves = Shelves()
     for element in elements {
       var length = element.size
       if let known = size(element.item.kind) {
@@ -92,12 +102,18 @@ struct BoundarySolver: Sendable {
         if own.width.isEstimated { length.width = DimensionResolver.length(known.width) }
         if own.height.isEstimated { length.height = DimensionResolver.length(known.height) }
       }
-      result.add(element.item, kind: element.kind, size: length)
+      result.add(element.item, kind: element.kind, size: length, &shelves)
     }
     return result
   }
 
-  private mutating func add(_ item: BoundarySupplementaryItem, kind: Int, size: Size) {
+  /// - Complexity: O(log n)
+  private mutating func add(
+    _ item: BoundarySupplementaryItem,
+    kind: Int,
+    size: Size,
+    _ shelves: inout Shelves
+  ) {
     let size = pixelGrid?.round(size) ?? size
     let places = (item.alignment ?? .top).places
     let (main, cross) =
@@ -126,8 +142,15 @@ struct BoundarySolver: Sendable {
       cross: crossStart + position
     )
     let length = axis.main(size)
+    let span = BoundaryShelves.Span(start: element.cross, length: axis.cross(size))
+    func shelf(in shelves: inout BoundaryShelves) -> Double {
+      let distance = shelves.distance(of: span)
+      shelves.add(span, at: cross, reach: distance + length)
+      return distance
+    }
     if item.extendsBoundary {
-      element.shelf = shelf(for: element, among: \.item.extendsBoundary, at: \.shelf)
+      if edge == .start { element.shelf = shelf(in: &shelves.start) }
+      if edge == .end { element.shelf = shelf(in: &shelves.end) }
       switch edge {
       case .start: head = max(head, element.shelf + length)
       case .end: tail = max(tail, element.shelf + length)
@@ -137,7 +160,8 @@ struct BoundarySolver: Sendable {
       }
     }
     if item.pinToVisibleBounds {
-      element.pinnedShelf = shelf(for: element, among: \.item.pinToVisibleBounds, at: \.pinnedShelf)
+      if edge == .start { element.pinnedShelf = shelf(in: &shelves.pinnedStart) }
+      if edge == .end { element.pinnedShelf = shelf(in: &shelves.pinnedEnd) }
       switch edge {
       case .start: pinnedHead = max(pinnedHead, element.pinnedShelf + length)
       case .end: pinnedTail = max(pinnedTail, element.pinnedShelf + length)
@@ -147,23 +171,8 @@ struct BoundarySolver: Sendable {
     elements.append(element)
   }
 
-  /// The first place at the element's edge where it covers none of those before it.
-  private func shelf(
-    for element: Element,
-    among isOne: KeyPath<Element, Bool>,
-    at place: KeyPath<Element, Double>
-  ) -> Double {
-    let extent = axis.cross(element.size)
-    var result = 0.0
-    for other in elements where other.edge == element.edge && other[keyPath: isOne] {
-      let otherExtent = axis.cross(other.size)
-      guard other.cross < element.cross + extent, element.cross < other.cross + otherExtent else {
-        continue
-      }
-      result = max(result, other[keyPath: place] + axis.main(other.size))
-    }
-    return result
-  }
+  /// Roughly what it keeps in memory, in bytes.
+  var byteCount: Int { elements.count * MemoryLayout<Element>.stride }
 
   /// The elements around content of a given length, its insets included, relative to where the
   /// section starts.

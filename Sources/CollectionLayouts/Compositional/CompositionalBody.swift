@@ -16,14 +16,18 @@ struct CompositionalBody: SectionBody {
   let effects: ItemEffects
   /// How far effects let items reach beyond their frames.
   let effectReach: Double
+  let byteCount: Int
 
+  /// - Parameter repeating: the template's repeating group.
   init(
     strip: GroupStrip,
     template: SectionTemplate,
+    repeating: (pattern: GroupPattern, effectReach: Double),
     environment: SectionEnvironment,
     zIndex: Int32
   ) {
     self.strip = strip
+    byteCount = strip.byteCount(sharing: repeating.pattern)
     isOrthogonal = template.isOrthogonal
     visibleLength = environment.crossLength
     self.zIndex = zIndex
@@ -32,8 +36,8 @@ struct CompositionalBody: SectionBody {
     effectReach =
       effects.isEmpty
       ? 0
-      : strip.runs.reduce(template.effectReach) { reach, run in
-        run.pattern === template.pattern ? reach : max(reach, effects.reach(of: run.pattern))
+      : strip.runs.reduce(repeating.effectReach) { reach, run in
+        run.pattern === repeating.pattern ? reach : max(reach, effects.reach(of: run.pattern))
       }
     if template.section.orthogonalScrolling == .groupPagingCentered, let first = strip.runs.first,
       let last = strip.runs.last
@@ -48,8 +52,6 @@ struct CompositionalBody: SectionBody {
   }
 
   var length: Double { isOrthogonal ? strip.breadth : strip.length }
-
-  var byteCount: Int { strip.byteCount }
 
   /// How far elements reach before the body's start and beyond its end, along the scroll axis.
   var overhang: SolvedSection.Overhang {
@@ -113,8 +115,11 @@ struct CompositionalBody: SectionBody {
       for group in groups {
         let shift = origin + run.start + Double(group) * (pattern.length + strip.spacing)
         let inGroup = moved(span, by: -shift)
-        guard pattern.bounds.mayMeet(inGroup) else { continue }
-        if sink.isFull { return }
+        guard pattern.bounds.mayMeet(inGroup) else {
+          guard sink.visit(1) else { return }
+          continue
+        }
+        guard sink.visit(1 + perGroup / 16 + pattern.badges.count), !sink.isFull else { return }
         let first = group * perGroup
         let count = min(perGroup, run.itemCount - first)
         pattern.forEachCell(near: inGroup, count: count) { cell in

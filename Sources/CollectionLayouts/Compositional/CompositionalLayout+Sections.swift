@@ -6,14 +6,17 @@ internal import LayoutGeometry
 extension CompositionalLayout: SectionedLayout {
   public var kindName: String { "compositional" }
 
-  public var elementKinds: [String] {
+  public var elementKinds: [String] { Array(allElementKinds.prefix(Limit.elementKinds)) }
+
+  /// Without duplicates, in the order in which they come.
+  var allElementKinds: [String] {
     var kinds: [String] = []
     var seen: Set<String> = []
     func add(_ kind: String) {
       if seen.insert(kind).inserted { kinds.append(kind) }
     }
     for item in boundarySupplementaryItems { add(item.kind) }
-    for section in sections {
+    for section in usedSections {
       for item in section.boundarySupplementaryItems { add(item.kind) }
       section.group.forEachBadge { badge, _ in add(badge.kind) }
       for background in section.backgrounds { add(background.kind) }
@@ -21,7 +24,12 @@ extension CompositionalLayout: SectionedLayout {
     return kinds
   }
 
-  public var sectionIndexPeriod: Int { max(1, sections.count) }
+  public var sectionIndexPeriod: Int { max(1, usedSections.count) }
+
+  /// The entries that count.
+  var usedSections: ArraySlice<CompositionalSection> { sections.prefix(Limit.sections) }
+
+  public func byteCount(of plan: CompositionalPlan) -> Int { plan.byteCount }
 
   public var scrollDependence: ScrollDependence {
     if sections.contains(where: { !$0.visibleItemEffects.isEmpty }) { return .everything }
@@ -65,8 +73,13 @@ extension CompositionalLayout: SectionedLayout {
 
   /// How a section is laid out: as it says, else by its position.
   func entry(named name: String, at index: Int) -> CompositionalSection? {
+    let sections = usedSections
     if !name.isEmpty, let named = sections.first(where: { $0.name == name }) { return named }
     return sections.isEmpty ? nil : sections[index % sections.count]
+  }
+
+  public func scrollsOrthogonally(section: Int, named name: String) -> Bool {
+    entry(named: name, at: section).map { $0.orthogonalScrolling != .none } ?? false
   }
 
   public func plan(for environment: SectionEnvironment) -> CompositionalPlan {
@@ -77,7 +90,8 @@ extension CompositionalLayout: SectionedLayout {
     _ section: SectionContents,
     at index: Int,
     plan: CompositionalPlan,
-    in environment: SectionEnvironment
+    in environment: SectionEnvironment,
+    work: LayoutWork
   ) -> SolvedSection {
     guard let template = plan.template(named: section.layoutName, at: index) else {
       return SolvedSection(length: 0, itemCount: section.items.count, body: nil)
@@ -86,7 +100,8 @@ extension CompositionalLayout: SectionedLayout {
       template: template,
       items: section.items,
       kinds: plan.kinds,
-      environment: environment
+      environment: environment,
+      work: work
     )
     return assemble(
       builder.strip(),
@@ -94,7 +109,8 @@ extension CompositionalLayout: SectionedLayout {
       section: section,
       at: index,
       plan: plan,
-      in: environment
+      in: environment,
+      work: work
     )
   }
 
@@ -104,16 +120,18 @@ extension CompositionalLayout: SectionedLayout {
     by change: SectionUpdate,
     at index: Int,
     plan: CompositionalPlan,
-    in environment: SectionEnvironment
+    in environment: SectionEnvironment,
+    work: LayoutWork
   ) -> SolvedSection {
     guard let template = plan.template(named: section.layoutName, at: index),
       let body = solved.body as? CompositionalBody
-    else { return solve(section, at: index, plan: plan, in: environment) }
+    else { return solve(section, at: index, plan: plan, in: environment, work: work) }
     let builder = GroupStripBuilder(
       template: template,
       items: section.items,
       kinds: plan.kinds,
-      environment: environment
+      environment: environment,
+      work: work
     )
     return assemble(
       builder.strip(from: body.strip, splices: change.itemSplices),
@@ -121,7 +139,8 @@ extension CompositionalLayout: SectionedLayout {
       section: section,
       at: index,
       plan: plan,
-      in: environment
+      in: environment,
+      work: work
     )
   }
 
@@ -132,14 +151,17 @@ extension CompositionalLayout: SectionedLayout {
     section: SectionContents,
     at index: Int,
     plan: CompositionalPlan,
-    in environment: SectionEnvironment
+    in environment: SectionEnvironment,
+    work: LayoutWork
   ) -> SolvedSection {
     let axis = environment.axis
-    let options = environment.options
-    let own = template.section.backgrounds.filter { $0.sections?.contains(index) ?? true }
-    let others = options.sectionBackgrounds.filter { $0.sections?.contains(index) ?? true }
+    let backgrounds = template.section.backgrounds.prefix(Limit.backgrounds)
+    let others = environment.options.usedSectionBackgrounds
+    let own = backgrounds.filter { $0.applies(to: index) }
     // As UIKit documents it: a background at 0 lifts all other elements of its section to 1.
-    let zIndex: Int32 = (own + others).contains { $0.zIndex == 0 } ? 1 : 0
+    let isLifted =
+      own.contains { $0.zIndex == 0 } || others.contains { $0.zIndex == 0 && $0.applies(to: index) }
+    let zIndex: Int32 = isLifted ? 1 : 0
     let header = header(of: template, metrics: section.metrics)
     let hasGroups = strip.groupCount > 0
     let body =
@@ -147,6 +169,11 @@ extension CompositionalLayout: SectionedLayout {
       ? CompositionalBody(
         strip: strip,
         template: template,
+        repeating: template.repeatingGroup(
+          kinds: plan.kinds,
+          environment: environment,
+          work: work
+        ),
         environment: environment,
         zIndex: zIndex
       ) : nil
@@ -178,7 +205,7 @@ extension CompositionalLayout: SectionedLayout {
       }
     }
     let isIndexed =
-      (template.section.backgrounds + options.sectionBackgrounds).contains { $0.sections != nil }
+      backgrounds.contains { $0.sections != nil } || others.contains { $0.sections != nil }
     return SolvedSection(
       length: length,
       itemCount: section.items.count,

@@ -8,6 +8,14 @@ extension CompositionalLayout {
     if sections.isEmpty {
       findings.reject("sections", "is empty; at least one section is needed")
     }
+    findings.expectCount(sections.count, of: "entries", atMost: Limit.sections, "sections")
+    let kindCount = allElementKinds.count
+    if kindCount > Limit.elementKinds {
+      findings.reject(
+        "sections",
+        "have \(kindCount) different element kinds; at most \(Limit.elementKinds) are allowed"
+      )
+    }
     var names: [String: Int] = [:]
     for (index, section) in sections.enumerated() {
       let field = "sections[\(index)]"
@@ -57,6 +65,18 @@ extension CompositionalSection {
       "\(field).boundary_supplementary_items"
     )
     validateKinds(field, findings: &findings)
+    findings.expectCount(
+      backgrounds.count,
+      of: "backgrounds",
+      atMost: CompositionalLayout.Limit.backgrounds,
+      "\(field).backgrounds"
+    )
+    findings.expectCount(
+      visibleItemEffects.count,
+      of: "effects",
+      atMost: CompositionalLayout.Limit.effects,
+      "\(field).visible_item_effects"
+    )
     for (index, background) in backgrounds.enumerated() {
       findings.expectKind(background.kind, "\(field).backgrounds[\(index)].kind")
       findings.expectFinite(background.insets, "\(field).backgrounds[\(index)].insets")
@@ -188,6 +208,23 @@ extension LayoutGroup {
     if !customFrames.isEmpty {
       findings.reject("\(field).count", "is \(count) with custom frames; it needs a subitem")
     }
+    validateBadges(field, findings: &findings)
+  }
+
+  /// Every one of `count` items has its badges.
+  private func validateBadges(_ field: String, findings: inout LayoutFindings) {
+    guard case .item(let item)? = subitems.first else { return }
+    let limit = CompositionalLayout.Limit.badgesPerGroup
+    let (badges, overflows) = count.multipliedReportingOverflow(
+      by: item.supplementaryItems.count
+    )
+    if overflows || badges > limit {
+      findings.reject(
+        "\(field).count",
+        "is \(count) with \(item.supplementaryItems.count) supplementary items on each; a group may "
+          + "have \(limit) of them"
+      )
+    }
   }
 }
 
@@ -240,6 +277,12 @@ extension LayoutFindings {
   }
 
   fileprivate mutating func expectBadges(_ items: [AnchoredSupplementaryItem], _ field: String) {
+    expectCount(
+      items.count,
+      of: "items",
+      atMost: CompositionalLayout.Limit.badgesPerHost,
+      field
+    )
     var kinds: Set<String> = []
     for (index, item) in items.enumerated() {
       let field = "\(field)[\(index)]"
@@ -257,6 +300,12 @@ extension LayoutFindings {
     _ items: [BoundarySupplementaryItem],
     _ field: String
   ) {
+    expectCount(
+      items.count,
+      of: "items",
+      atMost: CompositionalLayout.Limit.boundaryItems,
+      field
+    )
     var kinds: Set<String> = []
     for (index, item) in items.enumerated() {
       let field = "\(field)[\(index)]"

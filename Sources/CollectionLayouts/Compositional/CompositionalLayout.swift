@@ -26,8 +26,26 @@ public struct CompositionalLayout: Hashable, Sendable {
     self.boundarySupplementaryItems = boundarySupplementaryItems
   }
 
-  /// What keeps hostile parameters harmless.
+  /// What keeps hostile parameters harmless. `validate` reports what lies beyond; a layout that was
+  /// not validated leaves the rest out.
   enum Limit {
+    /// Entries of `sections`.
+    static let sections = 1024
+    /// Different element kinds of one layout.
+    static let elementKinds = 1024
+    /// Boundary supplementary items of a section, and of the whole layout.
+    static let boundaryItems = 64
+    /// Backgrounds of one section.
+    static let backgrounds = 32
+    /// Effects on the items of one section.
+    static let effects = 16
+    /// Supplementary items on one item or group.
+    static let badgesPerHost = 16
+    /// Supplementary items on all items and groups of one group, nested ones included. A group with
+    /// room for more items is full there.
+    static let badgesPerGroup = 10_000
+    /// What a group may take to be laid out: see `GroupSolver.steps`.
+    static let stepsPerGroup = 4 * itemsPerGroup
     /// Levels of groups within groups.
     static let depth = 16
     /// Items of one group, those of nested groups included. A group with room for more is full

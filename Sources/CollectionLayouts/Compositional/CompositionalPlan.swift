@@ -21,7 +21,7 @@ public struct CompositionalPlan: Sendable {
       environment: environment
     )
     let sides = global.sides
-    templates = layout.sections.map {
+    templates = layout.usedSections.map {
       SectionTemplate(
         $0,
         kinds: kinds,
@@ -30,13 +30,20 @@ public struct CompositionalPlan: Sendable {
       )
     }
     var names: [String: Int] = [:]
-    for (index, section) in layout.sections.enumerated()
+    for (index, section) in layout.usedSections.enumerated()
     where !section.name.isEmpty && names[section.name] == nil {
       names[section.name] = index
     }
     templatesByName = names
     self.kinds = kinds
     self.global = global
+  }
+
+  /// Roughly what it keeps in memory, in bytes; grows as sections use more of the templates.
+  var byteCount: Int {
+    let names = kinds.keys.reduce(0) { $0 + 48 + $1.utf8.count }
+    let sectionNames = templatesByName.keys.reduce(0) { $0 + 48 + $1.utf8.count }
+    return templates.reduce(global.byteCount + names + sectionNames) { $0 + $1.byteCount }
   }
 
   /// How a section is laid out: as it says, else by its position.

@@ -31,6 +31,8 @@ final class GroupPattern: Sendable {
   /// Around all cells and badges.
   let bounds: AxisRect
   private let cellBoxes: [AxisRect]
+  /// How many badges of a kind are on the group and on groups in it.
+  private let ordinalCounts: [Int: Int]
 
   init(length: Double, breadth: Double, cells: [AxisRect], badges: [Badge]) {
     self.length = length
@@ -42,6 +44,9 @@ final class GroupPattern: Sendable {
     }
     let all = cellBoxes + badges.map(\.frame)
     bounds = AxisRect.around(all[...])
+    var counts: [Int: Int] = [:]
+    for badge in badges where badge.ordinal != nil { counts[badge.kind] = badge.ordinalCount }
+    ordinalCounts = counts
   }
 
   /// Cells that are tested together, so that large groups are searched faster.
@@ -63,9 +68,7 @@ final class GroupPattern: Sendable {
   }
 
   /// How many badges of a kind are on the group and on groups in it.
-  func ordinalCount(_ kind: Int) -> Int {
-    badges.first { $0.kind == kind && $0.ordinal != nil }?.ordinalCount ?? 0
-  }
+  func ordinalCount(_ kind: Int) -> Int { ordinalCounts[kind] ?? 0 }
 
   /// Whether it looks the same, so that one may stand for the other.
   func matches(_ other: GroupPattern) -> Bool {
@@ -74,7 +77,9 @@ final class GroupPattern: Sendable {
         && badges == other.badges)
   }
 
-  var byteCount: Int { 128 + cells.count * 34 + badges.count * 88 }
+  var byteCount: Int {
+    128 + cells.count * 34 + badges.count * MemoryLayout<Badge>.stride + ordinalCounts.count * 32
+  }
 }
 
 extension AxisRect {

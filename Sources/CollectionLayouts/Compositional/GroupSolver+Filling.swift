@@ -28,7 +28,7 @@ extension GroupSolver {
     var subitems: [Subitem] = []
     var index = 0
     var cycleStart = (length: -1.0, count: 0)
-    while steps > 0, cells.count < Limit.itemsPerGroup {
+    while !isFull {
       let position = index % group.subitems.count
       if position == 0 {
         // A round that took no room would be followed by others without end.
@@ -39,7 +39,7 @@ extension GroupSolver {
       }
       steps -= 1
       index += 1
-      let mark = (cells: cells.count, badges: badges.count)
+      let mark = mark
       guard let subitem = size(group.subitems[position], in: inner, depth: depth) else { continue }
       let size = growsAlong ? subitem.nominal : subitem.size
       let isUniform = !growsAlong && axis.of(subitem.isUniform)
@@ -74,7 +74,7 @@ extension GroupSolver {
     let edges = axis.edges(Self.edges(of: group.subitems[0]))
     let each = max(0, available / Double(count) - edges.start.minimum - edges.end.minimum)
     var subitems: [Subitem] = []
-    while subitems.count < count, steps > 0, cells.count < Limit.itemsPerGroup {
+    while subitems.count < count, !isFull {
       steps -= 1
       guard
         let subitem = size(
@@ -140,6 +140,7 @@ extension GroupSolver {
     case .unspecified: return nil
     case .item(let item):
       result.item = item
+      badgeCount += item.supplementaryItems.count
       let known: (width: Double?, height: Double?) =
         measured?.size(at: firstItem + cells.count) ?? (nil, nil)
       if isEstimated.width, let width = known.width {

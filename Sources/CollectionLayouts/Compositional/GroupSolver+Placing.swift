@@ -62,7 +62,7 @@ extension GroupSolver {
     isOfGroup: Bool
   ) {
     guard cell < cells.count else { return }
-    for item in items {
+    for item in items.prefix(Limit.badgesPerHost) {
       guard let kind = kinds[item.kind] else { continue }
       badges.append(
         Badge(
@@ -77,7 +77,10 @@ extension GroupSolver {
   }
 
   mutating func layOutCustom(_ group: LayoutGroup) {
-    for frame in group.customFrames.prefix(max(0, Limit.itemsPerGroup - cells.count)) {
+    let frames = group.customFrames.prefix(max(0, Limit.itemsPerGroup - cells.count))
+    // A group that is laid out again and again must come to an end too.
+    steps -= frames.count / 8
+    for frame in frames {
       cells.append(
         Rect(
           x: DimensionResolver.distance(frame.x),

@@ -22,8 +22,10 @@ struct GroupSolver {
 
   var cells: [Rect] = []
   var badges: [Badge] = []
+  /// How many badges the subitems laid out so far have, whether they are placed or not.
+  var badgeCount = 0
   /// What stays to be tried, so that groups with no end of items that take no room end.
-  var steps = 4 * Limit.itemsPerGroup
+  var steps = Limit.stepsPerGroup
 
   init(pixelGrid: PixelGrid?, kinds: [String: Int], measured: MeasuredItems? = nil) {
     self.pixelGrid = pixelGrid
@@ -72,7 +74,8 @@ struct GroupSolver {
     depth: Int = 1,
     isRepeated: Bool = false
   ) -> (size: Size, isMeasured: (width: Bool, height: Bool)) {
-    let start = (cells: cells.count, badges: badges.count)
+    let start = mark
+    badgeCount += group.supplementaryItems.count
     if !group.customFrames.isEmpty {
       layOutCustom(group)
       let inner = innerRect(of: group, size: extent.size, grows: (false, false))
@@ -174,8 +177,24 @@ struct GroupSolver {
     DimensionResolver.length(edges.start.minimum) + DimensionResolver.length(edges.end.minimum)
   }
 
-  mutating func truncate(to mark: (cells: Int, badges: Int)) {
+  /// How far the solver has come.
+  struct Mark {
+    var cells: Int
+    var badges: Int
+    var badgeCount: Int
+  }
+
+  var mark: Mark { Mark(cells: cells.count, badges: badges.count, badgeCount: badgeCount) }
+
+  /// Forgets what was laid out since.
+  mutating func truncate(to mark: Mark) {
     cells.removeSubrange(mark.cells...)
     badges.removeSubrange(mark.badges...)
+    badgeCount = mark.badgeCount
+  }
+
+  /// Whether the group takes no more items.
+  var isFull: Bool {
+    steps <= 0 || cells.count >= Limit.itemsPerGroup || badgeCount >= Limit.badgesPerGroup
   }
 }

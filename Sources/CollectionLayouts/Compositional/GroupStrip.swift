@@ -203,7 +203,16 @@ struct GroupStrip: Sendable {
     return value - place(low) <= place(low + 1) - value ? low : low + 1
   }
 
-  var byteCount: Int {
-    runs.reduce(64) { $0 + 48 + $1.pattern.byteCount }
+  /// Without patterns that stand for many groups of the section: the template counts its own.
+  ///
+  /// - Parameter shared: the pattern that somebody else counts.
+  func byteCount(sharing shared: GroupPattern?) -> Int {
+    runs.reduce(64) { $0 + bytesPerRun + ($1.pattern === shared ? 0 : $1.pattern.byteCount) }
+  }
+
+  /// What a run keeps in memory besides its pattern.
+  var bytesPerRun: Int {
+    MemoryLayout<GroupRun>.stride
+      + (badgeKinds.isEmpty ? 0 : 32 + badgeKinds.count * MemoryLayout<Int>.stride)
   }
 }

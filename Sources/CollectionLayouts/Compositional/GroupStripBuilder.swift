@@ -12,6 +12,7 @@ struct GroupStripBuilder {
   let items: ItemSequence
   let kinds: [String: Int]
   let environment: SectionEnvironment
+  let work: LayoutWork
 
   /// The strip from nothing.
   func strip() -> GroupStrip {
@@ -58,7 +59,9 @@ struct GroupStripBuilder {
 
   /// - Parameter settle: adds all the rest, and says so, if it can from an item on.
   private func fill(_ strip: inout GroupStrip, settle: (inout GroupStrip, Int) -> Bool) {
-    let perGroup = template.pattern.cells.count
+    let repeating = template.repeatingGroup(kinds: kinds, environment: environment, work: work)
+      .pattern
+    let perGroup = repeating.cells.count
     guard perGroup > 0 else { return }
     var item = strip.itemCount
     var solver = GroupSolver(
@@ -84,15 +87,17 @@ struct GroupStripBuilder {
       let regular =
         next >= items.count ? items.count - item : max(0, next - item - 1) / perGroup * perGroup
       if regular > 0 {
-        append(template.pattern, count: regular, to: &strip)
+        append(repeating, count: regular, to: &strip)
         item += regular
         continue
       }
       solver.firstItem = item
-      let pattern = template.solve(with: solver, environment: environment)
+      let pattern = template.solve(with: solver, environment: environment, work: work)
       let count = min(pattern.cells.count, items.count - item)
-      guard count > 0 else { return }
+      guard count > 0, !work.isStopped else { return }
+      let runs = strip.runs.count
       append(pattern, count: count, to: &strip)
+      if strip.runs.count > runs { work.keep(bytes: pattern.byteCount + strip.bytesPerRun) }
       item += count
     }
   }

@@ -10,7 +10,7 @@ struct ItemEffects: Sendable {
   let effects: [VisibleItemEffect]
 
   init(_ effects: [VisibleItemEffect]) {
-    self.effects = effects.filter {
+    self.effects = effects.prefix(CompositionalLayout.Limit.effects).filter {
       $0.attribute != nil && $0.atCenter.isFinite && $0.atDistance.isFinite
     }
   }

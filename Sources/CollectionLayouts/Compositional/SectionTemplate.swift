@@ -2,6 +2,7 @@
 
 internal import CollectionModel
 internal import LayoutGeometry
+internal import Synchronization
 
 /// One of a compositional layout's sections for one container: everything about it that does not
 /// depend on the data.
@@ -25,10 +26,7 @@ struct SectionTemplate: Sendable {
   let header: BoundarySolver
   /// The kinds of badges that are on groups.
   let groupBadgeKinds: [Int]
-  /// The repeating group while nothing is measured.
-  private(set) var pattern: GroupPattern
-  /// How far effects move or stretch items at most.
-  private(set) var effectReach: Double
+  private let repeatingGroup = RepeatingGroup()
 
   init(
     _ section: CompositionalSection,
@@ -67,13 +65,30 @@ struct SectionTemplate: Sendable {
       badgeKinds.append(kind)
     }
     groupBadgeKinds = badgeKinds
-    pattern = GroupPattern(length: 0, breadth: 0, cells: [], badges: [])
-    effectReach = 0
-    pattern = solve(
-      with: GroupSolver(pixelGrid: environment.pixelGrid, kinds: kinds),
-      environment: environment
-    )
-    effectReach = ItemEffects(section.visibleItemEffects).reach(of: pattern)
+  }
+
+  /// The repeating group while nothing is measured, and how far effects move or stretch its items at
+  /// most. Solved when the first section needs it, since a layout may have many templates and use few.
+  func repeatingGroup(
+    kinds: [String: Int],
+    environment: SectionEnvironment,
+    work: LayoutWork
+  ) -> (pattern: GroupPattern, effectReach: Double) {
+    repeatingGroup.value {
+      let pattern = solve(
+        with: GroupSolver(pixelGrid: environment.pixelGrid, kinds: kinds),
+        environment: environment,
+        work: work
+      )
+      work.keep(bytes: pattern.byteCount)
+      return (pattern, ItemEffects(section.visibleItemEffects).reach(of: pattern))
+    }
+  }
+
+  /// Roughly what it keeps in memory beyond the layout's parameters, in bytes.
+  var byteCount: Int {
+    MemoryLayout<SectionTemplate>.stride + header.byteCount
+      + groupBadgeKinds.count * MemoryLayout<Int>.stride + repeatingGroup.byteCount
   }
 
   /// Whether sections with the same item summary look the same.
@@ -84,7 +99,13 @@ struct SectionTemplate: Sendable {
   }
 
   /// Solves one group.
-  func solve(with solver: GroupSolver, environment: SectionEnvironment) -> GroupPattern {
+  ///
+  /// - Parameter work: told of the steps that it took.
+  func solve(
+    with solver: GroupSolver,
+    environment: SectionEnvironment,
+    work: LayoutWork
+  ) -> GroupPattern {
     var solver = solver
     let axis = environment.axis
     let group = section.group
@@ -97,6 +118,7 @@ struct SectionTemplate: Sendable {
         capacity: nominal
       )
     ).size
+    work.proceed(1 + GroupSolver.Limit.stepsPerGroup - solver.steps + solver.badges.count)
     if let grid = environment.pixelGrid { size = grid.round(size) }
     let isDownwards = (axis == .vertical) != isOrthogonal
     let strip: LayoutGroup.Axis = isDownwards ? .vertical : .horizontal
@@ -137,6 +159,25 @@ struct SectionTemplate: Sendable {
       badges: badges
     )
   }
+}
+
+/// A template's repeating group, once it is solved. Shared by all versions of a layout.
+private final class RepeatingGroup: Sendable {
+  private let solved = Mutex<(pattern: GroupPattern, effectReach: Double)?>(nil)
+
+  /// - Parameter solve: called by the first who asks; others who ask meanwhile wait for it.
+  func value(
+    _ solve: () -> (pattern: GroupPattern, effectReach: Double)
+  ) -> (pattern: GroupPattern, effectReach: Double) {
+    solved.withLock { solved in
+      if let solved { return solved }
+      let value = solve()
+      solved = value
+      return value
+    }
+  }
+
+  var byteCount: Int { solved.withLock { $0?.pattern.byteCount ?? 0 } }
 }
 
 extension LayoutGroup {

@@ -17,9 +17,10 @@ extension FlowLayout: SectionedLayout {
     _ section: SectionContents,
     at index: Int,
     plan: Void,
-    in environment: SectionEnvironment
+    in environment: SectionEnvironment,
+    work: LayoutWork
   ) -> SolvedSection {
-    lines(section.metrics, in: environment).solve(section.items)
+    lines(section.metrics, in: environment).solve(section.items, work: work)
   }
 
   public func update(
@@ -28,9 +29,11 @@ extension FlowLayout: SectionedLayout {
     by change: SectionUpdate,
     at index: Int,
     plan: Void,
-    in environment: SectionEnvironment
+    in environment: SectionEnvironment,
+    work: LayoutWork
   ) -> SolvedSection {
-    lines(section.metrics, in: environment).update(solved, to: section.items, by: change)
+    lines(section.metrics, in: environment)
+      .update(solved, to: section.items, by: change, work: work)
   }
 
   private func lines(

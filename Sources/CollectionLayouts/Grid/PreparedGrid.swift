@@ -13,6 +13,7 @@ struct PreparedGrid: PreparedLayout {
   private let itemSize: Size
   private let placement: SectionPlacement
   private let cellKinds: CellKinds
+  private let backgrounds: SectionBackgrounds
 
   init(layout: GridLayout, context: LayoutContext, rows: SummaryTree<GridRow>) {
     self.layout = layout
@@ -37,21 +38,23 @@ struct PreparedGrid: PreparedLayout {
       contentWidth: contentSize.width
     )
     cellKinds = CellKinds(context.contents)
+    backgrounds = SectionBackgrounds(context.options)
   }
 
-  var kindNames: [String] { context.contents.cellKindNames + backgroundKinds }
+  var kindNames: [String] { context.contents.cellKindNames + backgrounds.kinds }
   var scrollAxis: ScrollAxis? { nil }
   var pageSpacing: Double { layout.lineSpacing }
-  var byteCount: Int { 256 + rows.count * 24 }
+  var byteCount: Int {
+    MemoryLayout<PreparedGrid>.stride + rows.count * 24 + context.options.byteCount
+  }
 
   private var columnStep: Double { itemSize.width + layout.interitemSpacing }
   private var rowStep: Double { itemSize.height + layout.lineSpacing }
 
   func appendElements(in rect: Rect, viewport: Viewport, to buffer: inout ElementBuffer) {
     let span = placement.searchSpan(rect)
-    let backgrounds = context.options.sectionBackgrounds
     // Backgrounds may be larger than their rows.
-    let reach = backgrounds.reduce(0.0) { max($0, -$1.insets.top, -$1.insets.bottom) }
+    let reach = max(backgrounds.reach(\.top), backgrounds.reach(\.bottom))
     let sections = Self.indices(
       meeting: span.main - reach,
       span.mainLength + 2 * reach,
@@ -68,8 +71,10 @@ struct PreparedGrid: PreparedLayout {
     )
     rows.forEach(in: sections) { row, section, _ in
       appendBackgrounds(of: section, itemCount: row.itemCount, in: rect, to: &buffer)
-      guard columns.lowerBound < row.itemCount else { return !buffer.isFull }
-      for item in columns.lowerBound ..< min(columns.upperBound, row.itemCount) {
+      let items = columns.clamped(to: 0 ..< row.itemCount)
+      guard !items.isEmpty else { return buffer.visit(1) && !buffer.isFull }
+      for item in items {
+        guard buffer.visit(1) else { return false }
         let frame = frame(section: section, item: item)
         guard frame.meets(rect) else { continue }
         let path = IndexPath(section: section, item: item)
@@ -94,7 +99,7 @@ struct PreparedGrid: PreparedLayout {
     }
     let section = key.indexPath.section
     guard key.category == .decoration, key.indexPath.item == nil, section < rows.count,
-      let background = backgrounds(of: section).first(where: { $0.kind == key.kind })
+      let background = backgrounds.background(ofKind: key.kind, section: section)
     else { return nil }
     return attributes(of: background, section: section, itemCount: rows[section].itemCount)
   }
@@ -129,33 +134,17 @@ struct PreparedGrid: PreparedLayout {
 
 // Decorations behind the items of a row; a row without items has none.
 extension PreparedGrid {
-  private var backgroundKinds: [String] {
-    var kinds: [String] = []
-    for background in context.options.sectionBackgrounds where !kinds.contains(background.kind) {
-      kinds.append(background.kind)
-    }
-    return kinds
-  }
-
-  private func backgrounds(of section: Int) -> [SectionBackground] {
-    context.options.sectionBackgrounds.filter { $0.sections?.contains(section) ?? true }
-  }
-
   private func appendBackgrounds(
     of section: Int,
     itemCount: Int,
     in rect: Rect,
     to buffer: inout ElementBuffer
   ) {
-    guard !context.options.sectionBackgrounds.isEmpty else { return }
-    let kinds = backgroundKinds
-    var seen: [String] = []
-    for background in backgrounds(of: section) where !seen.contains(background.kind) {
-      seen.append(background.kind)
-      guard let kind = kinds.firstIndex(of: background.kind),
-        let attributes = attributes(of: background, section: section, itemCount: itemCount),
+    guard !backgrounds.isEmpty else { return }
+    backgrounds.forEach(of: section) { background, kind in
+      guard let attributes = attributes(of: background, section: section, itemCount: itemCount),
         attributes.frame.meets(rect)
-      else { continue }
+      else { return }
       buffer.append(
         attributes,
         category: .decoration,

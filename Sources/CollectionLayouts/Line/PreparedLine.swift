@@ -8,6 +8,7 @@ struct PreparedLine: PreparedLayout {
   let context: LayoutContext
   let contentSize: Size
   let kindNames: [String]
+  let backgrounds: SectionBackgrounds
 
   let layout: LineLayout
   let sections: [LineSection]
@@ -24,8 +25,7 @@ struct PreparedLine: PreparedLayout {
     self.context = context
     self.layout = layout
     let axis = layout.scrollDirection
-    let grid =
-      context.options.isPixelAligned ? PixelGrid(scale: context.container.displayScale) : nil
+    let grid = context.pixelGrid
     self.grid = grid
     itemSize = grid?.round(layout.itemSize) ?? layout.itemSize
     let extent = axis.main(itemSize)
@@ -34,14 +34,8 @@ struct PreparedLine: PreparedLayout {
     var sections: [LineSection] = []
     sections.reserveCapacity(context.contents.sectionCount)
     var populated: [Int] = []
-    var overhang = 0.0
-    for background in context.options.sectionBackgrounds {
-      overhang = max(
-        overhang,
-        -axis.mainStart(background.insets),
-        -axis.mainEnd(background.insets)
-      )
-    }
+    backgrounds = SectionBackgrounds(context.options)
+    var overhang = max(backgrounds.reach(axis.mainStart), backgrounds.reach(axis.mainEnd))
     var end = 0.0
     let crossExtent = axis.cross(itemSize)
     context.contents.forEachSection(in: 0 ..< context.contents.sectionCount) { index, section in
@@ -75,14 +69,16 @@ struct PreparedLine: PreparedLayout {
     self.overhang = overhang
     contentSize = axis.size(main: end, cross: room)
     kinds = CellKinds(context.contents)
-    kindNames = PreparedLine.kindNames(context)
+    kindNames = context.contents.cellKindNames + backgrounds.kinds
   }
 
   var scrollAxis: ScrollAxis? { layout.scrollDirection }
   var scrollDependence: ScrollDependence { .everything }
   var pageSpacing: Double { layout.lineSpacing }
   var byteCount: Int {
-    sections.count * MemoryLayout<LineSection>.stride + populated.count * MemoryLayout<Int>.stride
+    MemoryLayout<PreparedLine>.stride + context.options.byteCount
+      + sections.count * MemoryLayout<LineSection>.stride
+      + populated.count * MemoryLayout<Int>.stride
   }
 
   func appendElements(in rect: Rect, viewport: Viewport, to buffer: inout ElementBuffer) {
@@ -97,6 +93,7 @@ struct PreparedLine: PreparedLayout {
     while index < sections.count, sections[index].start <= highest {
       let section = sections[index]
       for item in section.items(from: lowest, through: highest, extent: extent) {
+        guard buffer.visit(1) else { return }
         let path = IndexPath(section: index, item: item)
         let attributes = attributes(ofItem: item, in: section, viewport: viewport)
         guard attributes.boundingBox.meets(rect) else { continue }
@@ -104,6 +101,7 @@ struct PreparedLine: PreparedLayout {
         if buffer.isFull { return }
       }
       appendBackgrounds(of: index, in: rect, to: &buffer)
+      guard buffer.visit(1), !buffer.isFull else { return }
       index += 1
     }
   }

@@ -16,6 +16,8 @@ extension LinesBody {
       while line < leaf.summary.lines {
         guard before.length + start.offset <= end, !sink.isFull else { return false }
         let next = leaf.start(ofLine: line + 1)
+        // Lines of equal items are not looked through from end to end.
+        guard sink.visit(uniform == nil ? next.item - start.item : 1) else { return false }
         appendLine(
           before.items + start.item ..< before.items + next.item,
           main: before.length + start.offset,
@@ -91,7 +93,8 @@ extension LinesBody {
     if let uniform {
       let lengths = uniform.lengths
       let step = lengths.cross + spread.gap
-      for place in places(of: range.count, from: spread.start, step: step, meeting: span) {
+      let places = places(of: range.count, from: spread.start, step: step, meeting: span)
+      for place in places where sink.visit(1) {
         sink.appendCell(
           range.lowerBound + place,
           frame: frame(

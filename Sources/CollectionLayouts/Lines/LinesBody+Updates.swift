@@ -8,18 +8,21 @@ extension LinesBody {
   /// starts where an old one did; all others are shared.
   ///
   /// - Parameter splices: over item indices, sorted and disjoint.
-  func updated(to items: ItemSequence, splices: [Splice]) -> LinesBody {
+  /// - Parameter work: told of lines by the thousand. Once it has stopped, the body is not to be used.
+  func updated(to items: ItemSequence, splices: [Splice], work: LayoutWork) -> LinesBody {
     let uniform = Self.uniform(items, rule: rule, arrangement: arrangement)
     if uniform != nil {
       // Closed form: nothing to share.
-      return LinesBody(items, rule: rule, arrangement: arrangement)
+      return LinesBody(items, rule: rule, arrangement: arrangement, work: work)
     }
-    var update = LineUpdate(lines, items, rule: rule, splices: splices)
+    var update = LineUpdate(lines, items, rule: rule, splices: splices, work: work)
+    let lines = update.lines()
+    if work.isStopped { return self }
     return LinesBody(
       rule: rule,
       arrangement: arrangement,
       items: items,
-      lines: update.lines(),
+      lines: lines,
       uniform: nil
     )
   }
@@ -37,15 +40,20 @@ private struct LineUpdate {
   private var shift = 0
   private var reader: ItemLengthReader
   private var breaker: LineBreaker
+  private let work: LayoutWork
+  /// The new item up to which `work` was told of the lines.
+  private var reported = 0
   private var replacements: [SummaryTree<LineLeaf>.Replacement] = []
 
   init(
     _ old: SummaryTree<LineLeaf>,
     _ items: ItemSequence,
     rule: LineRule,
-    splices: [Splice]
+    splices: [Splice],
+    work: LayoutWork
   ) {
     self.old = old
+    self.work = work
     self.splices = splices
     itemCount = items.count
     isList = rule.isList
@@ -56,6 +64,7 @@ private struct LineUpdate {
   mutating func lines() -> SummaryTree<LineLeaf> {
     while next < splices.count { replaceLeaves() }
     var lines = old
+    if work.isStopped { return lines }
     if replacements.count == 1 {
       lines.replaceSubrange(replacements[0].range, with: replacements[0].elements)
     } else {
@@ -105,8 +114,9 @@ private struct LineUpdate {
   /// - Returns: whether there is such a line; the cursor is there.
   private mutating func breakLines(from first: Int, until cursor: inout LineCursor) -> Bool {
     var item = first
+    reported = first
     var changeEnd = takeSplice()
-    while item < itemCount {
+    while item < itemCount, mayContinue(at: item) {
       // Those that the new lines have run into.
       while next < splices.count, splices[next].new.lowerBound <= item { changeEnd = takeSplice() }
       if item >= changeEnd, cursor.go(toLineAt: item - shift, in: old) { return true }
@@ -126,8 +136,19 @@ private struct LineUpdate {
 
   private mutating func breakLines(from first: Int) {
     var item = first
-    while item < itemCount { item = breakLine(from: item) }
+    reported = first
+    while item < itemCount, mayContinue(at: item) { item = breakLine(from: item) }
     next = splices.count
+  }
+
+  /// Tells the work of the lines up to an item, by the thousand items.
+  @inline(__always)
+  private mutating func mayContinue(at item: Int) -> Bool {
+    if item - reported < 1024 { return true }
+    // A run of equal items is one step, however long it is.
+    let steps = min(item - reported, 2048)
+    reported = item
+    return work.proceed(steps)
   }
 
   /// Breaks one line, or all lines that are a run of equal items.

@@ -40,7 +40,12 @@ final class LinesBody: SectionBody {
   /// Breaks all items into lines.
   ///
   /// - Complexity: O(items), or O(chunks) where sizes are uniform.
-  convenience init(_ items: ItemSequence, rule: LineRule, arrangement: LineArrangement) {
+  convenience init(
+    _ items: ItemSequence,
+    rule: LineRule,
+    arrangement: LineArrangement,
+    work: LayoutWork
+  ) {
     let uniform = Self.uniform(items, rule: rule, arrangement: arrangement)
     var breaker = LineBreaker(rule)
     if let uniform {
@@ -48,7 +53,8 @@ final class LinesBody: SectionBody {
     } else {
       items.forEachChunk(in: 0 ..< items.count) { chunk, _ in
         breaker.add(chunk)
-        return true
+        // Equal items are broken in closed form, however many they are.
+        return work.proceed(min(chunk.count, LineBreaker.leafItems))
       }
     }
     self.init(

@@ -9,18 +9,21 @@ struct LinesSection {
   let arrangement: LineArrangement
   let environment: SectionEnvironment
 
-  func solve(_ items: ItemSequence) -> SolvedSection {
-    section(around: LinesBody(items, rule: rule, arrangement: arrangement))
+  func solve(_ items: ItemSequence, work: LayoutWork) -> SolvedSection {
+    section(around: LinesBody(items, rule: rule, arrangement: arrangement, work: work))
   }
 
   /// - Parameter solved: the section before the change.
   func update(
     _ solved: SolvedSection,
     to items: ItemSequence,
-    by change: SectionUpdate
+    by change: SectionUpdate,
+    work: LayoutWork
   ) -> SolvedSection {
-    guard let body = solved.body as? LinesBody, body.rule == rule else { return solve(items) }
-    return section(around: body.updated(to: items, splices: change.itemSplices))
+    guard let body = solved.body as? LinesBody, body.rule == rule else {
+      return solve(items, work: work)
+    }
+    return section(around: body.updated(to: items, splices: change.itemSplices, work: work))
   }
 
   private func section(around body: LinesBody) -> SolvedSection {

@@ -19,9 +19,10 @@ extension ListLayout: SectionedLayout {
     _ section: SectionContents,
     at index: Int,
     plan: Void,
-    in environment: SectionEnvironment
+    in environment: SectionEnvironment,
+    work: LayoutWork
   ) -> SolvedSection {
-    lines(section.metrics, in: environment).solve(section.items)
+    lines(section.metrics, in: environment).solve(section.items, work: work)
   }
 
   public func update(
@@ -30,9 +31,11 @@ extension ListLayout: SectionedLayout {
     by change: SectionUpdate,
     at index: Int,
     plan: Void,
-    in environment: SectionEnvironment
+    in environment: SectionEnvironment,
+    work: LayoutWork
   ) -> SolvedSection {
-    lines(section.metrics, in: environment).update(solved, to: section.items, by: change)
+    lines(section.metrics, in: environment)
+      .update(solved, to: section.items, by: change, work: work)
   }
 
   private func lines(

@@ -27,9 +27,11 @@ struct ItemLine: Sendable {
   init(_ context: LayoutContext, axis: ScrollAxis, itemSize: Size, spacing: Double) {
     let container = context.container
     self.axis = axis
-    grid = context.options.isPixelAligned ? PixelGrid(scale: container.displayScale) : nil
+    grid = context.pixelGrid
     self.itemSize = grid?.round(itemSize) ?? itemSize
-    step = max(0, axis.main(self.itemSize) * spacing)
+    // Bounded, so that all places and what is computed from them are finite.
+    let length = axis.main(self.itemSize) * spacing
+    step = length > 0 ? min(length, Self.longestStep) : 0
     ordinals = ItemOrdinals(context.contents)
     kinds = CellKinds(context.contents)
     isRightToLeft = container.isRightToLeft
@@ -42,9 +44,12 @@ struct ItemLine: Sendable {
     )
   }
 
+  /// In points: beyond any length that a client may send.
+  private static let longestStep = 0x1p80
+
   var count: Int { ordinals.count }
   var extent: Double { axis.main(itemSize) }
-  var byteCount: Int { ordinals.starts.count * MemoryLayout<Int>.stride }
+  var byteCount: Int { ordinals.byteCount }
 
   /// How far the line is scrolled, left to right.
   func offset(of viewport: Viewport) -> Double {
@@ -58,7 +63,9 @@ struct ItemLine: Sendable {
   /// Offsets that should fall on an item, and miss it by rounding alone, do fall on it.
   func position(atOffset offset: Double) -> Double {
     guard step > 0 else { return 0 }
-    let position = min(max(offset / step, -0x1p40), 0x1p40)
+    let exact = offset / step
+    guard !exact.isNaN else { return 0 }
+    let position = min(max(exact, -0x1p40), 0x1p40)
     let nearest = position.rounded()
     return abs(position - nearest) < 1e-9 ? nearest : position
   }
@@ -87,6 +94,8 @@ struct ItemLine: Sendable {
   func span(of rect: Rect, atOffset offset: Double) -> ClosedRange<Double> {
     let solved = isReversed ? rect.mirrored(inWidth: contentSize.width) : rect
     let start = axis.axisRect(solved).main - offset - viewportExtent / 2
+    // Differences of places that are not finite are nowhere in particular.
+    guard !start.isNaN else { return -.infinity ... .infinity }
     return start ... max(start, start + axis.main(rect.size))
   }
 

@@ -24,6 +24,9 @@ struct ItemOrdinals: Sendable {
 
   var count: Int { starts[starts.count - 1] }
 
+  /// Roughly what they keep in memory, in bytes.
+  var byteCount: Int { 32 + starts.count * MemoryLayout<Int>.stride }
+
   /// - Complexity: O(1); nil where there is no such item.
   func ordinal(of path: IndexPath) -> Int? {
     let section = path.section

@@ -17,6 +17,21 @@ extension LayoutFindings {
     }
   }
 
+  /// For counts.
+  mutating func expect(
+    _ isAllowed: Bool,
+    _ field: String,
+    found value: Int,
+    allowed: String
+  ) {
+    if !isAllowed { reject(field, "is \(value); allowed are \(allowed)") }
+  }
+
+  /// For repeated fields.
+  mutating func expectCount(_ count: Int, of noun: String, atMost limit: Int, _ field: String) {
+    if count > limit { reject(field, "has \(count) \(noun); at most \(limit) are allowed") }
+  }
+
   mutating func expectFinite(_ value: Double, _ field: String) {
     expect(true, field, found: value, allowed: "")
   }

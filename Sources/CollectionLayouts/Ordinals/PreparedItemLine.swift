@@ -25,7 +25,9 @@ extension PreparedItemLine {
   var kindNames: [String] { context.contents.cellKindNames }
   var scrollAxis: ScrollAxis? { line.axis }
   var scrollDependence: ScrollDependence { .everything }
-  var byteCount: Int { line.byteCount }
+  var byteCount: Int {
+    MemoryLayout<Self>.stride + context.options.byteCount + line.byteCount
+  }
 
   func appendElements(in rect: Rect, viewport: Viewport, to buffer: inout ElementBuffer) {
     let offset = line.offset(of: viewport)
@@ -41,7 +43,7 @@ extension PreparedItemLine {
           indexPath: path
         )
       }
-      return !buffer.isFull
+      return buffer.visit(1) && !buffer.isFull
     }
   }
 

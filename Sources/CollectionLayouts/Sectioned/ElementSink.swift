@@ -40,6 +40,11 @@ public struct ElementSink: Sendable {
   /// Whether no more elements are taken; a body that has many in the rect may stop then.
   @inlinable public var isFull: Bool { buffer.isFull }
 
+  /// Counts items, lines or groups that a body looks at, and says whether to go on: see
+  /// `ElementBuffer.visit`.
+  @discardableResult
+  public mutating func visit(_ steps: Int) -> Bool { buffer.visit(steps) }
+
   /// The viewport with the parts under its content insets, in the coordinates of what is handed in.
   public var visibleSpan: AxisRect { relative(placement.axisRect(viewport.rect)) }
 

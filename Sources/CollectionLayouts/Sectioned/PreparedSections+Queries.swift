@@ -20,7 +20,7 @@ extension PreparedSections {
       // A section of no length at the very end of the rect has nothing that meets it.
       guard start < end else { return false }
       appendSection(node.solved, index: index, start: start, span: span, to: &sink)
-      return !sink.isFull
+      return sink.visit(1 + node.solved.elements.count) && !sink.isFull
     }
     swap(&buffer, &sink.buffer)
   }
@@ -58,16 +58,9 @@ extension PreparedSections {
     sink.section = index
     sink.mainOrigin = start
     sink.crossOrigin = 0
-    if solved.hasBackgrounds {
-      let backgrounds = context.options.sectionBackgrounds
-      for (rank, background) in backgrounds.enumerated()
-      where background.applies(to: index)
-        && !backgrounds[..<rank].contains(where: {
-          // Of several with one name only the first can be told by its key.
-          $0.kind == background.kind && $0.applies(to: index)
-        })
-      {
-        sink.append(backgroundElement(background, of: solved))
+    if solved.hasBackgrounds, !backgrounds.isEmpty {
+      backgrounds.forEach(of: index) { background, kind in
+        sink.append(backgroundElement(background, kind: backgroundKinds[kind], of: solved))
       }
     }
     for element in solved.elements { sink.append(element) }
@@ -78,12 +71,20 @@ extension PreparedSections {
     inBody.main -= sink.mainOrigin
     inBody.cross -= sink.crossOrigin
     let count = sink.buffer.elements.count
+    let narrowings = sink.buffer.narrowings
     body.appendElements(in: inBody, to: &sink)
-    assignCellKinds(from: count, section: index, in: &sink.buffer)
+    assignCellKinds(
+      // A search may have dropped elements from the buffer meanwhile.
+      from: sink.buffer.narrowings == narrowings ? count : 0,
+      section: index,
+      in: &sink.buffer
+    )
   }
 
+  /// - Parameter kind: index into `ownKinds`.
   private func backgroundElement(
     _ background: SectionBackground,
+    kind: Int,
     of solved: SolvedSection
   ) -> SectionElement {
     // Leading is the start edge here whatever the reading direction: the mirror comes last.
@@ -97,7 +98,7 @@ extension PreparedSections {
     ).inset(by: background.insets)
     return SectionElement(
       category: .decoration,
-      kind: ownKinds.firstIndex(of: background.kind) ?? 0,
+      kind: kind,
       frame: environment.axis.axisRect(rect),
       zIndex: Int32(clamping: background.zIndex),
       custom: background.custom
@@ -111,7 +112,8 @@ extension PreparedSections {
     var chunk: ItemChunk?
     var range = 0 ..< 0
     for index in start ..< buffer.elements.count where buffer.elements[index].category == .cell {
-      guard let item = buffer.elements[index].indexPath.item, item < items.count else { continue }
+      let path = buffer.elements[index].indexPath
+      guard path.section == section, let item = path.item, item < items.count else { continue }
       if !range.contains(item) {
         let found = items.chunk(containing: item)
         chunk = found.chunk
@@ -156,11 +158,9 @@ extension PreparedSections {
       ) {
         sink.append(element)
       } else if key.category == .decoration, solved.hasBackgrounds,
-        let background = context.options.sectionBackgrounds.first(where: {
-          $0.kind == key.kind && $0.applies(to: index)
-        })
+        let background = backgrounds.background(ofKind: key.kind, section: index)
       {
-        sink.append(backgroundElement(background, of: solved))
+        sink.append(backgroundElement(background, kind: kind, of: solved))
       } else {
         appendGlobal(key, to: &sink)
       }
@@ -186,10 +186,6 @@ extension PreparedSections {
     guard let values, names.indices.contains(values.cellKind) else { return false }
     return names[values.cellKind] == kind
   }
-}
-
-extension SectionBackground {
-  func applies(to section: Int) -> Bool { sections?.contains(section) ?? true }
 }
 
 extension Rect {

@@ -5,19 +5,27 @@ internal import CollectionModel
 extension PreparedSections {
   /// The layout of the contents after a change; sections that did not change are shared.
   ///
+  /// - Parameter work: once it has stopped, the result is not to be used.
   /// - Complexity: O(c · log sections) for c changed sections, and what solving them takes.
-  func updated(by change: ContentsChange) -> PreparedSections {
+  func updated(by change: ContentsChange, work: LayoutWork) -> PreparedSections {
     var context = context
     context.contents = change.new
     var sections = sections
-    var solver = SectionSolver(layout: layout, plan: plan, environment: environment)
+    var solver = SectionSolver(
+      layout: layout,
+      plan: plan,
+      environment: environment,
+      work: work
+    )
     // From the last on, so that the old indices of those before stay right.
     for splice in change.sectionSplices.reversed() {
       sections.replaceSubrange(splice.old, with: solver.solve(splice.new, of: change.new))
+      if work.isStopped { return self }
     }
     for changed in change.changedSections {
       let index = changed.newIndex
       let section = change.new.section(at: index)
+      let keptBytes = work.keptBytes
       let solved = layout.update(
         sections[index].solved,
         to: section,
@@ -27,9 +35,12 @@ extension PreparedSections {
         ),
         at: index,
         plan: plan,
-        in: environment
+        in: environment,
+        work: work
       )
       sections[index] = SectionNode(solved: solved)
+      let counted = work.keptBytes - keptBytes
+      guard work.keep(bytes: solved.byteCount - counted), work.proceed(1) else { return self }
     }
     if let first = firstOutOfPhase(change) {
       let rest = first ..< change.new.sectionCount
@@ -40,7 +51,8 @@ extension PreparedSections {
       context: context,
       environment: environment,
       plan: plan,
-      sections: sections
+      sections: sections,
+      names: names
     )
   }
 

@@ -12,6 +12,10 @@ public struct PreparedSections<Layout: SectionedLayout>: PreparedLayout {
   public let contentSize: Size
   /// The layout's own kinds, then those of `LayoutOptions.sectionBackgrounds`.
   let ownKinds: [String]
+  let backgrounds: SectionBackgrounds
+  /// Indices into `ownKinds` of the backgrounds' kinds.
+  let backgroundKinds: [Int]
+  public let scrollDependence: ScrollDependence
   let sections: SummaryTree<SectionNode>
   let margins: SolvedSection.Overhang
   let globalElements: [SectionElement]
@@ -22,14 +26,19 @@ public struct PreparedSections<Layout: SectionedLayout>: PreparedLayout {
   /// Solves every section.
   ///
   /// - Complexity: O(sections) calls of `solve`, less those that share a result.
-  init(layout: Layout, context: LayoutContext) {
+  init(layout: Layout, context: LayoutContext, work: LayoutWork) {
     let environment = SectionEnvironment(
       axis: layout.scrollAxis,
       container: context.container,
       options: context.options
     )
     let plan = layout.plan(for: environment)
-    var solver = SectionSolver(layout: layout, plan: plan, environment: environment)
+    var solver = SectionSolver(
+      layout: layout,
+      plan: plan,
+      environment: environment,
+      work: work
+    )
     self.init(
       layout: layout,
       context: context,
@@ -37,7 +46,26 @@ public struct PreparedSections<Layout: SectionedLayout>: PreparedLayout {
       plan: plan,
       sections: SummaryTree(
         solver.solve(0 ..< context.contents.sectionCount, of: context.contents)
-      )
+      ),
+      names: Names(layout, context.options)
+    )
+  }
+
+  /// What follows from the layout alone, for all versions.
+  struct Names {
+    let ownKinds: [String]
+    let backgrounds: SectionBackgrounds
+    let backgroundKinds: [Int]
+    let scrollDependence: ScrollDependence
+  }
+
+  /// What it shares with other versions.
+  var names: Names {
+    Names(
+      ownKinds: ownKinds,
+      backgrounds: backgrounds,
+      backgroundKinds: backgroundKinds,
+      scrollDependence: scrollDependence
     )
   }
 
@@ -47,13 +75,18 @@ public struct PreparedSections<Layout: SectionedLayout>: PreparedLayout {
     context: LayoutContext,
     environment: SectionEnvironment,
     plan: Layout.Plan,
-    sections: SummaryTree<SectionNode>
+    sections: SummaryTree<SectionNode>,
+    names: Names
   ) {
     self.layout = layout
     self.context = context
     self.environment = environment
     self.plan = plan
     self.sections = sections
+    ownKinds = names.ownKinds
+    backgrounds = names.backgrounds
+    backgroundKinds = names.backgroundKinds
+    scrollDependence = names.scrollDependence
     margins = layout.globalMargins(plan: plan, in: environment)
     let total = sections.summary
     let spacing = layout.interSectionSpacing
@@ -71,28 +104,25 @@ public struct PreparedSections<Layout: SectionedLayout>: PreparedLayout {
       isMirrored: context.container.isRightToLeft,
       contentWidth: contentSize.width
     )
-    var kinds = layout.elementKinds
-    var overhang = total.overhang
-    for background in context.options.sectionBackgrounds {
-      if !kinds.contains(background.kind) { kinds.append(background.kind) }
-      overhang = overhang.union(
-        SolvedSection.Overhang(
-          start: -environment.axis.mainStart(background.insets),
-          end: -environment.axis.mainEnd(background.insets)
-        )
+    overhang = total.overhang.union(
+      SolvedSection.Overhang(
+        start: backgrounds.reach(environment.axis.mainStart),
+        end: backgrounds.reach(environment.axis.mainEnd)
       )
-    }
-    ownKinds = kinds
-    self.overhang = overhang
+    )
   }
 
   public var kindNames: [String] { context.contents.cellKindNames + ownKinds }
   public var scrollAxis: ScrollAxis? { environment.axis }
-  public var scrollDependence: ScrollDependence { layout.scrollDependence }
   public var pageSpacing: Double { layout.pageSpacing }
   public var sectionCount: Int { sections.count }
 
-  public var byteCount: Int { 256 + sections.summary.byteCount }
+  public var byteCount: Int {
+    let names = ownKinds.reduce(0) { $0 + 16 + $1.utf8.count }
+    return MemoryLayout<Self>.stride + names + context.options.byteCount
+      + globalElements.count * MemoryLayout<SectionElement>.stride + layout.byteCount(of: plan)
+      + sections.summary.byteCount
+  }
 
   public func restingOffset(
     proposed: Point,
@@ -136,5 +166,19 @@ public struct PreparedSections<Layout: SectionedLayout>: PreparedLayout {
     let spacing = layout.interSectionSpacing
     return sections.firstPosition { margins.start + $0.end(spacing: spacing) > main }?.index
       ?? sectionCount
+  }
+}
+
+extension PreparedSections.Names {
+  init(_ layout: Layout, _ options: LayoutOptions) {
+    var kinds = layout.elementKinds
+    backgrounds = SectionBackgrounds(options)
+    backgroundKinds = backgrounds.kinds.map { kind in
+      if let index = kinds.firstIndex(of: kind) { return index }
+      kinds.append(kind)
+      return kinds.count - 1
+    }
+    ownKinds = kinds
+    scrollDependence = layout.scrollDependence
   }
 }

@@ -20,9 +20,7 @@ public struct SectionEnvironment: Hashable, Sendable {
     self.options = options
     crossLength = axis.cross(container.contentSize)
     mainLength = axis.main(container.contentSize)
-    pixelGrid =
-      options.isPixelAligned && container.displayScale > 0
-      ? PixelGrid(scale: container.displayScale) : nil
+    pixelGrid = options.pixelGrid(for: container)
   }
 
   /// A length in whole pixels where the layout is pixel-aligned.

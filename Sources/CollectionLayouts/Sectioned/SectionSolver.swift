@@ -7,12 +7,19 @@ struct SectionSolver<Layout: SectionedLayout> {
   let layout: Layout
   let plan: Layout.Plan
   let environment: SectionEnvironment
+  let work: LayoutWork
   private var last: (key: Key, solved: SolvedSection)?
 
-  init(layout: Layout, plan: Layout.Plan, environment: SectionEnvironment) {
+  init(
+    layout: Layout,
+    plan: Layout.Plan,
+    environment: SectionEnvironment,
+    work: LayoutWork
+  ) {
     self.layout = layout
     self.plan = plan
     self.environment = environment
+    self.work = work
   }
 
   /// What a shareable result depends on.
@@ -36,18 +43,23 @@ struct SectionSolver<Layout: SectionedLayout> {
       phase: index % max(1, layout.sectionIndexPeriod)
     )
     if let last, last.key == key { return last.solved }
-    let solved = layout.solve(section, at: index, plan: plan, in: environment)
+    let solved = layout.solve(section, at: index, plan: plan, in: environment, work: work)
     last = solved.isShareable ? (key, solved) : nil
     return solved
   }
 
+  /// The sections of a range, or the first of them where the work has to stop.
   mutating func solve(_ range: Range<Int>, of contents: CollectionContents) -> [SectionNode] {
     var nodes: [SectionNode] = []
     nodes.reserveCapacity(range.count)
     contents.forEachSection(in: range) { index, section in
+      let before = work.keptBytes
       let solved = solve(section, at: index)
-      nodes.append(SectionNode(solved: solved, isShared: solved === nodes.last?.solved))
-      return true
+      let isShared = solved === nodes.last?.solved
+      nodes.append(SectionNode(solved: solved, isShared: isShared))
+      // Solvers of large sections have counted what they keep while they worked.
+      let counted = work.keptBytes - before
+      return work.keep(bytes: isShared ? 0 : solved.byteCount - counted) && work.proceed(1)
     }
     return nodes
   }

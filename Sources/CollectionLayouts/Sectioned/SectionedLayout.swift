@@ -11,9 +11,13 @@ public import LayoutGeometry
 ///
 /// ```swift
 /// struct Rows: SectionedLayout {
-///   func solve(_ section: SectionContents, at index: Int, plan: Void, in environment: SectionEnvironment)
-///     -> SolvedSection
-///   { … }
+///   func solve(
+///     _ section: SectionContents,
+///     at index: Int,
+///     plan: Void,
+///     in environment: SectionEnvironment,
+///     work: LayoutWork
+///   ) -> SolvedSection { … }
 /// }
 /// ```
 public protocol SectionedLayout: CollectionLayout {
@@ -43,24 +47,33 @@ public protocol SectionedLayout: CollectionLayout {
 
   func plan(for environment: SectionEnvironment) -> Plan
 
+  /// Roughly what a plan keeps in memory, in bytes.
+  func byteCount(of plan: Plan) -> Int
+
   /// Solves one section from nothing.
+  ///
+  /// - Parameter work: told of every chunk of items. Once it has stopped, any section may be
+  ///   returned, because nobody uses it.
   func solve(
     _ section: SectionContents,
     at index: Int,
     plan: Plan,
-    in environment: SectionEnvironment
+    in environment: SectionEnvironment,
+    work: LayoutWork
   ) -> SolvedSection
 
   /// What `solve` would give for the section after the change, sharing what the change left alone.
   ///
   /// - Parameter solved: the result for the section before the change.
+  /// - Parameter work: as for `solve`.
   func update(
     _ solved: SolvedSection,
     to section: SectionContents,
     by change: SectionUpdate,
     at index: Int,
     plan: Plan,
-    in environment: SectionEnvironment
+    in environment: SectionEnvironment,
+    work: LayoutWork
   ) -> SolvedSection
 
   /// Room kept free before the first and after the last section, for elements of the whole layout.
@@ -112,10 +125,13 @@ extension SectionedLayout {
     by change: SectionUpdate,
     at index: Int,
     plan: Plan,
-    in environment: SectionEnvironment
+    in environment: SectionEnvironment,
+    work: LayoutWork
   ) -> SolvedSection {
-    solve(section, at: index, plan: plan, in: environment)
+    solve(section, at: index, plan: plan, in: environment, work: work)
   }
+
+  public func byteCount(of plan: Plan) -> Int { 0 }
 
   public func globalMargins(
     plan: Plan,
@@ -149,17 +165,46 @@ extension SectionedLayout {
   }
 
   public func prepare(_ context: LayoutContext) -> any PreparedLayout {
-    PreparedSections(layout: self, context: context)
+    PreparedSections(layout: self, context: context, work: .unlimited)
+  }
+
+  public func prepare(
+    _ context: LayoutContext,
+    work: LayoutWork
+  ) throws(LayoutWork.Stop) -> any PreparedLayout {
+    let prepared = PreparedSections(layout: self, context: context, work: work)
+    try work.throwIfStopped()
+    return prepared
   }
 
   public func update(
     _ prepared: any PreparedLayout,
     by change: ContentsChange
   ) -> any PreparedLayout {
-    if let sections = prepared as? PreparedSections<Self> { return sections.updated(by: change) }
+    updated(prepared, by: change, work: .unlimited)
+  }
+
+  public func update(
+    _ prepared: any PreparedLayout,
+    by change: ContentsChange,
+    work: LayoutWork
+  ) throws(LayoutWork.Stop) -> any PreparedLayout {
+    let updated = updated(prepared, by: change, work: work)
+    try work.throwIfStopped()
+    return updated
+  }
+
+  private func updated(
+    _ prepared: any PreparedLayout,
+    by change: ContentsChange,
+    work: LayoutWork
+  ) -> any PreparedLayout {
+    if let sections = prepared as? PreparedSections<Self> {
+      return sections.updated(by: change, work: work)
+    }
     var context = prepared.context
     context.contents = change.new
-    return PreparedSections(layout: self, context: context)
+    return PreparedSections(layout: self, context: context, work: work)
   }
 }
 

@@ -50,7 +50,8 @@ public final class SolvedSection: Sendable {
     self.overhang = overhang
     self.hasBackgrounds = hasBackgrounds ?? (length > 0)
     self.isShareable = isShareable
-    byteCount = 128 + elements.count * 120 + (body?.byteCount ?? 0)
+    byteCount =
+      128 + elements.count * MemoryLayout<SectionElement>.stride + (body?.byteCount ?? 0)
   }
 
   /// Distances by which elements stick out of a span.

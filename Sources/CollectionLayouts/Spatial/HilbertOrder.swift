@@ -30,7 +30,10 @@ enum HilbertOrder {
   }
 
   /// The order that sorts `keys`, equal ones in their own order: a radix sort, eleven bits at a time.
-  static func order(of keys: [UInt64]) -> [UInt32] {
+  ///
+  /// - Parameter work: told of every pass over the keys.
+  /// - Returns: nothing where the work has stopped.
+  static func order(of keys: [UInt64], work: LayoutWork) -> [UInt32] {
     var keys = keys
     var order = keys.indices.map { UInt32(truncatingIfNeeded: $0) }
     var nextKeys = keys
@@ -38,6 +41,7 @@ enum HilbertOrder {
     for shift in stride(from: 0, to: 64, by: 11) {
       var starts = [Int](repeating: 0, count: 1 << 11)
       for key in keys { starts[Int(truncatingIfNeeded: key >> UInt64(shift)) & 0x7FF] += 1 }
+      guard work.proceed(keys.count / 8) else { return [] }
       guard !starts.contains(keys.count) else { continue }
       var start = 0
       for digit in starts.indices {

@@ -9,7 +9,8 @@ extension PreparedSpatial {
   func updated(
     by change: ContentsChange,
     layout: SpatialLayout,
-    context: LayoutContext
+    context: LayoutContext,
+    work: LayoutWork
   ) -> PreparedSpatial? {
     let newOrdinals = ItemOrdinals(change.new)
     let splices = change.itemSplices(from: ordinals, to: newOrdinals)
@@ -47,7 +48,7 @@ extension PreparedSpatial {
       layout,
       context,
       ordinals: newOrdinals,
-      state: state.tidied(within: limits) { ordinal in
+      state: state.tidied(within: limits, work) { ordinal in
         let path = newOrdinals.indexPath(at: ordinal)
         return frame(of: path, in: change.new)?.size ?? .zero
       },
@@ -75,7 +76,11 @@ struct SpatialState {
   /// that pays.
   ///
   /// - Parameter size: of the item with a current ordinal.
-  func tidied(within limits: SpatialLimits, size: (Int) -> Size) -> SpatialState {
+  func tidied(
+    within limits: SpatialLimits,
+    _ work: LayoutWork,
+    size: (Int) -> Size
+  ) -> SpatialState {
     var state = self
     for place in layers.indices {
       let (pieces, count) = (layers[place].pieces, layers[place].index.count)
@@ -90,7 +95,7 @@ struct SpatialState {
     let worn = state.layers.firstIndex {
       $0.goneCount > limits.pieces && $0.goneCount > $0.index.count / 4 * 3
     }
-    if isFull || worn != nil { state.indexAdded(from: worn, within: limits, size) }
+    if isFull || worn != nil { state.indexAdded(from: worn, within: limits, work, size) }
     return state
   }
 
@@ -98,6 +103,7 @@ struct SpatialState {
   private mutating func indexAdded(
     from worn: Int?,
     within limits: SpatialLimits,
+    _ work: LayoutWork,
     _ size: (Int) -> Size
   ) {
     var items = SpatialItems()
@@ -120,7 +126,7 @@ struct SpatialState {
       }
     }
     let everything = SpatialPieces(count: pieces.totals.current)
-    if items.count > 0 { layers.append(SpatialLayer(items.index(), pieces: everything)) }
+    if items.count > 0 { layers.append(SpatialLayer(items.index(work), pieces: everything)) }
     pieces = everything
     added = []
   }
@@ -145,12 +151,13 @@ private struct SpatialItems {
     sizes.append(frame.size)
   }
 
-  func index() -> SpatialIndex {
+  func index(_ work: LayoutWork) -> SpatialIndex {
     SpatialIndex(
       xs: xs,
       ys: ys,
       ordinals: ordinals,
-      sizes: isUniform ? Array(sizes.prefix(1)) : sizes
+      sizes: isUniform ? Array(sizes.prefix(1)) : sizes,
+      work: work
     )
   }
 }

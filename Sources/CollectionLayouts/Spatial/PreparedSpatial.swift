@@ -21,13 +21,15 @@ struct PreparedSpatial: PreparedLayout {
   init(
     _ layout: SpatialLayout,
     _ context: LayoutContext,
-    limits: SpatialLimits = .standard
+    limits: SpatialLimits = .standard,
+    work: LayoutWork = .unlimited
   ) {
     let placement = SpatialPlacement(layout, context)
     let index = SpatialIndex(
       context.contents,
       placement: placement,
-      uniformSize: Self.uniformSize(of: context.contents, placement)
+      uniformSize: Self.uniformSize(of: context.contents, placement),
+      work: work
     )
     let ordinals = ItemOrdinals(context.contents)
     let pieces = SpatialPieces(count: ordinals.count)
@@ -79,8 +81,9 @@ struct PreparedSpatial: PreparedLayout {
   var scrollAxis: ScrollAxis? { nil }
 
   var byteCount: Int {
-    layers.reduce(0) { $0 + $1.byteCount } + ordinals.starts.count * MemoryLayout<Int>.stride
-      + pieces.count * MemoryLayout<SpatialPieces.Piece>.stride * 3
+    layers.reduce(MemoryLayout<PreparedSpatial>.stride) { $0 + $1.byteCount }
+      + context.options.byteCount + ordinals.byteCount + pieces.count
+      * MemoryLayout<SpatialPieces.Piece>.stride * 3
       + added.count * MemoryLayout<Rect?>.stride
   }
 
@@ -120,7 +123,7 @@ struct PreparedSpatial: PreparedLayout {
           LayoutElement(category: .cell, kind: kinds.kind(at: path), indexPath: path, frame: frame)
         )
       }
-      return !buffer.isFull
+      return buffer.visit(slots.count) && !buffer.isFull
     }
   }
 

@@ -11,7 +11,8 @@ extension SpatialIndex {
   convenience init(
     _ contents: CollectionContents,
     placement: SpatialPlacement,
-    uniformSize: Size?
+    uniformSize: Size?,
+    work: LayoutWork
   ) {
     var xs: [Double] = []
     var ys: [Double] = []
@@ -21,8 +22,10 @@ extension SpatialIndex {
     contents.forEachSection(in: 0 ..< contents.sectionCount) { _, section in
       section.items.forEachChunk(in: 0 ..< section.items.count) { chunk, _ in
         defer { next += chunk.count }
-        guard chunk.summary.hasPositions else { return true }
+        guard chunk.summary.hasPositions else { return work.proceed(1) }
         for item in 0 ..< chunk.count {
+          // A chunk of items at one place may have any number of them.
+          if item & 1023 == 0, !work.proceed(min(1024, chunk.count - item)) { return false }
           guard let frame = placement.frame(of: item, in: chunk),
             let ordinal = UInt32(exactly: next + item)
           else { continue }
@@ -33,8 +36,8 @@ extension SpatialIndex {
         }
         return true
       }
-      return true
+      return !work.isStopped
     }
-    self.init(xs: xs, ys: ys, ordinals: ordinals, sizes: sizes)
+    self.init(xs: xs, ys: ys, ordinals: ordinals, sizes: sizes, work: work)
   }
 }

@@ -44,9 +44,10 @@ final class SpatialIndex: Sendable {
   }
 
   /// - Parameter sizes: one for all, or one for each.
+  /// - Parameter work: once it has stopped, the index may be empty.
   /// - Complexity: O(n)
-  init(xs: [Double], ys: [Double], ordinals: [UInt32], sizes: [Size]) {
-    let order = Self.hilbertOrder(xs: xs, ys: ys)
+  init(xs: [Double], ys: [Double], ordinals: [UInt32], sizes: [Size], work: LayoutWork) {
+    let order = Self.hilbertOrder(xs: xs, ys: ys, work: work)
     func size(_ index: Int) -> Size { sizes.count == 1 ? sizes[0] : sizes[index] }
     self.xs = order.map { xs[Int($0)] }
     self.ys = order.map { ys[Int($0)] }
@@ -201,16 +202,26 @@ final class SpatialIndex: Sendable {
     [min(a.x, b.x), min(a.y, b.y), max(a.z, b.z), max(a.w, b.w)]
   }
 
-  private static func hilbertOrder(xs: [Double], ys: [Double]) -> [UInt32] {
+  private static func hilbertOrder(xs: [Double], ys: [Double], work: LayoutWork) -> [UInt32] {
     guard let left = xs.min(), let right = xs.max(), let top = ys.min(), let bottom = ys.max()
     else { return [] }
     // A side of no length to speak of has all of its points at 0.
     let scaleX = right - left > 1e-9 ? 0xFFFF_FFFE / (right - left) : 0
     let scaleY = bottom - top > 1e-9 ? 0xFFFF_FFFE / (bottom - top) : 0
-    return HilbertOrder.order(
-      of: xs.indices.map {
-        HilbertOrder.distance(UInt32((xs[$0] - left) * scaleX), UInt32((ys[$0] - top) * scaleY))
+    var keys: [UInt64] = []
+    keys.reserveCapacity(xs.count)
+    while keys.count < xs.count {
+      let part = keys.count ..< min(keys.count + 65_536, xs.count)
+      for index in part {
+        keys.append(
+          HilbertOrder.distance(
+            UInt32((xs[index] - left) * scaleX),
+            UInt32((ys[index] - top) * scaleY)
+          )
+        )
       }
-    )
+      guard work.proceed(part.count) else { return [] }
+    }
+    return HilbertOrder.order(of: keys, work: work)
   }
 }

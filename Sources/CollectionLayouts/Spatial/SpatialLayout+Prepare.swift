@@ -35,19 +35,46 @@ extension SpatialLayout {
     PreparedSpatial(self, context)
   }
 
+  public func prepare(
+    _ context: LayoutContext,
+    work: LayoutWork
+  ) throws(LayoutWork.Stop) -> any PreparedLayout {
+    let prepared = PreparedSpatial(self, context, work: work)
+    try work.throwIfStopped()
+    return prepared
+  }
+
   /// - Complexity: O(sections + splices · log² n), amortised over the updates. What has been added is
   ///   indexed by and by, in layers that are merged while they are small. Now and then ordinals are
   ///   counted anew: one quick pass over all items.
   public func update(
     _ prepared: any PreparedLayout,
     by change: ContentsChange
-  )
-    -> any PreparedLayout
-  {
+  ) -> any PreparedLayout {
+    updated(prepared, by: change, work: .unlimited)
+  }
+
+  public func update(
+    _ prepared: any PreparedLayout,
+    by change: ContentsChange,
+    work: LayoutWork
+  ) throws(LayoutWork.Stop) -> any PreparedLayout {
+    let updated = updated(prepared, by: change, work: work)
+    try work.throwIfStopped()
+    return updated
+  }
+
+  private func updated(
+    _ prepared: any PreparedLayout,
+    by change: ContentsChange,
+    work: LayoutWork
+  ) -> PreparedSpatial {
     var context = prepared.context
     context.contents = change.new
-    guard let prepared = prepared as? PreparedSpatial else { return prepare(context) }
-    return prepared.updated(by: change, layout: self, context: context)
-      ?? PreparedSpatial(self, context, limits: prepared.limits)
+    guard let prepared = prepared as? PreparedSpatial else {
+      return PreparedSpatial(self, context, work: work)
+    }
+    return prepared.updated(by: change, layout: self, context: context, work: work)
+      ?? PreparedSpatial(self, context, limits: prepared.limits, work: work)
   }
 }

@@ -21,7 +21,7 @@ struct SpatialPlacement: Sendable {
       ? 0 : 256 * Double.power(2, min(max(layout.zoom, -64), SpatialLayout.highestZoom))
     itemSize = layout.itemSize
     anchor = layout.anchor
-    grid = context.options.isPixelAligned ? PixelGrid(scale: context.container.displayScale) : nil
+    grid = context.pixelGrid
   }
 
   /// An item's size, rounded to pixels where that was asked for.
@@ -65,6 +65,9 @@ struct SpatialPlacement: Sendable {
   /// The latitude at which Web Mercator's world is a square: atan(sinh π) in degrees.
   private static let mercatorLimit = 85.051_128_779_806_59
 
-  /// Sums of coordinates stay finite, and a point stays larger than their rounding.
-  private static func bounded(_ value: Double) -> Double { min(max(value, -1e15), 1e15) }
+  /// Sums of coordinates stay finite, and a point stays larger than their rounding. What is not a
+  /// number, as the difference of two that are infinite, is 0.
+  private static func bounded(_ value: Double) -> Double {
+    value.isNaN ? 0 : min(max(value, -1e15), 1e15)
+  }
 }

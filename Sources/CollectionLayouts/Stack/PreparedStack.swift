@@ -20,7 +20,7 @@ struct PreparedStack: PreparedItemLine {
       itemSize: layout.itemSize,
       spacing: 1
     )
-    visibleDepth = min(max(0, layout.visibleDepth), line.count)
+    visibleDepth = min(max(0, layout.visibleDepth), StackLayout.maximumVisibleDepth, line.count)
     depthOffset = layout.depthOffset
     depthScale = max(0, layout.depthScale)
   }

@@ -6,7 +6,12 @@ public import LayoutGeometry
 extension StackLayout {
   public func validate(viewportSize: Size?, findings: inout LayoutFindings) {
     findings.expectLengths(itemSize, "item_size")
-    findings.expectNotNegative(Double(visibleDepth), "visible_depth")
+    findings.expect(
+      (0 ... Self.maximumVisibleDepth).contains(visibleDepth),
+      "visible_depth",
+      found: visibleDepth,
+      allowed: "0…\(Self.maximumVisibleDepth)"
+    )
     findings.expectFinite(depthOffset, "depth_offset")
     findings.expectNotNegative(depthScale, "depth_scale")
     if scrollDirection.main(itemSize) == 0 {

@@ -12,12 +12,15 @@ public import LayoutGeometry
 public struct StackLayout: CollectionLayout {
   public var scrollDirection: ScrollAxis
   public var itemSize: Size
-  /// Cards seen below the top one.
+  /// Cards seen below the top one; at most `maximumVisibleDepth`.
   public var visibleDepth: Int
   /// Each deeper card is moved by this,
   public var depthOffset: Point
   /// and scaled by this factor.
   public var depthScale: Double
+
+  /// More cards than anybody can tell apart; bounds what a query looks at.
+  public static let maximumVisibleDepth = 1000
 
   public init(
     scrollDirection: ScrollAxis = .vertical,

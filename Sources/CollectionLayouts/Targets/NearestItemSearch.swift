@@ -5,10 +5,9 @@ internal import LayoutGeometry
 
 /// Finds the item whose centre, or leading edge, is nearest to the viewport's.
 ///
-/// Looks at strips about the place that grow until none outside of them can be nearer, so that it
-/// takes as long as a look at the viewport where items lie densely.
-struct NearestItemSearch {
-  enum Place {
+/// Looks at strips about the place that grow until none outside of them can be nearer.
+struct NearestItemSearch: Sendable {
+  enum Place: Sendable {
     case center
     case leading
   }
@@ -34,7 +33,7 @@ struct NearestItemSearch {
   }
 
   var target: ScrollTarget {
-    guard let (element, _) = nearest else { return ScrollTarget(offset: proposed) }
+    guard let element = nearest else { return ScrollTarget(offset: proposed) }
     var offset = proposed
     for line in lines {
       let distance = point(of: element.frame, on: line) - reference(on: line)
@@ -46,36 +45,68 @@ struct NearestItemSearch {
     )
   }
 
-  private var nearest: (element: LayoutElement, distance: Double)? {
+  private typealias Candidate = (index: Int, distance: Double)
+
+  /// The nearest cell of all, in the buffer that it was found in.
+  ///
+  /// Strips begin small and double, so that a search takes few more steps than there are items nearer
+  /// than twice the distance found. However many items a strip has, few are kept at once.
+  private var nearest: LayoutElement? {
     let size = queries.prepared.contentSize
     let everything = 2 * (size.width + size.height + viewport.size.width + viewport.size.height) + 1
-    var radius = max(1, lines.map { $0.extent / 2 }.max() ?? 1)
-    var buffer = ElementBuffer()
+    let farthest = everything < 0x1p58 ? everything : 0x1p58
+    var radius = Self.firstRadius
+    var buffer = ElementBuffer(
+      keepingBest: { best(of: $0)?.index },
+      stepLimit: ElementBuffer.defaultStepLimit,
+      work: queries.work
+    )
     while true {
       buffer.removeAll()
       queries.prepared.appendElements(in: strip(radius), viewport: viewport, to: &buffer)
       buffer.sort()
       let best = best(of: buffer)
-      if let best, best.distance <= radius { return best }
-      if !(radius <= min(everything, 0x1p58)) { return best }
+      let isNearest = best.map { $0.distance <= radius } ?? false
+      if isNearest || buffer.isCutShort || !(radius <= farthest) {
+        return best.map { buffer.elements[$0.index] }
+      }
       radius *= 2
     }
   }
 
+  /// Most layouts have an item as near as that.
+  private static let firstRadius = 64.0
+
   /// Of items as near the first.
-  private func best(of buffer: ElementBuffer) -> (element: LayoutElement, distance: Double)? {
-    var best: (element: LayoutElement, distance: Double)?
-    for element in buffer.elements where element.category == .cell && !element.isHidden {
+  private func best(of buffer: borrowing ElementBuffer) -> Candidate? {
+    var best: Candidate?
+    for index in buffer.elements.indices {
+      let element = buffer.elements[index]
+      guard element.category == .cell, !element.isHidden else { continue }
       var square = 0.0
       for line in lines {
         let distance = point(of: element.frame, on: line) - reference(on: line)
         square += distance * distance
       }
       let distance = square.squareRoot()
-      if let best, distance >= best.distance - 1e-9 { continue }
-      best = (element, distance)
+      if let best,
+        !isBetter(element, at: distance, than: buffer.elements[best.index], best.distance)
+      {
+        continue
+      }
+      best = (index, distance)
     }
     return best
+  }
+
+  private func isBetter(
+    _ element: LayoutElement,
+    at distance: Double,
+    than other: LayoutElement,
+    _ otherDistance: Double
+  ) -> Bool {
+    if distance < otherDistance - 1e-9 { return true }
+    return distance <= otherDistance + 1e-9 && LayoutElement.precedes(element, other)
   }
 
   private func point(of frame: Rect, on line: ScrollLine) -> Double {

@@ -22,12 +22,13 @@ struct WaterfallBody: SectionBody {
   private static func stride(_ rule: WaterfallRule) -> Int { max(128, rule.columnCount * 8) }
 
   /// - Complexity: O(items · columns)
-  init(_ items: ItemSequence, rule: WaterfallRule) {
+  init(_ items: ItemSequence, rule: WaterfallRule, work: LayoutWork) {
     self.init(
       items,
       rule: rule,
       keeping: [],
-      start: [Double](repeating: 0, count: rule.columnCount)
+      start: [Double](repeating: 0, count: rule.columnCount),
+      work: work
     )
   }
 
@@ -41,6 +42,7 @@ struct WaterfallBody: SectionBody {
     rule: WaterfallRule,
     keeping blocks: [WaterfallBlock],
     start: [Double],
+    work: LayoutWork,
     join: (Int, [Double]) -> (blocks: ArraySlice<WaterfallBlock>, ends: [Double])? = { _, _ in nil }
   ) {
     self.rule = rule
@@ -62,9 +64,11 @@ struct WaterfallBody: SectionBody {
           in: item ..< end,
           stride: Self.stride(rule),
           rule: rule,
-          columns: &columns
+          columns: &columns,
+          work: work
         )
       )
+      if work.isStopped { break }
       item = end
     }
     self.blocks = blocks
@@ -76,9 +80,11 @@ struct WaterfallBody: SectionBody {
   var byteCount: Int { blocks.reduce(256) { $0 + 64 + $1.marks.count * 8 } }
 
   /// The body of the items after a change: starts in the block of the first edited item.
-  func updated(to items: ItemSequence, splices: [Splice]) -> WaterfallBody {
+  ///
+  /// - Parameter work: told of every block. Once it has stopped, the body is not to be used.
+  func updated(to items: ItemSequence, splices: [Splice], work: LayoutWork) -> WaterfallBody {
     guard let first = splices.first, let last = splices.last else {
-      return WaterfallBody(items, rule: rule, keeping: blocks, start: ends)
+      return WaterfallBody(items, rule: rule, keeping: blocks, start: ends, work: work)
     }
     let itemsPerBlock = stride * WaterfallBlock.markCount
     let kept = min(first.new.lowerBound / itemsPerBlock, max(blocks.count - 1, 0))
@@ -91,7 +97,8 @@ struct WaterfallBody: SectionBody {
       items,
       rule: rule,
       keeping: Array(blocks[..<kept]),
-      start: start
+      start: start,
+      work: work
     ) { block, columns in
       // Behind the last edit of the same number of items columns may stand as they did.
       guard isAligned, block * itemsPerBlock >= last.new.upperBound, block < blocks.count,
@@ -116,7 +123,7 @@ struct WaterfallBody: SectionBody {
     var next = 0
     for range in pending where range.upperBound > next {
       for mark in max(range.lowerBound, next) ..< range.upperBound {
-        if sink.isFull { return }
+        guard sink.visit(stride), !sink.isFull else { return }
         replay(mark) { item, frame in
           sink.appendCell(item, frame: frame)
           return !sink.isFull
@@ -185,16 +192,23 @@ final class WaterfallBlock: Sendable {
   /// Places items.
   ///
   /// - Parameter columns: where the columns stand before the first, then after the last.
+  /// - Parameter work: told of every mark; once it has stopped, marks are missing.
   init(
     _ items: ItemSequence,
     in range: Range<Int>,
     stride: Int,
     rule: WaterfallRule,
-    columns: inout [Double]
+    columns: inout [Double],
+    work: LayoutWork
   ) {
     var marks: [Double] = []
     marks.reserveCapacity(((range.count + stride - 1) / stride) * columns.count)
-    rule.stack(items, in: range, columns: &columns, stride: stride) { marks += $0 }
+    // All columns are looked at for an item, eight of them in the time of one step.
+    let steps = stride * (1 + columns.count / 8)
+    rule.stack(items, in: range, columns: &columns, stride: stride) {
+      marks += $0
+      return work.proceed(steps)
+    }
     self.marks = marks
   }
 

@@ -79,9 +79,10 @@ extension WaterfallLayout: SectionedLayout {
     _ section: SectionContents,
     at index: Int,
     plan: Void,
-    in environment: SectionEnvironment
+    in environment: SectionEnvironment,
+    work: LayoutWork
   ) -> SolvedSection {
-    wrap(section, in: environment) { WaterfallBody(section.items, rule: $0) }
+    wrap(section, in: environment) { WaterfallBody(section.items, rule: $0, work: work) }
   }
 
   public func update(
@@ -90,13 +91,14 @@ extension WaterfallLayout: SectionedLayout {
     by change: SectionUpdate,
     at index: Int,
     plan: Void,
-    in environment: SectionEnvironment
+    in environment: SectionEnvironment,
+    work: LayoutWork
   ) -> SolvedSection {
     guard !change.metricsChanged, let old = solved.body as? WaterfallBody else {
-      return solve(section, at: index, plan: plan, in: environment)
+      return solve(section, at: index, plan: plan, in: environment, work: work)
     }
     return wrap(section, in: environment) { _ in
-      old.updated(to: section.items, splices: change.itemSplices)
+      old.updated(to: section.items, splices: change.itemSplices, work: work)
     }
   }
 
@@ -143,8 +145,8 @@ extension WaterfallLayout: SectionedLayout {
       findings.expect(
         (1 ... Self.maximumColumnCount).contains(count),
         "column_count",
-        found: Double(count),
-        allowed: "must be 1…\(Self.maximumColumnCount)"
+        found: count,
+        allowed: "1…\(Self.maximumColumnCount)"
       )
     case .minimumWidth(let width): findings.expectPositive(width, "minimum_column_width")
     }

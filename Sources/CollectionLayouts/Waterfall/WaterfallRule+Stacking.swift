@@ -9,13 +9,13 @@ extension WaterfallRule {
   ///
   /// - Parameters:
   ///   - columns: where each column's next item begins.
-  ///   - stride: `mark` is called before each stretch of this many items.
+  ///   - stride: `mark` is called before each stretch of this many items, and says whether to go on.
   func stack(
     _ items: ItemSequence,
     in range: Range<Int>,
     columns: inout [Double],
     stride: Int,
-    mark: ([Double]) -> Void
+    mark: ([Double]) -> Bool
   ) {
     var next = range.lowerBound
     var pitches = [Double](repeating: 0, count: stride)
@@ -29,7 +29,7 @@ extension WaterfallRule {
         let offset = (next - range.lowerBound) % stride
         if offset == 0 {
           sorted?.write(to: &columns)
-          mark(columns)
+          guard mark(columns) else { return false }
         }
         let stop = min(end, next + stride - offset)
         let part = next - start ..< stop - start

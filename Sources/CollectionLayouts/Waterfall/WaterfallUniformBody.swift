@@ -34,7 +34,7 @@ struct WaterfallUniformBody: SectionBody {
     let end = min(count, (last + 1) * rule.columnCount)
     for item in first * rule.columnCount ..< max(end, first * rule.columnCount) {
       sink.appendCell(item, frame: frame(of: item))
-      if sink.isFull { return }
+      guard sink.visit(1), !sink.isFull else { return }
     }
   }
 
@@ -51,7 +51,9 @@ struct WaterfallUniformBody: SectionBody {
   /// The row at a place, within those that there are.
   private func row(at place: Double, of rows: Int) -> Int {
     guard pitch > 0 else { return place > 0 ? rows - 1 : 0 }
-    return Int(min(max((place / pitch).rounded(.down), 0), Double(rows - 1)))
+    let row = (place / pitch).rounded(.down)
+    // What is not a number is before everything.
+    return row > 0 ? Int(min(row, Double(rows - 1))) : 0
   }
 
   private func frame(of item: Int) -> AxisRect {

@@ -4,46 +4,49 @@
 /// to as well as its bytes, so that a row in a wrong place is found out like a damaged one.
 ///
 /// Eight bytes a step with eight tables ("slicing by 8", Kounavis and Berry 2005).
-struct Checksum {
+package struct Checksum {
   private var state: UInt32 = .max
 
-  /// As it is stored: 0 ..< 2³².
-  var value: Int64 { Int64(state ^ .max) }
+  package init() {}
 
-  mutating func add(_ number: Int64) {
-    withUnsafeBytes(of: number.littleEndian) { add($0) }
+  /// As it is stored: 0 ..< 2³².
+  package var value: Int64 { Int64(state ^ .max) }
+
+  package mutating func add(_ number: Int64) {
+    unsafe withUnsafeBytes(of: number.littleEndian) { unsafe add($0) }
   }
 
-  mutating func add(_ number: UInt64) { add(Int64(bitPattern: number)) }
+  package mutating func add(_ number: UInt64) { add(Int64(bitPattern: number)) }
 
   /// Bytes with their count, so that two runs cannot be taken for other two.
-  mutating func add(_ bytes: [UInt8]) {
+  package mutating func add(_ bytes: [UInt8]) {
     add(Int64(bytes.count))
-    bytes.withUnsafeBytes { add($0) }
+    unsafe bytes.withUnsafeBytes { unsafe add($0) }
   }
 
-  mutating func add(_ text: String) { add(Array(text.utf8)) }
+  package mutating func add(_ text: String) { add(Array(text.utf8)) }
 
+  /// Unsafe for speed alone: an import spends much of its time here. All reads are within
+  /// `bytes.count`.
   private mutating func add(_ bytes: UnsafeRawBufferPointer) {
     var crc = state
     var index = 0
-    Self.tables.withUnsafeBufferPointer { tables in
-      while index + 8 <= bytes.count {
-        let word =
-          UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self))
-          ^ UInt64(crc)
-        var next: UInt32 = 0
-        for place in 0 ..< 8 {
-          let byte = Int(truncatingIfNeeded: (word &>> UInt64(8 &* place)) & 0xFF)
-          next ^= tables[(7 &- place) &* 256 &+ byte]
-        }
-        crc = next
-        index += 8
+    let tables = Self.tables.span
+    while index + 8 <= bytes.count {
+      let word =
+        unsafe UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self))
+        ^ UInt64(crc)
+      var next: UInt32 = 0
+      for place in 0 ..< 8 {
+        let byte = Int(truncatingIfNeeded: (word &>> UInt64(8 &* place)) & 0xFF)
+        next ^= tables[(7 &- place) &* 256 &+ byte]
       }
-      while index < bytes.count {
-        crc = tables[Int((crc ^ UInt32(bytes[index])) & 0xFF)] ^ (crc &>> 8)
-        index += 1
-      }
+      crc = next
+      index += 8
+    }
+    while index < bytes.count {
+      unsafe crc = tables[Int((crc ^ UInt32(bytes[index])) & 0xFF)] ^ (crc &>> 8)
+      index += 1
     }
     state = crc
   }
@@ -68,7 +71,7 @@ extension Checksum {
   /// The plain CRC-32C of bytes.
   static func crc32c(_ bytes: [UInt8]) -> UInt32 {
     var checksum = Checksum()
-    bytes.withUnsafeBytes { checksum.add($0) }
+    unsafe bytes.withUnsafeBytes { unsafe checksum.add($0) }
     return checksum.state ^ .max
   }
 }

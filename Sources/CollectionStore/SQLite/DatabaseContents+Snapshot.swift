@@ -51,6 +51,7 @@ extension DatabaseContents {
     let rows = try Row.fetchCursor(statement, arguments: [snapshot, Int64(section.number)])
     var (count, digest) = (0, Int64(0))
     while let row = try rows.next() {
+      try giveUpIfStopped()
       let (label, checksum) = (try row.unsigned(0), try row.integer(2))
       guard !row.hasNull(atIndex: 3) else {
         throw damage("chunk \(count) of section \(section.number)")

@@ -10,6 +10,8 @@ struct DatabaseContents: StoredContents {
   let record: CollectionRecord
   /// Where the contents are.
   let origin: Origin
+  /// Reading gives up once it is set.
+  private let isStopped: Flag?
 
   enum Origin {
     /// Nowhere: empty at version 0.
@@ -19,8 +21,11 @@ struct DatabaseContents: StoredContents {
     case parts(PartsReference)
   }
 
-  init(_ database: Database, id: String) throws {
+  /// - Parameter isStopped: reading gives up once it is set.
+  /// - Throws: `StorageFault.conflict` where there is no such collection, `.damaged`
+  init(_ database: Database, id: String, isStopped: Flag? = nil) throws {
     self.database = database
+    self.isStopped = isStopped
     guard
       let row = try database.row(
         CollectionRecord.selection + " WHERE id = ?",
@@ -57,10 +62,15 @@ struct DatabaseContents: StoredContents {
   }
 
   func forEachBatch(_ body: (StoredBatch) throws -> Void) throws {
-    try forEachBatch(before: .max, body)
+    try forEachBatch(before: .max) { try body($0.get()) }
   }
 
-  func forEachBatch(before end: UInt64, _ body: (StoredBatch) throws -> Void) throws {
+  /// Calls `body` with what leads to versions below `end`, oldest first: batches, and the damage of
+  /// those that are not what was written.
+  func forEachBatch(
+    before end: UInt64,
+    _ body: (Result<StoredBatch, StorageFault>) throws -> Void
+  ) throws {
     let rows = try database.rows(
       """
       SELECT version, request_id, seconds, nanoseconds, payload, checksum FROM batch
@@ -69,17 +79,21 @@ struct DatabaseContents: StoredContents {
       [number, Int64(clamping: end)]
     )
     while let row = try rows.next() {
+      try giveUpIfStopped()
       let batch = StoredBatch(
         version: try row.unsigned(0),
         requestID: String(decoding: try row.bytes(1), as: UTF8.self),
         payload: try row.bytes(4),
         time: try row.time(2)
       )
-      guard try row.integer(5) == batch.checksum(in: number) else {
-        throw damage("version \(batch.version) of the log")
-      }
-      try body(batch)
+      let isIntact = try row.integer(5) == batch.checksum(in: number)
+      try body(isIntact ? .success(batch) : .failure(damage("version \(batch.version) of the log")))
     }
+  }
+
+  /// - Throws: `StorageFault.closed`
+  func giveUpIfStopped() throws {
+    if isStopped?.isSet == true { throw StorageFault(.closed, "the store is being closed") }
   }
 
   func forEachSizeBackwards(_ body: (UInt64, Int) -> Bool) throws {
@@ -88,7 +102,7 @@ struct DatabaseContents: StoredContents {
       [number]
     )
     while let row = try rows.next() {
-      guard body(try row.unsigned(0), Int(try row.integer(1))) else { return }
+      guard body(try row.unsigned(0), Int(clamping: try row.integer(1))) else { return }
     }
   }
 

@@ -52,7 +52,19 @@ extension Database {
     try Row.fetchOne(cachedStatement(sql: sql), arguments: arguments)
   }
 
-  /// Rows one by one. The closure must not keep them.
+  func has(_ id: String) throws -> Bool {
+    try row("SELECT 1 FROM collection WHERE id = ?", [id]) != nil
+  }
+
+  /// The size of all pages that are in use or free, in bytes.
+  func pagesByteCount() throws -> Int64? {
+    try Int64.fetchOne(
+      self,
+      sql: "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size"
+    )
+  }
+
+  /// Rows one by one. The caller must not keep them.
   func rows(_ sql: String, _ arguments: StatementArguments) throws -> RowCursor {
     try Row.fetchCursor(makeStatement(sql: sql), arguments: arguments)
   }

@@ -63,6 +63,7 @@ extension DatabaseContents {
     )
     var position: Int64 = 0
     while let row = try rows.next() {
+      try giveUpIfStopped()
       let payload = try row.bytes(1)
       guard try row.integer(0) == position,
         try row.integer(2)

@@ -40,6 +40,9 @@ extension CollectionRecord {
     return checksum.value
   }
 
+  /// Versions and counts that no server reaches; beyond them arithmetic would overflow.
+  static let valueLimit: Int64 = 1 << 62
+
   /// - Parameter row: columns as in `selection`.
   init(_ row: Row, id: String) throws {
     self.init(
@@ -56,6 +59,11 @@ extension CollectionRecord {
     guard try row.integer(11) == columnsChecksum,
       try row.integer(13) == Self.fieldsChecksum(fields, id: id)
     else { throw StorageFault(.damaged, "its description is not what was written") }
+    for column in [3, 5, 6] {
+      guard 0 ..< Self.valueLimit ~= (try row.integer(column)) else {
+        throw StorageFault(.damaged, "its description holds a number that is out of range")
+      }
+    }
     var reader = FieldReader(bytes: fields)
     displayName = try reader.text()
     for _ in 0 ..< (try reader.number()) {
@@ -65,20 +73,27 @@ extension CollectionRecord {
     if try reader.number() == 1 { defaultLayout = try reader.run() }
   }
 
-  static let selection = """
+  /// One by its identifier, with a condition after it.
+  static let selection = "\(columnsOfSelection) FROM collection \(join)"
+
+  /// All, in any order, from the table itself: an index may be damaged apart from it.
+  static let scan = "\(columnsOfSelection) FROM collection NOT INDEXED \(join)"
+
+  private static let columnsOfSelection = """
     SELECT number, id, incarnation, data_version, revision, section_count, item_count,
       create_seconds, create_nanoseconds, update_seconds, update_nanoseconds,
       collection.checksum, description.fields, description.checksum
-    FROM collection LEFT JOIN description ON description.collection = number
     """
+
+  private static let join = "LEFT JOIN description ON description.collection = number"
 }
 
-/// Writes runs of bytes with their counts.
+/// Writes numbers, and runs of bytes with their counts before them.
 struct FieldWriter {
   var bytes: [UInt8] = []
 
   mutating func write(_ number: UInt32) {
-    withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
+    for shift in [0, 8, 16, 24] { bytes.append(UInt8(truncatingIfNeeded: number >> shift)) }
   }
 
   mutating func write(_ run: [UInt8]) {
@@ -94,6 +109,7 @@ struct FieldWriter {
   }
 }
 
+/// Reads what `FieldWriter` wrote. Bytes that are something else end too early at some point.
 struct FieldReader {
   var bytes: [UInt8]
   var position = 0

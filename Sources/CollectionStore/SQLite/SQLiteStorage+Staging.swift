@@ -30,11 +30,16 @@ struct StagedSnapshot: Sendable {
   }
 }
 
-/// Numbers of snapshots that are being written, which nobody may sweep.
+/// Numbers of snapshots. Those that are being written must not be swept.
 final class StagingNumbers: Sendable {
   private struct State {
     var last: Int64
     var active: Set<Int64> = []
+
+    mutating func next() -> Int64 {
+      last += 1
+      return last
+    }
   }
 
   private let state: Mutex<State>
@@ -44,29 +49,30 @@ final class StagingNumbers: Sendable {
     let row = try database.row(
       """
       SELECT max(
-        ifnull((SELECT max(number) FROM garbage), 0),
-        ifnull((SELECT max(snapshot) FROM contents), 0),
-        ifnull((SELECT max(number) FROM snapshot), 0),
-        ifnull((SELECT max(number) FROM chunk), 0) >> 32,
-        ifnull((SELECT max(chunk) FROM stale), 0) >> 32)
+        ifnull((SELECT max(number) FROM garbage WHERE number < ?1), 0),
+        ifnull((SELECT max(snapshot) FROM contents WHERE snapshot < ?1), 0),
+        ifnull((SELECT max(number) FROM snapshot WHERE number < ?1), 0),
+        ifnull((SELECT max(number) FROM chunk WHERE number < ?1 << 32), 0) >> 32,
+        ifnull((SELECT max(chunk) FROM stale WHERE chunk < ?1 << 32), 0) >> 32)
       """,
-      []
+      [Self.limit]
     )
     state = Mutex(State(last: try row?.integer(0) ?? 0))
   }
 
-  func next() -> Int64 {
-    state.withLock { state in
-      state.last += 1
-      return state.last
-    }
-  }
+  /// Chunks are numbered from 2³² times these numbers on. No store lives long enough to reach the
+  /// limit: what is beyond is damaged.
+  private static let limit: Int64 = 1 << 30
 
+  /// A number that was never used.
+  func next() -> Int64 { state.withLock { $0.next() } }
+
+  /// The same, for a snapshot that is being written until `end`.
   func begin() -> Int64 {
     state.withLock { state in
-      state.last += 1
-      state.active.insert(state.last)
-      return state.last
+      let number = state.next()
+      state.active.insert(number)
+      return number
     }
   }
 
@@ -87,7 +93,7 @@ extension SQLiteStorage {
         let number = staging.begin()
         do {
           let (staged, hasPieces) = try write(snapshot, as: number)
-          commits.submit {
+          commits.submit(bytes: staged.rest.bytes) {
             try attach($0, staged)
           } completion: { [self] result in
             finish(number, hasPieces: hasPieces)
@@ -117,7 +123,7 @@ extension SQLiteStorage {
       } else {
         try write(snapshot, as: number).staged
       }
-    try commits.writeBlocking { try attach($0, staged) }
+    try commits.writeBlocking(bytes: staged.rest.bytes) { try attach($0, staged) }
   }
 
   /// Whatever became of it, it is no longer in the making.
@@ -164,8 +170,10 @@ extension SQLiteStorage {
     root: SnapshotRoot,
     _ codec: any ContentsCodec
   ) -> SnapshotWriter {
-    SnapshotWriter(number, root: root, codec: codec, pieceBytes: pieceBytes) { [commits] rows in
-      try commits.writeBlocking { database in
+    SnapshotWriter(number, root: root, codec: codec, pieceBytes: pieceBytes) { [self] rows in
+      if isClosing.isSet { throw StorageFault(.closed, "the store is being closed") }
+      try system.checkSpace(for: rows.bytes, besides: file)
+      try commits.writeBlocking(bytes: rows.bytes) { database in
         try database.run("INSERT OR IGNORE INTO garbage (number) VALUES (?)", [number])
         try database.insert(rows, into: root.number)
       }
@@ -186,26 +194,12 @@ struct SnapshotChanges {
       sections.append(section)
       count += 1 + max(section.newChunks.count, section.removedChunks.count)
     }
-    guard count / 2 <= (root.sectionCount + root.chunkCount) / 4 + Self.alwaysFew else {
+    guard count / 2 <= root.sectionCount / 4 + root.chunkCount / 4 + Self.alwaysFew else {
       return nil
     }
   }
 
   private static let alwaysFew = 64
-}
-
-extension CommitQueue {
-  /// For threads that may wait.
-  func writeBlocking(_ write: @escaping Write) throws {
-    let done = DispatchSemaphore(value: 0)
-    let result = Mutex<Result<Void, any Error>>(.success(()))
-    submit(write) { outcome in
-      result.withLock { $0 = outcome }
-      done.signal()
-    }
-    done.wait()
-    try result.withLock { $0 }.get()
-  }
 }
 
 extension Database {

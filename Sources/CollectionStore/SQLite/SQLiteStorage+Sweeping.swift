@@ -1,15 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Dispatch
 internal import GRDB
 internal import Synchronization
 
 extension SQLiteStorage {
   /// Removes garbage in pieces, between which others can commit. On failure the rest is left for
-  /// the next time.
+  /// `checkUp`, on closing for the next start.
   func sweep() {
+    needsSweep.clear()
     do {
-      while try !isClosed.withLock({ $0 }) && sweepPiece() {}
-    } catch { _ = failed(error) }
+      while try !isClosing.isSet && sweepPiece() {}
+    } catch {
+      needsSweep.set()
+      _ = failed(error)
+    }
+  }
+
+  /// Looks after the files now and then, while nothing is written too.
+  func scheduleCheck() {
+    guard let interval = system.checkInterval else { return }
+    background.asyncAfter(deadline: .now() + interval) { [weak self] in
+      guard let self, !isClosing.isSet else { return }
+      checkUp { _ in }
+      scheduleCheck()
+    }
+  }
+
+  /// Notices changes of the files, and that writing works again after it failed; removes what could
+  /// not be removed before.
+  ///
+  /// - Parameter completion: is told whether the storage works.
+  func checkUp(completion: @escaping @Sendable (Bool) -> Void) {
+    let hasFailed = health.fault != nil
+    commits.submit { database in
+      // Writes nothing as long as all is well.
+      if hasFailed { try database.run("UPDATE property SET value = value WHERE name = 'identity'") }
+    } completion: { [self] result in
+      switch result {
+      case .success:
+        faults.succeeded()
+        if needsSweep.isSet { background.async { self.sweep() } }
+        completion(true)
+      case .failure(let error):
+        _ = failed(error)
+        completion(false)
+      }
+    }
   }
 
   /// - Returns: whether there is more.
@@ -54,10 +91,25 @@ extension Database {
     }
     guard let found else { return try removeStaleChunks() > 0 }
     let removed =
-      found.collection == 0
-      ? try removeSnapshot(found.number) : try removeLog(of: found.collection)
+      if try isUsed(found) {
+        0
+      } else if found.collection == 0 {
+        try removeSnapshot(found.number)
+      } else {
+        try removeLog(of: found.collection)
+      }
     if removed == 0 { try run("DELETE FROM garbage WHERE number = ?", [found.number]) }
     return true
+  }
+
+  /// Whether the row that calls it garbage must be damaged.
+  private func isUsed(_ garbage: (number: Int64, collection: Int64)) throws -> Bool {
+    let query =
+      garbage.collection == 0
+      ? "SELECT 1 FROM snapshot WHERE number = ?1 UNION ALL SELECT 1 FROM contents WHERE snapshot = ?1"
+      : "SELECT 1 FROM collection WHERE number = ?1"
+    let number = garbage.collection == 0 ? garbage.number : garbage.collection
+    return try row(query, [number]) != nil
   }
 
   private func removeStaleChunks() throws -> Int {

@@ -2,11 +2,14 @@
 
 internal import Dispatch
 internal import GRDB
+internal import Synchronization
 
 extension SQLiteStorage {
   public func create(_ record: CollectionRecord, snapshot: ContentsSnapshot?) async throws {
     try await reporting {
-      guard let snapshot else { return try await commits.write { try $0.insert(record) } }
+      guard let snapshot else {
+        return try await commits.write(bytes: record.byteCount) { try $0.insert(record) }
+      }
       try await stage(snapshot) { database, staged in
         try database.insert(record)
         try staged.attach(to: record, in: database)
@@ -16,7 +19,7 @@ extension SQLiteStorage {
 
   public func update(_ record: CollectionRecord) async throws {
     try await reporting {
-      try await commits.write { database in
+      try await commits.write(bytes: record.byteCount) { database in
         try database.update(record, from: record.dataVersion)
         let fields = record.fields
         try database.run(
@@ -32,7 +35,8 @@ extension SQLiteStorage {
 
   public func append(_ batch: StoredBatch, record: CollectionRecord) async throws {
     try await reporting {
-      try await commits.write { database in
+      guard batch.version > 0 else { throw StorageFault(.conflict, "no batch leads to version 0") }
+      try await commits.write(bytes: batch.byteCount) { database in
         try database.update(record, from: batch.version - 1)
         try database.insert(batch, into: database.number(of: record))
       }
@@ -46,17 +50,20 @@ extension SQLiteStorage {
     retention: LogRetention
   ) async throws {
     try await reporting {
+      guard snapshot.version > 0 else {
+        throw StorageFault(.conflict, "no contents replace others as version 0")
+      }
+      let damage = Mutex<[StorageFault]>([])
       try await stage(snapshot) { database, staged in
         try database.update(record, from: snapshot.version - 1)
         try staged.attach(to: record, in: database)
         let contents = try DatabaseContents(database, id: record.id)
-        if let batch {
-          try database.insert(batch, into: contents.number)
-          try contents.trim(retention, before: try contents.firstVersion(kept: retention))
-        } else {
-          try contents.trim(retention, before: .max)
-        }
+        if let batch { try database.insert(batch, into: contents.number) }
+        let start = batch == nil ? .max : try contents.firstVersion(kept: retention)
+        let found = try contents.trim(retention, before: start)
+        damage.withLock { $0 = found }
       }
+      report(damage.withLock { $0 }, of: record.id)
       background.async { [self] in sweep() }
     }
   }
@@ -76,6 +83,7 @@ extension SQLiteStorage {
         )
         try database.run("DELETE FROM description WHERE collection = ?", [collection])
         try database.run("DELETE FROM collection WHERE number = ?", [collection])
+        try database.updateDigest { $0.remove(id, number: collection) }
       }
       background.async { [self] in sweep() }
     }
@@ -89,6 +97,7 @@ extension SQLiteStorage {
     completion: @escaping @Sendable (Bool) -> Void
   ) {
     background.async { [self] in
+      let damage = Mutex<[StorageFault]>([])
       let result = Result {
         let attach: Attach = { database, staged in
           let contents = try DatabaseContents(database, id: record.id)
@@ -99,28 +108,36 @@ extension SQLiteStorage {
           else { throw StorageFault(.conflict, "collection \(record.id) was replaced meanwhile") }
           try staged.attach(to: record, in: database)
           let compacted = try DatabaseContents(database, id: record.id)
-          try compacted.trim(retention, before: try compacted.firstVersion(kept: retention))
+          let start = try compacted.firstVersion(kept: retention)
+          let found = try compacted.trim(retention, before: start)
+          damage.withLock { $0 = found }
         }
         do {
           let changes = try base.flatMap { try self.changes(to: snapshot, since: $0, of: record) }
           try stageBlocking(snapshot, changes: changes, attach)
         } catch let fault as StorageFault where fault.kind == .damaged {
-          // What is in memory is whole: better than to go on with what is not.
-          _ = failed(StorageFault.damage(fault, of: record.id))
+          // What is in memory is whole, and replaces what is not.
+          report([fault], of: record.id)
           try stageBlocking(snapshot, changes: nil, attach)
         }
       }
       switch result {
-      case .success: completion(true)
+      case .success:
+        report(damage.withLock { $0 }, of: record.id)
+        completion(true)
       case .failure(let error):
-        _ = failed(error)
+        _ = failed(StorageFault.damage(error, of: record.id))
         completion(false)
       }
       sweep()
     }
   }
 
-  /// What differs from the snapshot that is stored; nil = much, or that is another than is known.
+  private func report(_ damage: [StorageFault], of id: String) {
+    for fault in damage { _ = failed(StorageFault.damage(fault, of: id)) }
+  }
+
+  /// What differs from the snapshot that is stored; nil = much, or the stored one is not `base`.
   private func changes(
     to snapshot: ContentsSnapshot,
     since base: ContentsSnapshot,
@@ -152,14 +169,13 @@ extension Database {
       """,
       [record.id] + StatementArguments(record.columns) + [record.columnsChecksum]
     )
+    let number = lastInsertedRowID
     let fields = record.fields
     try run(
       "INSERT INTO description (collection, fields, checksum) VALUES (?, ?, ?)",
-      [
-        lastInsertedRowID, fields.stored,
-        CollectionRecord.fieldsChecksum(fields, id: record.id),
-      ]
+      [number, fields.stored, CollectionRecord.fieldsChecksum(fields, id: record.id)]
     )
+    try updateDigest { $0.add(record.id, number: number) }
   }
 
   /// - Parameter version: the one that must be stored now.
@@ -197,14 +213,26 @@ extension Database {
 }
 
 extension DatabaseContents {
-  /// Drops the log before a version but for the identifiers, and old ones of these.
-  fileprivate func trim(_ retention: LogRetention, before version: UInt64) throws {
-    try forEachBatch(before: version) { batch in
+  /// Drops the log before a version, except for the request identifiers, and old ones of these.
+  ///
+  /// - Returns: the damage of batches that were dropped. Their identifiers are lost.
+  fileprivate func trim(
+    _ retention: LogRetention,
+    before version: UInt64
+  ) throws -> [StorageFault] {
+    var damage: [StorageFault] = []
+    try forEachBatch(before: version) { found in
+      let batch: StoredBatch
+      switch found {
+      case .success(let intact): batch = intact
+      case .failure(let fault): return damage.append(fault)
+      }
       guard !batch.requestID.isEmpty, batch.time >= retention.requestsSince else { return }
       let request = StoredRequest(id: batch.requestID, version: batch.version, time: batch.time)
       try database.run(
         """
-        INSERT INTO request (collection, version, request_id, seconds, nanoseconds, checksum)
+        INSERT OR REPLACE INTO request (collection, version, request_id, seconds, nanoseconds,
+          checksum)
         VALUES (?, ?, ?, ?, ?, ?)
         """,
         [
@@ -229,5 +257,6 @@ extension DatabaseContents {
       """,
       [number, retention.requestCount]
     )
+    return damage
   }
 }

@@ -8,7 +8,11 @@ internal import Synchronization
 ///
 /// What was acknowledged is on the disk: each commit waits for `fsync` of the write-ahead log.
 /// Nothing blocks the threads of Swift's tasks: reading, writing and the making of snapshots have
-/// threads of their own. Memory: a few parts of contents at a time.
+/// threads of their own. Memory: a few chunks of contents at a time.
+///
+/// Where the file or its log is removed, replaced or cut by somebody else, nothing more is
+/// acknowledged (`FileGuard`). Where the file was restored from a backup, all collections have new
+/// incarnations (`StoreIdentity`).
 public final class SQLiteStorage: CollectionStorage {
   /// When a commit counts as done.
   public enum Synchronization: String, Sendable {
@@ -18,18 +22,30 @@ public final class SQLiteStorage: CollectionStorage {
     case normal = "NORMAL"
   }
 
+  /// As it was given.
   public let path: String
+  public let health: StorageHealth
+  public let secret: [UInt8]
+  /// Whether the file is another than the one that was there when a server last used it, so that all
+  /// collections have got new incarnations.
+  public let isRestored: Bool
+  /// Without symbolic links.
+  let file: String
   let pool: DatabasePool
-  let commits: CommitQueue
+  let commits: CommitQueue<Database>
   /// New contents, one after the other.
   let imports = DispatchQueue(label: "collection-store.imports")
   /// Compaction, and removal of what is no longer needed.
   let background = DispatchQueue(label: "collection-store.background", qos: .utility)
   let staging: StagingNumbers
   let pieceBytes: Int
-  private let lock: FileLock
-  private let faults: FaultReports
-  let isClosed = Mutex(false)
+  let system: StorageSystem
+  let lock: FileLock
+  let faults: FaultReports
+  /// Set first when it is closed: what takes long gives up at its next step.
+  let isClosing = Flag()
+  /// Whether the last sweep failed.
+  let needsSweep = Flag()
 
   public var isDurable: Bool { true }
 
@@ -40,66 +56,93 @@ public final class SQLiteStorage: CollectionStorage {
   ///   - report: told of a fault that keeps it from working, once until it works again, and of
   ///     damage when it is found.
   /// - Throws: `StorageFault`
-  public init(
+  public convenience init(
     path: String,
     synchronization: Synchronization = .full,
     pieceBytes: Int = 2 << 20,
     report: @escaping @Sendable (StorageFault) -> Void = { _ in }
   ) throws {
+    try self.init(
+      path: path,
+      synchronization: synchronization,
+      pieceBytes: pieceBytes,
+      system: .real,
+      report: report
+    )
+  }
+
+  init(
+    path: String,
+    synchronization: Synchronization = .full,
+    pieceBytes: Int = 2 << 20,
+    system: StorageSystem,
+    report: @escaping @Sendable (StorageFault) -> Void
+  ) throws {
     self.path = path
     self.pieceBytes = pieceBytes
-    faults = FaultReports(report)
-    lock = try FileLock(path: Self.resolved(path) + ".lock", of: path)
+    self.system = system
+    health = StorageHealth()
+    faults = FaultReports(health, report)
+    lock = try FileLock(path: FilePath.resolved(path))
+    let file = FilePath.resolved(path)
+    self.file = file
     do {
-      var configuration = Configuration()
-      configuration.maximumReaderCount = 4
-      configuration.busyMode = .timeout(5)
-      configuration.label = "collection-store"
-      configuration.prepareDatabase { database in
-        // Before GRDB writes anything.
-        if !database.configuration.readonly { try Schema.check(database, path: path) }
-        try database.execute(sql: "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON")
-      }
-      pool = try DatabasePool(path: path, configuration: configuration)
-      try pool.writeWithoutTransaction { database in
-        // GRDB chooses NORMAL.
-        try database.execute(sql: "PRAGMA synchronous = \(synchronization.rawValue)")
-        // A large import must not leave a large log for good.
-        try database.execute(sql: "PRAGMA journal_size_limit = \(64 << 20)")
-        try Schema.migrate(database)
-      }
+      let logInode = FileStatus(path: FileGuard.log(of: file))?.key.inode
+      pool = try Self.openPool(file, called: path, synchronization)
+      let opening = try StoreOpening(pool, lock, file: file, logInode: logInode)
+      secret = opening.secret
+      isRestored = opening.renewedCount > 0
       staging = try pool.read { try StagingNumbers($0) }
+      let guarding = try FileGuard(path: file)
+      commits = CommitQueue(
+        schedule: { [pool] in pool.asyncWriteWithoutTransaction($0) },
+        transaction: { database, body in
+          try guarding.check()
+          try database.inTransaction(.immediate) {
+            try body()
+            return .commit
+          }
+          try guarding.confirm { try database.pagesByteCount() }
+        }
+      )
+      for fault in opening.damage { faults.failed(fault) }
     } catch { throw StorageFault.describing(error, path: path) }
-    commits = CommitQueue(pool: pool)
     background.async { [self] in sweep() }
+    scheduleCheck()
   }
 
-  /// Waits for what is going on and closes the file. Everything fails from then on.
+  /// Closes the file. Everything fails from then on. Takes as long as the piece that is being written
+  /// and the reader's next chunk: imports and snapshots that are under way are given up, which leaves
+  /// the contents as they were.
+  ///
+  /// - Throws: `StorageFault` where the log could not be moved into the database; it is read again at
+  ///   the next start.
   public func close() throws {
+    guard isClosing.set() else { return }
+    commits.stop()
     imports.sync {}
-    // What is still to be swept waits behind this, and is left for the next time.
-    try background.sync { try closeFile() }
-  }
-
-  private func closeFile() throws {
-    isClosed.withLock { $0 = true }
+    background.sync {}
     do {
-      // GRDB closes readers last, which cannot do it.
-      try pool.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
+      let token = try pool.writeWithoutTransaction { try leave($0) }
       try pool.close()
+      if let token { try lock.noteClosed(token: token, file) }
       lock.release()
     } catch { throw StorageFault.describing(error, path: path) }
   }
 
-  /// Where the file is, whatever links lead there, so that all servers lock the same file.
-  private static func resolved(_ path: String) -> String { FilePath.resolved(path) }
+  /// Waits until nothing is being imported, compacted or swept, for tests.
+  package func finishBackgroundWork() {
+    imports.sync {}
+    background.sync {}
+  }
 
   // MARK: - Reading
 
   public func collections() async throws -> [StoredCollection] {
     try await inDatabase { [faults] database in
       var found: [StoredCollection] = []
-      let rows = try database.rows(CollectionRecord.selection + " ORDER BY id", [])
+      // The table itself: an index may be damaged apart from it.
+      let rows = try database.rows(CollectionRecord.scan, [])
       while let row = try rows.next() {
         let id = try row.text(1)
         do {
@@ -118,9 +161,12 @@ public final class SQLiteStorage: CollectionStorage {
     _ id: String,
     _ body: @escaping @Sendable (any StoredContents) throws -> Result
   ) async throws -> Result {
-    try await inDatabase { database in
+    try await inDatabase { [isClosing] database in
       do {
-        return try body(DatabaseContents(database, id: id))
+        guard try database.has(id) else {
+          throw StorageFault(.damaged, "its row is missing")
+        }
+        return try body(DatabaseContents(database, id: id, isStopped: isClosing))
       } catch { throw StorageFault.damage(error, of: id) }
     }
   }
@@ -146,40 +192,11 @@ public final class SQLiteStorage: CollectionStorage {
   }
 
   func failed(_ error: any Error) -> any Error {
+    if isClosing.isSet { return StorageFault(.closed, "\(path) is closed") }
     let error = StorageFault.describing(error, path: path)
-    if let fault = error as? StorageFault { faults.failed(fault) }
+    guard let fault = error as? StorageFault else { return error }
+    if fault.kind == .fileChanged && health.fault?.kind != .fileChanged { lock.noteLost(file) }
+    faults.failed(fault)
     return error
   }
-}
-
-/// Tells of the first of several like faults in a row, and once of each damage.
-private final class FaultReports: Sendable {
-  private let report: @Sendable (StorageFault) -> Void
-  private let state = Mutex(State())
-
-  private struct State {
-    var last: StorageFault.Kind?
-    /// Damage that was told of. It does not pass, and is found again each time one looks.
-    var damage: Set<String> = []
-  }
-
-  /// Damage beyond this is told of again.
-  private static let damageLimit = 1000
-
-  init(_ report: @escaping @Sendable (StorageFault) -> Void) { self.report = report }
-
-  func failed(_ fault: StorageFault) {
-    guard fault.kind != .conflict else { return }
-    let isNew = state.withLock { state in
-      if fault.kind == .damaged {
-        if state.damage.count >= Self.damageLimit { state.damage.removeAll() }
-        return state.damage.insert(fault.description).inserted
-      }
-      defer { state.last = fault.kind }
-      return state.last != fault.kind
-    }
-    if isNew { report(fault) }
-  }
-
-  func succeeded() { state.withLock { $0.last = nil } }
 }

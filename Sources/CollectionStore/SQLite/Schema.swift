@@ -15,8 +15,8 @@ internal import GRDB
 /// - `garbage`: what is to be removed. What is written for a snapshot is garbage from the first
 ///   piece on until the transaction that makes it a collection's contents, so that nothing is left
 ///   of one that was interrupted.
-///
 /// - `stale`: chunks that a later snapshot replaced, to be removed.
+/// - `property`: what belongs to the store as a whole (`StoreProperty`).
 ///
 /// Every row that is read back has a CRC-32C over its meaning.
 enum Schema {
@@ -123,6 +123,13 @@ enum Schema {
       snapshot INTEGER NOT NULL
     ) STRICT;
     """,
+    """
+    CREATE TABLE property (
+      name TEXT PRIMARY KEY,
+      value BLOB NOT NULL,
+      checksum INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    """,
   ]
 
   static var version: Int { migrations.count }
@@ -144,7 +151,7 @@ enum Schema {
   }
 
   static func migrate(_ database: Database) throws {
-    let found = Int(try pragma("user_version", in: database))
+    let found = Int(clamping: try pragma("user_version", in: database))
     guard found < version else { return }
     try database.inTransaction(.immediate) {
       for migration in migrations[max(0, found)...] { try database.execute(sql: migration) }

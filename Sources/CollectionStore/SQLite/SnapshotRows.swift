@@ -100,7 +100,10 @@ extension Database {
       chunkCount: Int(try row.integer(4)),
       digest: try row.integer(5)
     )
-    guard try row.integer(6) == root.checksum(in: collection) else {
+    guard try row.integer(6) == root.checksum(in: collection),
+      0 ..< Int(CollectionRecord.valueLimit) ~= root.sectionCount,
+      0 ..< Int(CollectionRecord.valueLimit) ~= root.chunkCount
+    else {
       throw StorageFault(.damaged, "the place of the contents is not what was written")
     }
     return root
@@ -132,7 +135,9 @@ extension Database {
       chunkCount: Int(try row.integer(3)),
       digest: try row.integer(4)
     )
-    guard try row.integer(5) == section.checksum(in: snapshot) else {
+    guard try row.integer(5) == section.checksum(in: snapshot),
+      0 ..< Int(CollectionRecord.valueLimit) ~= section.chunkCount
+    else {
       throw StorageFault(.damaged, "section \(section.number) is not what was written")
     }
     return section

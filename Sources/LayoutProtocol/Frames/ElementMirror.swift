@@ -33,6 +33,8 @@ public struct ElementMirror: Sendable {
   private var kindNames: [String] = []
   /// Parts of the frame that is coming.
   private var parts: [Wire.LayoutFrame] = []
+  /// No server cuts a frame into more.
+  private static let maxParts = 16_384
 
   /// - Parameter unitsPerPoint: as granted by the server.
   public init(unitsPerPoint: Int = 64) { self.unitsPerPoint = unitsPerPoint }
@@ -77,6 +79,10 @@ public struct ElementMirror: Sendable {
     {
       parts = []
       throw .malformed("a part of frame \(message.frameSeq) inside frame \(first.frameSeq)")
+    }
+    guard parts.count < Self.maxParts else {
+      parts = []
+      throw .malformed("frame \(message.frameSeq) has more than \(Self.maxParts) parts")
     }
     parts.append(message)
     if message.continued { return nil }
@@ -135,7 +141,7 @@ public struct ElementMirror: Sendable {
     of message: Wire.LayoutFrame,
     into change: inout MirroredChange
   ) throws(MirrorFault) {
-    var reader = FieldReader()
+    var reader = FieldReader(limit: .greatestFiniteMagnitude)
     let size = message.hasContentSize ? reader.size(message.contentSize, "content_size") : nil
     let coverage = message.hasCoverage ? reader.rect(message.coverage, "coverage") : nil
     change.offsetAdjustment = reader.point(

@@ -31,7 +31,7 @@ public struct FrameEncoder: Sendable {
   /// Of one response.
   package var grantedMessageBytes: Int { maxMessageBytes }
 
-  /// Goes on where the encoder of an earlier stream stopped, for a client that has all its frames.
+  /// Takes over what the encoder of an earlier stream told, for a client that has all its frames.
   package mutating func goOn(from earlier: FrameEncoder) { toldKinds = earlier.toldKinds }
 
   /// The frame as responses, all of them to be sent in this order without anything in between.
@@ -46,7 +46,6 @@ public struct FrameEncoder: Sendable {
       bodyField: encoding == .packed ? 13 : 12,
       capacity: 256 + min(frame.upserts.count * perElement, FrameEncoder.wantedPartBytes)
     )
-    parts.beginPart()
     let byteCount =
       switch encoding {
       case .messages: writeMessages(of: frame, to: &parts)
@@ -57,8 +56,7 @@ public struct FrameEncoder: Sendable {
       let size = transition.byteCount(of: frame, room: room)
       if size + byteCount > partBytes, size > 64 {
         // A part of its own: what the frame's last part has besides the transition is empty.
-        parts.endPart()
-        parts.beginPart()
+        parts.nextPart()
       }
       parts.endBody()
       parts.writer.transition(transition, of: frame, room: room)
@@ -71,23 +69,30 @@ public struct FrameEncoder: Sendable {
 
 /// Writes what every part of a frame says around its elements.
 struct FramePartsWriter: ~Copyable {
-  /// Fields of the body's message, between `beginPart` and `endBody`.
+  /// Fields of the body's message, until `endBody`.
   var writer: WireWriter
   private let frame: SessionFrame
   private let bodyField: Int
   private var responses: [EncodedResponse] = []
-  private var part = WireWriter.Start.none
-  private var body = WireWriter.Start.none
+  private var part: WireWriter.Start
+  private var body: WireWriter.Start
 
+  /// Begins the first part.
+  ///
   /// - Parameter bodyField: `elements` or `packed` of the frame message.
   init(frame: SessionFrame, bodyField: Int, capacity: Int) {
     self.frame = frame
     self.bodyField = bodyField
     writer = WireWriter(capacity: capacity)
+    (part, body) = Self.begin(frame, bodyField, &writer)
   }
 
-  mutating func beginPart() {
-    part = writer.begin(2)
+  private static func begin(
+    _ frame: SessionFrame,
+    _ bodyField: Int,
+    _ writer: inout WireWriter
+  ) -> (part: WireWriter.Start, body: WireWriter.Start) {
+    let part = writer.begin(2)
     writer.uint(1, frame.sequence)
     writer.uint(2, frame.baseSequence)
     writer.uint(4, frame.dataVersion)
@@ -102,16 +107,17 @@ struct FramePartsWriter: ~Copyable {
     }
     writer.rect(9, frame.coverage)
     writer.uint(11, frame.scrollSensitivity == .coverage ? 1 : 2)
-    body = writer.begin(bodyField)
+    return (part, writer.begin(bodyField))
   }
 
   mutating func endBody() { writer.end(body) }
 
-  /// Ends a part that others follow.
-  mutating func endPart() {
+  /// Ends a part and begins the next one.
+  mutating func nextPart() {
     endBody()
     writer.bool(3, true)
     endResponse()
+    (part, body) = Self.begin(frame, bodyField, &writer)
   }
 
   /// Ends the last part, whose body has ended. What it says holds once it is applied, and stands in

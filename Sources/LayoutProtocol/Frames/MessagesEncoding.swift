@@ -21,8 +21,7 @@ extension FrameEncoder {
       let key = index < frame.itemKeys.count ? frame.itemKeys[index] : ""
       let size = frame.byteCount(of: element, itemKey: key)
       if byteCount > 0, byteCount + size > partBytes {
-        parts.endPart()
-        parts.beginPart()
+        parts.nextPart()
         byteCount = 0
       }
       byteCount += size
@@ -33,11 +32,6 @@ extension FrameEncoder {
 }
 
 extension SessionFrame {
-  func kindName(of element: FrameElement) -> String {
-    let kind = Int(element.element.kind)
-    return kind < kindNames.count ? kindNames[kind] : ""
-  }
-
   func extra(of element: FrameElement) -> ElementExtra? {
     let extra = Int(element.element.extra)
     return extra >= 0 && extra < extras.count ? extras[extra] : nil

@@ -89,7 +89,7 @@ struct FrameChanges {
     kindNames: inout [String],
     unitsPerPoint: Int
   ) throws(MirrorFault) {
-    var reader = FieldReader()
+    var reader = FieldReader(limit: .greatestFiniteMagnitude)
     for part in parts {
       switch part.body {
       case .elements(let changes):

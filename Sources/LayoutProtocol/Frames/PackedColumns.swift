@@ -19,8 +19,9 @@ struct PackedEdges {
   init(_ frame: Rect, _ units: Double) {
     left = StateChecksum.quantized(frame.minX, units)
     top = StateChecksum.quantized(frame.minY, units)
-    width = StateChecksum.quantized(frame.maxX, units) - left
-    height = StateChecksum.quantized(frame.maxY, units) - top
+    // Wraps around for edges 2⁶³ units apart, to a length below 0 that no column takes.
+    width = StateChecksum.quantized(frame.maxX, units) &- left
+    height = StateChecksum.quantized(frame.maxY, units) &- top
   }
 
   /// Whether the edges survive the way through 64-bit floats, whatever is added on the way.
@@ -48,16 +49,17 @@ struct PackedRow: BitwiseCopyable {
 /// Gathers elements row by row and writes them column by column.
 struct PackedColumns: ~Copyable {
   let units: Double
-  private let rows: UnsafeMutableBufferPointer<PackedRow>
-  private var count = 0
+  private var rows: TemporaryRows<PackedRow>
   /// Of the first element; all others are told relative to it.
   private var origin: (x: Int64, y: Int64)?
 
   /// - Parameter rows: room for all elements of a frame.
-  init(unitsPerPoint: Int, rows: UnsafeMutableBufferPointer<PackedRow>) {
+  init(unitsPerPoint: Int, rows: consuming TemporaryRows<PackedRow>) {
     units = Double(unitsPerPoint)
     self.rows = rows
   }
+
+  private var count: Int { rows.count }
 
   /// Whether an element can stand in columns: no rarer attributes, and all numbers small enough.
   func fits(_ element: FrameElement, _ edges: PackedEdges, extra: ElementExtra?) -> Bool {
@@ -80,22 +82,28 @@ struct PackedColumns: ~Copyable {
     let value = element.element
     let origin = origin ?? (edges.left, edges.top)
     self.origin = origin
-    rows[count] = PackedRow(
-      slot: Int32(truncatingIfNeeded: element.slot),
-      category: Int32(value.category.rawValue),
-      kind: Int32(value.kind),
-      section: Int32(truncatingIfNeeded: value.indexPath.section),
-      item: Int32(truncatingIfNeeded: value.indexPath.item.map { $0 + 1 } ?? 0),
-      x: Int32(truncatingIfNeeded: edges.left - origin.x),
-      y: Int32(truncatingIfNeeded: edges.top - origin.y),
-      width: Int32(truncatingIfNeeded: edges.width),
-      height: Int32(truncatingIfNeeded: edges.height),
-      zIndex: value.zIndex,
-      alpha: UInt32((min(max(value.alpha, 0), 1) * 65535).rounded()),
-      index: Int32(truncatingIfNeeded: index),
-      isHidden: value.isHidden
+    rows.append(
+      PackedRow(
+        slot: Int32(truncatingIfNeeded: element.slot),
+        category: Int32(value.category.rawValue),
+        kind: Int32(value.kind),
+        section: Int32(truncatingIfNeeded: value.indexPath.section),
+        item: Int32(truncatingIfNeeded: value.indexPath.item.map { $0 + 1 } ?? 0),
+        x: Int32(truncatingIfNeeded: edges.left - origin.x),
+        y: Int32(truncatingIfNeeded: edges.top - origin.y),
+        width: Int32(truncatingIfNeeded: edges.width),
+        height: Int32(truncatingIfNeeded: edges.height),
+        zIndex: value.zIndex,
+        alpha: Self.packed(alpha: value.alpha),
+        index: Int32(truncatingIfNeeded: index),
+        isHidden: value.isHidden
+      )
     )
-    count += 1
+  }
+
+  /// 0 for what is no number.
+  private static func packed(alpha: Double) -> UInt32 {
+    alpha > 0 ? UInt32((min(alpha, 1) * 65535).rounded()) : 0
   }
 
   /// Writes all columns and forgets the rows.
@@ -120,7 +128,7 @@ struct PackedColumns: ~Copyable {
     plain(16, &writer, default: 65535) { $0.alpha }
     plain(17, &writer, default: 0) { $0.isHidden ? 1 : 0 }
     if !itemKeys.isEmpty { write(itemKeys, to: &writer) }
-    count = 0
+    rows.removeAll()
     origin = nil
   }
 
@@ -152,15 +160,12 @@ struct PackedColumns: ~Copyable {
   /// Down one column and up the next: one coordinate stays and the other changes by the same step,
   /// where along the rows the larger differences would come once an element.
   private mutating func orderByColumns(of width: Int) {
-    withUnsafeTemporaryAllocation(of: PackedRow.self, capacity: count) { byRows in
-      _ = byRows.initialize(fromContentsOf: rows[..<count])
-      var place = 0
+    rows.reorder { byRows, append in
       for column in 0 ..< width {
-        let length = (count - column + width - 1) / width
+        let length = (byRows.count - column + width - 1) / width
         for step in 0 ..< length {
           let row = column.isMultiple(of: 2) ? step : length - 1 - step
-          rows[place] = byRows[column + row * width]
-          place += 1
+          append(byRows[column + row * width])
         }
       }
     }

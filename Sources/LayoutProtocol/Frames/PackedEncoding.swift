@@ -30,14 +30,14 @@ extension FrameEncoder {
       toldKinds += 1
     }
     let count = frame.upserts.count
-    return withUnsafeTemporaryAllocation(of: PackedRow.self, capacity: count) { rows in
-      withUnsafeTemporaryAllocation(of: PackedShift.self, capacity: count) { shifts in
+    return unsafe withUnsafeTemporaryAllocation(of: PackedRow.self, capacity: count) { rows in
+      unsafe withUnsafeTemporaryAllocation(of: PackedShift.self, capacity: count) { shifts in
         writePacked(
           of: frame,
           to: &parts,
           byteCount: byteCount,
-          rows: PackedColumns(unitsPerPoint: unitsPerPoint, rows: rows),
-          shifts: IndexShifts(shifts: shifts)
+          rows: PackedColumns(unitsPerPoint: unitsPerPoint, rows: unsafe TemporaryRows(rows)),
+          shifts: IndexShifts(unsafe TemporaryRows(shifts))
         )
       }
     }
@@ -61,8 +61,7 @@ extension FrameEncoder {
       let size = fits ? 45 + key.utf8.count : frame.byteCount(of: element, itemKey: key)
       if byteCount > 0, byteCount + size > partBytes {
         rows.write(to: &parts.writer, itemKeys: frame.itemKeys)
-        parts.endPart()
-        parts.beginPart()
+        parts.nextPart()
         byteCount = 0
       }
       byteCount += size
@@ -115,10 +114,9 @@ struct RunWriter {
 
 /// Gathers elements of which nothing changed but the index path.
 private struct IndexShifts: ~Copyable {
-  private let shifts: UnsafeMutableBufferPointer<PackedShift>
-  private var count = 0
+  private var shifts: TemporaryRows<PackedShift>
 
-  init(shifts: UnsafeMutableBufferPointer<PackedShift>) { self.shifts = shifts }
+  init(_ shifts: consuming TemporaryRows<PackedShift>) { self.shifts = shifts }
 
   /// Takes an element, unless its shift is too large.
   mutating func append(_ element: FrameElement) -> Bool {
@@ -129,12 +127,13 @@ private struct IndexShifts: ~Copyable {
     guard Int64(element.slot) < maxPacked, section.magnitude < UInt(maxPacked),
       item.magnitude < UInt(maxPacked), (from.item == nil) == (to.item == nil)
     else { return false }
-    shifts[count] = PackedShift(
-      slot: Int32(truncatingIfNeeded: element.slot),
-      section: Int32(truncatingIfNeeded: section),
-      item: Int32(truncatingIfNeeded: item)
+    shifts.append(
+      PackedShift(
+        slot: Int32(truncatingIfNeeded: element.slot),
+        section: Int32(truncatingIfNeeded: section),
+        item: Int32(truncatingIfNeeded: item)
+      )
     )
-    count += 1
     return true
   }
 
@@ -142,18 +141,18 @@ private struct IndexShifts: ~Copyable {
   /// consecutive slots, their section shift and their item shift.
   ///
   /// - Returns: how many numbers were written.
-  func write(to writer: inout WireWriter) -> Int {
+  mutating func write(to writer: inout WireWriter) -> Int {
+    let count = shifts.count
     guard count > 0 else { return 0 }
-    var sorted = UnsafeMutableBufferPointer(rebasing: shifts[..<count])
-    sorted.sort { $0.slot < $1.slot }
+    shifts.sort { $0.slot < $1.slot }
     let start = writer.begin(20)
     var numbers = 0
     var last: Int32 = 0
     var index = 0
     while index < count {
-      let first = sorted[index]
+      let first = shifts[index]
       var length: Int32 = 1
-      while index + 1 < count, sorted[index + 1].follows(sorted[index]) {
+      while index + 1 < count, shifts[index + 1].follows(shifts[index]) {
         index += 1
         length += 1
       }
@@ -162,7 +161,7 @@ private struct IndexShifts: ~Copyable {
       writer.zigzag(first.section)
       writer.zigzag(first.item)
       numbers += 4
-      last = sorted[index].slot
+      last = shifts[index].slot
       index += 1
     }
     writer.end(start)

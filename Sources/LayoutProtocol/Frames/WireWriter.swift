@@ -4,22 +4,27 @@
 ///
 /// Fields follow proto3: numbers that are zero, empty texts and false are left out unless a
 /// function says otherwise. The room is grown by doubling and reused from message to message.
+///
+/// Memory is safe: every write makes room for itself first, and nothing before `count` is read that
+/// was not written.
+@safe
 struct WireWriter: ~Copyable {
+  /// Room for `capacity` bytes, of which the first `count` are written.
   private var bytes: UnsafeMutablePointer<UInt8>
   private var capacity: Int
   private(set) var count = 0
 
   init(capacity: Int) {
     self.capacity = max(capacity, 64)
-    bytes = .allocate(capacity: self.capacity)
+    unsafe bytes = .allocate(capacity: self.capacity)
   }
 
-  deinit { bytes.deallocate() }
+  deinit { unsafe bytes.deallocate() }
 
   /// What has been written; forgets it.
   mutating func take() -> [UInt8] {
     defer { count = 0 }
-    return Array(UnsafeBufferPointer(start: bytes, count: count))
+    return unsafe Array(UnsafeBufferPointer(start: bytes, count: count))
   }
 
   // MARK: - Bytes
@@ -33,9 +38,9 @@ struct WireWriter: ~Copyable {
   private mutating func grow(for more: Int) {
     capacity = max(capacity * 2, count + more)
     let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
-    larger.moveInitialize(from: bytes, count: count)
-    bytes.deallocate()
-    bytes = larger
+    unsafe larger.moveInitialize(from: bytes, count: count)
+    unsafe bytes.deallocate()
+    unsafe bytes = larger
   }
 
   @inline(__always)
@@ -43,11 +48,11 @@ struct WireWriter: ~Copyable {
     makeRoom(for: 10)
     var value = value
     while value >= 0x80 {
-      bytes[count] = UInt8(truncatingIfNeeded: value) | 0x80
+      unsafe bytes[count] = UInt8(truncatingIfNeeded: value) | 0x80
       value >>= 7
       count += 1
     }
-    bytes[count] = UInt8(truncatingIfNeeded: value)
+    unsafe bytes[count] = UInt8(truncatingIfNeeded: value)
     count += 1
   }
 
@@ -59,7 +64,8 @@ struct WireWriter: ~Copyable {
   @inline(__always)
   private mutating func raw<Value: FixedWidthInteger>(_ value: Value) {
     makeRoom(for: MemoryLayout<Value>.size)
-    UnsafeMutableRawPointer(bytes + count).storeBytes(of: value.littleEndian, as: Value.self)
+    unsafe UnsafeMutableRawPointer(bytes + count)
+      .storeBytes(of: value.littleEndian, as: Value.self)
     count += MemoryLayout<Value>.size
   }
 
@@ -131,7 +137,7 @@ struct WireWriter: ~Copyable {
       varint(UInt64(text.count))
       guard let start = text.baseAddress else { return }
       makeRoom(for: text.count)
-      (bytes + count).initialize(from: start, count: text.count)
+      unsafe (bytes + count).initialize(from: start, count: text.count)
       count += text.count
     }
   }
@@ -143,16 +149,20 @@ struct WireWriter: ~Copyable {
   mutating func begin(_ field: Int) -> Start {
     tag(field, .bytes)
     makeRoom(for: 1)
+    unsafe bytes[count] = 0
     count += 1
     return Start(offset: count)
   }
 
   /// One byte is kept free for the length; what is longer than 127 bytes moves along.
+  ///
+  /// - Precondition: `begin` gave the start since the last `take`, and it has not ended yet.
   @inline(__always)
   mutating func end(_ start: Start) {
     let length = count - start.offset
+    precondition(length >= 0)
     if length < 0x80 {
-      bytes[start.offset - 1] = UInt8(truncatingIfNeeded: length)
+      unsafe bytes[start.offset - 1] = UInt8(truncatingIfNeeded: length)
     } else {
       move(start, length: length)
     }
@@ -162,15 +172,15 @@ struct WireWriter: ~Copyable {
   private mutating func move(_ start: Start, length: Int) {
     let more = (Int.bitWidth - length.leadingZeroBitCount + 6) / 7 - 1
     makeRoom(for: more)
-    (bytes + start.offset + more).update(from: bytes + start.offset, count: length)
+    unsafe (bytes + start.offset + more).update(from: bytes + start.offset, count: length)
     count = start.offset - 1
     varint(UInt64(length))
     count += length
   }
 
+  /// Where a field of unknown length begins, after the byte that is kept for its length.
   struct Start {
-    static let none = Start(offset: 0)
-
+    /// At least 2.
     fileprivate let offset: Int
   }
 }

@@ -20,9 +20,14 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
+/// What an element is to a collection view.
 package nonisolated enum CollectionLayout_V1_ElementCategory: SwiftProtobuf.Enum, Swift.CaseIterable {
   package typealias RawValue = Int
+
+  /// refused in requests (FIELD_INVALID)
   case unspecified // = 0
+
+  /// shows an item
   case cell // = 1
 
   /// Content that the data provides beside the cells: headers, footers, badges.
@@ -75,8 +80,11 @@ package nonisolated struct CollectionLayout_V1_IndexPath: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// From 0 on; below 2^32 - 1 (INDEX_OUT_OF_RANGE).
   package var section: UInt32 = 0
 
+  /// Within the section, from 0 on; below 2^32 - 1 (INDEX_OUT_OF_RANGE). Absent = the
+  /// section itself.
   package var item: UInt32 {
     get {_item ?? 0}
     set {_item = newValue}
@@ -99,12 +107,14 @@ package nonisolated struct CollectionLayout_V1_ElementKey: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// Needed.
   package var category: CollectionLayout_V1_ElementCategory = .unspecified
 
   /// Of a cell its reuse kind, empty for the default; of the others the element
   /// kind, such as "header".
   package var kind: String = String()
 
+  /// Where the element belongs. Absent = section 0 itself.
   package var indexPath: CollectionLayout_V1_IndexPath {
     get {_indexPath ?? CollectionLayout_V1_IndexPath()}
     set {_indexPath = newValue}
@@ -128,7 +138,7 @@ package nonisolated struct CollectionLayout_V1_LayoutAttributes: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Before `transform`; centre and size follow from it.
+  /// In content coordinates, before `transform`; centre and size follow from it.
   package var frame: CollectionLayout_V1_Rect {
     get {_frame ?? CollectionLayout_V1_Rect()}
     set {_frame = newValue}
@@ -138,7 +148,7 @@ package nonisolated struct CollectionLayout_V1_LayoutAttributes: Sendable {
   /// Clears the value of `frame`. Subsequent reads from it will return its default value.
   package mutating func clearFrame() {self._frame = nil}
 
-  /// Absent = identity.
+  /// About the frame's centre. Absent = identity.
   package var transform: CollectionLayout_V1_Transform {
     get {_transform ?? CollectionLayout_V1_Transform()}
     set {_transform = newValue}
@@ -148,7 +158,7 @@ package nonisolated struct CollectionLayout_V1_LayoutAttributes: Sendable {
   /// Clears the value of `transform`. Subsequent reads from it will return its default value.
   package mutating func clearTransform() {self._transform = nil}
 
-  /// 0…1; absent = 1.
+  /// Opacity, 0 to 1. Absent = 1.
   package var alpha: Double {
     get {_alpha ?? 0}
     set {_alpha = newValue}
@@ -161,9 +171,10 @@ package nonisolated struct CollectionLayout_V1_LayoutAttributes: Sendable {
   /// Higher is nearer to the viewer.
   package var zIndex: Int32 = 0
 
+  /// Whether the element is not shown, and not found by hit tests.
   package var hidden: Bool = false
 
-  /// What a layout adds beyond the fields above.
+  /// What a layout adds beyond the fields above. Absent = nothing.
   package var custom: SwiftProtobuf.Google_Protobuf_Struct {
     get {_custom ?? SwiftProtobuf.Google_Protobuf_Struct()}
     set {_custom = newValue}
@@ -189,6 +200,7 @@ package nonisolated struct CollectionLayout_V1_ElementAttributes: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// Which element.
   package var key: CollectionLayout_V1_ElementKey {
     get {_key ?? CollectionLayout_V1_ElementKey()}
     set {_key = newValue}
@@ -198,6 +210,7 @@ package nonisolated struct CollectionLayout_V1_ElementAttributes: Sendable {
   /// Clears the value of `key`. Subsequent reads from it will return its default value.
   package mutating func clearKey() {self._key = nil}
 
+  /// Where it is. Absent = there is no such element.
   package var attributes: CollectionLayout_V1_LayoutAttributes {
     get {_attributes ?? CollectionLayout_V1_LayoutAttributes()}
     set {_attributes = newValue}
@@ -207,7 +220,7 @@ package nonisolated struct CollectionLayout_V1_ElementAttributes: Sendable {
   /// Clears the value of `attributes`. Subsequent reads from it will return its default value.
   package mutating func clearAttributes() {self._attributes = nil}
 
-  /// The data's own identifier of the item, where it has one.
+  /// The data's own identifier of a cell's item. Empty = it has none.
   package var itemKey: String = String()
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()

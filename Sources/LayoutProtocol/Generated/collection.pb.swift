@@ -29,11 +29,16 @@ package nonisolated struct CollectionLayout_V1_Collection: Sendable {
   /// "collections/{collection}", where {collection} matches [a-z0-9][a-z0-9._-]{0,62}.
   package var name: String = String()
 
+  /// For people; at most 256 bytes. May hold any characters, which whoever shows it
+  /// must escape.
   package var displayName: String = String()
 
+  /// For programs; at most 64, keys and values of at most 256 bytes each.
   package var labels: Dictionary<String,String> = [:]
 
-  /// Used by viewers that name no layout of their own.
+  /// Used by viewers that name no layout of their own. Absent = such viewers are
+  /// refused (LAYOUT_KIND_UNKNOWN). At most ServerLimits.max_default_layout_bytes
+  /// when encoded, fields that this server does not know included (FIELD_INVALID).
   package var defaultLayout: CollectionLayout_V1_LayoutSpec {
     get {_defaultLayout ?? CollectionLayout_V1_LayoutSpec()}
     set {_defaultLayout = newValue}
@@ -43,16 +48,20 @@ package nonisolated struct CollectionLayout_V1_Collection: Sendable {
   /// Clears the value of `defaultLayout`. Subsequent reads from it will return its default value.
   package mutating func clearDefaultLayout() {self._defaultLayout = nil}
 
-  /// Grows by one with each committed update batch, without gaps.
+  /// Grows by one with each committed update batch, without gaps. 0 = as created.
   package var dataVersion: UInt64 = 0
 
-  /// Changes when data_version may start again: the collection was recreated or restored.
+  /// Changes when data_version may start again: the collection was recreated or
+  /// restored. Never 0.
   package var incarnation: UInt64 = 0
 
+  /// Of the contents at data_version.
   package var sectionCount: UInt32 = 0
 
+  /// Of the contents at data_version, all sections together.
   package var itemCount: UInt64 = 0
 
+  /// When it was created, by the server's clock.
   package var createTime: SwiftProtobuf.Google_Protobuf_Timestamp {
     get {_createTime ?? SwiftProtobuf.Google_Protobuf_Timestamp()}
     set {_createTime = newValue}
@@ -62,6 +71,7 @@ package nonisolated struct CollectionLayout_V1_Collection: Sendable {
   /// Clears the value of `createTime`. Subsequent reads from it will return its default value.
   package mutating func clearCreateTime() {self._createTime = nil}
 
+  /// When its contents or description last changed, by the server's clock.
   package var updateTime: SwiftProtobuf.Google_Protobuf_Timestamp {
     get {_updateTime ?? SwiftProtobuf.Google_Protobuf_Timestamp()}
     set {_updateTime = newValue}
@@ -71,6 +81,7 @@ package nonisolated struct CollectionLayout_V1_Collection: Sendable {
   /// Clears the value of `updateTime`. Subsequent reads from it will return its default value.
   package mutating func clearUpdateTime() {self._updateTime = nil}
 
+  /// Differs whenever anything about the collection does. Opaque.
   package var etag: String = String()
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -88,6 +99,7 @@ package nonisolated struct CollectionLayout_V1_CollectionContents: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// At most ServerLimits.max_sections_per_collection.
   package var sections: [CollectionLayout_V1_Section] = []
 
   /// The reuse kinds that `ItemBlock.cell_kinds` refers to. Empty = one unnamed kind.
@@ -103,11 +115,13 @@ package nonisolated struct CollectionLayout_V1_Section: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Unique in the collection, or empty for all sections.
+  /// Unique in the collection and at most 128 bytes, or empty for all sections.
   package var key: String = String()
 
+  /// The items, block after block.
   package var blocks: [CollectionLayout_V1_ItemBlock] = []
 
+  /// Absent = the layout's own.
   package var metrics: CollectionLayout_V1_SectionMetrics {
     get {_metrics ?? CollectionLayout_V1_SectionMetrics()}
     set {_metrics = newValue}
@@ -134,19 +148,24 @@ package nonisolated struct CollectionLayout_V1_ItemBlock: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// Items in the block. A column of another length than 0, 1 and this is refused
+  /// (FIELD_INVALID).
   package var count: UInt32 = 0
 
+  /// In points, 0 to 2^40. Empty = the layout's own.
   package var widths: [Double] = []
 
+  /// In points, 0 to 2^40. Empty = the layout's own.
   package var heights: [Double] = []
 
-  /// For layouts that place items where the data says: points, or degrees of
-  /// longitude and latitude, as the layout's projection asks.
+  /// For layouts that place items where the data says: points within ±2^40, or
+  /// degrees of longitude and latitude, as the layout's projection asks. Both
+  /// columns or neither.
   package var xs: [Double] = []
 
   package var ys: [Double] = []
 
-  /// Indices into CollectionContents.cell_kind_names.
+  /// Indices into CollectionContents.cell_kind_names. Empty = all 0.
   package var cellKinds: [UInt32] = []
 
   /// Unique in the collection, at most 128 bytes each. Empty, or one for each item.
@@ -165,6 +184,7 @@ package nonisolated struct CollectionLayout_V1_SectionMetrics: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// Between the section's edges and its items, in points. Absent = the layout's own.
   package var inset: CollectionLayout_V1_EdgeInsets {
     get {_inset ?? CollectionLayout_V1_EdgeInsets()}
     set {_inset = newValue}
@@ -174,6 +194,7 @@ package nonisolated struct CollectionLayout_V1_SectionMetrics: Sendable {
   /// Clears the value of `inset`. Subsequent reads from it will return its default value.
   package mutating func clearInset() {self._inset = nil}
 
+  /// Between lines, in points; negative = lines overlap. Absent = the layout's own.
   package var lineSpacing: Double {
     get {_lineSpacing ?? 0}
     set {_lineSpacing = newValue}
@@ -183,6 +204,8 @@ package nonisolated struct CollectionLayout_V1_SectionMetrics: Sendable {
   /// Clears the value of `lineSpacing`. Subsequent reads from it will return its default value.
   package mutating func clearLineSpacing() {self._lineSpacing = nil}
 
+  /// Between the items of a line, in points; negative = items overlap. Absent = the
+  /// layout's own.
   package var interitemSpacing: Double {
     get {_interitemSpacing ?? 0}
     set {_interitemSpacing = newValue}
@@ -192,6 +215,8 @@ package nonisolated struct CollectionLayout_V1_SectionMetrics: Sendable {
   /// Clears the value of `interitemSpacing`. Subsequent reads from it will return its default value.
   package mutating func clearInteritemSpacing() {self._interitemSpacing = nil}
 
+  /// In points; of which a layout uses the length along its axis. Absent = the
+  /// layout's own; 0 = no header.
   package var headerSize: CollectionLayout_V1_Size {
     get {_headerSize ?? CollectionLayout_V1_Size()}
     set {_headerSize = newValue}
@@ -201,6 +226,7 @@ package nonisolated struct CollectionLayout_V1_SectionMetrics: Sendable {
   /// Clears the value of `headerSize`. Subsequent reads from it will return its default value.
   package mutating func clearHeaderSize() {self._headerSize = nil}
 
+  /// The same for the footer.
   package var footerSize: CollectionLayout_V1_Size {
     get {_footerSize ?? CollectionLayout_V1_Size()}
     set {_footerSize = newValue}

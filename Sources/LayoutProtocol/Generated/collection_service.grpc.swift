@@ -180,6 +180,11 @@ extension CollectionLayout_V1_CollectionService {
     package protocol StreamingServiceProtocol: GRPCCore.RegistrableRPCService {
         /// Handle the "CreateCollection" method.
         ///
+        /// > Source IDL Documentation:
+        /// >
+        /// > Makes a collection at data version 0. An identifier in use is refused with
+        /// > ALREADY_EXISTS (COLLECTION_EXISTS).
+        ///
         /// - Parameters:
         ///   - request: A streaming request of `CollectionLayout_V1_CreateCollectionRequest` messages.
         ///   - context: Context providing information about the RPC.
@@ -193,6 +198,10 @@ extension CollectionLayout_V1_CollectionService {
         ) async throws -> GRPCCore.StreamingServerResponse<CollectionLayout_V1_CreateCollectionResponse>
 
         /// Handle the "GetCollection" method.
+        ///
+        /// > Source IDL Documentation:
+        /// >
+        /// > What describes one collection, without its contents.
         ///
         /// - Parameters:
         ///   - request: A streaming request of `CollectionLayout_V1_GetCollectionRequest` messages.
@@ -208,6 +217,10 @@ extension CollectionLayout_V1_CollectionService {
 
         /// Handle the "ListCollections" method.
         ///
+        /// > Source IDL Documentation:
+        /// >
+        /// > What describes all collections, in order of their names, page by page.
+        ///
         /// - Parameters:
         ///   - request: A streaming request of `CollectionLayout_V1_ListCollectionsRequest` messages.
         ///   - context: Context providing information about the RPC.
@@ -222,6 +235,10 @@ extension CollectionLayout_V1_CollectionService {
 
         /// Handle the "UpdateCollection" method.
         ///
+        /// > Source IDL Documentation:
+        /// >
+        /// > Changes what describes a collection. Its contents and data version stay.
+        ///
         /// - Parameters:
         ///   - request: A streaming request of `CollectionLayout_V1_UpdateCollectionRequest` messages.
         ///   - context: Context providing information about the RPC.
@@ -235,6 +252,10 @@ extension CollectionLayout_V1_CollectionService {
         ) async throws -> GRPCCore.StreamingServerResponse<CollectionLayout_V1_UpdateCollectionResponse>
 
         /// Handle the "DeleteCollection" method.
+        ///
+        /// > Source IDL Documentation:
+        /// >
+        /// > Deletes a collection and ends the sessions and watchers of it with NOT_FOUND.
         ///
         /// - Parameters:
         ///   - request: A streaming request of `CollectionLayout_V1_DeleteCollectionRequest` messages.
@@ -252,7 +273,8 @@ extension CollectionLayout_V1_CollectionService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > Replaces the contents with what the stream carries, once it has ended.
+        /// > Replaces the contents, as one data version, with what the stream carries.
+        /// > Nothing changes unless the stream ends with an `end` part.
         ///
         /// - Parameters:
         ///   - request: A streaming request of `CollectionLayout_V1_ImportContentsRequest` messages.
@@ -335,6 +357,11 @@ extension CollectionLayout_V1_CollectionService {
     package protocol ServiceProtocol: CollectionLayout_V1_CollectionService.StreamingServiceProtocol {
         /// Handle the "CreateCollection" method.
         ///
+        /// > Source IDL Documentation:
+        /// >
+        /// > Makes a collection at data version 0. An identifier in use is refused with
+        /// > ALREADY_EXISTS (COLLECTION_EXISTS).
+        ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_CreateCollectionRequest` message.
         ///   - context: Context providing information about the RPC.
@@ -348,6 +375,10 @@ extension CollectionLayout_V1_CollectionService {
         ) async throws -> GRPCCore.ServerResponse<CollectionLayout_V1_CreateCollectionResponse>
 
         /// Handle the "GetCollection" method.
+        ///
+        /// > Source IDL Documentation:
+        /// >
+        /// > What describes one collection, without its contents.
         ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_GetCollectionRequest` message.
@@ -363,6 +394,10 @@ extension CollectionLayout_V1_CollectionService {
 
         /// Handle the "ListCollections" method.
         ///
+        /// > Source IDL Documentation:
+        /// >
+        /// > What describes all collections, in order of their names, page by page.
+        ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_ListCollectionsRequest` message.
         ///   - context: Context providing information about the RPC.
@@ -377,6 +412,10 @@ extension CollectionLayout_V1_CollectionService {
 
         /// Handle the "UpdateCollection" method.
         ///
+        /// > Source IDL Documentation:
+        /// >
+        /// > Changes what describes a collection. Its contents and data version stay.
+        ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_UpdateCollectionRequest` message.
         ///   - context: Context providing information about the RPC.
@@ -390,6 +429,10 @@ extension CollectionLayout_V1_CollectionService {
         ) async throws -> GRPCCore.ServerResponse<CollectionLayout_V1_UpdateCollectionResponse>
 
         /// Handle the "DeleteCollection" method.
+        ///
+        /// > Source IDL Documentation:
+        /// >
+        /// > Deletes a collection and ends the sessions and watchers of it with NOT_FOUND.
         ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_DeleteCollectionRequest` message.
@@ -407,7 +450,8 @@ extension CollectionLayout_V1_CollectionService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > Replaces the contents with what the stream carries, once it has ended.
+        /// > Replaces the contents, as one data version, with what the stream carries.
+        /// > Nothing changes unless the stream ends with an `end` part.
         ///
         /// - Parameters:
         ///   - request: A streaming request of `CollectionLayout_V1_ImportContentsRequest` messages.
@@ -488,6 +532,11 @@ extension CollectionLayout_V1_CollectionService {
     package protocol SimpleServiceProtocol: CollectionLayout_V1_CollectionService.ServiceProtocol {
         /// Handle the "CreateCollection" method.
         ///
+        /// > Source IDL Documentation:
+        /// >
+        /// > Makes a collection at data version 0. An identifier in use is refused with
+        /// > ALREADY_EXISTS (COLLECTION_EXISTS).
+        ///
         /// - Parameters:
         ///   - request: A `CollectionLayout_V1_CreateCollectionRequest` message.
         ///   - context: Context providing information about the RPC.
@@ -501,6 +550,10 @@ extension CollectionLayout_V1_CollectionService {
         ) async throws -> CollectionLayout_V1_CreateCollectionResponse
 
         /// Handle the "GetCollection" method.
+        ///
+        /// > Source IDL Documentation:
+        /// >
+        /// > What describes one collection, without its contents.
         ///
         /// - Parameters:
         ///   - request: A `CollectionLayout_V1_GetCollectionRequest` message.
@@ -516,6 +569,10 @@ extension CollectionLayout_V1_CollectionService {
 
         /// Handle the "ListCollections" method.
         ///
+        /// > Source IDL Documentation:
+        /// >
+        /// > What describes all collections, in order of their names, page by page.
+        ///
         /// - Parameters:
         ///   - request: A `CollectionLayout_V1_ListCollectionsRequest` message.
         ///   - context: Context providing information about the RPC.
@@ -530,6 +587,10 @@ extension CollectionLayout_V1_CollectionService {
 
         /// Handle the "UpdateCollection" method.
         ///
+        /// > Source IDL Documentation:
+        /// >
+        /// > Changes what describes a collection. Its contents and data version stay.
+        ///
         /// - Parameters:
         ///   - request: A `CollectionLayout_V1_UpdateCollectionRequest` message.
         ///   - context: Context providing information about the RPC.
@@ -543,6 +604,10 @@ extension CollectionLayout_V1_CollectionService {
         ) async throws -> CollectionLayout_V1_UpdateCollectionResponse
 
         /// Handle the "DeleteCollection" method.
+        ///
+        /// > Source IDL Documentation:
+        /// >
+        /// > Deletes a collection and ends the sessions and watchers of it with NOT_FOUND.
         ///
         /// - Parameters:
         ///   - request: A `CollectionLayout_V1_DeleteCollectionRequest` message.
@@ -560,7 +625,8 @@ extension CollectionLayout_V1_CollectionService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > Replaces the contents with what the stream carries, once it has ended.
+        /// > Replaces the contents, as one data version, with what the stream carries.
+        /// > Nothing changes unless the stream ends with an `end` part.
         ///
         /// - Parameters:
         ///   - request: A stream of `CollectionLayout_V1_ImportContentsRequest` messages.
@@ -985,6 +1051,11 @@ extension CollectionLayout_V1_CollectionService {
     package protocol ClientProtocol: Sendable {
         /// Call the "CreateCollection" method.
         ///
+        /// > Source IDL Documentation:
+        /// >
+        /// > Makes a collection at data version 0. An identifier in use is refused with
+        /// > ALREADY_EXISTS (COLLECTION_EXISTS).
+        ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_CreateCollectionRequest` message.
         ///   - serializer: A serializer for `CollectionLayout_V1_CreateCollectionRequest` messages.
@@ -1003,6 +1074,10 @@ extension CollectionLayout_V1_CollectionService {
         ) async throws -> Result where Result: Sendable
 
         /// Call the "GetCollection" method.
+        ///
+        /// > Source IDL Documentation:
+        /// >
+        /// > What describes one collection, without its contents.
         ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_GetCollectionRequest` message.
@@ -1023,6 +1098,10 @@ extension CollectionLayout_V1_CollectionService {
 
         /// Call the "ListCollections" method.
         ///
+        /// > Source IDL Documentation:
+        /// >
+        /// > What describes all collections, in order of their names, page by page.
+        ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_ListCollectionsRequest` message.
         ///   - serializer: A serializer for `CollectionLayout_V1_ListCollectionsRequest` messages.
@@ -1042,6 +1121,10 @@ extension CollectionLayout_V1_CollectionService {
 
         /// Call the "UpdateCollection" method.
         ///
+        /// > Source IDL Documentation:
+        /// >
+        /// > Changes what describes a collection. Its contents and data version stay.
+        ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_UpdateCollectionRequest` message.
         ///   - serializer: A serializer for `CollectionLayout_V1_UpdateCollectionRequest` messages.
@@ -1060,6 +1143,10 @@ extension CollectionLayout_V1_CollectionService {
         ) async throws -> Result where Result: Sendable
 
         /// Call the "DeleteCollection" method.
+        ///
+        /// > Source IDL Documentation:
+        /// >
+        /// > Deletes a collection and ends the sessions and watchers of it with NOT_FOUND.
         ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_DeleteCollectionRequest` message.
@@ -1082,7 +1169,8 @@ extension CollectionLayout_V1_CollectionService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > Replaces the contents with what the stream carries, once it has ended.
+        /// > Replaces the contents, as one data version, with what the stream carries.
+        /// > Nothing changes unless the stream ends with an `end` part.
         ///
         /// - Parameters:
         ///   - request: A streaming request producing `CollectionLayout_V1_ImportContentsRequest` messages.
@@ -1193,6 +1281,11 @@ extension CollectionLayout_V1_CollectionService {
 
         /// Call the "CreateCollection" method.
         ///
+        /// > Source IDL Documentation:
+        /// >
+        /// > Makes a collection at data version 0. An identifier in use is refused with
+        /// > ALREADY_EXISTS (COLLECTION_EXISTS).
+        ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_CreateCollectionRequest` message.
         ///   - serializer: A serializer for `CollectionLayout_V1_CreateCollectionRequest` messages.
@@ -1222,6 +1315,10 @@ extension CollectionLayout_V1_CollectionService {
         }
 
         /// Call the "GetCollection" method.
+        ///
+        /// > Source IDL Documentation:
+        /// >
+        /// > What describes one collection, without its contents.
         ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_GetCollectionRequest` message.
@@ -1253,6 +1350,10 @@ extension CollectionLayout_V1_CollectionService {
 
         /// Call the "ListCollections" method.
         ///
+        /// > Source IDL Documentation:
+        /// >
+        /// > What describes all collections, in order of their names, page by page.
+        ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_ListCollectionsRequest` message.
         ///   - serializer: A serializer for `CollectionLayout_V1_ListCollectionsRequest` messages.
@@ -1283,6 +1384,10 @@ extension CollectionLayout_V1_CollectionService {
 
         /// Call the "UpdateCollection" method.
         ///
+        /// > Source IDL Documentation:
+        /// >
+        /// > Changes what describes a collection. Its contents and data version stay.
+        ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_UpdateCollectionRequest` message.
         ///   - serializer: A serializer for `CollectionLayout_V1_UpdateCollectionRequest` messages.
@@ -1312,6 +1417,10 @@ extension CollectionLayout_V1_CollectionService {
         }
 
         /// Call the "DeleteCollection" method.
+        ///
+        /// > Source IDL Documentation:
+        /// >
+        /// > Deletes a collection and ends the sessions and watchers of it with NOT_FOUND.
         ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_DeleteCollectionRequest` message.
@@ -1345,7 +1454,8 @@ extension CollectionLayout_V1_CollectionService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > Replaces the contents with what the stream carries, once it has ended.
+        /// > Replaces the contents, as one data version, with what the stream carries.
+        /// > Nothing changes unless the stream ends with an `end` part.
         ///
         /// - Parameters:
         ///   - request: A streaming request producing `CollectionLayout_V1_ImportContentsRequest` messages.
@@ -1480,6 +1590,11 @@ extension CollectionLayout_V1_CollectionService {
 extension CollectionLayout_V1_CollectionService.ClientProtocol {
     /// Call the "CreateCollection" method.
     ///
+    /// > Source IDL Documentation:
+    /// >
+    /// > Makes a collection at data version 0. An identifier in use is refused with
+    /// > ALREADY_EXISTS (COLLECTION_EXISTS).
+    ///
     /// - Parameters:
     ///   - request: A request containing a single `CollectionLayout_V1_CreateCollectionRequest` message.
     ///   - options: Options to apply to this RPC.
@@ -1504,6 +1619,10 @@ extension CollectionLayout_V1_CollectionService.ClientProtocol {
     }
 
     /// Call the "GetCollection" method.
+    ///
+    /// > Source IDL Documentation:
+    /// >
+    /// > What describes one collection, without its contents.
     ///
     /// - Parameters:
     ///   - request: A request containing a single `CollectionLayout_V1_GetCollectionRequest` message.
@@ -1530,6 +1649,10 @@ extension CollectionLayout_V1_CollectionService.ClientProtocol {
 
     /// Call the "ListCollections" method.
     ///
+    /// > Source IDL Documentation:
+    /// >
+    /// > What describes all collections, in order of their names, page by page.
+    ///
     /// - Parameters:
     ///   - request: A request containing a single `CollectionLayout_V1_ListCollectionsRequest` message.
     ///   - options: Options to apply to this RPC.
@@ -1555,6 +1678,10 @@ extension CollectionLayout_V1_CollectionService.ClientProtocol {
 
     /// Call the "UpdateCollection" method.
     ///
+    /// > Source IDL Documentation:
+    /// >
+    /// > Changes what describes a collection. Its contents and data version stay.
+    ///
     /// - Parameters:
     ///   - request: A request containing a single `CollectionLayout_V1_UpdateCollectionRequest` message.
     ///   - options: Options to apply to this RPC.
@@ -1579,6 +1706,10 @@ extension CollectionLayout_V1_CollectionService.ClientProtocol {
     }
 
     /// Call the "DeleteCollection" method.
+    ///
+    /// > Source IDL Documentation:
+    /// >
+    /// > Deletes a collection and ends the sessions and watchers of it with NOT_FOUND.
     ///
     /// - Parameters:
     ///   - request: A request containing a single `CollectionLayout_V1_DeleteCollectionRequest` message.
@@ -1607,7 +1738,8 @@ extension CollectionLayout_V1_CollectionService.ClientProtocol {
     ///
     /// > Source IDL Documentation:
     /// >
-    /// > Replaces the contents with what the stream carries, once it has ended.
+    /// > Replaces the contents, as one data version, with what the stream carries.
+    /// > Nothing changes unless the stream ends with an `end` part.
     ///
     /// - Parameters:
     ///   - request: A streaming request producing `CollectionLayout_V1_ImportContentsRequest` messages.
@@ -1721,6 +1853,11 @@ extension CollectionLayout_V1_CollectionService.ClientProtocol {
 extension CollectionLayout_V1_CollectionService.ClientProtocol {
     /// Call the "CreateCollection" method.
     ///
+    /// > Source IDL Documentation:
+    /// >
+    /// > Makes a collection at data version 0. An identifier in use is refused with
+    /// > ALREADY_EXISTS (COLLECTION_EXISTS).
+    ///
     /// - Parameters:
     ///   - message: request message to send.
     ///   - metadata: Additional metadata to send, defaults to empty.
@@ -1749,6 +1886,10 @@ extension CollectionLayout_V1_CollectionService.ClientProtocol {
     }
 
     /// Call the "GetCollection" method.
+    ///
+    /// > Source IDL Documentation:
+    /// >
+    /// > What describes one collection, without its contents.
     ///
     /// - Parameters:
     ///   - message: request message to send.
@@ -1779,6 +1920,10 @@ extension CollectionLayout_V1_CollectionService.ClientProtocol {
 
     /// Call the "ListCollections" method.
     ///
+    /// > Source IDL Documentation:
+    /// >
+    /// > What describes all collections, in order of their names, page by page.
+    ///
     /// - Parameters:
     ///   - message: request message to send.
     ///   - metadata: Additional metadata to send, defaults to empty.
@@ -1808,6 +1953,10 @@ extension CollectionLayout_V1_CollectionService.ClientProtocol {
 
     /// Call the "UpdateCollection" method.
     ///
+    /// > Source IDL Documentation:
+    /// >
+    /// > Changes what describes a collection. Its contents and data version stay.
+    ///
     /// - Parameters:
     ///   - message: request message to send.
     ///   - metadata: Additional metadata to send, defaults to empty.
@@ -1836,6 +1985,10 @@ extension CollectionLayout_V1_CollectionService.ClientProtocol {
     }
 
     /// Call the "DeleteCollection" method.
+    ///
+    /// > Source IDL Documentation:
+    /// >
+    /// > Deletes a collection and ends the sessions and watchers of it with NOT_FOUND.
     ///
     /// - Parameters:
     ///   - message: request message to send.
@@ -1868,7 +2021,8 @@ extension CollectionLayout_V1_CollectionService.ClientProtocol {
     ///
     /// > Source IDL Documentation:
     /// >
-    /// > Replaces the contents with what the stream carries, once it has ended.
+    /// > Replaces the contents, as one data version, with what the stream carries.
+    /// > Nothing changes unless the stream ends with an `end` part.
     ///
     /// - Parameters:
     ///   - metadata: Additional metadata to send, defaults to empty.

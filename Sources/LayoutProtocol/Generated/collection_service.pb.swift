@@ -20,14 +20,61 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
+/// How much of a collection an answer holds.
+package nonisolated enum CollectionLayout_V1_CollectionView: SwiftProtobuf.Enum, Swift.CaseIterable {
+  package typealias RawValue = Int
+
+  /// the same as full
+  case unspecified // = 0
+
+  /// without default_layout, which may be large
+  case basic // = 1
+
+  /// all fields
+  case full // = 2
+  case UNRECOGNIZED(Int)
+
+  package init() {
+    self = .unspecified
+  }
+
+  package init?(rawValue: Int) {
+    switch rawValue {
+    case 0: self = .unspecified
+    case 1: self = .basic
+    case 2: self = .full
+    default: self = .UNRECOGNIZED(rawValue)
+    }
+  }
+
+  package var rawValue: Int {
+    switch self {
+    case .unspecified: return 0
+    case .basic: return 1
+    case .full: return 2
+    case .UNRECOGNIZED(let i): return i
+    }
+  }
+
+  // The compiler won't synthesize support with the UNRECOGNIZED case.
+  package static let allCases: [CollectionLayout_V1_CollectionView] = [
+    .unspecified,
+    .basic,
+    .full,
+  ]
+
+}
+
 package nonisolated struct CollectionLayout_V1_CreateCollectionRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// {collection} of the name "collections/{collection}": [a-z0-9][a-z0-9._-]{0,62}.
   /// Empty = the server chooses.
   package var collectionID: String = String()
 
+  /// display_name, labels and default_layout are used; the other fields are ignored.
   package var collection: CollectionLayout_V1_Collection {
     get {_collection ?? CollectionLayout_V1_Collection()}
     set {_collection = newValue}
@@ -37,6 +84,8 @@ package nonisolated struct CollectionLayout_V1_CreateCollectionRequest: Sendable
   /// Clears the value of `collection`. Subsequent reads from it will return its default value.
   package mutating func clearCollection() {self._collection = nil}
 
+  /// The first contents, as data version 0. Absent = no sections. What does not fit
+  /// one message (ServerLimits.max_message_bytes) is imported afterwards.
   package var contents: CollectionLayout_V1_CollectionContents {
     get {_contents ?? CollectionLayout_V1_CollectionContents()}
     set {_contents = newValue}
@@ -59,6 +108,7 @@ package nonisolated struct CollectionLayout_V1_CreateCollectionResponse: Sendabl
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// As it was created, with the fields that the server sets.
   package var collection: CollectionLayout_V1_Collection {
     get {_collection ?? CollectionLayout_V1_Collection()}
     set {_collection = newValue}
@@ -80,6 +130,7 @@ package nonisolated struct CollectionLayout_V1_GetCollectionRequest: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// "collections/{collection}".
   package var name: String = String()
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -92,6 +143,7 @@ package nonisolated struct CollectionLayout_V1_GetCollectionResponse: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// As it is now.
   package var collection: CollectionLayout_V1_Collection {
     get {_collection ?? CollectionLayout_V1_Collection()}
     set {_collection = newValue}
@@ -113,10 +165,17 @@ package nonisolated struct CollectionLayout_V1_ListCollectionsRequest: Sendable 
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// 0 = 50; at most 1000.
+  /// Collections in a page. 0 = 50; more than 1000 count as 1000. A page may hold
+  /// fewer, since it is also limited to about 1 MiB; only an empty next_page_token
+  /// means the end.
   package var pageSize: UInt32 = 0
 
+  /// next_page_token of the page before. Empty = the first page. page_size and view
+  /// may differ from page to page.
   package var pageToken: String = String()
+
+  /// Which fields are told.
+  package var view: CollectionLayout_V1_CollectionView = .unspecified
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -128,6 +187,7 @@ package nonisolated struct CollectionLayout_V1_ListCollectionsResponse: Sendable
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// In order of their names. Those whose stored description is damaged are left out.
   package var collections: [CollectionLayout_V1_Collection] = []
 
   /// Empty = the last page.
@@ -143,6 +203,8 @@ package nonisolated struct CollectionLayout_V1_UpdateCollectionRequest: Sendable
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// `name` says which. `etag`, unless empty, must be the current one, else ABORTED
+  /// (VERSION_CONFLICT).
   package var collection: CollectionLayout_V1_Collection {
     get {_collection ?? CollectionLayout_V1_Collection()}
     set {_collection = newValue}
@@ -152,6 +214,9 @@ package nonisolated struct CollectionLayout_V1_UpdateCollectionRequest: Sendable
   /// Clears the value of `collection`. Subsequent reads from it will return its default value.
   package mutating func clearCollection() {self._collection = nil}
 
+  /// display_name, labels, default_layout, or "*" alone for the three of them; any
+  /// other path is refused (FIELD_INVALID). Empty = those of the three that
+  /// `collection` fills.
   package var updateMask: SwiftProtobuf.Google_Protobuf_FieldMask {
     get {_updateMask ?? SwiftProtobuf.Google_Protobuf_FieldMask()}
     set {_updateMask = newValue}
@@ -174,6 +239,7 @@ package nonisolated struct CollectionLayout_V1_UpdateCollectionResponse: Sendabl
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// After the change.
   package var collection: CollectionLayout_V1_Collection {
     get {_collection ?? CollectionLayout_V1_Collection()}
     set {_collection = newValue}
@@ -195,11 +261,13 @@ package nonisolated struct CollectionLayout_V1_DeleteCollectionRequest: Sendable
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// "collections/{collection}".
   package var name: String = String()
 
-  /// Not empty: delete only if unchanged.
+  /// Not empty: delete only if unchanged, else ABORTED (VERSION_CONFLICT).
   package var etag: String = String()
 
+  /// Whether a collection that does not exist is a success rather than NOT_FOUND.
   package var allowMissing: Bool = false
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -217,6 +285,7 @@ package nonisolated struct CollectionLayout_V1_DeleteCollectionResponse: Sendabl
   package init() {}
 }
 
+/// One part of an import: `header`, then sections and items, then `end`.
 package nonisolated struct CollectionLayout_V1_ImportContentsRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -251,6 +320,16 @@ package nonisolated struct CollectionLayout_V1_ImportContentsRequest: Sendable {
     set {part = .items(newValue)}
   }
 
+  /// Last, once. A stream that ends without it was cut off or cancelled: it is
+  /// refused with FAILED_PRECONDITION (PROTOCOL_VIOLATION) and nothing changes.
+  package var end: CollectionLayout_V1_ImportEnd {
+    get {
+      if case .end(let v)? = part {return v}
+      return CollectionLayout_V1_ImportEnd()
+    }
+    set {part = .end(newValue)}
+  }
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package nonisolated enum OneOf_Part: Equatable, Sendable {
@@ -260,6 +339,9 @@ package nonisolated struct CollectionLayout_V1_ImportContentsRequest: Sendable {
     case section(CollectionLayout_V1_Section)
     /// More items of the section before it.
     case items(CollectionLayout_V1_ItemBlock)
+    /// Last, once. A stream that ends without it was cut off or cancelled: it is
+    /// refused with FAILED_PRECONDITION (PROTOCOL_VIOLATION) and nothing changes.
+    case end(CollectionLayout_V1_ImportEnd)
 
   }
 
@@ -271,8 +353,11 @@ package nonisolated struct CollectionLayout_V1_ImportHeader: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// "collections/{collection}"; the collection must exist.
   package var name: String = String()
 
+  /// The import is refused with ABORTED (VERSION_CONFLICT) unless this is the data
+  /// version when it begins and when it is committed. Absent = any.
   package var expectedDataVersion: UInt64 {
     get {_expectedDataVersion ?? 0}
     set {_expectedDataVersion = newValue}
@@ -282,6 +367,7 @@ package nonisolated struct CollectionLayout_V1_ImportHeader: Sendable {
   /// Clears the value of `expectedDataVersion`. Subsequent reads from it will return its default value.
   package mutating func clearExpectedDataVersion() {self._expectedDataVersion = nil}
 
+  /// The reuse kinds that ItemBlock.cell_kinds refers to. Empty = one unnamed kind.
   package var cellKindNames: [String] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -291,11 +377,47 @@ package nonisolated struct CollectionLayout_V1_ImportHeader: Sendable {
   fileprivate var _expectedDataVersion: UInt64? = nil
 }
 
+/// Says that the import is complete.
+package nonisolated struct CollectionLayout_V1_ImportEnd: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// How many sections were sent, the unnamed first one included. Another number
+  /// than the server counted is refused (FIELD_INVALID). Absent = not compared.
+  package var sectionCount: UInt32 {
+    get {_sectionCount ?? 0}
+    set {_sectionCount = newValue}
+  }
+  /// Returns true if `sectionCount` has been explicitly set.
+  package var hasSectionCount: Bool {self._sectionCount != nil}
+  /// Clears the value of `sectionCount`. Subsequent reads from it will return its default value.
+  package mutating func clearSectionCount() {self._sectionCount = nil}
+
+  /// The same for items.
+  package var itemCount: UInt64 {
+    get {_itemCount ?? 0}
+    set {_itemCount = newValue}
+  }
+  /// Returns true if `itemCount` has been explicitly set.
+  package var hasItemCount: Bool {self._itemCount != nil}
+  /// Clears the value of `itemCount`. Subsequent reads from it will return its default value.
+  package mutating func clearItemCount() {self._itemCount = nil}
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _sectionCount: UInt32? = nil
+  fileprivate var _itemCount: UInt64? = nil
+}
+
 package nonisolated struct CollectionLayout_V1_ImportContentsResponse: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// After the import.
   package var collection: CollectionLayout_V1_Collection {
     get {_collection ?? CollectionLayout_V1_Collection()}
     set {_collection = newValue}
@@ -317,6 +439,7 @@ package nonisolated struct CollectionLayout_V1_ExportContentsRequest: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// "collections/{collection}".
   package var name: String = String()
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -324,6 +447,7 @@ package nonisolated struct CollectionLayout_V1_ExportContentsRequest: Sendable {
   package init() {}
 }
 
+/// One part of an export: `header`, then sections, each followed by its items.
 package nonisolated struct CollectionLayout_V1_ExportContentsResponse: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -331,6 +455,7 @@ package nonisolated struct CollectionLayout_V1_ExportContentsResponse: Sendable 
 
   package var part: CollectionLayout_V1_ExportContentsResponse.OneOf_Part? = nil
 
+  /// First, once: the collection at the version that is exported.
   package var header: CollectionLayout_V1_Collection {
     get {
       if case .header(let v)? = part {return v}
@@ -339,6 +464,7 @@ package nonisolated struct CollectionLayout_V1_ExportContentsResponse: Sendable 
     set {part = .header(newValue)}
   }
 
+  /// A section, without items.
   package var section: CollectionLayout_V1_Section {
     get {
       if case .section(let v)? = part {return v}
@@ -347,6 +473,7 @@ package nonisolated struct CollectionLayout_V1_ExportContentsResponse: Sendable 
     set {part = .section(newValue)}
   }
 
+  /// More items of the section before it, about 256 KiB at most.
   package var items: CollectionLayout_V1_ItemBlock {
     get {
       if case .items(let v)? = part {return v}
@@ -355,14 +482,17 @@ package nonisolated struct CollectionLayout_V1_ExportContentsResponse: Sendable 
     set {part = .items(newValue)}
   }
 
-  /// With the header.
+  /// With the header: what ItemBlock.cell_kinds refers to. Empty = one unnamed kind.
   package var cellKindNames: [String] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package nonisolated enum OneOf_Part: Equatable, Sendable {
+    /// First, once: the collection at the version that is exported.
     case header(CollectionLayout_V1_Collection)
+    /// A section, without items.
     case section(CollectionLayout_V1_Section)
+    /// More items of the section before it, about 256 KiB at most.
     case items(CollectionLayout_V1_ItemBlock)
 
   }
@@ -375,8 +505,10 @@ package nonisolated struct CollectionLayout_V1_ApplyUpdatesRequest: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// "collections/{collection}".
   package var name: String = String()
 
+  /// What to change. A batch without changes is a data version too.
   package var batch: CollectionLayout_V1_UpdateBatch {
     get {_batch ?? CollectionLayout_V1_UpdateBatch()}
     set {_batch = newValue}
@@ -398,8 +530,11 @@ package nonisolated struct CollectionLayout_V1_ApplyUpdatesResponse: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// The version that the batch led to, also where it had been committed before.
   package var dataVersion: UInt64 = 0
 
+  /// Whether a batch with this request_id had been committed before. Nothing was
+  /// changed by this call then.
   package var duplicate: Bool = false
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -412,11 +547,22 @@ package nonisolated struct CollectionLayout_V1_WatchUpdatesRequest: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// "collections/{collection}".
   package var name: String = String()
 
-  /// Batches that lead to versions above this one. A version older than the
-  /// server's history ends the call with OUT_OF_RANGE.
+  /// Batches that lead to versions above this one are told. A version older than
+  /// the history that the server keeps ends the call with OUT_OF_RANGE
+  /// (HISTORY_COMPACTED), one above the current version with OUT_OF_RANGE
+  /// (VERSION_AHEAD); then read the contents anew.
   package var afterDataVersion: UInt64 = 0
+
+  /// The incarnation of the collection that after_data_version belongs to, from
+  /// Collection.incarnation or WatchUpdatesResponse.incarnation. Where it is not the
+  /// current one, the collection was recreated or restored, its versions are others,
+  /// and the call ends with OUT_OF_RANGE (INCARNATION_CHANGED); then read the
+  /// contents anew. 0 = not compared: such a watcher may put batches onto contents
+  /// that they do not belong to.
+  package var incarnation: UInt64 = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -428,6 +574,7 @@ package nonisolated struct CollectionLayout_V1_WatchUpdatesResponse: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// The version that `batch` leads to; without a batch, the current one.
   package var dataVersion: UInt64 = 0
 
   /// Absent = nothing new: a sign of life.
@@ -440,6 +587,10 @@ package nonisolated struct CollectionLayout_V1_WatchUpdatesResponse: Sendable {
   /// Clears the value of `batch`. Subsequent reads from it will return its default value.
   package mutating func clearBatch() {self._batch = nil}
 
+  /// Of the collection, the same in all messages of a call. To be passed on in
+  /// WatchUpdatesRequest.incarnation after a lost connection.
+  package var incarnation: UInt64 = 0
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -450,6 +601,10 @@ package nonisolated struct CollectionLayout_V1_WatchUpdatesResponse: Sendable {
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
 
 fileprivate nonisolated let _protobuf_package = "collection_layout.v1"
+
+nonisolated extension CollectionLayout_V1_CollectionView: SwiftProtobuf._ProtoNameProviding {
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0COLLECTION_VIEW_UNSPECIFIED\0\u{1}COLLECTION_VIEW_BASIC\0\u{1}COLLECTION_VIEW_FULL\0")
+}
 
 nonisolated extension CollectionLayout_V1_CreateCollectionRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".CreateCollectionRequest"
@@ -595,7 +750,7 @@ nonisolated extension CollectionLayout_V1_GetCollectionResponse: SwiftProtobuf.M
 
 nonisolated extension CollectionLayout_V1_ListCollectionsRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".ListCollectionsRequest"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}page_size\0\u{3}page_token\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}page_size\0\u{3}page_token\0\u{1}view\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -605,6 +760,7 @@ nonisolated extension CollectionLayout_V1_ListCollectionsRequest: SwiftProtobuf.
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularUInt32Field(value: &self.pageSize) }()
       case 2: try { try decoder.decodeSingularStringField(value: &self.pageToken) }()
+      case 3: try { try decoder.decodeSingularEnumField(value: &self.view) }()
       default: break
       }
     }
@@ -617,12 +773,16 @@ nonisolated extension CollectionLayout_V1_ListCollectionsRequest: SwiftProtobuf.
     if !self.pageToken.isEmpty {
       try visitor.visitSingularStringField(value: self.pageToken, fieldNumber: 2)
     }
+    if self.view != .unspecified {
+      try visitor.visitSingularEnumField(value: self.view, fieldNumber: 3)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   package static func ==(lhs: CollectionLayout_V1_ListCollectionsRequest, rhs: CollectionLayout_V1_ListCollectionsRequest) -> Bool {
     if lhs.pageSize != rhs.pageSize {return false}
     if lhs.pageToken != rhs.pageToken {return false}
+    if lhs.view != rhs.view {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -797,7 +957,7 @@ nonisolated extension CollectionLayout_V1_DeleteCollectionResponse: SwiftProtobu
 
 nonisolated extension CollectionLayout_V1_ImportContentsRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".ImportContentsRequest"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}header\0\u{1}section\0\u{1}items\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}header\0\u{1}section\0\u{1}items\0\u{1}end\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -844,6 +1004,19 @@ nonisolated extension CollectionLayout_V1_ImportContentsRequest: SwiftProtobuf.M
           self.part = .items(v)
         }
       }()
+      case 4: try {
+        var v: CollectionLayout_V1_ImportEnd?
+        var hadOneofValue = false
+        if let current = self.part {
+          hadOneofValue = true
+          if case .end(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.part = .end(v)
+        }
+      }()
       default: break
       }
     }
@@ -866,6 +1039,10 @@ nonisolated extension CollectionLayout_V1_ImportContentsRequest: SwiftProtobuf.M
     case .items?: try {
       guard case .items(let v)? = self.part else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    }()
+    case .end?: try {
+      guard case .end(let v)? = self.part else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
     }()
     case nil: break
     }
@@ -918,6 +1095,45 @@ nonisolated extension CollectionLayout_V1_ImportHeader: SwiftProtobuf.Message, S
     if lhs.name != rhs.name {return false}
     if lhs._expectedDataVersion != rhs._expectedDataVersion {return false}
     if lhs.cellKindNames != rhs.cellKindNames {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension CollectionLayout_V1_ImportEnd: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".ImportEnd"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}section_count\0\u{3}item_count\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self._sectionCount) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self._itemCount) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._sectionCount {
+      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 1)
+    } }()
+    try { if let v = self._itemCount {
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 2)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: CollectionLayout_V1_ImportEnd, rhs: CollectionLayout_V1_ImportEnd) -> Bool {
+    if lhs._sectionCount != rhs._sectionCount {return false}
+    if lhs._itemCount != rhs._itemCount {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1152,7 +1368,7 @@ nonisolated extension CollectionLayout_V1_ApplyUpdatesResponse: SwiftProtobuf.Me
 
 nonisolated extension CollectionLayout_V1_WatchUpdatesRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".WatchUpdatesRequest"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{3}after_data_version\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{3}after_data_version\0\u{1}incarnation\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1162,6 +1378,7 @@ nonisolated extension CollectionLayout_V1_WatchUpdatesRequest: SwiftProtobuf.Mes
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularStringField(value: &self.name) }()
       case 2: try { try decoder.decodeSingularUInt64Field(value: &self.afterDataVersion) }()
+      case 3: try { try decoder.decodeSingularFixed64Field(value: &self.incarnation) }()
       default: break
       }
     }
@@ -1174,12 +1391,16 @@ nonisolated extension CollectionLayout_V1_WatchUpdatesRequest: SwiftProtobuf.Mes
     if self.afterDataVersion != 0 {
       try visitor.visitSingularUInt64Field(value: self.afterDataVersion, fieldNumber: 2)
     }
+    if self.incarnation != 0 {
+      try visitor.visitSingularFixed64Field(value: self.incarnation, fieldNumber: 3)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   package static func ==(lhs: CollectionLayout_V1_WatchUpdatesRequest, rhs: CollectionLayout_V1_WatchUpdatesRequest) -> Bool {
     if lhs.name != rhs.name {return false}
     if lhs.afterDataVersion != rhs.afterDataVersion {return false}
+    if lhs.incarnation != rhs.incarnation {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1187,7 +1408,7 @@ nonisolated extension CollectionLayout_V1_WatchUpdatesRequest: SwiftProtobuf.Mes
 
 nonisolated extension CollectionLayout_V1_WatchUpdatesResponse: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".WatchUpdatesResponse"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}data_version\0\u{1}batch\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}data_version\0\u{1}batch\0\u{1}incarnation\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1197,6 +1418,7 @@ nonisolated extension CollectionLayout_V1_WatchUpdatesResponse: SwiftProtobuf.Me
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularUInt64Field(value: &self.dataVersion) }()
       case 2: try { try decoder.decodeSingularMessageField(value: &self._batch) }()
+      case 3: try { try decoder.decodeSingularFixed64Field(value: &self.incarnation) }()
       default: break
       }
     }
@@ -1213,12 +1435,16 @@ nonisolated extension CollectionLayout_V1_WatchUpdatesResponse: SwiftProtobuf.Me
     try { if let v = self._batch {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
     } }()
+    if self.incarnation != 0 {
+      try visitor.visitSingularFixed64Field(value: self.incarnation, fieldNumber: 3)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   package static func ==(lhs: CollectionLayout_V1_WatchUpdatesResponse, rhs: CollectionLayout_V1_WatchUpdatesResponse) -> Bool {
     if lhs.dataVersion != rhs.dataVersion {return false}
     if lhs._batch != rhs._batch {return false}
+    if lhs.incarnation != rhs.incarnation {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

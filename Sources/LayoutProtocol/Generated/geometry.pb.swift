@@ -66,8 +66,10 @@ package nonisolated struct CollectionLayout_V1_Point: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// To the right of the origin, in points.
   package var x: Double = 0
 
+  /// Below the origin, in points.
   package var y: Double = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -80,9 +82,10 @@ package nonisolated struct CollectionLayout_V1_Size: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Not negative.
+  /// In points, not negative.
   package var width: Double = 0
 
+  /// In points, not negative.
   package var height: Double = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -95,12 +98,16 @@ package nonisolated struct CollectionLayout_V1_Rect: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// The left edge, in points.
   package var x: Double = 0
 
+  /// The top edge, in points.
   package var y: Double = 0
 
+  /// In points, not negative.
   package var width: Double = 0
 
+  /// In points, not negative.
   package var height: Double = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -108,18 +115,23 @@ package nonisolated struct CollectionLayout_V1_Rect: Sendable {
   package init() {}
 }
 
-/// Leading is the left edge in left-to-right environments, the right edge otherwise.
+/// Distances inwards from the edges of a rect; negative ones go outwards.
 package nonisolated struct CollectionLayout_V1_EdgeInsets: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// In points.
   package var top: Double = 0
 
+  /// In points, at the left edge in left-to-right environments, at the right edge
+  /// otherwise.
   package var leading: Double = 0
 
+  /// In points.
   package var bottom: Double = 0
 
+  /// In points, at the edge opposite to `leading`.
   package var trailing: Double = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -127,14 +139,15 @@ package nonisolated struct CollectionLayout_V1_EdgeInsets: Sendable {
   package init() {}
 }
 
-/// Either 6 numbers (a, b, c, d, tx, ty: CSS `matrix()`, CGAffineTransform) or
-/// 16 (m11, m12, … m44: CSS `matrix3d()`, CATransform3D). Applied about the
-/// centre of the untransformed frame.
+/// Applied about the centre of the untransformed frame.
 package nonisolated struct CollectionLayout_V1_Transform: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// Either 6 numbers (a, b, c, d, tx, ty: CSS `matrix()`, CGAffineTransform) or
+  /// 16 (m11, m12, … m44: CSS `matrix3d()`, CATransform3D). Another count is refused
+  /// (FIELD_INVALID).
   package var values: [Double] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()

@@ -506,7 +506,7 @@ package nonisolated struct CollectionLayout_V1_LayoutSpec: @unchecked Sendable {
 
   package init() {}
 
-  fileprivate var _storage = _StorageClass.defaultInstance
+  fileprivate var _storage = unsafe _StorageClass.defaultInstance
 }
 
 /// A decoration element (kind `kind`, index path = the section) that covers the
@@ -750,7 +750,7 @@ package nonisolated struct CollectionLayout_V1_FlowLayout: @unchecked Sendable {
 
   package init() {}
 
-  fileprivate var _storage = _StorageClass.defaultInstance
+  fileprivate var _storage = unsafe _StorageClass.defaultInstance
 }
 
 /// One full-width row for each item.
@@ -1420,7 +1420,7 @@ package nonisolated struct CollectionLayout_V1_CompositionalSection: @unchecked 
 
   package init() {}
 
-  fileprivate var _storage = _StorageClass.defaultInstance
+  fileprivate var _storage = unsafe _StorageClass.defaultInstance
 }
 
 /// Fractions are of the containing group after its insets, or of the section's

@@ -28,17 +28,21 @@ package nonisolated struct CollectionLayout_V1_Problem: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// A gRPC status code.
+  /// A gRPC status code, 1 to 16: 3 = INVALID_ARGUMENT.
   package var code: UInt32 = 0
 
-  /// Stable, for programs: "VERSION_CONFLICT".
+  /// Stable, for programs: "VERSION_CONFLICT". Empty where the code says everything.
+  /// Later servers may tell others.
   package var reason: String = String()
 
-  /// For people.
+  /// For people, in English: which field, what was found, what is allowed.
   package var message: String = String()
 
+  /// The fields at fault. At most 16 for each kind of fault; metadata
+  /// "unreportedViolations" counts the others.
   package var fieldViolations: [CollectionLayout_V1_FieldViolation] = []
 
+  /// Facts for programs, in lowerCamelCase: "currentDataVersion", "limit".
   package var metadata: Dictionary<String,String> = [:]
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -46,14 +50,17 @@ package nonisolated struct CollectionLayout_V1_Problem: Sendable {
   package init() {}
 }
 
+/// One field at fault.
 package nonisolated struct CollectionLayout_V1_FieldViolation: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// A path from the event or request on: "operations[3].move_item.to".
+  /// A path from the event or request on: "operations[3].move_item.to". Empty = the
+  /// message itself.
   package var field: String = String()
 
+  /// What was found and what is allowed, for people.
   package var description_p: String = String()
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()

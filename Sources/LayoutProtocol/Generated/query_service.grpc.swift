@@ -152,6 +152,10 @@ extension CollectionLayout_V1_LayoutQueryService {
     package protocol StreamingServiceProtocol: GRPCCore.RegistrableRPCService {
         /// Handle the "GetContentSize" method.
         ///
+        /// > Source IDL Documentation:
+        /// >
+        /// > The size of the whole content area.
+        ///
         /// - Parameters:
         ///   - request: A streaming request of `CollectionLayout_V1_GetContentSizeRequest` messages.
         ///   - context: Context providing information about the RPC.
@@ -168,7 +172,8 @@ extension CollectionLayout_V1_LayoutQueryService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > Every element that intersects a rect, in order of section, item, category and kind.
+        /// > Every element that intersects a rect, in order of section, item, category and
+        /// > kind, page by page.
         ///
         /// - Parameters:
         ///   - request: A streaming request of `CollectionLayout_V1_QueryElementsRequest` messages.
@@ -183,6 +188,10 @@ extension CollectionLayout_V1_LayoutQueryService {
         ) async throws -> GRPCCore.StreamingServerResponse<CollectionLayout_V1_QueryElementsResponse>
 
         /// Handle the "BatchGetAttributes" method.
+        ///
+        /// > Source IDL Documentation:
+        /// >
+        /// > The attributes of elements by name, wherever they are.
         ///
         /// - Parameters:
         ///   - request: A streaming request of `CollectionLayout_V1_BatchGetAttributesRequest` messages.
@@ -216,6 +225,10 @@ extension CollectionLayout_V1_LayoutQueryService {
 
         /// Handle the "ComputeScrollTarget" method.
         ///
+        /// > Source IDL Documentation:
+        /// >
+        /// > Where scrolling ends: after the finger lifts, or to show an element.
+        ///
         /// - Parameters:
         ///   - request: A streaming request of `CollectionLayout_V1_ComputeScrollTargetRequest` messages.
         ///   - context: Context providing information about the RPC.
@@ -248,6 +261,10 @@ extension CollectionLayout_V1_LayoutQueryService {
 
         /// Handle the "GetServerInfo" method.
         ///
+        /// > Source IDL Documentation:
+        /// >
+        /// > What the server supports and allows, and how its cache does.
+        ///
         /// - Parameters:
         ///   - request: A streaming request of `CollectionLayout_V1_GetServerInfoRequest` messages.
         ///   - context: Context providing information about the RPC.
@@ -275,6 +292,10 @@ extension CollectionLayout_V1_LayoutQueryService {
     package protocol ServiceProtocol: CollectionLayout_V1_LayoutQueryService.StreamingServiceProtocol {
         /// Handle the "GetContentSize" method.
         ///
+        /// > Source IDL Documentation:
+        /// >
+        /// > The size of the whole content area.
+        ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_GetContentSizeRequest` message.
         ///   - context: Context providing information about the RPC.
@@ -291,7 +312,8 @@ extension CollectionLayout_V1_LayoutQueryService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > Every element that intersects a rect, in order of section, item, category and kind.
+        /// > Every element that intersects a rect, in order of section, item, category and
+        /// > kind, page by page.
         ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_QueryElementsRequest` message.
@@ -306,6 +328,10 @@ extension CollectionLayout_V1_LayoutQueryService {
         ) async throws -> GRPCCore.ServerResponse<CollectionLayout_V1_QueryElementsResponse>
 
         /// Handle the "BatchGetAttributes" method.
+        ///
+        /// > Source IDL Documentation:
+        /// >
+        /// > The attributes of elements by name, wherever they are.
         ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_BatchGetAttributesRequest` message.
@@ -339,6 +365,10 @@ extension CollectionLayout_V1_LayoutQueryService {
 
         /// Handle the "ComputeScrollTarget" method.
         ///
+        /// > Source IDL Documentation:
+        /// >
+        /// > Where scrolling ends: after the finger lifts, or to show an element.
+        ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_ComputeScrollTargetRequest` message.
         ///   - context: Context providing information about the RPC.
@@ -371,6 +401,10 @@ extension CollectionLayout_V1_LayoutQueryService {
 
         /// Handle the "GetServerInfo" method.
         ///
+        /// > Source IDL Documentation:
+        /// >
+        /// > What the server supports and allows, and how its cache does.
+        ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_GetServerInfoRequest` message.
         ///   - context: Context providing information about the RPC.
@@ -396,6 +430,10 @@ extension CollectionLayout_V1_LayoutQueryService {
     package protocol SimpleServiceProtocol: CollectionLayout_V1_LayoutQueryService.ServiceProtocol {
         /// Handle the "GetContentSize" method.
         ///
+        /// > Source IDL Documentation:
+        /// >
+        /// > The size of the whole content area.
+        ///
         /// - Parameters:
         ///   - request: A `CollectionLayout_V1_GetContentSizeRequest` message.
         ///   - context: Context providing information about the RPC.
@@ -412,7 +450,8 @@ extension CollectionLayout_V1_LayoutQueryService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > Every element that intersects a rect, in order of section, item, category and kind.
+        /// > Every element that intersects a rect, in order of section, item, category and
+        /// > kind, page by page.
         ///
         /// - Parameters:
         ///   - request: A `CollectionLayout_V1_QueryElementsRequest` message.
@@ -427,6 +466,10 @@ extension CollectionLayout_V1_LayoutQueryService {
         ) async throws -> CollectionLayout_V1_QueryElementsResponse
 
         /// Handle the "BatchGetAttributes" method.
+        ///
+        /// > Source IDL Documentation:
+        /// >
+        /// > The attributes of elements by name, wherever they are.
         ///
         /// - Parameters:
         ///   - request: A `CollectionLayout_V1_BatchGetAttributesRequest` message.
@@ -460,6 +503,10 @@ extension CollectionLayout_V1_LayoutQueryService {
 
         /// Handle the "ComputeScrollTarget" method.
         ///
+        /// > Source IDL Documentation:
+        /// >
+        /// > Where scrolling ends: after the finger lifts, or to show an element.
+        ///
         /// - Parameters:
         ///   - request: A `CollectionLayout_V1_ComputeScrollTargetRequest` message.
         ///   - context: Context providing information about the RPC.
@@ -491,6 +538,10 @@ extension CollectionLayout_V1_LayoutQueryService {
         ) async throws -> CollectionLayout_V1_ValidateLayoutResponse
 
         /// Handle the "GetServerInfo" method.
+        ///
+        /// > Source IDL Documentation:
+        /// >
+        /// > What the server supports and allows, and how its cache does.
         ///
         /// - Parameters:
         ///   - request: A `CollectionLayout_V1_GetServerInfoRequest` message.
@@ -781,6 +832,10 @@ extension CollectionLayout_V1_LayoutQueryService {
     package protocol ClientProtocol: Sendable {
         /// Call the "GetContentSize" method.
         ///
+        /// > Source IDL Documentation:
+        /// >
+        /// > The size of the whole content area.
+        ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_GetContentSizeRequest` message.
         ///   - serializer: A serializer for `CollectionLayout_V1_GetContentSizeRequest` messages.
@@ -802,7 +857,8 @@ extension CollectionLayout_V1_LayoutQueryService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > Every element that intersects a rect, in order of section, item, category and kind.
+        /// > Every element that intersects a rect, in order of section, item, category and
+        /// > kind, page by page.
         ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_QueryElementsRequest` message.
@@ -822,6 +878,10 @@ extension CollectionLayout_V1_LayoutQueryService {
         ) async throws -> Result where Result: Sendable
 
         /// Call the "BatchGetAttributes" method.
+        ///
+        /// > Source IDL Documentation:
+        /// >
+        /// > The attributes of elements by name, wherever they are.
         ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_BatchGetAttributesRequest` message.
@@ -865,6 +925,10 @@ extension CollectionLayout_V1_LayoutQueryService {
 
         /// Call the "ComputeScrollTarget" method.
         ///
+        /// > Source IDL Documentation:
+        /// >
+        /// > Where scrolling ends: after the finger lifts, or to show an element.
+        ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_ComputeScrollTargetRequest` message.
         ///   - serializer: A serializer for `CollectionLayout_V1_ComputeScrollTargetRequest` messages.
@@ -907,6 +971,10 @@ extension CollectionLayout_V1_LayoutQueryService {
 
         /// Call the "GetServerInfo" method.
         ///
+        /// > Source IDL Documentation:
+        /// >
+        /// > What the server supports and allows, and how its cache does.
+        ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_GetServerInfoRequest` message.
         ///   - serializer: A serializer for `CollectionLayout_V1_GetServerInfoRequest` messages.
@@ -947,6 +1015,10 @@ extension CollectionLayout_V1_LayoutQueryService {
 
         /// Call the "GetContentSize" method.
         ///
+        /// > Source IDL Documentation:
+        /// >
+        /// > The size of the whole content area.
+        ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_GetContentSizeRequest` message.
         ///   - serializer: A serializer for `CollectionLayout_V1_GetContentSizeRequest` messages.
@@ -979,7 +1051,8 @@ extension CollectionLayout_V1_LayoutQueryService {
         ///
         /// > Source IDL Documentation:
         /// >
-        /// > Every element that intersects a rect, in order of section, item, category and kind.
+        /// > Every element that intersects a rect, in order of section, item, category and
+        /// > kind, page by page.
         ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_QueryElementsRequest` message.
@@ -1010,6 +1083,10 @@ extension CollectionLayout_V1_LayoutQueryService {
         }
 
         /// Call the "BatchGetAttributes" method.
+        ///
+        /// > Source IDL Documentation:
+        /// >
+        /// > The attributes of elements by name, wherever they are.
         ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_BatchGetAttributesRequest` message.
@@ -1075,6 +1152,10 @@ extension CollectionLayout_V1_LayoutQueryService {
 
         /// Call the "ComputeScrollTarget" method.
         ///
+        /// > Source IDL Documentation:
+        /// >
+        /// > Where scrolling ends: after the finger lifts, or to show an element.
+        ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_ComputeScrollTargetRequest` message.
         ///   - serializer: A serializer for `CollectionLayout_V1_ComputeScrollTargetRequest` messages.
@@ -1139,6 +1220,10 @@ extension CollectionLayout_V1_LayoutQueryService {
 
         /// Call the "GetServerInfo" method.
         ///
+        /// > Source IDL Documentation:
+        /// >
+        /// > What the server supports and allows, and how its cache does.
+        ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_GetServerInfoRequest` message.
         ///   - serializer: A serializer for `CollectionLayout_V1_GetServerInfoRequest` messages.
@@ -1174,6 +1259,10 @@ extension CollectionLayout_V1_LayoutQueryService {
 extension CollectionLayout_V1_LayoutQueryService.ClientProtocol {
     /// Call the "GetContentSize" method.
     ///
+    /// > Source IDL Documentation:
+    /// >
+    /// > The size of the whole content area.
+    ///
     /// - Parameters:
     ///   - request: A request containing a single `CollectionLayout_V1_GetContentSizeRequest` message.
     ///   - options: Options to apply to this RPC.
@@ -1201,7 +1290,8 @@ extension CollectionLayout_V1_LayoutQueryService.ClientProtocol {
     ///
     /// > Source IDL Documentation:
     /// >
-    /// > Every element that intersects a rect, in order of section, item, category and kind.
+    /// > Every element that intersects a rect, in order of section, item, category and
+    /// > kind, page by page.
     ///
     /// - Parameters:
     ///   - request: A request containing a single `CollectionLayout_V1_QueryElementsRequest` message.
@@ -1227,6 +1317,10 @@ extension CollectionLayout_V1_LayoutQueryService.ClientProtocol {
     }
 
     /// Call the "BatchGetAttributes" method.
+    ///
+    /// > Source IDL Documentation:
+    /// >
+    /// > The attributes of elements by name, wherever they are.
     ///
     /// - Parameters:
     ///   - request: A request containing a single `CollectionLayout_V1_BatchGetAttributesRequest` message.
@@ -1282,6 +1376,10 @@ extension CollectionLayout_V1_LayoutQueryService.ClientProtocol {
 
     /// Call the "ComputeScrollTarget" method.
     ///
+    /// > Source IDL Documentation:
+    /// >
+    /// > Where scrolling ends: after the finger lifts, or to show an element.
+    ///
     /// - Parameters:
     ///   - request: A request containing a single `CollectionLayout_V1_ComputeScrollTargetRequest` message.
     ///   - options: Options to apply to this RPC.
@@ -1336,6 +1434,10 @@ extension CollectionLayout_V1_LayoutQueryService.ClientProtocol {
 
     /// Call the "GetServerInfo" method.
     ///
+    /// > Source IDL Documentation:
+    /// >
+    /// > What the server supports and allows, and how its cache does.
+    ///
     /// - Parameters:
     ///   - request: A request containing a single `CollectionLayout_V1_GetServerInfoRequest` message.
     ///   - options: Options to apply to this RPC.
@@ -1364,6 +1466,10 @@ extension CollectionLayout_V1_LayoutQueryService.ClientProtocol {
 @available(macOS 15.0, iOS 18.0, watchOS 11.0, tvOS 18.0, visionOS 2.0, *)
 extension CollectionLayout_V1_LayoutQueryService.ClientProtocol {
     /// Call the "GetContentSize" method.
+    ///
+    /// > Source IDL Documentation:
+    /// >
+    /// > The size of the whole content area.
     ///
     /// - Parameters:
     ///   - message: request message to send.
@@ -1396,7 +1502,8 @@ extension CollectionLayout_V1_LayoutQueryService.ClientProtocol {
     ///
     /// > Source IDL Documentation:
     /// >
-    /// > Every element that intersects a rect, in order of section, item, category and kind.
+    /// > Every element that intersects a rect, in order of section, item, category and
+    /// > kind, page by page.
     ///
     /// - Parameters:
     ///   - message: request message to send.
@@ -1426,6 +1533,10 @@ extension CollectionLayout_V1_LayoutQueryService.ClientProtocol {
     }
 
     /// Call the "BatchGetAttributes" method.
+    ///
+    /// > Source IDL Documentation:
+    /// >
+    /// > The attributes of elements by name, wherever they are.
     ///
     /// - Parameters:
     ///   - message: request message to send.
@@ -1489,6 +1600,10 @@ extension CollectionLayout_V1_LayoutQueryService.ClientProtocol {
 
     /// Call the "ComputeScrollTarget" method.
     ///
+    /// > Source IDL Documentation:
+    /// >
+    /// > Where scrolling ends: after the finger lifts, or to show an element.
+    ///
     /// - Parameters:
     ///   - message: request message to send.
     ///   - metadata: Additional metadata to send, defaults to empty.
@@ -1550,6 +1665,10 @@ extension CollectionLayout_V1_LayoutQueryService.ClientProtocol {
     }
 
     /// Call the "GetServerInfo" method.
+    ///
+    /// > Source IDL Documentation:
+    /// >
+    /// > What the server supports and allows, and how its cache does.
     ///
     /// - Parameters:
     ///   - message: request message to send.

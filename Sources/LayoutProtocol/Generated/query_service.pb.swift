@@ -26,12 +26,14 @@ package nonisolated struct CollectionLayout_V1_LayoutTarget: @unchecked Sendable
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// One of them is needed (FIELD_INVALID).
   package var source: OneOf_Source? {
     get {return _storage._source}
     set {_uniqueStorage()._source = newValue}
   }
 
-  /// An open session: its data, layout, viewport and measurements.
+  /// "sessions/{session}", an open session: its data, layout, viewport and
+  /// measurements.
   package var session: String {
     get {
       if case .session(let v)? = _storage._source {return v}
@@ -40,6 +42,7 @@ package nonisolated struct CollectionLayout_V1_LayoutTarget: @unchecked Sendable
     set {_uniqueStorage()._source = .session(newValue)}
   }
 
+  /// "collections/{collection}", a collection as it is now.
   package var collection: String {
     get {
       if case .collection(let v)? = _storage._source {return v}
@@ -48,7 +51,7 @@ package nonisolated struct CollectionLayout_V1_LayoutTarget: @unchecked Sendable
     set {_uniqueStorage()._source = .collection(newValue)}
   }
 
-  /// Nothing is kept.
+  /// Contents for this question alone. Nothing is kept.
   package var inlineContents: CollectionLayout_V1_CollectionContents {
     get {
       if case .inlineContents(let v)? = _storage._source {return v}
@@ -57,7 +60,8 @@ package nonisolated struct CollectionLayout_V1_LayoutTarget: @unchecked Sendable
     set {_uniqueStorage()._source = .inlineContents(newValue)}
   }
 
-  /// With a collection or inline contents. Unset = the collection's default.
+  /// With a collection or inline contents. Absent = the collection's default; inline
+  /// contents have none and are refused (LAYOUT_KIND_UNKNOWN). Ignored for a session.
   package var layout: CollectionLayout_V1_LayoutSpec {
     get {_storage._layout ?? CollectionLayout_V1_LayoutSpec()}
     set {_uniqueStorage()._layout = newValue}
@@ -67,7 +71,8 @@ package nonisolated struct CollectionLayout_V1_LayoutTarget: @unchecked Sendable
   /// Clears the value of `layout`. Subsequent reads from it will return its default value.
   package mutating func clearLayout() {_uniqueStorage()._layout = nil}
 
-  /// Its offset, size and traits matter to layouts that depend on them.
+  /// Its offset, size and traits matter to layouts that depend on them. Absent = a
+  /// size of 0 at the origin. Ignored for a session.
   package var viewport: CollectionLayout_V1_ViewportChange {
     get {_storage._viewport ?? CollectionLayout_V1_ViewportChange()}
     set {_uniqueStorage()._viewport = newValue}
@@ -77,7 +82,9 @@ package nonisolated struct CollectionLayout_V1_LayoutTarget: @unchecked Sendable
   /// Clears the value of `viewport`. Subsequent reads from it will return its default value.
   package mutating func clearViewport() {_uniqueStorage()._viewport = nil}
 
-  /// Waits for this version, until the call's deadline.
+  /// The answer waits for this data version until shortly before the call's
+  /// deadline, at most 30 seconds; then FAILED_PRECONDITION
+  /// (DATA_VERSION_NOT_REACHED). Absent = does not wait. Ignored for inline contents.
   package var minDataVersion: UInt64 {
     get {_storage._minDataVersion ?? 0}
     set {_uniqueStorage()._minDataVersion = newValue}
@@ -89,18 +96,21 @@ package nonisolated struct CollectionLayout_V1_LayoutTarget: @unchecked Sendable
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
+  /// One of them is needed (FIELD_INVALID).
   package nonisolated enum OneOf_Source: Equatable, Sendable {
-    /// An open session: its data, layout, viewport and measurements.
+    /// "sessions/{session}", an open session: its data, layout, viewport and
+    /// measurements.
     case session(String)
+    /// "collections/{collection}", a collection as it is now.
     case collection(String)
-    /// Nothing is kept.
+    /// Contents for this question alone. Nothing is kept.
     case inlineContents(CollectionLayout_V1_CollectionContents)
 
   }
 
   package init() {}
 
-  fileprivate var _storage = _StorageClass.defaultInstance
+  fileprivate var _storage = unsafe _StorageClass.defaultInstance
 }
 
 package nonisolated struct CollectionLayout_V1_GetContentSizeRequest: Sendable {
@@ -108,6 +118,7 @@ package nonisolated struct CollectionLayout_V1_GetContentSizeRequest: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// Which layout.
   package var target: CollectionLayout_V1_LayoutTarget {
     get {_target ?? CollectionLayout_V1_LayoutTarget()}
     set {_target = newValue}
@@ -129,6 +140,7 @@ package nonisolated struct CollectionLayout_V1_GetContentSizeResponse: Sendable 
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// In points.
   package var contentSize: CollectionLayout_V1_Size {
     get {_contentSize ?? CollectionLayout_V1_Size()}
     set {_contentSize = newValue}
@@ -138,6 +150,7 @@ package nonisolated struct CollectionLayout_V1_GetContentSizeResponse: Sendable 
   /// Clears the value of `contentSize`. Subsequent reads from it will return its default value.
   package mutating func clearContentSize() {self._contentSize = nil}
 
+  /// The version that was laid out; 0 for inline contents.
   package var dataVersion: UInt64 = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -152,6 +165,7 @@ package nonisolated struct CollectionLayout_V1_QueryElementsRequest: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// Which layout.
   package var target: CollectionLayout_V1_LayoutTarget {
     get {_target ?? CollectionLayout_V1_LayoutTarget()}
     set {_target = newValue}
@@ -161,7 +175,8 @@ package nonisolated struct CollectionLayout_V1_QueryElementsRequest: Sendable {
   /// Clears the value of `target`. Subsequent reads from it will return its default value.
   package mutating func clearTarget() {self._target = nil}
 
-  /// Unset = everything.
+  /// In content coordinates. Absent = everything. A rect that holds more elements
+  /// than ServerLimits.max_elements_per_query is refused (QUOTA_ELEMENTS).
   package var rect: CollectionLayout_V1_Rect {
     get {_rect ?? CollectionLayout_V1_Rect()}
     set {_rect = newValue}
@@ -171,9 +186,14 @@ package nonisolated struct CollectionLayout_V1_QueryElementsRequest: Sendable {
   /// Clears the value of `rect`. Subsequent reads from it will return its default value.
   package mutating func clearRect() {self._rect = nil}
 
-  /// 0 = 1000; at most 20,000.
+  /// Elements in a page. 0 = 1000; more than 20,000 count as 20,000. A page may hold
+  /// fewer, since it is also limited to about 1 MiB; only an empty next_page_token
+  /// means the end.
   package var pageSize: UInt32 = 0
 
+  /// next_page_token of the page before. Empty = the first page. target and rect must
+  /// be those of that page (PAGE_TOKEN_INVALID); page_size and
+  /// target.min_data_version may differ.
   package var pageToken: String = String()
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -189,10 +209,14 @@ package nonisolated struct CollectionLayout_V1_QueryElementsResponse: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// In order of section, item (elements of the section itself first), category and
+  /// kind.
   package var elements: [CollectionLayout_V1_ElementAttributes] = []
 
+  /// Empty = the last page.
   package var nextPageToken: String = String()
 
+  /// In points.
   package var contentSize: CollectionLayout_V1_Size {
     get {_contentSize ?? CollectionLayout_V1_Size()}
     set {_contentSize = newValue}
@@ -202,6 +226,8 @@ package nonisolated struct CollectionLayout_V1_QueryElementsResponse: Sendable {
   /// Clears the value of `contentSize`. Subsequent reads from it will return its default value.
   package mutating func clearContentSize() {self._contentSize = nil}
 
+  /// The version that was laid out; 0 for inline contents. Where it differs between
+  /// pages, the pages do not fit together: ask again from the first.
   package var dataVersion: UInt64 = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -216,6 +242,7 @@ package nonisolated struct CollectionLayout_V1_BatchGetAttributesRequest: Sendab
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// Which layout.
   package var target: CollectionLayout_V1_LayoutTarget {
     get {_target ?? CollectionLayout_V1_LayoutTarget()}
     set {_target = newValue}
@@ -225,7 +252,7 @@ package nonisolated struct CollectionLayout_V1_BatchGetAttributesRequest: Sendab
   /// Clears the value of `target`. Subsequent reads from it will return its default value.
   package mutating func clearTarget() {self._target = nil}
 
-  /// At most 1000.
+  /// At most 1000 (FIELD_INVALID).
   package var keys: [CollectionLayout_V1_ElementKey] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -241,8 +268,11 @@ package nonisolated struct CollectionLayout_V1_BatchGetAttributesResponse: Senda
   // methods supported on all messages.
 
   /// One for each key, in order; without attributes where no such element exists.
+  /// An answer above ServerLimits.max_message_bytes is refused (QUOTA_ANSWER_BYTES):
+  /// ask for fewer keys then.
   package var elements: [CollectionLayout_V1_ElementAttributes] = []
 
+  /// The version that was laid out; 0 for inline contents.
   package var dataVersion: UInt64 = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -255,6 +285,7 @@ package nonisolated struct CollectionLayout_V1_HitTestRequest: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// Which layout.
   package var target: CollectionLayout_V1_LayoutTarget {
     get {_target ?? CollectionLayout_V1_LayoutTarget()}
     set {_target = newValue}
@@ -264,6 +295,7 @@ package nonisolated struct CollectionLayout_V1_HitTestRequest: Sendable {
   /// Clears the value of `target`. Subsequent reads from it will return its default value.
   package mutating func clearTarget() {self._target = nil}
 
+  /// In content coordinates. Absent = the origin.
   package var point: CollectionLayout_V1_Point {
     get {_point ?? CollectionLayout_V1_Point()}
     set {_point = newValue}
@@ -286,7 +318,8 @@ package nonisolated struct CollectionLayout_V1_HitTestResponse: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Absent = nothing there.
+  /// The element with the highest z_index whose box, after its transform, holds the
+  /// point; of several the last in the order of answers. Absent = nothing there.
   package var element: CollectionLayout_V1_ElementAttributes {
     get {_element ?? CollectionLayout_V1_ElementAttributes()}
     set {_element = newValue}
@@ -296,6 +329,7 @@ package nonisolated struct CollectionLayout_V1_HitTestResponse: Sendable {
   /// Clears the value of `element`. Subsequent reads from it will return its default value.
   package mutating func clearElement() {self._element = nil}
 
+  /// The version that was laid out; 0 for inline contents.
   package var dataVersion: UInt64 = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -310,6 +344,7 @@ package nonisolated struct CollectionLayout_V1_ComputeScrollTargetRequest: Senda
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// Which layout.
   package var target: CollectionLayout_V1_LayoutTarget {
     get {_target ?? CollectionLayout_V1_LayoutTarget()}
     set {_target = newValue}
@@ -319,6 +354,7 @@ package nonisolated struct CollectionLayout_V1_ComputeScrollTargetRequest: Senda
   /// Clears the value of `target`. Subsequent reads from it will return its default value.
   package mutating func clearTarget() {self._target = nil}
 
+  /// Needed (FIELD_INVALID).
   package var request: CollectionLayout_V1_ScrollTargetRequest {
     get {_request ?? CollectionLayout_V1_ScrollTargetRequest()}
     set {_request = newValue}
@@ -341,6 +377,8 @@ package nonisolated struct CollectionLayout_V1_ComputeScrollTargetResponse: Send
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// In content coordinates, in points; for ScrollRelease.section the section's own
+  /// offset along its axis.
   package var contentOffset: CollectionLayout_V1_Point {
     get {_contentOffset ?? CollectionLayout_V1_Point()}
     set {_contentOffset = newValue}
@@ -350,6 +388,7 @@ package nonisolated struct CollectionLayout_V1_ComputeScrollTargetResponse: Send
   /// Clears the value of `contentOffset`. Subsequent reads from it will return its default value.
   package mutating func clearContentOffset() {self._contentOffset = nil}
 
+  /// The element that scrolling ends at. Absent = none in particular.
   package var key: CollectionLayout_V1_ElementKey {
     get {_key ?? CollectionLayout_V1_ElementKey()}
     set {_key = newValue}
@@ -359,6 +398,7 @@ package nonisolated struct CollectionLayout_V1_ComputeScrollTargetResponse: Send
   /// Clears the value of `key`. Subsequent reads from it will return its default value.
   package mutating func clearKey() {self._key = nil}
 
+  /// The version that was laid out; 0 for inline contents.
   package var dataVersion: UInt64 = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -374,6 +414,7 @@ package nonisolated struct CollectionLayout_V1_ValidateLayoutRequest: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// The layout to check. Without a kind LAYOUT_KIND_UNKNOWN is answered as status.
   package var layout: CollectionLayout_V1_LayoutSpec {
     get {_layout ?? CollectionLayout_V1_LayoutSpec()}
     set {_layout = newValue}
@@ -383,6 +424,8 @@ package nonisolated struct CollectionLayout_V1_ValidateLayoutRequest: Sendable {
   /// Clears the value of `layout`. Subsequent reads from it will return its default value.
   package mutating func clearLayout() {self._layout = nil}
 
+  /// In points: some layouts suit some sizes only. Absent = what depends on it is not
+  /// checked.
   package var viewportSize: CollectionLayout_V1_Size {
     get {_viewportSize ?? CollectionLayout_V1_Size()}
     set {_viewportSize = newValue}
@@ -431,6 +474,7 @@ package nonisolated struct CollectionLayout_V1_GetServerInfoResponse: @unchecked
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// Of the server, "1.2.3".
   package var version: String {
     get {_storage._version}
     set {_uniqueStorage()._version = newValue}
@@ -442,11 +486,13 @@ package nonisolated struct CollectionLayout_V1_GetServerInfoResponse: @unchecked
     set {_uniqueStorage()._layoutKinds = newValue}
   }
 
+  /// How frames may be encoded.
   package var encodings: [CollectionLayout_V1_ElementEncoding] {
     get {_storage._encodings}
     set {_uniqueStorage()._encodings = newValue}
   }
 
+  /// What clients may ask for at most.
   package var limits: CollectionLayout_V1_ServerLimits {
     get {_storage._limits ?? CollectionLayout_V1_ServerLimits()}
     set {_uniqueStorage()._limits = newValue}
@@ -456,6 +502,7 @@ package nonisolated struct CollectionLayout_V1_GetServerInfoResponse: @unchecked
   /// Clears the value of `limits`. Subsequent reads from it will return its default value.
   package mutating func clearLimits() {_uniqueStorage()._limits = nil}
 
+  /// Since the server started.
   package var cache: CollectionLayout_V1_PreparedLayoutCacheStatistics {
     get {_storage._cache ?? CollectionLayout_V1_PreparedLayoutCacheStatistics()}
     set {_uniqueStorage()._cache = newValue}
@@ -469,26 +516,36 @@ package nonisolated struct CollectionLayout_V1_GetServerInfoResponse: @unchecked
 
   package init() {}
 
-  fileprivate var _storage = _StorageClass.defaultInstance
+  fileprivate var _storage = unsafe _StorageClass.defaultInstance
 }
 
+/// Above a limit a call or stream is refused with RESOURCE_EXHAUSTED unless a field
+/// says otherwise. 0 = this server does not tell.
 package nonisolated struct CollectionLayout_V1_ServerLimits: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// Streams that are open at the same time (QUOTA_SESSIONS).
   package var maxSessions: UInt32 = 0
 
+  /// Items of one collection, all sections together (QUOTA_ITEMS).
   package var maxItemsPerCollection: UInt64 = 0
 
+  /// Sections of one collection (QUOTA_SECTIONS).
   package var maxSectionsPerCollection: UInt32 = 0
 
+  /// Operations of one update batch (QUOTA_OPERATIONS).
   package var maxOperationsPerBatch: UInt32 = 0
 
+  /// Elements in one frame; frames for larger rects show a part.
   package var maxElementsPerFrame: UInt32 = 0
 
+  /// Bytes of one request (MESSAGE_TOO_LARGE), and of one answer of a call
+  /// (QUOTA_ANSWER_BYTES).
   package var maxMessageBytes: UInt32 = 0
 
+  /// How long the session of a lost stream can be resumed.
   package var resumeGrace: SwiftProtobuf.Google_Protobuf_Duration {
     get {_resumeGrace ?? SwiftProtobuf.Google_Protobuf_Duration()}
     set {_resumeGrace = newValue}
@@ -498,29 +555,61 @@ package nonisolated struct CollectionLayout_V1_ServerLimits: Sendable {
   /// Clears the value of `resumeGrace`. Subsequent reads from it will return its default value.
   package mutating func clearResumeGrace() {self._resumeGrace = nil}
 
+  /// Bytes of Collection.default_layout when encoded (INVALID_ARGUMENT,
+  /// FIELD_INVALID).
+  package var maxDefaultLayoutBytes: UInt32 = 0
+
+  /// Elements in the rect of one QueryElements, all pages together (QUOTA_ELEMENTS).
+  package var maxElementsPerQuery: UInt64 = 0
+
+  /// Calls other than StreamLayout that one connection may have open at the same time
+  /// (QUOTA_CALLS).
+  package var maxCallsPerConnection: UInt32 = 0
+
+  /// Imports that are under way at the same time, from one connection (QUOTA_IMPORTS).
+  package var maxImportsPerConnection: UInt32 = 0
+
+  /// How long a client may take for the next message of an import; then the call ends
+  /// with DEADLINE_EXCEEDED (MESSAGE_TIMEOUT).
+  package var messageTimeout: SwiftProtobuf.Google_Protobuf_Duration {
+    get {_messageTimeout ?? SwiftProtobuf.Google_Protobuf_Duration()}
+    set {_messageTimeout = newValue}
+  }
+  /// Returns true if `messageTimeout` has been explicitly set.
+  package var hasMessageTimeout: Bool {self._messageTimeout != nil}
+  /// Clears the value of `messageTimeout`. Subsequent reads from it will return its default value.
+  package mutating func clearMessageTimeout() {self._messageTimeout = nil}
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
 
   fileprivate var _resumeGrace: SwiftProtobuf.Google_Protobuf_Duration? = nil
+  fileprivate var _messageTimeout: SwiftProtobuf.Google_Protobuf_Duration? = nil
 }
 
+/// How the server's cache of prepared layouts does. Counts start with the server.
 package nonisolated struct CollectionLayout_V1_PreparedLayoutCacheStatistics: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// Layouts in the cache now.
   package var entries: UInt64 = 0
 
+  /// Bytes that they keep in memory.
   package var bytes: UInt64 = 0
 
+  /// Questions answered from the cache, or by a computation that was under way.
   package var hits: UInt64 = 0
 
+  /// Questions for which a layout was prepared.
   package var misses: UInt64 = 0
 
-  /// Prepared from an older version rather than from nothing.
+  /// Of those, prepared from an older version rather than from nothing.
   package var incrementalUpdates: UInt64 = 0
 
+  /// Layouts that left the cache for want of room.
   package var evictions: UInt64 = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1262,7 +1351,7 @@ nonisolated extension CollectionLayout_V1_GetServerInfoResponse: SwiftProtobuf.M
 
 nonisolated extension CollectionLayout_V1_ServerLimits: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".ServerLimits"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}max_sessions\0\u{3}max_items_per_collection\0\u{3}max_sections_per_collection\0\u{3}max_operations_per_batch\0\u{3}max_elements_per_frame\0\u{3}max_message_bytes\0\u{3}resume_grace\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}max_sessions\0\u{3}max_items_per_collection\0\u{3}max_sections_per_collection\0\u{3}max_operations_per_batch\0\u{3}max_elements_per_frame\0\u{3}max_message_bytes\0\u{3}resume_grace\0\u{3}max_default_layout_bytes\0\u{3}max_elements_per_query\0\u{3}max_calls_per_connection\0\u{3}max_imports_per_connection\0\u{3}message_timeout\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1277,6 +1366,11 @@ nonisolated extension CollectionLayout_V1_ServerLimits: SwiftProtobuf.Message, S
       case 5: try { try decoder.decodeSingularUInt32Field(value: &self.maxElementsPerFrame) }()
       case 6: try { try decoder.decodeSingularUInt32Field(value: &self.maxMessageBytes) }()
       case 7: try { try decoder.decodeSingularMessageField(value: &self._resumeGrace) }()
+      case 8: try { try decoder.decodeSingularUInt32Field(value: &self.maxDefaultLayoutBytes) }()
+      case 9: try { try decoder.decodeSingularUInt64Field(value: &self.maxElementsPerQuery) }()
+      case 10: try { try decoder.decodeSingularUInt32Field(value: &self.maxCallsPerConnection) }()
+      case 11: try { try decoder.decodeSingularUInt32Field(value: &self.maxImportsPerConnection) }()
+      case 12: try { try decoder.decodeSingularMessageField(value: &self._messageTimeout) }()
       default: break
       }
     }
@@ -1308,6 +1402,21 @@ nonisolated extension CollectionLayout_V1_ServerLimits: SwiftProtobuf.Message, S
     try { if let v = self._resumeGrace {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
     } }()
+    if self.maxDefaultLayoutBytes != 0 {
+      try visitor.visitSingularUInt32Field(value: self.maxDefaultLayoutBytes, fieldNumber: 8)
+    }
+    if self.maxElementsPerQuery != 0 {
+      try visitor.visitSingularUInt64Field(value: self.maxElementsPerQuery, fieldNumber: 9)
+    }
+    if self.maxCallsPerConnection != 0 {
+      try visitor.visitSingularUInt32Field(value: self.maxCallsPerConnection, fieldNumber: 10)
+    }
+    if self.maxImportsPerConnection != 0 {
+      try visitor.visitSingularUInt32Field(value: self.maxImportsPerConnection, fieldNumber: 11)
+    }
+    try { if let v = self._messageTimeout {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1319,6 +1428,11 @@ nonisolated extension CollectionLayout_V1_ServerLimits: SwiftProtobuf.Message, S
     if lhs.maxElementsPerFrame != rhs.maxElementsPerFrame {return false}
     if lhs.maxMessageBytes != rhs.maxMessageBytes {return false}
     if lhs._resumeGrace != rhs._resumeGrace {return false}
+    if lhs.maxDefaultLayoutBytes != rhs.maxDefaultLayoutBytes {return false}
+    if lhs.maxElementsPerQuery != rhs.maxElementsPerQuery {return false}
+    if lhs.maxCallsPerConnection != rhs.maxCallsPerConnection {return false}
+    if lhs.maxImportsPerConnection != rhs.maxImportsPerConnection {return false}
+    if lhs._messageTimeout != rhs._messageTimeout {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

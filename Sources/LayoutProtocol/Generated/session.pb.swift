@@ -67,10 +67,10 @@ package nonisolated enum CollectionLayout_V1_ElementEncoding: SwiftProtobuf.Enum
 
 }
 
-/// What stays still on screen when the content above it changes: the first or last
-/// visible element, the next that survives if it is deleted. At the very start
-/// FIRST_VISIBLE keeps the start in view, at the very end LAST_VISIBLE the end.
-/// Offsets stay within the content.
+/// What stays still on screen when content changes: the first or last cell in sight that nobody moved
+/// elsewhere, or, if it is deleted or shrinks out of sight, the next one. At the very start
+/// FIRST_VISIBLE keeps the start in view, at the very end LAST_VISIBLE the end. Offsets stay within the
+/// content.
 package nonisolated enum CollectionLayout_V1_AnchorMode: SwiftProtobuf.Enum, Swift.CaseIterable {
   package typealias RawValue = Int
 
@@ -207,18 +207,21 @@ package nonisolated enum CollectionLayout_V1_ScrollSensitivity: SwiftProtobuf.En
 
 }
 
+/// One request holds at most 300,000 messages, itself and those inside it included, 20,000 of them
+/// values of custom objects; what holds more is FIELD_INVALID and ends the stream.
 package nonisolated struct CollectionLayout_V1_StreamLayoutRequest: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// 1, 2, 3… in the session, across resumes. 0 = a bare acknowledgement.
+  /// The event's number: 1, 2, 3… in the session, across resumes. A number that is not above the last
+  /// one ends the stream with PROTOCOL_VIOLATION. 0 = there is no event, only an acknowledgement.
   package var eventSeq: UInt64 {
     get {_storage._eventSeq}
     set {_uniqueStorage()._eventSeq = newValue}
   }
 
-  /// May ride on any request.
+  /// May ride on any request. Unset = nothing new is acknowledged.
   package var ack: CollectionLayout_V1_FrameAck {
     get {_storage._ack ?? CollectionLayout_V1_FrameAck()}
     set {_uniqueStorage()._ack = newValue}
@@ -349,7 +352,7 @@ package nonisolated struct CollectionLayout_V1_StreamLayoutRequest: @unchecked S
 
   package init() {}
 
-  fileprivate var _storage = _StorageClass.defaultInstance
+  fileprivate var _storage = unsafe _StorageClass.defaultInstance
 }
 
 package nonisolated struct CollectionLayout_V1_OpenSession: @unchecked Sendable {
@@ -406,7 +409,8 @@ package nonisolated struct CollectionLayout_V1_OpenSession: @unchecked Sendable 
   /// Clears the value of `options`. Subsequent reads from it will return its default value.
   package mutating func clearOptions() {_uniqueStorage()._options = nil}
 
-  /// Unset = the collection's default layout.
+  /// Unset = the collection's default layout; after a resume, the layout as before. Inline contents
+  /// need one.
   package var layout: CollectionLayout_V1_LayoutSpec {
     get {_storage._layout ?? CollectionLayout_V1_LayoutSpec()}
     set {_uniqueStorage()._layout = newValue}
@@ -416,6 +420,8 @@ package nonisolated struct CollectionLayout_V1_OpenSession: @unchecked Sendable 
   /// Clears the value of `layout`. Subsequent reads from it will return its default value.
   package mutating func clearLayout() {_uniqueStorage()._layout = nil}
 
+  /// Unset fields: offset and size zero, no insets, left to right, one pixel to a point; after a
+  /// resume, as before. The offset belongs to `resume.last_frame_seq`.
   package var viewport: CollectionLayout_V1_ViewportChange {
     get {_storage._viewport ?? CollectionLayout_V1_ViewportChange()}
     set {_uniqueStorage()._viewport = newValue}
@@ -438,21 +444,26 @@ package nonisolated struct CollectionLayout_V1_OpenSession: @unchecked Sendable 
 
   package init() {}
 
-  fileprivate var _storage = _StorageClass.defaultInstance
+  fileprivate var _storage = unsafe _StorageClass.defaultInstance
 }
 
+/// What a client still has of a session whose stream it lost.
 package nonisolated struct CollectionLayout_V1_ResumeRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// The newest one that the server gave.
   package var resumeToken: Data = Data()
 
+  /// The newest frame that was applied; 0 = none. Above the newest frame that was sent it is a
+  /// PROTOCOL_VIOLATION.
   package var lastFrameSeq: UInt64 = 0
 
   /// The highest event_seq ever sent.
   package var lastEventSeq: UInt64 = 0
 
+  /// Of the elements after `last_frame_seq`. Absent = it is not compared.
   package var stateChecksum: UInt32 {
     get {_stateChecksum ?? 0}
     set {_stateChecksum = newValue}
@@ -462,6 +473,7 @@ package nonisolated struct CollectionLayout_V1_ResumeRequest: Sendable {
   /// Clears the value of `stateChecksum`. Subsequent reads from it will return its default value.
   package mutating func clearStateChecksum() {self._stateChecksum = nil}
 
+  /// Elements after `last_frame_seq`. Where it differs, a keyframe follows.
   package var liveCount: UInt32 = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -492,9 +504,10 @@ package nonisolated struct CollectionLayout_V1_ClientCapabilities: Sendable {
   /// Wants a checksum with every frame.
   package var checksums: Bool = false
 
+  /// Wants the key of each cell's item.
   package var itemKeys: Bool = false
 
-  /// Of one response; 0 = 4 MiB.
+  /// Of one response, in bytes: 16 KiB to 4 MiB, what lies beyond is brought within. 0 = 4 MiB.
   package var maxMessageBytes: UInt32 = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -511,6 +524,7 @@ package nonisolated struct CollectionLayout_V1_SessionOptions: Sendable {
   /// diffs: what happens while the window is full is merged into the next frame.
   package var maxInFlightFrames: UInt32 = 0
 
+  /// The shortest time from one frame to the next, 0 to 10 s; more counts as 10 s. Unset = 0.
   package var minFrameInterval: SwiftProtobuf.Google_Protobuf_Duration {
     get {_minFrameInterval ?? SwiftProtobuf.Google_Protobuf_Duration()}
     set {_minFrameInterval = newValue}
@@ -521,7 +535,7 @@ package nonisolated struct CollectionLayout_V1_SessionOptions: Sendable {
   package mutating func clearMinFrameInterval() {self._minFrameInterval = nil}
 
   /// How far beyond the visible rect elements are kept, in viewports. Absent = 1
-  /// ahead in the direction of motion (both ways when at rest), 0.5 behind.
+  /// ahead in the direction of motion (both ways when at rest), 0.5 behind. 0 to 5; more counts as 5.
   package var overscanAhead: Double {
     get {_overscanAhead ?? 0}
     set {_overscanAhead = newValue}
@@ -531,6 +545,7 @@ package nonisolated struct CollectionLayout_V1_SessionOptions: Sendable {
   /// Clears the value of `overscanAhead`. Subsequent reads from it will return its default value.
   package mutating func clearOverscanAhead() {self._overscanAhead = nil}
 
+  /// Against the direction of motion.
   package var overscanBehind: Double {
     get {_overscanBehind ?? 0}
     set {_overscanBehind = newValue}
@@ -540,8 +555,10 @@ package nonisolated struct CollectionLayout_V1_SessionOptions: Sendable {
   /// Clears the value of `overscanBehind`. Subsequent reads from it will return its default value.
   package mutating func clearOverscanBehind() {self._overscanBehind = nil}
 
+  /// What stays still on screen when content changes.
   package var anchorMode: CollectionLayout_V1_AnchorMode = .unspecified
 
+  /// The longest time that either side says nothing, 1 s to 60 s; what lies beyond is brought within.
   /// Unset = 15 s.
   package var heartbeatInterval: SwiftProtobuf.Google_Protobuf_Duration {
     get {_heartbeatInterval ?? SwiftProtobuf.Google_Protobuf_Duration()}
@@ -567,9 +584,13 @@ package nonisolated struct CollectionLayout_V1_FrameAck: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// This frame and all before it are applied.
+  /// This frame and all before it are applied. 0, or an older frame than the last acknowledged, says
+  /// nothing new: the whole acknowledgement is ignored. A frame that was never sent is a
+  /// PROTOCOL_VIOLATION, which ends the stream.
   package var frameSeq: UInt64 = 0
 
+  /// Of the elements after `frame_seq`. Where it differs from the server's, a keyframe follows. Absent =
+  /// it is not compared.
   package var stateChecksum: UInt32 {
     get {_stateChecksum ?? 0}
     set {_stateChecksum = newValue}
@@ -589,14 +610,15 @@ package nonisolated struct CollectionLayout_V1_FrameAck: Sendable {
   fileprivate var _stateChecksum: UInt32? = nil
 }
 
-/// Unset fields are as before. Of several waiting changes only the newest counts.
+/// Unset fields are as before. Of several waiting changes only the newest counts. Lengths and positions
+/// are points, at most 2^40 in magnitude.
 package nonisolated struct CollectionLayout_V1_ViewportChange: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The frame in whose coordinates the offset was read: later offset
-  /// adjustments are added to it.
+  /// The frame in whose coordinates the offset was read: later offset adjustments are added to it. 0 =
+  /// the newest acknowledged one. Above the newest frame that was sent it is FIELD_INVALID.
   package var observedFrameSeq: UInt64 = 0
 
   /// The top-left corner of the viewport in content coordinates.
@@ -609,6 +631,7 @@ package nonisolated struct CollectionLayout_V1_ViewportChange: Sendable {
   /// Clears the value of `contentOffset`. Subsequent reads from it will return its default value.
   package mutating func clearContentOffset() {self._contentOffset = nil}
 
+  /// Not negative.
   package var size: CollectionLayout_V1_Size {
     get {_size ?? CollectionLayout_V1_Size()}
     set {_size = newValue}
@@ -618,6 +641,7 @@ package nonisolated struct CollectionLayout_V1_ViewportChange: Sendable {
   /// Clears the value of `size`. Subsequent reads from it will return its default value.
   package mutating func clearSize() {self._size = nil}
 
+  /// What bars and the like cover of the viewport.
   package var contentInsets: CollectionLayout_V1_EdgeInsets {
     get {_contentInsets ?? CollectionLayout_V1_EdgeInsets()}
     set {_contentInsets = newValue}
@@ -627,7 +651,7 @@ package nonisolated struct CollectionLayout_V1_ViewportChange: Sendable {
   /// Clears the value of `contentInsets`. Subsequent reads from it will return its default value.
   package mutating func clearContentInsets() {self._contentInsets = nil}
 
-  /// Points per second.
+  /// Points per second. Unset = the server takes the direction of motion from the last offsets.
   package var velocity: CollectionLayout_V1_Point {
     get {_velocity ?? CollectionLayout_V1_Point()}
     set {_velocity = newValue}
@@ -637,9 +661,12 @@ package nonisolated struct CollectionLayout_V1_ViewportChange: Sendable {
   /// Clears the value of `velocity`. Subsequent reads from it will return its default value.
   package mutating func clearVelocity() {self._velocity = nil}
 
-  /// Of sections that scroll orthogonally.
+  /// Of sections that scroll orthogonally; those not named are as before. Those of sections that are
+  /// not there, or do not scroll, are ignored. At most 4,096 at once, and as many sections away from
+  /// their start.
   package var sectionOffsets: [CollectionLayout_V1_SectionOffset] = []
 
+  /// How the renderer draws.
   package var traits: CollectionLayout_V1_Traits {
     get {_traits ?? CollectionLayout_V1_Traits()}
     set {_traits = newValue}
@@ -660,13 +687,16 @@ package nonisolated struct CollectionLayout_V1_ViewportChange: Sendable {
   fileprivate var _traits: CollectionLayout_V1_Traits? = nil
 }
 
+/// How far a section that scrolls by itself is scrolled.
 package nonisolated struct CollectionLayout_V1_SectionOffset: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// The index of the section.
   package var section: UInt32 = 0
 
+  /// Points from its start, along its own axis; 0 = at its start.
   package var offset: Double = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -679,9 +709,10 @@ package nonisolated struct CollectionLayout_V1_Traits: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// 0 = 1
+  /// Pixels to a point, 0.01 to 100; 0 = 1. Pixel-aligned layouts round to it.
   package var displayScale: Double = 0
 
+  /// Mirrors the layout.
   package var rightToLeft: Bool = false
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -694,6 +725,7 @@ package nonisolated struct CollectionLayout_V1_LayoutChange: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// Needed; an empty one is LAYOUT_KIND_UNKNOWN.
   package var layout: CollectionLayout_V1_LayoutSpec {
     get {_layout ?? CollectionLayout_V1_LayoutSpec()}
     set {_layout = newValue}
@@ -703,6 +735,7 @@ package nonisolated struct CollectionLayout_V1_LayoutChange: Sendable {
   /// Clears the value of `layout`. Subsequent reads from it will return its default value.
   package mutating func clearLayout() {self._layout = nil}
 
+  /// Whether the next frame says where elements come from and go to.
   package var animated: Bool = false
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -719,11 +752,14 @@ package nonisolated struct CollectionLayout_V1_MeasurementReport: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// The frame whose elements were measured; slots that have come to hold another element since are
+  /// passed over.
   package var observedFrameSeq: UInt64 = 0
 
+  /// At most 65,536. Of a slot that is named twice the later size counts.
   package var slots: [UInt32] = []
 
-  /// One for each slot.
+  /// One for each slot, in points, 0 to 2^40.
   package var sizes: [CollectionLayout_V1_Size] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -731,11 +767,13 @@ package nonisolated struct CollectionLayout_V1_MeasurementReport: Sendable {
   package init() {}
 }
 
+/// Asks for a keyframe.
 package nonisolated struct CollectionLayout_V1_ResyncRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// For the server's statistics alone.
   package var reason: CollectionLayout_V1_ResyncRequest.Reason = .unspecified
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -743,7 +781,11 @@ package nonisolated struct CollectionLayout_V1_ResyncRequest: Sendable {
   package nonisolated enum Reason: SwiftProtobuf.Enum, Swift.CaseIterable {
     package typealias RawValue = Int
     case unspecified // = 0
+
+    /// The client's checksum differs from the server's.
     case checksum // = 1
+
+    /// The client has lost its elements.
     case clientReset // = 2
     case UNRECOGNIZED(Int)
 
@@ -835,6 +877,7 @@ package nonisolated struct CollectionLayout_V1_ScrollRelease: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// Where scrolling would end by itself, in content coordinates.
   package var proposedOffset: CollectionLayout_V1_Point {
     get {_proposedOffset ?? CollectionLayout_V1_Point()}
     set {_proposedOffset = newValue}
@@ -881,6 +924,7 @@ package nonisolated struct CollectionLayout_V1_ScrollToElement: Sendable {
 
   package var element: CollectionLayout_V1_ScrollToElement.OneOf_Element? = nil
 
+  /// One that is not there is INDEX_OUT_OF_RANGE.
   package var key: CollectionLayout_V1_ElementKey {
     get {
       if case .key(let v)? = element {return v}
@@ -889,6 +933,7 @@ package nonisolated struct CollectionLayout_V1_ScrollToElement: Sendable {
     set {element = .key(newValue)}
   }
 
+  /// The key of an item, at most 128 bytes.
   package var itemKey: String {
     get {
       if case .itemKey(let v)? = element {return v}
@@ -897,12 +942,15 @@ package nonisolated struct CollectionLayout_V1_ScrollToElement: Sendable {
     set {element = .itemKey(newValue)}
   }
 
+  /// Where in the viewport the element is to be.
   package var position: CollectionLayout_V1_ScrollPosition = .unspecified
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package nonisolated enum OneOf_Element: Equatable, Sendable {
+    /// One that is not there is INDEX_OUT_OF_RANGE.
     case key(CollectionLayout_V1_ElementKey)
+    /// The key of an item, at most 128 bytes.
     case itemKey(String)
 
   }
@@ -918,6 +966,7 @@ package nonisolated struct CollectionLayout_V1_InteractiveMovement: Sendable {
 
   package var step: CollectionLayout_V1_InteractiveMovement.OneOf_Step? = nil
 
+  /// The item that is taken. While one is held it is WRONG_STATE, as the other steps are while none is.
   package var begin: CollectionLayout_V1_IndexPath {
     get {
       if case .begin(let v)? = step {return v}
@@ -926,7 +975,7 @@ package nonisolated struct CollectionLayout_V1_InteractiveMovement: Sendable {
     set {step = .begin(newValue)}
   }
 
-  /// of the item's centre, content coordinates
+  /// Of the item's centre, in content coordinates, at most 2^40 in magnitude.
   package var position: CollectionLayout_V1_Point {
     get {
       if case .position(let v)? = step {return v}
@@ -944,6 +993,7 @@ package nonisolated struct CollectionLayout_V1_InteractiveMovement: Sendable {
     set {step = .end(newValue)}
   }
 
+  /// Everything goes back to where it was.
   package var cancel: Bool {
     get {
       if case .cancel(let v)? = step {return v}
@@ -955,11 +1005,13 @@ package nonisolated struct CollectionLayout_V1_InteractiveMovement: Sendable {
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package nonisolated enum OneOf_Step: Equatable, Sendable {
+    /// The item that is taken. While one is held it is WRONG_STATE, as the other steps are while none is.
     case begin(CollectionLayout_V1_IndexPath)
-    /// of the item's centre, content coordinates
+    /// Of the item's centre, in content coordinates, at most 2^40 in magnitude.
     case position(CollectionLayout_V1_Point)
     /// Commits the move as an update batch of its own.
     case end(Bool)
+    /// Everything goes back to where it was.
     case cancel(Bool)
 
   }
@@ -975,6 +1027,7 @@ package nonisolated struct CollectionLayout_V1_InteractiveTransition: Sendable {
 
   package var step: CollectionLayout_V1_InteractiveTransition.OneOf_Step? = nil
 
+  /// The layout to go to. A second `begin` takes the place of the first.
   package var begin: CollectionLayout_V1_LayoutSpec {
     get {
       if case .begin(let v)? = step {return v}
@@ -992,6 +1045,7 @@ package nonisolated struct CollectionLayout_V1_InteractiveTransition: Sendable {
     set {step = .progress(newValue)}
   }
 
+  /// The layout to go to becomes the session's.
   package var finish: Bool {
     get {
       if case .finish(let v)? = step {return v}
@@ -1000,6 +1054,7 @@ package nonisolated struct CollectionLayout_V1_InteractiveTransition: Sendable {
     set {step = .finish(newValue)}
   }
 
+  /// The session's layout stays.
   package var cancel: Bool {
     get {
       if case .cancel(let v)? = step {return v}
@@ -1011,10 +1066,13 @@ package nonisolated struct CollectionLayout_V1_InteractiveTransition: Sendable {
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package nonisolated enum OneOf_Step: Equatable, Sendable {
+    /// The layout to go to. A second `begin` takes the place of the first.
     case begin(CollectionLayout_V1_LayoutSpec)
     /// 0…1
     case progress(Double)
+    /// The layout to go to becomes the session's.
     case finish(Bool)
+    /// The session's layout stays.
     case cancel(Bool)
 
   }
@@ -1028,7 +1086,7 @@ package nonisolated struct CollectionLayout_V1_Invalidation: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Nothing named = everything.
+  /// At most 65,536. Nothing named = everything.
   package var elements: [CollectionLayout_V1_ElementKey] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1234,7 +1292,7 @@ package nonisolated struct CollectionLayout_V1_SessionOpened: @unchecked Sendabl
 
   package init() {}
 
-  fileprivate var _storage = _StorageClass.defaultInstance
+  fileprivate var _storage = unsafe _StorageClass.defaultInstance
 }
 
 /// The change from one state of the renderer's elements to the next. A frame in
@@ -1378,7 +1436,7 @@ package nonisolated struct CollectionLayout_V1_LayoutFrame: @unchecked Sendable 
 
   package init() {}
 
-  fileprivate var _storage = _StorageClass.defaultInstance
+  fileprivate var _storage = unsafe _StorageClass.defaultInstance
 }
 
 package nonisolated struct CollectionLayout_V1_ElementChanges: Sendable {
@@ -1448,7 +1506,7 @@ package nonisolated struct CollectionLayout_V1_LayoutElement: @unchecked Sendabl
 
   package init() {}
 
-  fileprivate var _storage = _StorageClass.defaultInstance
+  fileprivate var _storage = unsafe _StorageClass.defaultInstance
 }
 
 /// A pinned element's place along the scroll axis, for renderers that pin by
@@ -1590,7 +1648,7 @@ package nonisolated struct CollectionLayout_V1_PackedElements: @unchecked Sendab
 
   package init() {}
 
-  fileprivate var _storage = _StorageClass.defaultInstance
+  fileprivate var _storage = unsafe _StorageClass.defaultInstance
 }
 
 /// Where animated elements come from and go to, besides their change of slot content.

@@ -94,6 +94,9 @@ extension FieldReader {
   ) -> LayoutConfiguration? {
     let violationsBefore = violations.count
     let options = options(of: message)
+    var shared = LayoutFindings()
+    options.validate(findings: &shared)
+    for violation in shared.violations { reject(path: violation.field, violation.description) }
     guard let kind = message.kind else {
       fail(
         .layoutKindUnknown(
@@ -176,7 +179,7 @@ extension FieldReader {
       )
       return nil
     }
-    let parameters = custom(message.parameters, "parameters")
+    let parameters = custom(message.parameters, "parameters", limits: .parameters)
     var own = LayoutFindings()
     let layout = factory(parameters, &own)
     for violation in own.violations {
@@ -221,9 +224,14 @@ extension FieldReader {
       kind: text(message.kind, "kind", maxBytes: FieldReader.maxNameBytes),
       insets: message.hasInsets ? insets(message.insets, "insets") : .zero,
       zIndex: message.hasZIndex ? Int(message.zIndex) : -1,
-      sections: message.sections.isEmpty ? nil : Set(message.sections.map { Int($0) }),
-      custom: message.hasCustom ? custom(message.custom, "custom") : nil
+      sections: message.sections.isEmpty ? nil : sections(message.sections),
+      custom: message.hasCustom ? custom(message.custom, "custom", limits: .attributes) : nil
     )
+  }
+
+  private mutating func sections(_ indices: [UInt32]) -> Set<Int> {
+    guard limit(indices.count, "sections", to: FieldReader.maxBackgroundSections) else { return [] }
+    return Set(indices.lazy.map { Int($0) })
   }
 
   private mutating func animation(

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import CollectionLayouts
 public import CollectionModel
 import GRPCCore
 public import LayoutSession
@@ -41,15 +40,6 @@ extension LayoutProblem {
   /// The end of a stream that broke the rules.
   public init(_ violation: ProtocolViolation) {
     self = .protocolViolation(violation.description)
-  }
-
-  /// Parameters that a layout cannot work with; nil where there are none.
-  public init?(_ findings: LayoutFindings, prefix: String = "") {
-    guard !findings.violations.isEmpty else { return nil }
-    self = .fieldsInvalid(
-      findings.violations.map { Violation(field: $0.field, description: $0.description) }
-    )
-    if !prefix.isEmpty { self = within(prefix) }
   }
 }
 

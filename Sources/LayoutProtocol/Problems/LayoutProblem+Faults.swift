@@ -105,6 +105,15 @@ extension LayoutProblem {
     )
   }
 
+  /// A call whose client owes a message for too long.
+  public static func messageTimeout(after limit: Duration) -> LayoutProblem {
+    LayoutProblem(
+      code: .deadlineExceeded,
+      reason: .messageTimeout,
+      message: "The next message did not arrive within \(limit)."
+    )
+  }
+
   /// What this server cannot do.
   public static func featureUnsupported(_ message: String) -> LayoutProblem {
     LayoutProblem(code: .unimplemented, reason: .featureUnsupported, message: message)
@@ -136,6 +145,7 @@ extension LayoutProblem {
     )
   }
 
+  /// ALREADY_EXISTS, COLLECTION_EXISTS: a collection of that name cannot be created again.
   public static func collectionExists(_ name: String) -> LayoutProblem {
     LayoutProblem(
       code: .alreadyExists,
@@ -193,6 +203,38 @@ extension LayoutProblem {
     )
   }
 
+  /// A version that does not exist yet, as after a restored backup.
+  public static func versionAhead(
+    field: String = "after_data_version",
+    found: UInt64,
+    current: UInt64
+  ) -> LayoutProblem {
+    let description = "\(found) found; at most the current data version, \(current), is allowed"
+    return LayoutProblem(
+      code: .outOfRange,
+      reason: .versionAhead,
+      message: "\(field): \(description).",
+      violations: [Violation(field: field, description: description)],
+      metadata: ["currentDataVersion": String(current)]
+    )
+  }
+
+  /// Versions of a collection that has been recreated or restored since.
+  public static func incarnationChanged(
+    field: String = "incarnation",
+    found: UInt64,
+    current: UInt64
+  ) -> LayoutProblem {
+    let description = "\(found) found; the collection was recreated or restored as \(current)"
+    return LayoutProblem(
+      code: .outOfRange,
+      reason: .incarnationChanged,
+      message: "\(field): \(description).",
+      violations: [Violation(field: field, description: description)],
+      metadata: ["currentIncarnation": String(current)]
+    )
+  }
+
   /// A version that did not come in time.
   public static func dataVersionNotReached(wanted: UInt64, current: UInt64) -> LayoutProblem {
     LayoutProblem(
@@ -234,6 +276,7 @@ extension LayoutProblem {
     )
   }
 
+  /// RESOURCE_EXHAUSTED, MESSAGE_TOO_LARGE: a request of `found` bytes where `limit` are allowed.
   public static func messageTooLarge(found: Int, limit: Int) -> LayoutProblem {
     LayoutProblem(
       code: .resourceExhausted,
@@ -266,6 +309,7 @@ extension LayoutProblem {
     )
   }
 
+  /// UNAUTHENTICATED: credentials are missing or wrong.
   public static func unauthenticated(_ message: String) -> LayoutProblem {
     LayoutProblem(code: .unauthenticated, reason: .none, message: message)
   }
@@ -291,6 +335,7 @@ extension LayoutProblem {
     )
   }
 
+  /// UNAVAILABLE, STORE_UNAVAILABLE: nothing was changed; worth trying again after `retryDelay`.
   public static func storeUnavailable(
     _ message: String = "The store is out of reach.",
     retryDelay: Duration = .seconds(1)
@@ -303,6 +348,7 @@ extension LayoutProblem {
     )
   }
 
+  /// DATA_LOSS, LOG_CORRUPT: what is stored of the collection is damaged.
   public static func logCorrupt(_ message: String) -> LayoutProblem {
     LayoutProblem(code: .dataLoss, reason: .logCorrupt, message: message)
   }

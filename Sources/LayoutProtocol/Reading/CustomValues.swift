@@ -3,45 +3,110 @@
 package import CollectionLayouts
 package import SwiftProtobuf
 
-extension FieldReader {
-  /// How deep lists and objects may nest in custom attributes and parameters.
-  static let maxCustomDepth = 32
+/// How much an object of custom values may hold. An object goes with every element that has it, and
+/// each value of two bytes takes a hundred in memory.
+struct CustomLimits {
+  /// Values of lists and objects at any depth.
+  var values: Int
+  /// UTF-8 bytes of texts and names together.
+  var bytes: Int
+  /// How deep lists and objects may nest.
+  var depth = 32
 
-  package mutating func custom(
+  /// Of attributes, which travel with each element that has them.
+  static let attributes = CustomLimits(values: 256, bytes: 16 << 10)
+  /// Of attributes that a client gets: what fits into a message.
+  static let received = CustomLimits(values: 1 << 20, bytes: 16 << 20)
+  /// Of the parameters of a layout.
+  static let parameters = CustomLimits(values: 10_000, bytes: 256 << 10)
+}
+
+extension FieldReader {
+  /// The values of a custom object within limits.
+  ///
+  /// - Complexity: O(values that are allowed), whatever is found.
+  mutating func custom(
     _ message: Google_Protobuf_Struct,
-    _ name: StaticString
+    _ name: StaticString,
+    limits: CustomLimits
   ) -> [String: CustomValue] {
     within(name) { reader in
-      var fault: String?
-      let fields = message.fields.mapValues { CustomValue($0, depth: 1, fault: &fault) }
-      if let fault { reader.reject(nil, fault) }
-      return fields
+      var values = CustomValueReader(limits: limits)
+      let fields = values.object(message, depth: 1)
+      if let fault = values.fault { reader.reject(nil, fault) }
+      return values.fault == nil ? fields : [:]
     }
   }
 }
 
-extension CustomValue {
-  fileprivate init(_ message: Google_Protobuf_Value, depth: Int, fault: inout String?) {
-    guard depth <= FieldReader.maxCustomDepth else {
-      fault = "values nest deeper than \(FieldReader.maxCustomDepth), which is not allowed"
-      self = .null
-      return
+/// Reads custom values until something is wrong with them.
+private struct CustomValueReader {
+  private let limits: CustomLimits
+  private var values = 0
+  private var bytes = 0
+  /// The first thing found wrong.
+  private(set) var fault: String?
+
+  init(limits: CustomLimits) { self.limits = limits }
+
+  mutating func object(
+    _ message: Google_Protobuf_Struct,
+    depth: Int
+  ) -> [String: CustomValue] {
+    var fields: [String: CustomValue] = [:]
+    for (name, value) in message.fields {
+      count(text: name)
+      let value = self.value(value, depth: depth)
+      guard fault == nil else { return [:] }
+      fields[name] = value
     }
+    return fields
+  }
+
+  private mutating func list(
+    _ message: Google_Protobuf_ListValue,
+    depth: Int
+  ) -> [CustomValue] {
+    var list: [CustomValue] = []
+    for value in message.values {
+      let value = self.value(value, depth: depth)
+      guard fault == nil else { return [] }
+      list.append(value)
+    }
+    return list
+  }
+
+  private mutating func value(_ message: Google_Protobuf_Value, depth: Int) -> CustomValue {
+    values += 1
+    if values > limits.values {
+      note("more than \(limits.values) values found; so many are allowed")
+    }
+    if depth > limits.depth {
+      note("values nest deeper than \(limits.depth), which is not allowed")
+    }
+    guard fault == nil else { return .null }
     switch message.kind {
-    case .nullValue, nil: self = .null
-    case .boolValue(let value): self = .bool(value)
+    case .nullValue, nil: return .null
+    case .boolValue(let value): return .bool(value)
     case .numberValue(let value):
-      if !value.isFinite { fault = "\(value) found; finite numbers are allowed" }
-      self = .number(value)
-    case .stringValue(let value): self = .string(value)
-    case .listValue(let list):
-      self = .list(list.values.map { CustomValue($0, depth: depth + 1, fault: &fault) })
-    case .structValue(let object):
-      self = .object(
-        object.fields.mapValues { CustomValue($0, depth: depth + 1, fault: &fault) }
-      )
+      if !value.isFinite { note("\(value) found; finite numbers are allowed") }
+      return .number(value)
+    case .stringValue(let value):
+      count(text: value)
+      return .string(value)
+    case .listValue(let list): return .list(self.list(list, depth: depth + 1))
+    case .structValue(let object): return .object(self.object(object, depth: depth + 1))
     }
   }
+
+  private mutating func count(text: String) {
+    bytes += text.utf8.count
+    if bytes > limits.bytes {
+      note("more than \(limits.bytes) bytes of texts and names found; so many are allowed")
+    }
+  }
+
+  private mutating func note(_ text: String) { if fault == nil { fault = text } }
 }
 
 extension Google_Protobuf_Struct {

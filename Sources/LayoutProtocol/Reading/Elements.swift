@@ -65,7 +65,7 @@ extension FieldReader {
     }
     return ElementKey(
       category: category ?? .cell,
-      kind: message.kind,
+      kind: text(message.kind, "kind", maxBytes: FieldReader.maxNameBytes),
       indexPath: indexPath(message.indexPath, "index_path")
     )
   }
@@ -82,7 +82,8 @@ extension FieldReader {
         alpha: message.hasAlpha ? reader.number(message.alpha, "alpha", in: 0 ... 1) : 1,
         zIndex: Int(message.zIndex),
         isHidden: message.hidden,
-        custom: message.hasCustom ? reader.custom(message.custom, "custom") : nil
+        custom: message.hasCustom
+          ? reader.custom(message.custom, "custom", limits: .received) : nil
       )
     }
   }

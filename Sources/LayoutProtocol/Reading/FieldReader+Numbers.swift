@@ -7,7 +7,7 @@ extension FieldReader {
   @inline(__always)
   package mutating func number(_ value: Double, _ name: StaticString) -> Double {
     // False for NaN as well.
-    if value.magnitude <= FieldReader.maxMagnitude { return value }
+    if value.magnitude <= limit { return value }
     reject(name, "\(value) found; finite numbers of at most 2^40 in magnitude are allowed")
     return 0
   }
@@ -15,7 +15,7 @@ extension FieldReader {
   /// A finite number that is not negative.
   @inline(__always)
   package mutating func length(_ value: Double, _ name: StaticString) -> Double {
-    if value >= 0, value <= FieldReader.maxMagnitude { return value }
+    if value >= 0, value <= limit { return value }
     reject(name, "\(value) found; finite numbers from 0 to 2^40 are allowed")
     return 0
   }
@@ -47,11 +47,11 @@ extension FieldReader {
     guard columnCount(values.count, name, count: count) else { return [] }
     let highest = FieldReader.maxMagnitude
     // A plain loop over the storage: a block has up to some hundred thousand values.
-    let fault = values.withUnsafeBufferPointer { values in
-      for index in values.indices where !(values[index] >= lowest && values[index] <= highest) {
-        return index
-      }
-      return -1
+    let span = values.span
+    var fault = -1
+    for index in span.indices where !(span[index] >= lowest && span[index] <= highest) {
+      fault = index
+      break
     }
     guard fault >= 0 else { return values }
     reject(
@@ -67,6 +67,13 @@ extension FieldReader {
   mutating func columnCount(_ found: Int, _ name: StaticString, count: Int) -> Bool {
     if found == 0 || found == 1 || found == count { return true }
     reject(name, "\(found) values found; none, 1 or count = \(count) are allowed")
+    return false
+  }
+
+  /// Whether a repeated field has no more than so many values; a refusal is noted otherwise.
+  mutating func limit(_ found: Int, _ name: StaticString, to limit: Int) -> Bool {
+    if found <= limit { return true }
+    reject(name, "\(found) values found; at most \(limit) are allowed")
     return false
   }
 

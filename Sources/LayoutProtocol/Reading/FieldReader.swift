@@ -10,6 +10,12 @@ package struct FieldReader {
   /// numbers stay exact enough and far from infinity.
   package static let maxMagnitude = 1_099_511_627_776.0
 
+  /// Elements that one event may name: more than a client ever holds.
+  package static let maxNamedElements = 65_536
+
+  /// Sections that one background may name.
+  static let maxBackgroundSections = 65_536
+
   /// More violations than this are counted, not told: an answer must fit into trailers.
   static let maxReported = 16
 
@@ -25,8 +31,15 @@ package struct FieldReader {
   private var unreported = 0
   private var otherProblem: LayoutProblem?
 
-  /// - Parameter prefix: where the message lies, seen from the event or request: "batch".
-  package init(prefix: String = "") {
+  /// The largest magnitude that is read. A server's answers may go beyond `maxMagnitude`: ten million
+  /// items of the largest length are longer together.
+  let limit: Double
+
+  /// - Parameters:
+  ///   - prefix: where the message lies, seen from the event or request: "batch".
+  ///   - limit: of lengths and positions, in points.
+  package init(prefix: String = "", limit: Double = FieldReader.maxMagnitude) {
+    self.limit = limit
     if !prefix.isEmpty { path.append(.prefix(prefix)) }
   }
 

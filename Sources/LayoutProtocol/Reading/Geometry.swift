@@ -49,7 +49,7 @@ extension FieldReader {
         reader.reject("values", "\(v.count) numbers found; 6 or 16 are allowed")
         return .identity
       }
-      if let fault = v.firstIndex(where: { !($0.magnitude <= FieldReader.maxMagnitude) }) {
+      if let fault = v.firstIndex(where: { !($0.magnitude <= reader.limit) }) {
         reader.reject(
           "values",
           at: fault,

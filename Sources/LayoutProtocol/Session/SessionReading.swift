@@ -194,20 +194,35 @@ extension FieldReader {
     case .movement(let movement): self.movement(movement).map { .movement($0) }
     case .transition(let transition):
       self.transition(transition, rules: rules).map { .transition($0) }
-    case .invalidation(let invalidation):
-      .invalidation(each(invalidation.elements, "elements") { $1.elementKey($0) })
+    case .invalidation(let invalidation): self.invalidation(invalidation)
     case .open: nil
     case nil: message.eventSeq == 0 ? nil : .unsupported("an event that this version lacks")
     }
   }
 
-  package mutating func viewport(_ message: Wire.ViewportChange) -> ViewportChange {
+  private mutating func invalidation(_ message: Wire.Invalidation) -> SessionEvent? {
+    guard limit(message.elements.count, "elements", to: FieldReader.maxNamedElements) else {
+      return nil
+    }
+    return .invalidation(each(message.elements, "elements") { $1.elementKey($0) })
+  }
+
+  /// Of two offsets of one section the later counts.
+  private mutating func sectionOffsets(_ messages: [Wire.SectionOffset]) -> [Int: Double] {
+    guard limit(messages.count, "section_offsets", to: SessionLimits.scrolledSections) else {
+      return [:]
+    }
     var offsets: [Int: Double] = [:]
-    for (index, offset) in message.sectionOffsets.enumerated() {
+    for (index, offset) in messages.enumerated() {
       within("section_offsets", at: index) { reader in
         offsets[Int(offset.section)] = reader.number(offset.offset, "offset")
       }
     }
+    return offsets
+  }
+
+  package mutating func viewport(_ message: Wire.ViewportChange) -> ViewportChange {
+    let offsets = sectionOffsets(message.sectionOffsets)
     return ViewportChange(
       observedFrame: message.observedFrameSeq,
       offset: message.hasContentOffset ? point(message.contentOffset, "content_offset") : nil,
@@ -261,6 +276,9 @@ extension FieldReader {
         "\(message.sizes.count) found for \(message.slots.count) slots; one for each is needed"
       )
     }
+    guard limit(message.slots.count, "slots", to: FieldReader.maxNamedElements),
+      limit(message.sizes.count, "sizes", to: FieldReader.maxNamedElements)
+    else { return MeasurementReport(observedFrame: 0, slots: [], sizes: []) }
     return MeasurementReport(
       observedFrame: message.observedFrameSeq,
       slots: message.slots,
@@ -302,7 +320,9 @@ extension FieldReader {
       } ?? .nearest
     switch message.element {
     case .key(let key): return .element(elementKey(key, "key"), at: position)
-    case .itemKey(let key): return .item(key: key, at: position)
+    case .itemKey(let key):
+      let key = text(key, "item_key", maxBytes: FieldReader.maxKeyBytes)
+      return .item(key: key, at: position)
     case nil: return refuse("element", "nothing found; key or item_key is needed")
     }
   }

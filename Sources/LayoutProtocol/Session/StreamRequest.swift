@@ -10,6 +10,18 @@ package enum StreamRequest: Sendable {
   /// Rare, so it stands elsewhere.
   indirect case message(Wire.StreamLayoutRequest)
 
+  /// Decodes a request, bounded as `BoundedDecoding` says.
+  ///
+  /// - Throws: FIELD_INVALID where it holds more than the limits allow; INVALID_ARGUMENT where the
+  ///   bytes are no request.
+  package init(decoding bytes: RawSpan, limits: DecodingLimits = .init()) throws {
+    if let step = ScrollStep(bytes) {
+      self = .scroll(step)
+    } else {
+      self = .message(try BoundedDecoding.decode(bytes, limits: limits))
+    }
+  }
+
   /// The request as a message, whatever it was read as.
   package var message: Wire.StreamLayoutRequest {
     switch self {
@@ -80,21 +92,25 @@ package struct ScrollStep: Hashable, Sendable, BitwiseCopyable {
   ///
   /// - Returns: nil where it says anything else, where a field comes twice, and where something is
   ///   wrong with it: then it is to be read as a message.
-  package init?(_ bytes: UnsafeRawBufferPointer) {
-    var reader = WireReader(bytes)
+  package init?(_ bytes: RawSpan) {
+    var reader = WireCursor(count: bytes.byteCount)
     var sequence: UInt64 = 0
     var ack: FrameAck?
     var viewport: ViewportChange?
-    while let tag = reader.nextTag() {
+    while let tag = reader.byte(in: bytes) {
       switch tag {
       case 0x08 where sequence == 0:
-        guard let value = reader.varint() else { return nil }
+        guard let value = reader.varint(in: bytes) else { return nil }
         sequence = value
       case 0x12 where ack == nil:
-        guard let part = reader.part(), let found = FrameAck(part) else { return nil }
+        guard let part = reader.part(in: bytes), let found = FrameAck(part, in: bytes) else {
+          return nil
+        }
         ack = found
       case 0x22 where viewport == nil:
-        guard let part = reader.part(), let found = ViewportChange(part) else { return nil }
+        guard let part = reader.part(in: bytes), let found = ViewportChange(part, in: bytes) else {
+          return nil
+        }
         viewport = found
       default: return nil
       }
@@ -119,19 +135,19 @@ package struct ScrollStep: Hashable, Sendable, BitwiseCopyable {
 }
 
 extension FrameAck {
-  fileprivate init?(_ bytes: WireReader) {
-    var reader = bytes
+  fileprivate init?(_ message: WireCursor, in bytes: RawSpan) {
+    var reader = message
     self.init(sequence: 0)
-    while let tag = reader.nextTag() {
+    while let tag = reader.byte(in: bytes) {
       switch tag {
       case 0x08 where sequence == 0:
-        guard let value = reader.varint() else { return nil }
+        guard let value = reader.varint(in: bytes) else { return nil }
         sequence = value
       case 0x15 where stateChecksum == nil:
-        guard let value: UInt32 = reader.fixed() else { return nil }
+        guard let value: UInt32 = reader.fixed(in: bytes) else { return nil }
         stateChecksum = value
       case 0x18 where !isRejected:
-        guard let value = reader.varint() else { return nil }
+        guard let value = reader.varint(in: bytes) else { return nil }
         isRejected = value != 0
       default: return nil
       }
@@ -140,19 +156,23 @@ extension FrameAck {
 }
 
 extension ViewportChange {
-  fileprivate init?(_ bytes: WireReader) {
-    var reader = bytes
+  fileprivate init?(_ message: WireCursor, in bytes: RawSpan) {
+    var reader = message
     self.init()
-    while let tag = reader.nextTag() {
+    while let tag = reader.byte(in: bytes) {
       switch tag {
       case 0x08 where observedFrame == 0:
-        guard let value = reader.varint() else { return nil }
+        guard let value = reader.varint(in: bytes) else { return nil }
         observedFrame = value
       case 0x12 where offset == nil:
-        guard let part = reader.part(), let point = Point(part) else { return nil }
+        guard let part = reader.part(in: bytes), let point = Point(part, in: bytes) else {
+          return nil
+        }
         offset = point
       case 0x2a where velocity == nil:
-        guard let part = reader.part(), let point = Point(part) else { return nil }
+        guard let part = reader.part(in: bytes), let point = Point(part, in: bytes) else {
+          return nil
+        }
         velocity = point
       default: return nil
       }
@@ -162,55 +182,16 @@ extension ViewportChange {
 
 extension Point {
   /// nil for what would be refused, too.
-  fileprivate init?(_ bytes: WireReader) {
-    var reader = bytes
+  fileprivate init?(_ message: WireCursor, in bytes: RawSpan) {
+    var reader = message
     self = .zero
-    while let tag = reader.nextTag() {
-      guard tag == 0x09 || tag == 0x11, let bits: UInt64 = reader.fixed() else { return nil }
+    while let tag = reader.byte(in: bytes) {
+      guard tag == 0x09 || tag == 0x11, let bits: UInt64 = reader.fixed(in: bytes) else {
+        return nil
+      }
       let value = Double(bitPattern: bits)
       guard value.magnitude <= FieldReader.maxMagnitude else { return nil }
       if tag == 0x09 { x = value } else { y = value }
     }
-  }
-}
-
-/// Reads the fields of a message one after the other.
-private struct WireReader {
-  private var rest: UnsafeRawBufferPointer
-
-  init(_ bytes: UnsafeRawBufferPointer) { rest = bytes }
-
-  /// nil = at the end. Tags of more than a byte are none that anybody asks for here.
-  mutating func nextTag() -> UInt8? {
-    guard let tag = rest.first else { return nil }
-    rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst())
-    return tag
-  }
-
-  /// nil = cut off, or of more than nine bytes.
-  mutating func varint() -> UInt64? {
-    var value: UInt64 = 0
-    for index in 0 ..< min(9, rest.count) {
-      value |= UInt64(rest[index] & 0x7f) << UInt64(7 * index)
-      if rest[index] < 0x80 {
-        rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(index + 1))
-        return value
-      }
-    }
-    return nil
-  }
-
-  mutating func fixed<Value: FixedWidthInteger>() -> Value? {
-    guard rest.count >= MemoryLayout<Value>.size else { return nil }
-    defer { rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(MemoryLayout<Value>.size)) }
-    return Value(littleEndian: rest.loadUnaligned(as: Value.self))
-  }
-
-  /// The next so many bytes, which a length announces.
-  mutating func part() -> WireReader? {
-    guard let count = varint(), count <= UInt64(rest.count) else { return nil }
-    let length = Int(count)
-    defer { rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(length)) }
-    return WireReader(UnsafeRawBufferPointer(rebasing: rest.prefix(length)))
   }
 }

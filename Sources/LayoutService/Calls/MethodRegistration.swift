@@ -5,104 +5,78 @@ internal import GRPCProtobuf
 internal import LayoutProtocol
 internal import SwiftProtobuf
 
-/// What a handler may know of its call beside the request.
-///
-/// A class, so that a stream at rest keeps it once.
-final class CallContext: Sendable {
-  let metadata: Metadata
-  let peer: String
-  let cancellation: ServerContext.RPCCancellationHandle
-  /// When an answer is needed, a little before the client gives up; nil = the client waits.
-  let deadline: ContinuousClock.Instant?
-
-  init(
-    metadata: Metadata,
-    peer: String,
-    cancellation: ServerContext.RPCCancellationHandle,
-    deadline: ContinuousClock.Instant? = nil
-  ) {
-    self.metadata = metadata
-    self.peer = peer
-    self.cancellation = cancellation
-    self.deadline = deadline
-  }
-
-  fileprivate convenience init(_ metadata: Metadata, _ context: ServerContext) {
-    self.init(
-      metadata: metadata,
-      peer: context.remotePeer,
-      cancellation: context.cancellation,
-      deadline: metadata.timeout.map { timeout in
-        ContinuousClock.now + timeout - min(timeout / 10, .milliseconds(200))
-      }
-    )
-  }
-}
-
 /// Registers methods by plain functions of messages. Requests above the limit are refused before
-/// they are decoded.
+/// they are decoded, and so are calls for which there is no room.
 struct MethodRegistrar<Transport: ServerTransport> {
   var router: RPCRouter<Transport>
-  let messageLimit: Int
+  let calls: CallServices
+  let codec: MessageCodec
 
   mutating func unary<Request: Message, Response: Message>(
     _ method: MethodDescriptor,
-    _ handle: @escaping @Sendable (Request, CallContext) async throws -> Response
+    _ handle: @escaping @Sendable (Request, OpenCall) async throws -> Response
   ) {
-    register(method) { (request: StreamingServerRequest<Request>, context) in
-      let single = try await ServerRequest(stream: request)
-      let response = try await handle(single.message, CallContext(single.metadata, context))
-      return StreamingServerResponse(single: ServerResponse(message: response))
+    answer(method, kind: .call) { [codec] messages, call in
+      var reader = TimedReader(messages, call)
+      let request: Request = try await codec.decode(reader.single(), for: call)
+      return try await codec.encode(handle(request, call))
     }
   }
 
-  mutating func clientStream<Request: Message, Response: Message>(
+  /// A call whose client may take long. It ends when the server is going away.
+  mutating func clientStream<Response: Message>(
     _ method: MethodDescriptor,
+    kind: CallGate.Kind,
     _ handle:
-      @escaping @Sendable (RPCAsyncSequence<Request, any Error>, CallContext) async throws
+      @escaping @Sendable (RPCAsyncSequence<RequestBytes, any Error>, OpenCall) async throws
       -> Response
   ) {
-    register(method) { (request: StreamingServerRequest<Request>, context) in
-      let response = try await handle(
-        request.messages,
-        CallContext(request.metadata, context)
-      )
-      return StreamingServerResponse(single: ServerResponse(message: response))
+    answer(method, kind: kind, endsWithDrain: true) { [codec] messages, call in
+      try await codec.encode(handle(messages, call))
     }
   }
 
   mutating func serverStream<Request: Message, Response: Message>(
     _ method: MethodDescriptor,
     _ handle:
-      @escaping @Sendable (Request, RPCWriter<Response>, CallContext) async throws -> Void
+      @escaping @Sendable (Request, TimedWriter<Response>, OpenCall) async throws -> Void
   ) {
-    register(method) { (request: StreamingServerRequest<Request>, context) in
-      let single = try await ServerRequest(stream: request)
+    register(method, ProtobufSerializer<Response>()) { [calls, codec] request, context in
+      let call = try OpenCall(.call, CallContext(request.metadata, context), services: calls)
+      let messages = request.messages
+      let message: Request = try await call.run {
+        try await call.waitForBudget()
+        var reader = TimedReader(messages, call)
+        return try await codec.decode(reader.single(), for: call)
+      }
       return StreamingServerResponse { writer in
-        try await handle(single.message, writer, CallContext(single.metadata, context))
+        let timed = TimedWriter(writer: writer, limit: calls.writeLimit)
+        try await call.run { try await handle(message, timed, call) }
         return [:]
       }
     }
   }
 
-  mutating func bidirectional<Request: Message, Response: Message>(
+  mutating func bidirectional<Response: Message>(
     _ method: MethodDescriptor,
     _ handle:
       @escaping @Sendable (
-        RPCAsyncSequence<Request, any Error>, RPCWriter<Response>, CallContext
+        RPCAsyncSequence<RequestBytes, any Error>, TimedWriter<Response>, OpenCall
       ) async throws -> Void
   ) {
-    register(method) { (request: StreamingServerRequest<Request>, context) in
-      let (messages, call) = (request.messages, CallContext(request.metadata, context))
+    register(method, ProtobufSerializer<Response>()) { [calls] request, context in
+      let call = try OpenCall(.call, CallContext(request.metadata, context), services: calls)
+      let messages = request.messages
       return StreamingServerResponse { writer in
-        try await handle(messages, writer, call)
+        let timed = TimedWriter(writer: writer, limit: calls.writeLimit)
+        try await call.run(endsWithDrain: true) { try await handle(messages, timed, call) }
         return [:]
       }
     }
   }
 
   /// A bidirectional method whose frequent requests are read without a message, and whose responses
-  /// come as bytes.
+  /// come as bytes. Its calls are not counted here.
   mutating func stream(
     _ method: MethodDescriptor,
     _ handle:
@@ -112,7 +86,7 @@ struct MethodRegistrar<Transport: ServerTransport> {
   ) {
     router.registerHandler(
       forMethod: method,
-      deserializer: StreamRequestDeserializer(messages: .init(limit: messageLimit)),
+      deserializer: StreamRequestDeserializer(limit: codec.limit),
       serializer: EncodedResponseSerializer()
     ) { (request: StreamingServerRequest<StreamRequest>, context) in
       let (messages, call) = (request.messages, CallContext(request.metadata, context))
@@ -123,64 +97,47 @@ struct MethodRegistrar<Transport: ServerTransport> {
     }
   }
 
-  private mutating func register<Request: Message, Response: Message>(
+  /// A method with one answer, which is encoded before it waits to be sent: bytes take a tenth of
+  /// what messages take.
+  private mutating func answer(
     _ method: MethodDescriptor,
+    kind: CallGate.Kind,
+    endsWithDrain: Bool = false,
     _ handle:
-      @escaping @Sendable (StreamingServerRequest<Request>, ServerContext) async throws
+      @escaping @Sendable (RPCAsyncSequence<RequestBytes, any Error>, OpenCall) async throws
+      -> AnswerBytes
+  ) {
+    register(method, AnswerBytesSerializer()) { [calls] request, context in
+      let call = try OpenCall(kind, CallContext(request.metadata, context), services: calls)
+      let messages = request.messages
+      let answer = try await call.run(endsWithDrain: endsWithDrain) {
+        try await call.waitForBudget()
+        call.charge(1)
+        let answer = try await handle(messages, call)
+        call.charge(bytes: answer.bytes.count)
+        return answer
+      }
+      return StreamingServerResponse { writer in
+        // The call keeps its place until its answer is taken.
+        defer { withExtendedLifetime(call) {} }
+        try await TimedWriter(writer: writer, limit: calls.writeLimit).write(answer)
+        return [:]
+      }
+    }
+  }
+
+  private mutating func register<Response: Sendable>(
+    _ method: MethodDescriptor,
+    _ serializer: some MessageSerializer<Response>,
+    _ handle:
+      @escaping @Sendable (StreamingServerRequest<RequestBytes>, ServerContext) async throws
       -> StreamingServerResponse<Response>
   ) {
     router.registerHandler(
       forMethod: method,
-      deserializer: LimitedDeserializer<Request>(limit: messageLimit),
-      serializer: ProtobufSerializer<Response>(),
+      deserializer: RequestBytesDeserializer(limit: codec.limit),
+      serializer: serializer,
       handler: handle
     )
-  }
-}
-
-/// Decodes messages that are not too large.
-struct LimitedDeserializer<Output: Message>: MessageDeserializer {
-  let limit: Int
-
-  func deserialize<Bytes: GRPCContiguousBytes>(_ bytes: Bytes) throws -> Output {
-    let count = bytes.withUnsafeBytes { $0.count }
-    guard count <= limit else { throw LayoutProblem.messageTooLarge(found: count, limit: limit) }
-    return try ProtobufDeserializer<Output>().deserialize(bytes)
-  }
-}
-
-/// The same for the requests of a stream.
-struct StreamRequestDeserializer: MessageDeserializer {
-  let messages: LimitedDeserializer<Wire.StreamLayoutRequest>
-
-  func deserialize<Bytes: GRPCContiguousBytes>(_ bytes: Bytes) throws -> StreamRequest {
-    if let step = bytes.withUnsafeBytes({ ScrollStep($0) }) { return .scroll(step) }
-    return .message(try messages.deserialize(bytes))
-  }
-}
-
-/// Hands over bytes that are encoded already.
-struct EncodedResponseSerializer: MessageSerializer {
-  func serialize<Bytes: GRPCContiguousBytes>(_ message: EncodedResponse) throws -> Bytes {
-    Bytes(message.bytes)
-  }
-}
-
-extension Metadata {
-  /// The call's timeout as gRPC writes it: up to eight digits and a unit.
-  var timeout: Duration? {
-    guard let text = self[stringValues: "grpc-timeout"].first(where: { _ in true }),
-      text.utf8.count <= 9, let unit = text.utf8.last, let value = Int64(text.dropLast()),
-      value >= 0
-    else { return nil }
-    switch UInt8(unit) {
-    case UInt8(ascii: "H"): return .seconds(value * 3600)
-    case UInt8(ascii: "M"): return .seconds(value * 60)
-    case UInt8(ascii: "S"): return .seconds(value)
-    case UInt8(ascii: "m"): return .milliseconds(value)
-    case UInt8(ascii: "u"): return .microseconds(value)
-    case UInt8(ascii: "n"): return .nanoseconds(value)
-    default: return nil
-    }
   }
 }

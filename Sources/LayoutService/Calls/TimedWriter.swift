@@ -9,10 +9,12 @@ struct TimedWriter<Message: Sendable>: Sendable {
   /// For one write.
   let limit: Duration
 
+  /// - Throws: SLOW_CLIENT where the client does not take the message in time.
   func write(_ message: Message) async throws {
     try await timed { try await writer.write(message) }
   }
 
+  /// - Throws: SLOW_CLIENT where the client does not take the messages in time.
   func write(contentsOf messages: [Message]) async throws {
     try await timed { try await writer.write(contentsOf: messages) }
   }

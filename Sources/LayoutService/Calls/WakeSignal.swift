@@ -84,14 +84,3 @@ final class WakeSignal: Sendable {
     set()
   }
 }
-
-extension Duration {
-  /// Clamped to what fits, which is 292 years.
-  var wholeNanoseconds: Int64 {
-    let (seconds, attoseconds) = components
-    let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-    if overflow { return seconds < 0 ? .min : .max }
-    let (sum, carry) = product.addingReportingOverflow(attoseconds / 1_000_000_000)
-    return carry ? (seconds < 0 ? .min : .max) : sum
-  }
-}

@@ -8,6 +8,7 @@ extension Wire {
   typealias ApplyUpdatesResponse = CollectionLayout_V1_ApplyUpdatesResponse
   typealias BatchGetAttributesRequest = CollectionLayout_V1_BatchGetAttributesRequest
   typealias BatchGetAttributesResponse = CollectionLayout_V1_BatchGetAttributesResponse
+  typealias CollectionView = CollectionLayout_V1_CollectionView
   typealias ComputeScrollTargetRequest = CollectionLayout_V1_ComputeScrollTargetRequest
   typealias ComputeScrollTargetResponse = CollectionLayout_V1_ComputeScrollTargetResponse
   typealias CreateCollectionRequest = CollectionLayout_V1_CreateCollectionRequest
@@ -26,13 +27,12 @@ extension Wire {
   typealias HitTestResponse = CollectionLayout_V1_HitTestResponse
   typealias ImportContentsRequest = CollectionLayout_V1_ImportContentsRequest
   typealias ImportContentsResponse = CollectionLayout_V1_ImportContentsResponse
+  typealias ImportEnd = CollectionLayout_V1_ImportEnd
   typealias ImportHeader = CollectionLayout_V1_ImportHeader
   typealias ListCollectionsRequest = CollectionLayout_V1_ListCollectionsRequest
   typealias ListCollectionsResponse = CollectionLayout_V1_ListCollectionsResponse
-  typealias PreparedLayoutCacheStatistics = CollectionLayout_V1_PreparedLayoutCacheStatistics
   typealias QueryElementsRequest = CollectionLayout_V1_QueryElementsRequest
   typealias QueryElementsResponse = CollectionLayout_V1_QueryElementsResponse
-  typealias ServerLimits = CollectionLayout_V1_ServerLimits
   typealias UpdateCollectionRequest = CollectionLayout_V1_UpdateCollectionRequest
   typealias UpdateCollectionResponse = CollectionLayout_V1_UpdateCollectionResponse
   typealias ValidateLayoutRequest = CollectionLayout_V1_ValidateLayoutRequest

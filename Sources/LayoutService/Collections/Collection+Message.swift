@@ -6,13 +6,16 @@ internal import LayoutProtocol
 internal import SwiftProtobuf
 
 extension Wire.Collection {
-  init(_ record: CollectionRecord) {
+  /// - Parameter isFull: whether with the default layout, which may be large.
+  init(_ record: CollectionRecord, isFull: Bool = true) {
     self.init()
     name = CollectionName(record.id).description
     displayName = record.displayName
     labels = record.labels
     // Bytes that this server wrote itself.
-    if let bytes = record.defaultLayout, let layout = try? Wire.LayoutSpec(serializedBytes: bytes) {
+    if isFull, let bytes = record.defaultLayout,
+      let layout = try? Wire.LayoutSpec(serializedBytes: bytes)
+    {
       defaultLayout = layout
     }
     dataVersion = record.dataVersion
@@ -41,10 +44,14 @@ struct CollectionDescription {
   private static let labelCount = 64
   private static let labelBytes = 256
 
-  /// - Parameter prefix: where the collection lies in its request.
+  /// - Parameters:
+  ///   - layoutBytes: how large the default layout may be when encoded.
+  ///   - prefix: where the collection lies in its request.
+  /// - Throws: FIELD_INVALID, or LAYOUT_KIND_UNKNOWN for the default layout.
   init(
     _ message: Wire.Collection,
     by rules: ReadingRules,
+    layoutBytes: Int,
     prefix: String
   ) throws(LayoutProblem) {
     displayName = message.displayName
@@ -61,11 +68,19 @@ struct CollectionDescription {
       try Self.check(key, "\(prefix).labels", atMost: Self.labelBytes)
       try Self.check(value, "\(prefix).labels", atMost: Self.labelBytes)
     }
-    if message.hasDefaultLayout {
-      _ = try message.defaultLayout.decoded(by: rules, prefix: "\(prefix).default_layout")
-      // A message that was decoded can be encoded.
-      defaultLayout = try? message.defaultLayout.serializedBytes()
+    guard message.hasDefaultLayout else { return }
+    // A message that was decoded can be encoded. Fields that are not known here count, since they
+    // are kept.
+    let encoded: [UInt8]? = try? message.defaultLayout.serializedBytes()
+    let count = encoded?.count ?? 0
+    guard count <= layoutBytes else {
+      throw .fieldInvalid(
+        "\(prefix).default_layout",
+        "\(count) bytes found; at most \(layoutBytes) are allowed"
+      )
     }
+    _ = try message.defaultLayout.decoded(by: rules, prefix: "\(prefix).default_layout")
+    defaultLayout = encoded
   }
 
   private static func check(

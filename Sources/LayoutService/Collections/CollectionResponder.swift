@@ -11,16 +11,17 @@ struct CollectionResponder: Sendable {
   let registry: CollectionRegistry
   let engine: LayoutEngine
   let rules: ReadingRules
+  let limits: CallLimits
 
   private static let defaultPage = 50
   private static let largestPage = 1000
 
   func create(
     _ request: Wire.CreateCollectionRequest
-  ) async throws(LayoutProblem) -> Wire.CreateCollectionResponse {
+  ) async throws -> Wire.CreateCollectionResponse {
     let id = request.collectionID.isEmpty ? Self.makeID() : request.collectionID
     guard CollectionName.isValid(id) else {
-      throw .fieldInvalid(
+      throw LayoutProblem.fieldInvalid(
         "collection_id",
         "\"\(id.prefix(80))\" found; \(CollectionName.rule) are needed"
       )
@@ -28,11 +29,16 @@ struct CollectionResponder: Sendable {
     let described = try CollectionDescription(
       request.collection,
       by: rules,
+      layoutBytes: limits.defaultLayoutBytes,
       prefix: "collection"
     )
-    var reader = FieldReader()
-    let contents = reader.contents(request.contents, "contents", limits: rules.limits)
-    try reader.finish()
+    let rules = rules
+    let contents = try await engine.read(isLarge: request.contents.isLarge) {
+      var reader = FieldReader()
+      let contents = reader.contents(request.contents, "contents", limits: rules.limits)
+      try reader.finish()
+      return contents
+    }
     let record = CollectionRecord(
       id: id,
       displayName: described.displayName,
@@ -71,15 +77,33 @@ struct CollectionResponder: Sendable {
       request.pageToken.isEmpty
       ? ""
       : try PageToken(parsing: request.pageToken, fingerprint: fingerprint, positions: 0).text
-    var found = registry.records(after: start, limit: size + 1)
+    let view = try Self.view(of: request)
+    let found = registry.records(after: start, limit: size + 1)
     var response = Wire.ListCollectionsResponse()
-    if found.count > size {
-      found.removeLast()
-      response.nextPageToken =
-        PageToken(fingerprint: fingerprint, text: found.last?.id ?? "").token
+    var room = AnswerRoom(bytes: limits.pageBytes)
+    for record in found.prefix(size) {
+      let collection = Wire.Collection(record, isFull: view != .basic)
+      // A page holds one collection at least, however large.
+      guard room.take(collection) || response.collections.isEmpty else { break }
+      response.collections.append(collection)
     }
-    response.collections = found.map { Wire.Collection($0) }
+    let count = response.collections.count
+    if count > 0, count < found.count {
+      response.nextPageToken =
+        PageToken(fingerprint: fingerprint, text: found[count - 1].id).token
+    }
     return response
+  }
+
+  private static func view(
+    of request: Wire.ListCollectionsRequest
+  ) throws(LayoutProblem) -> Wire.CollectionView {
+    var reader = FieldReader()
+    let view = reader.choice(request.view, "view") { view -> Wire.CollectionView? in
+      if case .UNRECOGNIZED = view { nil } else { view }
+    }
+    try reader.finish()
+    return view ?? .unspecified
   }
 
   func update(
@@ -89,6 +113,7 @@ struct CollectionResponder: Sendable {
     let described = try CollectionDescription(
       request.collection,
       by: rules,
+      layoutBytes: limits.defaultLayoutBytes,
       prefix: "collection"
     )
     let fields = try Field.named(by: request)
@@ -111,7 +136,7 @@ struct CollectionResponder: Sendable {
     let name = try CollectionName(parsing: request.name, field: "name")
     do throws(StoreError) {
       let deleted = try await registry.delete(name.id, etag: request.etag)
-      await engine.purge(ContentsIdentity(deleted.incarnation))
+      engine.purge(ContentsIdentity(deleted.incarnation))
     } catch {
       if case .notFound = error, request.allowMissing { return Wire.DeleteCollectionResponse() }
       throw LayoutProblem(error)
@@ -121,9 +146,12 @@ struct CollectionResponder: Sendable {
 
   func apply(
     _ request: Wire.ApplyUpdatesRequest
-  ) async throws(LayoutProblem) -> Wire.ApplyUpdatesResponse {
+  ) async throws -> Wire.ApplyUpdatesResponse {
     let collection = try await collection(named: request.name)
-    let batch = try request.batch.decoded(limits: rules.limits, prefix: "batch")
+    let rules = rules
+    let batch = try await engine.read(isLarge: request.batch.isLarge) {
+      try request.batch.decoded(limits: rules.limits, prefix: "batch")
+    }
     let commit: Commit
     do throws(StoreError) {
       commit = try await collection.commit(batch) { try request.batch.serializedBytes() }

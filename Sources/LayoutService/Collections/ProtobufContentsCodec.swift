@@ -71,7 +71,7 @@ struct ProtobufContentsCodec: ContentsCodec {
 }
 
 extension Wire.ExportContentsResponse {
-  init(_ part: ContentsExporter.Part) {
+  init(_ part: ContentsParts.Part) {
     self.init()
     switch part {
     case .section(let section): self.section = section

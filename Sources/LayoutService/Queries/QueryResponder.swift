@@ -12,106 +12,24 @@ internal import SwiftProtobuf
 struct QueryResponder: Sendable {
   let subjects: QuerySubjects
   let configuration: ServiceConfiguration
+  let indices = ElementIndexCache()
 
-  private static let defaultPage = 1000
-  private static let largestPage = 20_000
   private static let largestBatch = 1000
 
   func contentSize(
     _ request: Wire.GetContentSizeRequest,
-    context: CallContext
+    call: OpenCall
   ) async throws -> Wire.GetContentSizeResponse {
-    let subject = try await subjects.subject(of: request.target, context: context)
+    let subject = try await subjects.subject(of: request.target, call: call)
     var response = Wire.GetContentSizeResponse()
     response.contentSize = Wire.Size(subject.contentSize)
     response.dataVersion = subject.dataVersion
     return response
   }
 
-  func elements(
-    _ request: Wire.QueryElementsRequest,
-    context: CallContext
-  ) async throws -> Wire.QueryElementsResponse {
-    var reader = FieldReader()
-    let rect = request.hasRect ? reader.rect(request.rect, "rect") : nil
-    try reader.finish()
-    var question = request
-    question.pageSize = 0
-    question.pageToken = ""
-    question.target.clearMinDataVersion()
-    let fingerprint = PageToken.fingerprint(of: question)
-    let start =
-      request.pageToken.isEmpty
-      ? nil
-      : try PageToken(parsing: request.pageToken, fingerprint: fingerprint, positions: 2)
-    let subject = try await subjects.subject(of: request.target, context: context)
-    try checkCount(in: rect, of: subject)
-    let buffer = try elements(in: rect, of: subject)
-    var first = 0
-    if let start {
-      first = buffer.elements.partitioningIndex {
-        ($0.indexPath.rawValue, UInt64($0.classRank)) > (start.position[0], start.position[1])
-      }
-    }
-    let size =
-      request.pageSize == 0 ? Self.defaultPage : min(Int(request.pageSize), Self.largestPage)
-    let page = buffer.elements[first...].prefix(size)
-    var response = Wire.QueryElementsResponse()
-    response.elements = page.map { subject.message(of: $0, in: buffer) }
-    if let last = page.last, page.endIndex < buffer.elements.endIndex {
-      response.nextPageToken =
-        PageToken(
-          fingerprint: fingerprint,
-          position: [last.indexPath.rawValue, UInt64(last.classRank)]
-        ).token
-    }
-    response.contentSize = Wire.Size(subject.contentSize)
-    response.dataVersion = subject.dataVersion
-    return response
-  }
-
-  /// - Throws: where there are more than one answer should gather.
-  private func elements(
-    in rect: Rect?,
-    of subject: QuerySubject
-  ) throws(LayoutProblem) -> ElementBuffer {
-    let limit = configuration.limits.elementsPerQuery
-    let buffer = subject.queries.elements(in: rect, limit: max(limit, limit &+ 1))
-    guard buffer.elements.count <= limit else {
-      throw .quotaExceeded(
-        .elements,
-        limit: UInt64(limit),
-        found: UInt64(buffer.elements.count),
-        field: "rect"
-      )
-    }
-    return buffer
-  }
-
-  /// Refuses rects that hold far more elements than that without a look. The elements are taken to be
-  /// spread evenly.
-  private func checkCount(in rect: Rect?, of subject: QuerySubject) throws(LayoutProblem) {
-    let limit = configuration.limits.elementsPerQuery
-    let count = subject.contents.itemCount
-    guard count > limit else { return }
-    let size = subject.contentSize
-    let whole = Rect(x: 0, y: 0, width: size.width, height: size.height)
-    let part = rect.map { $0.intersection(whole) ?? Rect(x: 0, y: 0, width: 0, height: 0) } ?? whole
-    let area = max(whole.width, 1) * max(whole.height, 1)
-    let share = part.width * part.height / area
-    let expected = Double(count) * min(max(share, 0), 1)
-    guard expected > Double(limit) else { return }
-    throw .quotaExceeded(
-      .elements,
-      limit: UInt64(limit),
-      found: UInt64(expected),
-      field: "rect"
-    )
-  }
-
   func attributes(
     _ request: Wire.BatchGetAttributesRequest,
-    context: CallContext
+    call: OpenCall
   ) async throws -> Wire.BatchGetAttributesResponse {
     guard request.keys.count <= Self.largestBatch else {
       throw LayoutProblem.fieldInvalid(
@@ -122,21 +40,34 @@ struct QueryResponder: Sendable {
     var reader = FieldReader()
     let keys = reader.each(request.keys, "keys") { $1.elementKey($0) }
     try reader.finish()
-    let subject = try await subjects.subject(of: request.target, context: context)
+    let subject = try await subjects.subject(of: request.target, call: call)
+    call.charge(Double(keys.count) / 100)
     var response = Wire.BatchGetAttributesResponse()
-    response.elements = keys.map { subject.message(of: $0, subject.queries.attributes(of: $0)) }
+    var room = AnswerRoom(bytes: configuration.limits.messageBytes)
+    for key in keys {
+      let attributes = subject.queries.attributes(of: key)
+      let element = subject.message(of: key, attributes)
+      guard room.take(element) else {
+        throw LayoutProblem.quotaExceeded(
+          .answerBytes,
+          limit: UInt64(clamping: configuration.limits.messageBytes),
+          field: "keys"
+        )
+      }
+      response.elements.append(element)
+    }
     response.dataVersion = subject.dataVersion
     return response
   }
 
   func hitTest(
     _ request: Wire.HitTestRequest,
-    context: CallContext
+    call: OpenCall
   ) async throws -> Wire.HitTestResponse {
     var reader = FieldReader()
     let point = reader.point(request.point, "point")
     try reader.finish()
-    let subject = try await subjects.subject(of: request.target, context: context)
+    let subject = try await subjects.subject(of: request.target, call: call)
     var response = Wire.HitTestResponse()
     if let found = subject.queries.hitTest(point) {
       response.element = subject.message(of: found.key, found.attributes)
@@ -147,7 +78,7 @@ struct QueryResponder: Sendable {
 
   func scrollTarget(
     _ request: Wire.ComputeScrollTargetRequest,
-    context: CallContext
+    call: OpenCall
   ) async throws -> Wire.ComputeScrollTargetResponse {
     var reader = FieldReader()
     let asked = reader.within("request") { $0.scrollRequest(request.request) }
@@ -155,7 +86,7 @@ struct QueryResponder: Sendable {
     guard let asked else {
       throw LayoutProblem.fieldInvalid("request", "nothing found; release or element is needed")
     }
-    let subject = try await subjects.subject(of: request.target, context: context)
+    let subject = try await subjects.subject(of: request.target, call: call)
     let target = try Self.target(of: asked, in: subject)
     var response = Wire.ComputeScrollTargetResponse()
     response.contentOffset = Wire.Point(target.offset)
@@ -214,9 +145,9 @@ struct QueryResponder: Sendable {
     return response
   }
 
-  func serverInfo() async -> Wire.GetServerInfoResponse {
+  func serverInfo() -> Wire.GetServerInfoResponse {
     let limits = configuration.limits
-    let statistics = await subjects.engine.statistics
+    let statistics = subjects.engine.statistics
     var response = Wire.GetServerInfoResponse()
     response.version = configuration.version
     response.layoutKinds = subjects.rules.registry.supportedKinds
@@ -228,6 +159,13 @@ struct QueryResponder: Sendable {
     response.limits.maxElementsPerFrame = UInt32(clamping: limits.elementsPerFrame)
     response.limits.maxMessageBytes = UInt32(clamping: limits.messageBytes)
     response.limits.resumeGrace = .init(configuration.resume.grace)
+    response.limits.maxDefaultLayoutBytes = UInt32(clamping: configuration.calls.defaultLayoutBytes)
+    response.limits.maxElementsPerQuery = UInt64(clamping: limits.elementsPerQuery)
+    response.limits.maxCallsPerConnection = UInt32(clamping: configuration.calls.perConnection)
+    response.limits.maxImportsPerConnection = UInt32(
+      clamping: configuration.calls.importsPerConnection
+    )
+    response.limits.messageTimeout = .init(configuration.calls.messageTimeout)
     response.cache.entries = UInt64(clamping: statistics.entries)
     response.cache.bytes = UInt64(clamping: statistics.bytes)
     response.cache.hits = statistics.hits
@@ -235,18 +173,5 @@ struct QueryResponder: Sendable {
     response.cache.incrementalUpdates = statistics.incrementalUpdates
     response.cache.evictions = statistics.evictions
     return response
-  }
-}
-
-extension RandomAccessCollection where Index == Int {
-  /// The first index for which `predicate` holds, in a collection where it holds from some index on.
-  fileprivate func partitioningIndex(where predicate: (Element) -> Bool) -> Int {
-    var low = startIndex
-    var high = endIndex
-    while low < high {
-      let middle = low + (high - low) / 2
-      if predicate(self[middle]) { high = middle } else { low = middle + 1 }
-    }
-    return low
   }
 }

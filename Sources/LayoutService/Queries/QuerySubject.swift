@@ -2,22 +2,42 @@
 
 internal import CollectionLayouts
 internal import CollectionModel
+internal import LayoutEngine
 internal import LayoutGeometry
 internal import LayoutProtocol
 internal import LayoutSession
+internal import ResourceAccounting
 
-/// What a question is asked of, once it has been found.
+/// The layout that a question is about.
 struct QuerySubject: Sendable {
   let queries: LayoutQueries
+  /// 0 for inline contents.
   let dataVersion: UInt64
+  /// Of a collection that was asked for by name; nil = the subject is another at each question.
+  let incarnation: UInt64?
+  /// What the caller is charged for while the question is answered.
+  let charges: SubjectCharges
 
-  init(_ prepared: any PreparedLayout, viewport: Viewport, dataVersion: UInt64) {
+  init(
+    _ prepared: any PreparedLayout,
+    viewport: Viewport,
+    dataVersion: UInt64,
+    incarnation: UInt64? = nil,
+    charges: SubjectCharges
+  ) {
     queries = LayoutQueries(prepared, viewport: viewport)
     self.dataVersion = dataVersion
+    self.incarnation = incarnation
+    self.charges = charges
   }
 
-  init(_ query: SessionQuery) {
-    self.init(query.prepared, viewport: query.viewport, dataVersion: query.dataVersion)
+  init(_ query: SessionQuery, charges: SubjectCharges) {
+    self.init(
+      query.prepared,
+      viewport: query.viewport,
+      dataVersion: query.dataVersion,
+      charges: charges
+    )
   }
 
   var contents: CollectionContents { queries.prepared.context.contents }
@@ -50,8 +70,17 @@ struct QuerySubject: Sendable {
   }
 }
 
+/// What a question is charged for: a layout that others may use as well, or contents and a layout of
+/// its own; nothing where a session is charged already.
+struct SubjectCharges: Sendable {
+  /// Of the call.
+  let account: Account
+  var layout: LayoutLease?
+  var own: [Lease] = []
+}
+
 extension ViewportChange {
-  /// What a viewer sees who says just this.
+  /// The viewport of a viewer who says nothing else.
   var viewport: Viewport {
     Viewport(
       offset: offset ?? .zero,

@@ -7,6 +7,7 @@ internal import LayoutEngine
 internal import LayoutGeometry
 internal import LayoutProtocol
 internal import LayoutSession
+internal import ResourceAccounting
 internal import SwiftProtobuf
 
 /// Finds what a question is about: an open session, a collection, or contents that come with it.
@@ -14,15 +15,17 @@ struct QuerySubjects: Sendable {
   let registry: CollectionRegistry
   let sessions: SessionRegistry
   let engine: LayoutEngine
+  let accounts: ServerAccounts
   let rules: ReadingRules
   let timing: ServiceTiming
+  let drain: DrainSignal
 
   /// Changes that a derivation may bridge.
   static let derivationChanges: UInt64 = 16
 
   func subject(
     of target: Wire.LayoutTarget,
-    context: CallContext
+    call: OpenCall
   ) async throws -> QuerySubject {
     var reader = FieldReader()
     let viewport = reader.within("target") { reader in
@@ -30,22 +33,26 @@ struct QuerySubjects: Sendable {
     }
     try reader.finish()
     let minVersion = target.hasMinDataVersion ? target.minDataVersion : 0
+    let account = accounts.call(from: call.context.peer)
     switch target.source {
     case .session(let name):
-      return try await session(name, minVersion: minVersion, context: context)
+      return try await session(name, minVersion: minVersion, call: call, account: account)
     case .collection(let name):
       return try await collection(
         name,
         spec: target.hasLayout ? target.layout : nil,
         viewport: viewport,
         minVersion: minVersion,
-        context: context
+        call: call,
+        account: account
       )
     case .inlineContents(let message):
       return try await inline(
         message,
         spec: target.hasLayout ? target.layout : nil,
-        viewport: viewport
+        viewport: viewport,
+        call: call,
+        account: account
       )
     case nil:
       throw LayoutProblem.fieldInvalid(
@@ -60,7 +67,8 @@ struct QuerySubjects: Sendable {
   private func session(
     _ name: String,
     minVersion: UInt64,
-    context: CallContext
+    call: OpenCall,
+    account: Account
   ) async throws -> QuerySubject {
     guard let session = sessions.session(named: name) else {
       throw LayoutProblem.sessionExpired(name)
@@ -68,12 +76,14 @@ struct QuerySubjects: Sendable {
     let wake = WakeSignal()
     let observer = session.observe { wake.set() }
     defer { session.remove(observer) }
-    let deadline = deadline(of: context)
+    let deadline = deadline(of: call)
     return try await withRPCWake(wake) {
       while true {
         if session.isEnded { throw LayoutProblem.sessionExpired(name) }
         let query = session.query
-        if let query, query.dataVersion >= minVersion { return QuerySubject(query) }
+        if let query, query.dataVersion >= minVersion {
+          return QuerySubject(query, charges: SubjectCharges(account: account))
+        }
         try check(deadline, wake, wanted: minVersion, current: query?.dataVersion ?? 0)
         await wake.wait(until: deadline)
       }
@@ -85,7 +95,8 @@ struct QuerySubjects: Sendable {
     spec: Wire.LayoutSpec?,
     viewport: ViewportChange,
     minVersion: UInt64,
-    context: CallContext
+    call: OpenCall,
+    account: Account
   ) async throws -> QuerySubject {
     let name = try CollectionName(parsing: name, field: "target.collection")
     let collection: LiveCollection
@@ -93,13 +104,13 @@ struct QuerySubjects: Sendable {
       throw LayoutProblem(error)
     }
     let requested = try spec?.decoded(by: rules, prefix: "target.layout")
-    try await waitForVersion(minVersion, of: collection, name: name, context: context)
+    try await waitForVersion(minVersion, of: collection, name: name, call: call)
     let latest = collection.latest(changes: Self.derivationChanges)
     let snapshot = latest.snapshot
     let configuration =
       try requested
       ?? DefaultLayout.configuration(of: snapshot.record, by: rules, field: "target.layout")
-    let prepared = try await engine.preparedLayout(
+    let layout = try await engine.preparedLayout(
       for: PreparationRequest(
         contents: snapshot.contents,
         version: ContentsVersion(
@@ -110,20 +121,25 @@ struct QuerySubjects: Sendable {
         container: viewport.container,
         changes: (latest.changes ?? []).map {
           VersionedChange(newVersion: $0.version, change: $0.change)
-        }
+        },
+        account: account
       )
     )
     return QuerySubject(
-      prepared,
+      layout.prepared,
       viewport: viewport.viewport,
-      dataVersion: snapshot.record.dataVersion
+      dataVersion: snapshot.record.dataVersion,
+      incarnation: collection.incarnation,
+      charges: SubjectCharges(account: account, layout: layout)
     )
   }
 
   private func inline(
     _ message: Wire.CollectionContents,
     spec: Wire.LayoutSpec?,
-    viewport: ViewportChange
+    viewport: ViewportChange,
+    call: OpenCall,
+    account: Account
   ) async throws -> QuerySubject {
     guard let spec else {
       throw LayoutProblem.layoutKindUnknown(
@@ -133,19 +149,43 @@ struct QuerySubjects: Sendable {
       )
     }
     let configuration = try spec.decoded(by: rules, prefix: "target.layout")
-    var reader = FieldReader(prefix: "target")
-    let contents = reader.contents(message, "inline_contents", limits: rules.limits)
-    try reader.finish()
+    let contents = try await contents(of: message, for: account)
+    call.charge(items: contents.itemCount)
     let layoutContext = LayoutContext(
       contents: contents,
       container: configuration.layout.significantParts(of: viewport.container),
       options: configuration.options
     )
-    let prepared = try await engine.perform(itemCount: contents.itemCount) {
-      configuration.layout.prepare(layoutContext)
+    var own = [try account.charge(contents.approximateByteCount)]
+    let prepared = try await engine.perform(cost: contents.itemCount, for: account) { work in
+      try configuration.layout.prepare(layoutContext, work: work)
     }
-    return QuerySubject(prepared, viewport: viewport.viewport, dataVersion: 0)
+    own.append(try account.charge(prepared.byteCount))
+    return QuerySubject(
+      prepared,
+      viewport: viewport.viewport,
+      dataVersion: 0,
+      charges: SubjectCharges(account: account, own: own)
+    )
   }
+
+  /// Contents of many blocks are checked by the engine's threads.
+  private func contents(
+    of message: Wire.CollectionContents,
+    for account: Account
+  ) async throws -> CollectionContents {
+    let rules = rules
+    let blockCount = message.sections.reduce(0) { $0 + 1 + $1.blocks.count }
+    let cost = blockCount < Self.largeBlockCount ? 0 : Int.max
+    return try await engine.perform(cost: cost, for: account) { _ in
+      var reader = FieldReader(prefix: "target")
+      let contents = reader.contents(message, "inline_contents", limits: rules.limits)
+      try reader.finish()
+      return contents
+    }
+  }
+
+  private static let largeBlockCount = 2000
 
   // MARK: - Waiting
 
@@ -153,13 +193,13 @@ struct QuerySubjects: Sendable {
     _ wanted: UInt64,
     of collection: LiveCollection,
     name: CollectionName,
-    context: CallContext
+    call: OpenCall
   ) async throws {
     guard collection.dataVersion < wanted else { return }
     let wake = WakeSignal()
     let subscription = collection.subscribe { _ in wake.set() }
     defer { collection.unsubscribe(subscription) }
-    let deadline = deadline(of: context)
+    let deadline = deadline(of: call)
     try await withRPCWake(wake) {
       while collection.dataVersion < wanted {
         if collection.isDeleted { throw LayoutProblem.collectionNotFound(name.description) }
@@ -169,9 +209,9 @@ struct QuerySubjects: Sendable {
     }
   }
 
-  private func deadline(of context: CallContext) -> ContinuousClock.Instant {
+  private func deadline(of call: OpenCall) -> ContinuousClock.Instant {
     let longest = ContinuousClock.now + timing.longestWait
-    return min(context.deadline ?? longest, longest)
+    return min(call.deadline ?? longest, longest)
   }
 
   private func check(
@@ -180,29 +220,10 @@ struct QuerySubjects: Sendable {
     wanted: UInt64,
     current: UInt64
   ) throws {
-    if ContinuousClock.now >= deadline || wake.isCancelled || Task.isCancelled {
+    try Task.checkCancellation()
+    if drain.isDraining { throw LayoutProblem.serverDraining() }
+    if ContinuousClock.now >= deadline || wake.isCancelled {
       throw LayoutProblem.dataVersionNotReached(wanted: wanted, current: current)
     }
-  }
-}
-
-/// The layout of those who name none.
-enum DefaultLayout {
-  /// - Throws: LAYOUT_KIND_UNKNOWN where the collection has no default.
-  static func configuration(
-    of record: CollectionRecord,
-    by rules: ReadingRules,
-    field: String
-  ) throws(LayoutProblem) -> LayoutConfiguration {
-    guard let bytes = record.defaultLayout,
-      let spec = try? Wire.LayoutSpec(serializedBytes: bytes)
-    else {
-      throw .layoutKindUnknown(
-        field: field,
-        found: "no layout found, and the collection has no default",
-        supported: rules.registry.supportedKinds
-      )
-    }
-    return try spec.decoded(by: rules, prefix: "default_layout")
   }
 }

@@ -8,8 +8,6 @@ internal import GRPCNIOTransportHTTP2Posix
 internal import LayoutEngine
 internal import LayoutProtocol
 public import Logging
-internal import NIOCore
-internal import NIOHTTP2
 internal import Synchronization
 
 /// A layout server that any program can embed:
@@ -26,6 +24,7 @@ public final class LayoutServer: Sendable {
   private let server: GRPCServer<HTTP2ServerTransport.Posix>
   private let transport: HTTP2ServerTransport.Posix
   let services: SessionServices
+  private let transportGuard: TransportGuard
   private let isListening = Mutex(false)
 
   /// - Parameters:
@@ -47,12 +46,20 @@ public final class LayoutServer: Sendable {
       storage: storage,
       logger: logger
     )
+    let transportGuard = TransportGuard(
+      limits: configuration.transport,
+      messageBytes: configuration.limits.messageBytes,
+      write: configuration.timing.write,
+      methods: LayoutServices.methods,
+      logger: logger
+    )
+    self.transportGuard = transportGuard
     let address: GRPCNIOTransportCore.SocketAddress =
       host.contains(":") ? .ipv6(host: host, port: port) : .ipv4(host: host, port: port)
     transport = HTTP2ServerTransport.Posix(
       address: address,
       transportSecurity: .plaintext,
-      config: .defaults { $0.apply(configuration.transport) }
+      config: .defaults { $0.apply(configuration, guard: transportGuard) }
     )
     server = GRPCServer(transport: transport, services: [LayoutServices(services)])
   }
@@ -60,12 +67,39 @@ public final class LayoutServer: Sendable {
   /// Reads what the storage holds and serves until `beginGracefulShutdown()`, or until the task is
   /// cancelled, which cuts off all calls. To be called once.
   ///
+  /// A shutdown ends within the configuration's `timing.shutdown`: then all connections close,
+  /// whatever their clients leave unread. A shutdown that began before ends it without an error.
+  ///
   /// - Throws: what kept it from listening, or the storage from being read.
   public func run() async throws {
     try await services.registry.load()
-    do { try await server.serve() } catch let error as RuntimeError {
-      throw error.cause ?? error
+    guard !services.drain.isDraining else { return }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { [server] in
+        do { try await server.serve() } catch let error as RuntimeError {
+          // A shutdown that came before there was anything to shut down.
+          guard error.code != .serverIsStopped else { return }
+          throw error.cause ?? error
+        }
+      }
+      group.addTask { await self.endShutdown() }
+      try await group.next()
+      group.cancelAll()
     }
+  }
+
+  /// Closes all connections that are left when the time of a shutdown is over.
+  private func endShutdown() async {
+    let (begin, continuation) = AsyncStream.makeStream(of: Never.self)
+    let observer = services.drain.observe { continuation.finish() }
+    defer { services.drain.remove(observer) }
+    for await _ in begin {}
+    // Cancelled means that all have gone.
+    let shutdown = services.configuration.timing.shutdown
+    guard (try? await Task.sleep(for: shutdown)) != nil else { return }
+    transportGuard.closeAll()
+    // Those that were being accepted just now.
+    while (try? await Task.sleep(for: .milliseconds(100))) != nil { transportGuard.closeAll() }
   }
 
   /// Where it listens, once it does: "127.0.0.1:50051".
@@ -89,11 +123,21 @@ public final class LayoutServer: Sendable {
     server.beginGracefulShutdown()
   }
 
+  /// Open connections.
+  public var connectionCount: Int { transportGuard.connectionCount }
+
+  /// How often the guards of the transport did something, by its name, such as "calmed": closed a
+  /// connection that asks too much.
+  public var transportEvents: [String: Int] { transportGuard.log.counts }
+
   /// Streams that are open.
   public var sessionCount: Int { services.sessions.count }
 
   /// Sessions that lost their stream and wait for their client.
   public var detachedSessionCount: Int { services.sessions.detachedCount }
+
+  /// Sent after each change of the two counts.
+  package var sessionChanges: ChangeSignal { services.sessions.changes }
 }
 
 extension SessionServices {
@@ -101,6 +145,7 @@ extension SessionServices {
     configuration: ServiceConfiguration,
     layouts: LayoutRegistry,
     storage: any CollectionStorage,
+    clock: SessionClock = .ticking(),
     logger: Logger
   ) {
     let limits = ContentsLimits(
@@ -110,47 +155,49 @@ extension SessionServices {
     )
     var store = configuration.store
     store.contents = limits
+    store.collectionBytes = configuration.memory.collection
+    let accounts = ServerAccounts(limits: configuration.memory)
+    var engine = configuration.engine
+    engine.layoutByteLimit = min(engine.layoutByteLimit, configuration.memory.session)
     self.init(
       registry: CollectionRegistry(
         storage: storage,
         codec: ProtobufContentsCodec(),
-        limits: store
+        limits: store,
+        account: { accounts.collection(named: $0) }
       ),
       sessions: SessionRegistry(
         limit: configuration.limits.sessions,
-        resume: configuration.resume
+        resume: configuration.resume,
+        clock: clock
       ),
       tokens: ResumeTokenSigner(
         secret: configuration.resume.secret,
+        storeSecret: storage.secret,
         lifetime: configuration.resume.tokenLifetime
       ),
-      engine: LayoutEngine(configuration: configuration.engine),
+      engine: LayoutEngine(configuration: engine, server: accounts.server),
+      accounts: accounts,
       rules: ReadingRules(limits: limits, registry: layouts),
       configuration: configuration,
       drain: DrainSignal(),
+      clock: clock,
       logger: logger
     )
   }
 }
 
 extension HTTP2ServerTransport.Posix.Config {
-  fileprivate mutating func apply(_ limits: TransportLimits) {
+  fileprivate mutating func apply(_ configuration: ServiceConfiguration, guard: TransportGuard) {
+    let limits = configuration.transport
     http2.maxConcurrentStreams = limits.streamsPerConnection
     http2.targetWindowSize = limits.windowBytes
-    rpc.maxRequestPayloadSize = limits.messageBytes
+    // The guard refuses larger ones before, with a reason that clients can read.
+    rpc.maxRequestPayloadSize = configuration.limits.messageBytes
     // Batching costs nothing while there is more to send; waiting for more would cost 100 µs.
     connection.flushCoalescing?.maxFlushDelay = .zero
-    let budget = limits.pings
-    let period = TimeAmount.nanoseconds(limits.pingPeriod.wholeNanoseconds)
-    let deadPeer = limits.deadPeer
-    channelDebuggingCallbacks.onAcceptTCPConnection = { channel in
-      channel.closeWhenPeerIsDead(after: deadPeer).flatMapThrowing {
-        let pipeline = channel.pipeline.syncOperations
-        try pipeline.addHandler(
-          PingGuard(budget: budget, period: period),
-          position: .before(pipeline.handler(type: NIOHTTP2Handler.self))
-        )
-      }
-    }
+    channelDebuggingCallbacks.onBindTCPListener = { `guard`.guardListener($0) }
+    channelDebuggingCallbacks.onAcceptTCPConnection = { `guard`.guardConnection($0) }
+    channelDebuggingCallbacks.onAcceptHTTP2Stream = { `guard`.guardStream($0) }
   }
 }

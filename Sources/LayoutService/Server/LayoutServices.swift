@@ -1,29 +1,93 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CollectionStore
-internal import GRPCCore
+public import CollectionLayouts
+public import CollectionStore
+public import GRPCCore
 internal import LayoutEngine
 internal import LayoutProtocol
+public import Logging
 internal import SwiftProtobuf
 
-/// All gRPC services of a server.
-struct LayoutServices: RegistrableRPCService {
+/// All gRPC services of a layout server, to be hosted on a `GRPCServer` with a transport and
+/// interceptors of one's own, in process too:
+///
+///     let services = LayoutServices()
+///     try await services.load()
+///     let transport = InProcessTransport()
+///     let server = GRPCServer(
+///       transport: transport.server,
+///       services: [services],
+///       interceptors: [Authentication()]
+///     )
+///     try await server.serve()
+///
+/// `LayoutServer` does the same over HTTP/2 with the limits that a server on a network needs.
+public struct LayoutServices: RegistrableRPCService {
   private let sessions: SessionServices
   private let collections: CollectionResponder
   private let streams: CollectionStreams
+  private let watch: UpdatesWatch
   private let queries: QueryResponder
   private let health: HealthResponder
   private let reflection: ReflectionResponder
-  private let messageLimit: Int
+  private let calls: CallServices
+  private let codec: MessageCodec
+
+  /// - Parameters:
+  ///   - layouts: what clients may ask for by name beside the built-in layouts.
+  ///   - storage: where collections are kept.
+  public init(
+    configuration: ServiceConfiguration = .init(),
+    layouts: LayoutRegistry = .init(),
+    storage: any CollectionStorage = MemoryStorage(),
+    logger: Logger = Logger(label: "layout-services") { _ in SwiftLogNoOpLogHandler() }
+  ) {
+    self.init(
+      SessionServices(
+        configuration: configuration,
+        layouts: layouts,
+        storage: storage,
+        logger: logger
+      )
+    )
+  }
+
+  /// Reads what the storage holds. To be called once, before the first call is served.
+  ///
+  /// - Throws: `StoreError` where the storage cannot be read.
+  /// - Complexity: O(collections), however large they are.
+  public func load() async throws(StoreError) { try await sessions.registry.load() }
+
+  /// Tells all streams that the server is going away, and takes no new ones. To be called before
+  /// `GRPCServer.beginGracefulShutdown()`. Idempotent.
+  public func beginDraining() { sessions.drain.begin() }
+
+  /// Streams of layouts that are open.
+  public var sessionCount: Int { sessions.sessions.count }
+
+  /// Sessions that lost their stream and wait for their client.
+  public var detachedSessionCount: Int { sessions.sessions.detachedCount }
 
   init(_ sessions: SessionServices) {
     self.sessions = sessions
     collections = CollectionResponder(
       registry: sessions.registry,
       engine: sessions.engine,
-      rules: sessions.rules
+      rules: sessions.rules,
+      limits: sessions.configuration.calls
     )
-    streams = CollectionStreams(
+    codec = MessageCodec(
+      limit: sessions.configuration.limits.messageBytes,
+      engine: sessions.engine,
+      accounts: sessions.accounts
+    )
+    calls = CallServices(
+      sessions.configuration.calls,
+      timing: sessions.configuration.timing,
+      drain: sessions.drain
+    )
+    streams = CollectionStreams(responder: collections, codec: codec)
+    watch = UpdatesWatch(
       responder: collections,
       timing: sessions.configuration.timing,
       drain: sessions.drain
@@ -33,19 +97,34 @@ struct LayoutServices: RegistrableRPCService {
         registry: sessions.registry,
         sessions: sessions.sessions,
         engine: sessions.engine,
+        accounts: sessions.accounts,
         rules: sessions.rules,
-        timing: sessions.configuration.timing
+        timing: sessions.configuration.timing,
+        drain: sessions.drain
       ),
       configuration: sessions.configuration
     )
     let index = DescriptorIndex()
-    health = HealthResponder(services: index.services, drain: sessions.drain)
+    health = HealthResponder(
+      services: index.services,
+      drain: sessions.drain,
+      store: sessions.registry.health
+    )
     reflection = ReflectionResponder(index: index)
-    messageLimit = sessions.configuration.limits.messageBytes
   }
 
-  func registerMethods<Transport: ServerTransport>(with router: inout RPCRouter<Transport>) {
-    var methods = MethodRegistrar(router: router, messageLimit: messageLimit)
+  /// All methods, for the transport.
+  static var methods: [MethodDescriptor] {
+    CollectionLayout_V1_LayoutSessionService.Method.descriptors
+      + CollectionLayout_V1_CollectionService.Method.descriptors
+      + CollectionLayout_V1_LayoutQueryService.Method.descriptors
+      + Grpc_Health_V1_Health.Method.descriptors
+      + Grpc_Reflection_V1_ServerReflection.Method.descriptors
+  }
+
+  /// Registers the methods of all services, health and reflection among them.
+  public func registerMethods<Transport: ServerTransport>(with router: inout RPCRouter<Transport>) {
+    var methods = MethodRegistrar(router: router, calls: calls, codec: codec)
     registerSessions(&methods)
     registerCollections(&methods)
     registerQueries(&methods)
@@ -62,7 +141,7 @@ struct LayoutServices: RegistrableRPCService {
 
   private func registerCollections<Transport>(_ methods: inout MethodRegistrar<Transport>) {
     typealias Method = CollectionLayout_V1_CollectionService.Method
-    let (collections, streams) = (collections, streams)
+    let (collections, streams, watch) = (collections, streams, watch)
     methods.unary(Method.CreateCollection.descriptor) { request, _ in
       try await collections.create(request)
     }
@@ -79,14 +158,14 @@ struct LayoutServices: RegistrableRPCService {
     methods.unary(Method.ApplyUpdates.descriptor) { request, _ in
       try await collections.apply(request)
     }
-    methods.clientStream(Method.ImportContents.descriptor) {
-      try await streams.importContents($0, context: $1)
+    methods.clientStream(Method.ImportContents.descriptor, kind: .importing) {
+      try await streams.importContents($0, call: $1)
     }
-    methods.serverStream(Method.ExportContents.descriptor) { request, writer, _ in
-      try await streams.exportContents(request, to: writer)
+    methods.serverStream(Method.ExportContents.descriptor) {
+      try await streams.exportContents($0, to: $1, call: $2)
     }
     methods.serverStream(Method.WatchUpdates.descriptor) { request, writer, _ in
-      try await streams.watchUpdates(request, to: writer)
+      try await watch.run(request, to: writer)
     }
   }
 
@@ -94,24 +173,24 @@ struct LayoutServices: RegistrableRPCService {
     typealias Method = CollectionLayout_V1_LayoutQueryService.Method
     let queries = queries
     methods.unary(Method.GetContentSize.descriptor) {
-      try await queries.contentSize($0, context: $1)
+      try await queries.contentSize($0, call: $1)
     }
-    methods.unary(Method.QueryElements.descriptor) { try await queries.elements($0, context: $1) }
+    methods.unary(Method.QueryElements.descriptor) { try await queries.elements($0, call: $1) }
     methods.unary(Method.BatchGetAttributes.descriptor) {
-      try await queries.attributes($0, context: $1)
+      try await queries.attributes($0, call: $1)
     }
-    methods.unary(Method.HitTest.descriptor) { try await queries.hitTest($0, context: $1) }
+    methods.unary(Method.HitTest.descriptor) { try await queries.hitTest($0, call: $1) }
     methods.unary(Method.ComputeScrollTarget.descriptor) {
-      try await queries.scrollTarget($0, context: $1)
+      try await queries.scrollTarget($0, call: $1)
     }
     methods.unary(Method.ValidateLayout.descriptor) { request, _ in try queries.validate(request) }
     methods.unary(Method.GetServerInfo.descriptor) {
-      (_: Wire.GetServerInfoRequest, _) in await queries.serverInfo()
+      (_: Wire.GetServerInfoRequest, _) in queries.serverInfo()
     }
   }
 
   private func registerStandard<Transport>(_ methods: inout MethodRegistrar<Transport>) {
-    let (health, reflection) = (health, reflection)
+    let (health, reflection, codec) = (health, reflection, codec)
     methods.unary(Grpc_Health_V1_Health.Method.Check.descriptor) { request, _ in
       try health.check(request)
     }
@@ -123,8 +202,8 @@ struct LayoutServices: RegistrableRPCService {
     }
     methods.bidirectional(
       Grpc_Reflection_V1_ServerReflection.Method.ServerReflectionInfo.descriptor
-    ) { requests, writer, _ in
-      try await reflection.respond(requests, to: writer)
+    ) {
+      try await reflection.respond($0, to: $1, codec: codec, call: $2)
     }
   }
 }

@@ -9,16 +9,21 @@ public struct ServiceConfiguration: Sendable {
   /// Told to clients.
   public var version: String
   public var limits: ServerLimits
+  public var memory: MemoryLimits
+  /// For calls other than StreamLayout.
+  public var calls: CallLimits
   public var timing: ServiceTiming
   public var resume: ResumeLimits
   public var engine: LayoutEngine.Configuration
-  /// Whose `contents` follow `limits`.
+  /// Whose `contents` follow `limits`, and whose `collectionBytes` follow `memory`.
   public var store: StoreLimits
   public var transport: TransportLimits
 
   public init(
     version: String = "0.1.0",
     limits: ServerLimits = .init(),
+    memory: MemoryLimits = .init(),
+    calls: CallLimits = .init(),
     timing: ServiceTiming = .init(),
     resume: ResumeLimits = .init(),
     engine: LayoutEngine.Configuration = .init(),
@@ -27,6 +32,8 @@ public struct ServiceConfiguration: Sendable {
   ) {
     self.version = version
     self.limits = limits
+    self.memory = memory
+    self.calls = calls
     self.timing = timing
     self.resume = resume
     self.engine = engine
@@ -51,8 +58,29 @@ public struct ServerLimits: Hashable, Sendable {
   public var eventBurst = 4000
   /// Events of one stream that wait to be worked on; beyond them the stream is not read.
   public var waitingEvents = 64
+  /// What these keep in memory, in bytes, decoded; beyond that the stream is not read. One request is
+  /// always taken, whatever its size.
+  public var waitingEventBytes = 4 << 20
   /// Elements in the rect of one query, pages taken together.
   public var elementsPerQuery = 1_000_000
+
+  public init() {}
+}
+
+/// What clients may make the server keep in memory, in bytes. What is above a limit is refused with
+/// QUOTA_MEMORY, which names it.
+public struct MemoryLimits: Hashable, Sendable {
+  /// All together. Prepared layouts that nobody uses are dropped before anything is refused.
+  public var server = 4 << 30
+  /// One machine, over all its connections.
+  public var peer = 1 << 30
+  /// One connection: its sessions, with and without a stream, and its other calls.
+  public var connection = 512 << 20
+  /// One session, or one other call: contents of its own, and the layouts that it looks at. What
+  /// sessions of one connection share counts once for the connection.
+  public var session = 256 << 20
+  /// One collection: its contents and what is kept of its history.
+  public var collection = 1 << 30
 
   public init() {}
 }
@@ -98,8 +126,9 @@ public struct ResumeLimits: Hashable, Sendable {
   /// How old a client's newest token may become before a heartbeat brings another; nil = half the
   /// lifetime of one.
   public var tokenRenewal: Duration?
-  /// What tokens are signed with. Servers that share it, or one before and after a restart, know
-  /// each other's tokens. "" = a secret of this process alone.
+  /// What tokens are signed with; servers that share it know each other's tokens. "" = the secret
+  /// that the store keeps (`CollectionStorage.secret`), so that tokens outlive a restart as
+  /// collections do.
   public var secret = ""
 
   public init() {}
@@ -107,20 +136,4 @@ public struct ResumeLimits: Hashable, Sendable {
   var renewal: Duration { tokenRenewal ?? tokenLifetime / 2 }
 
   func grace(isPrivate: Bool) -> Duration { isPrivate ? privateGrace : grace }
-}
-
-/// How the transport treats connections.
-public struct TransportLimits: Hashable, Sendable {
-  public var streamsPerConnection = 128
-  /// Of one message; above it the transport refuses without a reason that clients could read.
-  public var messageBytes = 16 << 20
-  /// What a client may send ahead, in each stream and in the connection.
-  public var windowBytes = 1 << 20
-  /// PINGs that a connection may send within `pingPeriod`; some clients measure bandwidth by them.
-  public var pings = 5000
-  public var pingPeriod: Duration = .seconds(30)
-  /// For a client's machine that does not answer; then it is taken for gone. From 4 seconds to a day.
-  public var deadPeer: Duration = .seconds(60)
-
-  public init() {}
 }

@@ -1,21 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CollectionStore
 internal import GRPCCore
 internal import LayoutProtocol
 
-/// Answers gRPC's standard health checks.
+/// Answers gRPC's standard health checks: not serving while the server drains, and while its store
+/// cannot do its work.
 struct HealthResponder: Sendable {
   /// Full names of the services; "" is the server as a whole.
   let services: Set<String>
   let drain: DrainSignal
+  let store: StorageHealth
 
-  init(services: [String], drain: DrainSignal) {
+  init(services: [String], drain: DrainSignal, store: StorageHealth) {
     self.services = Set(services + [""])
     self.drain = drain
+    self.store = store
   }
 
   private var status: Grpc_Health_V1_HealthCheckResponse.ServingStatus {
-    drain.isDraining ? .notServing : .serving
+    drain.isDraining || store.fault != nil ? .notServing : .serving
   }
 
   func check(
@@ -35,11 +39,13 @@ struct HealthResponder: Sendable {
 
   func watch(
     _ request: Grpc_Health_V1_HealthCheckRequest,
-    to writer: RPCWriter<Grpc_Health_V1_HealthCheckResponse>
+    to writer: TimedWriter<Grpc_Health_V1_HealthCheckResponse>
   ) async throws {
     let wake = WakeSignal()
     let observer = drain.observe { wake.set() }
     defer { drain.remove(observer) }
+    let storeObserver = store.observe { wake.set() }
+    defer { store.remove(storeObserver) }
     try await withRPCWake(wake) {
       var told: Grpc_Health_V1_HealthCheckResponse.ServingStatus?
       while true {

@@ -8,12 +8,24 @@ internal import SwiftProtobuf
 struct ReflectionResponder: Sendable {
   let index: DescriptorIndex
 
+  /// Answers request after request. Each is charged to its client, since a few bytes may ask for all
+  /// descriptors.
   func respond(
-    _ requests: RPCAsyncSequence<Grpc_Reflection_V1_ServerReflectionRequest, any Error>,
-    to writer: RPCWriter<Grpc_Reflection_V1_ServerReflectionResponse>
+    _ requests: RPCAsyncSequence<RequestBytes, any Error>,
+    to writer: TimedWriter<Grpc_Reflection_V1_ServerReflectionResponse>,
+    codec: MessageCodec,
+    call: OpenCall
   ) async throws {
-    for try await request in requests { try await writer.write(response(to: request)) }
+    var reader = TimedReader(requests, call)
+    while let bytes = try await reader.next() {
+      call.charge(Self.cost)
+      try await call.waitForBudget()
+      try await writer.write(response(to: codec.decode(bytes, for: call)))
+    }
   }
+
+  /// Of an answer, in the units of `OpenCall.charge`.
+  private static let cost = 4.0
 
   func response(
     to request: Grpc_Reflection_V1_ServerReflectionRequest

@@ -32,7 +32,7 @@ struct ApplyCommand: AsyncParsableCommand {
     let response = try await connection.connect { [request] client in
       try await client.collections.applyUpdates(request)
     }
-    print(response.dataVersion)
+    try Terminal.writeLine("\(response.dataVersion)")
     if response.duplicate { Terminal.writeError("layoutctl: this batch had been applied before\n") }
   }
 }

@@ -22,6 +22,6 @@ struct DescribeCommand: AsyncParsableCommand {
       request.name = CollectionArgument.name(of: collection)
       return try await client.collections.getCollection(request).collection
     }
-    print(try found.json())
+    try Terminal.writeLine(found.json())
   }
 }

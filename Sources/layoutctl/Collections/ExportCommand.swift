@@ -12,7 +12,7 @@ struct ExportCommand: AsyncParsableCommand {
     abstract: "Writes the contents of a collection as JSON.",
     discussion: """
       Protobuf JSON of CollectionContents, as --contents of the other commands reads it. One \
-      section at a time is in memory.
+      section at a time is in memory. A file that exists is replaced once all is there.
 
         layoutctl export art --output art.json
         layoutctl query --contents art.json --layout list
@@ -30,12 +30,14 @@ struct ExportCommand: AsyncParsableCommand {
   func run() async throws {
     var request = Wire.ExportContentsRequest()
     request.name = CollectionArgument.name(of: collection)
-    let file = try OutputFile(path: output)
+    let output = output
     try await connection.connect { [request] client in
       try await client.collections.exportContents(request) { response in
+        let file = try OutputFile(path: output)
         var writer = ContentsWriter(file)
         for try await part in response.messages { try writer.take(part) }
         try writer.finish()
+        try file.finish()
       }
     }
   }

@@ -38,7 +38,7 @@ struct ListCommand: AsyncParsableCommand {
         collection.displayName,
       ])
     }
-    print(table.text)
+    try Terminal.writeLine(table.text)
   }
 }
 

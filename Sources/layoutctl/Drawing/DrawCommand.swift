@@ -76,6 +76,6 @@ struct DrawCommand: AsyncParsableCommand {
       maxPixels: maxPixels
     )
     try TextFile.write(drawing.svg, to: output)
-    if output != "-" { print("\(output): \(set.elements.count.grouped) elements") }
+    if output != "-" { try Terminal.writeLine("\(output): \(set.elements.count.grouped) elements") }
   }
 }

@@ -57,7 +57,9 @@ struct GalleryCommand: AsyncParsableCommand {
       Self.index(of: groups, hasPNG: rasterizer != nil),
       to: "\(directory)/README.md"
     )
-    print("\(directory): \(count) pictures\(rasterizer == nil ? "" : ", also as PNG")")
+    try Terminal.writeLine(
+      "\(directory): \(count) pictures\(rasterizer == nil ? "" : ", also as PNG")"
+    )
   }
 
   private static func svg(of picture: Picture, client: LayoutClient) async throws -> String {

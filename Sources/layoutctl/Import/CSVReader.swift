@@ -136,6 +136,7 @@ struct CSVReader {
     while let byte = try peek() {
       advance(byte)
       if byte == .lineFeed { return }
+      if byte == .carriageReturn, try peek() != .lineFeed { return }
     }
   }
 

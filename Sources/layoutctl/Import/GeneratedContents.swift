@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import GRPCCore
 import LayoutClient
 import LayoutProtocol
 
@@ -36,27 +35,20 @@ struct GeneratedContents: Sendable {
   /// - Parameter name: "collections/{collection}"
   /// - Throws: `RPCError` where the server refuses.
   func send(to name: String, client: LayoutClient) async throws -> Wire.Collection {
-    try await client.collections.importContents { writer in
+    try await client.sendContents(to: name) { writer in
       var random = SplitMix64(seed: seed)
-      var part = Wire.ImportContentsRequest()
-      part.header.name = name
-      try await writer.write(part)
       var sent = 0
-      for section in 0 ..< sections {
-        part.section = Wire.Section()
-        part.section.key = "section \(section)"
-        try await writer.write(part)
-        let end = section == sections - 1 ? items : min(items, sent + itemsPerSection)
+      for index in 0 ..< sections {
+        try await writer.addSection(key: "section \(index)")
+        let end = index == sections - 1 ? items : min(items, sent + itemsPerSection)
         while sent < end {
           let count = min(end - sent, Self.itemsPerBlock)
-          part.items = Self.block(count: count, using: &random)
-          if hasKeys { part.items.keys = (sent ..< sent + count).map { "item \($0)" } }
-          try await writer.write(part)
+          var block = Self.block(count: count, using: &random)
+          if hasKeys { block.keys = (sent ..< sent + count).map { "item \($0)" } }
+          try await writer.add(block)
           sent += count
         }
       }
-    } onResponse: {
-      try $0.message.collection
     }
   }
 }

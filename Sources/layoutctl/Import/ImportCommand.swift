@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import GRPCCore
 import LayoutClient
 import LayoutProtocol
 
@@ -26,7 +25,7 @@ struct ImportCommand: AsyncParsableCommand {
       is empty go into the section "(none)".
 
       An empty width or height leaves the size to the layout. Nothing is changed on the server \
-      unless the whole file was read well.
+      unless the whole file was read well; a collection made for it is deleted again.
       """
   )
 
@@ -140,46 +139,32 @@ struct ImportCommand: AsyncParsableCommand {
     )
     let start = ContinuousClock.now
     let (result, invalid) = try await connection.connect { client in
-      try await target.prepare(client: client)
+      // Before anything is made on the server: the file and its columns must be there.
       let rows = try ImportedRows(
         file: file,
         isJSON: isJSON,
         mapping: mapping,
         skipsInvalid: skipInvalid
       )
-      let response: Wire.ImportContentsResponse
-      do { response = try await send(rows, to: target.name, client: client) } catch {
-        throw await rows.fault ?? error
-      }
-      return (response.collection, await rows.invalidCount)
+      let filled = try await target.fill(client: client) { try await send(rows, to: $0, client) }
+      return (filled, await rows.invalidCount)
     }
-    print(result.summary(since: start, invalidRows: invalid))
+    try Terminal.writeLine(result.summary(since: start, invalidRows: invalid))
   }
 
   private func send(
     _ rows: ImportedRows,
     to name: String,
-    client: LayoutClient
-  ) async throws -> Wire.ImportContentsResponse {
-    let isStreamed = section == nil && kind == nil
-    return try await client.collections.importContents { writer in
-      var first = Wire.ImportContentsRequest()
-      first.header.name = name
-      if isStreamed {
-        try await writer.write(first)
-        try await rows.forEachBlock { block in
-          var part = Wire.ImportContentsRequest()
-          part.items = block
-          try await writer.write(part)
-        }
-      } else {
-        let table = try await rows.table()
-        first.header.cellKindNames = table.kindNames
-        try await writer.write(first)
-        try await table.parts { try await writer.write($0) }
+    _ client: LayoutClient
+  ) async throws -> Wire.Collection {
+    if section == nil && kind == nil {
+      return try await client.sendContents(to: name) { writer in
+        try await rows.send(to: &writer)
       }
-    } onResponse: {
-      try $0.message
+    }
+    let table = try await rows.table()
+    return try await client.sendContents(to: name, cellKindNames: table.kindNames) { writer in
+      try await table.send(to: &writer)
     }
   }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import LayoutClient
 import LayoutProtocol
 
 /// The rows of one file as items, read once from start to end.
@@ -14,8 +15,6 @@ actor ImportedRows {
   private var linesByKey: [String: UInt32] = [:]
   private var rowCount = 0
   private(set) var invalidCount = 0
-  /// Why reading ended early. The call that sends the rows just says that its stream broke.
-  private(set) var fault: (any Error)?
 
   init(file path: String, isJSON: Bool, mapping: ColumnMapping, skipsInvalid: Bool) throws {
     name = path == "-" ? "standard input" : path
@@ -33,17 +32,21 @@ actor ImportedRows {
     progress = ProgressLine(name, total: file.size)
   }
 
-  /// Hands out all items in blocks as they are read.
-  func forEachBlock(_ body: (Wire.ItemBlock) async throws -> Void) async throws {
+  /// The next items; nil = the end.
+  func nextBlocks() throws -> [Wire.ItemBlock]? {
     var builder = ItemBlockBuilder()
-    while let item = try nextItem() {
-      builder.append(item, kind: 0)
-      for block in builder.blocks { try await body(block) }
-      builder.blocks.removeAll(keepingCapacity: true)
-    }
+    while builder.blocks.isEmpty, let item = try nextItem() { builder.append(item, kind: 0) }
     builder.finish()
-    for block in builder.blocks { try await body(block) }
+    guard builder.blocks.isEmpty else { return builder.blocks }
     progress.clear()
+    return nil
+  }
+
+  /// Sends all items in blocks as they are read.
+  nonisolated func send(to writer: inout ImportWriter) async throws {
+    while let blocks = try await nextBlocks() {
+      for block in blocks { try await writer.add(block) }
+    }
   }
 
   /// All items by section.
@@ -57,7 +60,6 @@ actor ImportedRows {
   private func nextItem() throws -> ImportedItem? {
     do { return try readItem() } catch {
       progress.clear()
-      fault = error
       throw error
     }
   }

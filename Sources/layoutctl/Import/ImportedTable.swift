@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import LayoutClient
 import LayoutProtocol
 
 /// Rows gathered by section, sections in order of first appearance.
@@ -47,24 +48,31 @@ struct ImportedTable {
     return number
   }
 
-  /// The parts of an import in order, none much larger than a few thousand items.
-  func parts(_ body: (Wire.ImportContentsRequest) async throws -> Void) async throws {
+  /// Sends the sections in order, in parts none of which is much larger than a few thousand items.
+  func send(to writer: inout ImportWriter) async throws {
     for (key, items) in sections {
-      var items = items
-      items.finish()
-      var part = Wire.ImportContentsRequest()
-      part.section.key = key
-      // Most sections are small and travel as one.
-      if let only = items.blocks.first, items.blocks.count == 1 {
-        part.section.blocks = [only]
-        items.blocks = []
-      }
-      try await body(part)
-      for block in items.blocks {
-        var part = Wire.ImportContentsRequest()
-        part.items = block
-        try await body(part)
-      }
+      let (section, blocks) = Self.parts(key: key, items)
+      try await writer.add(section)
+      for block in blocks { try await writer.add(block) }
     }
+  }
+
+  /// Sections with the blocks that travel behind them.
+  var parts: [(section: Wire.Section, blocks: [Wire.ItemBlock])] {
+    sections.map { Self.parts(key: $0.key, $0.items) }
+  }
+
+  /// Most sections are small and travel as one.
+  private static func parts(
+    key: String,
+    _ builder: ItemBlockBuilder
+  ) -> (section: Wire.Section, blocks: [Wire.ItemBlock]) {
+    var items = builder
+    items.finish()
+    var section = Wire.Section()
+    section.key = key
+    guard items.blocks.count == 1 else { return (section, items.blocks) }
+    section.blocks = items.blocks
+    return (section, [])
   }
 }

@@ -73,9 +73,8 @@ struct SampleCommand: AsyncParsableCommand {
     let contents = GeneratedContents(items: items, sections: sections, hasKeys: keys, seed: seed)
     let start = ContinuousClock.now
     let filled = try await connection.connect { client in
-      try await target.prepare(client: client)
-      return try await contents.send(to: target.name, client: client)
+      try await target.fill(client: client) { try await contents.send(to: $0, client: client) }
     }
-    print(filled.summary(since: start))
+    try Terminal.writeLine(filled.summary(since: start))
   }
 }

@@ -35,7 +35,9 @@ struct CSVTableReader: TableReader {
     reader = CSVReader(source)
     let header: CSVReader.Record?
     do { header = try reader.next() } catch let fault as CSVReader.Fault {
-      throw CommandFault("line \(fault.place.line):\(fault.place.column): \(fault.message)")
+      throw CommandFault(
+        "line \(fault.place.line), column \(fault.place.column): \(fault.message)"
+      )
     }
     guard let header else {
       throw CommandFault("the file is empty; a line of column names is needed")
@@ -135,7 +137,9 @@ struct JSONLinesReader: TableReader {
       let end = rest.firstIndex(of: 0x0A) ?? rest.endIndex
       text += rest[..<end]
       guard text.count <= CSVReader.maxRecordBytes else {
-        throw CommandFault("line \(line + 1): more than \(CSVReader.maxRecordBytes) bytes")
+        throw CommandFault(
+          "line \(line + 1), column 1: more than \(CSVReader.maxRecordBytes) bytes"
+        )
       }
       index = end
       guard end < bytes.count else { continue }

@@ -223,7 +223,7 @@ struct LoadCommand: AsyncParsableCommand {
       let thresholds = LoadThresholds(maxP99: maxP99, maxErrors: maxErrors, minRate: minRate)
       return (report, thresholds.misses(of: report))
     }
-    if json != "-" { print(report.text) }
+    if json != "-" { try Terminal.writeLine(report.text) }
     if let json { try TextFile.write(report.json(misses: misses), to: json) }
     if !misses.isEmpty { throw CommandFault("missed: " + misses.joined(separator: "; ")) }
   }

@@ -58,14 +58,14 @@ struct QueryCommand: AsyncParsableCommand {
     }
     switch format {
     case .table:
-      print(Self.table(of: set.elements).text)
-      print(
+      try Terminal.writeLine(Self.table(of: set.elements).text)
+      try Terminal.writeLine(
         "\n\(set.elements.count.grouped) elements, content \(set.contentSize.text), "
           + "version \(set.dataVersion)"
       )
     case .json:
       for element in set.elements {
-        print(
+        try Terminal.writeLine(
           try Wire.ElementAttributes(
             key: element.key,
             attributes: element.attributes,

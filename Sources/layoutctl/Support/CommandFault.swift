@@ -35,6 +35,6 @@ struct CommandFault: Error, Hashable, CustomStringConvertible {
   }
 
   var description: String {
-    message.split(whereSeparator: \.isNewline).joined(separator: " ")
+    message.split(whereSeparator: \.isNewline).joined(separator: " ").printable
   }
 }

@@ -19,9 +19,14 @@ enum Terminal {
   }
 
   /// Writes to standard output at once, so that a pipe sees it as it happens.
+  ///
+  /// - Throws: `OutputClosed` where nobody reads it any more, `CommandFault`.
   static func writeLine(_ text: String) throws {
     try TextFile.write(Array((text + "\n").utf8), to: STDOUT_FILENO, name: "standard output")
   }
+
+  /// Whoever closes a pipe learns nothing from a signal: writing says so instead.
+  static func ignoreClosedPipes() { signal(SIGPIPE, SIG_IGN) }
 
   static func fail(_ fault: CommandFault) -> Never {
     writeError("layoutctl: \(fault)\n")

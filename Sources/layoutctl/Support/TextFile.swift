@@ -19,14 +19,11 @@ enum TextFile {
     return bytes
   }
 
+  /// Replaces a file as a whole; `-` is standard output.
   static func write(_ text: String, to path: String) throws {
-    if path == "-" {
-      return try write(Array(text.utf8), to: STDOUT_FILENO, name: "standard output")
-    }
-    let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o644)
-    guard descriptor >= 0 else { throw fault(path) }
-    defer { close(descriptor) }
-    try write(Array(text.utf8), to: descriptor, name: path)
+    let file = try OutputFile(path: path)
+    try file.write(text)
+    try file.finish()
   }
 
   static func write(_ bytes: [UInt8], to descriptor: Int32, name: String) throws {
@@ -34,7 +31,10 @@ enum TextFile {
     while start < bytes.count {
       let count = bytes[start...].withUnsafeBytes { systemWrite(descriptor, $0) }
       if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { throw fault(name) }
+      guard count >= 0 else {
+        if errno == EPIPE, descriptor == STDOUT_FILENO { throw OutputClosed() }
+        throw fault(name)
+      }
       start += count
     }
   }
@@ -100,20 +100,62 @@ protocol ByteSource: AnyObject {
   func next() throws -> [UInt8]?
 }
 
-/// A file that is written part by part. `-` is standard output.
-final class OutputFile: Sendable {
-  private let path: String
-  private let descriptor: Int32
+/// Nobody reads standard output any more, as behind `| head`: a command ends quietly then.
+struct OutputClosed: Error {}
 
+/// A file that is written part by part. `-` is standard output.
+///
+/// Until `finish()` the parts are in a file of their own beside it, so that what was there before is
+/// not lost where something goes wrong.
+final class OutputFile {
+  private let name: String
+  private let descriptor: Int32
+  /// What the parts replace in the end; nil = they are written where they belong.
+  private var replacement: (temporary: String, path: String)?
+
+  /// - Throws: `CommandFault` that names the file.
   init(path: String) throws {
-    self.path = path == "-" ? "standard output" : path
-    descriptor = path == "-" ? STDOUT_FILENO : open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o644)
+    guard path != "-" else {
+      name = "standard output"
+      descriptor = STDOUT_FILENO
+      return
+    }
+    name = path
+    var status = stat()
+    let exists = stat(path, &status) == 0
+    if exists, status.st_mode & S_IFMT != S_IFREG {
+      // Devices and pipes take what comes.
+      descriptor = open(path, O_WRONLY)
+    } else {
+      // A symbolic link stays one.
+      let target = exists ? Self.realPath(of: path) ?? path : path
+      let temporary = "\(target).\(getpid())-\(UInt32.random(in: .min ... .max)).part"
+      let mode = exists ? status.st_mode & 0o7777 : 0o644
+      descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL, mode)
+      if descriptor >= 0 { replacement = (temporary, target) }
+    }
     guard descriptor >= 0 else { throw TextFile.fault(path) }
   }
 
-  deinit { if descriptor != STDOUT_FILENO { close(descriptor) } }
+  deinit {
+    if descriptor > STDERR_FILENO { close(descriptor) }
+    if let replacement { unlink(replacement.temporary) }
+  }
 
   func write(_ text: String) throws {
-    try TextFile.write(Array(text.utf8), to: descriptor, name: path)
+    try TextFile.write(Array(text.utf8), to: descriptor, name: name)
+  }
+
+  /// Puts the parts in the place of the file. Without it they are gone.
+  func finish() throws {
+    guard let (temporary, path) = replacement else { return }
+    guard fsync(descriptor) == 0, rename(temporary, path) == 0 else { throw TextFile.fault(name) }
+    replacement = nil
+  }
+
+  private static func realPath(of path: String) -> String? {
+    guard let found = realpath(path, nil) else { return nil }
+    defer { free(found) }
+    return String(cString: found)
   }
 }

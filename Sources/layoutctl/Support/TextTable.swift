@@ -22,9 +22,10 @@ struct TextTable {
 
   init(_ columns: [Column]) { self.columns = columns }
 
-  /// Cells that are missing are empty, those beyond the columns are left out.
+  /// Cells that are missing are empty, those beyond the columns are left out. What is not printable
+  /// is escaped.
   mutating func append(_ row: [String]) {
-    let cells = row.prefix(columns.count)
+    let cells = row.prefix(columns.count).map(\.printable)
     rows.append(cells + Array(repeating: "", count: columns.count - cells.count))
   }
 

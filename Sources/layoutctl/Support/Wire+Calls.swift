@@ -10,8 +10,6 @@ extension Wire {
   typealias ExportContentsRequest = CollectionLayout_V1_ExportContentsRequest
   typealias ExportContentsResponse = CollectionLayout_V1_ExportContentsResponse
   typealias GetCollectionRequest = CollectionLayout_V1_GetCollectionRequest
-  typealias ImportContentsRequest = CollectionLayout_V1_ImportContentsRequest
-  typealias ImportContentsResponse = CollectionLayout_V1_ImportContentsResponse
   typealias ListCollectionsRequest = CollectionLayout_V1_ListCollectionsRequest
   typealias QueryElementsRequest = CollectionLayout_V1_QueryElementsRequest
   typealias UpdateCollectionRequest = CollectionLayout_V1_UpdateCollectionRequest

@@ -120,7 +120,7 @@ struct WatchCommand: AsyncParsableCommand {
       }
     }
     let seconds = start.duration(to: .now) / .seconds(1)
-    print(summary.text(seconds: seconds))
+    try Terminal.writeLine(summary.text(seconds: seconds))
     if summary.mismatches > 0 {
       throw CommandFault("\(summary.mismatches.grouped) states were wrong")
     }

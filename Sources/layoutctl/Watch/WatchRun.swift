@@ -228,7 +228,7 @@ actor WatchRun {
   }
 
   private func print(_ line: String) throws {
-    if options.printsFrames { try Terminal.writeLine(line) }
+    if options.printsFrames { try Terminal.writeLine(line.printable) }
   }
 
   // MARK: - Verifying

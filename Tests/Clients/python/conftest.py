@@ -39,7 +39,7 @@ class Server:
 
 @pytest.fixture(scope="session")
 def address():
-    given = os.environ.get("LAYOUT_SERVER_ADDRESS")
+    given = os.environ.get("LAYOUT_TEST_ADDRESS")
     if given:
         yield given
         return

@@ -310,9 +310,14 @@ class Session:
 
         A resync is answered by a keyframe that reflects all events before it.
         """
-        seq = self.send(resync=session.ResyncRequest(reason=2))
-        self.result(seq)
-        self.until(lambda s: s.applied >= seq)
+        applied = False
+        while not applied:
+            streams = len(self.outcomes)
+            seq = self.send(resync=session.ResyncRequest(reason=2))
+            self.result(seq)
+            # A new session, after the server was lost, knows nothing of what was answered before.
+            self.until(lambda s: s.applied >= seq or len(s.outcomes) > streams)
+            applied = self.applied >= seq
 
     def close(self):
         self.send(close=session.CloseSession(discard=True))

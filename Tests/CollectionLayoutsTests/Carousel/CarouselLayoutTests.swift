@@ -6,7 +6,7 @@ import LayoutGeometry
 import TestSupport
 import Testing
 
-@Suite("Carousel layout")
+@Suite("Carousel layout", .timeLimit(.minutes(2)))
 struct CarouselLayoutTests {
   private func prepared(
     _ contents: CollectionContents,

@@ -6,7 +6,7 @@ import LayoutGeometry
 import TestSupport
 import Testing
 
-@Suite("Circle layout")
+@Suite("Circle layout", .timeLimit(.minutes(2)))
 struct CircleLayoutTests {
   private func prepared(
     _ contents: CollectionContents,

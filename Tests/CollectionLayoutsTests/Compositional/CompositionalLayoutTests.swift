@@ -5,7 +5,7 @@ import CollectionModel
 import LayoutGeometry
 import Testing
 
-@Suite("Compositional layout")
+@Suite("Compositional layout", .timeLimit(.minutes(2)))
 struct CompositionalLayoutTests {
   private let container = LayoutContainer(size: Size(width: 320, height: 480))
 

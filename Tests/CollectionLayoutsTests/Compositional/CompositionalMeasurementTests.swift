@@ -5,7 +5,7 @@ import CollectionModel
 import LayoutGeometry
 import Testing
 
-@Suite("Measured items of a compositional layout")
+@Suite("Measured items of a compositional layout", .timeLimit(.minutes(2)))
 struct CompositionalMeasurementTests {
   private let container = LayoutContainer(size: Size(width: 320, height: 480))
 

@@ -6,7 +6,7 @@ import LayoutGeometry
 import TestSupport
 import Testing
 
-@Suite("Compositional layout against a naive one")
+@Suite("Compositional layout against a naive one", .timeLimit(.minutes(2)))
 struct CompositionalReferenceTests {
   private func context(
     _ contents: CollectionContents,

@@ -5,7 +5,7 @@ import CollectionModel
 import LayoutGeometry
 import Testing
 
-@Suite("Orthogonal sections")
+@Suite("Orthogonal sections", .timeLimit(.minutes(2)))
 struct CompositionalScrollingTests {
   private let container = LayoutContainer(size: Size(width: 320, height: 480))
 

@@ -5,7 +5,7 @@ import CollectionModel
 import LayoutGeometry
 import Testing
 
-@Suite("Supplementary items of compositional sections")
+@Suite("Supplementary items of compositional sections", .timeLimit(.minutes(2)))
 struct CompositionalSupplementaryTests {
   private let container = LayoutContainer(size: Size(width: 320, height: 480))
 

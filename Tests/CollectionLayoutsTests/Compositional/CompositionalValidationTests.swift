@@ -4,7 +4,7 @@ import CollectionLayouts
 import LayoutGeometry
 import Testing
 
-@Suite("Checks of a compositional layout")
+@Suite("Checks of a compositional layout", .timeLimit(.minutes(2)))
 struct CompositionalValidationTests {
   private func rejected(_ change: (inout CompositionalLayout) -> Void) -> [String] {
     var layout = CompositionalLayout(sections: [CompositionalSection(group: rows())])

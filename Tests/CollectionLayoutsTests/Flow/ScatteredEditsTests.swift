@@ -6,7 +6,7 @@ import LayoutGeometry
 import TestSupport
 import Testing
 
-@Suite("Scattered edits")
+@Suite("Scattered edits", .timeLimit(.minutes(2)))
 struct ScatteredEditsTests {
   /// Different floats, different doubles, and runs of equal items long enough for the closed form.
   private func contents(_ random: inout SplitMix64) -> CollectionContents {

@@ -6,7 +6,7 @@ import LayoutGeometry
 import TestSupport
 import Testing
 
-@Suite("GridLayout")
+@Suite("GridLayout", .timeLimit(.minutes(2)))
 struct GridLayoutTests {
   private func random(_ random: inout SplitMix64) -> (GridLayout, LayoutContext) {
     (

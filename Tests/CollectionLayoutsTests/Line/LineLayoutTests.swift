@@ -6,7 +6,7 @@ import LayoutGeometry
 import TestSupport
 import Testing
 
-@Suite("Line layout")
+@Suite("Line layout", .timeLimit(.minutes(2)))
 struct LineLayoutTests {
   private func prepared(
     _ contents: CollectionContents,

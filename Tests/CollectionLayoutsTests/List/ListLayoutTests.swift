@@ -20,7 +20,7 @@ extension SplitMix64 {
   }
 }
 
-@Suite("ListLayout")
+@Suite("ListLayout", .timeLimit(.minutes(2)))
 struct ListLayoutTests {
   /// The rules of a list, row by row.
   private func reference(_ layout: ListLayout, _ context: LayoutContext) -> Reference {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CollectionLayouts
 
-@Suite("Item ordinals")
+@Suite("Item ordinals", .timeLimit(.minutes(2)))
 struct ItemOrdinalsTests {
   @Test("count through all sections, empty ones included")
   func counts() {

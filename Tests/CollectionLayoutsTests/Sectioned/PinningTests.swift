@@ -6,7 +6,7 @@ import LayoutGeometry
 import TestSupport
 import Testing
 
-@Suite("Pinned headers and footers")
+@Suite("Pinned headers and footers", .timeLimit(.minutes(2)))
 struct PinningTests {
   private func layout(_ axis: ScrollAxis) -> FlowLayout {
     FlowLayout(

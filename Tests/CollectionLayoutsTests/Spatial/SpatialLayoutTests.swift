@@ -6,7 +6,7 @@ import LayoutGeometry
 import TestSupport
 import Testing
 
-@Suite("Spatial layout")
+@Suite("Spatial layout", .timeLimit(.minutes(2)))
 struct SpatialLayoutTests {
   private func prepared(
     _ blocks: [ItemBlock],

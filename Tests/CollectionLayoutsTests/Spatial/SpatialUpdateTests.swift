@@ -7,7 +7,7 @@ import Testing
 
 @testable import CollectionLayouts
 
-@Suite("Spatial layout updates")
+@Suite("Spatial layout updates", .timeLimit(.minutes(2)))
 struct SpatialUpdateTests {
   private let container = LayoutContainer(size: Size(width: 320, height: 480))
   private var viewport: Viewport { Viewport(of: container) }

@@ -6,7 +6,7 @@ import LayoutGeometry
 import TestSupport
 import Testing
 
-@Suite("Stack layout")
+@Suite("Stack layout", .timeLimit(.minutes(2)))
 struct StackLayoutTests {
   private func prepared(
     _ contents: CollectionContents,

@@ -64,7 +64,7 @@ private struct Crowd: Sendable, CustomTestStringConvertible {
   ]
 }
 
-@Suite("Limits of an element buffer")
+@Suite("Limits of an element buffer", .timeLimit(.minutes(2)))
 struct ElementLimitTests {
   private static let viewport = Viewport(offset: .zero, size: Crowd.container.size)
 

@@ -6,7 +6,7 @@ import LayoutGeometry
 import TestSupport
 import Testing
 
-@Suite("LayoutQueries")
+@Suite("LayoutQueries", .timeLimit(.minutes(2)))
 struct LayoutQueriesTests {
   private func queries(
     _ layout: some CollectionLayout,

@@ -6,7 +6,7 @@ import LayoutGeometry
 import TestSupport
 import Testing
 
-@Suite("Waterfall")
+@Suite("Waterfall", .timeLimit(.minutes(2)))
 struct WaterfallLayoutTests {
   /// One section of items with heights alone.
   private func contents(_ heights: [Double]) -> CollectionContents {

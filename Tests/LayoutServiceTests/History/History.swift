@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CollectionStore
 import LayoutClient
 import LayoutProtocol
 import LayoutSession
@@ -51,8 +52,16 @@ struct History: Sendable {
 /// Gathers a history from many tasks.
 final class Recorder: Sendable {
   private let state = Mutex(History())
+  /// Sent after each note.
+  let changes = ChangeSignal()
 
-  func record(_ note: (inout History) -> Void) { state.withLock { note(&$0) } }
+  func record(_ note: (inout History) -> Void) {
+    state.withLock { note(&$0) }
+    changes.send()
+  }
+
+  /// Frames and bookmarks of all viewers.
+  var noteCount: Int { state.withLock { $0.sights.count + $0.bookmarks.count } }
 
   /// To be read at the end: a copy that is held makes the next note copy everything.
   var history: History { state.withLock { $0 } }

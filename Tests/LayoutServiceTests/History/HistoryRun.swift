@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CollectionStore
 import GRPCCore
 import GRPCNIOTransportHTTP2Posix
 import LayoutClient
@@ -40,8 +41,8 @@ struct HistoryRun: Sendable {
     self.clients = clients
     self.address = address
     self.proxy = proxy
-    opening = Countdown(scale.viewers)
-    editing = Countdown(scale.producers + scale.viewers)
+    opening = Countdown(scale.viewers, changes: recorder.changes)
+    editing = Countdown(scale.producers + scale.viewers, changes: recorder.changes)
   }
 
   func run() async throws {
@@ -84,8 +85,15 @@ struct HistoryRun: Sendable {
           recorder.record { $0.faults.append("Unique: a retry was applied again") }
         }
       }
-      try await Task.sleep(for: scale.pause)
+      // Edits come in bursts: between them a viewer, wherever it is, has to see something.
+      if Bool.random(using: &random) { await waitForNotes(1) }
     }
+  }
+
+  /// Returns once viewers have noted that much more, or all edits are made.
+  private func waitForNotes(_ count: Int) async {
+    let wanted = recorder.noteCount + count
+    await recorder.changes.wait { recorder.noteCount >= wanted || editing.count == 0 }
   }
 
   private func note(_ change: Change, _ version: UInt64, _ isDuplicate: Bool) {
@@ -216,7 +224,9 @@ struct HistoryRun: Sendable {
       target: .ipv4(address: address.host, port: address.port),
       transportSecurity: .plaintext
     )
-    try await withGRPCClient(transport: transport) { grpc in
+    var options = CallOptions.defaults
+    options.waitForReady = true
+    try await withGRPCClient(transport: transport) { [options] grpc in
       let collections = CollectionServiceClient(wrapping: grpc)
       while true {
         if editing.count == 0, recorder.watched == recorder.newest { return }
@@ -224,7 +234,7 @@ struct HistoryRun: Sendable {
         request.name = "collections/a"
         request.afterDataVersion = recorder.watched
         do {
-          try await collections.watchUpdates(request) { response in
+          try await collections.watchUpdates(request, options: options) { response in
             for try await message in response.messages where message.hasBatch {
               recorder.record { $0.watched.append(message.dataVersion) }
               if editing.count == 0, message.dataVersion == recorder.newest { return }
@@ -232,7 +242,6 @@ struct HistoryRun: Sendable {
           }
         } catch is RPCError {
           recorder.record { $0.reconnects += 1 }
-          try await Task.sleep(for: .milliseconds(20))
         }
       }
     }
@@ -242,16 +251,16 @@ struct HistoryRun: Sendable {
 
   private func cut() async throws {
     var random = random(9999)
-    while opening.count > 0 { try await Task.sleep(for: .milliseconds(5)) }
-    // Not for ever: where the machine is slow, nobody would get far from one cut to the next.
+    await recorder.changes.wait { opening.count == 0 }
     for _ in 0 ..< scale.cuts where editing.count > 0 {
-      try await Task.sleep(
-        for: .milliseconds(Int.random(in: scale.cutPause / 4 ... scale.cutPause, using: &random))
-      )
+      let notes = Int.random(in: scale.notesPerCut / 4 ... scale.notesPerCut, using: &random)
+      await waitForNotes(notes)
+      try Task.checkCancellation()
       proxy.cut()
     }
-    while editing.count > 0 { try await Task.sleep(for: .milliseconds(20)) }
-    // Whoever waits for something that is not there anymore looks again.
+    await recorder.changes.wait { editing.count == 0 }
+    try Task.checkCancellation()
+    // The watcher may wait for a batch after the newest: the cut makes it look again.
     proxy.cut()
   }
 }
@@ -266,10 +275,18 @@ extension Wire {
 /// A number that several tasks count down.
 final class Countdown: Sendable {
   private let state: Mutex<Int>
+  private let changes: ChangeSignal
 
-  init(_ count: Int) { state = Mutex(count) }
+  /// - Parameter changes: sent after each step.
+  init(_ count: Int, changes: ChangeSignal) {
+    state = Mutex(count)
+    self.changes = changes
+  }
 
   var count: Int { state.withLock { $0 } }
 
-  func decrement() { state.withLock { $0 -= 1 } }
+  func decrement() {
+    state.withLock { $0 -= 1 }
+    changes.send()
+  }
 }

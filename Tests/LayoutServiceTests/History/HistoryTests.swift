@@ -13,17 +13,15 @@ import Testing
 /// Producers edit and viewers look on and edit too while connections break at random; what all of
 /// them saw is recorded and held against a model.
 ///
-/// `LAYOUT_HISTORY_SEEDS=100` runs the long form: 8 viewers, 2 producers, 200 batches a second.
-@Suite("Histories", .serialized)
+/// `LAYOUT_HISTORY_SEEDS=100` runs the long form: 8 viewers, 2 producers, 1,000 batches.
+@Suite("Histories", .serialized, .timeLimit(.minutes(5)))
 struct HistoryTests {
   struct Scale: Sendable {
     var viewers = 3
     var producers = 2
     var batchesPerProducer = 60
-    /// Between batches of one producer.
-    var pause = Duration.milliseconds(4)
-    /// Milliseconds from one cut to the next, at most.
-    var cutPause = 120
+    /// Frames and bookmarks of all viewers from one cut to the next, at most.
+    var notesPerCut = 24
     var cuts = 12
   }
 
@@ -43,7 +41,7 @@ struct HistoryTests {
   func long(seed: UInt64) async throws {
     try await check(
       seed: seed,
-      Scale(viewers: 8, batchesPerProducer: 500, pause: .milliseconds(10), cutPause: 300, cuts: 60)
+      Scale(viewers: 8, batchesPerProducer: 500, notesPerCut: 100, cuts: 60)
     )
   }
 

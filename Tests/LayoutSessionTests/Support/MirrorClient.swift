@@ -32,6 +32,12 @@ struct MirrorClient {
 
   init(offset: Point) { self.offset = offset }
 
+  /// The same client, which no longer remembers what each slot was first used for.
+  init(resuming other: MirrorClient) {
+    self = other
+    classes = [:]
+  }
+
   mutating func scroll(to offset: Point) { self.offset = offset }
 
   func element(_ key: ElementKey) -> Element? { slots.values.first { $0.key == key } }

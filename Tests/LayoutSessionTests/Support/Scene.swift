@@ -33,7 +33,8 @@ struct Scene {
     capabilities: ClientCapabilities = .init(animations: true, checksums: true, itemKeys: true),
     isShared: Bool = false,
     maxElements: Int = 20_000,
-    beginningCount: Int? = nil
+    beginningCount: Int? = nil,
+    openOffsets: [Int: Double] = [:]
   ) {
     self.beginningCount = beginningCount
     session = ViewportSession(
@@ -41,7 +42,13 @@ struct Scene {
         contents: contents,
         isShared: isShared,
         layout: LayoutConfiguration(layout, options: layoutOptions),
-        viewport: ViewportChange(offset: offset, size: size, insets: insets, traits: traits),
+        viewport: ViewportChange(
+          offset: offset,
+          size: size,
+          insets: insets,
+          sectionOffsets: openOffsets,
+          traits: traits
+        ),
         options: options,
         capabilities: capabilities,
         maxElements: maxElements
@@ -215,6 +222,11 @@ struct Scene {
       )
     }
   }
+}
+
+extension ViewportSession {
+  /// The collection's own contents, whatever the session sees of them.
+  var baseContents: CollectionContents? { contents.base }
 }
 
 extension CollectionContents {

@@ -5,7 +5,7 @@ import CollectionLayouts
 import LayoutGeometry
 import Testing
 
-@Suite("Parameters of a calendar week")
+@Suite("Parameters of a calendar week", .timeLimit(.minutes(2)))
 struct CalendarParametersTests {
   private func faults(_ parameters: [String: CustomValue]) -> [String] {
     var findings = LayoutFindings()

@@ -6,7 +6,7 @@ import CollectionModel
 import LayoutGeometry
 import Testing
 
-@Suite("Calendar weeks at random")
+@Suite("Calendar weeks at random", .timeLimit(.minutes(2)))
 struct CalendarPropertyTests {
   private let layout = CalendarWeekLayout(
     firstHour: 6,

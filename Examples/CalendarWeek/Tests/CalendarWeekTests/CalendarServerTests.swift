@@ -10,7 +10,7 @@ import LayoutService
 import LayoutSession
 import Testing
 
-@Suite("A calendar week over gRPC", .serialized)
+@Suite("A calendar week over gRPC", .serialized, .timeLimit(.minutes(2)))
 struct CalendarServerTests {
   private static let contents = CollectionContents(
     days: [[Hours(8, 9.5), Hours(9, 10)], [Hours(13, 14)], []]

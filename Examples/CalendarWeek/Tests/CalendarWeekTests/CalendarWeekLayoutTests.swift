@@ -6,7 +6,7 @@ import CollectionModel
 import LayoutGeometry
 import Testing
 
-@Suite("CalendarWeekLayout")
+@Suite("CalendarWeekLayout", .timeLimit(.minutes(2)))
 struct CalendarWeekLayoutTests {
   private typealias Kind = CalendarWeekLayout.Kind
 

@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The rules of this repository that no other tool knows. Run by Scripts/lint from the root.
+
+A rule with known findings has their number in Scripts/lint-debt: more than that fails, and where
+there are fewer the number is to be lowered.
+"""
+
+import json
+import pathlib
+import re
+import subprocess
+import sys
+
+sys.dont_write_bytecode = True
+from swift_text import code_alone  # noqa: E402
+
+DEBT = pathlib.Path("Scripts/lint-debt")
+ALLOWED = pathlib.Path("Scripts/lint-allowed")
+
+
+def swift_files(*folders):
+    for folder in folders:
+        for path in sorted(pathlib.Path(folder).rglob("*.swift")):
+            if "Generated" not in path.parts and ".build" not in path.parts:
+                yield path
+
+
+def matches(path, text, pattern):
+    for match in re.finditer(pattern, text):
+        yield path, text.count("\n", 0, match.start()) + 1, match.group(0).strip()
+
+
+# MARK: Tests
+
+
+def suites_without_time_limit():
+    """A wake-up that is lost must fail within minutes. Swift Testing has no limit of its own."""
+    for path in swift_files("Tests", "Examples"):
+        code = code_alone(path.read_text())
+        for match in re.finditer(r"@Suite\b(\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))?", code):
+            if ".timeLimit" not in match.group(0):
+                yield path, code.count("\n", 0, match.start()) + 1, "suite without .timeLimit"
+        if "@Test" in code and "@Suite" not in code and not re.search(r"^extension \w+Tests\b", code, re.M):
+            yield path, 1, "tests outside of a suite"
+
+
+def waits_without_event():
+    """Tests wait for what happens, or inject the clock: what sleeps is slow, or fails now and then."""
+    pattern = r"\bTask\.(yield|sleep)\b|\b(u|nano)?sleep\(|\bThread\.sleep\b|\.wait\(timeout:"
+    for path in swift_files("Tests", "Examples"):
+        yield from matches(path, code_alone(path.read_text()), pattern)
+
+
+# MARK: Sources
+
+
+def traps():
+    """What ends the process for every client. Scripts/lint-allowed names exceptions, with a reason."""
+    pattern = (r"\b(fatalError|preconditionFailure|unsafeBitCast)\(|\bas!|\btry!"
+               r"|@unchecked Sendable|\b(nonisolated|unowned)\(unsafe\)")
+    allowed = {}
+    for line in ALLOWED.read_text().splitlines():
+        if line and not line.startswith("#"):
+            entry, _, reason = line.partition(" -- ")
+            path, _, what = entry.partition(" ")
+            allowed[path, what.strip()] = bool(reason.strip())
+    found = set()
+    for path in swift_files("Sources"):
+        for _, line, text in matches(path, code_alone(path.read_text()), pattern):
+            text = text.rstrip("(")
+            found.add((str(path), text))
+            if not allowed.get((str(path), text)):
+                yield path, line, f"{text} without a reason in {ALLOWED}"
+    for path, text in set(allowed) - found:
+        yield ALLOWED, 1, f"{path} {text} is no longer there"
+
+
+def undocumented():
+    """Public declarations without a documentation comment."""
+    configuration = json.dumps({
+        "version": 1, "rules": {"AllPublicDeclarationsHaveDocumentation": True}})
+    output = subprocess.run(
+        ["swift", "format", "lint", "--recursive", "--parallel", "--configuration", configuration,
+         "Sources"], capture_output=True, text=True).stderr
+    for line in output.splitlines():
+        match = re.match(r"(.*?):(\d+):\d+: \w+: \[AllPublicDeclarationsHaveDocumentation\] (.*)", line)
+        if match:
+            yield match[1], int(match[2]), match[3]
+
+
+# MARK: Protos
+
+
+def uncommented_proto():
+    """What a client's author reads: every field says its unit, range, default and consequence."""
+    configuration = json.dumps({
+        "version": "v2", "lint": {"use": ["COMMENTS"], "ignore": ["grpc"]}})
+    output = subprocess.run(
+        ["buf", "lint", ".", "--config", configuration, "--error-format", "json"],
+        capture_output=True, text=True, cwd="Protos")
+    if output.stderr:
+        sys.exit(output.stderr)
+    for line in output.stdout.splitlines():
+        finding = json.loads(line)
+        yield "Protos/" + finding["path"], finding["start_line"], finding["message"]
+
+
+# MARK: Everything
+
+
+def words():
+    """What only those understand who were there: numbers of issues, somebody's folders, notes to
+    oneself."""
+    pattern = re.compile(
+        r"\b(issue|defect|ticket)s? #?\d+\b|\b(TODO|FIXME|XXX|HACK)\b"
+        r"|(?<![\w.~$}/-])/(work|home|root|Users)/[\w.]", re.I)
+    own = {"Scripts/lib/rules.py"}
+    names = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard"],
+                           capture_output=True, text=True, check=True).stdout.split("\n")
+    for name in names:
+        path = pathlib.Path(name)
+        if not name or name in own or not path.is_file() or "Generated" in path.parts:
+            continue
+        try:
+            text = path.read_text()
+        except UnicodeDecodeError:
+            continue
+        yield from matches(path, text, pattern)
+
+
+RULES = [suites_without_time_limit, waits_without_event, traps, undocumented, uncommented_proto, words]
+
+
+def main():
+    shows_all = "--list" in sys.argv[1:]
+    debt = {}
+    for line in DEBT.read_text().splitlines():
+        if line and not line.startswith("#"):
+            name, count = line.split()
+            debt[name] = int(count)
+    failed = False
+    for rule in RULES:
+        findings = list(rule())
+        known = debt.get(rule.__name__, 0)
+        if len(findings) > known or shows_all:
+            for path, line, text in findings:
+                print(f"{path}:{line}: {rule.__name__}: {text}")
+        if len(findings) > known:
+            print(f"{rule.__name__}: {len(findings)} found, at most {known} allowed: {rule.__doc__}")
+            failed = True
+        elif len(findings) < known:
+            print(f"{rule.__name__}: {len(findings)} found; please lower {known} in {DEBT}")
+    sys.exit(failed)
+
+
+if __name__ == "__main__":
+    main()

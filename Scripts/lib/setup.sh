@@ -1,0 +1,152 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0
+# What Scripts/run, Scripts/test, Scripts/lint and .ci/run need from the system, and how it gets there.
+# The lists of packages exist here alone. To be sourced; the current folder is the repository.
+#
+#   need_swift           a Swift toolchain that works, and what the build links against
+#   need_python          Python with venv and pip
+#   need_protoc          the protobuf compiler with the well-known types
+#   need_go_client       Go with Debian's gRPC packages, to build the Go test client
+#
+# Each returns 0 when all of it is there. What is missing is installed where apt-get and root, or
+# sudo, are there. Where they are not, one line that can be pasted is printed, and 1 is returned.
+# NO_INSTALL=1 installs nothing.
+
+# The version that the code is written for; newer ones may warn, and warnings are errors.
+swift_version=6.3
+
+say() { printf '==> %s\n' "$*" >&2; }
+
+# Installs packages of Debian or Ubuntu, or prints the line that does.
+#   install_packages PURPOSE PACKAGE...
+install_packages() {
+  local purpose=$1 command as_root=()
+  shift
+  if ! command -v apt-get >/dev/null; then
+    say "$purpose: please install what Debian calls $*"
+    return 1
+  fi
+  if [ "$(id -u)" != 0 ]; then as_root=(sudo); fi
+  command="${as_root[*]:+${as_root[*]} }apt-get install -y --no-install-recommends $*"
+  if [ -n "${NO_INSTALL:-}" ] || ! may_become_root; then
+    say "$purpose: please run: $command"
+    return 1
+  fi
+  say "$purpose: $command"
+  "${as_root[@]}" apt-get update -qq >&2 &&
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+      apt-get install -y -qq --no-install-recommends "$@" >&2 && return
+  say "$purpose: that did not work; please run it yourself: $command"
+  return 1
+}
+
+# Root already, sudo without a password, or sudo and somebody who can type one.
+may_become_root() {
+  [ "$(id -u)" = 0 ] && return
+  command -v sudo >/dev/null || return
+  sudo -n true 2>/dev/null || [ -t 0 ]
+}
+
+# MARK: Swift
+
+# Debian's name for what a toolchain from swift.org and the linker rely on.
+swift_packages=(
+  binutils ca-certificates g++ git libcurl4-openssl-dev libedit-dev libncurses-dev libpython3-dev
+  libsqlite3-dev libxml2-dev pkg-config tzdata zlib1g-dev
+)
+
+need_swift() {
+  local found major_minor
+  if ! command -v swift >/dev/null; then
+    say "Swift $swift_version is not installed, or not on PATH. https://www.swift.org/install tells" \
+      "how; on Linux in one line:"
+    swift_install_line >&2
+    return 1
+  fi
+  # A toolchain from an archive brings none of the libraries that it links against.
+  if ! swift_runs || ! has_build_libraries; then
+    install_packages "Needed to build" "${swift_packages[@]}" || return
+  fi
+  if ! found=$(swift_runs); then
+    say "$(command -v swift) does not run: $(head -n 1 <<<"$found")"
+    return 1
+  fi
+  found=$(grep -oE 'Swift version [0-9]+\.[0-9]+[0-9.]*' <<<"$found" | head -n 1)
+  found=${found#Swift version }
+  major_minor=$(cut -d. -f1,2 <<<"$found")
+  if [ "$major_minor" = "$swift_version" ]; then return; fi
+  if [ "$(printf '%s\n' "$swift_version" "$major_minor" | sort -V | head -n 1)" = "$swift_version" ]; then
+    say "Swift $found is newer than $swift_version, for which this is written: trying it."
+    return
+  fi
+  say "Swift $found is too old; $swift_version is needed. With swiftly: swiftly install --use" \
+    "$swift_version. Without it, in one line:"
+  swift_install_line >&2
+  return 1
+}
+
+# Prints the version; what is wrong where the compiler or the package manager cannot be started.
+swift_runs() { swift --version 2>&1 && swift package --version 2>&1; }
+
+# What the linker needs of the system.
+has_build_libraries() {
+  command -v git >/dev/null || return
+  # On other systems the toolchain's package brings them.
+  command -v dpkg-query >/dev/null || return 0
+  local file
+  for file in sqlite3.h stdlib.h zlib.h; do
+    [ -e "/usr/include/$file" ] || [ -e "/usr/local/include/$file" ] || return
+  done
+  ls /usr/include/c++/*/cstddef >/dev/null 2>&1
+}
+
+swift_install_line() {
+  echo "curl -O https://download.swift.org/swiftly/linux/swiftly-$(uname -m).tar.gz &&" \
+    "tar zxf swiftly-$(uname -m).tar.gz && ./swiftly init --assume-yes --skip-install &&" \
+    ". ~/.local/share/swiftly/env.sh && swiftly install --use $swift_version"
+}
+
+# MARK: Tests
+
+need_python() {
+  python3 -c 'import ensurepip, venv' 2>/dev/null && return
+  install_packages "Needed for the Python client" python3 python3-venv || return
+  python3 -c 'import ensurepip, venv'
+}
+
+need_protoc() {
+  has_protoc && return
+  install_packages "Needed for the protobuf compiler" protobuf-compiler libprotobuf-dev || return
+  has_protoc
+}
+
+has_protoc() {
+  command -v protoc >/dev/null &&
+    { [ -e /usr/include/google/protobuf/descriptor.proto ] ||
+      [ -e "$(dirname "$(command -v protoc)")/../include/google/protobuf/descriptor.proto" ]; }
+}
+
+# Debian's packages of Go's modules lie here.
+go_packages=/usr/share/gocode
+
+need_go_client() {
+  has_go_client && return
+  install_packages "Needed for the Go client" golang-go golang-google-grpc-dev \
+    golang-google-protobuf-dev protoc-gen-go protobuf-compiler libprotobuf-dev || return
+  has_go_client
+}
+
+has_go_client() {
+  command -v go >/dev/null && command -v protoc >/dev/null && command -v protoc-gen-go >/dev/null &&
+    [ -d "$go_packages/src/google.golang.org/grpc" ]
+}
+
+# Makes a virtual environment with what a requirements file names, once for each content of it.
+#   virtual_environment FOLDER REQUIREMENTS
+virtual_environment() {
+  local folder=$1 requirements=$2
+  cmp -s "$requirements" "$folder/installed" && return
+  python3 -m venv "$folder" &&
+    "$folder/bin/pip" install --quiet --disable-pip-version-check -r "$requirements" &&
+    cp "$requirements" "$folder/installed"
+}

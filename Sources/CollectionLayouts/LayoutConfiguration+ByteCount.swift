@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LayoutGeometry
+
+// What configurations keep in memory, for those who keep many of them. Estimates: arrays and texts
+// are counted as long as they are, without what they have reserved.
+
+extension LayoutConfiguration {
+  /// Roughly what it keeps in memory, in bytes.
+  ///
+  /// - Complexity: O(parameters)
+  public var byteCount: Int { 512 + options.byteCount + layout.parameterByteCount }
+}
+
+extension LayoutOptions {
+  var byteCount: Int { sectionBackgrounds.reduce(0) { $0 + $1.byteCount } }
+}
+
+extension SectionBackground {
+  var byteCount: Int {
+    MemoryLayout<Self>.stride + kind.utf8.count + (sections?.count ?? 0) * 16
+      + (custom.map { CustomValue.object($0).byteCount } ?? 0)
+  }
+}
+
+extension CustomValue {
+  /// Roughly what it keeps in memory, in bytes.
+  ///
+  /// - Complexity: O(values in it)
+  public var byteCount: Int {
+    // An indirect value is an object of its own.
+    let box = 48
+    return switch self {
+    case .null, .bool, .number: box
+    case .string(let text): box + text.utf8.count
+    case .list(let values): values.reduce(box + 32) { $0 + 8 + $1.byteCount }
+    case .object(let values):
+      values.reduce(box + 64) { $0 + 32 + $1.key.utf8.count + $1.value.byteCount }
+    }
+  }
+}
+
+extension CustomCollectionLayout {
+  public var parameterByteCount: Int { CustomValue.object(parameters).byteCount }
+}
+
+extension CompositionalLayout {
+  public var parameterByteCount: Int {
+    sections.reduce(0) { $0 + $1.byteCount }
+      + boundarySupplementaryItems.reduce(0) { $0 + $1.byteCount }
+  }
+}
+
+extension CompositionalSection {
+  fileprivate var byteCount: Int {
+    MemoryLayout<Self>.stride + name.utf8.count + group.byteCount
+      + boundarySupplementaryItems.reduce(0) { $0 + $1.byteCount }
+      + backgrounds.reduce(0) { $0 + $1.byteCount }
+      + visibleItemEffects.count * MemoryLayout<VisibleItemEffect>.stride
+  }
+}
+
+extension LayoutGroup {
+  fileprivate var byteCount: Int {
+    MemoryLayout<Self>.stride + customFrames.count * MemoryLayout<Rect>.stride
+      + supplementaryItems.reduce(0) { $0 + $1.byteCount }
+      + subitems.reduce(0) { $0 + MemoryLayout<LayoutSubitem>.stride + $1.byteCount }
+  }
+}
+
+extension LayoutSubitem {
+  fileprivate var byteCount: Int {
+    switch self {
+    case .unspecified: 0
+    case .item(let item): item.supplementaryItems.reduce(0) { $0 + $1.byteCount }
+    case .group(let group): group.byteCount
+    }
+  }
+}
+
+extension AnchoredSupplementaryItem {
+  fileprivate var byteCount: Int { MemoryLayout<Self>.stride + kind.utf8.count }
+}
+
+extension BoundarySupplementaryItem {
+  fileprivate var byteCount: Int { MemoryLayout<Self>.stride + kind.utf8.count }
+}

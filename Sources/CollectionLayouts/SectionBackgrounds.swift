@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LayoutGeometry
+
+/// The backgrounds of `LayoutOptions`, ready to be looked up for a section.
+///
+/// Of several with one kind that apply to a section only the first counts: a key could not tell them
+/// apart.
+struct SectionBackgrounds: Sendable {
+  private struct Entry {
+    let background: SectionBackground
+    /// Index into `kinds`, which has at most 64.
+    let kind: Int
+  }
+
+  /// Without duplicates, in the order in which they come.
+  let kinds: [String]
+  private let entries: [Entry]
+
+  init(_ options: LayoutOptions) {
+    var kinds: [String] = []
+    var entries: [Entry] = []
+    for background in options.usedSectionBackgrounds {
+      let kind = kinds.firstIndex(of: background.kind) ?? kinds.count
+      if kind == kinds.count { kinds.append(background.kind) }
+      entries.append(Entry(background: background, kind: kind))
+    }
+    self.kinds = kinds
+    self.entries = entries
+  }
+
+  var isEmpty: Bool { entries.isEmpty }
+
+  /// Calls `body` with each background of a section and the index of its kind in `kinds`.
+  ///
+  /// - Complexity: O(backgrounds), which are at most 64.
+  func forEach(of section: Int, _ body: (SectionBackground, Int) -> Void) {
+    var seen: UInt64 = 0
+    for entry in entries where entry.background.applies(to: section) {
+      let bit: UInt64 = 1 << UInt64(entry.kind)
+      if seen & bit == 0 { body(entry.background, entry.kind) }
+      seen |= bit
+    }
+  }
+
+  /// The background of a kind that a section has; nil = it has none.
+  func background(ofKind kind: String, section: Int) -> SectionBackground? {
+    entries.first { $0.background.kind == kind && $0.background.applies(to: section) }?.background
+  }
+
+  /// The farthest that negative insets let a background stick out of its section, at either side.
+  ///
+  /// - Parameter inset: one side of the insets.
+  func reach(_ inset: (EdgeInsets) -> Double) -> Double {
+    entries.reduce(0) { max($0, -inset($1.background.insets)) }
+  }
+}
+
+extension SectionBackground {
+  func applies(to section: Int) -> Bool { sections?.contains(section) ?? true }
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import CollectionLayouts
+internal import CollectionModel
+internal import GRPCCore
+public import LayoutGeometry
+public import LayoutProtocol
+public import LayoutSession
+internal import SwiftProtobuf
+
+/// What is wrong with a layout, or perhaps not meant.
+public struct LayoutReview: Hashable, Sendable {
+  /// Empty = the layout is valid. Fields from LayoutSpec on: "list.row_height".
+  public var violations: [LayoutProblem.Violation]
+  /// The layout works, though perhaps not as meant.
+  public var warnings: [LayoutProblem.Violation]
+
+  /// Whether a server takes the layout.
+  public var isValid: Bool { violations.isEmpty }
+}
+
+extension LayoutClient {
+  /// The size of the whole content area, in points.
+  ///
+  /// - Parameters:
+  ///   - layout: nil = the collection's default.
+  ///   - viewport: its size and traits matter to layouts that depend on them.
+  /// - Throws: `LayoutProblem`.
+  public func contentSize(
+    of source: ViewerConfiguration.Source,
+    layout: LayoutConfiguration? = nil,
+    viewport: ViewportChange
+  ) async throws -> Size {
+    var request = CollectionLayout_V1_GetContentSizeRequest()
+    request.target = try Wire.LayoutTarget(source, layout: layout, viewport: viewport)
+    let response = try await call { try await queries.getContentSize(request) }
+    var reader = FieldReader()
+    let size = reader.size(response.contentSize, "content_size")
+    try reader.finish()
+    return size
+  }
+
+  /// The attributes of elements by name, in the order of the keys; nil where no such element exists.
+  ///
+  /// - Parameter keys: at most 1000.
+  /// - Throws: `LayoutProblem`: FIELD_INVALID, QUOTA_ANSWER_BYTES.
+  public func attributes(
+    of keys: [ElementKey],
+    in source: ViewerConfiguration.Source,
+    layout: LayoutConfiguration? = nil,
+    viewport: ViewportChange
+  ) async throws -> [QueriedElement?] {
+    var request = CollectionLayout_V1_BatchGetAttributesRequest()
+    request.target = try Wire.LayoutTarget(source, layout: layout, viewport: viewport)
+    request.keys = keys.map { Wire.ElementKey($0) }
+    let response = try await call { try await queries.batchGetAttributes(request) }
+    var reader = FieldReader()
+    let elements = reader.each(response.elements, "elements") { element, reader in
+      element.hasAttributes ? QueriedElement(element, &reader) : nil
+    }
+    try reader.finish()
+    return elements
+  }
+
+  /// The front-most element under a point in content coordinates; nil = nothing is there.
+  ///
+  /// - Throws: `LayoutProblem`.
+  public func hitTest(
+    _ point: Point,
+    in source: ViewerConfiguration.Source,
+    layout: LayoutConfiguration? = nil,
+    viewport: ViewportChange
+  ) async throws -> QueriedElement? {
+    var request = CollectionLayout_V1_HitTestRequest()
+    request.target = try Wire.LayoutTarget(source, layout: layout, viewport: viewport)
+    request.point = Wire.Point(point)
+    let response = try await call { try await queries.hitTest(request) }
+    guard response.hasElement else { return nil }
+    var reader = FieldReader()
+    let element = reader.within("element") { QueriedElement(response.element, &$0) }
+    try reader.finish()
+    return element
+  }
+
+  /// Where scrolling ends: after the finger lifts, or to show an element.
+  ///
+  /// - Throws: `LayoutProblem`: INDEX_OUT_OF_RANGE for an element or section that does not exist.
+  public func scrollTarget(
+    for wanted: ScrollRequest,
+    in source: ViewerConfiguration.Source,
+    layout: LayoutConfiguration? = nil,
+    viewport: ViewportChange
+  ) async throws -> ScrollTarget {
+    var request = CollectionLayout_V1_ComputeScrollTargetRequest()
+    request.target = try Wire.LayoutTarget(source, layout: layout, viewport: viewport)
+    request.request = Wire.ScrollTargetRequest(wanted)
+    let response = try await call { try await queries.computeScrollTarget(request) }
+    var reader = FieldReader()
+    let target = ScrollTarget(
+      offset: reader.point(response.contentOffset, "content_offset"),
+      element: response.hasKey ? reader.elementKey(response.key, "key") : nil
+    )
+    try reader.finish()
+    return target
+  }
+
+  /// Checks a layout without data.
+  ///
+  /// - Parameter viewportSize: nil = what depends on it is not checked.
+  /// - Throws: `LayoutProblem`: LAYOUT_KIND_UNKNOWN.
+  public func validate(
+    _ layout: LayoutConfiguration,
+    viewportSize: Size? = nil
+  ) async throws -> LayoutReview {
+    var request = CollectionLayout_V1_ValidateLayoutRequest()
+    request.layout = try Wire.LayoutSpec(sending: layout)
+    if let viewportSize { request.viewportSize = Wire.Size(viewportSize) }
+    let response = try await call { try await queries.validateLayout(request) }
+    return LayoutReview(
+      violations: response.violations.map { LayoutProblem.Violation($0) },
+      warnings: response.warnings.map { LayoutProblem.Violation($0) }
+    )
+  }
+
+  /// What the server supports and allows.
+  public func serverInfo() async throws -> ServerInfo {
+    ServerInfo(try await call { try await queries.getServerInfo(.init()) })
+  }
+}
+
+extension QueriedElement {
+  init(_ message: Wire.ElementAttributes, _ reader: inout FieldReader) {
+    self.init(
+      key: reader.elementKey(message.key, "key"),
+      attributes: reader.attributes(message.attributes, "attributes"),
+      itemKey: message.itemKey
+    )
+  }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import CollectionModel
+
+/// Reads contents part by part, as they come over a stream or out of the store.
+package struct ContentsReader: Sendable {
+  private var builder: ContentsBuilder
+  private let kindCount: Int
+
+  package init(cellKindNames: [String], limits: ContentsLimits) throws(LayoutProblem) {
+    var reader = FieldReader()
+    let names = reader.kindNames(cellKindNames, "cell_kind_names")
+    try reader.finish()
+    builder = ContentsBuilder(cellKindNames: names, limits: limits)
+    kindCount = max(1, names.count)
+  }
+
+  /// Begins a section.
+  package mutating func add(_ message: Wire.Section) throws(LayoutProblem) {
+    var reader = FieldReader()
+    let section = reader.sectionBlocks(message, kindCount: kindCount)
+    try reader.finish()
+    try build { (builder) throws(UpdateError) in
+      try builder.addSection(
+        key: section.key,
+        metrics: section.metrics,
+        layoutName: section.layoutName
+      )
+      for block in section.blocks { try builder.addItems(block) }
+    }
+  }
+
+  /// Adds items to the section before.
+  package mutating func add(_ message: Wire.ItemBlock) throws(LayoutProblem) {
+    var reader = FieldReader()
+    let block = reader.block(message, kindCount: kindCount)
+    try reader.finish()
+    try build { (builder) throws(UpdateError) in try builder.addItems(block) }
+  }
+
+  package mutating func finish() throws(LayoutProblem) -> CollectionContents {
+    try build { (builder) throws(UpdateError) in try builder.finish() }
+  }
+
+  private mutating func build<Value>(
+    _ step: (inout ContentsBuilder) throws(UpdateError) -> Value
+  ) throws(LayoutProblem) -> Value {
+    do throws(UpdateError) { return try step(&builder) } catch { throw LayoutProblem(error) }
+  }
+}

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LayoutProtocol
+internal import Synchronization
+
+/// Admits calls other than StreamLayout, whose sessions are counted on their own: so many at the
+/// same time, and so much work a second, for each connection and each host.
+final class CallGate: Sendable {
+  enum Kind: Sendable {
+    case call
+    case importing
+  }
+
+  /// What one connection or one host has open.
+  private struct Party {
+    var calls = 0
+    var imports = 0
+    var budget: WorkBudget
+  }
+
+  private struct State {
+    var connections: [String: Party] = [:]
+    var hosts: [String: Party] = [:]
+    var imports = 0
+    var importBytes = 0
+    /// Parties are looked through for idle ones when there are so many.
+    var sweepCount = 64
+  }
+
+  private let limits: CallLimits
+  private let now: @Sendable () -> ContinuousClock.Instant
+  private let state = Mutex(State())
+
+  init(
+    _ limits: CallLimits,
+    now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+  ) {
+    self.limits = limits
+    self.now = now
+  }
+
+  /// Admits a call.
+  ///
+  /// - Parameter peer: the client's end of the connection.
+  /// - Returns: the call's place, taken for as long as the ticket lives.
+  /// - Throws: QUOTA_CALLS or QUOTA_IMPORTS.
+  func enter(_ kind: Kind, peer: String) throws(LayoutProblem) -> CallTicket {
+    let host = Self.host(of: peer)
+    let time = now()
+    let refusal: LayoutProblem? = state.withLock { state in
+      sweep(&state, now: time)
+      var connection = state.connections[peer] ?? party(factor: 1, now: time)
+      var machine = state.hosts[host] ?? party(factor: limits.workFactorPerHost, now: time)
+      if connection.calls >= limits.perConnection {
+        return Self.refusal(.calls, limits.perConnection)
+      }
+      if machine.calls >= limits.perHost { return Self.refusal(.calls, limits.perHost) }
+      if kind == .importing {
+        if connection.imports >= limits.importsPerConnection {
+          return Self.refusal(.imports, limits.importsPerConnection)
+        }
+        if state.imports >= limits.imports { return Self.refusal(.imports, limits.imports) }
+        connection.imports += 1
+        machine.imports += 1
+        state.imports += 1
+      }
+      connection.calls += 1
+      machine.calls += 1
+      state.connections[peer] = connection
+      state.hosts[host] = machine
+      return nil
+    }
+    if let refusal { throw refusal }
+    return CallTicket(self, kind: kind, connection: peer, host: host)
+  }
+
+  /// How long a party's work has to wait; nil = it may begin.
+  func wait(connection: String, host: String) -> Duration? {
+    let time = now()
+    return state.withLock { state in
+      let waits = [
+        state.connections[connection]?.budget.wait(now: time),
+        state.hosts[host]?.budget.wait(now: time),
+      ]
+      return waits.compactMap { $0 ?? nil }.max()
+    }
+  }
+
+  func charge(_ cost: Double, connection: String, host: String) {
+    let time = now()
+    state.withLock { state in
+      state.connections[connection]?.budget.charge(cost, now: time)
+      state.hosts[host]?.budget.charge(cost, now: time)
+    }
+  }
+
+  /// Counts what an import keeps in memory.
+  ///
+  /// - Throws: QUOTA_MEMORY where all imports together would keep too much.
+  func keep(_ bytes: Int) throws(LayoutProblem) {
+    let isKept = state.withLock { state in
+      guard bytes <= limits.importBytes - state.importBytes else { return false }
+      state.importBytes += bytes
+      return true
+    }
+    guard isKept else {
+      var problem = LayoutProblem.quotaExceeded(
+        .memory,
+        limit: UInt64(clamping: limits.importBytes),
+        retryDelay: .seconds(1)
+      )
+      problem.message = "Imports under way keep \(limits.importBytes) bytes already."
+      throw problem
+    }
+  }
+
+  fileprivate func leave(_ ticket: CallTicket, keeping bytes: Int) {
+    let isImport = ticket.kind == .importing
+    state.withLock { state in
+      state.connections[ticket.connection]?.calls -= 1
+      state.hosts[ticket.host]?.calls -= 1
+      state.importBytes -= bytes
+      guard isImport else { return }
+      state.connections[ticket.connection]?.imports -= 1
+      state.hosts[ticket.host]?.imports -= 1
+      state.imports -= 1
+    }
+  }
+
+  /// Parties that are remembered: those with calls, and those whose budget is not full again.
+  var partyCount: Int { state.withLock { $0.connections.count + $0.hosts.count } }
+  var importByteCount: Int { state.withLock { $0.importBytes } }
+
+  private func party(factor: Int, now: ContinuousClock.Instant) -> Party {
+    Party(
+      budget: WorkBudget(
+        perSecond: limits.workPerSecond.multipliedClamping(by: factor),
+        burst: limits.workBurst.multipliedClamping(by: factor),
+        now: now
+      )
+    )
+  }
+
+  /// Forgets parties that are as good as new. Amortised O(1) for a call.
+  private func sweep(_ state: inout State, now: ContinuousClock.Instant) {
+    guard state.connections.count >= state.sweepCount else { return }
+    func isIdle(_ party: Party) -> Bool {
+      var budget = party.budget
+      return party.calls == 0 && budget.isFull(now: now)
+    }
+    state.connections = state.connections.filter { !isIdle($0.value) }
+    state.hosts = state.hosts.filter { !isIdle($0.value) }
+    state.sweepCount = max(64, 2 * state.connections.count)
+  }
+
+  private static func refusal(_ quota: LayoutProblem.Quota, _ limit: Int) -> LayoutProblem {
+    .quotaExceeded(quota, limit: UInt64(clamping: limit), retryDelay: .milliseconds(100))
+  }
+
+  /// "ipv4:127.0.0.1" of "ipv4:127.0.0.1:50312"; others are their own host.
+  static func host(of peer: String) -> String {
+    guard peer.hasPrefix("ipv4:") || peer.hasPrefix("ipv6:"), let colon = peer.lastIndex(of: ":")
+    else { return peer }
+    return String(peer[..<colon])
+  }
+}
+
+/// A call's place among those of its connection and host, given back when it is let go of.
+final class CallTicket: Sendable {
+  let kind: CallGate.Kind
+  let connection: String
+  let host: String
+  private let gate: CallGate
+  private let bytes = Mutex(0)
+
+  fileprivate init(_ gate: CallGate, kind: CallGate.Kind, connection: String, host: String) {
+    self.gate = gate
+    self.kind = kind
+    self.connection = connection
+    self.host = host
+  }
+
+  deinit { gate.leave(self, keeping: bytes.withLock { $0 }) }
+
+  /// How long the call has to wait before it may work; nil = it need not.
+  var wait: Duration? { gate.wait(connection: connection, host: host) }
+
+  /// Charges work to the connection and the host.
+  func charge(_ cost: Double) { gate.charge(cost, connection: connection, host: host) }
+
+  /// Counts bytes that the call keeps until it ends.
+  ///
+  /// - Throws: QUOTA_MEMORY.
+  func keep(_ more: Int) throws(LayoutProblem) {
+    try gate.keep(more)
+    bytes.withLock { $0 += more }
+  }
+}
+
+extension Int {
+  fileprivate func multipliedClamping(by factor: Int) -> Int {
+    let (product, overflow) = multipliedReportingOverflow(by: factor)
+    return overflow ? .max : product
+  }
+}

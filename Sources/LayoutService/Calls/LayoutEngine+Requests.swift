@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LayoutEngine
+internal import LayoutProtocol
+
+extension LayoutEngine {
+  /// Works on a request: at once where it is small, on the engine's threads where it is large, so that
+  /// it holds up nobody else.
+  ///
+  /// - Throws: what `work` throws; `CancellationError` where the call ended before the work began.
+  nonisolated func read<Value: Sendable>(
+    isLarge: Bool,
+    _ work: @escaping @Sendable () throws -> Value
+  ) async throws -> Value {
+    guard isLarge else { return try work() }
+    return try await perform(cost: .max) { _ in try work() }
+  }
+}
+
+extension Wire.CollectionContents {
+  /// Whether checking and building them takes long: what counts are blocks, each of which has columns
+  /// of its own.
+  var isLarge: Bool { sections.contains { $0.isLarge } || sections.count > Wire.largeCount }
+}
+
+extension Wire.Section {
+  var isLarge: Bool { blocks.count > Wire.largeCount }
+}
+
+extension Wire.UpdateBatch {
+  /// Whether checking it takes long.
+  var isLarge: Bool {
+    switch change {
+    case .operations(let message): message.operations.count > Wire.largeCount
+    case .snapshot: true
+    case nil: false
+    }
+  }
+}
+
+extension Wire {
+  /// Parts of a request above which it is not worked on at once: some milliseconds.
+  fileprivate static let largeCount = 2000
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GRPCCore
+internal import LayoutEngine
+internal import LayoutProtocol
+internal import SwiftProtobuf
+
+/// A request that is not decoded yet.
+struct RequestBytes: Sendable {
+  let bytes: [UInt8]
+}
+
+/// An answer that is encoded already.
+struct AnswerBytes: Sendable {
+  let bytes: [UInt8]
+}
+
+/// Decodes requests and encodes answers: small ones at once, large ones on the engine's threads, so
+/// that they hold up nobody else.
+struct MessageCodec: Sendable {
+  /// Bytes of one request or answer.
+  let limit: Int
+  let engine: LayoutEngine
+  let accounts: ServerAccounts
+
+  /// Messages above this are worked on by the engine's threads.
+  private static let largeBytes = 64 << 10
+
+  /// - Throws: as `BoundedDecoding.decode`.
+  func decode<Request: Message>(
+    _ request: RequestBytes,
+    for call: OpenCall
+  ) async throws -> Request {
+    call.charge(bytes: request.bytes.count)
+    let decode: @Sendable () throws -> Request = {
+      // A default layout is stored as it was sent, and limited with all its fields.
+      try BoundedDecoding.decode(
+        request.bytes.span.bytes,
+        keepsUnknownFields: Request.self == CollectionLayout_V1_CreateCollectionRequest.self
+          || Request.self == CollectionLayout_V1_UpdateCollectionRequest.self
+      )
+    }
+    guard request.bytes.count > Self.largeBytes else { return try decode() }
+    let account = accounts.call(from: call.context.peer)
+    return try await engine.perform(cost: .max, for: account) { _ in try decode() }
+  }
+
+  /// - Throws: QUOTA_ANSWER_BYTES for an answer that clients would not read.
+  func encode<Answer: Message>(_ answer: Answer) async throws -> AnswerBytes {
+    let bytes: [UInt8] = try answer.serializedBytes()
+    guard bytes.count <= limit else {
+      throw LayoutProblem.quotaExceeded(
+        .answerBytes,
+        limit: UInt64(clamping: limit),
+        found: UInt64(bytes.count)
+      )
+    }
+    return AnswerBytes(bytes: bytes)
+  }
+}
+
+/// Takes requests that are not too large as they are.
+struct RequestBytesDeserializer: MessageDeserializer {
+  let limit: Int
+
+  func deserialize<Bytes: GRPCContiguousBytes>(_ bytes: Bytes) throws -> RequestBytes {
+    try bytes.withUnsafeBytes { bytes in
+      guard bytes.count <= limit else {
+        throw LayoutProblem.messageTooLarge(found: bytes.count, limit: limit)
+      }
+      return RequestBytes(bytes: Array(bytes))
+    }
+  }
+}
+
+/// Hands over bytes that are encoded already.
+struct AnswerBytesSerializer: MessageSerializer {
+  func serialize<Bytes: GRPCContiguousBytes>(_ message: AnswerBytes) throws -> Bytes {
+    Bytes(message.bytes)
+  }
+}
+
+/// Decodes requests of a stream that are not too large.
+struct StreamRequestDeserializer: MessageDeserializer {
+  let limit: Int
+
+  func deserialize<Bytes: GRPCContiguousBytes>(_ bytes: Bytes) throws -> StreamRequest {
+    try bytes.withUnsafeBytes { bytes in
+      guard bytes.count <= limit else {
+        throw LayoutProblem.messageTooLarge(found: bytes.count, limit: limit)
+      }
+      return try StreamRequest(decoding: bytes.bytes)
+    }
+  }
+}
+
+/// Hands over bytes that are encoded already.
+struct EncodedResponseSerializer: MessageSerializer {
+  func serialize<Bytes: GRPCContiguousBytes>(_ message: EncodedResponse) throws -> Bytes {
+    Bytes(message.bytes)
+  }
+}

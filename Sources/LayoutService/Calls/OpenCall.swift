@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GRPCCore
+internal import LayoutProtocol
+internal import Synchronization
+
+/// What calls other than StreamLayout share on one server.
+struct CallServices: Sendable {
+  let gate: CallGate
+  let silence: SilenceWatch
+  let drain: DrainSignal
+  let limits: CallLimits
+  /// For one write that the client does not take.
+  let writeLimit: Duration
+
+  init(_ limits: CallLimits, timing: ServiceTiming, drain: DrainSignal) {
+    gate = CallGate(limits)
+    silence = SilenceWatch(limit: limits.messageTimeout)
+    self.drain = drain
+    self.limits = limits
+    writeLimit = timing.write
+  }
+}
+
+/// A call under way, other than a StreamLayout: its place among the calls of its connection, and what
+/// ends it before its work is done.
+final class OpenCall: Sendable {
+  let context: CallContext
+  let services: CallServices
+  private let ticket: CallTicket
+  private struct State {
+    var isSilent = false
+    var cancel: (@Sendable () -> Void)?
+  }
+  private let state = Mutex(State())
+
+  /// - Throws: QUOTA_CALLS or QUOTA_IMPORTS.
+  init(
+    _ kind: CallGate.Kind,
+    _ context: CallContext,
+    services: CallServices
+  ) throws(LayoutProblem) {
+    self.context = context
+    self.services = services
+    ticket = try services.gate.enter(kind, peer: context.peer)
+  }
+
+  var deadline: ContinuousClock.Instant? { context.deadline }
+
+  // MARK: - Limits
+
+  /// Waits until the connection may ask for more work.
+  ///
+  /// - Throws: QUOTA_CALL_RATE where that takes too long; `CancellationError`.
+  func waitForBudget() async throws {
+    while let wait = ticket.wait {
+      guard wait <= services.limits.longestDelay else {
+        var problem = LayoutProblem.quotaExceeded(
+          .callRate,
+          limit: UInt64(clamping: services.limits.workPerSecond),
+          retryDelay: wait
+        )
+        problem.message = "This connection or host asks for more work than it is allowed."
+        throw problem
+      }
+      try await Task.sleep(for: wait)
+    }
+  }
+
+  /// Charges work in units of about 50 µs.
+  func charge(_ cost: Double) { ticket.charge(cost) }
+
+  /// Charges the handling of so many bytes of messages.
+  func charge(bytes: Int) { ticket.charge(Double(bytes) / 16_384) }
+
+  /// Charges the layout of so many items.
+  func charge(items: Int) { ticket.charge(Double(items) / 10_000) }
+
+  /// Counts bytes that the call keeps until it ends.
+  ///
+  /// - Throws: QUOTA_MEMORY.
+  func keep(_ bytes: Int) throws(LayoutProblem) { try ticket.keep(bytes) }
+
+  // MARK: - Ending early
+
+  /// Runs the work of the call in a task that is cancelled once nobody wants the result: the client
+  /// cancelled, its deadline passed, its connection broke, or it owes a message for too long.
+  ///
+  /// - Parameter endsWithDrain: whether the work also ends when the server is going away. Other work
+  ///   is finished then.
+  /// - Throws: what `work` throws; where the task was cancelled, why.
+  func run<Result: Sendable>(
+    endsWithDrain: Bool = false,
+    _ work: @escaping @Sendable () async throws -> Result
+  ) async throws -> Result {
+    let task = Task(operation: work)
+    state.withLock { $0.cancel = { task.cancel() } }
+    let drain = services.drain
+    let observer = endsWithDrain ? drain.observe { task.cancel() } : nil
+    defer {
+      if let observer { drain.remove(observer) }
+      state.withLock { $0.cancel = nil }
+    }
+    do {
+      return try await withTaskCancellationHandler {
+        try await withRPCCancellationHandler {
+          if context.cancellation.isCancelled, !drain.isDraining { task.cancel() }
+          return try await task.value
+        } onCancelRPC: {
+          // Going away cancels all calls; their work is worth finishing.
+          if !drain.isDraining { task.cancel() }
+        }
+      } onCancel: {
+        task.cancel()
+      }
+    } catch let problem as LayoutProblem {
+      throw problem
+    } catch {
+      throw reason(for: error)
+    }
+  }
+
+  /// Why the work ended, seen from an error that may only be the consequence.
+  private func reason(for error: any Error) -> any Error {
+    if state.withLock({ $0.isSilent }) {
+      return LayoutProblem.messageTimeout(after: services.silence.limit)
+    }
+    guard error is CancellationError || context.cancellation.isCancelled else { return error }
+    if services.drain.isDraining { return LayoutProblem.serverDraining() }
+    if let deadline, ContinuousClock.now >= deadline {
+      return RPCError(code: .deadlineExceeded, message: "The deadline has passed.")
+    }
+    return RPCError(code: .cancelled, message: "The call was cancelled.")
+  }
+
+  /// Whether the client has given up.
+  var isCancelled: Bool { context.cancellation.isCancelled && !services.drain.isDraining }
+
+  /// Begins to wait for a message of the client. To be paired with `messageCame`.
+  fileprivate func waitForMessage() -> Int {
+    services.silence.listen { [weak self] in
+      let cancel = self?.state.withLock { state in
+        state.isSilent = true
+        return state.cancel
+      }
+      cancel?()
+    }
+  }
+
+  fileprivate func messageCame(_ id: Int) { services.silence.rest(id) }
+}
+
+/// The messages of a client, each of which has to come in time. To be read inside of `OpenCall.run`.
+struct TimedReader<Message: Sendable> {
+  private var messages: RPCAsyncSequence<Message, any Error>.AsyncIterator
+  private let call: OpenCall
+
+  init(_ messages: RPCAsyncSequence<Message, any Error>, _ call: OpenCall) {
+    self.messages = messages.makeAsyncIterator()
+    self.call = call
+  }
+
+  /// The next message; nil = the client has sent all.
+  ///
+  /// - Throws: `CancellationError` where the call has ended.
+  mutating func next() async throws -> Message? {
+    let id = call.waitForMessage()
+    defer { call.messageCame(id) }
+    let message = try await messages.next()
+    try Task.checkCancellation()
+    return message
+  }
+
+  /// The only message.
+  ///
+  /// - Throws: PROTOCOL_VIOLATION for none or several.
+  mutating func single() async throws -> Message {
+    guard let message = try await next() else {
+      throw LayoutProblem.protocolViolation("The call carries no request; one is needed.")
+    }
+    guard try await next() == nil else {
+      throw LayoutProblem.protocolViolation("The call carries several requests; one is needed.")
+    }
+    return message
+  }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CollectionLayouts
+internal import GRPCCore
+internal import LayoutEngine
+internal import LayoutProtocol
+internal import ResourceAccounting
+
+extension LayoutProblem {
+  /// QUOTA_MEMORY, with the limit that was reached: "scope" in the metadata is "server", "peer",
+  /// "connection", "session", "call" or "collection".
+  ///
+  /// - Parameter field: what asked for the memory, if a field did.
+  init(_ error: LimitExceeded, field: String? = nil) {
+    let description =
+      "\(error.requested) bytes more are needed; \(error.used) of the \(error.limit) bytes that "
+      + "are allowed for one \(error.scope.rawValue) are in use"
+    self = LayoutProblem(
+      code: .resourceExhausted,
+      reason: .quota(.memory),
+      message: field.map { "\($0): \(description)." } ?? "\(description).",
+      violations: field.map { [Violation(field: $0, description: description)] } ?? [],
+      metadata: [
+        "scope": error.scope.rawValue,
+        "limit": String(error.limit),
+        "used": String(error.used),
+        "requested": String(error.requested),
+      ],
+      // Others may let go of what they keep; a client's own memory is for itself to release.
+      retryDelay: error.scope == .server && error.requested <= error.limit ? .seconds(1) : nil
+    )
+  }
+}
+
+extension LayoutProblem {
+  /// QUOTA_COMPUTATIONS: too much of what a client asked for waits already.
+  init(_ error: WaitingLimitReached) {
+    self = LayoutProblem(
+      code: .resourceExhausted,
+      reason: Reason(rawValue: "QUOTA_COMPUTATIONS"),
+      message:
+        "\(error.limit) computations of this \(error.scope.rawValue) wait already; no more are "
+        + "allowed.",
+      metadata: ["scope": error.scope.rawValue, "limit": String(error.limit)],
+      retryDelay: .seconds(1)
+    )
+  }
+
+  /// QUOTA_STEPS or QUOTA_MEMORY: one computation is above its limit.
+  init(_ error: LayoutWork.Stop) {
+    switch error {
+    case .cancelled:
+      self = LayoutProblem(code: .cancelled, reason: .none, message: "The call was cancelled.")
+    case .tooManySteps(let limit):
+      self = LayoutProblem(
+        code: .resourceExhausted,
+        reason: Reason(rawValue: "QUOTA_STEPS"),
+        message: "The layout of these contents takes more than \(limit) steps.",
+        metadata: ["limit": String(limit)]
+      )
+    case .tooManyBytes(let limit):
+      self = LayoutProblem(
+        code: .resourceExhausted,
+        reason: .quota(.memory),
+        message: "The layout of these contents takes more than \(limit) bytes.",
+        metadata: ["scope": "layout", "limit": String(limit)]
+      )
+    }
+  }
+}
+
+/// What becomes the status of a call when a handler throws it.
+protocol ProblemConvertible: RPCErrorConvertible {
+  var problem: LayoutProblem { get }
+}
+
+extension ProblemConvertible {
+  var rpcErrorCode: RPCError.Code { problem.rpcErrorCode }
+  var rpcErrorMessage: String { problem.rpcErrorMessage }
+  var rpcErrorMetadata: Metadata { problem.rpcErrorMetadata }
+}
+
+extension LimitExceeded: ProblemConvertible {
+  var problem: LayoutProblem { LayoutProblem(self) }
+}
+
+extension WaitingLimitReached: ProblemConvertible {
+  var problem: LayoutProblem { LayoutProblem(self) }
+}
+
+extension LayoutWork.Stop: ProblemConvertible {
+  var problem: LayoutProblem { LayoutProblem(self) }
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CollectionModel
+internal import CollectionStore
+internal import GRPCCore
+internal import LayoutProtocol
+internal import SwiftProtobuf
+
+/// One import: gathers what the stream carries and commits it once the client has said that this is
+/// all.
+///
+/// Memory: the contents in their final form and one part, counted against the limit of all imports.
+struct ContentsImport {
+  private let responder: CollectionResponder
+  private let call: OpenCall
+  private var header: Wire.ImportHeader?
+  private var collection: LiveCollection?
+  private var reader: ContentsReader?
+  private var isComplete = false
+  /// Parts so far.
+  private var index = 0
+  private var sections = 0
+  private var items = 0
+
+  /// From here on the end of an import is worked on by the engine's threads.
+  private static let largeItemCount = 20_000
+
+  /// A key takes so many bytes beside its own: its string and its place in the index.
+  private static let bytesPerKey = 96
+
+  init(_ responder: CollectionResponder, _ call: OpenCall) {
+    self.responder = responder
+    self.call = call
+  }
+
+  /// Reads all parts.
+  mutating func read(
+    _ parts: RPCAsyncSequence<RequestBytes, any Error>,
+    codec: MessageCodec
+  ) async throws {
+    var messages = TimedReader(parts, call)
+    while let bytes = try await messages.next() {
+      let part: Wire.ImportContentsRequest = try await codec.decode(bytes, for: call)
+      try call.keep(Self.keptBytes(of: part, encoded: bytes.bytes.count))
+      try await take(part)
+      index += 1
+      try await call.waitForBudget()
+    }
+  }
+
+  /// Commits what was read.
+  func commit(
+    payload: @escaping @Sendable (ContentsChange) -> [UInt8]?
+  ) async throws -> CollectionSnapshot {
+    guard let header, let collection, let reader else {
+      throw LayoutProblem.protocolViolation("The stream ended without a header.")
+    }
+    guard isComplete else {
+      throw LayoutProblem.protocolViolation(
+        """
+        The import ended without its end mark, so it may have been cut off; nothing was changed. \
+        Send ImportContentsRequest.end as the last part.
+        """
+      )
+    }
+    // Keys are compared with each other here.
+    let contents = try await responder.engine.read(isLarge: items > Self.largeItemCount) {
+      var reader = reader
+      return try reader.finish()
+    }
+    // A client that cancels after its end mark still means it.
+    try Task.checkCancellation()
+    if call.isCancelled { throw CancellationError() }
+    do throws(StoreError) {
+      return try await collection.replaceContents(
+        with: contents,
+        expectedDataVersion: Self.expectedVersion(of: header),
+        payload: payload
+      )
+    } catch { throw LayoutProblem(error, batchField: "header") }
+  }
+
+  // MARK: - Parts
+
+  private mutating func take(_ part: Wire.ImportContentsRequest) async throws {
+    guard !isComplete else {
+      throw LayoutProblem.protocolViolation("Part \(index) comes after the end.")
+    }
+    switch part.part {
+    case .header(let message): try await begin(message)
+    case .section(let section):
+      try add("section") { (reader) throws(LayoutProblem) in try reader.add(section) }
+      sections += 1
+      items += section.blocks.reduce(0) { $0 + Int($1.count) }
+    case .items(let block):
+      try add("items") { (reader) throws(LayoutProblem) in try reader.add(block) }
+      sections = max(1, sections)
+      items += Int(block.count)
+    case .end(let end): try finish(end)
+    case nil:
+      throw LayoutProblem.fieldInvalid(
+        "part",
+        "nothing found in part \(index); header, section, items or end is needed"
+      )
+    }
+  }
+
+  private mutating func begin(_ message: Wire.ImportHeader) async throws {
+    guard header == nil else {
+      throw LayoutProblem.protocolViolation("Part \(index) is a second header.")
+    }
+    let found = try await responder.collection(named: message.name, field: "header.name")
+    do throws(LayoutProblem) {
+      reader = try ContentsReader(
+        cellKindNames: message.cellKindNames,
+        limits: responder.rules.limits
+      )
+    } catch { throw error.within("header") }
+    let current = found.dataVersion
+    if let expected = Self.expectedVersion(of: message), expected != current {
+      throw LayoutProblem.versionConflict(
+        field: "header.expected_data_version",
+        expected: expected,
+        current: current
+      )
+    }
+    header = message
+    collection = found
+  }
+
+  private mutating func finish(_ end: Wire.ImportEnd) throws {
+    guard header != nil else {
+      throw LayoutProblem.protocolViolation("Part \(index) comes before the header.")
+    }
+    if end.hasSectionCount, Int(end.sectionCount) != sections {
+      throw LayoutProblem.fieldInvalid(
+        "end.section_count",
+        "\(end.sectionCount) found; \(sections) sections were received"
+      )
+    }
+    if end.hasItemCount, end.itemCount != UInt64(items) {
+      throw LayoutProblem.fieldInvalid(
+        "end.item_count",
+        "\(end.itemCount) found; \(items) items were received"
+      )
+    }
+    isComplete = true
+  }
+
+  private mutating func add(
+    _ field: String,
+    _ add: (inout ContentsReader) throws(LayoutProblem) -> Void
+  ) throws {
+    // Taken out meanwhile, so that it is changed in place.
+    guard var taken = reader.take() else {
+      throw LayoutProblem.protocolViolation("Part \(index) comes before the header.")
+    }
+    do throws(LayoutProblem) { try add(&taken) } catch {
+      var problem = error.within(field)
+      problem.metadata["part"] = String(index)
+      throw problem
+    }
+    reader = taken
+  }
+
+  // MARK: - Words
+
+  private static func expectedVersion(of header: Wire.ImportHeader) -> UInt64? {
+    header.hasExpectedDataVersion ? header.expectedDataVersion : nil
+  }
+
+  /// What a part adds to the contents, roughly: numbers take about what they take in the message.
+  private static func keptBytes(of part: Wire.ImportContentsRequest, encoded: Int) -> Int {
+    let keys =
+      switch part.part {
+      case .section(let section): section.blocks.reduce(0) { $0 + $1.keys.count }
+      case .items(let block): block.keys.count
+      default: 0
+      }
+    return encoded + keys * bytesPerKey
+  }
+}

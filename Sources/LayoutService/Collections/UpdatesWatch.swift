@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CollectionModel
+internal import CollectionStore
+internal import GRPCCore
+internal import LayoutProtocol
+internal import SwiftProtobuf
+
+/// Answers WatchUpdates: sends every batch after a version as it is committed, at the watcher's own
+/// pace. What the watcher has not read yet waits in the collection's history and nowhere else.
+struct UpdatesWatch: Sendable {
+  let responder: CollectionResponder
+  let timing: ServiceTiming
+  let drain: DrainSignal
+
+  private static let batchesPerWrite = 32
+
+  func run(
+    _ request: Wire.WatchUpdatesRequest,
+    to writer: TimedWriter<Wire.WatchUpdatesResponse>
+  ) async throws {
+    let collection = try await responder.collection(named: request.name)
+    try Self.check(request, against: collection)
+    let wake = WakeSignal()
+    let subscription = collection.subscribe { _ in wake.set() }
+    defer { collection.unsubscribe(subscription) }
+    let drainObserver = drain.observe { wake.set() }
+    defer { drain.remove(drainObserver) }
+    try await withRPCWake(wake) {
+      try await watch(collection, after: request.afterDataVersion, to: writer, wake: wake)
+    }
+  }
+
+  /// Versions are those of one incarnation, and none is above the current one.
+  private static func check(
+    _ request: Wire.WatchUpdatesRequest,
+    against collection: LiveCollection
+  ) throws(LayoutProblem) {
+    if request.incarnation != 0, request.incarnation != collection.incarnation {
+      throw .incarnationChanged(found: request.incarnation, current: collection.incarnation)
+    }
+    let current = collection.dataVersion
+    if request.afterDataVersion > current {
+      throw .versionAhead(found: request.afterDataVersion, current: current)
+    }
+  }
+
+  private func watch(
+    _ collection: LiveCollection,
+    after start: UInt64,
+    to writer: TimedWriter<Wire.WatchUpdatesResponse>,
+    wake: WakeSignal
+  ) async throws {
+    var version = start
+    // At once, so that the watcher knows where it stands.
+    var nextSign = ContinuousClock.now
+    while true {
+      if drain.isDraining { throw LayoutProblem.serverDraining() }
+      if wake.isCancelled || Task.isCancelled { return }
+      let batches = try Self.batches(of: collection, after: version)
+      if let last = batches.last {
+        try await writer.write(
+          contentsOf: batches.map { try Self.response(for: $0, of: collection) }
+        )
+        version = last.version
+        nextSign = .now + timing.watchInterval
+      } else if ContinuousClock.now >= nextSign {
+        var sign = Wire.WatchUpdatesResponse()
+        sign.dataVersion = collection.dataVersion
+        sign.incarnation = collection.incarnation
+        try await writer.write(sign)
+        nextSign = .now + timing.watchInterval
+      } else {
+        await wake.wait(until: nextSign)
+      }
+    }
+  }
+
+  private static func batches(
+    of collection: LiveCollection,
+    after version: UInt64
+  ) throws(LayoutProblem) -> [StoredBatch] {
+    do throws(StoreError) {
+      return try collection.history(after: version, limit: batchesPerWrite)
+    } catch {
+      if case .historyCompacted(let least) = error {
+        throw .historyCompacted(found: version, minDataVersion: least)
+      }
+      throw LayoutProblem(error)
+    }
+  }
+
+  private static func response(
+    for batch: StoredBatch,
+    of collection: LiveCollection
+  ) throws -> Wire.WatchUpdatesResponse {
+    var response = Wire.WatchUpdatesResponse()
+    response.dataVersion = batch.version
+    response.incarnation = collection.incarnation
+    response.batch = try Wire.UpdateBatch(serializedBytes: batch.payload)
+    return response
+  }
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CollectionLayouts
+internal import CollectionModel
+internal import LayoutEngine
+internal import LayoutGeometry
+internal import LayoutProtocol
+internal import LayoutSession
+internal import SwiftProtobuf
+
+extension QueryResponder {
+  private static let defaultPage = 1000
+  private static let largestPage = 20_000
+
+  /// Answers QueryElements: one page of the elements in a rect.
+  func elements(
+    _ request: Wire.QueryElementsRequest,
+    call: OpenCall
+  ) async throws -> Wire.QueryElementsResponse {
+    var reader = FieldReader()
+    let rect = request.hasRect ? reader.rect(request.rect, "rect") : nil
+    try reader.finish()
+    let fingerprint = Self.fingerprint(of: request)
+    let start = try Self.start(of: request, fingerprint: fingerprint)
+    let subject = try await subjects.subject(of: request.target, call: call)
+    try checkCount(in: rect, of: subject)
+    let size =
+      request.pageSize == 0 ? Self.defaultPage : min(Int(request.pageSize), Self.largestPage)
+    let page = try await page(
+      size + 1,
+      after: start,
+      in: rect,
+      of: subject,
+      key: subject.incarnation.map {
+        .init(fingerprint: fingerprint, incarnation: $0, dataVersion: subject.dataVersion)
+      }
+    )
+    call.charge(Double(page.visited) / 1000 + Double(page.buffer.elements.count) / 100)
+
+    var response = Wire.QueryElementsResponse()
+    var room = AnswerRoom(bytes: configuration.calls.pageBytes)
+    for element in page.buffer.elements.prefix(size) {
+      let message = subject.message(of: element, in: page.buffer)
+      // A page holds one element at least, however large.
+      guard room.take(message) || response.elements.isEmpty else { break }
+      response.elements.append(message)
+    }
+    let count = response.elements.count
+    if count > 0, count < page.buffer.elements.count {
+      let last = page.buffer.elements[count - 1]
+      response.nextPageToken =
+        PageToken(
+          fingerprint: fingerprint,
+          position: [last.indexPath.rawValue, UInt64(last.classRank)]
+        ).token
+    }
+    response.contentSize = Wire.Size(subject.contentSize)
+    response.dataVersion = subject.dataVersion
+    return response
+  }
+
+  /// Of what may not differ between pages.
+  private static func fingerprint(of request: Wire.QueryElementsRequest) -> UInt64 {
+    var question = request
+    question.pageSize = 0
+    question.pageToken = ""
+    question.target.clearMinDataVersion()
+    return PageToken.fingerprint(of: question)
+  }
+
+  private static func start(
+    of request: Wire.QueryElementsRequest,
+    fingerprint: UInt64
+  ) throws(LayoutProblem) -> ElementPosition? {
+    guard !request.pageToken.isEmpty else { return nil }
+    let token = try PageToken(parsing: request.pageToken, fingerprint: fingerprint, positions: 2)
+    return ElementPosition(
+      indexPath: IndexPath(rawValue: token.position[0]),
+      classRank: UInt32(clamping: token.position[1])
+    )
+  }
+
+  /// - Parameter key: of the query's index; nil = none is kept.
+  private func page(
+    _ count: Int,
+    after start: ElementPosition?,
+    in rect: Rect?,
+    of subject: QuerySubject,
+    key: ElementIndexCache.Key?
+  ) async throws -> ElementPage {
+    let pager = ElementPager(
+      queries: subject.queries,
+      rect: rect,
+      limit: configuration.limits.elementsPerQuery
+    )
+    let cache = indices
+    let known = start == nil ? nil : key.flatMap { cache.index(for: $0) }
+    return try await subjects.engine.perform(
+      cost: subject.contents.itemCount,
+      for: subject.charges.account
+    ) { _ in
+      if let start, let known, let page = pager.page(count, after: start, by: known) {
+        return page
+      }
+      let (page, index) = try pager.first(count, after: start)
+      if let key, page.buffer.elements.count == count { cache.insert(index, for: key) }
+      return page
+    }
+  }
+
+  /// Refuses rects that hold far more elements than are allowed without a look. The elements are
+  /// taken to be spread evenly.
+  private func checkCount(in rect: Rect?, of subject: QuerySubject) throws(LayoutProblem) {
+    let limit = configuration.limits.elementsPerQuery
+    let count = subject.contents.itemCount
+    guard count > limit else { return }
+    let size = subject.contentSize
+    let whole = Rect(x: 0, y: 0, width: size.width, height: size.height)
+    let part = rect.map { $0.intersection(whole) ?? Rect(x: 0, y: 0, width: 0, height: 0) } ?? whole
+    let area = max(whole.width, 1) * max(whole.height, 1)
+    let share = part.width * part.height / area
+    let expected = Double(count) * min(max(share, 0), 1)
+    guard expected > Double(limit) else { return }
+    throw .quotaExceeded(
+      .elements,
+      limit: UInt64(limit),
+      found: UInt64(expected),
+      field: "rect"
+    )
+  }
+}
+
+/// How many bytes an answer may still have.
+struct AnswerRoom {
+  private var bytes: Int
+
+  init(bytes: Int) { self.bytes = bytes }
+
+  /// Takes room for an element; its size is estimated unless it has attributes of its own.
+  ///
+  /// - Returns: whether there was enough.
+  mutating func take(_ element: Wire.ElementAttributes) -> Bool {
+    if element.attributes.hasCustom { return take(Self.size(of: element)) }
+    return take(160 + element.key.kind.utf8.count + element.itemKey.utf8.count)
+  }
+
+  mutating func take(_ message: some Message) -> Bool { take(Self.size(of: message)) }
+
+  private mutating func take(_ size: Int) -> Bool {
+    bytes -= min(bytes, size)
+    return bytes > 0
+  }
+
+  private static func size(of message: some Message) -> Int {
+    // A message of this server can be encoded.
+    let encoded: [UInt8]? = try? message.serializedBytes()
+    return (encoded?.count ?? 0) + 8
+  }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import NIOCore
+
+/// Keeps the number of connections within its limit, and pauses where the process has no more file
+/// descriptors. It stands first in the pipeline of the listening socket.
+final class AcceptGuard: ChannelInboundHandler {
+  typealias InboundIn = any Channel
+  typealias InboundOut = any Channel
+
+  /// How long no connections are accepted once there are no descriptors.
+  private static let pause = TimeAmount.seconds(1)
+
+  private let transport: TransportGuard
+  private var isPaused = false
+  /// Whether the shortage has been logged and has not ended since.
+  private var isShort = false
+
+  init(transport: TransportGuard) { self.transport = transport }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    isShort = false
+    guard transport.connectionCount < transport.limits.connections else {
+      let channel = unwrapInboundIn(data)
+      transport.log.note(.refusedConnection, reason: "too many connections")
+      channel.close(promise: nil)
+      return
+    }
+    context.fireChannelRead(data)
+  }
+
+  /// NIO waits before it reads on, but leaves the socket registered, so that the event loop wakes
+  /// without end: a whole core while the shortage lasts.
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    defer { context.fireErrorCaught(error) }
+    guard error is IOError, !isPaused else { return }
+    isPaused = true
+    if isShort {
+      transport.log.count(.outOfDescriptors)
+    } else {
+      transport.log.note(.outOfDescriptors, reason: "\(error)")
+    }
+    isShort = true
+    let options = context.channel.syncOptions
+    try? options?.setOption(.autoRead, value: false)
+    context.eventLoop.assumeIsolated().scheduleTask(in: Self.pause) {
+      self.isPaused = false
+      try? options?.setOption(.autoRead, value: true)
+    }
+  }
+}

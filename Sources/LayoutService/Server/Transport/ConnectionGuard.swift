@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import NIOCore
+internal import Synchronization
+
+/// Keeps one connection within its limits. It stands in front of the HTTP/2 handler and sees all
+/// bytes in both directions.
+///
+/// It answers PINGs, of which the HTTP/2 handler takes only a few hundred: some clients measure
+/// bandwidth by a PING for each round trip. It reads more slowly where too many frames come, closes
+/// where calls are reset too often, and knows the connection's calls.
+final class ConnectionGuard: ChannelDuplexHandler {
+  typealias InboundIn = ByteBuffer
+  typealias InboundOut = ByteBuffer
+  typealias OutboundIn = ByteBuffer
+  typealias OutboundOut = ByteBuffer
+
+  /// Of frames that make the server work: HEADERS and RST_STREAM, compared with others.
+  private static let dearFrame = 10
+  /// Resets from which on a connection answers for its whole address.
+  private static let manyResets = 20
+  /// What breaking the protocol counts as, in resets.
+  private static let violation = 50
+  /// Between a polite request to go and the end.
+  private static let farewell = TimeAmount.seconds(5)
+
+  let transport: TransportGuard
+  private var limits: TransportLimits { transport.limits }
+  private var context: ChannelHandlerContext?
+  private var peer: Peer?
+
+  private var scanner = FrameScanner()
+  private var outbound = OutboundFrames()
+  private var pings: TokenBucket
+  private var frames: TokenBucket
+  private var resetCount = 0
+
+  /// Whether nothing is read until the frames so far are within the limit.
+  private var isPaused = false
+  private var wantsToRead = false
+  /// Whether bytes are being handed on, so that errors are the answer to them.
+  private(set) var isReceiving = false
+
+  private var calls: [StreamGuard] = []
+  /// Calls so far.
+  private var callCount = 0
+  private var silence = Stillness()
+  private var isAskedToGo = false
+  private(set) var unfinishedBytes = 0
+  private(set) var unreadBytes = 0
+
+  init(transport: TransportGuard) {
+    self.transport = transport
+    pings = TokenBucket(
+      tokens: transport.limits.pings,
+      period: TimeAmount(transport.limits.pingPeriod)
+    )
+    frames = TokenBucket(perSecond: transport.limits.framesPerSecond)
+  }
+
+  // MARK: Beginning and end
+
+  func handlerAdded(context: ChannelHandlerContext) {
+    self.context = context
+    transport.added(self, on: context.eventLoop)
+  }
+
+  func handlerRemoved(context: ChannelHandlerContext) {
+    transport.removed(self, from: context.eventLoop)
+    if let peer { transport.peers.release(peer) }
+    peer = nil
+    self.context = nil
+  }
+
+  func channelActive(context: ChannelHandlerContext) {
+    context.fireChannelActive()
+    switch transport.peers.admit(PeerAddress(context.channel.remoteAddress), at: .now()) {
+    case .success(let peer): self.peer = peer
+    case .failure(let refusal): calm(refusal.rawValue, event: .refusedConnection)
+    }
+  }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    context.fireChannelInactive()
+    // A connection that ends while it reads gets no such event of its own, and the HTTP/2 handler
+    // then keeps all calls that it read from last, for good.
+    context.fireChannelReadComplete()
+  }
+
+  // MARK: Receiving
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    scanner.append(unwrapInboundIn(data))
+    var (units, resets) = (0, 0)
+    var isAnswered = false
+    isReceiving = true
+    defer { isReceiving = false }
+    while let piece = scanner.next({ header in
+      switch header.kind {
+      case .data: break
+      case .headers: units += Self.dearFrame
+      case .reset:
+        units += Self.dearFrame
+        resets += 1
+      default: units += 1
+      }
+    }) {
+      switch piece {
+      case .bytes(let bytes):
+        // Before the HTTP/2 handler works on them: those who have used up their limit cost nothing.
+        if units > 0 { count(units, resets: resets, context: context) }
+        (units, resets) = (0, 0)
+        guard self.context != nil, context.channel.isActive else { return }
+        context.fireChannelRead(wrapInboundOut(bytes))
+      case .ping(let payload):
+        guard pings.take(1, at: .now()) else { return calm("too many PINGs", event: .calmed) }
+        let answer = ByteBuffer(answeringPing: payload, allocator: context.channel.allocator)
+        context.write(wrapOutboundOut(answer), promise: nil)
+        isAnswered = true
+      }
+      guard self.context != nil, context.channel.isActive else { return }
+    }
+    if isAnswered { context.flush() }
+  }
+
+  /// Counts frames that came, and slows the connection down or ends it where they are too many.
+  private func count(_ units: Int, resets: Int, context: ChannelHandlerContext) {
+    let now = NIODeadline.now()
+    resetCount += resets
+    let isWithin = frames.take(units, at: now)
+    // Those who need little do not pay for others of their address.
+    let answersForPeer = frames.load(at: now) > 0.25
+    let (peerWait, resetsTooOften) =
+      peer?.withUse { use in
+        _ = use.frames.take(units, at: now)
+        let isWithin = resets == 0 || use.resets.take(resets, at: now)
+        return (use.frames.wait(at: now), !isWithin)
+      } ?? (.zero, false)
+    if resetsTooOften, resetCount >= Self.manyResets {
+      return calm(PeerTable.Refusal.resetsTooOften.rawValue, event: .calmed)
+    }
+    let wait = max(isWithin ? .zero : frames.wait(at: now), answersForPeer ? peerWait : .zero)
+    if wait > .zero { pause(for: wait, context: context) }
+  }
+
+  private func pause(for time: TimeAmount, context: ChannelHandlerContext) {
+    guard !isPaused else { return }
+    isPaused = true
+    transport.log.count(.slowedDown)
+    context.eventLoop.assumeIsolated().scheduleTask(in: min(time, .seconds(1))) {
+      self.isPaused = false
+      guard self.wantsToRead, let context = self.context else { return }
+      self.wantsToRead = false
+      context.read()
+    }
+  }
+
+  func read(context: ChannelHandlerContext) {
+    guard !isPaused else {
+      wantsToRead = true
+      return
+    }
+    context.read()
+  }
+
+  // MARK: Sending
+
+  func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+    let bytes = unwrapOutboundIn(data)
+    switch outbound.next(bytes, hasCalls: !calls.isEmpty) {
+    case .frame: break
+    case .violation:
+      peer?.withUse { _ = $0.resets.take(Self.violation, at: .now()) }
+      transport.log.count(.brokeProtocol)
+    case .replaced(let farewell):
+      return context.write(wrapOutboundOut(farewell), promise: promise)
+    }
+    context.write(data, promise: promise)
+  }
+
+  /// Whether an error that the HTTP/2 handler reports ended one call only, by RST_STREAM. The
+  /// connection goes on then.
+  var endedOneCallOnly: Bool { isReceiving && scanner.isGreeted && !outbound.hasReportedError }
+
+  /// Ends the connection with ENHANCE_YOUR_CALM.
+  private func calm(_ reason: String, event: TransportLog.Event) {
+    guard let context else { return }
+    transport.log.note(event, reason: reason, address: context.channel.remoteAddress)
+    peer?.withUse { _ = $0.resets.take(Self.violation, at: .now()) }
+    let bytes = ByteBuffer(
+      goingAwayWith: 11,
+      reason: reason,
+      allocator: context.channel.allocator
+    )
+    context.writeAndFlush(wrapOutboundOut(bytes), promise: nil)
+    context.close(promise: nil)
+  }
+
+  /// Ends the connection, whatever it waits for.
+  func close() { context?.close(promise: nil) }
+}
+
+// MARK: - Calls and time
+
+extension ConnectionGuard {
+  func began(_ call: StreamGuard) {
+    callCount += 1
+    call.position = calls.count
+    calls.append(call)
+  }
+
+  func ended(_ call: StreamGuard) {
+    guard calls.indices.contains(call.position), calls[call.position] === call else { return }
+    calls.swapAt(call.position, calls.count - 1)
+    calls[call.position].position = call.position
+    calls.removeLast()
+  }
+
+  /// Adds bytes of messages that have not arrived whole.
+  ///
+  /// - Returns: the limit that does not allow them; nil = there is room.
+  func addUnfinished(_ count: Int) -> Int? {
+    unfinishedBytes += count
+    let total = transport.unfinished.add(count, ordering: .relaxed).newValue
+    return unfinishedBytes > limits.unfinishedBytesPerConnection
+      ? limits.unfinishedBytesPerConnection
+      : total > limits.unfinishedBytes ? limits.unfinishedBytes : nil
+  }
+
+  /// Adds bytes that wait for the client to read.
+  ///
+  /// - Returns: whether there is room for them.
+  func addUnread(_ count: Int) -> Bool {
+    unreadBytes += count
+    let total = transport.unread.add(count, ordering: .relaxed).newValue
+    return unreadBytes <= limits.unreadBytesPerConnection && total <= limits.unreadBytes
+  }
+
+  /// Ends what has waited too long. O(calls of the connection).
+  ///
+  /// - Parameter now: a time that does not run while nobody looks.
+  func check(at now: NIODeadline) {
+    for call in calls.reversed() { call.check(at: now) }
+    // A greeting, a call and being asked to go each begin the time anew.
+    let progress =
+      calls.isEmpty ? (scanner.isGreeted ? 1 : 0) + (isAskedToGo ? 1 : 0) + callCount : nil
+    guard silence.lasts(longer: patience, progress: progress, at: now), let context else { return }
+    if isAskedToGo {
+      close()
+    } else if scanner.isGreeted {
+      isAskedToGo = true
+      transport.log.count(.idle)
+      // The gRPC library then sends GOAWAY without an error, which clients take for a polite end.
+      context.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
+    } else {
+      let address = context.channel.remoteAddress
+      transport.log.note(.silent, reason: "no HTTP/2 greeting", address: address)
+      close()
+    }
+  }
+
+  /// How long the connection may be without calls in its present state.
+  private var patience: TimeAmount {
+    guard !isAskedToGo else { return Self.farewell }
+    guard scanner.isGreeted else { return TimeAmount(limits.greeting) }
+    return TimeAmount(callCount > 0 ? limits.idle : limits.firstCall)
+  }
+}
+
+/// Follows the frames that the HTTP/2 handler sends: each begins a write, and only the payload of
+/// DATA is a write of its own.
+struct OutboundFrames {
+  enum Verdict: Hashable {
+    case frame
+    /// A GOAWAY that says that the client broke the protocol.
+    case violation
+    /// What to send in place of the frame.
+    case replaced(ByteBuffer)
+  }
+
+  private static let protocolError: UInt32 = 1
+  private static let errorOffset = FrameHeader.byteCount + 4
+
+  /// Bytes of the current frame that are still to come.
+  private var passing = 0
+  private var hasSaidGoodbye = false
+  private(set) var hasReportedError = false
+
+  /// - Parameters:
+  ///   - bytes: one write.
+  ///   - hasCalls: whether any call is open.
+  mutating func next(_ bytes: ByteBuffer, hasCalls: Bool) -> Verdict {
+    guard passing == 0 else {
+      passing = max(0, passing - bytes.readableBytes)
+      return .frame
+    }
+    guard let header = FrameHeader(bytes) else { return .frame }
+    passing = max(0, FrameHeader.byteCount + header.length - bytes.readableBytes)
+    guard header.kind == .goAway,
+      let error: UInt32 = bytes.getInteger(at: bytes.readerIndex + Self.errorOffset)
+    else { return .frame }
+    guard error != 0 else {
+      hasSaidGoodbye = true
+      return .frame
+    }
+    hasReportedError = true
+    // Once all calls have ended, the HTTP/2 handler takes any frame that crosses the goodbye for
+    // an error, such as the answer to its own PING.
+    guard hasSaidGoodbye, !hasCalls, error == Self.protocolError else { return .violation }
+    var farewell = bytes
+    farewell.setInteger(UInt32(0), at: farewell.readerIndex + Self.errorOffset)
+    return .replaced(farewell)
+  }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import NIOCore
+
+/// The nine bytes before each frame (RFC 9113 §4.1), without the stream they belong to.
+struct FrameHeader: Hashable, Sendable {
+  static let byteCount = 9
+
+  /// Kinds of frames by their number; peers may send others, which are ignored.
+  struct Kind: RawRepresentable, Hashable, Sendable {
+    var rawValue: UInt8
+
+    static let data = Kind(rawValue: 0)
+    static let headers = Kind(rawValue: 1)
+    static let reset = Kind(rawValue: 3)
+    static let ping = Kind(rawValue: 6)
+    static let goAway = Kind(rawValue: 7)
+  }
+
+  private static let acknowledgement: UInt8 = 1
+  private static let pingBytes = 8
+
+  /// Of the payload.
+  var length: Int
+  var kind: Kind
+  var flags: UInt8
+
+  /// Reads it without moving the reader index; nil = there are fewer than nine bytes.
+  init?(_ bytes: ByteBuffer) {
+    guard bytes.readableBytes >= Self.byteCount,
+      let word: UInt32 = bytes.getInteger(at: bytes.readerIndex),
+      let flags: UInt8 = bytes.getInteger(at: bytes.readerIndex + 4)
+    else { return nil }
+    length = Int(word >> 8)
+    kind = Kind(rawValue: UInt8(truncatingIfNeeded: word))
+    self.flags = flags
+  }
+
+  /// A PING that wants to be answered.
+  var isPing: Bool {
+    kind == .ping && length == Self.pingBytes && flags & Self.acknowledgement == 0
+  }
+}
+
+extension ByteBuffer {
+  /// The acknowledgement of a PING.
+  init(answeringPing payload: ByteBuffer, allocator: ByteBufferAllocator) {
+    self = allocator.buffer(capacity: FrameHeader.byteCount + payload.readableBytes)
+    writeInteger(UInt32(payload.readableBytes) << 8 | UInt32(FrameHeader.Kind.ping.rawValue))
+    writeInteger(UInt8(1))
+    writeInteger(UInt32(0))
+    writeImmutableBuffer(payload)
+  }
+
+  /// A GOAWAY frame.
+  ///
+  /// - Parameters:
+  ///   - error: the code of RFC 9113 §7; 0 = none, 11 = ENHANCE_YOUR_CALM.
+  ///   - reason: for people, in ASCII.
+  init(goingAwayWith error: UInt32, reason: String, allocator: ByteBufferAllocator) {
+    let length = 8 + reason.utf8.count
+    self = allocator.buffer(capacity: FrameHeader.byteCount + length)
+    writeInteger(UInt32(length) << 8 | UInt32(FrameHeader.Kind.goAway.rawValue))
+    writeInteger(UInt8(0))
+    writeInteger(UInt32(0))
+    // All streams so far may have been worked on.
+    writeInteger(UInt32(Int32.max))
+    writeInteger(error)
+    writeString(reason)
+  }
+}

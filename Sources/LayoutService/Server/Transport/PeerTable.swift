@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import NIOCore
+internal import Synchronization
+
+/// The address that limits are kept for: an IPv4 address, or an IPv6 network of 64 bits, which one
+/// client has for itself. All other kinds of socket count as one.
+struct PeerAddress: Hashable, Sendable {
+  private let bits: UInt64
+  private let isIPv6: Bool
+
+  init(_ address: SocketAddress?) {
+    let bytes = address?.withSockAddr { Array(UnsafeRawBufferPointer(start: $0, count: $1)) } ?? []
+    switch address {
+    case .v4 where bytes.count >= 8:
+      // After the family and the port (`sockaddr_in`).
+      isIPv6 = false
+      bits = Self.number(bytes[4 ..< 8])
+    case .v6 where bytes.count >= 24:
+      // After the family, the port and the flow (`sockaddr_in6`). ::ffff:1.2.3.4 is IPv4 on a
+      // socket that takes both.
+      let (network, host) = (Self.number(bytes[8 ..< 16]), Self.number(bytes[16 ..< 24]))
+      isIPv6 = network != 0 || host >> 32 != 0xffff
+      bits = isIPv6 ? network : host & 0xffff_ffff
+    default:
+      isIPv6 = false
+      bits = 0
+    }
+  }
+
+  private static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+    bytes.reduce(0) { $0 << 8 | UInt64($1) }
+  }
+}
+
+/// What one address has used of its limits.
+final class Peer: Sendable {
+  struct Use: Sendable {
+    var connections = 0
+    var newConnections: TokenBucket
+    var frames: TokenBucket
+    var resets: TokenBucket
+
+    /// Nothing is owed and nothing is open: the same as an address never seen.
+    func isForgettable(at now: NIODeadline) -> Bool {
+      connections == 0 && newConnections.load(at: now) == 0 && resets.load(at: now) == 0
+    }
+  }
+
+  let address: PeerAddress
+  private let use: Mutex<Use>
+
+  init(address: PeerAddress, use: Use) {
+    self.address = address
+    self.use = Mutex(use)
+  }
+
+  func withUse<Result: Sendable>(_ body: (inout Use) -> Result) -> Result {
+    use.withLock { body(&$0) }
+  }
+}
+
+/// The addresses that have connections, or had some lately.
+///
+/// Bounded by twice the number of connections: beyond that those without connections are forgotten.
+final class PeerTable: Sendable {
+  enum Refusal: String, Error {
+    case tooManyConnections = "too many connections of this address"
+    case connectsTooOften = "this address connects too often"
+    case resetsTooOften = "this address resets calls too often"
+  }
+
+  private let limits: TransportLimits
+  private let forgottenAbove: Int
+  private let peers = Mutex<[PeerAddress: Peer]>([:])
+
+  init(limits: TransportLimits) {
+    self.limits = limits
+    forgottenAbove = max(1024, limits.connections) * 2
+  }
+
+  /// Counts a new connection, which `release` takes back.
+  ///
+  /// - Returns: the address, or why the connection has to close; then nothing is to be released.
+  func admit(_ address: PeerAddress, at now: NIODeadline) -> Result<Peer, Refusal> {
+    let peer = peer(address, at: now)
+    return peer.withUse { use in
+      let isPaced = use.newConnections.take(1, at: now)
+      guard use.resets.load(at: now) <= 1 else { return .failure(.resetsTooOften) }
+      guard isPaced else { return .failure(.connectsTooOften) }
+      guard use.connections < limits.connectionsPerAddress else {
+        return .failure(.tooManyConnections)
+      }
+      use.connections += 1
+      return .success(peer)
+    }
+  }
+
+  func release(_ peer: Peer) {
+    peer.withUse { $0.connections = max(0, $0.connections - 1) }
+  }
+
+  /// How many addresses are known.
+  var count: Int { peers.withLock { $0.count } }
+
+  private func peer(_ address: PeerAddress, at now: NIODeadline) -> Peer {
+    peers.withLock { peers in
+      if let peer = peers[address] { return peer }
+      if peers.count >= forgottenAbove { forget(&peers, at: now) }
+      let peer = Peer(address: address, use: newUse())
+      peers[address] = peer
+      return peer
+    }
+  }
+
+  /// Drops addresses without connections: those that owe nothing, and where that is not enough, all.
+  private func forget(_ peers: inout [PeerAddress: Peer], at now: NIODeadline) {
+    peers = peers.filter { !$0.value.withUse { $0.isForgettable(at: now) } }
+    guard peers.count > forgottenAbove / 2 else { return }
+    peers = peers.filter { $0.value.withUse { $0.connections > 0 } }
+  }
+
+  private func newUse() -> Peer.Use {
+    Peer.Use(
+      newConnections: TokenBucket(tokens: limits.newConnectionsPerAddress, period: .seconds(10)),
+      frames: TokenBucket(
+        perSecond: min(limits.framesPerSecond, Int.max / 4) * 4
+      ),
+      resets: TokenBucket(tokens: limits.resetsPerAddress, period: .seconds(30))
+    )
+  }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+internal import GRPCCore
+internal import LayoutProtocol
+internal import NIOHPACK
+
+/// Checks the headers of a call before the gRPC library reads them, which ends the process on some.
+enum RequestHeaders {
+  /// What is wrong with them; nil = nothing.
+  ///
+  /// A timeout is one to eight digits and a unit (gRPC over HTTP2, "Timeout"); the library takes a
+  /// sign too, and then meets a precondition.
+  static func problem(_ headers: HPACKHeaders) -> LayoutProblem? {
+    for value in headers.values(forHeader: "grpc-timeout") where !isTimeout(value) {
+      return .fieldInvalid(
+        "grpc-timeout",
+        "\"\(printable(value))\" found; one to eight digits and H, M, S, m, u or n are needed"
+      )
+    }
+    return nil
+  }
+
+  private static func isTimeout(_ value: Substring) -> Bool {
+    let text = value.utf8
+    guard let unit = text.last, (2 ... 9).contains(text.count) else { return false }
+    return "HMSmun".utf8.contains(unit)
+      && text.dropLast().allSatisfy { (UInt8(ascii: "0") ... UInt8(ascii: "9")).contains($0) }
+  }
+
+  /// Not more than a line of what a client sent, and nothing that terminals obey.
+  private static func printable(_ text: Substring) -> String {
+    String(
+      text.unicodeScalars.prefix(40).map { (" " ... "~").contains($0) ? Character($0) : "?" }
+    )
+  }
+}
+
+extension HPACKHeaders {
+  /// The end of a call that failed.
+  ///
+  /// - Parameter followHeaders: whether the answer has begun; otherwise this is all of it.
+  init(_ problem: LayoutProblem, followHeaders: Bool) {
+    self.init()
+    if !followHeaders {
+      add(name: ":status", value: "200")
+      add(name: "content-type", value: "application/grpc")
+    }
+    add(name: "grpc-status", value: String(Status.Code(problem.code).rawValue))
+    add(name: "grpc-message", value: Self.percentEncoded(problem.message))
+    for (key, value) in problem.rpcErrorMetadata {
+      switch value {
+      case .string(let text): add(name: key, value: text)
+      case .binary(let bytes): add(name: key, value: Data(bytes).base64EncodedString())
+      }
+    }
+  }
+
+  /// As gRPC writes messages: all but printable ASCII, and the percent sign, in hexadecimal.
+  private static func percentEncoded(_ text: String) -> String {
+    text.utf8.reduce(into: "") { result, byte in
+      if (0x20 ... 0x7e).contains(byte), byte != UInt8(ascii: "%") {
+        result.unicodeScalars.append(Unicode.Scalar(byte))
+      } else {
+        let digits = String(byte, radix: 16, uppercase: true)
+        result += byte < 16 ? "%0\(digits)" : "%\(digits)"
+      }
+    }
+  }
+}

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GRPCCore
+internal import LayoutProtocol
+internal import NIOCore
+internal import NIOHPACK
+internal import NIOHTTP2
+
+/// Keeps one call within its limits. It stands between HTTP/2 and the gRPC library.
+///
+/// It refuses headers on which the library would end the process, messages that are too large as
+/// soon as they say so, and requests that do not arrive; it ends calls whose answers nobody reads.
+final class StreamGuard: ChannelDuplexHandler {
+  typealias InboundIn = HTTP2Frame.FramePayload
+  typealias InboundOut = HTTP2Frame.FramePayload
+  typealias OutboundIn = HTTP2Frame.FramePayload
+  typealias OutboundOut = HTTP2Frame.FramePayload
+
+  /// Writes from here on are followed until they are sent; smaller ones are within what HTTP/2
+  /// buffers of a stream anyway.
+  private static let followedBytes = 8192
+
+  /// For a client to end its side of a call that is over.
+  private static let afterEnd = TimeAmount.seconds(1)
+
+  private let connection: ConnectionGuard
+  /// Among the calls of the connection.
+  var position = -1
+  private var context: ChannelHandlerContext?
+
+  private var meter: MessageMeter
+  private var shape = CallShape.conversation
+  private var hasBegun = false
+  private var clientHasEnded = false
+  private var hasSentHeaders = false
+  /// The end of the answer has been written, but maybe not sent.
+  private var isEnding = false
+  /// The guard itself has ended the call: nothing passes any more.
+  private var isOver = false
+  /// The end of the answer is with the client, or on its way.
+  private var hasSentEnd = false
+  private var unreadBytes = 0
+  private var sentWrites = 0
+
+  private var request = Stillness()
+  private var answer = Stillness()
+  private var rest = Stillness()
+
+  init(connection: ConnectionGuard) {
+    self.connection = connection
+    meter = MessageMeter(limit: connection.transport.messageBytes)
+  }
+
+  // MARK: Beginning and end
+
+  func handlerAdded(context: ChannelHandlerContext) {
+    self.context = context
+    connection.began(self)
+  }
+
+  func handlerRemoved(context: ChannelHandlerContext) {
+    _ = connection.addUnfinished(-meter.unfinishedBytes)
+    connection.ended(self)
+    self.context = nil
+  }
+
+  // MARK: Receiving
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    guard !isOver else { return }
+    switch unwrapInboundIn(data) {
+    case .headers(let headers): receive(headers, data, context: context)
+    case .data(let part):
+      if part.endStream { clientHasEnded = true }
+      guard case .byteBuffer(let bytes) = part.data, receive(bytes) else { return }
+      if let problem = problemOfRequest { return refuse(problem) }
+      context.fireChannelRead(data)
+    default: context.fireChannelRead(data)
+    }
+  }
+
+  private func receive(
+    _ frame: HTTP2Frame.FramePayload.Headers,
+    _ data: NIOAny,
+    context: ChannelHandlerContext
+  ) {
+    if frame.endStream { clientHasEnded = true }
+    guard !hasBegun else { return context.fireChannelRead(data) }
+    hasBegun = true
+    if let problem = RequestHeaders.problem(frame.headers) { return refuse(problem) }
+    if let path = frame.headers.first(name: ":path") { shape = connection.transport.calls[path] }
+    guard frame.endStream else { return context.fireChannelRead(data) }
+    if let problem = problemOfRequest { return refuse(problem) }
+    // The library overlooks an end that comes with the headers, and the call would never end.
+    var begin = frame
+    begin.endStream = false
+    context.fireChannelRead(wrapInboundOut(.headers(begin)))
+    let end = HTTP2Frame.FramePayload.Data(data: .byteBuffer(ByteBuffer()), endStream: true)
+    context.fireChannelRead(wrapInboundOut(.data(end)))
+  }
+
+  /// What is wrong with the messages so far; the library would call it an internal error.
+  private var problemOfRequest: LayoutProblem? {
+    if clientHasEnded, meter.unfinishedBytes > 0 { return .callIncomplete("ends within a message") }
+    guard shape == .single else { return nil }
+    if meter.messageCount > 1 { return .callIncomplete("has more than one message") }
+    return clientHasEnded && meter.messageCount == 0 ? .callIncomplete("has no message") : nil
+  }
+
+  /// - Returns: whether the bytes are to be handed on.
+  private func receive(_ bytes: ByteBuffer) -> Bool {
+    let before = meter.unfinishedBytes
+    do { try meter.read(bytes) } catch {
+      _ = connection.addUnfinished(meter.unfinishedBytes - before)
+      refuse(.messageTooLarge(found: error.found, limit: connection.transport.messageBytes))
+      return false
+    }
+    let change = meter.unfinishedBytes - before
+    guard change != 0, let limit = connection.addUnfinished(change), change > 0 else { return true }
+    connection.transport.log.count(.unfinished)
+    refuse(.tooMuchUnfinished(limit: limit))
+    return false
+  }
+
+  // MARK: Sending
+
+  func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+    guard !isOver else {
+      promise?.fail(ChannelError.ioOnClosedChannel)
+      return
+    }
+    switch unwrapOutboundIn(data) {
+    case .headers(let headers):
+      hasSentHeaders = true
+      guard headers.endStream else { return context.write(data, promise: promise) }
+      isEnding = true
+      context.write(data, promise: clientHasEnded ? promise : watchEnd(promise, context))
+    case .data(let part) where part.data.readableBytes >= Self.followedBytes:
+      follow(part.data.readableBytes, data, promise, context: context)
+    default: context.write(data, promise: promise)
+    }
+  }
+
+  /// Notes when the end of the answer has been sent.
+  private func watchEnd(
+    _ promise: EventLoopPromise<Void>?,
+    _ context: ChannelHandlerContext
+  ) -> EventLoopPromise<Void> {
+    let promise = promise ?? context.eventLoop.makePromise()
+    promise.futureResult.assumeIsolated().whenSuccess { [weak self] in self?.hasSentEnd = true }
+    return promise
+  }
+
+  private func follow(
+    _ count: Int,
+    _ data: NIOAny,
+    _ promise: EventLoopPromise<Void>?,
+    context: ChannelHandlerContext
+  ) {
+    let promise = promise ?? context.eventLoop.makePromise()
+    unreadBytes += count
+    let hasRoom = connection.addUnread(count)
+    promise.futureResult.assumeIsolated().whenComplete { [connection] _ in
+      _ = connection.addUnread(-count)
+      self.unreadBytes -= count
+      self.sentWrites += 1
+    }
+    guard hasRoom else {
+      connection.transport.log.note(
+        .unread,
+        reason: "too many bytes of answers wait to be read",
+        // Not the context's, on which a stream's channel traps.
+        address: context.channel.remoteAddress
+      )
+      promise.fail(ChannelError.ioOnClosedChannel)
+      return reset(.enhanceYourCalm)
+    }
+    context.write(data, promise: promise)
+  }
+
+  /// Ends the call with a status.
+  private func refuse(_ problem: LayoutProblem) {
+    guard !isOver, let context else { return }
+    guard !isEnding else { return reset(.noError) }
+    let headers = HPACKHeaders(problem, followHeaders: hasSentHeaders)
+    (isOver, isEnding) = (true, true)
+    context.writeAndFlush(
+      wrapOutboundOut(.headers(.init(headers: headers, endStream: true))),
+      promise: watchEnd(nil, context)
+    )
+  }
+
+  /// Ends the call at once.
+  private func reset(_ error: HTTP2ErrorCode) {
+    (isOver, hasSentEnd) = (true, false)
+    guard let context, context.channel.isActive else { return }
+    context.writeAndFlush(wrapOutboundOut(.rstStream(error)), promise: nil)
+  }
+
+  // MARK: Time
+
+  /// Ends the call where it has waited too long for its client.
+  func check(at now: NIODeadline) {
+    let transport = connection.transport
+    if request.lasts(
+      longer: TimeAmount(transport.limits.request),
+      progress: isWaitingForRequest ? meter.messageCount : nil,
+      at: now
+    ) {
+      transport.log.count(.unfinished)
+      refuse(.requestTimeout(after: transport.limits.request))
+    }
+    if answer.lasts(
+      longer: transport.write,
+      progress: isEnding || unreadBytes > 0 ? sentWrites : nil,
+      at: now
+    ) {
+      transport.log.count(.unread)
+      reset(.cancel)
+    }
+    // It has all of the answer (RFC 9113 §8.1). Not at once: what it sent before it knew is still on
+    // its way, and HTTP/2 allows that only for a call that has not been reset.
+    if rest.lasts(longer: Self.afterEnd, progress: hasSentEnd && !clientHasEnded ? 0 : nil, at: now)
+    {
+      reset(.noError)
+    }
+  }
+
+  private var isWaitingForRequest: Bool {
+    guard !clientHasEnded, !isOver else { return false }
+    switch shape {
+    case .single, .messages: return true
+    case .conversation: return meter.messageCount == 0 || meter.unfinishedBytes > 0
+    }
+  }
+}
+
+extension LayoutProblem {
+  /// A request whose rest does not come.
+  fileprivate static func requestTimeout(after limit: Duration) -> LayoutProblem {
+    LayoutProblem(
+      code: .deadlineExceeded,
+      reason: .openTimeout,
+      message: "The request did not arrive whole within \(limit)."
+    )
+  }
+
+  /// A call whose messages are not those of its method.
+  fileprivate static func callIncomplete(_ fault: String) -> LayoutProblem {
+    LayoutProblem(code: .invalidArgument, reason: .none, message: "The call \(fault).")
+  }
+
+  /// Too many messages at once that have not arrived whole.
+  fileprivate static func tooMuchUnfinished(limit: Int) -> LayoutProblem {
+    LayoutProblem(
+      code: .resourceExhausted,
+      reason: .quota(.memory),
+      message: "Messages that have not arrived whole have more than \(limit) bytes together.",
+      metadata: ["limit": String(limit)],
+      retryDelay: .seconds(1)
+    )
+  }
+}
+
+/// For how long something has made no progress, as far as somebody who looks now and then can tell.
+struct Stillness: Hashable, Sendable {
+  private var progress = 0
+  private var since: NIODeadline?
+
+  /// - Parameter progress: a number that grows; nil = nothing is waited for.
+  mutating func lasts(longer limit: TimeAmount, progress: Int?, at now: NIODeadline) -> Bool {
+    guard let progress else {
+      since = nil
+      return false
+    }
+    guard let since, self.progress == progress else {
+      self.progress = progress
+      self.since = now
+      return false
+    }
+    return now - since > limit
+  }
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GRPCCore
+internal import Logging
+internal import NIOCore
+internal import NIOHTTP2
+internal import Synchronization
+
+/// What the guards of a server's connections share.
+final class TransportGuard: Sendable {
+  let limits: TransportLimits
+  /// Of one request.
+  let messageBytes: Int
+  /// For a client to read what is written.
+  let write: TimeAmount
+  let calls: CallShapes
+  let peers: PeerTable
+  let log: TransportLog
+  /// Bytes of messages that have not arrived whole.
+  let unfinished = Atomic(0)
+  /// Bytes of answers that wait to be read.
+  let unread = Atomic(0)
+  private let connections = Atomic(0)
+  private let rounds = Mutex<[ObjectIdentifier: ConnectionRounds]>([:])
+
+  init(
+    limits: TransportLimits,
+    messageBytes: Int,
+    write: Duration,
+    methods: [MethodDescriptor],
+    logger: Logger
+  ) {
+    self.limits = limits
+    self.messageBytes = messageBytes
+    self.write = TimeAmount(write)
+    calls = CallShapes(methods)
+    peers = PeerTable(limits: limits)
+    log = TransportLog(logger: logger)
+  }
+
+  /// Open connections.
+  var connectionCount: Int { connections.load(ordering: .relaxed) }
+
+  func added(_ connection: ConnectionGuard, on loop: any EventLoop) {
+    connections.add(1, ordering: .relaxed)
+    rounds.withLock { rounds in
+      let round = rounds[ObjectIdentifier(loop)] ?? ConnectionRounds(loop: loop)
+      rounds[ObjectIdentifier(loop)] = round
+      return round
+    }.add(connection)
+  }
+
+  func removed(_ connection: ConnectionGuard, from loop: any EventLoop) {
+    connections.subtract(1, ordering: .relaxed)
+    rounds.withLock { $0[ObjectIdentifier(loop)] }?.remove(connection)
+  }
+
+  /// Ends all connections, whatever their clients wait for or leave unread.
+  func closeAll() {
+    let count = connectionCount
+    guard count > 0 else { return }
+    log.count(.cutOff, times: count - 1)
+    log.note(.cutOff, reason: "\(count) connections")
+    for round in rounds.withLock({ Array($0.values) }) { round.closeAll() }
+  }
+}
+
+// MARK: - Installing
+
+extension TransportGuard {
+  /// Guards a listening socket.
+  func guardListener(_ channel: any Channel) -> EventLoopFuture<Void> {
+    channel.eventLoop.makeCompletedFuture {
+      try channel.pipeline.syncOperations.addHandler(
+        AcceptGuard(transport: self),
+        position: .first
+      )
+    }
+  }
+
+  /// Guards a connection, whose pipeline is complete.
+  ///
+  /// Where that fails, the connection closes. The future does not fail: the gRPC library would then
+  /// drop what it made for the connection, and NIO traps on that.
+  func guardConnection(_ channel: any Channel) -> EventLoopFuture<Void> {
+    let add: @Sendable () -> EventLoopFuture<Void> = {
+      channel.eventLoop.makeCompletedFuture {
+        let pipeline = channel.pipeline.syncOperations
+        let http2 = try pipeline.handler(type: NIOHTTP2Handler.self)
+        let connection = ConnectionGuard(transport: self)
+        try pipeline.addHandler(connection, position: .before(http2))
+        try pipeline.addHandler(ErrorGuard(connection: connection), position: .after(http2))
+      }
+    }
+    return channel.closeWhenPeerIsDead(after: limits.deadPeer).flatMap(add).recover { _ in
+      channel.close(promise: nil)
+    }
+  }
+
+  /// Guards a call, whose pipeline is complete. It does not fail either.
+  func guardStream(_ channel: any Channel) -> EventLoopFuture<Void> {
+    do {
+      guard let parent = channel.parent else { return channel.eventLoop.makeSucceededVoidFuture() }
+      let connection = try parent.pipeline.syncOperations.handler(type: ConnectionGuard.self)
+      try channel.pipeline.syncOperations.addHandler(
+        StreamGuard(connection: connection),
+        position: .first
+      )
+    } catch {
+      channel.close(promise: nil)
+    }
+    return channel.eventLoop.makeSucceededVoidFuture()
+  }
+}
+
+/// Keeps the connection when one call of it is at fault.
+///
+/// The HTTP/2 handler has reset the call then, and reports the error nevertheless; the gRPC library
+/// behind would close the connection without a word.
+final class ErrorGuard: ChannelInboundHandler {
+  typealias InboundIn = HTTP2Frame
+
+  private let connection: ConnectionGuard
+
+  init(connection: ConnectionGuard) { self.connection = connection }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    if error is any NIOHTTP2Error, connection.endedOneCallOnly { return }
+    context.fireErrorCaught(error)
+  }
+}

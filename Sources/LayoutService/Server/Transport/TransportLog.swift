@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Logging
+internal import NIOCore
+internal import Synchronization
+
+/// Counts what the guards do, and says it in the log, a few lines at a time.
+final class TransportLog: Sendable {
+  enum Event: String, CaseIterable, Sendable {
+    /// A connection was refused.
+    case refusedConnection = "refused a connection"
+    /// A connection was closed since it asked too much.
+    case calmed = "closed a connection that asks too much"
+    /// A connection was closed since it broke HTTP/2.
+    case brokeProtocol = "closed a connection that breaks HTTP/2"
+    /// A connection was read more slowly.
+    case slowedDown = "slowed a connection down"
+    /// A connection was closed that said nothing.
+    case silent = "closed a silent connection"
+    /// A connection without calls was asked to go.
+    case idle = "asked an idle connection to go"
+    /// A call was ended whose request did not arrive whole.
+    case unfinished = "ended a call whose request did not arrive"
+    /// A call was ended whose answer was not read.
+    case unread = "ended a call whose answer was not read"
+    /// No connections were accepted for a while.
+    case outOfDescriptors = "out of file descriptors; new connections wait"
+    /// A connection was closed at the end of a shutdown.
+    case cutOff = "cut connections off at the end of the shutdown"
+  }
+
+  private struct State {
+    var counts: [Event: Int] = [:]
+    var lines = TokenBucket(tokens: 10, period: .seconds(10))
+    var suppressed = 0
+  }
+
+  private let logger: Logger
+  private let state = Mutex(State())
+
+  init(logger: Logger) { self.logger = logger }
+
+  /// How often each has happened.
+  var counts: [String: Int] {
+    state.withLock { state in
+      Dictionary(uniqueKeysWithValues: state.counts.map { ("\($0)", $1) })
+    }
+  }
+
+  func count(_ event: Event, times: Int = 1) {
+    state.withLock { $0.counts[event, default: 0] += times }
+  }
+
+  /// Counts and logs, unless the log has had enough lines lately.
+  func note(_ event: Event, reason: String, address: SocketAddress? = nil) {
+    let suppressed: Int? = state.withLock { state in
+      state.counts[event, default: 0] += 1
+      guard state.lines.take(1, at: .now()) else {
+        state.suppressed += 1
+        return nil
+      }
+      defer { state.suppressed = 0 }
+      return state.suppressed
+    }
+    guard let suppressed else { return }
+    var metadata: Logger.Metadata = ["reason": "\(reason)"]
+    if let address { metadata["peer"] = "\(address.ipAddress ?? "\(address)")" }
+    if suppressed > 0 { metadata["unlogged"] = "\(suppressed)" }
+    logger.warning("\(event.rawValue)", metadata: metadata)
+  }
+}

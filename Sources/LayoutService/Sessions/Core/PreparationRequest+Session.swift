@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CollectionStore
+internal import LayoutEngine
+internal import LayoutSession
+internal import ResourceAccounting
+
+extension PreparationRequest {
+  /// What a session of a shared collection asks the engine for.
+  init(_ request: PreparedLayoutRequest, of collection: LiveCollection, account: Account) {
+    var changes: [VersionedChange]
+    var base: Base?
+    if let derivation = request.derivation, let start = derivation.baseVersion {
+      // Whatever is in the cache and newer is within these changes.
+      base = Base(version: start, prepared: derivation.base)
+      changes = derivation.changes.enumerated().map {
+        VersionedChange(newVersion: start + UInt64($0.offset) + 1, change: $0.element)
+      }
+    } else {
+      changes = (collection.latest(changes: QuerySubjects.derivationChanges).changes ?? [])
+        .filter { $0.version <= request.dataVersion }
+        .map { VersionedChange(newVersion: $0.version, change: $0.change) }
+      // A collection that has gone on may no longer know what led here.
+      if changes.last?.newVersion != request.dataVersion { changes = [] }
+    }
+    self.init(
+      contents: request.contents,
+      version: ContentsVersion(
+        identity: ContentsIdentity(collection.incarnation),
+        number: request.dataVersion
+      ),
+      configuration: request.configuration,
+      container: request.container,
+      changes: changes,
+      base: base,
+      account: account
+    )
+  }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LayoutEngine
+internal import LayoutSession
+internal import ResourceAccounting
+
+/// What one session is charged for: what it alone keeps, and the layouts that it looks at.
+///
+/// It goes with the session from stream to stream, and with it the account of the connection that
+/// opened the session.
+struct SessionCharges: Sendable {
+  let account: Account
+  /// For what only this session keeps; nil = nothing was charged yet.
+  private var own: Lease?
+  /// Four at most, but for the moment between `keep` and `follow`.
+  private var layouts: [LayoutLease] = []
+  private var pinnedVersion: UInt64?
+
+  /// Smaller changes of what a session keeps are not worth a charge.
+  private static let step = 4096
+
+  init(_ account: Account) { self.account = account }
+
+  /// Keeps the charge for a layout as long as the session keeps the layout.
+  ///
+  /// To be followed by `follow` once the session has it.
+  mutating func keep(_ layout: LayoutLease) {
+    layouts.append(layout)
+    pinnedVersion = nil
+  }
+
+  /// Charges what the session keeps now.
+  ///
+  /// - Throws: where there is no room for it.
+  /// - Complexity: O(1), without allocating
+  mutating func follow(_ session: ViewportSession) throws(LimitExceeded) {
+    var bytes = session.byteCount
+    let isKnown = pinnedVersion == session.pinnedLayoutsVersion
+    if let own, isKnown, abs(own.bytes - bytes - privateLayoutBytes) < Self.step { return }
+    if !isKnown {
+      privateLayoutBytes = 0
+      session.forEachPinnedLayout { layout in
+        if layout.identity == nil { privateLayoutBytes += layout.byteCount }
+      }
+      layouts.removeAll { !session.keeps($0) }
+      pinnedVersion = session.pinnedLayoutsVersion
+    }
+    bytes += privateLayoutBytes
+    if let own { try own.adjust(to: bytes) } else { own = try account.charge(bytes) }
+  }
+
+  /// Of the layouts that nobody else uses.
+  private var privateLayoutBytes = 0
+}
+
+extension ViewportSession {
+  fileprivate func keeps(_ layout: LayoutLease) -> Bool {
+    var isKept = false
+    forEachPinnedLayout { if $0.identity == layout.identity { isKept = true } }
+    return isKept
+  }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CollectionStore
+internal import LayoutProtocol
+internal import LayoutSession
+
+extension SessionCore {
+  // MARK: - What goes out
+
+  func write(restingUntil rest: ContinuousClock.Instant?) -> SessionWork {
+    var ready: [EncodedResponse] = []
+    swap(&ready, &responses)
+    counts.responses += ready.count
+    return .write(ready, mayWait: flight.count > BytesInFlight.few, restingUntil: rest)
+  }
+
+  func buildFrame(at now: Duration) {
+    services.scratch.withScratch { scratch in
+      guard let frame = session.nextFrame(at: now, scratch: &scratch) else { return }
+      counts.frames += 1
+      counts.keyframes += frame.isKeyframe ? 1 : 0
+      counts.elements += frame.upserts.count
+      for part in encoder.encode(frame) { append(part) }
+      flight.sent(frame: frame.sequence)
+      scratch.takeBack(frame)
+    }
+  }
+
+  func sendHeartbeat(at instant: ContinuousClock.Instant, _ now: Duration) {
+    guard let heartbeat = session.heartbeat(at: now, isForced: instant >= nextToken) else { return }
+    let signed = services.tokens.sign(token)
+    nextToken = instant + services.configuration.resume.renewal
+    respond { $0.heartbeat = Wire.Heartbeat(heartbeat, resumeToken: signed) }
+  }
+
+  /// Tells the client that it is slow, once.
+  ///
+  /// - Throws: SLOW_CLIENT where it was for too long, or is silent.
+  func checkHealth(at now: Duration) throws {
+    switch session.health(at: now) {
+    case .good: isToldSlow = false
+    case .slow:
+      if isToldSlow { return }
+      isToldSlow = true
+      let problem = LayoutProblem.slowClient(
+        unacknowledgedFor: services.configuration.timing.slowNotice
+      )
+      respond { $0.notice = Wire.Notice(.slowClient, problem: problem) }
+    case .tooSlow:
+      throw LayoutProblem.slowClient(unacknowledgedFor: services.configuration.timing.slowEnd)
+    case .silent:
+      var problem = LayoutProblem.slowClient(
+        unacknowledgedFor: (session.options.heartbeatInterval ?? .seconds(15)) * 3
+      )
+      problem.message = "Nothing came from the client for three heartbeats."
+      throw problem
+    }
+  }
+
+  func respond(_ fill: (inout Wire.StreamLayoutResponse) -> Void) {
+    var response = Wire.StreamLayoutResponse()
+    fill(&response)
+    append(EncodedResponse(response))
+    switch response.message {
+    case .eventResult, .scrollTarget: answers.append(response, after: session.lastFrame)
+    default: break
+    }
+  }
+
+  private func append(_ response: EncodedResponse) {
+    flight.add(response.bytes.count)
+    responses.append(response)
+  }
+
+  // MARK: - The end
+
+  /// Looks for a reason to end, and tells the client.
+  func findEnding() {
+    if session.isClosed {
+      ending = .closed
+    } else if mail.marks.contains(.collectionDeleted) {
+      let name = collection.map { CollectionName($0.id).description } ?? ""
+      let problem = LayoutProblem.collectionNotFound(name)
+      respond { $0.notice = Wire.Notice(.collectionDeleted, problem: problem) }
+      ending = .failed(problem)
+    } else if mail.marks.contains(.draining) {
+      let spread = services.configuration.timing.reconnectSpread
+      let delay = spread * Double.random(in: 0 ... 1)
+      let problem = LayoutProblem.serverDraining(retryDelay: delay)
+      respond {
+        $0.notice = Wire.Notice(.goingAway, reconnectDelay: delay, problem: problem)
+      }
+      ending = .failed(problem)
+    } else if let end = mail.requestsEnd {
+      switch end {
+      case .finished: ending = .closed
+      case .failed(let error): ending = .failed(error)
+      }
+    }
+  }
+
+  /// The session as its stream leaves it, for another stream.
+  ///
+  /// What it said and the stream no longer tells is noted, so that the next one does. What was to be
+  /// committed is sent again by the client, as the session's last event says.
+  func detach() -> DetachedSession {
+    while !messages.isEmpty { _ = answer() }
+    whole?.cancel()
+    whole = nil
+    return DetachedSession(
+      session: session,
+      encoder: encoder,
+      collection: collection,
+      start: start,
+      answers: answers,
+      charges: charges
+    )
+  }
+}

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CollectionStore
+internal import DequeModule
+internal import LayoutEngine
+internal import LayoutProtocol
+internal import LayoutSession
+internal import ResourceAccounting
+
+/// The right to work on a session. There is one for each session; it is moved and never copied.
+struct SessionOwner: ~Copyable, Sendable {
+  let core: SessionCore
+}
+
+/// One open session with all that belongs to its stream: says what is to be done, one thing after
+/// the other, and never waits for anything itself.
+///
+/// Not locked: only who has the `SessionOwner` may touch it, one at a time, and that passes from one
+/// to the next under the lock of the session's machine.
+final class SessionCore: @unchecked Sendable {
+  let services: SessionServices
+  let live: LiveSession
+  let collection: LiveCollection?
+  let subscription: Subscription?
+  let token: ResumeToken
+  let start: ContinuousClock.Instant
+  var session: ViewportSession
+  var encoder: FrameEncoder
+  var answers: AnswerLog
+  var charges: SessionCharges
+  var flight = BytesInFlight()
+  var nextToken: ContinuousClock.Instant
+  var isToldSlow = false
+  var counts = SessionCounts()
+
+  /// What came in and is not worked off yet. Changes between the opening and the subscription count
+  /// as such.
+  var mail = SessionMail(marks: .collectionChanged)
+  /// Answers of the session that are not encoded yet, the last one first.
+  var messages: [SessionMessage] = []
+  var responses: [EncodedResponse]
+  /// Why the session ends once its responses are written; nil = it does not.
+  var ending: SessionEnd?
+  /// What the first frame did not wait for.
+  var whole: WholeLayout?
+
+  init(_ opened: OpenedSession, subscription: Subscription?, services: SessionServices) {
+    self.services = services
+    self.subscription = subscription
+    live = opened.live
+    collection = opened.collection
+    token = opened.token
+    answers = opened.answers
+    charges = opened.charges
+    session = opened.session
+    encoder = opened.encoder
+    start = opened.start
+    nextToken = services.clock.now + services.configuration.resume.renewal
+    var response = Wire.StreamLayoutResponse()
+    response.opened = Wire.SessionOpened(opened.opening)
+    responses = [EncodedResponse(response)] + answers.responses.map { EncodedResponse($0) }
+  }
+
+  /// Whether the client gave up what a resume would need.
+  var isDiscarded: Bool { session.isDiscarded }
+
+  /// What questions are asked of; nil = nothing is prepared yet.
+  var query: SessionQuery? { session.query }
+
+  // MARK: - What comes in
+
+  /// One request, to be worked off at once.
+  ///
+  /// - Precondition: no mail waits.
+  func take(_ input: SessionInput, at instant: ContinuousClock.Instant) throws {
+    try acknowledge(input.ack, at: instant)
+    if let event = input.event { try take(event, at: start.duration(to: instant)) }
+  }
+
+  /// What has gathered in the mailbox.
+  func take(_ mail: SessionMail) {
+    if self.mail.isEmpty {
+      self.mail = mail
+      return
+    }
+    self.mail.inputs.append(contentsOf: mail.inputs)
+    self.mail.marks.formUnion(mail.marks)
+    self.mail.requestsEnd = self.mail.requestsEnd ?? mail.requestsEnd
+  }
+
+  private func acknowledge(_ ack: FrameAck, at instant: ContinuousClock.Instant) throws {
+    do throws(ProtocolViolation) {
+      try session.acknowledge(ack, at: start.duration(to: instant))
+    } catch { throw LayoutProblem(error) }
+    guard ack.sequence > 0 else { return }
+    answers.received(frame: ack.sequence)
+    flight.received(frame: ack.sequence)
+  }
+
+  private func take(_ event: SessionInput.Event, at now: Duration) throws {
+    counts.events += 1
+    do throws(ProtocolViolation) {
+      switch event {
+      case .event(let event, let seq): take(try session.receive(event, seq: seq, at: now))
+      case .refused(let problem, let seq):
+        // It takes its number like any other, and nothing else.
+        _ = try session.receive(.unsupported("refused"), seq: seq, at: now)
+        refuse(seq, problem)
+      }
+    } catch { throw LayoutProblem(error) }
+  }
+
+  private func refuse(_ seq: UInt64, _ problem: LayoutProblem) {
+    counts.refusedEvents += 1
+    if problem.reason == .quota(.eventRate), !isToldRate {
+      isToldRate = true
+      respond { $0.notice = Wire.Notice(.rateLimited, problem: problem) }
+    }
+    respond { $0.eventResult = Wire.EventResult(eventSequence: seq, problem: problem) }
+  }
+
+  /// Whether the client was told since the last frame that it sends too many events.
+  private var isToldRate = false
+
+  private func take(_ new: [SessionMessage]) {
+    if !new.isEmpty { messages.append(contentsOf: new.reversed()) }
+  }
+
+  /// The fate of a batch that was to be committed.
+  func settle(
+    seq: UInt64,
+    _ outcome: UpdateOutcome,
+    at instant: ContinuousClock.Instant
+  ) throws {
+    let now = start.duration(to: instant)
+    try followCollection(at: now)
+    take(session.updateSettled(seq: seq, outcome, at: now))
+  }
+
+  func supply(_ layout: SuppliedLayout, for request: PreparedLayoutRequest) {
+    switch layout {
+    case .whole(let layout):
+      if let lease = layout.lease { charges.keep(lease) }
+      take(session.supply(layout.prepared, for: request, identity: layout.lease?.identity))
+    case .beginning(let prepared, let whole):
+      session.supply(beginning: prepared, for: request)
+      self.whole = whole
+    }
+  }
+
+  /// Takes over what was committed since.
+  private func followCollection(at now: Duration) throws {
+    guard let collection, !collection.isDeleted else { return }
+    try session.catchUp(with: collection, at: now)
+  }
+
+  // MARK: - What is to be done
+
+  /// What is to be done next, once what came in is worked off.
+  func next(at instant: ContinuousClock.Instant) -> SessionWork {
+    do { return try work(at: instant) } catch { return .end(.failed(error)) }
+  }
+
+  private func work(at instant: ContinuousClock.Instant) throws -> SessionWork {
+    if let ending { return .end(ending) }
+    let now = start.duration(to: instant)
+    if let commit = try workOff(at: instant, now) { return .commit(commit) }
+    // What is not paid for is not laid out, nor shown.
+    do throws(LimitExceeded) { try charges.follow(session) } catch { throw LayoutProblem(error) }
+    if let request = session.wantedLayout { return prepare(request) }
+    buildFrame(at: now)
+    sendHeartbeat(at: instant, now)
+    isToldRate = false
+    findEnding()
+    if ending == nil { try checkHealth(at: now) }
+    let rest = ending == nil && session.wantedLayout == nil ? restDeadline(at: now) : nil
+    if !responses.isEmpty { return write(restingUntil: rest) }
+    if let ending { return .end(ending) }
+    return .rest(until: rest ?? instant)
+  }
+
+  /// Works off what came in, up to what is to be committed.
+  private func workOff(
+    at instant: ContinuousClock.Instant,
+    _ now: Duration
+  ) throws -> SessionCommit? {
+    while true {
+      if let commit = answer() { return commit }
+      guard let input = mail.inputs.popFirst() else { break }
+      try take(input, at: instant)
+    }
+    // Most sessions rest most of the time, and then keep no room.
+    if mail.inputs.isEmpty { mail.inputs = [] }
+    if mail.marks.contains(.collectionChanged) {
+      mail.marks.remove(.collectionChanged)
+      try followCollection(at: now)
+    }
+    return nil
+  }
+
+  /// Turns what the session said into responses, up to what it wants committed.
+  func answer() -> SessionCommit? {
+    while let message = messages.popLast() {
+      switch message {
+      case .eventResult(let result):
+        if result.problem != nil { counts.refusedEvents += 1 }
+        respond { $0.eventResult = Wire.EventResult(result) }
+      case .scrollTarget(let seq, let target):
+        respond { $0.scrollTarget = Wire.ScrollTarget(eventSequence: seq, target) }
+      case .commit(let seq, let batch):
+        // Private sessions ask for nothing of that kind.
+        guard let collection else { continue }
+        return SessionCommit(batch, to: collection, seq: seq)
+      }
+    }
+    return nil
+  }
+
+  private func prepare(_ request: PreparedLayoutRequest) -> SessionWork {
+    let begun = whole
+    whole = nil
+    guard let begun, begun.id != request.id else {
+      return .prepare(
+        Preparation(request, of: collection, begun: begun, account: charges.account)
+      )
+    }
+    begun.cancel()
+    return .prepare(
+      Preparation(request, of: collection, begun: nil, account: charges.account)
+    )
+  }
+
+  /// When something is due that nothing announces.
+  private func restDeadline(at now: Duration) -> ContinuousClock.Instant {
+    // A session that is not closed always has one.
+    let deadline = session.nextDeadline(after: now) ?? now + .seconds(15)
+    return min(start + max(deadline, now + .milliseconds(1)), nextToken)
+  }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CollectionModel
+internal import CollectionStore
+internal import LayoutEngine
+internal import LayoutProtocol
+internal import LayoutSession
+internal import ResourceAccounting
+
+/// What has to be done before a session can go on.
+///
+/// What is rare stands behind a reference, for it is large, and of a size that the compiler does not
+/// know: every copy on the way of a scroll step would take memory of the task.
+enum SessionWork: Sendable {
+  /// All in this order.
+  ///
+  /// - Parameters:
+  ///   - mayWait: whether the client has to read for that.
+  ///   - restingUntil: when the session has to be looked at again; nil = at once.
+  case write([EncodedResponse], mayWait: Bool, restingUntil: ContinuousClock.Instant?)
+  case commit(SessionCommit)
+  case prepare(Preparation)
+  /// Nothing, until something comes in or a moment passes.
+  case rest(until: ContinuousClock.Instant)
+  case end(SessionEnd)
+}
+
+/// A batch that is to be committed.
+final class SessionCommit: Sendable {
+  let batch: UpdateBatch
+  let collection: LiveCollection
+  /// Of the event that brought it.
+  let seq: UInt64
+
+  init(_ batch: UpdateBatch, to collection: LiveCollection, seq: UInt64) {
+    self.batch = batch
+    self.collection = collection
+    self.seq = seq
+  }
+}
+
+/// A layout that is to be prepared.
+final class Preparation: Sendable {
+  let request: PreparedLayoutRequest
+  /// nil = private contents.
+  let collection: LiveCollection?
+  let id: UInt64
+  let hasBeginning: Bool
+  /// Of the contents.
+  let itemCount: Int
+  /// What the first frame did not wait for, now wanted.
+  let begun: WholeLayout?
+  /// Of the session.
+  let account: Account
+
+  init(
+    _ request: PreparedLayoutRequest,
+    of collection: LiveCollection?,
+    begun: WholeLayout?,
+    account: Account
+  ) {
+    self.request = request
+    self.collection = collection
+    id = request.id
+    hasBeginning = request.hasBeginning
+    itemCount = request.contents.itemCount
+    self.begun = begun
+    self.account = account
+  }
+
+  /// What may be prepared for others as well; nil = nobody else would want it.
+  var shared: PreparationRequest? {
+    guard request.isShareable, let collection else { return nil }
+    return PreparationRequest(request, of: collection, account: account)
+  }
+}
+
+/// What a session did, for the log.
+struct SessionCounts: Sendable {
+  var events = 0
+  var refusedEvents = 0
+  var frames = 0
+  var keyframes = 0
+  var elements = 0
+  var responses = 0
+}

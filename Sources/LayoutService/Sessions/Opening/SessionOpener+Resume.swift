@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CollectionStore
+internal import LayoutProtocol
+internal import LayoutSession
+
+extension SessionOpener {
+  /// How long a stream may take to let go of a session that another one claims, where the client can
+  /// begin anew…
+  private static let sharedClaimLimit = Duration.seconds(5)
+  /// …and where its contents would be lost.
+  private static let privateClaimLimit = Duration.seconds(60)
+
+  /// Goes on with the session of a token, or, where only its collection is left, with a new one.
+  func resume(
+    _ resume: ResumeRequest,
+    _ open: OpenRequest,
+    _ message: Wire.OpenSession,
+    context: CallContext
+  ) async throws(LayoutProblem) -> OpenedSession {
+    let token = try services.tokens.verify(resume.resumeToken)
+    let isShared = !token.collection.isEmpty
+    try checkRoutingKey(
+      context,
+      collection: isShared ? CollectionName(token.collection).description : ""
+    )
+    let live = live(token.session)
+    let limit = isShared ? Self.sharedClaimLimit : Self.privateClaimLimit
+    if case .claimed(let detached) = await services.sessions.claim(live, within: limit) {
+      do throws(LayoutProblem) {
+        return try resumed(detached, live, token, resume, open, message)
+      } catch {
+        // It is the request that was at fault, except where the collection is gone.
+        if error.reason == .collectionNotFound {
+          services.sessions.remove(live)
+        } else {
+          services.sessions.detach(live, detached, of: context.peer)
+        }
+        throw error
+      }
+    }
+    guard isShared, !Task.isCancelled else { throw .sessionExpired(token.session) }
+    let collection = try await collection(token.collection)
+    guard collection.incarnation == token.incarnation else { throw .sessionExpired(token.session) }
+    return try openShared(collection, open, eventSequence: 0, outcome: .reset)
+  }
+
+  @inline(never)
+  private func resumed(
+    _ detached: DetachedSession,
+    _ live: LiveSession,
+    _ token: ResumeToken,
+    _ resume: ResumeRequest,
+    _ open: OpenRequest,
+    _ message: Wire.OpenSession
+  ) throws(LayoutProblem) -> OpenedSession {
+    var session = detached.session
+    let now = detached.start.duration(to: services.clock.now)
+    if let collection = detached.collection { try session.catchUp(with: collection, at: now) }
+    let outcome: ResumeOutcome
+    do {
+      outcome = try session.resume(
+        SessionResume(
+          lastFrame: resume.lastFrame,
+          stateChecksum: resume.stateChecksum,
+          liveCount: resume.liveCount,
+          capabilities: message.hasCapabilities ? open.capabilities : session.capabilities,
+          options: message.hasOptions ? open.options : nil,
+          layout: open.layout,
+          viewport: open.viewport
+        ),
+        at: now
+      )
+    } catch let violation as ProtocolViolation {
+      throw LayoutProblem(violation)
+    } catch let problem as EventProblem {
+      throw LayoutProblem(problem)
+    } catch { throw .internalFault() }
+    let maxMessageBytes =
+      message.hasCapabilities ? open.maxMessageBytes : detached.encoder.grantedMessageBytes
+    var encoder = FrameEncoder(
+      capabilities: session.capabilities,
+      maxMessageBytes: maxMessageBytes
+    )
+    if outcome == .resumed { encoder.goOn(from: detached.encoder) }
+    var answers = detached.answers
+    answers.received(frame: resume.lastFrame)
+    return opened(
+      session,
+      encoder: encoder,
+      live: live,
+      token: token,
+      collection: detached.collection,
+      outcome: outcome == .resumed ? .resumed : .resumedWithKeyframe,
+      start: detached.start,
+      answers: answers,
+      charges: detached.charges
+        ?? SessionCharges(services.accounts.session(named: live.name, from: peer))
+    )
+  }
+}

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CollectionLayouts
+internal import CollectionModel
+internal import CollectionStore
+internal import GRPCCore
+internal import LayoutProtocol
+internal import LayoutSession
+
+/// A session that was opened, with what its driver needs.
+///
+/// A class, for it is large: what waits would keep room for each copy.
+final class OpenedSession: Sendable {
+  let session: ViewportSession
+  let encoder: FrameEncoder
+  let live: LiveSession
+  /// nil = private contents.
+  let collection: LiveCollection?
+  let opening: SessionOpening
+  /// What is signed for the client from time to time.
+  let token: ResumeToken
+  /// Whence the session counts time.
+  let start: ContinuousClock.Instant
+  let answers: AnswerLog
+  let charges: SessionCharges
+
+  init(
+    session: ViewportSession,
+    encoder: FrameEncoder,
+    live: LiveSession,
+    collection: LiveCollection?,
+    opening: SessionOpening,
+    token: ResumeToken,
+    start: ContinuousClock.Instant,
+    answers: AnswerLog,
+    charges: SessionCharges
+  ) {
+    self.session = session
+    self.encoder = encoder
+    self.live = live
+    self.collection = collection
+    self.opening = opening
+    self.token = token
+    self.start = start
+    self.answers = answers
+    self.charges = charges
+  }
+}
+
+/// Makes sessions of opening requests, and registers them.
+struct SessionOpener {
+  let services: SessionServices
+  /// The address of the client.
+  let peer: String
+  /// What others may know of the session of a name.
+  let live: (String) -> LiveSession
+
+  static let routingKey = "x-layout-collection"
+
+  func open(
+    _ request: Wire.StreamLayoutRequest,
+    context: CallContext
+  ) async throws(LayoutProblem) -> OpenedSession {
+    guard case .open(let message) = request.event else {
+      throw .protocolViolation("The first request of a stream must open a session.")
+    }
+    if case .resume = message.source {
+    } else {
+      // The name is looked at before the rest, since proxies routed by it.
+      var collectionName = ""
+      if case .collection(let name) = message.source { collectionName = name }
+      try checkRoutingKey(context, collection: collectionName)
+    }
+    let open = try message.decoded(by: services.rules)
+    switch open.source {
+    case .collection(let collectionName):
+      let id = try CollectionName(parsing: collectionName, field: "collection").id
+      return try openShared(try await collection(id), open, eventSequence: request.eventSeq)
+    case .contents(let contents):
+      return try openPrivate(contents, open, eventSequence: request.eventSeq)
+    case .resume(let request):
+      return try await resume(request, open, message, context: context)
+    }
+  }
+
+  func collection(_ id: String) async throws(LayoutProblem) -> LiveCollection {
+    do throws(StoreError) { return try await services.registry.collection(id) } catch {
+      throw LayoutProblem(error)
+    }
+  }
+
+  @inline(never)
+  private func openPrivate(
+    _ contents: CollectionContents,
+    _ open: OpenRequest,
+    eventSequence: UInt64
+  ) throws(LayoutProblem) -> OpenedSession {
+    guard let layout = open.layout else {
+      throw .layoutKindUnknown(
+        field: "layout",
+        found: "no layout found, and inline contents have no default",
+        supported: services.rules.registry.supportedKinds
+      )
+    }
+    return opened(open, contents: contents, layout: layout, eventSequence: eventSequence)
+  }
+
+  @inline(never)
+  func openShared(
+    _ collection: LiveCollection,
+    _ open: OpenRequest,
+    eventSequence: UInt64,
+    outcome: Wire.SessionOpened.Outcome = .created
+  ) throws(LayoutProblem) -> OpenedSession {
+    let snapshot = collection.snapshot
+    let layout: LayoutConfiguration
+    if let own = open.layout {
+      layout = own
+    } else {
+      layout = try DefaultLayout.configuration(
+        of: snapshot.record,
+        by: services.rules,
+        field: "layout"
+      )
+    }
+    return opened(
+      open,
+      contents: snapshot.contents,
+      dataVersion: snapshot.record.dataVersion,
+      layout: layout,
+      eventSequence: eventSequence,
+      collection: collection,
+      outcome: outcome
+    )
+  }
+
+  /// A new session.
+  ///
+  /// - Parameter collection: whose contents they are; nil = the session's own.
+  private func opened(
+    _ open: OpenRequest,
+    contents: CollectionContents,
+    dataVersion: UInt64 = 0,
+    layout: LayoutConfiguration,
+    eventSequence: UInt64,
+    collection: LiveCollection? = nil,
+    outcome: Wire.SessionOpened.Outcome = .created
+  ) -> OpenedSession {
+    let session = ViewportSession(
+      open: SessionParameters(
+        contents: contents,
+        dataVersion: dataVersion,
+        isShared: collection != nil,
+        layout: layout,
+        viewport: open.viewport,
+        options: open.options,
+        capabilities: open.capabilities,
+        contentsLimits: services.rules.limits,
+        maxElements: services.configuration.limits.elementsPerFrame,
+        patience: services.configuration.timing.patience,
+        eventSequence: eventSequence
+      )
+    )
+    let live = live(SessionName.make())
+    services.sessions.add(live)
+    return opened(
+      session,
+      encoder: FrameEncoder(
+        capabilities: session.capabilities,
+        maxMessageBytes: open.maxMessageBytes
+      ),
+      live: live,
+      token: ResumeToken(
+        session: live.name,
+        collection: collection?.id ?? "",
+        incarnation: collection?.incarnation ?? 0
+      ),
+      collection: collection,
+      outcome: outcome,
+      start: services.clock.now,
+      answers: AnswerLog(),
+      charges: SessionCharges(services.accounts.session(named: live.name, from: peer))
+    )
+  }
+
+  func opened(
+    _ session: ViewportSession,
+    encoder: FrameEncoder,
+    live: LiveSession,
+    token: ResumeToken,
+    collection: LiveCollection?,
+    outcome: Wire.SessionOpened.Outcome,
+    start: ContinuousClock.Instant,
+    answers: AnswerLog,
+    charges: SessionCharges
+  ) -> OpenedSession {
+    let opening = SessionOpening(
+      session: live.name,
+      collection: collection.map { CollectionName($0.id).description } ?? "",
+      incarnation: collection?.incarnation ?? 0,
+      outcome: outcome,
+      lastEvent: session.lastEvent,
+      dataVersion: session.dataVersion,
+      capabilities: session.capabilities,
+      options: session.options,
+      resumeToken: services.tokens.sign(token),
+      resumeGrace: services.configuration.resume.grace(isPrivate: collection == nil)
+    )
+    return OpenedSession(
+      session: session,
+      encoder: encoder,
+      live: live,
+      collection: collection,
+      opening: opening,
+      token: token,
+      start: start,
+      answers: answers,
+      charges: charges
+    )
+  }
+
+  func checkRoutingKey(
+    _ context: CallContext,
+    collection: String
+  ) throws(LayoutProblem) {
+    for value in context.metadata[stringValues: Self.routingKey]
+    where value != collection && "collections/\(value)" != collection {
+      throw .routingKeyMismatch(metadata: value, message: collection)
+    }
+  }
+}

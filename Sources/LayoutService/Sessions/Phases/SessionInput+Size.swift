@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CollectionLayouts
+internal import CollectionModel
+internal import LayoutProtocol
+internal import LayoutSession
+
+// What decoded requests keep in memory: a block of items takes two bytes on the wire and 56 here.
+
+extension SessionInput {
+  /// What any request takes.
+  private static let overhead = 256
+  /// A layout in memory to the same on the wire, at most: nested values of a few bytes each.
+  static let layoutExpansion = 16
+
+  /// - Complexity: O(blocks and keys of a batch), O(1) for a change of the viewport without section
+  ///   offsets.
+  static func byteCount(of event: Event?) -> Int {
+    guard case .event(let event, _) = event else { return overhead }
+    return overhead + event.byteCount
+  }
+
+  /// 0 for what is no change of the viewport.
+  static func byteCount(ofViewportIn event: Event?) -> Int {
+    guard case .event(.viewport, _) = event else { return 0 }
+    return byteCount(of: event)
+  }
+}
+
+extension SessionEvent {
+  fileprivate var byteCount: Int {
+    switch self {
+    case .viewport(let change): change.sectionOffsets.count * 32
+    case .update(let batch): batch.byteCount
+    case .measurements(let report): report.slots.count * 4 + report.sizes.count * 16
+    case .invalidation(let keys): keys.count * MemoryLayout<ElementKey>.stride
+    case .scrollTarget(.item(let key, _)): key.utf8.count
+    // Layouts are charged by what they take on the wire, which their reader knows.
+    case .layout, .transition, .options, .resync, .close, .scrollTarget, .movement, .unsupported: 0
+    }
+  }
+}
+
+extension UpdateBatch {
+  fileprivate var byteCount: Int {
+    let changes =
+      switch change {
+      case .operations(let operations):
+        operations.reduce(0) { $0 + MemoryLayout<UpdateOperation>.stride + $1.byteCount }
+      case .snapshot(let snapshot):
+        snapshot.contents.approximateByteCount + textByteCount(snapshot.reloadedItemKeys)
+          + textByteCount(snapshot.reconfiguredItemKeys)
+      }
+    return requestID.utf8.count + changes
+  }
+}
+
+extension UpdateOperation {
+  fileprivate var byteCount: Int {
+    switch self {
+    case .insertItems(_, let blocks), .reloadItems(_, _, let blocks),
+      .reconfigureItems(_, _, let blocks):
+      blocks.reduce(0) { $0 + MemoryLayout<ItemBlock>.stride + $1.columnByteCount }
+    case .insertSections(_, let sections): sections.reduce(0) { $0 + $1.byteCount }
+    case .reloadSection(_, let section): section.byteCount
+    case .deleteItems, .moveItem, .deleteSections, .moveSection, .setSectionMetrics: 0
+    }
+  }
+}
+
+extension SectionContents {
+  fileprivate var byteCount: Int {
+    400 + key.utf8.count + layoutName.utf8.count + items.summary.byteCount
+  }
+}
+
+extension ItemBlock {
+  fileprivate var columnByteCount: Int {
+    let numbers =
+      widths.count + heights.count + xs.count + ys.count + cellKinds.count
+    return numbers * MemoryLayout<Double>.stride + textByteCount(keys)
+  }
+}
+
+/// Short texts lie in the array itself, longer ones beside it.
+private func textByteCount(_ texts: [String]) -> Int {
+  texts.reduce(0) { sum, text in
+    let count = text.utf8.count
+    return sum + MemoryLayout<String>.stride + (count > 15 ? count + 32 : 0)
+  }
+}

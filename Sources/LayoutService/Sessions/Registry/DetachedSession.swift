@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CollectionStore
+internal import LayoutProtocol
+internal import LayoutSession
+
+/// A session between two streams.
+struct DetachedSession: Sendable {
+  var session: ViewportSession
+  var encoder: FrameEncoder
+  /// nil = private contents.
+  var collection: LiveCollection?
+  /// Whence the session counts time.
+  var start: ContinuousClock.Instant
+  var answers: AnswerLog
+  /// What it is charged for; nil = it is charged when a stream goes on with it.
+  var charges: SessionCharges?
+
+  /// What goes when it is dropped, roughly: what it shares with others is not counted.
+  var byteCount: Int { session.privateByteCount }
+}
+
+extension ViewportSession {
+  /// Takes over what was committed to the collection since.
+  ///
+  /// - Throws: COLLECTION_NOT_FOUND once it is deleted.
+  mutating func catchUp(with collection: LiveCollection, at now: Duration) throws(LayoutProblem) {
+    let catchUp: CatchUp
+    do throws(StoreError) { catchUp = try collection.catchUp(from: dataVersion) } catch {
+      throw LayoutProblem(error)
+    }
+    let snapshot = catchUp.snapshot
+    guard snapshot.record.dataVersion != dataVersion else { return }
+    guard let changes = catchUp.changes else {
+      collectionReset(
+        contents: snapshot.contents,
+        version: snapshot.record.dataVersion,
+        at: now
+      )
+      return
+    }
+    for change in changes {
+      collectionChanged(change.change, toVersion: change.version, at: now)
+    }
+  }
+}

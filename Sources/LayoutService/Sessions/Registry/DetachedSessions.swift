@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DequeModule
+internal import LayoutProtocol
+
+/// Where a stream came from.
+struct SessionPeer: Hashable, Sendable {
+  /// Everything but the port.
+  var host: String
+  /// All of it.
+  var connection: String
+
+  /// - Parameter peer: as gRPC tells it: "ipv4:127.0.0.1:49782", "ipv6:[::1]:49782".
+  init(_ peer: String) {
+    connection = peer
+    host = peer.lastIndex(of: ":").map { String(peer[..<$0]) } ?? peer
+  }
+}
+
+/// Sessions that lost their streams and wait for their clients, within limits.
+///
+/// Where there are too many, the oldest of whoever keeps most goes: of the host first, then of the
+/// host's connections. So nobody can drive out the sessions of others by leaving many of his own.
+struct DetachedSessions: Sendable {
+  private struct Stay: Sendable {
+    var session: DetachedSession
+    var peer: SessionPeer
+    var byteCount: Int
+    /// Tells it from another stay of the same session.
+    var ticket: UInt64
+    var deadline: ContinuousClock.Instant
+  }
+
+  private struct Ticket: Sendable {
+    var name: String
+    var number: UInt64
+  }
+
+  /// What somebody keeps.
+  private struct Holding: Sendable {
+    var count = 0
+    var bytes = 0
+    /// In the order in which they came; some are no longer there. Of connections only.
+    var tickets: Deque<Ticket> = []
+  }
+
+  private let limits: ResumeLimits
+  private var stays: [String: Stay] = [:]
+  private var total = Holding()
+  private var nextTicket: UInt64 = 0
+  /// In the order in which they expire; some are no longer there.
+  private var shared: Deque<Ticket> = []
+  private var own: Deque<Ticket> = []
+  private var hosts: [String: Holding] = [:]
+  private var connections: [SessionPeer: Holding] = [:]
+  private var largestHosts = LargestShare<String>()
+  private var largestConnections: [String: LargestShare<SessionPeer>] = [:]
+
+  init(limits: ResumeLimits) { self.limits = limits }
+
+  var count: Int { stays.count }
+  /// What they keep in memory for themselves.
+  var byteCount: Int { total.bytes }
+
+  /// Keeps a session.
+  ///
+  /// - Returns: what had to go for it, perhaps itself; to be let go of outside a lock.
+  mutating func insert(
+    _ session: DetachedSession,
+    named name: String,
+    of peer: SessionPeer,
+    at now: ContinuousClock.Instant
+  ) -> [DetachedSession] {
+    var dropped: [DetachedSession] = []
+    if let earlier = take(name, at: now) { dropped.append(earlier) }
+    let isOwn = session.collection == nil
+    nextTicket += 1
+    let stay = Stay(
+      session: session,
+      peer: peer,
+      byteCount: session.byteCount,
+      ticket: nextTicket,
+      deadline: now + limits.grace(isPrivate: isOwn)
+    )
+    let ticket = Ticket(name: name, number: nextTicket)
+    stays[name] = stay
+    if isOwn { own.append(ticket) } else { shared.append(ticket) }
+    connections[peer, default: Holding()].tickets.append(ticket)
+    account(for: stay, sign: 1)
+    while total.count > limits.sessions || total.bytes > limits.bytes, let oldest = popFromLargest()
+    {
+      dropped.append(oldest)
+    }
+    forgetTickets(of: peer)
+    return dropped
+  }
+
+  /// - Returns: nil where there is none, or it has expired.
+  mutating func take(_ name: String, at now: ContinuousClock.Instant) -> DetachedSession? {
+    guard let stay = remove(name), stay.deadline > now else { return nil }
+    return stay.session
+  }
+
+  /// Drops what has expired.
+  ///
+  /// - Returns: what that was, to be let go of outside a lock, and when the next one expires.
+  mutating func expire(
+    at now: ContinuousClock.Instant
+  ) -> (dropped: [DetachedSession], next: ContinuousClock.Instant?) {
+    var dropped: [DetachedSession] = []
+    let next = [\Self.shared, \.own].compactMap { expire($0, at: now, &dropped) }
+    return (dropped, next.min())
+  }
+
+  private mutating func expire(
+    _ order: WritableKeyPath<Self, Deque<Ticket>>,
+    at now: ContinuousClock.Instant,
+    _ dropped: inout [DetachedSession]
+  ) -> ContinuousClock.Instant? {
+    while let first = self[keyPath: order].first {
+      if let stay = stays[first.name], stay.ticket == first.number {
+        if stay.deadline > now { return stay.deadline }
+        if let stay = remove(first.name) { dropped.append(stay.session) }
+      }
+      self[keyPath: order].removeFirst()
+    }
+    return nil
+  }
+
+  private mutating func remove(_ name: String) -> Stay? {
+    guard let stay = stays.removeValue(forKey: name) else { return nil }
+    account(for: stay, sign: -1)
+    return stay
+  }
+
+  private mutating func popFromLargest() -> DetachedSession? {
+    guard let host = largestHosts.largest(),
+      let peer = largestConnections[host]?.largest()
+    else { return nil }
+    while let ticket = connections[peer]?.tickets.popFirst() {
+      if stays[ticket.name]?.ticket == ticket.number { return remove(ticket.name)?.session }
+    }
+    return nil
+  }
+
+  // MARK: - Accounts
+
+  private mutating func account(for stay: Stay, sign: Int) {
+    func add(_ holding: inout Holding) {
+      holding.count += sign
+      holding.bytes += sign * stay.byteCount
+    }
+    let (peer, host) = (stay.peer, stay.peer.host)
+    add(&total)
+    add(&hosts[host, default: Holding()])
+    add(&connections[peer, default: Holding()])
+    largestHosts.set(share(hosts[host]), of: host)
+    largestConnections[host, default: .init()].set(share(connections[peer]), of: peer)
+    if connections[peer]?.count == 0 { connections[peer] = nil }
+    if hosts[host]?.count == 0 {
+      hosts[host] = nil
+      largestConnections[host] = nil
+    }
+  }
+
+  /// Of what the limits allow, by count or by bytes, whichever is more.
+  private func share(_ holding: Holding?) -> Double {
+    guard let holding, holding.count > 0 else { return 0 }
+    return max(
+      Double(holding.count) / Double(max(1, limits.sessions)),
+      Double(holding.bytes) / Double(max(1, limits.bytes))
+    )
+  }
+
+  /// Forgets the tickets of those that are gone, where they have become many.
+  private mutating func forgetTickets(of peer: SessionPeer) {
+    func isGone(_ ticket: Ticket) -> Bool { stays[ticket.name]?.ticket != ticket.number }
+    if shared.count + own.count > 2 * stays.count + 64 {
+      shared.removeAll(where: isGone)
+      own.removeAll(where: isGone)
+    }
+    if let holding = connections[peer], holding.tickets.count > 2 * holding.count + 8 {
+      connections[peer]?.tickets.removeAll(where: isGone)
+    }
+  }
+}

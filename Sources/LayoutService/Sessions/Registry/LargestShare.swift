@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HeapModule
+
+/// Finds who has the largest share of something.
+///
+/// A heap that is not kept up to date: what has become wrong in it is passed over when it comes up.
+struct LargestShare<Key: Hashable & Sendable>: Sendable {
+  private struct Entry: Comparable, Sendable {
+    var share: Double
+    /// Grows with each change.
+    var number: UInt64
+    var key: Key
+
+    /// Of equal shares the one that has not changed for longest counts most.
+    static func < (a: Entry, b: Entry) -> Bool {
+      a.share == b.share ? a.number > b.number : a.share < b.share
+    }
+
+    static func == (a: Entry, b: Entry) -> Bool { a.number == b.number }
+  }
+
+  private var shares: [Key: Entry] = [:]
+  private var heap = Heap<Entry>()
+  private var changes: UInt64 = 0
+
+  /// - Parameter share: 0 = none.
+  /// - Complexity: O(log n) on average.
+  mutating func set(_ share: Double, of key: Key) {
+    guard share > 0 else {
+      shares[key] = nil
+      return
+    }
+    changes += 1
+    let entry = Entry(share: share, number: changes, key: key)
+    shares[key] = entry
+    heap.insert(entry)
+    guard heap.count > 4 * shares.count + 64 else { return }
+    heap = Heap(shares.values)
+  }
+
+  /// Whoever has most, of several the one whose share has not changed for longest; nil = nobody has
+  /// anything.
+  ///
+  /// - Complexity: O(log n) on average.
+  mutating func largest() -> Key? {
+    while let top = heap.max {
+      if shares[top.key] == top { return top.key }
+      heap.removeMax()
+    }
+    return nil
+  }
+}

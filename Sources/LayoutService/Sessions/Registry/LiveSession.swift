@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LayoutSession
+internal import Synchronization
+
+/// A session with a stream, as others see it.
+final class LiveSession: Sendable {
+  private struct State {
+    var ask: (@Sendable () -> SessionQuery?)?
+    var isEnded = false
+    var nextObserver = 0
+    var observers: [Int: @Sendable () -> Void] = [:]
+  }
+
+  /// "sessions/{session}"
+  let name: String
+  private let state: Mutex<State>
+  private let onSupersede: @Sendable () -> Void
+  /// Whether anybody may observe: asked with every frame.
+  private let hasObservers = Atomic(false)
+
+  /// - Parameters:
+  ///   - query: what questions are asked of at this moment; nil = nothing is prepared yet.
+  ///   - supersede: ends the stream, because another one goes on with the session.
+  init(
+    name: String,
+    query: @escaping @Sendable () -> SessionQuery? = { nil },
+    supersede: @escaping @Sendable () -> Void = {}
+  ) {
+    self.name = name
+    state = Mutex(State(ask: query))
+    onSupersede = supersede
+  }
+
+  func supersede() { onSupersede() }
+
+  /// What questions are asked of; nil = nothing is prepared yet.
+  var query: SessionQuery? { state.withLock { $0.ask }?() }
+  var isEnded: Bool { state.withLock { $0.isEnded } }
+
+  /// Tells those who wait that `query` may answer something else.
+  func noteChange() {
+    // Who observes asks for `query` afterwards, which is behind the lock that it was set under.
+    guard hasObservers.load(ordering: .relaxed) else { return }
+    let observers = state.withLock { state in
+      state.observers.isEmpty ? [] : Array(state.observers.values)
+    }
+    for observer in observers { observer() }
+  }
+
+  func end() {
+    let observers = state.withLock { state in
+      state.ask = nil
+      state.isEnded = true
+      return Array(state.observers.values)
+    }
+    for observer in observers { observer() }
+  }
+
+  /// Calls `notify` with every change from now on. It must return at once.
+  func observe(_ notify: @escaping @Sendable () -> Void) -> Int {
+    state.withLock { state in
+      hasObservers.store(true, ordering: .relaxed)
+      state.nextObserver += 1
+      state.observers[state.nextObserver] = notify
+      return state.nextObserver
+    }
+  }
+
+  func remove(_ observer: Int) {
+    state.withLock { state in
+      state.observers[observer] = nil
+      hasObservers.store(!state.observers.isEmpty, ordering: .relaxed)
+    }
+  }
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CollectionStore
+internal import LayoutProtocol
+internal import LayoutSession
+internal import Synchronization
+
+/// The sessions of a server: those with a stream, and for a while those that lost theirs.
+final class SessionRegistry: Sendable, AlarmTarget {
+  fileprivate struct State {
+    var attached: [String: LiveSession] = [:]
+    var detached: DetachedSessions
+    /// Streams, those included that have not said yet what they want.
+    var streamCount = 0
+    /// When the alarm that is under way goes off.
+    var alarm: ContinuousClock.Instant?
+  }
+
+  /// A session that is claimed.
+  enum Claim: Sendable {
+    case unknown
+    case claimed(DetachedSession)
+    /// Its stream did not let go of it in time, or the caller was cancelled.
+    case busy
+  }
+
+  private let limit: Int
+  private let resume: ResumeLimits
+  private let clock: SessionClock
+  private let state: Mutex<State>
+  /// Sent after each change of `count` and `detachedCount`.
+  let changes = ChangeSignal()
+
+  /// - Parameter limit: of streams.
+  init(limit: Int, resume: ResumeLimits, clock: SessionClock) {
+    self.limit = limit
+    self.resume = resume
+    self.clock = clock
+    state = Mutex(State(detached: DetachedSessions(limits: resume)))
+  }
+
+  /// Sessions with a stream.
+  var count: Int { state.withLock { $0.attached.count } }
+  /// Sessions that wait for their clients.
+  var detachedCount: Int { state.withLock { $0.detached.count } }
+  /// What these keep in memory.
+  var detachedByteCount: Int { state.withLock { $0.detached.byteCount } }
+  var streamCount: Int { state.withLock { $0.streamCount } }
+
+  /// Counts a stream until `leave`.
+  func enter() throws(LayoutProblem) {
+    let limit = limit
+    let isAllowed = state.withLock { state in
+      guard state.streamCount < limit else { return false }
+      state.streamCount += 1
+      return true
+    }
+    guard isAllowed else {
+      throw .quotaExceeded(.sessions, limit: UInt64(limit), retryDelay: .seconds(1))
+    }
+  }
+
+  func leave() { state.withLock { $0.streamCount -= 1 } }
+
+  // MARK: - Sessions with a stream
+
+  func session(named name: String) -> LiveSession? { state.withLock { $0.attached[name] } }
+
+  func add(_ session: LiveSession) {
+    state.withLock { $0.attached[session.name] = session }
+    changes.send()
+  }
+
+  /// Ends a session for good.
+  func remove(_ live: LiveSession) {
+    state.withLock { $0.removeAttached(live) }
+    changes.send()
+    live.end()
+  }
+
+  // MARK: - Sessions without
+
+  /// Keeps a session for a client that may come back.
+  ///
+  /// - Parameter peer: of the stream that it had.
+  func detach(_ live: LiveSession, _ session: DetachedSession, of peer: String) {
+    let grace = resume.grace(isPrivate: session.collection == nil)
+    guard grace > .zero, resume.sessions > 0 else { return remove(live) }
+    let (now, peer) = (clock.now, SessionPeer(peer))
+    // Let go of outside the lock: a layout may go with each.
+    var dropped = state.withLock { state in
+      state.removeAttached(live)
+      return state.detached.insert(session, named: live.name, of: peer, at: now)
+    }
+    dropped.removeAll()
+    changes.send()
+    live.end()
+    arm(now + grace)
+  }
+
+  /// Takes a session over for the stream of `live`, which has its name; from another stream if need
+  /// be, which ends then.
+  func claim(_ live: LiveSession, within limit: Duration) async -> Claim {
+    enum Place {
+      case nowhere
+      case here(DetachedSession)
+      case elsewhere(LiveSession)
+    }
+    let deadline = clock.now + limit
+    let wake = WakeSignal()
+    while true {
+      let now = clock.now
+      let place: Place = state.withLock { state in
+        if let detached = state.detached.take(live.name, at: now) {
+          state.attached[live.name] = live
+          return .here(detached)
+        }
+        return state.attached[live.name].map { .elsewhere($0) } ?? .nowhere
+      }
+      switch place {
+      case .nowhere: return .unknown
+      case .here(let session):
+        changes.send()
+        return .claimed(session)
+      case .elsewhere(let other):
+        if now >= deadline || Task.isCancelled { return .busy }
+        let observer = other.observe { wake.set() }
+        defer { other.remove(observer) }
+        other.supersede()
+        if !other.isEnded { await wake.wait(until: .now + now.duration(to: deadline)) }
+      }
+    }
+  }
+
+  // MARK: - Time
+
+  func ring(_ deadline: ContinuousClock.Instant) {
+    let now = clock.now
+    var (dropped, next) = state.withLock { state in
+      if state.alarm == deadline { state.alarm = nil }
+      return state.detached.expire(at: now)
+    }
+    dropped.removeAll()
+    changes.send()
+    if let next { arm(next) }
+  }
+
+  /// One alarm for all, at the earliest deadline.
+  private func arm(_ deadline: ContinuousClock.Instant) {
+    let isNeeded = state.withLock { state in
+      if let alarm = state.alarm, alarm <= deadline { return false }
+      state.alarm = deadline
+      return true
+    }
+    if isNeeded { clock.arm(deadline, for: self) }
+  }
+}
+
+extension SessionRegistry.State {
+  fileprivate mutating func removeAttached(_ live: LiveSession) {
+    if attached[live.name] === live { attached[live.name] = nil }
+  }
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CollectionLayouts
+internal import CollectionModel
+internal import CollectionStore
+internal import LayoutEngine
+internal import LayoutProtocol
+internal import LayoutSession
+internal import SwiftProtobuf
+internal import Synchronization
+
+/// What a session cannot do by itself: committing batches and making layouts.
+extension SessionShell {
+  // MARK: - Batches
+
+  @inline(never)
+  func commit(_ commit: SessionCommit) async -> SessionStep {
+    do {
+      let outcome = try await outcome(of: commit)
+      return resume { [clock] in try $0.settle(seq: commit.seq, outcome, at: clock.now) }
+    } catch {
+      end(.failed(error))
+      return resume()
+    }
+  }
+
+  private func outcome(of commit: SessionCommit) async throws -> UpdateOutcome {
+    do throws(StoreError) {
+      let done = try await commit.collection.commit(commit.batch) {
+        try Wire.UpdateBatch(commit.batch).serializedBytes()
+      }
+      return .committed(version: done.dataVersion, isDuplicate: done.isDuplicate)
+    } catch {
+      let problem = LayoutProblem(error)
+      guard let refusal = EventProblem(problem) else { throw problem }
+      return .refused(refusal)
+    }
+  }
+
+  // MARK: - Layouts
+
+  @inline(never)
+  func prepare(_ preparation: Preparation) async -> SessionStep {
+    do {
+      let layout = try await layout(for: preparation)
+      return resume { $0.supply(layout, for: preparation.request) }
+    } catch {
+      end(.failed((error as? any ProblemConvertible)?.problem ?? error))
+      return .done
+    }
+  }
+
+  /// The layout that the session wants; of one that takes long, its beginning first.
+  private func layout(for preparation: Preparation) async throws -> SuppliedLayout {
+    if let begun = preparation.begun { return .whole(try await begun.value()) }
+    guard preparation.hasBeginning else { return .whole(try await whole(preparation)) }
+    let whole = WholeLayout(id: preparation.id) { try await self.whole(preparation) }
+    let patience = services.configuration.timing.beginning
+    guard !(await whole.isMade(within: patience, by: clock)),
+      let beginning = preparation.request.prepareBeginning()
+    else { return .whole(try await whole.value()) }
+    return .beginning(beginning, rest: whole)
+  }
+
+  private func whole(_ preparation: Preparation) async throws -> MadeLayout {
+    if let request = preparation.shared {
+      let lease = try await services.engine.preparedLayout(for: request)
+      return MadeLayout(prepared: lease.prepared, lease: lease)
+    }
+    let prepared = try await services.engine.perform(
+      cost: preparation.itemCount,
+      for: preparation.account
+    ) { work in
+      try preparation.request.prepare(work: work)
+    }
+    return MadeLayout(prepared: prepared)
+  }
+
+  // MARK: - Opening
+
+  /// Opens the session that the first request asks for.
+  func open(_ request: Wire.StreamLayoutRequest, context: CallContext) {
+    guard state.withLock({ $0.machine.open() }) else { return }
+    startTask { await self.open(request, context) }
+  }
+
+  private func open(_ request: Wire.StreamLayoutRequest, _ context: CallContext) async {
+    do {
+      let opened = try await SessionOpener(services: services, peer: context.peer) { self.live($0) }
+        .open(request, context: context)
+      // In another task, so that what opening took is free while layouts are prepared.
+      startWork(on: begin(opened))
+    } catch {
+      ignore(step { $0.openingFailed(error) })
+    }
+  }
+
+  @inline(never)
+  private func begin(_ opened: OpenedSession) -> SessionStep {
+    let core = SessionCore(
+      opened,
+      subscription: opened.collection.map { subscribe(to: $0) },
+      services: services
+    )
+    switch step(handing: SessionOwner(core: core), { $0.opened($1) }) {
+    case .work(let owner, let mail): return work(owner, on: mail)
+    default: return .done
+    }
+  }
+
+  /// What others may know of the session.
+  private func live(_ name: String) -> LiveSession {
+    LiveSession(
+      name: name,
+      query: { [weak self] in self?.query },
+      supersede: { [weak self] in self?.end(.superseded) }
+    )
+  }
+
+  private func subscribe(to collection: LiveCollection) -> Subscription {
+    collection.subscribe { [weak self] signal in
+      switch signal {
+      case .changed: self?.note(.collectionChanged)
+      case .deleted: self?.note(.collectionDeleted)
+      }
+    }
+  }
+}

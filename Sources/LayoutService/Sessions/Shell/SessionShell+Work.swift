@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CollectionModel
+internal import GRPCCore
+internal import LayoutProtocol
+internal import LayoutSession
+internal import Synchronization
+
+/// What whoever works on a session waits for next, without its core.
+enum SessionStep: Sendable {
+  /// Nothing: the session rests, has ended, or somebody else works on it.
+  case done
+  /// Room in the mailbox, before the stream is read on.
+  case room
+  case write([EncodedResponse], mayWait: Bool)
+  case commit(SessionCommit)
+  case prepare(Preparation)
+}
+
+extension SessionShell {
+  // MARK: - Without waiting
+
+  /// Works off a request.
+  func work(_ owner: consuming SessionOwner, on input: SessionInput) -> SessionStep {
+    let instant = clock.now
+    do { try owner.core.take(input, at: instant) } catch { return end(owner, .failed(error)) }
+    return work(owner, at: instant)
+  }
+
+  /// Works off what has gathered in the mailbox.
+  func work(_ owner: consuming SessionOwner, on mail: SessionMail?) -> SessionStep {
+    work(owner, on: mail, at: clock.now)
+  }
+
+  /// Works on the session as far as that can be done without waiting.
+  @inline(never)
+  private func work(
+    _ owner: consuming SessionOwner,
+    on mail: SessionMail? = nil,
+    at first: ContinuousClock.Instant
+  ) -> SessionStep {
+    var owner = owner
+    var mail = mail
+    var instant = first
+    while true {
+      if let mail { owner.core.take(mail) }
+      let waiting: SessionStep
+      let next: Machine.Action.Next
+      switch owner.core.next(at: instant) {
+      case .end(let reason): return end(owner, reason)
+      case .rest(let until):
+        waiting = .done
+        next = step(handing: owner) { $0.rest($1, until: until) }
+      case .write(let responses, let mayWait, let until):
+        waiting = .write(responses, mayWait: mayWait)
+        let deadline = instant + services.configuration.timing.write
+        next = step(handing: owner) {
+          $0.wait($1, for: .write(deadline: deadline, restingUntil: until))
+        }
+      case .commit(let commit):
+        waiting = .commit(commit)
+        next = step(handing: owner) { $0.wait($1, for: .commit) }
+      case .prepare(let preparation):
+        waiting = .prepare(preparation)
+        next = step(handing: owner) { $0.wait($1, for: .layout) }
+      }
+      switch consume next {
+      case .work(let again, let more):
+        owner = again
+        mail = more
+        instant = clock.now
+      case .wait: return waiting
+      default: return .done
+      }
+    }
+  }
+
+  private func end(_ owner: consuming SessionOwner, _ reason: SessionEnd) -> SessionStep {
+    ignore(step(handing: owner) { $0.end($1, reason) })
+    return .done
+  }
+
+  /// Works on, after what was waited for.
+  ///
+  /// - Parameter settle: takes what it was into the session, even where that has ended.
+  @inline(never)
+  func resume(
+    _ settle: (SessionCore) throws -> Void = { _ in }
+  ) -> SessionStep {
+    switch step({ $0.resume() }) {
+    case .work(let owner, let mail):
+      do { try settle(owner.core) } catch { return end(owner, .failed(error)) }
+      return work(owner, on: mail)
+    case .settle(let owner):
+      // It has ended for another reason already.
+      try? settle(owner.core)
+      return end(owner, .closed)
+    default: return .done
+    }
+  }
+
+  // MARK: - Waiting
+
+  /// Lets another task do what has to be waited for.
+  func startWork(on first: SessionStep) {
+    startTask { await self.work(from: first) }
+  }
+
+  func startTask(_ body: @escaping @Sendable () async -> Void) {
+    let number = state.withLock { $0.worker.announce() }
+    let task = Task {
+      await body()
+      state.withLock { $0.worker.finish(number) }
+    }
+    if state.withLock({ $0.worker.begin(number, task) }) { task.cancel() }
+  }
+
+  /// Works on the session until nothing is left to do.
+  func work(from first: SessionStep) async {
+    var step = first
+    while true {
+      switch step {
+      case .done, .room: return
+      case .write(let responses, _):
+        guard await write(responses) else { return }
+        step = resume()
+      case .commit(let batch): step = await commit(batch)
+      case .prepare(let preparation): step = await prepare(preparation)
+      }
+    }
+  }
+
+  /// - Returns: false where the session has ended by that.
+  func write(_ responses: [EncodedResponse]) async -> Bool {
+    do {
+      if responses.count == 1 {
+        try await writer.write(responses[0])
+      } else {
+        try await writer.write(contentsOf: responses)
+      }
+      return true
+    } catch {
+      end(.failed(error))
+      return false
+    }
+  }
+}

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CollectionStore
+internal import GRPCCore
+internal import LayoutProtocol
+internal import LayoutSession
+internal import Synchronization
+
+/// Runs the session of one stream: takes the steps of its machine and performs what they ask for.
+///
+/// A session has no task of its own. Whoever brings a request where the session rests works on it in
+/// the task that reads the stream, and writes the answer there. What has to wait for something, and
+/// what comes from elsewhere, is worked on by a task that lasts as long as there is work. So a session
+/// at rest costs what it knows, and a scroll step no change of tasks.
+///
+/// The lock protects the machine alone. Work, writing and the resuming of tasks happen outside it.
+final class SessionShell: Sendable, AlarmTarget {
+  typealias Machine = SessionMachine<
+    SessionOwner, CheckedContinuation<SessionEnd, Never>, CheckedContinuation<Void, Never>
+  >
+
+  struct State: ~Copyable, Sendable {
+    var machine: Machine
+    /// What questions are asked of.
+    var query: SessionQuery?
+    var worker = SessionWorker()
+    var drainObserver: Int?
+  }
+
+  let services: SessionServices
+  let writer: RPCWriter<EncodedResponse>
+  let state: Mutex<State>
+
+  var clock: SessionClock { services.clock }
+
+  init(_ writer: RPCWriter<EncodedResponse>, services: SessionServices) {
+    self.services = services
+    self.writer = writer
+    let configuration = services.configuration
+    state = Mutex(
+      State(
+        machine: SessionMachine(
+          openDeadline: services.clock.now + configuration.timing.open,
+          mailbox: SessionMailbox(
+            countLimit: configuration.limits.waitingEvents,
+            byteLimit: configuration.limits.waitingEventBytes
+          )
+        )
+      )
+    )
+  }
+
+  // MARK: - Steps
+
+  /// Takes a step of the machine and performs its effects.
+  func step(_ body: (inout Machine) -> Machine.Action) -> Machine.Action.Next {
+    perform(state.withLock { body(&$0.machine) })
+  }
+
+  /// Takes a step that gives the core back, and publishes what questions are asked of.
+  func step(
+    handing owner: consuming SessionOwner,
+    _ body: (inout Machine, consuming SessionOwner) -> Machine.Action
+  ) -> Machine.Action.Next {
+    let live = owner.core.live
+    // The old one goes after the lock is free again: a layout may go with it.
+    var query = owner.core.query
+    let action = state.withLock(handing: owner) { state, owner in
+      swap(&query, &state.query)
+      return body(&state.machine, owner)
+    }
+    let next = perform(action)
+    live.noteChange()
+    return next
+  }
+
+  private func perform(_ action: consuming Machine.Action) -> Machine.Action.Next {
+    if let room = action.room { room.resume() }
+    if let alarm = action.alarm { clock.arm(alarm, for: self) }
+    if action.cancelsWait { state.withLock { $0.worker.cancel() }?.cancel() }
+    if let end = action.end { end.waiter.resume(returning: end.reason) }
+    return action.next
+  }
+
+  // MARK: - The stream's side
+
+  /// Returns once the session has ended and its core may be taken out.
+  func waitForEnd() async -> SessionEnd {
+    start()
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { waiter in
+        ignore(step { $0.waitForEnd(waiter) })
+      }
+    } onCancel: {
+      end(.failed(CancellationError()))
+    }
+  }
+
+  private func start() {
+    ignore(step { $0.start() })
+    let observer = services.drain.observe { [weak self] in self?.drain() }
+    state.withLock { $0.drainObserver = observer }
+  }
+
+  /// The session as the stream leaves it; nil = it was never open.
+  ///
+  /// - Precondition: it has ended.
+  func takeOut() -> (core: SessionCore, mail: SessionMail)? {
+    let (observer, mail) = state.withLock { ($0.drainObserver, $0.machine.takeMail()) }
+    if let observer { services.drain.remove(observer) }
+    let owner = state.withLock { state in
+      state.query = nil
+      return state.machine.takeCore()
+    }
+    guard let owner else { return nil }
+    let core = owner.core
+    if let subscription = core.subscription { core.collection?.unsubscribe(subscription) }
+    return (core, mail)
+  }
+
+  /// One request; returns once the stream may be read on. Where the session rests, that is once the
+  /// answer is written.
+  func receive(_ input: SessionInput) async {
+    var step = take(input)
+    while true {
+      switch step {
+      case .done: return
+      case .room: return await waitForRoom()
+      case .write(let responses, mayWait: false):
+        guard await write(responses) else { return }
+        step = resume()
+      case .write, .commit, .prepare: return startWork(on: step)
+      }
+    }
+  }
+
+  // What works on the session is apart from what waits: the copies of large values that it makes
+  // stay on the thread's stack, where else the task would keep room for each.
+
+  @inline(never)
+  private func take(_ input: SessionInput) -> SessionStep {
+    let action = state.withLock { $0.machine.receive(input) }
+    let isFull = action.isFull
+    switch perform(action) {
+    case .work(let owner, _): return work(owner, on: input)
+    default: return isFull ? .room : .done
+    }
+  }
+
+  private func waitForRoom() async {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { waiter in
+        ignore(step { $0.waitForRoom(waiter) })
+        // Cancelled before there was a waiter.
+        if Task.isCancelled { ignore(step { $0.giveUpRoom() }) }
+      }
+    } onCancel: {
+      ignore(step { $0.giveUpRoom() })
+    }
+  }
+
+  /// Nothing more comes from the client.
+  func endRequests(_ end: RequestsEnd) { startWork(step { $0.endRequests(end) }) }
+
+  // MARK: - What others may do
+
+  /// What questions are asked of; nil = nothing is prepared yet.
+  var query: SessionQuery? { state.withLock { $0.query } }
+
+  func note(_ marks: SessionMarks) { startWork(step { $0.note(marks) }) }
+
+  /// The server is going away.
+  func drain() {
+    let deadline = clock.now + services.configuration.timing.shutdown / 2
+    startWork(step { $0.drain(until: deadline) })
+  }
+
+  /// The call was cancelled: the client is gone, or the server is going away.
+  func cancel() {
+    if services.drain.isDraining { return drain() }
+    end(.closed)
+  }
+
+  /// Ends the session; the first reason counts.
+  func end(_ reason: SessionEnd) { ignore(step { $0.end(reason) }) }
+
+  func ring(_ deadline: ContinuousClock.Instant) {
+    let now = clock.now
+    startWork(step { $0.ring(deadline, now: now) })
+  }
+
+  /// For steps that leave nothing to do.
+  func ignore(_ next: consuming Machine.Action.Next) {}
+
+  /// For steps that may wake the session.
+  private func startWork(_ next: consuming Machine.Action.Next) {
+    switch consume next {
+    case .start: startTask { await self.work(from: self.resume()) }
+    default: break
+    }
+  }
+}
+
+extension Mutex where Value: ~Copyable & Sendable {
+  /// Moves something into the body.
+  fileprivate func withLock<Given: ~Copyable & Sendable, Result: ~Copyable & Sendable>(
+    handing given: consuming Given,
+    _ body: (inout Value, consuming Given) -> Result
+  ) -> Result {
+    var given: Given? = given
+    return withLock { value in
+      guard let given = given.take() else { preconditionFailure("the body is called once") }
+      return body(&value, given)
+    }
+  }
+}

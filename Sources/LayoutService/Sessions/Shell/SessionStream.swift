@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CollectionStore
+internal import GRPCCore
+internal import LayoutProtocol
+internal import LayoutSession
+internal import Logging
+internal import SwiftProtobuf
+
+/// Serves one call of StreamLayout: reads the requests and hands them to the session.
+struct SessionStream: Sendable {
+  let services: SessionServices
+
+  /// Most streams rest here most of the time, so it keeps little: two references and a task.
+  func run(
+    _ requests: RPCAsyncSequence<StreamRequest, any Error>,
+    _ writer: RPCWriter<EncodedResponse>,
+    context: CallContext
+  ) async throws {
+    let shell = try enter(writer)
+    defer { services.sessions.leave() }
+    // Detached, for it needs nothing of what is bound to this task, all of which would be copied.
+    let reader = Task.detached { await read(requests, for: shell, context: context) }
+    let end = await withRPCCancellationHandler {
+      await shell.waitForEnd()
+    } onCancelRPC: {
+      shell.cancel()
+    }
+    reader.cancel()
+    await reader.value
+    if let error = leave(shell, after: end, context: context) { throw error }
+  }
+
+  @inline(never)
+  private func enter(_ writer: RPCWriter<EncodedResponse>) throws -> SessionShell {
+    if services.drain.isDraining { throw LayoutProblem.serverDraining() }
+    try services.sessions.enter()
+    return SessionShell(writer, services: services)
+  }
+
+  /// Keeps the session for a client that may come back, unless it is of no use to it.
+  ///
+  /// - Returns: what the client is told; nil = all is well.
+  @inline(never)
+  private func leave(
+    _ shell: SessionShell,
+    after end: SessionEnd,
+    context: CallContext
+  ) -> (any Error)? {
+    let error = end.error(services.configuration.timing)
+    guard let (core, mail) = shell.takeOut() else { return error }
+    let reason = (error as? LayoutProblem)?.reason
+    let session = core.detach()
+    if core.isDiscarded || mail.discards || reason == .protocolViolation
+      || reason == .collectionNotFound || reason == .quota(.memory)
+    {
+      services.sessions.remove(core.live)
+    } else {
+      services.sessions.detach(core.live, session, of: context.peer)
+    }
+    let word = error == nil ? "closed" : reason?.rawValue ?? "connection lost"
+    log(core, context: context, end: word)
+    return error
+  }
+
+  // MARK: - Reading
+
+  private func read(
+    _ requests: RPCAsyncSequence<StreamRequest, any Error>,
+    for shell: SessionShell,
+    context: CallContext
+  ) async {
+    var rate = EventRate(services.configuration.limits, now: services.clock.now)
+    var isOpen = false
+    do {
+      for try await request in requests {
+        if !isOpen {
+          isOpen = true
+          shell.open(request.message, context: context)
+        } else if let input = input(of: request, for: shell, rate: &rate) {
+          await shell.receive(input)
+        }
+      }
+      shell.endRequests(.finished)
+    } catch {
+      shell.endRequests(.failed(error))
+    }
+  }
+
+  /// What the session takes of a request; nil = nothing, for the stream has to end.
+  @inline(never)
+  private func input(
+    of request: StreamRequest,
+    for shell: SessionShell,
+    rate: inout EventRate
+  ) -> SessionInput? {
+    // Even an empty request is a sign of life.
+    switch request {
+    case .scroll(let step):
+      let event = step.viewport.map {
+        SessionInput.Event.event(.viewport($0), seq: step.eventSequence)
+      }
+      return SessionInput(ack: step.ack ?? FrameAck(sequence: 0), event: event)
+    case .message(let message):
+      if case .open = message.event {
+        let problem = LayoutProblem.protocolViolation("The session is open already.")
+        shell.endRequests(.failed(problem))
+        return nil
+      }
+      return SessionInput(
+        ack: message.frameAck ?? FrameAck(sequence: 0),
+        event: event(of: message, rate: &rate),
+        wireByteCount: message.layoutByteCount
+      )
+    }
+  }
+
+  /// nil = the request is a bare acknowledgement.
+  private func event(
+    of request: Wire.StreamLayoutRequest,
+    rate: inout EventRate
+  ) -> SessionInput.Event? {
+    guard request.event != nil || request.eventSeq != 0 else { return nil }
+    let seq = request.eventSeq
+    do throws(LayoutProblem) {
+      try checkRate(of: request, &rate)
+      return try request.sessionEvent(by: services.rules).map { .event($0, seq: seq) }
+    } catch {
+      return .refused(error, seq: seq)
+    }
+  }
+
+  /// Changes of the viewport do not count: of those that wait only the newest is worked on, so they
+  /// cost no more than the frames that the client acknowledges.
+  private func checkRate(
+    of request: Wire.StreamLayoutRequest,
+    _ rate: inout EventRate
+  ) throws(LayoutProblem) {
+    if case .viewport = request.event { return }
+    guard let wait = rate.take(now: services.clock.now) else { return }
+    throw .quotaExceeded(
+      .eventRate,
+      limit: UInt64(clamping: services.configuration.limits.eventsPerSecond),
+      retryDelay: wait
+    )
+  }
+
+  private func log(_ core: SessionCore, context: CallContext, end: String) {
+    let counts = core.counts
+    services.logger.info(
+      "session ended",
+      metadata: [
+        "session": "\(core.live.name)", "peer": "\(context.peer)", "end": "\(end)",
+        "events": "\(counts.events)", "refused": "\(counts.refusedEvents)",
+        "frames": "\(counts.frames)", "keyframes": "\(counts.keyframes)",
+        "elements": "\(counts.elements)",
+      ]
+    )
+  }
+}
+
+extension SessionEnd {
+  /// What the client is told; nil = all is well.
+  fileprivate func error(_ timing: ServiceTiming) -> (any Error)? {
+    switch self {
+    case .closed: nil
+    case .notOpenedInTime: LayoutProblem.openTimeout(after: timing.open)
+    case .endedBeforeOpening:
+      LayoutProblem.protocolViolation("The stream ended before it opened a session.")
+    case .unread: LayoutProblem.slowClient(unreadFor: timing.write)
+    case .serverDraining: LayoutProblem.serverDraining()
+    case .superseded: LayoutProblem.superseded
+    case .failed(let error): error
+    }
+  }
+}
+
+extension Wire.StreamLayoutRequest {
+  /// What a layout in the request takes on the wire; 0 = there is none.
+  fileprivate var layoutByteCount: Int {
+    switch event {
+    case .layout, .transition: (try? serializedBytes() as [UInt8])?.count ?? 0
+    default: 0
+    }
+  }
+}
+
+extension LayoutProblem {
+  /// The end of a stream whose session another stream goes on with.
+  static var superseded: LayoutProblem {
+    var problem = LayoutProblem.sessionExpired("")
+    problem.message = "The session was resumed on another stream."
+    return problem
+  }
+}

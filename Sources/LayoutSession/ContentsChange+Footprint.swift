@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CollectionModel
+
+extension ContentsChange {
+  /// What the old contents keep that the new ones do not share, in bytes: an estimate from how many
+  /// items and sections were replaced.
+  ///
+  /// - Complexity: O(what the batch touched).
+  var replacedByteCount: Int {
+    let fixed = 256 + (sectionSplices.count + changedSections.count) * Self.splitBytes
+    guard old.itemCount > 0 else { return fixed }
+    var items = 0
+    var splices = 0
+    for splice in sectionSplices {
+      if splice.old.count == old.sectionCount { return fixed + old.approximateByteCount }
+      for section in splice.old { items += old.section(at: section).items.count }
+    }
+    for section in changedSections {
+      splices += section.itemSplices.count
+      for splice in section.itemSplices { items += splice.old.count }
+    }
+    let share = Double(min(items, old.itemCount)) / Double(old.itemCount)
+    return fixed + splices * Self.splitBytes + Int(share * Double(old.approximateByteCount))
+  }
+
+  /// The chunks of items at both ends of a splice, and their path in the tree.
+  private static var splitBytes: Int { 2048 }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import UnixSignals
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
+/// What a process has to arrange before it serves.
+enum ProcessSetup {
+  /// More descriptors than that are never needed: a connection needs one.
+  private static let enoughDescriptors: rlim_t = 1 << 20
+
+  /// Takes signals away from their defaults, which would end the server without a word to its
+  /// clients: a closed pipe is an error of a write, SIGUSR1 and SIGUSR2 mean nothing.
+  static func ignoreSignals() {
+    for number in [SIGPIPE, SIGUSR1, SIGUSR2] { signal(number, SIG_IGN) }
+  }
+
+  /// The signals that end the server politely. A terminal that closes sends SIGHUP, which `nohup`
+  /// has the process ignore; then it stays ignored.
+  static func shutdownSignals() -> [UnixSignal] {
+    let ignored = unsafeBitCast(SIG_IGN, to: Int.self)
+    let before = unsafeBitCast(signal(SIGHUP, SIG_IGN), to: Int.self)
+    return before == ignored ? [.sigterm, .sigint] : [.sigterm, .sigint, .sighup]
+  }
+
+  /// Makes the timers of Swift's tasks, which need file descriptors of their own: the process ends
+  /// where it needs the first of them while there are none left.
+  static func makeTimers() async {
+    try? await Task.sleep(for: .nanoseconds(1), clock: .continuous)
+    try? await Task.sleep(for: .nanoseconds(1), clock: .suspending)
+  }
+
+  /// How many connections a process may have that may open so many files, some of which it needs
+  /// for itself.
+  static func connections(of wanted: Int, files: Int) -> Int {
+    max(1, min(wanted, files - min(64, files / 2)))
+  }
+
+  /// Raises the limit of open files as far as the process may.
+  ///
+  /// - Returns: the limit from now on; nil = the system does not say.
+  @discardableResult
+  static func raiseDescriptorLimit() -> Int? {
+    var limit = rlimit()
+    guard getrlimit(resource, &limit) == 0 else { return nil }
+    let wanted = min(limit.rlim_max, enoughDescriptors)
+    if limit.rlim_cur < wanted {
+      var raised = limit
+      raised.rlim_cur = wanted
+      if setrlimit(resource, &raised) == 0 { limit = raised }
+    }
+    return Int(clamping: limit.rlim_cur)
+  }
+
+  #if canImport(Glibc)
+  private static var resource: __rlimit_resource_t { __rlimit_resource_t(RLIMIT_NOFILE.rawValue) }
+  #else
+  private static var resource: Int32 { RLIMIT_NOFILE }
+  #endif
+}

@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sends any requests that the contract can express, and some that it cannot, to the real server.
+
+No answer may lack a field, no call may end with INTERNAL or UNKNOWN, every FIELD_INVALID has to name
+a field that exists, and the server has to live. How much is sent:
+
+    FUZZ_MESSAGES   requests of all tests together; 6000 unless set, up to 10,000,000
+    FUZZ_SEED       where the generator starts; 1 unless set
+
+A case that fails is printed as a file for `corpus`, whose cases are sent first, every time.
+"""
+
+import collections
+import os
+import pathlib
+
+import pytest
+from google.protobuf import message_factory, text_format
+from hypothesis import HealthCheck, Phase, given, seed, settings
+from hypothesis import strategies as st
+
+import calls
+import strategies
+
+MESSAGES = min(10_000_000, int(os.environ.get("FUZZ_MESSAGES", "6000")))
+SEED = int(os.environ.get("FUZZ_SEED", "1"))
+CORPUS = pathlib.Path(__file__).parent / "corpus"
+
+outcomes = collections.Counter()
+
+
+def effort(share, cost=1):
+    """Settings of a test that sends this share of all messages, `cost` of them in one example."""
+    return settings(
+        max_examples=max(10, int(MESSAGES * share / cost)), deadline=None, database=None,
+        phases=[Phase.generate, Phase.shrink],
+        suppress_health_check=list(HealthCheck))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def summary(server):
+    yield
+    for outcome, count in sorted(outcomes.items()):
+        print(f"{outcome:40} {count}")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def collections_exist(channel):
+    """What requests name is there, at least in the beginning."""
+    from collection_layout.v1 import collection_service_pb2 as contract
+    for name in ("a", "b"):
+        request = contract.CreateCollectionRequest(collection_id=name)
+        request.collection.default_layout.list.row_height = 10
+        request.contents.sections.add(key="s0").blocks.add(count=100)
+        calls.unary(channel, calls.METHODS["CreateCollection"], request)
+
+
+def note(name, outcome):
+    outcomes[f"{name} {outcome}"] += 1
+
+
+@pytest.mark.parametrize("case", sorted(CORPUS.glob("*.txtpb")), ids=lambda case: case.stem)
+def test_corpus(channel, case):
+    """Cases that were found once. Their name begins with the method: "HitTest-large-items.txtpb"."""
+    method = calls.METHODS[case.stem.split("-")[0]]
+    kind = message_factory.GetMessageClass(method.input_type)
+    requests = [text_format.Parse(text, kind()) for text in case.read_text().split("\n---\n")]
+    if method.name == "StreamLayout":
+        outcome = calls.stream(channel, requests)
+    elif method.name == "ImportContents":
+        outcome = calls.imports(channel, requests)
+    elif method.name in calls.STREAMING:
+        outcome = calls.server_stream(channel, method.name, requests[0], 20)
+    else:
+        outcome = "".join(calls.unary(channel, method, request) for request in requests)
+    note(case.stem, outcome)
+
+
+@seed(SEED)
+@effort(0.5)
+@given(st.sampled_from(calls.UNARY).flatmap(
+    lambda method: st.tuples(st.just(method), strategies.messages(method.input_type))))
+def test_unary(channel, case):
+    method, request = case
+    note(method.name, calls.unary(channel, method, request))
+
+
+@seed(SEED)
+@effort(0.15)
+@given(st.sampled_from(calls.UNARY).flatmap(
+    lambda method: st.tuples(st.just(method), strategies.damaged(method.input_type))))
+def test_damaged_bytes(channel, case):
+    method, request = case
+    note(method.name + " (damaged)", calls.unary(channel, method, request))
+
+
+@seed(SEED)
+@effort(0.1, cost=4)
+@given(st.data())
+def test_imports(channel, data):
+    kind = calls.METHODS["ImportContents"].input_type
+    parts = []
+    if data.draw(st.integers(0, 9)) > 0:
+        header = message_factory.GetMessageClass(kind)()
+        header.header.name = data.draw(st.sampled_from(["collections/a", "collections/b"]))
+        parts.append(header)
+    parts += data.draw(st.lists(strategies.messages(kind), max_size=4))
+    if data.draw(st.integers(0, 3)) > 0:
+        end = message_factory.GetMessageClass(kind)()
+        end.end.SetInParent()
+        parts.append(end)
+    note("ImportContents", calls.imports(channel, parts))
+
+
+@seed(SEED)
+@effort(0.05)
+@given(st.sampled_from(["ExportContents", "WatchUpdates"]).flatmap(
+    lambda name: st.tuples(
+        st.just(name), strategies.messages(calls.METHODS[name].input_type))))
+def test_server_streams(channel, case):
+    name, request = case
+    # Updates go on without end; the first one, or a sign of life, comes at once.
+    limit = 1 if name == "WatchUpdates" else 20
+    note(name, calls.server_stream(channel, name, request, limit))
+
+
+@seed(SEED)
+@effort(0.2, cost=6)
+@given(st.data())
+def test_streams(channel, data):
+    """A session: mostly opened as it should be, then any events, and closed."""
+    kind = calls.METHODS["StreamLayout"].input_type
+    make = message_factory.GetMessageClass(kind)
+    requests = []
+    opening = make(event_seq=1)
+    opening.open.viewport.size.width = 320
+    opening.open.viewport.size.height = 480
+    opening.open.capabilities.checksums = True
+    if data.draw(st.booleans()):
+        opening.open.collection = "collections/a"
+    else:
+        strategies.fill(data.draw, opening.open.inline_contents, 2)
+        strategies.fill(data.draw, opening.open.layout, 2)
+    if data.draw(st.integers(0, 5)) > 0:
+        requests.append(opening)
+    for number in range(data.draw(st.integers(0, 8))):
+        request = data.draw(strategies.messages(kind))
+        if data.draw(st.integers(0, 3)) > 0 and request.WhichOneof("event"):
+            request.event_seq = number + 2
+        if data.draw(st.integers(0, 3)) > 0:
+            request.ClearField("ack")
+        requests.append(request)
+    requests.append(make(event_seq=100))
+    requests[-1].close.SetInParent()
+    note("StreamLayout", calls.stream(channel, requests))
+
+
+def test_alive(server, channel):
+    assert server.process.poll() is None
+    request = message_factory.GetMessageClass(calls.METHODS["GetServerInfo"].input_type)()
+    assert calls.unary(channel, calls.METHODS["GetServerInfo"], request) == "OK"

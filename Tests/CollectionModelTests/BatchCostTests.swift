@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CollectionModel
+import Testing
+
+/// Batches whose cost must grow with their size, not with the product of their parts: a time limit is
+/// enough to tell the difference.
+@Suite("Cost of batches", .timeLimit(.minutes(3)))
+struct BatchCostTests {
+  @Test("many blocks of a reload beside many inserts")
+  func reload() throws {
+    let count = 200_000
+    let contents = CollectionContents(
+      sections: [SectionContents(blocks: [ItemBlock(count: count, widths: [10])])]
+    )
+    let blocks = (0 ..< count).map { ItemBlock(count: 1, widths: [Double($0 % 7)]) }
+    var operations: [UpdateOperation] = [
+      .reloadItems(section: 0, items: 0 ..< count, blocks: blocks)
+    ]
+    for index in 0 ..< 9_000 {
+      operations.append(
+        .insertItems(at: IndexPath(section: 0, item: index * 20), items: [ItemBlock(count: 1)])
+      )
+    }
+    let change = try contents.applying(UpdateBatch(operations))
+    #expect(change.new.itemCount == count + 9000)
+    #expect(change.new.item(at: IndexPath(section: 0, item: 0))?.width == nil)
+    #expect(change.new.item(at: IndexPath(section: 0, item: 1))?.width == 0)
+    #expect(change.new.item(at: IndexPath(section: 0, item: 22))?.width == 6)
+    #expect(change.new.brokenInvariant() == nil)
+  }
+
+  @Test("keys that a reload brings, in many blocks")
+  func keys() throws {
+    let count = 60_000
+    let keys = (0 ..< count).map { "k\($0)" }
+    let contents = CollectionContents(
+      sections: [SectionContents(blocks: [ItemBlock(count: count, keys: keys)])]
+    )
+    // Every key goes to the next item.
+    let blocks = (0 ..< count).map { ItemBlock(count: 1, keys: [keys[($0 + 1) % count]]) }
+    let change = try contents.applying(
+      UpdateBatch([.reloadItems(section: 0, items: 0 ..< count, blocks: blocks)])
+    )
+    #expect(change.new.indexPath(ofItemKey: "k0") == IndexPath(section: 0, item: count - 1))
+  }
+
+  @Test("keys of items that leave a section which is deleted")
+  func rescued() throws {
+    let count = 40_000
+    let keys = (0 ..< count).map { "k\($0)" }
+    let contents = CollectionContents(
+      sections: [
+        SectionContents(blocks: [ItemBlock(count: count, keys: keys)]), SectionContents(),
+      ]
+    )
+    var operations: [UpdateOperation] = [.deleteSections(0 ..< 1)]
+    for index in 0 ..< 9000 {
+      operations.append(
+        .moveItem(
+          from: IndexPath(section: 0, item: index),
+          to: IndexPath(section: 0, item: index)
+        )
+      )
+    }
+    let rest = Array(keys[9000...])
+    operations.append(
+      .insertItems(
+        at: IndexPath(section: 0, item: 9000),
+        items: [ItemBlock(count: rest.count, keys: rest)]
+      )
+    )
+    let change = try contents.applying(UpdateBatch(operations))
+    #expect(change.new.itemCount == count)
+    operations.append(
+      .insertItems(
+        at: IndexPath(section: 0, item: count),
+        items: [ItemBlock(count: 1, keys: ["k7"])]
+      )
+    )
+    #expect(throws: UpdateError.self) { try contents.applying(UpdateBatch(operations)) }
+  }
+
+  @Test("one key for all items")
+  func duplicates() {
+    #expect {
+      _ = try CollectionContents(validating: [
+        SectionBlocks(
+          blocks: [ItemBlock(count: 200_000, keys: Array(repeating: "a", count: 200_000))]
+        )
+      ])
+    } throws: { error in
+      (error as? UpdateError).map { $0.violations.count <= 16 } ?? false
+    }
+  }
+
+  @Test("snapshots do not bring new cell kinds without end")
+  func kinds() throws {
+    let limits = ContentsLimits(cellKinds: 3)
+    var contents = CollectionContents(sections: [], cellKindNames: ["a"])
+    func snapshot(_ names: [String]) -> UpdateBatch {
+      UpdateBatch(
+        change: .snapshot(
+          SnapshotUpdate(contents: CollectionContents(sections: [], cellKindNames: names))
+        )
+      )
+    }
+    contents = try contents.applying(snapshot(["b", "c"]), limits: limits).new
+    #expect(contents.cellKindNames == ["a", "b", "c"])
+    #expect {
+      try contents.applying(snapshot(["d"]), limits: limits)
+    } throws: { error in
+      (error as? UpdateError)?.violations.first?.field == "snapshot.contents.cell_kind_names"
+    }
+  }
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CollectionModel
+import StoreTesting
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import CollectionStore
+
+@Suite("Compaction", .timeLimit(.minutes(1)))
+struct CompactionTests {
+  /// Keeps what it is asked to compact, and answers when it is told to.
+  private final class HeldCompactions: CollectionStorage {
+    let storage = MemoryStorage(keepsContents: true)
+    let pending = Mutex<[@Sendable (Bool) -> Void]>([])
+
+    var isDurable: Bool { true }
+    var health: StorageHealth { storage.health }
+    var secret: [UInt8] { storage.secret }
+
+    func collections() async throws -> [StoredCollection] { await storage.collections() }
+
+    func read<Result: Sendable>(
+      _ id: String,
+      _ body: @escaping @Sendable (any StoredContents) throws -> Result
+    ) async throws -> Result { try await storage.read(id, body) }
+
+    func create(_ record: CollectionRecord, snapshot: ContentsSnapshot?) async throws {
+      try await storage.create(record, snapshot: snapshot)
+    }
+
+    func update(_ record: CollectionRecord) async throws { await storage.update(record) }
+
+    func append(_ batch: StoredBatch, record: CollectionRecord) async throws {
+      await storage.append(batch, record: record)
+    }
+
+    func replace(
+      _ snapshot: ContentsSnapshot,
+      record: CollectionRecord,
+      batch: StoredBatch?,
+      retention: LogRetention
+    ) async throws {
+      try await storage.replace(snapshot, record: record, batch: batch, retention: retention)
+    }
+
+    func compact(
+      _ snapshot: ContentsSnapshot,
+      since base: ContentsSnapshot?,
+      of record: CollectionRecord,
+      retention: LogRetention,
+      completion: @escaping @Sendable (Bool) -> Void
+    ) { pending.withLock { $0.append(completion) } }
+
+    func delete(_ id: String) async throws { await storage.delete(id) }
+
+    /// Answers the oldest compaction.
+    ///
+    /// - Returns: whether there was one.
+    func answer(_ isStored: Bool) -> Bool {
+      let completion = pending.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+      completion?(isStored)
+      return completion != nil
+    }
+  }
+
+  private final class Clock: Sendable {
+    private let seconds = Mutex<Int64>(1_000_000)
+    var now: CollectionTime { CollectionTime(seconds: seconds.withLock { $0 }) }
+    func advance(_ amount: Int64) { seconds.withLock { $0 += amount } }
+  }
+
+  private let operation = TestOperation(.insertSection, count: 1, seed: 1)
+
+  @Test("one that fails is tried again after 10 s, then after twice as long, up to an hour")
+  func backoff() async throws {
+    let (storage, clock) = (HeldCompactions(), Clock())
+    let registry = CollectionRegistry(
+      storage: storage,
+      codec: TestCodec(),
+      limits: StoreLimits(snapshotBatchCount: 2),
+      now: { clock.now }
+    )
+    let collection = try await registry.create(CollectionRecord(id: "a"), contents: .empty)
+    _ = try await collection.commit(operation)
+    #expect(!storage.answer(false))
+    for delay: Int64 in [10, 20, 40, 80, 160, 320, 640, 1280, 2560, 3600, 3600] {
+      _ = try await collection.commit(operation)
+      #expect(storage.answer(false))
+      clock.advance(delay - 1)
+      for _ in 0 ..< 3 { _ = try await collection.commit(operation) }
+      #expect(!storage.answer(false), "before \(delay) s")
+      clock.advance(1)
+    }
+    // A clock that is set back does not put it off for ever.
+    _ = try await collection.commit(operation)
+    #expect(storage.answer(false))
+    clock.advance(-100_000)
+    _ = try await collection.commit(operation)
+    #expect(storage.answer(true))
+    // Once it succeeded, the next is due with its batches.
+    _ = try await collection.commit(operation)
+    #expect(!storage.answer(true))
+    _ = try await collection.commit(operation)
+    #expect(storage.answer(false))
+    clock.advance(9)
+    _ = try await collection.commit(operation)
+    #expect(!storage.answer(true))
+  }
+
+  @Test("one at a time, and what was replaced meanwhile stays counted right")
+  func overtaken() async throws {
+    let (storage, clock) = (HeldCompactions(), Clock())
+    let registry = CollectionRegistry(
+      storage: storage,
+      codec: TestCodec(),
+      limits: StoreLimits(snapshotBatchCount: 3),
+      now: { clock.now }
+    )
+    let collection = try await registry.create(CollectionRecord(id: "a"), contents: .empty)
+    for _ in 0 ..< 8 { _ = try await collection.commit(operation) }
+    #expect(storage.pending.withLock { $0.count } == 1)
+    _ = try await collection.replaceContents(
+      with: .empty,
+      expectedDataVersion: nil
+    ) { _ in nil }
+    for _ in 0 ..< 2 { _ = try await collection.commit(operation) }
+    #expect(storage.answer(true))
+    // The two batches since the replacement still count.
+    _ = try await collection.commit(operation)
+    #expect(storage.answer(true))
+  }
+
+  @Test("a damaged row of the old log is reported once, dropped, and stops nothing")
+  func damagedLog() async throws {
+    let store = try TemporaryStore()
+    let reports = Mutex<[String]>([])
+    let report: @Sendable (StorageFault) -> Void = { fault in
+      reports.withLock { $0.append("\(fault)") }
+    }
+    let storage = try SQLiteStorage(path: store.path, report: report)
+    let registry = CollectionRegistry(
+      storage: storage,
+      codec: TestCodec(),
+      limits: StoreLimits(historyCount: 2, snapshotBatchCount: 5)
+    )
+    let collection = try await registry.create(CollectionRecord(id: "a"), contents: .empty)
+    for _ in 0 ..< 3 { _ = try await collection.commit(operation) }
+    try store.edit("UPDATE batch SET request_id = x'41' WHERE version = 2")
+    for _ in 0 ..< 20 {
+      _ = try await collection.commit(operation)
+      storage.finishBackgroundWork()
+    }
+    let heights = collection.heights
+    try storage.close()
+    #expect(
+      reports.withLock { $0 }
+        == ["collection a is damaged: version 2 of the log is not what was written"]
+    )
+    #expect(try store.number("SELECT version FROM snapshot") >= 20)
+    #expect(try store.number("SELECT min(version) FROM batch") > 2)
+    try await store.open { registry in
+      let found = try await registry.collection("a").heights
+      #expect(found == heights)
+    }
+  }
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CollectionLayouts
+import CollectionModel
+import LayoutGeometry
+import LayoutProtocol
+import LayoutSession
+import SwiftProtobuf
+
+/// A stream of requests from any bytes: decoded, given to a session, and its frames encoded both ways
+/// and applied to mirrors.
+package struct SessionTarget {
+  private var session: ViewportSession
+  /// Of the collection, where the session shares one.
+  private var shared: CollectionContents?
+  private var outputs: [Output]
+  private var now = Duration.zero
+  private var fault: String?
+
+  /// Frames in one encoding, and who applies them.
+  private struct Output {
+    var encoder: FrameEncoder
+    var mirror: ElementMirror
+  }
+
+  /// Small, so that an input takes some milliseconds.
+  private static let rules = ReadingRules(
+    limits: ContentsLimits(items: 2000, sections: 200, operations: 200)
+  )
+  private static let maxElements = 3000
+  /// Layouts that take longer are somebody else's business.
+  private static let maxRequests = 80
+
+  /// Runs what the bytes say: records of encoded requests, of which the first may open.
+  ///
+  /// - Returns: what is wrong; nil when nothing is. A trap is wrong too.
+  package static func run(_ bytes: [UInt8]) -> String? {
+    var records = Records.split(bytes).prefix(maxRequests).map { Array($0) }
+    let opening = records.isEmpty ? nil : request(records.removeFirst())
+    var target = SessionTarget(opening)
+    target.pump()
+    for record in records where target.fault == nil {
+      guard let request = request(record) else { continue }
+      target.receive(request)
+      target.pump()
+    }
+    return target.fault
+  }
+
+  private static func request(_ bytes: [UInt8]) -> StreamRequest? {
+    try? StreamRequest(decoding: bytes.span.bytes)
+  }
+
+  private init(_ opening: StreamRequest?) {
+    var parameters = SessionParameters(
+      contents: CollectionContents(sections: [
+        SectionContents(key: "a", blocks: [ItemBlock(count: 300)]),
+        SectionContents(key: "b", blocks: [ItemBlock(count: 40, heights: [30])]),
+      ]),
+      layout: LayoutConfiguration(ListLayout()),
+      viewport: ViewportChange(size: Size(width: 320, height: 480))
+    )
+    if case .open(let message) = opening?.message.event,
+      let open = try? message.decoded(by: Self.rules)
+    {
+      switch open.source {
+      case .contents(let contents): parameters.contents = contents
+      case .collection: parameters.isShared = true
+      case .resume: break
+      }
+      parameters.layout = open.layout ?? parameters.layout
+      parameters.viewport = open.viewport
+      parameters.options = open.options
+      parameters.capabilities = open.capabilities
+    }
+    parameters.capabilities.checksums = true
+    parameters.contentsLimits = Self.rules.limits
+    parameters.maxElements = Self.maxElements
+    shared = parameters.isShared ? parameters.contents : nil
+    session = ViewportSession(open: parameters)
+    let capabilities = parameters.capabilities
+    outputs = ElementEncoding.allCases.map { encoding in
+      var own = capabilities
+      own.encoding = encoding
+      return Output(
+        encoder: FrameEncoder(capabilities: own),
+        mirror: ElementMirror(unitsPerPoint: capabilities.unitsPerPoint)
+      )
+    }
+  }
+
+  private mutating func receive(_ request: StreamRequest) {
+    now += .milliseconds(20)
+    let ack =
+      switch request {
+      case .scroll(let step): step.ack
+      case .message(let message): message.frameAck
+      }
+    // A violation ends a stream; here the session goes on, as it does after a resume.
+    if let ack { try? session.acknowledge(ack, at: now) }
+    let event: SessionEvent? =
+      switch request {
+      case .scroll(let step): step.viewport.map { .viewport($0) }
+      case .message(let message): try? message.sessionEvent(by: Self.rules)
+      }
+    guard let event, let messages = try? session.receive(event, seq: session.lastEvent + 1, at: now)
+    else { return }
+    for case .commit(let seq, let batch) in messages { commit(batch, seq: seq) }
+  }
+
+  /// Commits a batch as the owner of a shared session does.
+  private mutating func commit(_ batch: UpdateBatch, seq: UInt64) {
+    guard let contents = shared else { return }
+    do {
+      let change = try contents.applying(batch, limits: Self.rules.limits)
+      shared = change.new
+      let version = session.dataVersion + 1
+      session.collectionChanged(change, toVersion: version, at: now)
+      _ = session.updateSettled(seq: seq, .committed(version: version, isDuplicate: false), at: now)
+    } catch {
+      let problem = EventProblem(.batchInconsistent, "\(error)")
+      _ = session.updateSettled(seq: seq, .refused(problem), at: now)
+    }
+  }
+
+  /// Takes what the session has to say until there is nothing more.
+  private mutating func pump() {
+    while let request = session.wantedLayout { session.supply(request.prepare(), for: request) }
+    if let frame = session.nextFrame(at: now) { apply(frame) }
+    if session.liveCount > 2 * Self.maxElements { fault = "\(session.liveCount) live elements" }
+    if session.byteCount > 8 << 20 { fault = "\(session.byteCount) bytes are kept" }
+    var layouts = 0
+    session.forEachPinnedLayout { _ in layouts += 1 }
+    if layouts > 4 { fault = "\(layouts) layouts are kept" }
+  }
+
+  private mutating func apply(_ frame: SessionFrame) {
+    for index in outputs.indices {
+      do {
+        for response in outputs[index].encoder.encode(frame) {
+          let message = try Wire.StreamLayoutResponse(serializedBytes: response.bytes)
+          _ = try outputs[index].mirror.apply(message.frame)
+        }
+      } catch {
+        fault = "frame \(frame.sequence), encoding \(index): \(error)"
+        return
+      }
+      let mirror = outputs[index].mirror
+      if mirror.liveCount != session.liveCount || mirror.stateChecksum != session.stateChecksum {
+        fault = "frame \(frame.sequence), encoding \(index): another state than the session's"
+      }
+    }
+  }
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CollectionLayouts
+import CollectionModel
+import LayoutGeometry
+import LayoutProtocol
+import TestSupport
+import Testing
+
+@testable import LayoutService
+
+@Suite("Pages of elements", .timeLimit(.minutes(2)))
+struct ElementPagerTests {
+  private static let container = LayoutContainer(size: Size(width: 320, height: 480))
+
+  private static func contents(
+    _ items: Int,
+    sections: Int,
+    using random: inout SplitMix64
+  ) throws -> CollectionContents {
+    var builder = ContentsBuilder(cellKindNames: [""], limits: .standard)
+    for section in 0 ..< sections {
+      try builder.addSection(key: "s\(section)", metrics: SectionMetrics(), layoutName: "")
+      let count = items / sections
+      try builder.addItems(
+        ItemBlock(
+          count: count,
+          widths: (0 ..< count).map { _ in Double(Int.random(in: 1 ... 160, using: &random)) },
+          heights: (0 ..< count).map { _ in Double(Int.random(in: 0 ... 90, using: &random)) },
+          xs: (0 ..< count).map { _ in Double(Int.random(in: 0 ... 300, using: &random)) },
+          ys: (0 ..< count).map { _ in Double(Int.random(in: 0 ... 9000, using: &random)) }
+        )
+      )
+    }
+    return try builder.finish()
+  }
+
+  private static var layouts: [any CollectionLayout] {
+    var flow = FlowLayout()
+    flow.sectionHeadersPinToVisibleBounds = true
+    flow.headerReferenceSize = Size(width: 320, height: 30)
+    return [flow, ListLayout(), WaterfallLayout(columns: .count(4)), SpatialLayout()]
+  }
+
+  @Test("pages put together are all elements in order, in a rect as well")
+  func pages() throws {
+    var random = SplitMix64(seed: 7)
+    for layout in Self.layouts {
+      let contents = try Self.contents(6000, sections: 5, using: &random)
+      let prepared = layout.prepare(
+        LayoutContext(
+          contents: contents,
+          container: layout.significantParts(of: Self.container),
+          options: LayoutOptions()
+        )
+      )
+      let queries = LayoutQueries(
+        prepared,
+        viewport: Viewport(
+          offset: Point(x: 0, y: 2000),
+          size: Self.container.size
+        )
+      )
+      let size = prepared.contentSize
+      for rect in [nil, Rect(x: 0, y: size.height / 3, width: size.width, height: size.height / 3)]
+      {
+        let whole = queries.elements(in: rect).elements.map(ElementPosition.init)
+        let pager = ElementPager(queries: queries, rect: rect, limit: .max)
+        for count in [1 + whole.count / 7, 1000] {
+          var found: [ElementPosition] = []
+          let (first, index) = try pager.first(count, after: nil)
+          found += first.buffer.elements.map(ElementPosition.init)
+          var visited = 0
+          var indexed = 0
+          while found.count < whole.count, let last = found.last {
+            let page = pager.page(count, after: last, by: index)
+            let slow = try pager.first(count, after: last).page
+            if let page {
+              visited += page.visited
+              indexed += 1
+              #expect(
+                page.buffer.elements.map(ElementPosition.init)
+                  == slow.buffer.elements.map(ElementPosition.init)
+              )
+            }
+            let next = (page ?? slow).buffer.elements.map(ElementPosition.init)
+            try #require(!next.isEmpty)
+            found += next
+          }
+          #expect(found == whole)
+          // Each page looks at its own elements and a bucket more, where items lie in order.
+          if !(layout is SpatialLayout), indexed > 0 {
+            #expect(visited <= 4 * (whole.count + indexed * 1024))
+          }
+        }
+      }
+    }
+  }
+
+  @Test("more elements than one query may gather are refused")
+  func limit() throws {
+    var random = SplitMix64(seed: 8)
+    let layout = ListLayout()
+    let prepared = layout.prepare(
+      LayoutContext(
+        contents: try Self.contents(100, sections: 1, using: &random),
+        container: layout.significantParts(of: Self.container),
+        options: LayoutOptions()
+      )
+    )
+    let viewport = Viewport(offset: .zero, size: Self.container.size)
+    let queries = LayoutQueries(prepared, viewport: viewport)
+    let pager = ElementPager(queries: queries, rect: nil, limit: 99)
+    #expect(throws: LayoutProblem.self) { _ = try pager.first(10, after: nil) }
+  }
+
+  @Test("the cache keeps the indices that were used last")
+  func cache() {
+    let cache = ElementIndexCache(capacity: 2)
+    func key(_ number: UInt64) -> ElementIndexCache.Key {
+      .init(fingerprint: number, incarnation: 1, dataVersion: 1)
+    }
+    for number in 0 ..< 2 { cache.insert(ElementIndex(.empty), for: key(UInt64(number))) }
+    #expect(cache.index(for: key(0)) != nil)
+    cache.insert(ElementIndex(.empty), for: key(2))
+    #expect(cache.index(for: key(0)) != nil && cache.index(for: key(2)) != nil)
+    #expect(cache.index(for: key(1)) == nil)
+  }
+}

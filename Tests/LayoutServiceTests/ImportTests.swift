@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GRPCCore
+import LayoutProtocol
+import LayoutService
+import SwiftProtobuf
+import Testing
+
+@Suite("Imports", .serialized, .timeLimit(.minutes(2)))
+struct ImportTests {
+  private typealias Part = CollectionLayout_V1_ImportContentsRequest
+
+  private static let header = Part.with { $0.header.name = "collections/a" }
+  private static let items = Part.with { $0.items.count = 7 }
+
+  /// The problem with an import of these parts.
+  private static func refusal(
+    of parts: [Part],
+    _ clients: Clients
+  ) async -> LayoutProblem? {
+    await problem {
+      _ = try await clients.collections.importContents { writer in
+        try await writer.write(contentsOf: parts)
+      }
+    }
+  }
+
+  private static func itemCount(_ clients: Clients) async throws -> UInt64 {
+    try await clients.collections.getCollection(.with { $0.name = "collections/a" })
+      .collection.itemCount
+  }
+
+  @Test("an import that ends without its end mark changes nothing and says what to add")
+  func withoutEnd() async throws {
+    try await withServer { clients in
+      try await clients.createCollection(items: 3)
+      let found = await Self.refusal(of: [Self.header, Self.items], clients)
+      #expect(found?.reason == .protocolViolation)
+      #expect(found?.message.contains("ImportContentsRequest.end") == true)
+      #expect(try await Self.itemCount(clients) == 3)
+    }
+  }
+
+  @Test("an import whose client cancels changes nothing, whatever had arrived")
+  func cancelled() async throws {
+    try await withServer { clients in
+      try await clients.createCollection(items: 3)
+      let (written, isWritten) = AsyncStream<Void>.makeStream()
+      let sending = Task {
+        try await clients.collections.importContents { writer in
+          try await writer.write(contentsOf: [Self.header, Self.items])
+          isWritten.finish()
+          await untilCancelled()
+        }
+      }
+      for await _ in written {}
+      sending.cancel()
+      _ = await sending.result
+      // A later import finds the version as it was.
+      let response = try await clients.collections.importContents { writer in
+        var header = Self.header
+        header.header.expectedDataVersion = 0
+        try await writer.write(contentsOf: [header, Self.items, .with { $0.end = .init() }])
+      }
+      #expect(response.collection.dataVersion == 1)
+    }
+  }
+
+  @Test("an end mark whose counts differ from what arrived is refused")
+  func wrongCounts() async throws {
+    try await withServer { clients in
+      try await clients.createCollection(items: 3)
+      let items = await Self.refusal(
+        of: [Self.header, Self.items, .with { $0.end.itemCount = 8 }],
+        clients
+      )
+      #expect(items?.violations.map(\.field) == ["end.item_count"])
+      let sections = await Self.refusal(
+        of: [Self.header, Self.items, .with { $0.end.sectionCount = 2 }],
+        clients
+      )
+      #expect(sections?.violations.map(\.field) == ["end.section_count"])
+      let late = await Self.refusal(
+        of: [Self.header, .with { $0.end = .init() }, Self.items],
+        clients
+      )
+      #expect(late?.reason == .protocolViolation)
+      let early = await Self.refusal(of: [.with { $0.end = .init() }], clients)
+      #expect(early?.reason == .protocolViolation)
+      #expect(try await Self.itemCount(clients) == 3)
+    }
+  }
+
+  @Test("an import whose client falls silent ends, and its place is free again")
+  func silent() async throws {
+    var configuration = ServiceConfiguration.patient
+    configuration.calls.messageTimeout = .milliseconds(200)
+    configuration.calls.importsPerConnection = 1
+    try await withServer(configuration) { clients in
+      try await clients.createCollection(items: 3)
+      for _ in 0 ..< 2 {
+        let found = await problem {
+          _ = try await clients.collections.importContents { writer in
+            try await writer.write(Self.header)
+            await untilCancelled()
+          }
+        }
+        #expect(found?.reason == .messageTimeout)
+        #expect(found?.code == .deadlineExceeded)
+      }
+    }
+  }
+
+  /// Returns once the only import that the connection may have is under way: another is refused.
+  private static func waitForImport(_ clients: Clients) async {
+    var found: LayoutProblem?
+    while found?.reason != .quota(.imports) {
+      found = await refusal(of: [.with { $0.header.name = "collections/none" }], clients)
+    }
+  }
+
+  @Test("an import that a drain meets is told so, not that it was cancelled")
+  func draining() async throws {
+    var configuration = ServiceConfiguration.patient
+    configuration.calls.importsPerConnection = 1
+    try await withServer(configuration) { clients in
+      try await clients.createCollection(items: 3)
+      let found = await problem {
+        _ = try await clients.collections.importContents { writer in
+          try await writer.write(contentsOf: [Self.header, Self.items])
+          await Self.waitForImport(clients)
+          clients.server.beginGracefulShutdown()
+          await untilCancelled()
+        }
+      }
+      #expect(found?.reason == .serverDraining, "\(String(describing: found))")
+    }
+  }
+
+  @Test("more imports at once than a connection may have are refused")
+  func quota() async throws {
+    var configuration = ServiceConfiguration.patient
+    configuration.calls.importsPerConnection = 1
+    try await withServer(configuration) { clients in
+      try await clients.createCollection(items: 3)
+      let response = try await clients.collections.importContents { writer in
+        try await writer.write(Self.header)
+        await Self.waitForImport(clients)
+        try await writer.write(contentsOf: [Self.items, .with { $0.end = .init() }])
+      }
+      #expect(response.collection.itemCount == 7)
+    }
+  }
+
+  @Test("imports that together keep too much are refused")
+  func memory() async throws {
+    var configuration = ServiceConfiguration.patient
+    configuration.calls.importBytes = 1 << 20
+    try await withServer(configuration) { clients in
+      try await clients.createCollection(items: 3)
+      let block = Part.with {
+        $0.items.count = 20_000
+        $0.items.widths = (0 ..< 20_000).map(Double.init)
+      }
+      let found = await Self.refusal(
+        of: [Self.header] + Array(repeating: block, count: 8) + [.with { $0.end = .init() }],
+        clients
+      )
+      #expect(found?.reason == .quota(.memory))
+      // What the refused one kept is free again.
+      let response = try await clients.collections.importContents { writer in
+        try await writer.write(
+          contentsOf: [Self.header, block, block, block, .with { $0.end = .init() }]
+        )
+      }
+      #expect(response.collection.itemCount == 60_000)
+    }
+  }
+}
+
+/// Waits until the task is cancelled.
+private func untilCancelled() async {
+  let (events, continuation) = AsyncStream<Never>.makeStream()
+  for await _ in events {}
+  continuation.finish()
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CollectionLayouts
+import CollectionModel
+import LayoutClient
+import LayoutGeometry
+import LayoutProtocol
+import LayoutSession
+import Testing
+
+/// Every call of the client against a server: what its documentation shows, compiled and run.
+@Suite("LayoutClient", .serialized, .timeLimit(.minutes(2)))
+struct LayoutClientTests {
+  private static let viewport = ViewportChange(size: Size(width: 100, height: 200))
+  private static let list = LayoutConfiguration(ListLayout(rowHeight: 10))
+
+  private func withClient(
+    _ body: @Sendable @escaping (LayoutClient) async throws -> Void
+  ) async throws {
+    try await withServer { clients in
+      try await LayoutClient.connect(to: ServerAddress(host: "127.0.0.1", port: clients.port)) {
+        try await body($0)
+      }
+    }
+  }
+
+  @Test("makes, lists, changes and deletes collections")
+  func collections() async throws {
+    try await withClient { client in
+      let created = try await client.createCollection(
+        "art",
+        displayName: "Art",
+        labels: ["kind": "test"],
+        defaultLayout: Self.list
+      )
+      #expect(created.name == "collections/art" && created.dataVersion == 0)
+      #expect(created.defaultLayout == Self.list)
+      let changed = try await client.updateCollection(
+        created.name,
+        displayName: "New",
+        etag: created.etag
+      )
+      #expect(changed.displayName == "New" && changed.labels == ["kind": "test"])
+      #expect(try await client.collection(named: created.name) == changed)
+      #expect(try await client.listCollections() == [changed])
+      let short = try await client.listCollections(withLayouts: false)
+      #expect(short.map(\.defaultLayout) == [nil])
+      let stale = await #expect(throws: LayoutProblem.self) {
+        try await client.deleteCollection(created.name, etag: created.etag)
+      }
+      #expect(stale?.reason == .versionConflict)
+      try await client.deleteCollection(created.name)
+      try await client.deleteCollection(created.name, allowMissing: true)
+      let gone = await #expect(throws: LayoutProblem.self) {
+        _ = try await client.collection(named: created.name)
+      }
+      #expect(gone?.reason == .collectionNotFound)
+    }
+  }
+
+  @Test("imports what it exports, and changes nothing where the making of contents fails")
+  func contents() async throws {
+    struct Unreadable: Error {}
+    try await withClient { client in
+      let art = try await client.createCollection("art", defaultLayout: Self.list)
+      let filled = try await client.importContents(into: art.name, cellKindNames: ["a", "b"]) {
+        writer in
+        for section in 0 ..< 3 {
+          try await writer.addSection(key: "s\(section)")
+          try await writer.addItems(
+            ItemBlock(
+              count: 20_000,
+              widths: (0 ..< 20_000).map(Double.init),
+              cellKinds: [section % 2]
+            )
+          )
+        }
+      }
+      #expect(filled.sectionCount == 3 && filled.itemCount == 60_000 && filled.dataVersion == 1)
+      let (exported, contents) = try await client.exportContents(of: art.name)
+      #expect(exported == filled)
+      #expect(contents.item(at: IndexPath(section: 1, item: 19_999))?.width == 19_999)
+      let again = try await client.importContents(
+        contents,
+        into: art.name,
+        expectedDataVersion: 1
+      )
+      #expect(again.itemCount == 60_000 && again.dataVersion == 2)
+      await #expect(throws: Unreadable.self) {
+        try await client.importContents(into: art.name) { writer in
+          try await writer.addItems(ItemBlock(count: 1))
+          throw Unreadable()
+        }
+      }
+      #expect(try await client.collection(named: art.name).dataVersion == 2)
+      let stale = await #expect(throws: LayoutProblem.self) {
+        try await client.importContents(contents, into: art.name, expectedDataVersion: 1)
+      }
+      #expect(stale?.reason == .versionConflict)
+    }
+  }
+
+  @Test("applies batches, and watches them")
+  func updates() async throws {
+    struct Enough: Error {}
+    try await withClient { client in
+      let art = try await client.createCollection("art", defaultLayout: Self.list)
+      var batch = UpdateBatch([.insertSections(at: 0, [SectionContents(key: "a")])])
+      batch.requestID = "once"
+      #expect(try await client.apply(batch, to: art.name).dataVersion == 1)
+      let again = try await client.apply(batch, to: art.name)
+      #expect(again.isDuplicate && again.dataVersion == 1)
+      await #expect(throws: Enough.self) {
+        try await client.watchUpdates(of: art.name, after: 0, incarnation: art.incarnation) {
+          update in
+          #expect(update.dataVersion == 1 && update.incarnation == art.incarnation)
+          guard case .operations(let operations)? = update.batch?.change else { return }
+          #expect(operations.count == 1)
+          throw Enough()
+        }
+      }
+      let ahead = await #expect(throws: LayoutProblem.self) {
+        try await client.watchUpdates(of: art.name, after: 9) { _ in }
+      }
+      #expect(ahead?.reason == .versionAhead)
+    }
+  }
+
+  @Test("asks about layouts")
+  func questions() async throws {
+    try await withClient { client in
+      let contents = try CollectionContents(
+        validating: [SectionBlocks(blocks: [ItemBlock(count: 50)])],
+        cellKindNames: []
+      )
+      let source = ViewerConfiguration.Source.contents(contents)
+      let size = try await client.contentSize(
+        of: source,
+        layout: Self.list,
+        viewport: Self.viewport
+      )
+      #expect(size == Size(width: 100, height: 500))
+      let elements = try await client.elements(
+        in: Rect(x: 0, y: 100, width: 100, height: 20),
+        of: source,
+        layout: Self.list,
+        viewport: Self.viewport
+      )
+      #expect(elements.map(\.key.indexPath.item) == [10, 11])
+      let cell = ElementKey(category: .cell, kind: "", indexPath: IndexPath(section: 0, item: 3))
+      let none = ElementKey(category: .cell, kind: "", indexPath: IndexPath(section: 0, item: 99))
+      let found = try await client.attributes(
+        of: [cell, none],
+        in: source,
+        layout: Self.list,
+        viewport: Self.viewport
+      )
+      #expect(found.map { $0?.attributes.frame.y } == [30, nil])
+      let hit = try await client.hitTest(
+        Point(x: 5, y: 35),
+        in: source,
+        layout: Self.list,
+        viewport: Self.viewport
+      )
+      #expect(hit?.key == cell)
+      let target = try await client.scrollTarget(
+        for: .element(cell, at: .start),
+        in: source,
+        layout: Self.list,
+        viewport: Self.viewport
+      )
+      #expect(target.offset == Point(x: 0, y: 30))
+      #expect(try await client.validate(Self.list).isValid)
+      let review = try await client.validate(LayoutConfiguration(ListLayout(rowHeight: -1)))
+      #expect(review.violations.map(\.field) == ["list.row_height"])
+      let info = try await client.serverInfo()
+      #expect(info.layoutKinds.contains("flow") && info.maxCallsPerConnection == 100)
+    }
+  }
+}

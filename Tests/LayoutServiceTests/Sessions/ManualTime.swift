@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+
+@testable import LayoutService
+
+/// Time that passes when a test says so, and rings what is due then.
+final class ManualTime: AlarmScheduler {
+  private struct State {
+    var now = ContinuousClock.now
+    var alarms: [(due: ContinuousClock.Instant, alarm: Alarm)] = []
+    /// Whoever waits for an alarm to be set.
+    var waiters: [CheckedContinuation<Void, Never>] = []
+  }
+
+  private let state = Mutex(State())
+
+  var now: ContinuousClock.Instant { state.withLock { $0.now } }
+  var alarmCount: Int { state.withLock { $0.alarms.count } }
+
+  /// A clock that goes by this time. It does not tick by itself, and so never stands still before it
+  /// is made to tick.
+  func clock() -> SessionClock { SessionClock(source: { self.now }, scheduler: self) }
+
+  func schedule(_ alarm: Alarm, after delay: Duration) {
+    let waiters = state.withLock { state in
+      state.alarms.append((state.now + max(.zero, delay), alarm))
+      defer { state.waiters = [] }
+      return state.waiters
+    }
+    for waiter in waiters { waiter.resume() }
+  }
+
+  /// Returns once an alarm is set.
+  func waitForAlarm() async {
+    await withCheckedContinuation { continuation in
+      let isSet = state.withLock { state in
+        if state.alarms.isEmpty { state.waiters.append(continuation) }
+        return !state.alarms.isEmpty
+      }
+      if isSet { continuation.resume() }
+    }
+  }
+
+  /// Rings in order what falls due on the way.
+  func advance(by duration: Duration) {
+    let end = now + duration
+    while let alarm = popDue(until: end) { alarm.ring() }
+    state.withLock { $0.now = end }
+  }
+
+  private func popDue(until end: ContinuousClock.Instant) -> Alarm? {
+    state.withLock { state in
+      guard
+        let index = state.alarms.indices.min(by: { state.alarms[$0].due < state.alarms[$1].due }),
+        state.alarms[index].due <= end
+      else { return nil }
+      let (due, alarm) = state.alarms.remove(at: index)
+      state.now = max(state.now, due)
+      return alarm
+    }
+  }
+}

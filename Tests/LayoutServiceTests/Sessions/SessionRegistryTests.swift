@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CollectionLayouts
+import CollectionModel
+import LayoutProtocol
+import LayoutSession
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import LayoutService
+
+extension DetachedSession {
+  /// A session of private contents.
+  static func sample(items: Int = 0, at now: ContinuousClock.Instant) -> DetachedSession {
+    let blocks = items > 0 ? [ItemBlock(count: items, heights: (0 ..< items).map(Double.init))] : []
+    return DetachedSession(
+      session: ViewportSession(
+        open: SessionParameters(
+          contents: CollectionContents(sections: [SectionContents(blocks: blocks)]),
+          layout: LayoutConfiguration(ListLayout(rowHeight: 10))
+        )
+      ),
+      encoder: FrameEncoder(capabilities: ClientCapabilities()),
+      collection: nil,
+      start: now,
+      answers: AnswerLog()
+    )
+  }
+}
+
+@Suite("Sessions without a stream", .timeLimit(.minutes(1)))
+struct DetachedSessionsTests {
+  private let now = ContinuousClock.now
+  private let attacker = SessionPeer("ipv4:10.0.0.1:4000")
+
+  private func limits(sessions: Int, bytes: Int = 1 << 30) -> ResumeLimits {
+    var limits = ResumeLimits()
+    limits.sessions = sessions
+    limits.bytes = bytes
+    return limits
+  }
+
+  @Test("one client cannot drive out the sessions of others")
+  func shares() {
+    var sessions = DetachedSessions(limits: limits(sessions: 100))
+    for index in 0 ..< 40 {
+      let peer = SessionPeer("ipv4:10.0.1.\(index):5000")
+      #expect(sessions.insert(.sample(at: now), named: "other\(index)", of: peer, at: now).isEmpty)
+    }
+    for index in 0 ..< 1000 {
+      // New connections do not help.
+      let peer = SessionPeer("ipv4:10.0.0.1:\(index)")
+      _ = sessions.insert(.sample(at: now), named: "attack\(index)", of: peer, at: now)
+      #expect(sessions.count <= 100)
+    }
+    for index in 0 ..< 40 { #expect(sessions.take("other\(index)", at: now) != nil) }
+    // Of its own the oldest went.
+    #expect(sessions.take("attack0", at: now) == nil)
+    #expect(sessions.take("attack999", at: now) != nil)
+  }
+
+  @Test("one connection of a host cannot drive out those of the others behind the same address")
+  func connections() {
+    var sessions = DetachedSessions(limits: limits(sessions: 50))
+    for index in 0 ..< 20 {
+      let peer = SessionPeer("ipv6:[::1]:\(5000 + index)")
+      _ = sessions.insert(.sample(at: now), named: "other\(index)", of: peer, at: now)
+    }
+    let peer = SessionPeer("ipv6:[::1]:9")
+    #expect(peer.host == "ipv6:[::1]")
+    for index in 0 ..< 500 {
+      _ = sessions.insert(.sample(at: now), named: "attack\(index)", of: peer, at: now)
+    }
+    for index in 0 ..< 20 { #expect(sessions.take("other\(index)", at: now) != nil) }
+    #expect(sessions.count == 30)
+  }
+
+  @Test("the bytes that are kept are limited, and those who keep most go first")
+  func bytes() {
+    let large = DetachedSession.sample(items: 10_000, at: now)
+    let small = DetachedSession.sample(at: now)
+    #expect(large.byteCount > 5 * small.byteCount)
+    var sessions = DetachedSessions(limits: limits(sessions: 1000, bytes: 3 * large.byteCount))
+    _ = sessions.insert(small, named: "small", of: SessionPeer("ipv4:10.0.0.2:1"), at: now)
+    for index in 0 ..< 10 {
+      let dropped = sessions.insert(large, named: "large\(index)", of: attacker, at: now)
+      #expect(dropped.count <= 1)
+      #expect(sessions.byteCount <= 3 * large.byteCount)
+    }
+    #expect(sessions.take("small", at: now) != nil)
+    #expect(sessions.count == 2)
+    for index in 0 ..< 10 { _ = sessions.take("large\(index)", at: now) }
+    #expect(sessions.byteCount == 0)
+  }
+
+  @Test("each is kept for its time and no longer")
+  func expiry() {
+    var limits = ResumeLimits()
+    limits.privateGrace = .seconds(10)
+    var sessions = DetachedSessions(limits: limits)
+    _ = sessions.insert(.sample(at: now), named: "a", of: attacker, at: now)
+    _ = sessions.insert(.sample(at: now), named: "b", of: attacker, at: now + .seconds(4))
+    #expect(sessions.expire(at: now + .seconds(9)).next == now + .seconds(10))
+    #expect(sessions.take("a", at: now + .seconds(9)) != nil)
+    // Another stay of the same session.
+    _ = sessions.insert(.sample(at: now), named: "a", of: attacker, at: now + .seconds(9))
+    #expect(sessions.expire(at: now + .seconds(12)).next == now + .seconds(14))
+    let (dropped, next) = sessions.expire(at: now + .seconds(14))
+    #expect(dropped.count == 1)
+    #expect(next == now + .seconds(19))
+    #expect(sessions.take("b", at: now + .seconds(14)) == nil)
+    #expect(sessions.take("a", at: now + .seconds(19)) == nil)
+    #expect(sessions.count == 0)
+  }
+
+  @Test("the largest share is found whatever changes")
+  func largest() {
+    var random = SplitMix64(seed: 7)
+    var largest = LargestShare<Int>()
+    var shares: [Int: Double] = [:]
+    for _ in 0 ..< 5000 {
+      let key = Int.random(in: 0 ..< 20, using: &random)
+      let share = Double(Int.random(in: 0 ..< 10, using: &random))
+      largest.set(share, of: key)
+      shares[key] = share > 0 ? share : nil
+      let found = largest.largest()
+      #expect(found.flatMap { shares[$0] } == shares.values.max())
+    }
+  }
+}
+
+@Suite("The sessions of a server", .timeLimit(.minutes(1)))
+struct SessionRegistryTests {
+  private let time = ManualTime()
+
+  private func registry(limit: Int = 10, _ resume: ResumeLimits = .init()) -> SessionRegistry {
+    SessionRegistry(limit: limit, resume: resume, clock: time.clock())
+  }
+
+  @Test("no more streams than allowed")
+  func streams() throws {
+    let registry = registry(limit: 2)
+    try registry.enter()
+    try registry.enter()
+    #expect(throws: LayoutProblem.self) { try registry.enter() }
+    registry.leave()
+    try registry.enter()
+    #expect(registry.streamCount == 2)
+  }
+
+  @Test("a session that lost its stream is claimed once, and expires by one alarm for all")
+  func claims() async {
+    let registry = registry()
+    for name in ["a", "b", "c"] {
+      let live = LiveSession(name: name)
+      registry.add(live)
+      registry.detach(live, .sample(at: time.now), of: "ipv4:1.2.3.4:5")
+      #expect(live.isEnded)
+    }
+    #expect(registry.count == 0)
+    #expect(registry.detachedCount == 3)
+    #expect(time.alarmCount == 1)
+    let next = LiveSession(name: "a")
+    guard case .claimed = await registry.claim(next, within: .seconds(1)) else {
+      Issue.record("not claimed")
+      return
+    }
+    #expect(registry.session(named: "a") === next)
+    guard case .unknown = await registry.claim(LiveSession(name: "x"), within: .seconds(1)) else {
+      Issue.record("claimed what is not there")
+      return
+    }
+    time.advance(by: .seconds(599))
+    #expect(registry.detachedCount == 2)
+    time.advance(by: .seconds(1))
+    #expect(registry.detachedCount == 0)
+    #expect(registry.detachedByteCount == 0)
+  }
+
+  @Test("a claim takes the session from the stream that has it, as soon as that lets go")
+  func superseding() async {
+    let (registry, time, attached) = (registry(), time, Attached())
+    let old = LiveSession(
+      name: "a",
+      supersede: {
+        guard let old = attached.session.withLock({ $0 }) else { return }
+        // In its own time, as a stream does.
+        Task { registry.detach(old, .sample(at: time.now), of: "ipv4:1.2.3.4:5") }
+      }
+    )
+    attached.session.withLock { $0 = old }
+    registry.add(old)
+    let next = LiveSession(name: "a")
+    guard case .claimed = await registry.claim(next, within: .seconds(60)) else {
+      Issue.record("not claimed")
+      return
+    }
+    #expect(registry.session(named: "a") === next)
+    #expect(old.isEnded)
+    attached.session.withLock { $0 = nil }
+  }
+
+  private final class Attached: Sendable {
+    let session = Mutex<LiveSession?>(nil)
+  }
+
+  @Test("one that is claimed in vain is busy, not unknown")
+  func busy() async {
+    let registry = registry()
+    registry.add(LiveSession(name: "a"))
+    guard case .busy = await registry.claim(LiveSession(name: "a"), within: .zero) else {
+      Issue.record("claimed, or unknown")
+      return
+    }
+  }
+}

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CollectionLayouts
+import CollectionModel
+import Dispatch
+import GRPCCore
+import LayoutProtocol
+import LayoutSession
+import SwiftProtobuf
+import Synchronization
+import Testing
+
+@testable import LayoutService
+
+@Suite("The shell of a session", .timeLimit(.minutes(1)))
+struct SessionShellTests {
+  private let time = ManualTime()
+
+  @Test("a stream that says nothing ends when its time to open is over, not before")
+  func openTimeout() async {
+    let services = SessionServices.manual(time)
+    let probe = StreamProbe(services)
+    await time.waitForAlarm()
+    time.advance(by: .milliseconds(4999))
+    #expect(services.sessions.streamCount == 1)
+    time.advance(by: .milliseconds(1))
+    #expect(await probe.end()?.reason == .openTimeout)
+    #expect(services.sessions.streamCount == 0)
+  }
+
+  @Test("an unread write is given up at its deadline, and the session kept")
+  func unread() async throws {
+    let services = SessionServices.manual(time)
+    var probe = StreamProbe(services)
+    _ = try await probe.open()
+    _ = try await probe.frame()
+    probe.writer.stopTaking()
+    probe.send {
+      $0.eventSeq = 2
+      $0.update = .inserting(1, at: 0)
+    }
+    await probe.waitForStuckWrite()
+    time.advance(by: .seconds(29))
+    #expect(services.sessions.count == 1)
+    time.advance(by: .seconds(1))
+    let problem = await probe.end()
+    #expect(problem?.reason == .slowClient)
+    #expect(problem?.message.contains("30") == true)
+    #expect(services.sessions.count == 0)
+    #expect(services.sessions.detachedCount == 1)
+  }
+
+  @Test("a write that never ends, though cancelled, holds up nobody")
+  func stuckForEver() async throws {
+    let services = SessionServices.manual(time)
+    var probe = StreamProbe(services, heedsCancellation: false)
+    probe.writer.stopTaking()
+    probe.sendOpening()
+    await probe.waitForStuckWrite()
+    time.advance(by: .seconds(30))
+    #expect(await probe.end()?.reason == .slowClient)
+    #expect(services.sessions.detachedCount == 1)
+  }
+
+  @Test("a client that is silent for three heartbeats is let go")
+  func silence() async throws {
+    var configuration = ServiceConfiguration()
+    configuration.timing.slowNotice = .seconds(999)
+    configuration.timing.slowEnd = .seconds(999)
+    let services = SessionServices.manual(time, .init(), configuration)
+    var probe = StreamProbe(services)
+    _ = try await probe.open()
+    _ = try await probe.frame()
+    for _ in 0 ..< 3 {
+      await time.waitForAlarm()
+      time.advance(by: .seconds(15))
+    }
+    let problem = await probe.end()
+    #expect(problem?.reason == .slowClient)
+    #expect(problem?.message == "Nothing came from the client for three heartbeats.")
+  }
+
+  @Test("the time for which the server itself was stopped is nobody's silence")
+  func stoppedServer() async throws {
+    let services = SessionServices.manual(time)
+    services.clock.tick()
+    var probe = StreamProbe(services)
+    _ = try await probe.open()
+    _ = try await probe.frame()
+    probe.send {
+      $0.ack.frameSeq = 1
+      $0.eventSeq = 2
+      $0.resync = .init()
+    }
+    _ = try await probe.frame()
+    // All alarms go off, before anything is read.
+    time.advance(by: .seconds(600))
+    services.clock.tick()
+    probe.send {
+      $0.ack.frameSeq = 2
+      $0.eventSeq = 3
+      $0.resync = .init()
+    }
+    #expect(try await probe.frame().appliedEventSeq == 3)
+    #expect(services.sessions.count == 1)
+  }
+
+  @Test("a session whose stream waits for a layout is claimed at once, with all that it has")
+  func busyStream() async throws {
+    let gate = LayoutGate()
+    var layouts = LayoutRegistry()
+    layouts.register(name: "gated") { _, _ in GatedList(gate: gate) }
+    let services = SessionServices.manual(time, layouts)
+    var old = StreamProbe(services)
+    let opened = try await old.open { open in
+      // So many that they are laid out by a thread of its own, which the gate may hold.
+      open.inlineContents.sections = [.with { $0.blocks = [.with { $0.count = 30_000 }] }]
+      open.layout.custom.name = "gated"
+    }
+    let frame = try await old.frame()
+    gate.close()
+    old.send {
+      $0.eventSeq = 2
+      $0.viewport.size = .with {
+        $0.width = 300
+        $0.height = 200
+      }
+    }
+    await gate.waitForVisitor()
+    var new = StreamProbe(services)
+    new.sendOpening { open in
+      open.resume = .with {
+        $0.resumeToken = opened.resumeToken
+        $0.lastFrameSeq = frame.frameSeq
+        $0.lastEventSeq = 2
+        $0.liveCount = frame.liveCount
+      }
+      // It says no size: that of event 2 is part of what the session has.
+      open.clearViewport()
+    }
+    // Nobody lets the layout go on, and no time passes.
+    #expect(await old.end()?.reason == .sessionExpired)
+    gate.open()
+    let resumed = try await new.opened()
+    #expect(resumed.outcome == .resumed)
+    #expect(resumed.session == opened.session)
+    #expect(resumed.lastEventSeq == 2)
+    let resumedFrame = try await new.frame()
+    #expect(resumedFrame.contentSize.width == 300)
+  }
+
+  @Test("a server that goes away waits for no client and no layout longer than it may take")
+  func drain() async throws {
+    var configuration = ServiceConfiguration()
+    configuration.timing.shutdown = .seconds(4)
+    let services = SessionServices.manual(time, .init(), configuration)
+    var probe = StreamProbe(services)
+    _ = try await probe.open()
+    _ = try await probe.frame()
+    probe.writer.stopTaking()
+    probe.send {
+      $0.eventSeq = 2
+      $0.resync = .init()
+    }
+    await probe.waitForStuckWrite()
+    services.drain.begin()
+    time.advance(by: .seconds(2))
+    #expect(await probe.end()?.reason == .serverDraining)
+  }
+
+  @Test("a session at rest says good-bye when the server goes away")
+  func goodbye() async throws {
+    let services = SessionServices.manual(time)
+    var probe = StreamProbe(services)
+    _ = try await probe.open()
+    _ = try await probe.frame()
+    services.drain.begin()
+    let notice = try await probe.next { response in
+      if case .notice(let notice) = response.message { notice } else { nil }
+    }
+    #expect(notice.type == .goingAway)
+    #expect(await probe.end()?.reason == .serverDraining)
+    #expect(services.sessions.detachedCount == 1)
+  }
+
+  @Test("what was sent before the stream closed is worked off first")
+  func lastWords() async throws {
+    let services = SessionServices.manual(time)
+    var probe = StreamProbe(services)
+    _ = try await probe.open()
+    for seq in 2 ..< 40 {
+      probe.send {
+        $0.eventSeq = UInt64(seq)
+        $0.update = .inserting(1, at: 0)
+      }
+    }
+    probe.closeRequests()
+    for seq in 2 ..< 40 {
+      let result = try await probe.next { response in
+        if case .eventResult(let result) = response.message { result } else { nil }
+      }
+      #expect(result.eventSeq == UInt64(seq))
+      #expect(result.dataVersion == UInt64(seq - 1))
+    }
+    #expect(await probe.end() == nil)
+  }
+}
+
+/// Holds those who prepare a layout.
+final class LayoutGate: Sendable {
+  private let isClosed = Mutex(false)
+  private let semaphore = DispatchSemaphore(value: 0)
+  private let (visitors, visit) = AsyncStream<Void>.makeStream()
+
+  func close() { isClosed.withLock { $0 = true } }
+
+  func open() {
+    isClosed.withLock { $0 = false }
+    for _ in 0 ..< 16 { semaphore.signal() }
+  }
+
+  /// Returns once somebody is held.
+  func waitForVisitor() async {
+    var visitors = visitors.makeAsyncIterator()
+    _ = await visitors.next()
+  }
+
+  /// Not for ever: a test that fails ends.
+  func pass() {
+    guard isClosed.withLock({ $0 }) else { return }
+    visit.yield()
+    _ = semaphore.wait(timeout: .now() + 60)
+  }
+}
+
+/// A list that is prepared once its gate is open.
+private struct GatedList: CollectionLayout {
+  let gate: LayoutGate
+  let list = ListLayout(rowHeight: 10)
+
+  var kindName: String { "custom:gated" }
+
+  func prepare(_ context: LayoutContext) -> any PreparedLayout {
+    gate.pass()
+    return list.prepare(context)
+  }
+
+  static func == (a: Self, b: Self) -> Bool { a.gate === b.gate }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(gate)) }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CollectionLayouts
+import CollectionModel
+import LayoutGeometry
+import Testing
+
+@testable import LayoutSession
+
+/// Every other section scrolls by itself.
+@Suite("Offsets of sections", .timeLimit(.minutes(1)))
+struct SectionOffsetTests {
+  private static func section(_ scrolling: OrthogonalScrolling) -> CompositionalSection {
+    let size = LayoutSize(width: .absolute(100), height: .absolute(50))
+    return CompositionalSection(
+      group: LayoutGroup(
+        axis: .horizontal,
+        size: size,
+        subitems: [.item(LayoutItem(size: size))]
+      ),
+      orthogonalScrolling: scrolling
+    )
+  }
+
+  private let layout = CompositionalLayout(sections: [section(.continuous), section(.none)])
+
+  private func scene(_ count: Int, opened offsets: [Int: Double] = [:]) -> Scene {
+    let section = SectionContents(blocks: [ItemBlock(count: 20)])
+    return Scene(
+      CollectionContents(sections: Array(repeating: section, count: count)),
+      layout: layout,
+      openOffsets: offsets
+    )
+  }
+
+  private func offsets(_ scene: Scene) -> [Int: Double] {
+    scene.session.query?.viewport.sectionOffsets ?? [:]
+  }
+
+  @Test("those of sections that are not there, or do not scroll, are ignored")
+  func ignored() {
+    let sent = [-1: 1.0, 0: 50, 1: 60, 2: 70, 4: 0, 9: 80, 4_294_967_295: 90]
+    var scene = scene(6)
+    scene.send(.viewport(ViewportChange(sectionOffsets: sent)))
+    #expect(scene.problem == nil)
+    #expect(offsets(scene) == [0: 50, 2: 70])
+    #expect(scene.client.element(.cell(0, 1))?.attributes.frame.x == 50)
+    scene.checkMirror()
+    #expect(offsets(self.scene(6, opened: sent)) == [0: 50, 2: 70])
+  }
+
+  @Test("a section back at its start keeps none")
+  func backAtStart() {
+    var scene = scene(6)
+    scene.send(.viewport(ViewportChange(sectionOffsets: [0: 50, 2: 70])))
+    scene.send(.viewport(ViewportChange(sectionOffsets: [0: 0])))
+    #expect(offsets(scene) == [2: 70])
+    #expect(scene.client.element(.cell(0, 1))?.attributes.frame.x == 100)
+    scene.checkMirror()
+  }
+
+  @Test("they go where their section goes, and go with it")
+  func followed() {
+    var scene = scene(6)
+    scene.send(.viewport(ViewportChange(sectionOffsets: [0: 50, 2: 70, 4: 90])))
+    scene.update([.deleteSections(1 ..< 3)])
+    // Section 4 is now section 2, which scrolls.
+    #expect(offsets(scene) == [0: 50, 2: 90])
+    scene.send(.layout(LayoutChange(layout: LayoutConfiguration(ListLayout()))))
+    #expect(offsets(scene) == [:])
+    scene.send(.viewport(ViewportChange(sectionOffsets: [0: 50])))
+    #expect(offsets(scene) == [:])
+    scene.checkMirror()
+  }
+
+  @Test("so many sections may be scrolled and no more")
+  func limited() {
+    let limit = SessionLimits.scrolledSections
+    var scene = scene(3 * limit)
+    let even = (0 ..< limit).map { (2 * $0, 5.0) }
+    scene.send(.viewport(ViewportChange(sectionOffsets: Dictionary(uniqueKeysWithValues: even))))
+    #expect(scene.problem == nil)
+    #expect(offsets(scene).count == limit)
+    let bytes = scene.session.byteCount
+    scene.send(
+      .viewport(ViewportChange(offset: Point(x: 0, y: 30), sectionOffsets: [2 * limit: 5]))
+    )
+    #expect(scene.problem?.violations.first?.field == "section_offsets")
+    #expect(scene.session.query?.viewport.offset == .zero)
+    #expect(offsets(scene).count == limit)
+    scene.send(.viewport(ViewportChange(sectionOffsets: [0: 0, 2 * limit: 5])))
+    #expect(scene.problem == nil)
+    #expect(scene.session.byteCount <= bytes + 1024)
+    let all = Dictionary(uniqueKeysWithValues: (0 ..< 3 * limit).map { ($0, 5.0) })
+    #expect(offsets(self.scene(3 * limit, opened: all)).count == limit)
+  }
+}

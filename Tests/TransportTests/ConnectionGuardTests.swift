@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+import NIOEmbedded
+import TestSupport
+import Testing
+
+@testable import LayoutService
+
+@Suite("ConnectionGuard", .timeLimit(.minutes(1)))
+struct ConnectionGuardTests {
+  @Test(
+    "answers PINGs and lets everything else pass as it is, however it arrives in pieces",
+    arguments: 1 ... 60 as ClosedRange<UInt64>
+  )
+  func pieces(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    var input = Frames.greeting
+    var passing = Frames.greeting
+    var answers: [UInt8] = []
+    for number in 0 ..< 40 as Range<UInt8> {
+      switch random.below(4) {
+      case 0, 1:
+        input += Frames.ping(number)
+        answers += Frames.ping(number, isAnswer: true)
+      case 2:
+        // What looks like a PING inside of another frame is none.
+        let frame = Frames.frame(
+          type: UInt8(random.below(6)),
+          Frames.ping(number) + [UInt8](repeating: 6, count: random.below(300))
+        )
+        input += frame
+        passing += frame
+      default:
+        let frame =
+          random.chance(50) ? Frames.ping(number, isAnswer: true) : Frames.frame(type: 6, [1, 2])
+        input += frame
+        passing += frame
+      }
+    }
+    let channel = try EmbeddedChannel.connection(ConnectionGuard(transport: .sample()))
+    let longest = [1, 3, 8, 17, 64, 1000][Int(seed % 6)]
+    while !input.isEmpty {
+      let count = min(input.count, random.int(1 ... longest))
+      try channel.receive(Array(input.prefix(count)))
+      input.removeFirst(count)
+    }
+    #expect(try channel.passed() == passing)
+    #expect(try channel.sent() == answers)
+    #expect(channel.isActive)
+    _ = try channel.finish()
+  }
+
+  @Test("a buffer without PINGs passes as it is, without a copy")
+  func noCopy() throws {
+    let channel = try EmbeddedChannel.connection(ConnectionGuard(transport: .sample()))
+    try channel.receive(Frames.greeting)
+    _ = try channel.passed()
+    let buffer = ByteBuffer(bytes: Frames.frame(type: 0, Array(repeating: 1, count: 5000)))
+    try channel.writeInbound(buffer)
+    let passed = try #require(try channel.readInbound(as: ByteBuffer.self))
+    #expect(passed == buffer)
+    let address = buffer.withUnsafeReadableBytes { $0.baseAddress }
+    #expect(passed.withUnsafeReadableBytes { $0.baseAddress } == address)
+    _ = try channel.finish()
+  }
+
+  @Test("a connection whose PINGs are beyond all measure closes with ENHANCE_YOUR_CALM")
+  func pingFlood() throws {
+    let transport = TransportGuard.sample {
+      $0.pings = 10
+      $0.pingPeriod = .seconds(3600)
+    }
+    let channel = try EmbeddedChannel.connection(ConnectionGuard(transport: transport))
+    try channel.receive(Frames.greeting)
+    for number in 0 ..< 10 as Range<UInt8> { try channel.receive(Frames.ping(number)) }
+    #expect(channel.isActive)
+    #expect(try channel.sent().count == 10 * Frames.ping(0).count)
+    try channel.receive(Frames.ping(10))
+    #expect(!channel.isActive)
+    let goodbye = try channel.sent()
+    #expect(goodbye[3] == 7 && goodbye[16] == 11)
+    #expect(transport.log.counts == ["calmed": 1])
+  }
+
+  @Test("too many frames are read more slowly; DATA is not counted")
+  func slowDown() throws {
+    let transport = TransportGuard.sample { $0.framesPerSecond = 500 }
+    let reads = ReadCounter()
+    let channel = try EmbeddedChannel.connection(reads)
+    try channel.pipeline.syncOperations.addHandler(ConnectionGuard(transport: transport))
+    try channel.receive(Frames.greeting)
+    for _ in 0 ..< 1000 { try channel.receive(Frames.frame(type: 0, [1])) }
+    for _ in 0 ..< 90 { try channel.receive(Frames.frame(type: 8, [0, 0, 0, 1])) }
+    #expect(transport.log.counts.isEmpty)
+    let before = reads.count
+    // HEADERS count ten times.
+    for _ in 0 ..< 50 { try channel.receive(Frames.frame(type: 1)) }
+    #expect(transport.log.counts == ["slowedDown": 1])
+    channel.pipeline.read()
+    channel.pipeline.read()
+    let paused = reads.count
+    channel.embeddedEventLoop.advanceTime(by: .seconds(1))
+    #expect(reads.count == paused + 1)
+    #expect(paused == before)
+    #expect(channel.isActive)
+    _ = try channel.finish()
+  }
+
+  @Test("calls reset too often, over all connections of an address, close those that go on")
+  func resets() throws {
+    let transport = TransportGuard.sample { $0.resetsPerAddress = 100 }
+    let reset = Frames.frame(type: 3, [0, 0, 0, 8])
+    func connect() throws -> EmbeddedChannel {
+      let channel = try EmbeddedChannel.connection(ConnectionGuard(transport: transport))
+      try channel.receive(Frames.greeting)
+      return channel
+    }
+    let (quiet, busy, busier) = (try connect(), try connect(), try connect())
+    for _ in 0 ..< 60 { try busy.receive(reset) }
+    #expect(busy.isActive)
+    for _ in 0 ..< 80 where busier.isActive { try busier.receive(reset) }
+    #expect(!busier.isActive)
+    try quiet.receive(reset)
+    #expect(quiet.isActive)
+    try busy.receive(reset)
+    #expect(!busy.isActive)
+    let refused = try connect()
+    #expect(!refused.isActive)
+    #expect(transport.log.counts == ["calmed": 2, "refusedConnection": 1])
+    _ = try quiet.finish()
+  }
+
+  @Test("counts connections, and forgets those that have gone")
+  func connections() throws {
+    let transport = TransportGuard.sample { $0.connectionsPerAddress = 2 }
+    let first = try EmbeddedChannel.connection(ConnectionGuard(transport: transport))
+    let second = try EmbeddedChannel.connection(ConnectionGuard(transport: transport))
+    #expect(transport.connectionCount == 2)
+    let third = try EmbeddedChannel.connection(ConnectionGuard(transport: transport))
+    #expect(!third.isActive)
+    // Its handlers are removed by the loop's next turn.
+    third.embeddedEventLoop.run()
+    _ = try first.finish()
+    let fourth = try EmbeddedChannel.connection(ConnectionGuard(transport: transport))
+    #expect(fourth.isActive)
+    _ = try second.finish()
+    _ = try fourth.finish()
+    #expect(transport.connectionCount == 0)
+  }
+
+  @Test("a connection that does not greet, or does not call, closes in time")
+  func silence() throws {
+    let transport = TransportGuard.sample()
+    let start = NIODeadline.now()
+    let silent = ConnectionGuard(transport: transport)
+    let quiet = ConnectionGuard(transport: transport)
+    let (silentChannel, quietChannel) = (
+      try EmbeddedChannel.connection(silent), try EmbeddedChannel.connection(quiet)
+    )
+    let events = EventRecorder()
+    try quietChannel.pipeline.syncOperations.addHandler(events)
+    try quietChannel.receive(Frames.greeting)
+    for connection in [silent, quiet] { connection.check(at: start) }
+    for connection in [silent, quiet] { connection.check(at: start + .seconds(5)) }
+    #expect(silentChannel.isActive)
+    for connection in [silent, quiet] { connection.check(at: start + .seconds(6)) }
+    #expect(!silentChannel.isActive)
+    quiet.check(at: start + .seconds(30))
+    #expect(events.quiesced == 0)
+    quiet.check(at: start + .seconds(31))
+    quiet.check(at: start + .seconds(32))
+    #expect(events.quiesced == 1 && quietChannel.isActive)
+    quiet.check(at: start + .seconds(36))
+    #expect(quietChannel.isActive)
+    quiet.check(at: start + .seconds(38))
+    #expect(!quietChannel.isActive)
+  }
+
+  @Test("the end of a connection is followed by the end of its read")
+  func readComplete() throws {
+    let events = EventRecorder()
+    let channel = try EmbeddedChannel.connection(ConnectionGuard(transport: .sample()))
+    try channel.pipeline.syncOperations.addHandler(events)
+    try channel.close().wait()
+    #expect(events.sequence == ["inactive", "readComplete"])
+  }
+}
+
+@Suite("Frames that are sent", .timeLimit(.minutes(1)))
+struct OutboundFramesTests {
+  private func verdicts(_ writes: [[UInt8]], hasCalls: Bool) -> [OutboundFrames.Verdict] {
+    var frames = OutboundFrames()
+    return writes.map { frames.next(ByteBuffer(bytes: $0), hasCalls: hasCalls) }
+  }
+
+  @Test("an error is the client's, unless it crosses the goodbye of a server without calls")
+  func goodbye() {
+    let (polite, broken, calm) = (Frames.goAway(0), Frames.goAway(1), Frames.goAway(11))
+    #expect(verdicts([broken], hasCalls: false) == [.violation])
+    #expect(verdicts([polite, broken], hasCalls: true) == [.frame, .violation])
+    #expect(
+      verdicts([polite, broken], hasCalls: false) == [.frame, .replaced(ByteBuffer(bytes: polite))]
+    )
+    #expect(verdicts([polite, calm], hasCalls: false) == [.frame, .violation])
+  }
+
+  @Test("what looks like a frame inside of a payload is none")
+  func payloads() {
+    let head = Array(Frames.frame(type: 0, Frames.goAway(1)).prefix(9))
+    #expect(
+      verdicts([head, Frames.goAway(1), Frames.goAway(1)], hasCalls: true)
+        == [.frame, .frame, .violation]
+    )
+    let part = Array(Frames.goAway(1).prefix(5))
+    #expect(
+      verdicts([head, part, Array(Frames.goAway(1).dropFirst(5))], hasCalls: true)
+        == [.frame, .frame, .frame]
+    )
+  }
+}
+
+private final class ReadCounter: ChannelOutboundHandler {
+  typealias OutboundIn = Never
+  private(set) var count = 0
+
+  func read(context: ChannelHandlerContext) {
+    count += 1
+    context.read()
+  }
+}
+
+private final class EventRecorder: ChannelInboundHandler {
+  typealias InboundIn = ByteBuffer
+  private(set) var quiesced = 0
+  private(set) var sequence: [String] = []
+
+  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    if event is ChannelShouldQuiesceEvent { quiesced += 1 }
+    context.fireUserInboundEventTriggered(event)
+  }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    sequence.append("inactive")
+    context.fireChannelInactive()
+  }
+
+  func channelReadComplete(context: ChannelHandlerContext) {
+    sequence.append("readComplete")
+    context.fireChannelReadComplete()
+  }
+}

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+import NIOEmbedded
+import NIOHPACK
+import NIOHTTP2
+import Synchronization
+import Testing
+
+@testable import LayoutService
+
+@Suite("StreamGuard", .timeLimit(.minutes(1)))
+struct StreamGuardTests {
+  typealias Payload = HTTP2Frame.FramePayload
+
+  private static let check = "/grpc.health.v1.Health/Check"
+  private static let stream = "/collection_layout.v1.LayoutSessionService/StreamLayout"
+  private static let importing = "/collection_layout.v1.CollectionService/ImportContents"
+
+  private func channel(
+    _ transport: TransportGuard = .sample()
+  ) throws -> (EmbeddedChannel, StreamGuard, ConnectionGuard) {
+    let connection = ConnectionGuard(transport: transport)
+    let call = StreamGuard(connection: connection)
+    return (try .connection(call), call, connection)
+  }
+
+  private func headers(
+    _ path: String = Self.check,
+    timeout: String? = nil,
+    end: Bool = false
+  ) -> Payload {
+    var headers: HPACKHeaders = [":path": path]
+    if let timeout { headers.add(name: "grpc-timeout", value: timeout) }
+    return .headers(.init(headers: headers, endStream: end))
+  }
+
+  private func data(_ bytes: [UInt8], end: Bool = false) -> Payload {
+    .data(.init(data: .byteBuffer(ByteBuffer(bytes: bytes)), endStream: end))
+  }
+
+  /// Status and reset of what was sent.
+  private func answer(
+    _ channel: EmbeddedChannel
+  ) throws -> (status: String?, reset: HTTP2ErrorCode?) {
+    var (status, reset): (String?, HTTP2ErrorCode?)
+    while let payload = try channel.readOutbound(as: Payload.self) {
+      switch payload {
+      case .headers(let headers): status = headers.headers.first(name: "grpc-status") ?? status
+      case .rstStream(let code): reset = code
+      default: break
+      }
+    }
+    return (status, reset)
+  }
+
+  @Test(
+    "timeouts that are none are refused before anybody reads them",
+    arguments: ["-1S", "+1S", "S", "", "1", "999999999S", "1.5S", "1s", "١S", "1SS"]
+  )
+  func badTimeout(value: String) throws {
+    let (channel, _, _) = try channel()
+    try channel.writeInbound(headers(timeout: value))
+    #expect(try channel.readInbound(as: Payload.self) == nil)
+    #expect(try answer(channel).status == "3")
+    try channel.writeInbound(data([1, 2, 3]))
+    #expect(try channel.readInbound(as: Payload.self) == nil)
+    _ = try? channel.finish()
+  }
+
+  @Test("timeouts pass", arguments: ["1S", "99999999H", "0n", "12m", "5u", "6M"])
+  func goodTimeout(value: String) throws {
+    let (channel, _, _) = try channel()
+    try channel.writeInbound(headers(timeout: value))
+    #expect(try channel.readInbound(as: Payload.self) != nil)
+    #expect(try answer(channel).status == nil)
+    _ = try? channel.finish()
+  }
+
+  @Test(
+    "a call with messages that are not those of its method is invalid",
+    arguments: [
+      (Self.check, [] as [UInt8], true), (Self.check, [0, 0, 0, 0, 0, 0, 0, 0, 0, 0], true),
+      (Self.check, [0, 0, 0, 0, 0], false), (Self.check, [0, 0, 0], true),
+      (Self.stream, [], false), (Self.stream, [0, 0, 0, 0, 1], true),
+      (Self.importing, [0, 0, 0, 0, 0, 0, 0, 0, 0, 0], false), ("/no/such", [], false),
+    ]
+  )
+  func messages(path: String, bytes: [UInt8], isInvalid: Bool) throws {
+    let (channel, _, _) = try channel()
+    try channel.writeInbound(headers(path))
+    try channel.writeInbound(data(bytes, end: true))
+    #expect(try answer(channel).status == (isInvalid ? "3" : nil))
+    _ = try? channel.finish()
+    let (brief, _, _) = try self.channel()
+    try brief.writeInbound(headers(path, end: true))
+    #expect(try answer(brief).status == (path == Self.check ? "3" : nil))
+    _ = try? brief.finish()
+  }
+
+  @Test("an end that comes with the headers comes after them")
+  func endWithHeaders() throws {
+    let (channel, _, _) = try channel()
+    try channel.writeInbound(headers(Self.stream, end: true))
+    guard case .headers(let begin) = try channel.readInbound(as: Payload.self),
+      case .data(let end) = try channel.readInbound(as: Payload.self)
+    else {
+      Issue.record("headers and data are expected")
+      return
+    }
+    #expect(!begin.endStream && end.endStream && end.data.readableBytes == 0)
+    _ = try? channel.finish()
+  }
+
+  @Test("a message that is too large is refused when it says so")
+  func tooLarge() throws {
+    let (channel, _, connection) = try channel(.sample(messageBytes: 10))
+    try channel.writeInbound(headers())
+    try channel.writeInbound(data([0, 0, 0, 0, 10] + Array(repeating: 1, count: 10)))
+    #expect(try answer(channel).status == nil)
+    try channel.writeInbound(data([0, 0, 0, 0, 11]))
+    #expect(try answer(channel).status == "8")
+    _ = try? channel.finish()
+    #expect(connection.unfinishedBytes == 0)
+  }
+
+  @Test("messages that have not arrived whole are bounded, in one connection and in all")
+  func unfinished() throws {
+    for isOfConnection in [true, false] {
+      let transport = TransportGuard.sample(messageBytes: 1000) {
+        if isOfConnection {
+          $0.unfinishedBytesPerConnection = 150
+        } else {
+          $0.unfinishedBytes = 150
+        }
+      }
+      let (first, _, connection) = try channel(transport)
+      let second = try EmbeddedChannel.connection(
+        StreamGuard(
+          connection: isOfConnection ? connection : ConnectionGuard(transport: transport)
+        )
+      )
+      let part = [0, 0, 0, 1, 0] + Array(repeating: 1, count: 95) as [UInt8]
+      for channel in [first, second] {
+        try channel.writeInbound(headers())
+        try channel.writeInbound(data(part))
+      }
+      #expect(try answer(first).status == nil)
+      #expect(try answer(second).status == "8")
+      _ = try? second.finish()
+      // The rest of the first one fits again.
+      try first.writeInbound(data(Array(repeating: 1, count: 40)))
+      try first.writeInbound(data(Array(repeating: 1, count: 121)))
+      #expect(try answer(first).status == nil)
+      #expect(connection.unfinishedBytes == 0)
+      _ = try? first.finish()
+      #expect(transport.unfinished.load(ordering: .relaxed) == 0)
+    }
+  }
+
+  @Test(
+    "a request has to arrive whole in time",
+    arguments: [
+      (Self.check, [] as [UInt8], true), (Self.check, [0, 0, 0, 0, 0], true),
+      (Self.importing, [0, 0, 0, 0, 0], true), (Self.stream, [], true),
+      (Self.stream, [0, 0, 0, 0, 0], false), (Self.stream, [0, 0, 0, 0, 0, 0], true),
+    ]
+  )
+  func requestTime(path: String, bytes: [UInt8], isEnded: Bool) throws {
+    let (channel, call, _) = try channel()
+    try channel.writeInbound(headers(path))
+    if !bytes.isEmpty { try channel.writeInbound(data(bytes)) }
+    let now = NIODeadline.now()
+    call.check(at: now)
+    call.check(at: now + .seconds(60))
+    #expect(try answer(channel).status == nil)
+    call.check(at: now + .seconds(61))
+    #expect(try answer(channel).status == (isEnded ? "4" : nil))
+    _ = try? channel.finish()
+  }
+
+  @Test("the next message of an import begins its time anew")
+  func importTime() throws {
+    let (channel, call, _) = try channel()
+    try channel.writeInbound(headers(Self.importing))
+    let now = NIODeadline.now()
+    for step in 0 ..< 5 {
+      try channel.writeInbound(data([0, 0, 0, 0, 0]))
+      call.check(at: now + .seconds(Int64(step) * 50))
+    }
+    #expect(try answer(channel).status == nil)
+    call.check(at: now + .seconds(200 + 61))
+    #expect(try answer(channel).status == "4")
+    _ = try? channel.finish()
+  }
+
+  @Test("an answer that is not read is reset in time, and before where there is no room for it")
+  func unread() throws {
+    let transport = TransportGuard.sample { $0.unreadBytesPerConnection = 50_000 }
+    let holder = WriteHolder()
+    let connection = ConnectionGuard(transport: transport)
+    let call = StreamGuard(connection: connection)
+    let channel = try EmbeddedChannel.connection(holder)
+    try channel.pipeline.syncOperations.addHandler(call)
+    try channel.writeInbound(headers(Self.stream, end: true))
+    let large = data(Array(repeating: 1, count: 20_000))
+    channel.pipeline.writeAndFlush(large, promise: nil)
+    channel.pipeline.writeAndFlush(large, promise: nil)
+    #expect(connection.unreadBytes == 40_000)
+    let now = NIODeadline.now()
+    call.check(at: now)
+    holder.release()
+    #expect(connection.unreadBytes == 20_000)
+    // That was progress.
+    call.check(at: now + .seconds(9))
+    call.check(at: now + .seconds(18))
+    #expect(try answer(channel).reset == nil)
+    call.check(at: now + .seconds(20))
+    #expect(holder.resets == [.cancel])
+    while holder.release() {}
+    #expect(connection.unreadBytes == 0)
+    _ = try? channel.finish()
+  }
+
+  @Test("an answer without room is reset at once")
+  func noRoom() throws {
+    let transport = TransportGuard.sample { $0.unreadBytes = 30_000 }
+    let holder = WriteHolder()
+    let channel = try EmbeddedChannel.connection(holder)
+    try channel.pipeline.syncOperations.addHandler(
+      StreamGuard(connection: ConnectionGuard(transport: transport))
+    )
+    try channel.writeInbound(headers(Self.stream, end: true))
+    let large = data(Array(repeating: 1, count: 20_000))
+    channel.pipeline.writeAndFlush(large, promise: nil)
+    let promise = channel.eventLoop.makePromise(of: Void.self)
+    channel.pipeline.writeAndFlush(large, promise: promise)
+    #expect(throws: ChannelError.self) { try promise.futureResult.wait() }
+    #expect(holder.resets == [.enhanceYourCalm])
+    #expect(transport.unread.load(ordering: .relaxed) == 20_000)
+    while holder.release() {}
+    #expect(transport.unread.load(ordering: .relaxed) == 0)
+    _ = try? channel.finish()
+  }
+
+  @Test("a client that goes on after the end of its call is asked to stop")
+  func endOfAnswer() throws {
+    for clientHasEnded in [false, true] {
+      let (channel, call, _) = try channel()
+      try channel.writeInbound(headers(Self.stream, end: clientHasEnded))
+      let trailers = Payload.headers(.init(headers: ["grpc-status": "0"], endStream: true))
+      try channel.writeOutbound(trailers)
+      let now = NIODeadline.now()
+      call.check(at: now)
+      call.check(at: now + .seconds(1))
+      let early = try answer(channel)
+      #expect(early.status == "0" && early.reset == nil)
+      call.check(at: now + .seconds(2))
+      #expect(try answer(channel).reset == (clientHasEnded ? nil : .noError))
+      _ = try? channel.finish()
+    }
+  }
+}
+
+/// Keeps what is written until it is let go, as HTTP/2 does where there is no window.
+private final class WriteHolder: ChannelOutboundHandler {
+  typealias OutboundIn = HTTP2Frame.FramePayload
+
+  private var held: [EventLoopPromise<Void>?] = []
+  private(set) var resets: [HTTP2ErrorCode] = []
+
+  func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+    switch unwrapOutboundIn(data) {
+    case .data: held.append(promise)
+    case .rstStream(let code):
+      resets.append(code)
+      promise?.succeed()
+    default: context.write(data, promise: promise)
+    }
+  }
+
+  @discardableResult
+  func release() -> Bool {
+    guard !held.isEmpty else { return false }
+    held.removeFirst()?.succeed()
+    return true
+  }
+}
