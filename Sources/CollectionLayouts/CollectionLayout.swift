@@ -254,21 +254,8 @@ public struct LayoutConfiguration: Hashable, Sendable {
 
 /// What is wrong with the parameters of a layout, or perhaps not meant.
 public struct LayoutFindings: Hashable, Sendable {
-  /// One parameter, and what is to be said about it.
-  public struct Finding: Hashable, Sendable {
-    /// A path from the layout's own message on: "sections[0].group.count".
-    public var field: String
-    /// What was found and what is allowed.
-    public var description: String
-
-    public init(field: String, description: String) {
-      self.field = field
-      self.description = description
-    }
-  }
-
-  public private(set) var violations: [Finding] = []
-  public private(set) var warnings: [Finding] = []
+  public private(set) var violations: [FieldViolation] = []
+  public private(set) var warnings: [FieldViolation] = []
 
   /// So many of either sort are enough to see what is meant; those after them are not kept.
   public static let limit = 64
@@ -278,12 +265,12 @@ public struct LayoutFindings: Hashable, Sendable {
   /// Reports a parameter that the layout cannot work with.
   public mutating func reject(_ field: String, _ description: String) {
     guard violations.count < Self.limit else { return }
-    violations.append(Finding(field: field, description: description))
+    violations.append(FieldViolation(field: field, description: description))
   }
 
   /// Reports a parameter that works, though perhaps not as meant.
   public mutating func warn(_ field: String, _ description: String) {
     guard warnings.count < Self.limit else { return }
-    warnings.append(Finding(field: field, description: description))
+    warnings.append(FieldViolation(field: field, description: description))
   }
 }

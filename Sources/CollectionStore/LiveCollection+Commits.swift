@@ -38,7 +38,7 @@ extension LiveCollection {
       if let earlier { return Commit(dataVersion: earlier, isDuplicate: true) }
       try check(batch.expectedDataVersion, current: record.dataVersion)
       let change: ContentsChange
-      do throws(UpdateError) {
+      do throws(Refusal) {
         change = try contents.applying(batch, limits: limits.contents)
       } catch { throw .refused(error) }
 

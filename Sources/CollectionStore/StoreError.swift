@@ -14,7 +14,7 @@ public enum StoreError: Error {
   case incarnationConflict(expected: UInt64, current: UInt64)
   /// A version that the collection has not reached yet.
   case versionAhead(found: UInt64, current: UInt64)
-  case refused(UpdateError)
+  case refused(Refusal)
   /// The history begins after this version.
   case historyCompacted(minVersion: UInt64)
   case tooManyCollections(limit: Int)

@@ -11,9 +11,9 @@ internal import SwiftProtobuf
 /// What is wrong with a layout, or perhaps not meant.
 public struct LayoutReview: Hashable, Sendable {
   /// Empty = the layout is valid. Fields from LayoutSpec on: "list.row_height".
-  public var violations: [LayoutProblem.Violation]
+  public var violations: [FieldViolation]
   /// The layout works, though perhaps not as meant.
-  public var warnings: [LayoutProblem.Violation]
+  public var warnings: [FieldViolation]
 
   /// Whether a server takes the layout.
   public var isValid: Bool { violations.isEmpty }
@@ -117,8 +117,8 @@ extension LayoutClient {
     if let viewportSize { request.viewportSize = Wire.Size(viewportSize) }
     let response = try await call { try await queries.validateLayout(request) }
     return LayoutReview(
-      violations: response.violations.map { LayoutProblem.Violation($0) },
-      warnings: response.warnings.map { LayoutProblem.Violation($0) }
+      violations: response.violations.map { FieldViolation($0) },
+      warnings: response.warnings.map { FieldViolation($0) }
     )
   }
 

@@ -145,7 +145,7 @@ struct ContentsTests {
   @Test("sections have keys either all or none")
   func mixedSectionKeys() {
     for keys in [["a", ""], ["", "a"]] {
-      #expect(throws: UpdateError.self) {
+      #expect(throws: Refusal.self) {
         try CollectionContents(validating: keys.map { SectionBlocks(key: $0) })
       }
     }

@@ -250,7 +250,7 @@ struct RandomWalkTests {
       for case .commit(let seq, let batch) in scene.messages { waiting.append((seq, batch)) }
       scene.messages = []
       for (seq, batch) in waiting {
-        do throws(UpdateError) {
+        do throws(Refusal) {
           let change = try contents.applying(batch)
           contents = change.new
           version += 1
@@ -266,7 +266,7 @@ struct RandomWalkTests {
           if seq > 0 {
             _ = scene.session.updateSettled(
               seq: seq,
-              .refused(EventProblem(.batchInconsistent, "\(error)")),
+              .refused(Refusal(.batchInconsistent, "\(error)")),
               at: .zero
             )
           }

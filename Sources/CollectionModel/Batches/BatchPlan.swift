@@ -31,12 +31,12 @@ struct BatchPlan {
     _ operations: [UpdateOperation],
     of contents: CollectionContents,
     limits: ContentsLimits
-  ) throws(UpdateError) {
+  ) throws(Refusal) {
     self.contents = contents
     self.operations = operations
     self.limits = limits
     if operations.count > limits.operations {
-      throw UpdateError(
+      throw Refusal(
         .quotaOperations,
         field: "operations",
         "\(operations.count) operations; at most \(limits.operations)"

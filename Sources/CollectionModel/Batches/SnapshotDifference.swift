@@ -33,14 +33,14 @@ struct SnapshotDifference {
     to snapshot: SnapshotUpdate,
     limits: ContentsLimits,
     isAnimated: Bool
-  ) throws(UpdateError) -> ContentsChange {
+  ) throws(Refusal) -> ContentsChange {
     var violations = Violations()
     snapshot.check(limits: limits, into: &violations)
     try violations.throwIfAny()
     let numbered = snapshot.contents.numberingKinds(after: old.cellKindNames)
     let kindCount = numbered.cellKindNames.count
     guard kindCount <= limits.cellKinds else {
-      throw UpdateError(
+      throw Refusal(
         .fieldInvalid,
         field: "snapshot.contents.cell_kind_names",
         "\(kindCount) names together with those of earlier versions; at most \(limits.cellKinds)"

@@ -5,12 +5,12 @@ extension CollectionContents {
   ///
   /// - Complexity: O(k log n) for k operations and the items that they bring or touch, whatever the
   ///   size of the contents; O(n) for a snapshot.
-  /// - Throws: `UpdateError` with the paths of what is wrong: "operations[3].move_item.to" or
+  /// - Throws: `Refusal` with the paths of what is wrong: "operations[3].move_item.to" or
   ///   "snapshot.contents". The contents stay as they were.
   public func applying(
     _ batch: UpdateBatch,
     limits: ContentsLimits = .standard
-  ) throws(UpdateError) -> ContentsChange {
+  ) throws(Refusal) -> ContentsChange {
     switch batch.change {
     case .operations(let operations):
       let plan = try BatchPlan(operations, of: self, limits: limits)

@@ -26,7 +26,7 @@ public struct ContentsAssembly: Sendable {
     _ section: SectionContents,
     number: UInt32,
     label: UInt64
-  ) throws(UpdateError) {
+  ) throws(Refusal) {
     closeSection()
     var violations = Violations()
     let path = "sections[\(entries.count)]"
@@ -40,7 +40,7 @@ public struct ContentsAssembly: Sendable {
   }
 
   /// Adds a chunk to the section begun last.
-  public mutating func addChunk(_ block: ItemBlock, label: UInt64) throws(UpdateError) {
+  public mutating func addChunk(_ block: ItemBlock, label: UInt64) throws(Refusal) {
     var violations = Violations()
     let path = "sections[\(entries.count)].blocks[\(chunks.count)]"
     checkLabel(label, after: chunks.last?.label, path: path, into: &violations)

@@ -36,7 +36,7 @@ public struct ContentsBuilder: Sendable {
     key: String = "",
     metrics: SectionMetrics = SectionMetrics(),
     layoutName: String = ""
-  ) throws(UpdateError) {
+  ) throws(Refusal) {
     closeSection()
     var violations = Violations()
     let index = entries.count
@@ -70,7 +70,7 @@ public struct ContentsBuilder: Sendable {
   /// Adds items to the section begun last, or to an unnamed one.
   ///
   /// - Complexity: O(items)
-  public mutating func addItems(_ block: ItemBlock) throws(UpdateError) {
+  public mutating func addItems(_ block: ItemBlock) throws(Refusal) {
     if open == nil { try addSection() }
     let section = entries.count
     let index = open?.blockCount ?? 0
@@ -83,7 +83,7 @@ public struct ContentsBuilder: Sendable {
     )
     try violations.throwIfAny()
     guard block.count <= limits.items - itemCount else {
-      throw UpdateError(
+      throw Refusal(
         .quotaItems,
         field: "sections[\(section)].blocks[\(index)].count",
         "\(itemCount) items before and \(block.count) here; at most \(limits.items)"
@@ -97,7 +97,7 @@ public struct ContentsBuilder: Sendable {
   /// The contents, once their keys are found to be unique.
   ///
   /// - Complexity: O(items with keys)
-  public mutating func finish() throws(UpdateError) -> CollectionContents {
+  public mutating func finish() throws(Refusal) -> CollectionContents {
     closeSection()
     let contents = CollectionContents(entries: entries, cellKindNames: cellKindNames)
     var violations = Violations()
@@ -147,12 +147,12 @@ extension CollectionContents {
   ///
   /// - Parameter cellKindNames: empty = one unnamed kind.
   /// - Complexity: O(items)
-  /// - Throws: `UpdateError` with paths from the contract's CollectionContents on.
+  /// - Throws: `Refusal` with paths from the contract's CollectionContents on.
   public init(
     validating sections: [SectionBlocks],
     cellKindNames: [String] = [],
     limits: ContentsLimits = .standard
-  ) throws(UpdateError) {
+  ) throws(Refusal) {
     var builder = ContentsBuilder(cellKindNames: cellKindNames, limits: limits)
     for section in sections {
       try builder.addSection(

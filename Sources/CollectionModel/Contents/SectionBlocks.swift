@@ -22,10 +22,10 @@ public struct SectionBlocks: Hashable, Sendable {
   /// The section's contents, checked by themselves; whether keys are unique and cell kinds within
   /// the collection's names is seen where the section comes into a collection.
   ///
-  /// - Throws: `UpdateError`, its paths from the section's own message on: "blocks[0].widths[3]".
+  /// - Throws: `Refusal`, its paths from the section's own message on: "blocks[0].widths[3]".
   public func validated(
     limits: ContentsLimits = .standard
-  ) throws(UpdateError) -> SectionContents {
+  ) throws(Refusal) -> SectionContents {
     var violations = Violations()
     checkSectionKey(key, limits: limits, path: "key", into: &violations)
     metrics.check(path: "metrics", into: &violations)

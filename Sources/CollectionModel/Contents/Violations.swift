@@ -2,7 +2,7 @@
 
 /// Collects what is wrong, as far as it has the same reason as the first that was found.
 struct Violations {
-  private(set) var error: UpdateError?
+  private(set) var error: Refusal?
 
   /// So many are enough to see what is meant.
   static let limit = 16
@@ -12,16 +12,16 @@ struct Violations {
   /// Whether more would be left out.
   var isFull: Bool { (error?.violations.count ?? 0) >= Self.limit }
 
-  mutating func add(_ reason: UpdateError.Reason, _ field: String, _ description: String) {
-    let violation = UpdateError.Violation(field: field, description: description)
+  mutating func add(_ reason: Refusal.Reason, _ field: String, _ description: String) {
+    let violation = FieldViolation(field: field, description: description)
     guard error != nil else {
-      error = UpdateError(reason, [violation])
+      error = Refusal(reason, [violation])
       return
     }
     if error?.reason == reason && !isFull { error?.violations.append(violation) }
   }
 
-  func throwIfAny() throws(UpdateError) {
+  func throwIfAny() throws(Refusal) {
     if let error { throw error }
   }
 }

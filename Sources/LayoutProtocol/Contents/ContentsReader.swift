@@ -20,7 +20,7 @@ package struct ContentsReader: Sendable {
     var reader = FieldReader()
     let section = reader.sectionBlocks(message, kindCount: kindCount)
     try reader.finish()
-    try build { (builder) throws(UpdateError) in
+    try build { (builder) throws(Refusal) in
       try builder.addSection(
         key: section.key,
         metrics: section.metrics,
@@ -35,16 +35,16 @@ package struct ContentsReader: Sendable {
     var reader = FieldReader()
     let block = reader.block(message, kindCount: kindCount)
     try reader.finish()
-    try build { (builder) throws(UpdateError) in try builder.addItems(block) }
+    try build { (builder) throws(Refusal) in try builder.addItems(block) }
   }
 
   package mutating func finish() throws(LayoutProblem) -> CollectionContents {
-    try build { (builder) throws(UpdateError) in try builder.finish() }
+    try build { (builder) throws(Refusal) in try builder.finish() }
   }
 
   private mutating func build<Value>(
-    _ step: (inout ContentsBuilder) throws(UpdateError) -> Value
+    _ step: (inout ContentsBuilder) throws(Refusal) -> Value
   ) throws(LayoutProblem) -> Value {
-    do throws(UpdateError) { return try step(&builder) } catch { throw LayoutProblem(error) }
+    do throws(Refusal) { return try step(&builder) } catch { throw LayoutProblem(error) }
   }
 }

@@ -58,7 +58,7 @@ extension FieldReader {
       reader.sectionBlocks(section, kindCount: kindCount)
     }
     guard isClean else { return .empty }
-    do throws(UpdateError) {
+    do throws(Refusal) {
       return try CollectionContents(validating: sections, cellKindNames: names, limits: limits)
     } catch {
       refuse(error)
@@ -67,12 +67,11 @@ extension FieldReader {
   }
 
   /// Notes what the model refused; its paths count from the current message on.
-  private mutating func refuse(_ error: UpdateError) {
+  private mutating func refuse(_ error: Refusal) {
     if error.reason == .fieldInvalid {
       for violation in error.violations { reject(path: violation.field, violation.description) }
     } else {
-      let prefix = path()
-      fail(LayoutProblem(prefix.isEmpty ? error : error.prefixed(by: prefix)))
+      fail(LayoutProblem(error.within(path())))
     }
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import CollectionLayouts
+package import CollectionModel
 package import LayoutGeometry
 
 /// What came of reading a layout, for those who want to know all that is wrong.
@@ -8,9 +9,9 @@ package struct LayoutVerdict: Sendable {
   /// nil where there are violations.
   package var configuration: LayoutConfiguration?
   /// Fields from LayoutSpec on.
-  package var violations: [LayoutProblem.Violation]
+  package var violations: [FieldViolation]
   /// The layout works, though perhaps not as meant.
-  package var warnings: [LayoutProblem.Violation]
+  package var warnings: [FieldViolation]
 }
 
 extension Wire.LayoutSpec {
@@ -55,7 +56,7 @@ extension Wire.LayoutSpec {
     return LayoutVerdict(
       configuration: layout,
       violations: reader.violations,
-      warnings: findings.warnings.map { .init(field: $0.field, description: $0.description) }
+      warnings: findings.warnings
     )
   }
 }
@@ -128,16 +129,13 @@ extension FieldReader {
     let prefix = path()
     let known = Set(violations.dropFirst(start).map(\.field))
     for violation in own.violations {
-      let name = violation.field.isEmpty ? field : "\(field).\(violation.field)"
+      let name = violation.within(field).field
       let full = prefix.isEmpty ? name : "\(prefix).\(name)"
       let isKnown = known.contains { $0 == full || $0.hasPrefix("\(full).") }
       if !isKnown { reject(path: name, violation.description) }
     }
     for warning in own.warnings {
-      findings.warn(
-        warning.field.isEmpty ? field : "\(field).\(warning.field)",
-        warning.description
-      )
+      findings.warn(warning.within(field).field, warning.description)
     }
   }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import CollectionModel
 import GRPCCore
 
 // One factory for each fault that the protocol names.
@@ -9,37 +10,17 @@ import GRPCCore
 extension LayoutProblem {
   /// A field that is not finite, negative where lengths are, of the wrong length, or unknown.
   public static func fieldInvalid(_ field: String, _ description: String) -> LayoutProblem {
-    fieldsInvalid([Violation(field: field, description: description)])
+    fieldsInvalid([FieldViolation(field: field, description: description)])
   }
 
-  /// Several such fields; the first one names the message.
-  public static func fieldsInvalid(_ violations: [Violation]) -> LayoutProblem {
-    LayoutProblem(
-      code: .invalidArgument,
-      reason: .fieldInvalid,
-      message: summary(of: violations, else: "A field is invalid."),
-      violations: violations
-    )
-  }
-
-  /// A batch whose operations contradict each other or the data.
-  public static func batchInconsistent(_ violations: [Violation]) -> LayoutProblem {
-    LayoutProblem(
-      code: .invalidArgument,
-      reason: .batchInconsistent,
-      message: summary(of: violations, else: "The batch is inconsistent."),
-      violations: violations
-    )
+  /// Several such fields; the message is about the first one.
+  public static func fieldsInvalid(_ violations: [FieldViolation]) -> LayoutProblem {
+    LayoutProblem(Refusal(.fieldInvalid, violations))
   }
 
   /// An index beyond the collection.
-  public static func indexOutOfRange(_ violations: [Violation]) -> LayoutProblem {
-    LayoutProblem(
-      code: .outOfRange,
-      reason: .indexOutOfRange,
-      message: summary(of: violations, else: "An index is beyond the end."),
-      violations: violations
-    )
+  public static func indexOutOfRange(_ violations: [FieldViolation]) -> LayoutProblem {
+    LayoutProblem(Refusal(.indexOutOfRange, violations))
   }
 
   /// No layout, or a kind that this server lacks.
@@ -54,7 +35,7 @@ extension LayoutProblem {
       code: .invalidArgument,
       reason: .layoutKindUnknown,
       message: "\(field): \(description).",
-      violations: [Violation(field: field, description: description)],
+      violations: [FieldViolation(field: field, description: description)],
       metadata: ["supportedKinds": list]
     )
   }
@@ -65,7 +46,7 @@ extension LayoutProblem {
       code: .invalidArgument,
       reason: .pageTokenInvalid,
       message: "page_token: \(description).",
-      violations: [Violation(field: "page_token", description: description)]
+      violations: [FieldViolation(field: "page_token", description: description)]
     )
   }
 
@@ -75,7 +56,7 @@ extension LayoutProblem {
       code: .invalidArgument,
       reason: .resumeTokenInvalid,
       message: "resume.resume_token: \(description).",
-      violations: [Violation(field: "resume.resume_token", description: description)]
+      violations: [FieldViolation(field: "resume.resume_token", description: description)]
     )
   }
 
@@ -161,14 +142,7 @@ extension LayoutProblem {
     expected: UInt64,
     current: UInt64
   ) -> LayoutProblem {
-    let description = "\(expected) is not the current data version, which is \(current)"
-    return LayoutProblem(
-      code: .aborted,
-      reason: .versionConflict,
-      message: "\(field): \(description).",
-      violations: [Violation(field: field, description: description)],
-      metadata: ["currentDataVersion": String(current)]
-    )
+    LayoutProblem(Refusal.versionConflict(field: field, expected: expected, current: current))
   }
 
   /// A change of a collection that has changed since it was read.
@@ -182,7 +156,7 @@ extension LayoutProblem {
       code: .aborted,
       reason: .versionConflict,
       message: "\(field): \(description).",
-      violations: [Violation(field: field, description: description)],
+      violations: [FieldViolation(field: field, description: description)],
       metadata: ["currentEtag": current]
     )
   }
@@ -198,7 +172,7 @@ extension LayoutProblem {
       code: .outOfRange,
       reason: .historyCompacted,
       message: "\(field): \(description).",
-      violations: [Violation(field: field, description: description)],
+      violations: [FieldViolation(field: field, description: description)],
       metadata: ["minDataVersion": String(minDataVersion)]
     )
   }
@@ -214,7 +188,7 @@ extension LayoutProblem {
       code: .outOfRange,
       reason: .versionAhead,
       message: "\(field): \(description).",
-      violations: [Violation(field: field, description: description)],
+      violations: [FieldViolation(field: field, description: description)],
       metadata: ["currentDataVersion": String(current)]
     )
   }
@@ -230,7 +204,7 @@ extension LayoutProblem {
       code: .outOfRange,
       reason: .incarnationChanged,
       message: "\(field): \(description).",
-      violations: [Violation(field: field, description: description)],
+      violations: [FieldViolation(field: field, description: description)],
       metadata: ["currentIncarnation": String(current)]
     )
   }
@@ -270,7 +244,7 @@ extension LayoutProblem {
       code: .resourceExhausted,
       reason: .quota(quota),
       message: field.map { "\($0): \(description)." } ?? "\(description).",
-      violations: field.map { [Violation(field: $0, description: description)] } ?? [],
+      violations: field.map { [FieldViolation(field: $0, description: description)] } ?? [],
       metadata: ["limit": String(limit)],
       retryDelay: retryDelay
     )
@@ -360,16 +334,6 @@ extension LayoutProblem {
 }
 
 // MARK: - Words
-
-extension LayoutProblem {
-  /// The first violation and how many others there are.
-  static func summary(of violations: [Violation], else fallback: String) -> String {
-    guard let first = violations.first else { return fallback }
-    let others = violations.count > 1 ? " (and \(violations.count - 1) more)" : ""
-    return first.field.isEmpty
-      ? "\(first.description)\(others)." : "\(first.field): \(first.description)\(others)."
-  }
-}
 
 /// A string from outside inside a message: in quotes, and not endless.
 struct Quoted: CustomStringConvertible {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CollectionModel
 import GRPCCore
 
 /// What `Problem` has no fields for travels in its metadata.
@@ -29,14 +30,14 @@ extension Wire.Problem {
 }
 
 extension Wire.FieldViolation {
-  package init(_ violation: LayoutProblem.Violation) {
+  package init(_ violation: FieldViolation) {
     self.init()
     field = violation.field
     description_p = violation.description
   }
 }
 
-extension LayoutProblem.Violation {
+extension FieldViolation {
   package init(_ message: Wire.FieldViolation) {
     self.init(field: message.field, description: message.description_p)
   }
@@ -53,7 +54,7 @@ extension LayoutProblem {
       code: Status.Code(rawValue: Int(message.code)).flatMap { RPCError.Code($0) } ?? .unknown,
       reason: Reason(rawValue: message.reason),
       message: message.message,
-      violations: message.fieldViolations.map(Violation.init),
+      violations: message.fieldViolations.map(FieldViolation.init),
       metadata: metadata,
       resource: type.map { Resource(type: $0, name: name ?? "") },
       retryDelay: delay.map { .milliseconds($0) }

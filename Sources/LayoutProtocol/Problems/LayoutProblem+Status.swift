@@ -58,7 +58,7 @@ extension LayoutProblem: RPCErrorConvertible {
         metadata = info.metadata
       } else if let request = detail.badRequest {
         violations = request.violations.map {
-          Violation(field: $0.field, description: $0.violationDescription)
+          FieldViolation(field: $0.field, description: $0.violationDescription)
         }
       } else if let info = detail.resourceInfo {
         resource = Resource(type: info.type, name: info.name)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import CollectionModel
 public import GRPCCore
 
 /// Why something was refused: the message `Problem` of an event, or the status of a call that
@@ -7,20 +8,6 @@ public import GRPCCore
 ///
 /// A refusal says which field, what was found there and what is allowed.
 public struct LayoutProblem: Error, Hashable, Sendable {
-  /// One field at fault.
-  public struct Violation: Hashable, Sendable {
-    /// A path from the event or request on: "operations[3].move_item.to".
-    public var field: String
-    /// What was found and what is allowed.
-    public var description: String
-
-    /// A violation of one field.
-    public init(field: String, description: String) {
-      self.field = field
-      self.description = description
-    }
-  }
-
   /// What was not found, or exists already.
   public struct Resource: Hashable, Sendable {
     /// "collection" or "session".
@@ -42,7 +29,7 @@ public struct LayoutProblem: Error, Hashable, Sendable {
   /// For people.
   public var message: String
   /// The fields at fault; empty where no field is.
-  public var violations: [Violation]
+  public var violations: [FieldViolation]
   /// Keys in lowerCamelCase.
   public var metadata: [String: String]
   /// What was not found, or exists already; nil where the problem is another.
@@ -54,7 +41,7 @@ public struct LayoutProblem: Error, Hashable, Sendable {
     code: RPCError.Code,
     reason: Reason,
     message: String,
-    violations: [Violation] = [],
+    violations: [FieldViolation] = [],
     metadata: [String: String] = [:],
     resource: Resource? = nil,
     retryDelay: Duration? = nil
@@ -71,10 +58,7 @@ public struct LayoutProblem: Error, Hashable, Sendable {
   /// The same with every field seen from a message that holds the faulty one under `prefix`.
   public func within(_ prefix: String) -> LayoutProblem {
     var problem = self
-    for index in problem.violations.indices {
-      let field = problem.violations[index].field
-      problem.violations[index].field = field.isEmpty ? prefix : "\(prefix).\(field)"
-    }
+    problem.violations = violations.map { $0.within(prefix) }
     return problem
   }
 }

@@ -26,8 +26,8 @@ package struct FieldReader {
   }
 
   private var path: [Step] = []
-  private var invalid: [LayoutProblem.Violation] = []
-  private var outOfRange: [LayoutProblem.Violation] = []
+  private var invalid: [FieldViolation] = []
+  private var outOfRange: [FieldViolation] = []
   private var unreported = 0
   private var otherProblem: LayoutProblem?
 
@@ -47,7 +47,7 @@ package struct FieldReader {
   package var isClean: Bool { invalid.isEmpty && outOfRange.isEmpty && otherProblem == nil }
 
   /// The invalid fields noted so far.
-  package var violations: [LayoutProblem.Violation] { invalid + outOfRange }
+  package var violations: [FieldViolation] { invalid + outOfRange }
 
   /// Throws what was noted: another problem before invalid fields before indices out of range.
   package func finish() throws(LayoutProblem) {
@@ -180,7 +180,7 @@ extension FieldReader {
     _ name: StaticString?,
     at index: Int?,
     _ description: String
-  ) -> LayoutProblem.Violation {
+  ) -> FieldViolation {
     let field = path(to: name)
     return .init(
       field: index.map { "\(field)[\($0)]" } ?? field,

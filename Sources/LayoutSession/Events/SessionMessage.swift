@@ -15,7 +15,7 @@ public enum SessionMessage: Sendable {
 public struct EventResult: Hashable, Sendable {
   public var eventSequence: UInt64
   /// nil = applied.
-  public var problem: EventProblem?
+  public var problem: Refusal?
   /// Of an applied update.
   public var dataVersion: UInt64?
   /// The update's identifier had been applied before.
@@ -23,7 +23,7 @@ public struct EventResult: Hashable, Sendable {
 
   public init(
     eventSequence: UInt64,
-    problem: EventProblem? = nil,
+    problem: Refusal? = nil,
     dataVersion: UInt64? = nil,
     isDuplicate: Bool = false
   ) {
@@ -31,63 +31,6 @@ public struct EventResult: Hashable, Sendable {
     self.problem = problem
     self.dataVersion = dataVersion
     self.isDuplicate = isDuplicate
-  }
-}
-
-/// Why an event was refused. A refused event leaves no trace.
-public struct EventProblem: Error, Hashable, Sendable {
-  public enum Reason: String, Hashable, Sendable, CaseIterable {
-    case fieldInvalid = "FIELD_INVALID"
-    case batchInconsistent = "BATCH_INCONSISTENT"
-    case layoutKindUnknown = "LAYOUT_KIND_UNKNOWN"
-    case indexOutOfRange = "INDEX_OUT_OF_RANGE"
-    case versionConflict = "VERSION_CONFLICT"
-    case quotaItems = "QUOTA_ITEMS"
-    case quotaSections = "QUOTA_SECTIONS"
-    case quotaOperations = "QUOTA_OPERATIONS"
-    case featureUnsupported = "FEATURE_UNSUPPORTED"
-    case wrongState = "WRONG_STATE"
-
-    /// The gRPC status code that goes with it.
-    public var code: Int {
-      switch self {
-      case .fieldInvalid, .batchInconsistent, .layoutKindUnknown: 3
-      case .quotaItems, .quotaSections, .quotaOperations: 8
-      case .wrongState: 9
-      case .versionConflict: 10
-      case .indexOutOfRange: 11
-      case .featureUnsupported: 12
-      }
-    }
-  }
-
-  public struct Violation: Hashable, Sendable {
-    /// A path from the event on: "operations[3].move_item.to".
-    public var field: String
-    /// What was found and what is allowed.
-    public var description: String
-
-    public init(field: String, description: String) {
-      self.field = field
-      self.description = description
-    }
-  }
-
-  public var reason: Reason
-  public var message: String
-  public var violations: [Violation]
-  public var metadata: [String: String]
-
-  public init(
-    _ reason: Reason,
-    _ message: String,
-    violations: [Violation] = [],
-    metadata: [String: String] = [:]
-  ) {
-    self.reason = reason
-    self.message = message
-    self.violations = violations
-    self.metadata = metadata
   }
 }
 
@@ -101,7 +44,7 @@ public struct ProtocolViolation: Error, Hashable, Sendable, CustomStringConverti
 /// What became of a batch that a shared session asked to commit.
 public enum UpdateOutcome: Sendable {
   case committed(version: UInt64, isDuplicate: Bool)
-  case refused(EventProblem)
+  case refused(Refusal)
 }
 
 /// Sent when nothing else was for a while.

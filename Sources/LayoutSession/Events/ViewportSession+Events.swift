@@ -66,7 +66,7 @@ extension ViewportSession {
   }
 
   private mutating func answer(_ event: SessionEvent, seq: UInt64) -> [SessionMessage] {
-    do throws(EventProblem) {
+    do throws(Refusal) {
       switch event {
       case .viewport(let change):
         try apply(change)
@@ -94,9 +94,9 @@ extension ViewportSession {
         isInvalidated = true
         isViewportDirty = true
       case .unsupported(let name):
-        throw EventProblem(
+        throw Refusal(
           .featureUnsupported,
-          "\(name) is not served",
+          "\(name) is not served.",
           metadata: ["feature": name]
         )
       }
@@ -108,7 +108,7 @@ extension ViewportSession {
 
   // MARK: - Viewport
 
-  mutating func apply(_ change: ViewportChange) throws(EventProblem) {
+  mutating func apply(_ change: ViewportChange) throws(Refusal) {
     try change.validate(lastFrame: window.lastSent)
     let sectionOffsets = try sectionOffsets(after: change)
     if let velocity = change.velocity { self.velocity = velocity }
@@ -142,7 +142,7 @@ extension ViewportSession {
 
   // MARK: - Layout and options
 
-  mutating func apply(_ change: LayoutChange) throws(EventProblem) {
+  mutating func apply(_ change: LayoutChange) throws(Refusal) {
     try validate(change.layout)
     // A change at once ends one under the user's control.
     target = nil
@@ -158,26 +158,24 @@ extension ViewportSession {
     if change.isAnimated { isAnimationWanted = true }
   }
 
-  func validate(_ layout: LayoutConfiguration) throws(EventProblem) {
+  func validate(_ layout: LayoutConfiguration) throws(Refusal) {
     var findings = LayoutFindings()
     layout.layout.validate(viewportSize: viewport.size, findings: &findings)
-    guard let first = findings.violations.first else { return }
-    let kind = layout.layout.kindName
-    throw EventProblem(
-      .fieldInvalid,
-      "layout.\(kind).\(first.field): \(first.description)",
-      violations: findings.violations.map {
-        .init(field: "layout.\(kind).\($0.field)", description: $0.description)
-      }
-    )
+    guard !findings.violations.isEmpty else { return }
+    let field = "layout.\(layout.layout.kindName)"
+    throw Refusal(.fieldInvalid, findings.violations.map { $0.within(field) })
   }
 
-  private mutating func apply(_ wishes: SessionOptions) throws(EventProblem) {
+  private mutating func apply(_ wishes: SessionOptions) throws(Refusal) {
     for (field, value) in [
       ("overscan_ahead", wishes.overscanAhead), ("overscan_behind", wishes.overscanBehind),
     ] {
       if let value, !value.isFinite || value < 0 {
-        throw EventProblem(field, "\(value) where a finite number from 0 on is allowed")
+        throw Refusal(
+          .fieldInvalid,
+          field: field,
+          "\(value) where a finite number from 0 on is allowed"
+        )
       }
     }
     options = wishes.granted
@@ -185,23 +183,13 @@ extension ViewportSession {
   }
 }
 
-extension EventProblem {
-  /// A field that holds what it must not.
-  init(_ field: String, _ description: String) {
-    self.init(
-      .fieldInvalid,
-      "\(field): \(description)",
-      violations: [Violation(field: field, description: description)]
-    )
-  }
-}
-
 extension ViewportChange {
   /// - Throws: FIELD_INVALID, naming the first field that holds what it must not.
-  func validate(lastFrame: UInt64) throws(EventProblem) {
+  func validate(lastFrame: UInt64) throws(Refusal) {
     guard observedFrame <= lastFrame else {
-      throw EventProblem(
-        "observed_frame_seq",
+      throw Refusal(
+        .fieldInvalid,
+        field: "observed_frame_seq",
         "\(observedFrame) where the last frame is \(lastFrame)"
       )
     }
@@ -219,7 +207,11 @@ extension ViewportChange {
       try check("section_offsets[\(section)].offset", offset)
     }
     if let scale = traits?.displayScale, !(scale.isFinite && scale >= 0.01 && scale <= 100) {
-      throw EventProblem("traits.display_scale", "\(scale) where 0.01 to 100 is allowed")
+      throw Refusal(
+        .fieldInvalid,
+        field: "traits.display_scale",
+        "\(scale) where 0.01 to 100 is allowed"
+      )
     }
   }
 
@@ -229,11 +221,12 @@ extension ViewportChange {
     _ field: String,
     _ value: Double?,
     from least: Double = -limit
-  ) throws(EventProblem) {
+  ) throws(Refusal) {
     guard let value else { return }
     guard value.isFinite, value >= least, value <= Self.limit else {
-      throw EventProblem(
-        field,
+      throw Refusal(
+        .fieldInvalid,
+        field: field,
         "\(value) where a finite number from \(least) to \(Self.limit) is allowed"
       )
     }

@@ -16,7 +16,7 @@ struct TransitionTarget: Sendable {
 }
 
 extension ViewportSession {
-  mutating func apply(_ step: InteractiveTransition) throws(EventProblem) {
+  mutating func apply(_ step: InteractiveTransition) throws(Refusal) {
     switch step {
     case .begin(let layout):
       try validate(layout)
@@ -28,7 +28,7 @@ extension ViewportSession {
     case .progress(let progress):
       try requireTransition()
       guard progress >= 0, progress <= 1 else {
-        throw EventProblem("progress", "\(progress) where 0 to 1 is allowed")
+        throw Refusal(.fieldInvalid, field: "progress", "\(progress) where 0 to 1 is allowed")
       }
       target?.progress = progress
     case .finish:
@@ -44,9 +44,9 @@ extension ViewportSession {
     layoutVersion += 1
   }
 
-  private func requireTransition() throws(EventProblem) {
+  private func requireTransition() throws(Refusal) {
     guard target == nil else { return }
-    throw EventProblem(.wrongState, "no transition has begun")
+    throw Refusal(.wrongState, "No transition has begun.")
   }
 
   private mutating func finish(_ target: TransitionTarget) {

@@ -10,7 +10,7 @@ extension ViewportSession {
   ///
   /// Passed over are slots that hold another element than in the frame that was measured, and
   /// elements that do not size themselves.
-  mutating func apply(_ report: MeasurementReport) throws(EventProblem) {
+  mutating func apply(_ report: MeasurementReport) throws(Refusal) {
     try validate(report)
     var elements: [UInt32: LiveElement] = [:]
     for live in live.elements { elements[live.slot] = live }
@@ -61,33 +61,32 @@ extension ViewportSession {
     guard !operations.isEmpty else { return }
     var limits = contentsLimits
     limits.operations = .max
-    do throws(UpdateError) {
-      let change = try contents.effective.applying(UpdateBatch(operations), limits: limits)
-      diverge(by: change, isMeasurement: true)
-    } catch {
-      throw EventProblem(error)
-    }
+    let change = try contents.effective.applying(UpdateBatch(operations), limits: limits)
+    diverge(by: change, isMeasurement: true)
     layoutVersion += 1
   }
 
-  private func validate(_ report: MeasurementReport) throws(EventProblem) {
+  private func validate(_ report: MeasurementReport) throws(Refusal) {
     guard report.slots.count == report.sizes.count else {
-      throw EventProblem(
-        "sizes",
+      throw Refusal(
+        .fieldInvalid,
+        field: "sizes",
         "\(report.sizes.count) sizes where there are \(report.slots.count) slots"
       )
     }
     guard report.observedFrame <= window.lastSent else {
-      throw EventProblem(
-        "observed_frame_seq",
+      throw Refusal(
+        .fieldInvalid,
+        field: "observed_frame_seq",
         "\(report.observedFrame) where the last frame is \(window.lastSent)"
       )
     }
     for (index, size) in report.sizes.enumerated() {
       for (name, length) in [("width", size.width), ("height", size.height)]
       where !(length >= 0 && length <= SessionLimits.length) {
-        throw EventProblem(
-          "sizes[\(index)].\(name)",
+        throw Refusal(
+          .fieldInvalid,
+          field: "sizes[\(index)].\(name)",
           "\(length) where a number from 0 to \(SessionLimits.length) is allowed"
         )
       }

@@ -22,25 +22,25 @@ extension ViewportSession {
   mutating func apply(
     _ step: InteractiveMovement,
     seq: UInt64
-  ) throws(EventProblem) -> [SessionMessage] {
+  ) throws(Refusal) -> [SessionMessage] {
     switch step {
     case .begin(let path):
       guard movement == nil else {
-        throw EventProblem(.wrongState, "an item is being moved already")
+        throw Refusal(.wrongState, "An item is being moved already.")
       }
       guard path.item != nil, contents.base.contains(path) else {
-        throw EventProblem(
-          .indexOutOfRange,
-          "begin: there is no item at \(path)",
-          violations: [.init(field: "begin", description: "there is no item at \(path)")]
-        )
+        throw Refusal(.indexOutOfRange, field: "begin", "there is no item at \(path)")
       }
       movement = MovementState(origin: path, path: path)
     case .position(let point):
       guard movement != nil, movement?.committing == nil else { throw Self.nothingHeld }
       let limit = SessionLimits.length
       guard point.x.magnitude <= limit, point.y.magnitude <= limit else {
-        throw EventProblem("position", "\(point) where numbers of at most \(limit) are allowed")
+        throw Refusal(
+          .fieldInvalid,
+          field: "position",
+          "\(point) where numbers of at most \(limit) are allowed"
+        )
       }
       movement?.position = point
       movement?.isPlacePending = true
@@ -56,14 +56,14 @@ extension ViewportSession {
     return [.eventResult(EventResult(eventSequence: seq))]
   }
 
-  private static var nothingHeld: EventProblem {
-    EventProblem(.wrongState, "no item is being moved")
+  private static var nothingHeld: Refusal {
+    Refusal(.wrongState, "No item is being moved.")
   }
 
   private mutating func commit(
     _ held: MovementState,
     seq: UInt64
-  ) throws(EventProblem) -> [SessionMessage] {
+  ) throws(Refusal) -> [SessionMessage] {
     guard held.path != held.origin else {
       endMovement()
       return [.eventResult(EventResult(eventSequence: seq, dataVersion: contents.version))]

@@ -49,7 +49,7 @@ extension ViewportSession {
   /// then, must be sent again.
   ///
   /// - Throws: `ProtocolViolation` where the client claims a frame that was never sent, or an
-  ///   `EventProblem` where its layout or viewport cannot be. The session is as before then.
+  ///   `Refusal` where its layout or viewport cannot be. The session is as before then.
   public mutating func resume(
     _ resume: SessionResume,
     at now: Duration

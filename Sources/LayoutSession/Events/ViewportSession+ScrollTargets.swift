@@ -9,13 +9,13 @@ extension ViewportSession {
   mutating func answer(
     _ request: ScrollRequest,
     seq: UInt64
-  ) throws(EventProblem) -> [SessionMessage] {
+  ) throws(Refusal) -> [SessionMessage] {
     try validate(request)
     guard isPresentable else {
       guard waitingScrolls.count < SessionLimits.waitingScrolls else {
-        throw EventProblem(
+        throw Refusal(
           .wrongState,
-          "\(waitingScrolls.count) questions wait for a layout already; no more are taken"
+          "\(waitingScrolls.count) questions wait for a layout already; no more are taken."
         )
       }
       waitingScrolls.append((seq, request))
@@ -30,7 +30,7 @@ extension ViewportSession {
   mutating func answerWaitingScrolls() -> [SessionMessage] {
     var messages: [SessionMessage] = []
     for (seq, request) in waitingScrolls {
-      do throws(EventProblem) {
+      do throws(Refusal) {
         messages.append(.scrollTarget(eventSequence: seq, try target(of: request)))
         messages.append(.eventResult(EventResult(eventSequence: seq)))
       } catch {
@@ -41,26 +41,20 @@ extension ViewportSession {
     return messages
   }
 
-  private func validate(_ request: ScrollRequest) throws(EventProblem) {
+  private func validate(_ request: ScrollRequest) throws(Refusal) {
     guard case .release(let proposed, let velocity, let section) = request else { return }
     for (field, value) in [
       ("release.proposed_offset.x", proposed.x), ("release.proposed_offset.y", proposed.y),
       ("release.velocity.x", velocity.x), ("release.velocity.y", velocity.y),
     ] where !value.isFinite {
-      throw EventProblem(field, "\(value) where a finite number is allowed")
+      throw Refusal(.fieldInvalid, field: field, "\(value) where a finite number is allowed")
     }
     if let section, section < 0 || section >= contents.effective.sectionCount {
-      throw EventProblem(
-        .indexOutOfRange,
-        "release.section: there is no section \(section)",
-        violations: [
-          .init(field: "release.section", description: "there is no section \(section)")
-        ]
-      )
+      throw Refusal(.indexOutOfRange, field: "release.section", "there is no section \(section)")
     }
   }
 
-  private func target(of request: ScrollRequest) throws(EventProblem) -> ScrollTarget {
+  private func target(of request: ScrollRequest) throws(Refusal) -> ScrollTarget {
     let asked: ScrollTargetRequest
     switch request {
     case .release(let proposed, let velocity, let section):
@@ -88,12 +82,8 @@ extension ViewportSession {
     return target
   }
 
-  private static func notFound(_ field: String, _ description: String) -> EventProblem {
-    EventProblem(
-      .indexOutOfRange,
-      "element.\(field): \(description)",
-      violations: [.init(field: "element.\(field)", description: description)]
-    )
+  private static func notFound(_ field: String, _ description: String) -> Refusal {
+    Refusal(.indexOutOfRange, field: "element.\(field)", description)
   }
 
   /// Where an item of the collection is while another is held.

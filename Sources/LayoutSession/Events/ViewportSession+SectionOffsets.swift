@@ -13,12 +13,13 @@ extension ViewportSession {
   /// them before a batch or another layout.
   /// - Throws: FIELD_INVALID where more sections are scrolled than `SessionLimits` allow.
   /// - Complexity: O(offsets of the change), and O(offsets kept) where one differs.
-  func sectionOffsets(after change: ViewportChange) throws(EventProblem) -> [Int: Double]? {
+  func sectionOffsets(after change: ViewportChange) throws(Refusal) -> [Int: Double]? {
     guard !change.sectionOffsets.isEmpty else { return nil }
     let merged = merging(change.sectionOffsets, into: viewport.sectionOffsets)
     guard let merged, merged.count > SessionLimits.scrolledSections else { return merged }
-    throw EventProblem(
-      "section_offsets",
+    throw Refusal(
+      .fieldInvalid,
+      field: "section_offsets",
       "\(merged.count) sections away from their start where "
         + "\(SessionLimits.scrolledSections) are allowed"
     )

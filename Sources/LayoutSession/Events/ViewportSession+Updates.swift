@@ -7,7 +7,7 @@ internal import LayoutGeometry
 extension ViewportSession {
   // MARK: - The session's own batches
 
-  mutating func apply(_ batch: UpdateBatch, seq: UInt64) throws(EventProblem) -> [SessionMessage] {
+  mutating func apply(_ batch: UpdateBatch, seq: UInt64) throws(Refusal) -> [SessionMessage] {
     if isShared {
       unsettled.append(seq)
       return [.commit(eventSequence: seq, batch)]
@@ -18,18 +18,9 @@ extension ViewportSession {
       ]
     }
     if let expected = batch.expectedDataVersion, expected != contents.version {
-      throw EventProblem(
-        .versionConflict,
-        "the batch was made against version \(expected); the current one is \(contents.version)",
-        metadata: ["currentDataVersion": "\(contents.version)"]
-      )
+      throw .versionConflict(expected: expected, current: contents.version)
     }
-    let change: ContentsChange
-    do throws(UpdateError) {
-      change = try contents.base.applying(batch, limits: contentsLimits)
-    } catch {
-      throw EventProblem(error)
-    }
+    let change = try contents.base.applying(batch, limits: contentsLimits)
     let version = contents.version + 1
     follow(change, toVersion: version)
     requests.record(batch.requestID, version: version)
@@ -121,24 +112,5 @@ extension ViewportSession {
     }
     viewport.sectionOffsets = offsets
     dropLostSectionOffsets()
-  }
-}
-
-extension EventProblem {
-  init(_ error: UpdateError) {
-    let reason: Reason =
-      switch error.reason {
-      case .batchInconsistent: .batchInconsistent
-      case .indexOutOfRange: .indexOutOfRange
-      case .fieldInvalid: .fieldInvalid
-      case .quotaItems: .quotaItems
-      case .quotaSections: .quotaSections
-      case .quotaOperations: .quotaOperations
-      }
-    self.init(
-      reason,
-      error.violations.first.map { "\($0.field): \($0.description)" } ?? "refused",
-      violations: error.violations.map { .init(field: $0.field, description: $0.description) }
-    )
   }
 }

@@ -118,7 +118,7 @@ package struct SessionTarget {
       session.collectionChanged(change, toVersion: version, at: now)
       _ = session.updateSettled(seq: seq, .committed(version: version, isDuplicate: false), at: now)
     } catch {
-      let problem = EventProblem(.batchInconsistent, "\(error)")
+      let problem = Refusal(.batchInconsistent, "\(error)")
       _ = session.updateSettled(seq: seq, .refused(problem), at: now)
     }
   }

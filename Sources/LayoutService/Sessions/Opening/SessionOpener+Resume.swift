@@ -73,7 +73,7 @@ extension SessionOpener {
       )
     } catch let violation as ProtocolViolation {
       throw LayoutProblem(violation)
-    } catch let problem as EventProblem {
+    } catch let problem as Refusal {
       throw LayoutProblem(problem)
     } catch { throw .internalFault() }
     let maxMessageBytes =
