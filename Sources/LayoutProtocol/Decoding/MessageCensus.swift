@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CollectionModel
+
 /// What one request may hold besides its bytes: a message of two bytes takes a hundred or more once
 /// it is decoded.
 package struct DecodingLimits: Hashable, Sendable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import CollectionModel
-public import GRPCCore
+internal import GRPCCore
 public import LayoutSession
 
 // What the core refuses, with the status that the protocol gives it.

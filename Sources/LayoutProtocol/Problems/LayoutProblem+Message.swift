@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CollectionModel
+package import CollectionModel
 import GRPCCore
 
 /// What `Problem` has no fields for travels in its metadata.

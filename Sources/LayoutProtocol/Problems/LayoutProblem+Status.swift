@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CollectionModel
 public import GRPCCore
 public import GRPCProtobuf
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import CollectionModel
+
 /// Reads a message from outside into values, and notes every field at fault with its path.
 ///
 /// Reading goes on after a fault with a harmless value in its place, so that one answer tells all

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CollectionModel
 internal import CollectionStore
 internal import LayoutProtocol
 internal import LayoutSession
