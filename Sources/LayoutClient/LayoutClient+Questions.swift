@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import CollectionLayouts
-internal import CollectionModel
+public import CollectionModel
 internal import GRPCCore
 public import LayoutGeometry
 public import LayoutProtocol

@@ -110,6 +110,8 @@ extension LayoutProblem {
     public static let openTimeout = Reason(rawValue: "OPEN_TIMEOUT")
     /// The next message of a call did not come in time.
     public static let messageTimeout = Reason(rawValue: "MESSAGE_TIMEOUT")
+    /// An event that does not fit the session's state.
+    public static let wrongState = Reason(rawValue: "WRONG_STATE")
     /// A data version that does not exist yet.
     public static let versionAhead = Reason(rawValue: "VERSION_AHEAD")
     /// The collection was recreated or restored.
@@ -152,5 +154,7 @@ extension LayoutProblem {
     case callRate = "CALL_RATE"
     case imports = "IMPORTS"
     case answerBytes = "ANSWER_BYTES"
+    case computations = "COMPUTATIONS"
+    case steps = "STEPS"
   }
 }

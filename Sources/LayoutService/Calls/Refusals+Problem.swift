@@ -42,7 +42,7 @@ extension LayoutProblem {
   init(_ error: WaitingLimitReached) {
     self = LayoutProblem(
       code: .resourceExhausted,
-      reason: Reason(rawValue: "QUOTA_COMPUTATIONS"),
+      reason: .quota(.computations),
       message:
         "\(error.limit) computations of this \(error.scope.rawValue) wait already; no more are "
         + "allowed.",
@@ -59,7 +59,7 @@ extension LayoutProblem {
     case .tooManySteps(let limit):
       self = LayoutProblem(
         code: .resourceExhausted,
-        reason: Reason(rawValue: "QUOTA_STEPS"),
+        reason: .quota(.steps),
         message: "The layout of these contents takes more than \(limit) steps.",
         metadata: ["limit": String(limit)]
       )
