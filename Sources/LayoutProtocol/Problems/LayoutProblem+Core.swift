@@ -4,10 +4,10 @@ public import CollectionModel
 import GRPCCore
 public import LayoutSession
 
-// What the core refuses, in the words of the protocol.
+// Errors of the core as problems of the protocol.
 
 extension LayoutProblem {
-  /// A batch or contents that were refused.
+  /// The refusal of a batch or of contents by the model.
   public init(_ error: UpdateError) {
     let violations = error.violations.map {
       Violation(field: $0.field, description: $0.description)
@@ -26,7 +26,7 @@ extension LayoutProblem {
     }
   }
 
-  /// A session's refusal of one event.
+  /// The refusal of one event by a session.
   public init(_ problem: EventProblem) {
     self.init(
       code: Status.Code(rawValue: problem.reason.code).flatMap { RPCError.Code($0) } ?? .unknown,
@@ -37,16 +37,16 @@ extension LayoutProblem {
     )
   }
 
-  /// The end of a stream that broke the rules.
+  /// The end of a stream whose client broke the protocol.
   public init(_ violation: ProtocolViolation) {
     self = .protocolViolation(violation.description)
   }
 }
 
 extension EventProblem {
-  /// A problem found outside of the session, as the session's owner hands it in.
+  /// A problem that was found outside of the session, as the answer to one of its events.
   ///
-  /// - Returns: nil for faults that end streams or calls instead.
+  /// - Returns: nil if problems of this reason end the stream or call instead of one event.
   public init?(_ problem: LayoutProblem) {
     guard let reason = Reason(rawValue: problem.reason.rawValue) else { return nil }
     self.init(
