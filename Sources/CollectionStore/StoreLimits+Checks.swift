@@ -35,8 +35,8 @@ extension StoreLimits {
 
 extension CollectionContents {
   /// Estimated size of the contents in memory, in bytes. Includes the index of item keys, which is built
-  /// later, with the first batch that needs it. No overflow: contents have at most 2⁴⁰ items
-  /// (`CollectionLoader.acceptedOnce`).
+  /// later, with the first batch that needs it. No overflow: 2⁵⁸ items would take 2²⁶ chunks of 2³² items,
+  /// the most that a block can count, each of them an object in memory.
   ///
   /// - Complexity: O(1)
   var residentByteCount: Int {

@@ -105,12 +105,12 @@ struct PreparedLayoutCache {
     note(layout)
     let variant = layout.variant
     if let kept = entries[variant], kept.shared.version > layout.version { return [] }
-    var left: [Entry] = []
-    if let old = remove(variant) { left.append(old) }
-    left += removeUseless(after: layout)
-    guard layout.bytes.count <= byteLimit else { return left }
+    var evicted: [Entry] = []
+    if let old = remove(variant) { evicted.append(old) }
+    evicted += removeOutdated(after: layout)
+    guard layout.bytes.count <= byteLimit else { return evicted }
     guard let hold = try? account.hold(layout.bytes), retain(layout, contentsBytes) else {
-      return left
+      return evicted
     }
     let position = recency.insert(variant)
     entries[variant] = Entry(shared: layout, hold: hold, position: position)
@@ -119,10 +119,10 @@ struct PreparedLayoutCache {
     // The newest entry stays even if its contents alone exceed the limit. Otherwise every request for a
     // large collection would lead to a computation.
     while bytes > byteLimit, entries.count > 1, let entry = removeLeastRecent() {
-      left.append(entry)
+      evicted.append(entry)
       evictions += 1
     }
-    return left
+    return evicted
   }
 
   /// Evicts the least recently used entry; nil = the cache is empty.
@@ -142,18 +142,18 @@ struct PreparedLayoutCache {
   }
 
   /// Removes entries of the same contents that are more than `usefulVersions` older than `layout`.
-  private mutating func removeUseless(after layout: SharedLayout) -> [Entry] {
+  private mutating func removeOutdated(after layout: SharedLayout) -> [Entry] {
     let identity = layout.variant.identity
-    var left: [Entry] = []
+    var evicted: [Entry] = []
     while let oldest = identities[identity]?.log.first {
       let isCurrent = entries[oldest.variant]?.shared.version == oldest.version
       let isUseful =
         oldest.version >= layout.version || layout.version - oldest.version <= usefulVersions
       guard !(isCurrent && isUseful) else { break }
       identities[identity]?.log.removeFirst()
-      if isCurrent, let entry = remove(oldest.variant) { left.append(entry) }
+      if isCurrent, let entry = remove(oldest.variant) { evicted.append(entry) }
     }
-    return left
+    return evicted
   }
 
   /// Notes at which version a variant was cached. Rebuilds the log once most of it is stale.

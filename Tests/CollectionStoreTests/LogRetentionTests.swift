@@ -5,7 +5,7 @@ import Testing
 
 @testable import CollectionStore
 
-@Suite("Log retention")
+@Suite("Log retention", .timeLimit(.minutes(1)))
 struct LogRetentionTests {
   /// A log of which only the versions and sizes are known.
   private struct SizedLog: StoredContents {

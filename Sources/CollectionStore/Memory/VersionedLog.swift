@@ -28,13 +28,13 @@ struct VersionedLog<Entry> {
     entries.append((entry, size))
     byteCount += size
     while let oldest = entries.first, entries.count > countLimit || byteCount > byteLimit {
-      drop(oldest.bytes)
+      removeOldest(bytes: oldest.bytes)
     }
   }
 
   /// Drops all but the newest `count` entries.
   mutating func keepLast(_ count: Int) {
-    while let oldest = entries.first, entries.count > count { drop(oldest.bytes) }
+    while let oldest = entries.first, entries.count > count { removeOldest(bytes: oldest.bytes) }
   }
 
   /// Drops all entries; the next one leads on from `version`.
@@ -57,7 +57,7 @@ struct VersionedLog<Entry> {
     return entries[first...].prefix(limit).map(\.entry)
   }
 
-  private mutating func drop(_ bytes: Int) {
+  private mutating func removeOldest(bytes: Int) {
     byteCount -= bytes
     entries.removeFirst()
     start &+= 1

@@ -213,13 +213,13 @@ struct SnapshotChanges {
       count += 1 + max(section.newChunks.count, section.removedChunks.count)
     }
     // Divided before adding: the counts are from the database, each below 2⁶².
-    guard count / 2 <= root.sectionCount / 4 + root.chunkCount / 4 + Self.alwaysFew else {
+    guard count / 2 <= root.sectionCount / 4 + root.chunkCount / 4 + Self.smallChange else {
       return nil
     }
   }
 
   /// Added to the half, so that small snapshots are always changed rather than written whole.
-  private static let alwaysFew = 64
+  private static let smallChange = 64
 }
 
 extension Database {

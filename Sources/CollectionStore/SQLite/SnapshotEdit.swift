@@ -36,9 +36,9 @@ extension Database {
         root.digest &-= row.checksum(in: root.number)
         (section.chunkCount, section.digest) = (row.chunkCount, row.digest)
       }
-      let news = edit.places.reduce(into: [:]) { $0[$1.label] = $1 }
+      let newPlaces = edit.places.reduce(into: [:]) { $0[$1.label] = $1 }
       for label in edit.removedChunks {
-        let new = news[label]
+        let new = newPlaces[label]
         section.digest &-= try replaceChunk(at: label, of: edit.number, by: new, in: root.number)
         section.digest &+= new?.checksum ?? 0
         guard new == nil else { continue }

@@ -146,12 +146,12 @@ public struct ElementMirror: Sendable {
     if last.hasStateChecksum, last.stateChecksum != stateChecksum {
       throw .wrongChecksum(found: stateChecksum, expected: last.stateChecksum)
     }
-    try takeHeader(of: last, into: &change)
+    try applyHeader(of: last, into: &change)
     return change
   }
 
   /// Takes over everything of a frame but its elements. Changes nothing if a field is invalid.
-  private mutating func takeHeader(
+  private mutating func applyHeader(
     of message: Wire.LayoutFrame,
     into change: inout MirroredChange
   ) throws(MirrorFault) {

@@ -115,7 +115,7 @@ struct PackedColumns: ~Copyable {
   /// Writes all columns and removes the rows.
   mutating func write(to writer: inout WireWriter, itemKeys: [String]) {
     guard count > 0 else { return }
-    if let width = gridWidth, count >= Self.fewestRows * width { orderByColumns(of: width) }
+    if let width = gridWidth, count >= Self.minGridRows * width { orderByColumns(of: width) }
     writer.uint(1, UInt64(count))
     runs(2, &writer) { $0.slot }
     differences(4, &writer) { $0.category }
@@ -141,17 +141,17 @@ struct PackedColumns: ~Copyable {
   // MARK: - Grids
 
   /// Grids of this many rows or more are written column by column, which makes them smaller.
-  private static let fewestRows = 4
+  private static let minGridRows = 4
 
   /// The number of elements in each row of a grid; nil = the elements are no grid.
   ///
   /// They are one if they are consecutive items of one section, in rows with the same x coordinates, which
   /// increase or decrease along each row. The last row may be shorter.
   private var gridWidth: Int? {
-    guard count >= 2 * Self.fewestRows, rows[1].y == rows[0].y else { return nil }
+    guard count >= 2 * Self.minGridRows, rows[1].y == rows[0].y else { return nil }
     var width = 1
     while width < count, rows[width].x != rows[0].x { width += 1 }
-    guard width > 1, Self.fewestRows * width <= count else { return nil }
+    guard width > 1, Self.minGridRows * width <= count else { return nil }
     for row in 1 ..< count {
       let (before, this) = (rows[row - 1], rows[row])
       guard this.item == before.item + 1, this.section == before.section else { return nil }
