@@ -33,8 +33,8 @@ struct EngineState {
   enum Step {
     /// Use this layout from the cache.
     case take(SharedLayout)
-    /// Start `begin`, if it is not nil, then wait for the outcome. nil = the computation is pending
-    /// already.
+    /// Start `begin`, if it is not nil, then wait for the outcome. nil = the computation is in flight, or
+    /// starts when a pending one of an older version ends.
     case wait(LayoutWaiter, begin: Computation?)
   }
 
