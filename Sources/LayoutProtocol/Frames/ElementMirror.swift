@@ -17,16 +17,17 @@ public struct ElementMirror: Sendable {
   public private(set) var frameSequence: UInt64 = 0
   /// The data version that the elements reflect.
   public private(set) var dataVersion: UInt64 = 0
-  /// The layout version that the elements reflect; it grows with each change of the layout.
+  /// The layout version that the elements reflect. It grows whenever geometry may differ for the same data:
+  /// with changes of layout, viewport size, traits or measurements.
   public private(set) var layoutVersion: UInt64 = 0
   /// The newest event that the elements reflect.
   public private(set) var appliedEvent: UInt64 = 0
   /// The size of the scrollable content, in points.
   public private(set) var contentSize = Size.zero
-  /// The rect, in content coordinates, inside which the elements are complete. While the viewport stays
-  /// inside, scrolling need not wait for the server.
+  /// The rect, in content coordinates, inside which the elements are complete.
   public private(set) var coverage = Rect.zero
-  /// Whether the layout depends on each scroll offset, or only on what leaves the coverage.
+  /// When the client reports scrolling: with every step, or when the visible rect nears the edge of
+  /// `coverage`.
   public private(set) var scrollSensitivity = ScrollSensitivity.coverage
   /// The checksum of all elements (`StateChecksum`).
   public private(set) var stateChecksum: UInt32 = 0
