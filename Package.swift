@@ -243,8 +243,8 @@ let tests: [Target] = [
     dependencies: [
       "LayoutGeometry", "CollectionModel", "CollectionLayouts", "LayoutSession", "LayoutEngine",
       "LayoutProtocol", "CollectionStore", "LayoutService", "LayoutClient", "ResourceAccounting",
-      "TestSupport", .grpcCore, .grpcHTTP2, .grpcInProcess, .grpcProtobuf, .swiftProtobuf, .logging,
-      .nioCore, .nioPosix,
+      "StoreTesting", "TestSupport", .grpcCore, .grpcHTTP2, .grpcInProcess, .grpcProtobuf,
+      .swiftProtobuf, .logging, .nioCore, .nioPosix,
     ],
     swiftSettings: settings
   ),

@@ -73,7 +73,7 @@ public struct Refusal: Error, Hashable, Sendable {
     var refusal = Refusal(
       .versionConflict,
       field: field,
-      "\(expected) is not the current data version, which is \(current)"
+      "\(expected) found; the current data version is \(current)"
     )
     refusal.metadata = ["currentDataVersion": "\(current)"]
     return refusal

@@ -2,11 +2,17 @@
 
 package import CollectionModel
 
-/// Reads contents part by part, as they come over a stream or out of the store.
+/// Reads contents part by part, as they arrive over a stream or from the store.
 package struct ContentsReader: Sendable {
   private var builder: ContentsBuilder
   private let kindCount: Int
 
+  /// Begins with empty contents.
+  ///
+  /// - Parameters:
+  ///   - cellKindNames: empty = one unnamed kind.
+  ///   - limits: checked with each part.
+  /// - Throws: FIELD_INVALID
   package init(cellKindNames: [String], limits: ContentsLimits) throws(LayoutProblem) {
     var reader = FieldReader()
     let names = reader.kindNames(cellKindNames, "cell_kind_names")
@@ -15,7 +21,9 @@ package struct ContentsReader: Sendable {
     kindCount = max(1, names.count)
   }
 
-  /// Begins a section.
+  /// Adds a section, with the items in its message.
+  ///
+  /// - Throws: FIELD_INVALID, BATCH_INCONSISTENT or a quota; the reader is not used after that.
   package mutating func add(_ message: Wire.Section) throws(LayoutProblem) {
     var reader = FieldReader()
     let section = reader.sectionBlocks(message, kindCount: kindCount)
@@ -30,7 +38,9 @@ package struct ContentsReader: Sendable {
     }
   }
 
-  /// Adds items to the section before.
+  /// Adds items to the last section.
+  ///
+  /// - Throws: FIELD_INVALID, BATCH_INCONSISTENT or a quota; the reader is not used after that.
   package mutating func add(_ message: Wire.ItemBlock) throws(LayoutProblem) {
     var reader = FieldReader()
     let block = reader.block(message, kindCount: kindCount)
@@ -38,6 +48,9 @@ package struct ContentsReader: Sendable {
     try build { (builder) throws(Refusal) in try builder.addItems(block) }
   }
 
+  /// Returns the contents, after the last part.
+  ///
+  /// - Throws: what the model refuses about the contents as a whole.
   package mutating func finish() throws(LayoutProblem) -> CollectionContents {
     try build { (builder) throws(Refusal) in try builder.finish() }
   }

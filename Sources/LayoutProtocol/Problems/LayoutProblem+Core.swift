@@ -4,7 +4,7 @@ public import CollectionModel
 internal import GRPCCore
 public import LayoutSession
 
-// What the core refuses, with the status that the protocol gives it.
+// Errors of the core as problems of the protocol.
 
 extension LayoutProblem {
   /// Contents, a batch or an event that the core refused.
@@ -18,7 +18,7 @@ extension LayoutProblem {
     )
   }
 
-  /// The end of a stream that broke the rules.
+  /// The end of a stream whose client broke the protocol.
   public init(_ violation: ProtocolViolation) {
     self = .protocolViolation(violation.description)
   }

@@ -3,7 +3,7 @@
 package import CollectionModel
 import GRPCCore
 
-/// What `Problem` has no fields for travels in its metadata.
+/// Keys of values that `Problem` has no fields for and that are sent in its metadata.
 private enum MetadataKey {
   static let retryDelay = "retryDelayMilliseconds"
   static let resourceType = "resourceType"
@@ -30,6 +30,7 @@ extension Wire.Problem {
 }
 
 extension Wire.FieldViolation {
+  /// The message of a violation.
   package init(_ violation: FieldViolation) {
     self.init()
     field = violation.field
@@ -38,13 +39,15 @@ extension Wire.FieldViolation {
 }
 
 extension FieldViolation {
+  /// The violation of a message.
   package init(_ message: Wire.FieldViolation) {
     self.init(field: message.field, description: message.description_p)
   }
 }
 
 extension LayoutProblem {
-  /// The problem that a server reported for one event.
+  /// The problem that a server reported for one event. A code or delay that cannot be read becomes
+  /// `unknown` or nil.
   package init(_ message: Wire.Problem) {
     var metadata = message.metadata
     let delay = metadata.removeValue(forKey: MetadataKey.retryDelay).flatMap { Int64($0) }
@@ -63,7 +66,7 @@ extension LayoutProblem {
 }
 
 extension Duration {
-  /// Rounded down; clamped to what fits.
+  /// Milliseconds, rounded towards zero and clamped to `Int64`.
   var wholeMilliseconds: Int64 {
     let (seconds, attoseconds) = components
     let (product, overflow) = seconds.multipliedReportingOverflow(by: 1000)
