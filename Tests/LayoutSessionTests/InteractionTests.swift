@@ -143,7 +143,7 @@ struct InteractionTests {
     for version in 1 ... 3 as ClosedRange<UInt64> {
       let old = try #require(scene.session.query?.prepared.context.contents)
       let change = try old.applying(UpdateBatch([.insert("n\(version)", at: 0)]))
-      scene.session.collectionChanged(change, toVersion: version, at: .zero)
+      scene.session.collectionChanged(change, toVersion: version)
       let request = try #require(scene.session.wantedLayout)
       #expect(request.derivation?.baseVersion == version - 1)
       #expect(request.derivation?.changes.count == 1)
@@ -154,7 +154,7 @@ struct InteractionTests {
     scene.send(.movement(.position(position)))
     let own = try #require(scene.session.baseContents)
     let change = try own.applying(UpdateBatch([.delete(10 ..< 12)]))
-    scene.session.collectionChanged(change, toVersion: 4, at: .zero)
+    scene.session.collectionChanged(change, toVersion: 4)
     scene.post(.movement(.cancel))
     #expect(scene.session.wantedLayout?.derivation?.baseVersion == nil)
     scene.settle()
@@ -209,7 +209,7 @@ struct InteractionTests {
     }
     #expect(scene.client.frame(itemKey: "a1")?.y == 0)
     let change = try contents.applying(batch)
-    scene.session.collectionChanged(change, toVersion: 1, at: .zero)
+    scene.session.collectionChanged(change, toVersion: 1)
     let messages = scene.session.updateSettled(
       seq: seq,
       .committed(version: 1, isDuplicate: false),

@@ -93,7 +93,7 @@ struct UpdateTests {
       return
     }
     let change = try contents.applying(batch)
-    scene.session.collectionChanged(change, toVersion: 6, at: .zero)
+    scene.session.collectionChanged(change, toVersion: 6)
     let messages = scene.session.updateSettled(
       seq: seq,
       .committed(version: 6, isDuplicate: false),
@@ -231,7 +231,7 @@ struct UpdateTests {
   func resume() throws {
     var scene = Scene(.keyed(1000), layout: ListLayout())
     let capabilities = scene.session.capabilities
-    scene.session.collectionReset(contents: .keyed(1000), version: 1, at: .zero)
+    scene.session.collectionReset(contents: .keyed(1000), version: 1)
     scene.settle()
     let outcome = try scene.session.resume(
       SessionResume(

@@ -45,8 +45,7 @@ extension ViewportSession {
   ///   `collectionReset`.
   public mutating func collectionChanged(
     _ change: ContentsChange,
-    toVersion version: UInt64,
-    at now: Duration
+    toVersion version: UInt64
   ) {
     eventsSinceFrame += 1
     follow(change, toVersion: version)
@@ -56,8 +55,7 @@ extension ViewportSession {
   /// a keyframe with new slots.
   public mutating func collectionReset(
     contents newContents: CollectionContents,
-    version: UInt64,
-    at now: Duration
+    version: UInt64
   ) {
     endMovement()
     eventsSinceFrame += 1

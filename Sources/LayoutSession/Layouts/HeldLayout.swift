@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CollectionLayouts
-internal import CollectionModel
 
 /// A prepared layout that a session keeps alive, as its owner accounts for it.
 public struct PinnedLayout: Hashable, Sendable {
@@ -11,14 +10,11 @@ public struct PinnedLayout: Hashable, Sendable {
   /// What the layout keeps beyond its contents, in bytes, as `PreparedLayout.byteCount` had it when
   /// the layout was supplied.
   public var byteCount: Int
-  /// What the contents keep that the layout was prepared for, in bytes. Versions of one collection
-  /// share most of theirs.
-  public var contentsByteCount: Int
 
-  public init(identity: UInt64?, byteCount: Int, contentsByteCount: Int) {
+  /// Pairs a layout's identity with its size in bytes.
+  public init(identity: UInt64?, byteCount: Int) {
     self.identity = identity
     self.byteCount = byteCount
-    self.contentsByteCount = contentsByteCount
   }
 }
 
@@ -32,18 +28,14 @@ final class HeldLayout: Sendable {
 
   init(_ value: any PreparedLayout, identity: UInt64?) {
     self.value = value
-    pinned = PinnedLayout(
-      identity: identity,
-      byteCount: value.byteCount,
-      contentsByteCount: value.context.contents.approximateByteCount
-    )
+    pinned = PinnedLayout(identity: identity, byteCount: value.byteCount)
     from = nil
     to = nil
   }
 
   init(from: HeldLayout, to: HeldLayout, kinds: InterpolatedKinds, progress: Double) {
     value = InterpolatedLayout(from: from.value, to: to.value, kinds: kinds, progress: progress)
-    pinned = PinnedLayout(identity: nil, byteCount: 0, contentsByteCount: 0)
+    pinned = PinnedLayout(identity: nil, byteCount: 0)
     self.from = from
     self.to = to
   }
