@@ -225,6 +225,43 @@ struct UpdateTests {
     #expect(target.offset.y == 550)
   }
 
+  @Test("a question about a section that goes while it waits is refused")
+  func waitingQuestionOfLostSection() {
+    var scene = Scene(.keyed(5, 5), layout: ListLayout(rowHeight: 50))
+    scene.post(.update(UpdateBatch([.insert("x", at: 0)])))
+    scene.messages = []
+    scene.post(
+      .scrollTarget(
+        .release(proposedOffset: Point(x: 0, y: 60), velocity: .zero, section: 1)
+      )
+    )
+    #expect(scene.messages.isEmpty)
+    scene.post(.update(UpdateBatch([.deleteSections(1 ..< 2)])))
+    scene.messages = []
+    scene.settle()
+    #expect(scene.messages.count == 1)
+    #expect(scene.problem?.reason == .indexOutOfRange)
+    #expect(scene.problem?.violations.first?.field == "release.section")
+  }
+
+  @Test(
+    "offsets and velocities beyond all content are refused",
+    arguments: [Double.nan, .infinity, -.infinity, 1e300, -1_099_511_627_777]
+  )
+  func unreachableScrollTargets(value: Double) {
+    var scene = Scene(.keyed(5), layout: ListLayout())
+    for (field, point) in [("x", Point(x: value, y: 0)), ("y", Point(x: 0, y: value))] {
+      scene.send(
+        .scrollTarget(.release(proposedOffset: point, velocity: .zero, section: nil))
+      )
+      #expect(scene.problem?.violations.first?.field == "release.proposed_offset.\(field)")
+      scene.send(
+        .scrollTarget(.release(proposedOffset: .zero, velocity: point, section: nil))
+      )
+      #expect(scene.problem?.violations.first?.field == "release.velocity.\(field)")
+    }
+  }
+
   // MARK: - Resuming
 
   @Test("a client that has all it was sent goes on with deltas")

@@ -201,11 +201,10 @@ struct BatchApplication {
 
   /// Spreads the labels of all sections again; rare.
   private mutating func relabelSections() {
-    var i = -1
+    let count = new.sections.count
     new.sections = SummaryTree(
-      new.sections.map { entry in
-        i += 1
-        return entry.relabelled(OrderLabels.label(ofNew: i))
+      new.sections.enumerated().map { i, entry in
+        entry.relabelled(OrderLabels.label(ofNew: i, of: count))
       }
     )
     guard index != nil else { return }
@@ -219,12 +218,13 @@ struct BatchApplication {
       inserted += claim.range.count
     }
     guard Int(new.nextSerial) + inserted >= Int(UInt32.max) else { return }
+    let count = new.sections.count
     new = CollectionContents(
       entries: new.sections.enumerated().map {
         SectionEntry(
           $1.contents,
           serial: UInt32(truncatingIfNeeded: $0),
-          label: OrderLabels.label(ofNew: $0)
+          label: OrderLabels.label(ofNew: $0, of: count)
         )
       },
       cellKindNames: new.cellKindNames

@@ -29,11 +29,12 @@ extension BatchPlan {
 
   private func areValid(_ blocks: [ItemBlock]) -> Bool {
     let kindCount = contents.cellKindNames.count
-    var count = 0
+    var room = limits.items
     for block in blocks {
-      guard block.isValid(kindCount: kindCount, limits: limits) else { return false }
-      count += block.count
-      if count > limits.items { return false }
+      guard block.isValid(kindCount: kindCount, limits: limits), block.count <= room else {
+        return false
+      }
+      room -= block.count
     }
     return true
   }

@@ -18,12 +18,13 @@ public struct CollectionContents: Sendable {
   /// - Complexity: O(sections)
   /// - Precondition: keys are unique and kinds within the names; `ContentsBuilder` checks that.
   public init(sections: some Sequence<SectionContents>, cellKindNames: [String] = []) {
+    let sections = Array(sections)
     self.init(
       entries: sections.enumerated().map {
         SectionEntry(
           $1,
           serial: UInt32(truncatingIfNeeded: $0),
-          label: OrderLabels.label(ofNew: $0)
+          label: OrderLabels.label(ofNew: $0, of: sections.count)
         )
       },
       cellKindNames: cellKindNames

@@ -115,12 +115,14 @@ public struct ContentsBuilder: Sendable {
       layoutName: section.layoutName,
       items: ItemSequence(numbering: section.assembly.finish())
     )
+    // `addSection` lets no section begin at or beyond the limit, so that the label is right, and
+    // the limit leaves 32 bits enough for the serial.
     let index = entries.count
     entries.append(
       SectionEntry(
         contents,
         serial: UInt32(truncatingIfNeeded: index),
-        label: OrderLabels.label(ofNew: index)
+        label: OrderLabels.label(ofNew: index, of: limits.sections)
       )
     )
   }

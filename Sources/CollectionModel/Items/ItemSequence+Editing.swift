@@ -21,7 +21,9 @@ extension ItemSequence {
   init(numbering chunks: [ItemChunk]) {
     self.init(
       chunks: SummaryTree(
-        chunks.enumerated().map { ChunkEntry($1, label: OrderLabels.label(ofNew: $0)) }
+        chunks.enumerated().map {
+          ChunkEntry($1, label: OrderLabels.label(ofNew: $0, of: chunks.count))
+        }
       )
     )
   }

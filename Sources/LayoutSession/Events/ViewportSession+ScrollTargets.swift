@@ -31,6 +31,8 @@ extension ViewportSession {
     var messages: [SessionMessage] = []
     for (seq, request) in waitingScrolls {
       do throws(EventProblem) {
+        // A batch may have removed the section since the question was checked.
+        try validate(request)
         messages.append(.scrollTarget(eventSequence: seq, try target(of: request)))
         messages.append(.eventResult(EventResult(eventSequence: seq)))
       } catch {
@@ -46,8 +48,11 @@ extension ViewportSession {
     for (field, value) in [
       ("release.proposed_offset.x", proposed.x), ("release.proposed_offset.y", proposed.y),
       ("release.velocity.x", velocity.x), ("release.velocity.y", velocity.y),
-    ] where !value.isFinite {
-      throw EventProblem(field, "\(value) where a finite number is allowed")
+    ] where !(value.magnitude <= SessionLimits.length) {
+      throw EventProblem(
+        field,
+        "\(value) where numbers of at most \(SessionLimits.length) in magnitude are allowed"
+      )
     }
     if let section, section < 0 || section >= contents.effective.sectionCount {
       throw EventProblem(
