@@ -180,8 +180,8 @@ struct KeyIndex: Sendable {
     for chunk in entry.contents.items.chunks { insert(chunk, serial: entry.serial) }
   }
 
-  /// Follows an edit that put chunks in place of others. Where a chunk keeps its label, only keys that
-  /// are not at the start or the end of both versions are looked at.
+  /// Follows an edit that put chunks in place of others. For a chunk that keeps its label, only the
+  /// keys between the common start and the common end of both versions are replaced.
   mutating func apply(_ replacement: ChunkReplacement, serial: UInt32) {
     for old in replacement.old {
       if !replacement.new.contains(where: { $0.label == old.label }) {
