@@ -3,7 +3,8 @@
 extension BatchPlan {
   // MARK: - Fields
 
-  /// Reports what is wrong with operations by themselves.
+  /// Reports operations that are invalid by themselves: with invalid values, or with more items than a
+  /// collection may have.
   mutating func checkFields() {
     for (i, operation) in operations.enumerated() where !violations.isFull {
       switch operation {
@@ -27,6 +28,7 @@ extension BatchPlan {
     }
   }
 
+  /// Whether `checkBlocks` would report nothing. Faster, since it builds no paths.
   private func areValid(_ blocks: [ItemBlock]) -> Bool {
     let kindCount = contents.cellKindNames.count
     var room = limits.items
@@ -39,6 +41,7 @@ extension BatchPlan {
     return true
   }
 
+  /// Reports blocks with invalid values, or with more items than a collection may have.
   private mutating func checkBlocks(_ blocks: [ItemBlock], _ path: String) {
     checkItemCount(blocks, limits: limits, path: path, into: &violations)
     for (i, block) in blocks.enumerated() where !violations.isFull {
@@ -51,6 +54,7 @@ extension BatchPlan {
     }
   }
 
+  /// Reports the blocks of a reload or reconfiguration that are invalid or do not fit its range.
   private mutating func checkReplacement(
     _ range: Range<Int>,
     _ blocks: [ItemBlock],
@@ -68,6 +72,7 @@ extension BatchPlan {
     }
   }
 
+  /// Reports an invalid key, invalid metrics and unknown cell kinds of a new section.
   private mutating func checkSection(_ section: SectionContents, _ path: String) {
     checkSectionKey(section.key, limits: limits, path: "\(path).key", into: &violations)
     section.metrics.check(path: "\(path).metrics", into: &violations)
@@ -83,6 +88,9 @@ extension BatchPlan {
 
   // MARK: - Quotas
 
+  /// Reports contents that would be larger than allowed.
+  ///
+  /// - Precondition: all indices of the operations have been checked.
   mutating func checkQuotas() {
     if sectionCountAfter > limits.sections {
       violations.add(

@@ -2,15 +2,19 @@
 
 /// Why contents or a batch were refused.
 public struct UpdateError: Error, Hashable {
-  /// What kind of fault it is; raw values are the reasons of the contract.
+  /// The kind of fault; raw values are the reasons of the contract.
   public enum Reason: String, Hashable, Sendable, CaseIterable {
-    /// Operations contradict each other, or what is there.
+    /// Operations contradict each other or the contents.
     case batchInconsistent = "BATCH_INCONSISTENT"
+    /// A section or an item does not exist.
     case indexOutOfRange = "INDEX_OUT_OF_RANGE"
     /// A value that no collection may have.
     case fieldInvalid = "FIELD_INVALID"
+    /// More items than `ContentsLimits.items`.
     case quotaItems = "QUOTA_ITEMS"
+    /// More sections than `ContentsLimits.sections`.
     case quotaSections = "QUOTA_SECTIONS"
+    /// More operations than `ContentsLimits.operations`.
     case quotaOperations = "QUOTA_OPERATIONS"
   }
 
@@ -21,26 +25,31 @@ public struct UpdateError: Error, Hashable {
     /// What was found and what is allowed.
     public var description: String
 
+    /// A violation of one field.
     public init(field: String, description: String) {
       self.field = field
       self.description = description
     }
   }
 
+  /// The reason that all `violations` have in common.
   public var reason: Reason
-  /// At least one; not necessarily all that is wrong.
+  /// At least one, and at most 16; there may be further faults.
   public var violations: [Violation]
 
+  /// An error with the given violations, of which there must be one.
   public init(_ reason: Reason, _ violations: [Violation]) {
     self.reason = reason
     self.violations = violations
   }
 
+  /// An error with one violation.
   public init(_ reason: Reason, field: String, _ description: String) {
     self.init(reason, [Violation(field: field, description: description)])
   }
 
-  /// The same with every field's path led by another: "batch" + "operations[0]".
+  /// The same error with a path before the path of every field: "batch" makes "batch.operations[0]" of
+  /// "operations[0]".
   public func prefixed(by path: String) -> UpdateError {
     var error = self
     for i in error.violations.indices {
@@ -52,6 +61,7 @@ public struct UpdateError: Error, Hashable {
 }
 
 extension UpdateError: CustomStringConvertible {
+  /// The reason, then field and description of every violation.
   public var description: String {
     let details = violations.map { "\($0.field): \($0.description)" }
     return "\(reason.rawValue): \(details.joined(separator: "; "))"
