@@ -6,6 +6,29 @@ import LayoutGeometry
 import LayoutSession
 import Testing
 
+/// A layout whose queries take more steps than a query may take, and so find nothing.
+private struct EndlessLayout: CollectionLayout {
+  var kindName: String { "custom:endless" }
+
+  func prepare(_ context: LayoutContext) -> any PreparedLayout { Prepared(context: context) }
+
+  struct Prepared: PreparedLayout {
+    var context: LayoutContext
+    var contentSize: Size { context.container.size }
+    var kindNames: [String] { context.contents.cellKindNames }
+    var scrollAxis: ScrollAxis? { .vertical }
+    var byteCount: Int { 0 }
+
+    func appendElements(in rect: Rect, viewport: Viewport, to buffer: inout ElementBuffer) {
+      buffer.visit(ElementBuffer.defaultStepLimit)
+    }
+
+    func attributes(of key: ElementKey, viewport: Viewport) -> LayoutAttributes? {
+      LayoutAttributes(frame: Rect(x: 0, y: 0, width: 10, height: 10))
+    }
+  }
+}
+
 @Suite("Transitions and movements by hand", .timeLimit(.minutes(2)))
 struct InteractionTests {
   private let flow = LayoutConfiguration(FlowLayout(itemSize: Size(width: 100, height: 100)))
@@ -111,6 +134,17 @@ struct InteractionTests {
     let order = scene.client.slots.values.sorted { $0.attributes.frame.y < $1.attributes.frame.y }
     #expect(order.map(\.itemKey) == ["a3", "a0", "a1", "a2"])
     scene.checkMirror()
+  }
+
+  @Test("an item is held although its layout takes too many steps to find any element")
+  func movementInSlowLayout() {
+    var scene = Scene(.keyed(4), layout: EndlessLayout())
+    scene.send(.movement(.begin(IndexPath(section: 0, item: 1))))
+    scene.send(.movement(.position(Point(x: 160, y: 20))))
+    #expect(scene.problem == nil)
+    #expect(scene.client.slots.isEmpty)
+    scene.send(.movement(.cancel))
+    #expect(scene.problem == nil)
   }
 
   @Test("a cancelled movement leaves everything as it was")

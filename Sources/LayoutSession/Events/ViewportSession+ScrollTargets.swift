@@ -5,7 +5,10 @@ internal import CollectionModel
 internal import LayoutGeometry
 
 extension ViewportSession {
-  /// Answers at once where the layout is there, else when it comes.
+  /// Answers a question where to scroll: at once where the layout has been supplied, else when it is.
+  ///
+  /// - Throws: FIELD_INVALID or INDEX_OUT_OF_RANGE where the question is invalid, WRONG_STATE where too
+  ///   many questions are waiting.
   mutating func answer(
     _ request: ScrollRequest,
     seq: UInt64
@@ -27,6 +30,7 @@ extension ViewportSession {
     ]
   }
 
+  /// Answers the questions that waited for a layout.
   mutating func answerWaitingScrolls() -> [SessionMessage] {
     var messages: [SessionMessage] = []
     for (seq, request) in waitingScrolls {
@@ -43,6 +47,8 @@ extension ViewportSession {
     return messages
   }
 
+  /// - Throws: FIELD_INVALID where a number is out of range, INDEX_OUT_OF_RANGE where there is no such
+  ///   section.
   private func validate(_ request: ScrollRequest) throws(EventProblem) {
     guard case .release(let proposed, let velocity, let section) = request else { return }
     for (field, value) in [
@@ -65,6 +71,10 @@ extension ViewportSession {
     }
   }
 
+  /// The answer to a question.
+  ///
+  /// - Precondition: the layout has been supplied.
+  /// - Throws: INDEX_OUT_OF_RANGE where there is no such element or item.
   private func target(of request: ScrollRequest) throws(EventProblem) -> ScrollTarget {
     let asked: ScrollTargetRequest
     switch request {
@@ -73,7 +83,7 @@ extension ViewportSession {
     case .element(let key, let position):
       asked = .element(key, position: position)
     case .item(let key, let position):
-      // The collection's own contents have an index of keys.
+      // Not `effective`: the collection's own contents have a key index already.
       guard let path = contents.base.indexPath(ofItemKey: key),
         let item = contents.base.item(at: path)
       else { throw Self.notFound("item_key", "there is no item \(key)") }
@@ -101,7 +111,7 @@ extension ViewportSession {
     )
   }
 
-  /// Where an item of the collection is while another is held.
+  /// The index path of an item of the collection in the preview of a movement.
   private func previewPath(of path: IndexPath) -> IndexPath {
     guard let movement,
       let change = try? contents.base.applying(
