@@ -62,6 +62,7 @@ extension BatchPlan {
   ) {
     checkBlocks(blocks, "\(path).blocks")
     guard violations.isEmpty else { return }
+    // Does not overflow: `checkBlocks` has found no more items than the limit.
     let count = blocks.reduce(0) { $0 + $1.count }
     if count != range.size {
       violations.add(
@@ -99,6 +100,9 @@ extension BatchPlan {
         "\(sectionCountAfter) sections after it; at most \(limits.sections)"
       )
     }
+    // The sums do not overflow. Insertions are within the limit each, and there are at most
+    // `limits.operations`. The items of new sections come in one message, which has room for fewer than
+    // 2³⁰ blocks, each with a count of 32 bits.
     var itemCount = contents.itemCount
     for plan in items.values { itemCount += plan.growth }
     for claim in sections.removals {

@@ -74,7 +74,7 @@ struct BatchPlan {
       case .deleteSections(let range):
         claim(range, .delete, i, &oldClaims)
       case .moveSection(let from, let to):
-        guard claim(one(from), .moveOut, i, &oldClaims) else { continue }
+        guard claim(place(from), .moveOut, i, &oldClaims) else { continue }
         guard to >= 0, to <= limits.sections else {
           violations.add(
             .indexOutOfRange,
@@ -84,14 +84,14 @@ struct BatchPlan {
           continue
         }
         sections.insertions.append(
-          PlaceClaim(range: one(to), use: .moveIn(from: IndexPath(section: from)), operation: i)
+          PlaceClaim(range: place(to), use: .moveIn(from: IndexPath(section: from)), operation: i)
         )
         sectionMoves[from] = to
         sectionMovesByNew[to] = from
       case .reloadSection(let section, _):
-        claim(one(section), .reload, i, &oldClaims)
+        claim(place(section), .reload, i, &oldClaims)
       case .setSectionMetrics(let section, let new):
-        claim(one(section), .metrics, i, &oldClaims)
+        claim(place(section), .metrics, i, &oldClaims)
         metrics[section] = new
       case .insertItems, .deleteItems, .moveItem, .reloadItems, .reconfigureItems:
         break
@@ -143,7 +143,7 @@ struct BatchPlan {
 
   /// The range of one index. A client chooses the index: for `Int.max` the range is empty instead of
   /// overflowing, and the bounds check then refuses it.
-  private func one(_ index: Int) -> Range<Int> { index ..< max(index, index &+ 1) }
+  private func place(_ index: Int) -> Range<Int> { index ..< max(index, index &+ 1) }
 
   /// Notes that an operation uses a range of old sections, or reports that the range does not exist.
   ///

@@ -64,13 +64,13 @@ extension ContentsChange {
       section.metrics.footerSize = derivedSection.metrics.footerSize
     }
     var items = derivedSection.items
-    var nobody: [ChunkReplacement]?
+    var noLog: [ChunkReplacement]?
     guard let map = self.map.itemMap(ofNew: index).map({ self.map.itemMaps[$0] }) else {
       section.items = items
       return section
     }
     for splice in map.items.splices.reversed() {
-      items.replace(splice.old, with: section.items.slices(in: splice.new), log: &nobody)
+      items.replace(splice.old, with: section.items.slices(in: splice.new), log: &noLog)
     }
     for splice in map.items.splices {
       for item in splice.new {
@@ -84,7 +84,7 @@ extension ContentsChange {
         items.replace(
           item ..< item + 1,
           with: ItemSequence([ItemBlock(values)]).slices(in: 0 ..< 1),
-          log: &nobody
+          log: &noLog
         )
       }
     }

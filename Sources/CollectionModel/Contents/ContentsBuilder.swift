@@ -125,8 +125,8 @@ public struct ContentsBuilder: Sendable {
       layoutName: section.layoutName,
       items: ItemSequence(numbering: section.assembly.finish())
     )
-    // `addSection` lets no section begin at or beyond the limit, so that the label is right, and
-    // the limit leaves 32 bits enough for the serial.
+    // `addSection` refuses sections beyond the limit, so the index is below it. The limit is far below
+    // 2³², so the serial is not cut off.
     let index = entries.count
     entries.append(
       SectionEntry(

@@ -35,7 +35,7 @@ struct KeyIndex: Sendable {
         var start = 0
         for chunk in entry.contents.items.chunks {
           let path = IndexPath(section: section, item: start)
-          insertNoting(chunk, serial: entry.serial, first: path, contents)
+          insertFindingDuplicates(chunk, serial: entry.serial, first: path, contents)
           start += chunk.chunk.count
         }
       }
@@ -46,7 +46,7 @@ struct KeyIndex: Sendable {
   /// Inserts the keys of a chunk and notes those that an earlier item has.
   ///
   /// - Parameter first: the index path of the chunk's first item.
-  private mutating func insertNoting(
+  private mutating func insertFindingDuplicates(
     _ entry: ChunkEntry,
     serial: UInt32,
     first: IndexPath,

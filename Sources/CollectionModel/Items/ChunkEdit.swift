@@ -110,7 +110,7 @@ struct ChunkEdit {
     guard let beside = tail.range.isEmpty ? slices.last : tail else { return false }
     let neighbour = tree[chunks.upperBound]
     guard remains < ChunkAssembly.lowestCount || neighbour.chunk.count < ChunkAssembly.lowestCount,
-      takes(neighbour.chunk, beside: beside)
+      canJoin(neighbour.chunk, beside: beside)
     else { return false }
     append(tail)
     lastStart = end
@@ -143,7 +143,7 @@ struct ChunkEdit {
   /// Adds the chunk before the edit where one of both is small and both can be one chunk.
   private mutating func includePreviousIfSmall(_ neighbour: ChunkEntry, beside slice: ChunkSlice) {
     guard isSmall || neighbour.chunk.count < ChunkAssembly.lowestCount,
-      takes(neighbour.chunk, beside: slice)
+      canJoin(neighbour.chunk, beside: slice)
     else { return }
     slices.insert(ChunkSlice(neighbour.chunk), at: 0)
     itemCount += neighbour.chunk.count
@@ -192,7 +192,7 @@ struct ChunkEdit {
   }
 
   /// Whether a neighbour's items and those of a slice can be in one chunk.
-  private func takes(_ neighbour: ItemChunk, beside slice: ChunkSlice) -> Bool {
+  private func canJoin(_ neighbour: ItemChunk, beside slice: ChunkSlice) -> Bool {
     if neighbour.hasSameUniformValues(as: slice.chunk) { return true }
     return !ChunkSlice(neighbour).isLargeUniform && !slice.isLargeUniform
       && neighbour.hasSameColumns(as: slice.chunk)

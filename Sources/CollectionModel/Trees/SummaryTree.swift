@@ -18,11 +18,11 @@ public protocol SummarizedElement: Sendable {
   var summary: Summary { get }
 }
 
-/// A persistent sequence that finds elements by any running total.
+/// A persistent sequence in which elements can be found by any running total.
 ///
-/// A B-tree whose nodes hold the summaries of their children. Copying is O(1), and an edit copies
-/// the nodes on one path and shares the rest; nodes that nobody else holds are changed in place, so
-/// that building by appending does not copy.
+/// A B-tree whose nodes contain the summaries of their children. Copying is O(1). An edit copies the
+/// nodes on one path and shares the others. Nodes that no other tree shares are changed in place, so
+/// that building a tree by appending copies nothing.
 ///
 ///     var lines = SummaryTree(elements)
 ///     let line = lines.firstPosition { $0.height > y }   // the first that ends below y

@@ -39,7 +39,7 @@ public struct EventResult: Hashable, Sendable {
   }
 }
 
-/// Why an event was refused. A refused event leaves no trace.
+/// Why an event was refused. A refused event has no effect.
 public struct EventProblem: Error, Hashable, Sendable {
   /// The kind of problem; raw values are the reasons of the contract.
   public enum Reason: String, Hashable, Sendable, CaseIterable {

@@ -61,12 +61,15 @@ extension ViewportSession {
     at now: Duration
   ) throws -> ResumeOutcome {
     var resumed = self
-    let outcome = try resumed.goOn(with: resume, at: now)
+    let outcome = try resumed.resumeInPlace(with: resume, at: now)
     self = resumed
     return outcome
   }
 
-  private mutating func goOn(with resume: SessionResume, at now: Duration) throws -> ResumeOutcome {
+  private mutating func resumeInPlace(
+    with resume: SessionResume,
+    at now: Duration
+  ) throws -> ResumeOutcome {
     guard resume.lastFrame <= window.lastSent else {
       throw ProtocolViolation(
         "frame \(resume.lastFrame) was never sent; the last one is \(window.lastSent)"

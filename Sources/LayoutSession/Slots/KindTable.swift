@@ -46,6 +46,7 @@ struct KindTable: Sendable {
     // The text, its place in both arrays and in the dictionary.
     byteCount += name.utf8.count + 80
     if numbers.isEmpty, names.count > Self.few {
+      // This is the first name beyond `few`, so every index fits 16 bits.
       for (index, name) in names.enumerated() { numbers[name] = UInt16(index) }
     } else if !numbers.isEmpty {
       numbers[name] = number
