@@ -254,7 +254,7 @@ struct RandomWalkTests {
           let change = try contents.applying(batch)
           contents = change.new
           version += 1
-          scene.session.collectionChanged(change, toVersion: version, at: .zero)
+          scene.session.collectionChanged(change, toVersion: version)
           if seq > 0 {
             _ = scene.session.updateSettled(
               seq: seq,
@@ -351,7 +351,7 @@ struct RandomWalkTests {
       guard isShared else { return }
       version += 1
       contents = .keyed(40, 10)
-      scene.session.collectionReset(contents: contents, version: version, at: .zero)
+      scene.session.collectionReset(contents: contents, version: version)
     }
   }
 

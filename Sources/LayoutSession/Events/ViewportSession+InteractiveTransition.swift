@@ -3,20 +3,26 @@
 internal import CollectionModel
 internal import CollectionLayouts
 
-/// The layout that the user drags towards.
+/// The layout at which a transition under the user's control ends.
 struct TransitionTarget: Sendable {
   let boxedConfiguration: Boxed<LayoutConfiguration>
+  /// The parts of the container on which this layout depends.
   var container: LayoutContainer
+  /// The prepared layout; nil = it is still to be supplied.
   var prepared: PreparedState?
-  /// 0…1.
+  /// From 0 (the session's layout) to 1 (this one).
   var progress = 0.0
-  /// Of the two layouts, as soon as both are there.
+  /// The common kind numbers of both layouts; nil = one of them is still to be supplied.
   var kinds: Boxed<InterpolatedKinds>?
 
   var configuration: LayoutConfiguration { boxedConfiguration.value }
 }
 
 extension ViewportSession {
+  /// Carries out a step of a transition.
+  ///
+  /// - Throws: WRONG_STATE where no transition has begun, FIELD_INVALID where the layout or the progress
+  ///   is invalid.
   mutating func apply(_ step: InteractiveTransition) throws(Refusal) {
     switch step {
     case .begin(let layout):
@@ -50,6 +56,7 @@ extension ViewportSession {
     throw Refusal(.wrongState, "No transition has begun.")
   }
 
+  /// Makes the layout of a transition the session's own.
   private mutating func finish(_ target: TransitionTarget) {
     boxedConfiguration = target.boxedConfiguration
     container = target.container

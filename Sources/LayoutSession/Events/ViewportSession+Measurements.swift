@@ -5,11 +5,14 @@ internal import CollectionModel
 internal import LayoutGeometry
 
 extension ViewportSession {
-  /// Takes measured sizes into a private lineage of the contents, so that layouts derive what
-  /// follows from them as they do for any other change.
+  /// Applies measured sizes as a batch to the session's private contents, so that layouts are derived
+  /// from them as for any other change.
   ///
-  /// Passed over are slots that hold another element than in the frame that was measured, and
-  /// elements that do not size themselves.
+  /// Slots that have been given to another element since the observed frame are ignored, and so are
+  /// elements that are not self-sizing.
+  ///
+  /// - Complexity: O(live elements + sizes · log items)
+  /// - Throws: FIELD_INVALID where a size, the number of sizes or the observed frame is invalid.
   mutating func apply(_ report: MeasurementReport) throws(Refusal) {
     try validate(report)
     var elements: [UInt32: LiveElement] = [:]
@@ -17,7 +20,7 @@ extension ViewportSession {
     var operations: [UpdateOperation] = []
     var metrics: [Int: SectionMetrics] = [:]
     var measured: Set<IndexPath> = []
-    // Of two sizes for one slot the later counts; a batch may name an item only once.
+    // Of two sizes for one slot the later one counts; a batch may name an item only once.
     for (slot, size) in zip(report.slots, report.sizes).reversed() {
       guard let live = elements.removeValue(forKey: slot), live.since <= report.observedFrame
       else { continue }
@@ -59,6 +62,7 @@ extension ViewportSession {
       operations.append(.setSectionMetrics(section, metrics))
     }
     guard !operations.isEmpty else { return }
+    // There is at most one operation for each live element, however many a client's batch may have.
     var limits = contentsLimits
     limits.operations = .max
     let change = try contents.effective.applying(UpdateBatch(operations), limits: limits)
@@ -66,6 +70,7 @@ extension ViewportSession {
     layoutVersion += 1
   }
 
+  /// - Throws: FIELD_INVALID where a size, the number of sizes or the observed frame is invalid.
   private func validate(_ report: MeasurementReport) throws(Refusal) {
     guard report.slots.count == report.sizes.count else {
       throw Refusal(

@@ -115,7 +115,7 @@ package struct SessionTarget {
       let change = try contents.applying(batch, limits: Self.rules.limits)
       shared = change.new
       let version = session.dataVersion + 1
-      session.collectionChanged(change, toVersion: version, at: now)
+      session.collectionChanged(change, toVersion: version)
       _ = session.updateSettled(seq: seq, .committed(version: version, isDuplicate: false), at: now)
     } catch {
       let problem = Refusal(.batchInconsistent, "\(error)")

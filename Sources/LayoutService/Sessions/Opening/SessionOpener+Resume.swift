@@ -57,7 +57,7 @@ extension SessionOpener {
   ) throws(LayoutProblem) -> OpenedSession {
     var session = detached.session
     let now = detached.start.duration(to: services.clock.now)
-    if let collection = detached.collection { try session.catchUp(with: collection, at: now) }
+    if let collection = detached.collection { try session.catchUp(with: collection) }
     let outcome: ResumeOutcome
     do {
       outcome = try session.resume(
