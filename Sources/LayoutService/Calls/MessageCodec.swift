@@ -34,7 +34,8 @@ struct MessageCodec: Sendable {
     call.charge(bytes: request.bytes.count)
     let decode: @Sendable () throws -> Request = {
       // A default layout is stored as it was sent, and limited with all its fields.
-      try BoundedDecoding.decode(
+      // Safe: the span lives no longer than the array, which the closure holds.
+      try unsafe BoundedDecoding.decode(
         request.bytes.span.bytes,
         keepsUnknownFields: Request.self == CollectionLayout_V1_CreateCollectionRequest.self
           || Request.self == CollectionLayout_V1_UpdateCollectionRequest.self
@@ -64,11 +65,12 @@ struct RequestBytesDeserializer: MessageDeserializer {
   let limit: Int
 
   func deserialize<Bytes: GRPCContiguousBytes>(_ bytes: Bytes) throws -> RequestBytes {
-    try bytes.withUnsafeBytes { bytes in
+    // Safe: a copy of the bytes leaves the closure, not the pointer.
+    try unsafe bytes.withUnsafeBytes { bytes in
       guard bytes.count <= limit else {
         throw LayoutProblem.messageTooLarge(found: bytes.count, limit: limit)
       }
-      return RequestBytes(bytes: Array(bytes))
+      return unsafe RequestBytes(bytes: Array(bytes))
     }
   }
 }
@@ -85,11 +87,12 @@ struct StreamRequestDeserializer: MessageDeserializer {
   let limit: Int
 
   func deserialize<Bytes: GRPCContiguousBytes>(_ bytes: Bytes) throws -> StreamRequest {
-    try bytes.withUnsafeBytes { bytes in
+    // Safe: what is decoded holds no part of the bytes, only values.
+    try unsafe bytes.withUnsafeBytes { bytes in
       guard bytes.count <= limit else {
         throw LayoutProblem.messageTooLarge(found: bytes.count, limit: limit)
       }
-      return try StreamRequest(decoding: bytes.bytes)
+      return try unsafe StreamRequest(decoding: bytes.bytes)
     }
   }
 }
