@@ -24,6 +24,7 @@ public struct TransportLimits: Hashable, Sendable {
   public var resetsPerAddress = 2000
   /// PINGs that a connection may send within `pingPeriod`; some clients measure bandwidth by them.
   public var pings = 5000
+  /// The period for which `pings` is the limit.
   public var pingPeriod: Duration = .seconds(30)
 
   /// Bytes of messages that have not arrived whole, in one connection…
@@ -47,5 +48,6 @@ public struct TransportLimits: Hashable, Sendable {
   /// For a client's machine that does not answer; then it is taken for gone. From 4 seconds to a day.
   public var deadPeer: Duration = .seconds(60)
 
+  /// The limits of a server on one machine, for clients that behave.
   public init() {}
 }
