@@ -23,7 +23,8 @@ LIMITS = {
     "greeting-timeout-ms": 1000, "first-call-timeout-ms": 1500, "idle-timeout-ms": 1500,
     "request-timeout-ms": 1500, "write-timeout-ms": 1500, "max-connections": 600,
     "max-connections-per-address": 400, "max-unread-bytes-per-connection": 1 << 20,
-    "max-unfinished-bytes-per-connection": 4 << 20, "max-resets-per-address": 500, "shutdown-timeout-ms": 2000,
+    "max-unfinished-bytes-per-connection": 4 << 20, "max-resets-per-address": 500,
+    "shutdown-timeout-ms": 2000,
 }
 
 
