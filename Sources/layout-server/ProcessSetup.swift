@@ -29,6 +29,18 @@ enum ProcessSetup {
     return before == ignored ? [.sigterm, .sigint] : [.sigterm, .sigint, .sighup]
   }
 
+  /// Has signals end the process with success until somebody else handles them: as long as nothing is
+  /// served, nothing has to be finished. To open a large store, or one that is locked, takes a while.
+  static func exit(on signals: [UnixSignal]) {
+    let numbers: [(UnixSignal, Int32)] = [
+      (.sigterm, SIGTERM), (.sigint, SIGINT), (.sighup, SIGHUP),
+    ]
+    for (name, number) in numbers where signals.contains(name) {
+      // Nothing else may be called in a handler of signals.
+      signal(number) { _ in _exit(EXIT_SUCCESS) }
+    }
+  }
+
   /// Makes the timers of Swift's tasks, which need file descriptors of their own: the process ends
   /// where it needs the first of them while there are none left.
   static func makeTimers() async {
