@@ -45,6 +45,9 @@ final class ConnectionGuard: ChannelDuplexHandler {
   /// Whether nothing is read until the frames so far are within the limit.
   private var isPaused = false
   private var wantsToRead = false
+  /// Whether the guard has ended the connection. What still comes is not looked at: to close reads once
+  /// more where the client has gone.
+  private var isOver = false
   /// Whether bytes are being handed on, so that errors are the answer to them.
   private(set) var isReceiving = false
 
@@ -101,6 +104,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
   // MARK: Receiving
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    guard !isOver else { return }
     scanner.append(unwrapInboundIn(data))
     guard !isWaitingForTurn else { return noteHeldBytes() }
     handOn(context: context)
@@ -130,7 +134,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
         // Before the HTTP/2 handler works on them: those who have used up their limit cost nothing.
         if units > 0 { count(units, resets: resets, context: context) }
         (units, resets) = (0, 0)
-        guard self.context != nil, context.channel.isActive else { return }
+        guard self.context != nil, !isOver, context.channel.isActive else { return }
         context.fireChannelRead(wrapInboundOut(bytes))
       case .ping(let payload):
         guard pings.take(1, at: .now()) else { return calm("too many PINGs", event: .calmed) }
@@ -138,7 +142,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
         context.write(wrapOutboundOut(answer), promise: nil)
         isAnswered = true
       }
-      guard self.context != nil, context.channel.isActive else { return }
+      guard self.context != nil, !isOver, context.channel.isActive else { return }
     }
     if isAnswered { context.flush() }
     guard scanner.isHolding, let turns, let peer else { return }
@@ -147,11 +151,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
     noteHeldBytes()
   }
 
-  /// Takes a place in the turn; refused connections, which close, need none.
-  private var mayBegin: Bool {
-    guard peer != nil, let turns else { return true }
-    return turns.begin()
-  }
+  private var mayBegin: Bool { turns?.begin() ?? true }
 
   /// Lets the calls begin that have waited for it.
   func takeTurn() {
@@ -239,7 +239,8 @@ final class ConnectionGuard: ChannelDuplexHandler {
 
   /// Ends the connection with ENHANCE_YOUR_CALM.
   private func calm(_ reason: String, event: TransportLog.Event) {
-    guard let context else { return }
+    guard let context, !isOver else { return }
+    isOver = true
     transport.log.note(event, reason: reason, address: context.channel.remoteAddress)
     peer?.withUse { _ = $0.resets.take(Self.violation, at: .now()) }
     let bytes = ByteBuffer(
@@ -252,7 +253,10 @@ final class ConnectionGuard: ChannelDuplexHandler {
   }
 
   /// Ends the connection, whatever it waits for.
-  func close() { context?.close(promise: nil) }
+  func close() {
+    isOver = true
+    context?.close(promise: nil)
+  }
 }
 
 // MARK: - Calls and time
@@ -275,7 +279,12 @@ extension ConnectionGuard {
   /// connections full of calls resets calls too, only in another way.
   private func countGivenUp() {
     let now = NIODeadline.now()
-    let count = calls.reduce(0) { $0 + ($1.isGivenUp(within: Self.giveUp, at: now) ? 1 : 0) }
+    var count = calls.reduce(0) { $0 + ($1.isGivenUp(within: Self.giveUp, at: now) ? 1 : 0) }
+    // Those that wait have cost next to nothing, but more would come.
+    while scanner.next({ header in
+      if header.kind == .headers { count += 1 }
+      return true
+    }) != nil {}
     guard count > 0 else { return }
     peer?.withUse { _ = $0.resets.take(count, at: now) }
   }
