@@ -56,6 +56,7 @@ final class CallTurns: @unchecked Sendable {
   }
 
   private func next() {
+    loop.preconditionInEventLoop()
     room = Self.callCount
     isServing = true
     defer { isServing = false }
