@@ -17,6 +17,7 @@ Without --server a server is started for the test. Attacks:
 """
 
 import argparse
+import itertools
 import multiprocessing
 import os
 import signal
@@ -147,6 +148,10 @@ def scroll_times(address, name, seconds):
     return times
 
 
+# Of newcomers: none of them finds the layout of another.
+WIDTHS = itertools.count(500)
+
+
 def opening_times(address, name, seconds):
     """Milliseconds from the connection to the first frame."""
     times = []
@@ -154,7 +159,7 @@ def opening_times(address, name, seconds):
     while time.monotonic() - start < seconds:
         begin = time.monotonic()
         with channel(address) as connection:
-            viewer = open_viewer(connection, name, 500 + len(times))
+            viewer = open_viewer(connection, name, next(WIDTHS))
             times.append((time.monotonic() - begin) * 1000)
             viewer.close()
         time.sleep(0.2)
