@@ -63,6 +63,8 @@ struct LayoutServerCommand {
       }
     }
     await ProcessSetup.makeTimers()
+    let signals = ProcessSetup.shutdownSignals()
+    ProcessSetup.exit(on: signals)
     let (storage, close) = try openStorage(options, logger: logger)
     defer { close() }
     let server = LayoutServer(
@@ -87,7 +89,7 @@ struct LayoutServerCommand {
           successTerminationBehavior: .gracefullyShutdownGroup
         )
       ],
-      gracefulShutdownSignals: ProcessSetup.shutdownSignals(),
+      gracefulShutdownSignals: signals,
       logger: quiet
     )
     do { try await ServiceGroup(configuration: configuration).run() } catch let error

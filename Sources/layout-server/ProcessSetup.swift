@@ -30,6 +30,18 @@ enum ProcessSetup {
     return before == ignored ? [.sigterm, .sigint] : [.sigterm, .sigint, .sighup]
   }
 
+  /// Makes signals end the process with status 0 until something else handles them. Nothing has to be
+  /// finished before the server serves, and opening a large or locked store can take a while.
+  static func exit(on signals: [UnixSignal]) {
+    let numbers: [(UnixSignal, Int32)] = [
+      (.sigterm, SIGTERM), (.sigint, SIGINT), (.sighup, SIGHUP),
+    ]
+    for (name, number) in numbers where signals.contains(name) {
+      // A signal handler must not call anything else.
+      signal(number) { _ in _exit(EXIT_SUCCESS) }
+    }
+  }
+
   /// Creates the timers of Swift's concurrency runtime now, while file descriptors are available. Each
   /// needs a descriptor, and the runtime ends the process if it cannot get one.
   static func makeTimers() async {

@@ -273,6 +273,12 @@ struct ServerOptions: Sendable {
       \.service.transport.idle
     ),
     Number(
+      "deadPeerTimeoutMs",
+      "that a client's machine may not answer until it is taken for gone",
+      4000 ... 86_400_000,
+      \.service.transport.deadPeer
+    ),
+    Number(
       "requestTimeoutMs",
       "for a request to arrive completely, and for the next message of an import",
       1 ... 3_600_000,

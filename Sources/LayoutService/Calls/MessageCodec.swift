@@ -23,8 +23,9 @@ struct MessageCodec: Sendable {
   let engine: LayoutEngine
   let accounts: ServerAccounts
 
-  /// Messages above this are worked on by the engine's threads.
-  private static let largeBytes = 64 << 10
+  /// Messages above this are worked on by the engine's threads. Small enough that a hundred at once,
+  /// on the threads that all share, keep nobody waiting.
+  private static let largeBytes = 16 << 10
 
   /// - Throws: as `BoundedDecoding.decode`.
   func decode<Request: Message>(

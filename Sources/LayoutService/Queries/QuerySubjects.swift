@@ -185,7 +185,8 @@ struct QuerySubjects: Sendable {
     }
   }
 
-  private static let largeBlockCount = 2000
+  /// Small enough that a hundred calls at once, on the threads that all share, keep nobody waiting.
+  private static let largeBlockCount = 200
 
   // MARK: - Waiting
 
