@@ -43,7 +43,7 @@ struct LayoutServerCommand {
   private static func fail(_ message: String, status: Int32) -> Never {
     let line = message.split(whereSeparator: \.isNewline).joined(separator: " ")
     let bytes = Array("layout-server: \(line)\n".utf8)
-    _ = write(STDERR_FILENO, bytes, bytes.count)
+    _ = unsafe write(STDERR_FILENO, bytes, bytes.count)
     exit(status)
   }
 

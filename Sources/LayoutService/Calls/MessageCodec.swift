@@ -34,7 +34,7 @@ struct MessageCodec: Sendable {
     call.charge(bytes: request.bytes.count)
     let decode: @Sendable () throws -> Request = {
       // A default layout is stored as it was sent, and limited with all its fields.
-      try BoundedDecoding.decode(
+      try unsafe BoundedDecoding.decode(
         request.bytes.span.bytes,
         keepsUnknownFields: Request.self == CollectionLayout_V1_CreateCollectionRequest.self
           || Request.self == CollectionLayout_V1_UpdateCollectionRequest.self
@@ -64,11 +64,11 @@ struct RequestBytesDeserializer: MessageDeserializer {
   let limit: Int
 
   func deserialize<Bytes: GRPCContiguousBytes>(_ bytes: Bytes) throws -> RequestBytes {
-    try bytes.withUnsafeBytes { bytes in
+    try unsafe bytes.withUnsafeBytes { bytes in
       guard bytes.count <= limit else {
         throw LayoutProblem.messageTooLarge(found: bytes.count, limit: limit)
       }
-      return RequestBytes(bytes: Array(bytes))
+      return RequestBytes(bytes: unsafe Array(bytes))
     }
   }
 }
@@ -85,11 +85,11 @@ struct StreamRequestDeserializer: MessageDeserializer {
   let limit: Int
 
   func deserialize<Bytes: GRPCContiguousBytes>(_ bytes: Bytes) throws -> StreamRequest {
-    try bytes.withUnsafeBytes { bytes in
+    try unsafe bytes.withUnsafeBytes { bytes in
       guard bytes.count <= limit else {
         throw LayoutProblem.messageTooLarge(found: bytes.count, limit: limit)
       }
-      return try StreamRequest(decoding: bytes.bytes)
+      return try StreamRequest(decoding: unsafe bytes.bytes)
     }
   }
 }
