@@ -33,6 +33,7 @@ struct MessageCodec: Sendable {
     call.charge(bytes: request.bytes.count)
     let decode: @Sendable () throws -> Request = {
       // A default layout is stored as it was sent, and limited with all its fields.
+      // Safe: the span lives no longer than the array, which the closure holds.
       try unsafe BoundedDecoding.decode(
         request.bytes.span.bytes,
         keepsUnknownFields: Request.self == CollectionLayout_V1_CreateCollectionRequest.self
@@ -69,11 +70,12 @@ struct RequestBytesDeserializer: MessageDeserializer {
   let limit: Int
 
   func deserialize<Bytes: GRPCContiguousBytes>(_ bytes: Bytes) throws -> RequestBytes {
+    // Safe: a copy of the bytes leaves the closure, not the pointer.
     try unsafe bytes.withUnsafeBytes { bytes in
       guard bytes.count <= limit else {
         throw LayoutProblem.messageTooLarge(found: bytes.count, limit: limit)
       }
-      return RequestBytes(bytes: unsafe Array(bytes))
+      return unsafe RequestBytes(bytes: Array(bytes))
     }
   }
 }
@@ -90,11 +92,12 @@ struct StreamRequestDeserializer: MessageDeserializer {
   let limit: Int
 
   func deserialize<Bytes: GRPCContiguousBytes>(_ bytes: Bytes) throws -> StreamRequest {
+    // Safe: what is decoded holds no part of the bytes, only values.
     try unsafe bytes.withUnsafeBytes { bytes in
       guard bytes.count <= limit else {
         throw LayoutProblem.messageTooLarge(found: bytes.count, limit: limit)
       }
-      return try StreamRequest(decoding: unsafe bytes.bytes)
+      return try unsafe StreamRequest(decoding: bytes.bytes)
     }
   }
 }

@@ -21,12 +21,12 @@ struct Rasterizer {
     let arguments = [Self.program, "--output", target, source]
     var pointers: [UnsafeMutablePointer<CChar>?] =
       unsafe arguments.map { unsafe strdup($0) } + [nil]
-    defer { for index in unsafe pointers.indices { unsafe free(pointers[index]) } }
+    defer { for unsafepointer in unsafe pointers { unsafe free(pointer) } }
     var process: pid_t = 0
     let fault = unsafe posix_spawnp(&process, Self.program, nil, nil, &pointers, environ)
     guard fault != ENOENT else { return false }
     guard fault == 0 else {
-      throw CommandFault(unsafe "\(Self.program): \(String(cString: strerror(fault)))")
+      throw unsafe CommandFault("\(Self.program): \(String(cString: strerror(fault)))")
     }
     var status: Int32 = 0
     while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}

@@ -50,14 +50,14 @@ enum TextFile {
   static func remove(_ path: String) { unsafe unlink(path) }
 
   static func fault(_ path: String) -> CommandFault {
-    CommandFault(unsafe "\(path): \(String(cString: strerror(errno)))")
+    unsafe CommandFault("\(path): \(String(cString: strerror(errno)))")
   }
 
   private static func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
     #if canImport(Darwin)
-    Darwin.write(descriptor, bytes.baseAddress, bytes.count)
+    unsafe Darwin.write(descriptor, bytes.baseAddress, bytes.count)
     #elseif canImport(Musl)
-    Musl.write(descriptor, bytes.baseAddress, bytes.count)
+    unsafe Musl.write(descriptor, bytes.baseAddress, bytes.count)
     #else
     unsafe Glibc.write(descriptor, bytes.baseAddress, bytes.count)
     #endif
