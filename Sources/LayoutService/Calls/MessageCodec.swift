@@ -21,7 +21,6 @@ struct MessageCodec: Sendable {
   /// Bytes of one request or answer.
   let limit: Int
   let engine: LayoutEngine
-  let accounts: ServerAccounts
 
   /// Messages above this are worked on by the engine's threads. Small enough that a hundred at once,
   /// on the threads that all share, keep nobody waiting.
@@ -43,13 +42,19 @@ struct MessageCodec: Sendable {
       )
     }
     guard request.bytes.count > Self.largeBytes else { return try decode() }
-    let account = accounts.call(from: call.context.peer)
-    return try await engine.perform(cost: .max, for: account) { _ in try decode() }
+    return try await engine.perform(cost: .max, for: call.account) { _ in try decode() }
   }
 
+  /// - Parameter isLarge: whether it may take more than some milliseconds.
   /// - Throws: QUOTA_ANSWER_BYTES for an answer that clients would not read.
-  func encode<Answer: Message>(_ answer: Answer) async throws -> AnswerBytes {
-    let bytes: [UInt8] = try answer.serializedBytes()
+  func encode<Answer: Message>(
+    _ answer: Answer,
+    isLarge: Bool = false,
+    for call: OpenCall
+  ) async throws -> AnswerBytes {
+    let bytes: [UInt8] = try await engine.read(isLarge: isLarge, for: call.account) {
+      try answer.serializedBytes()
+    }
     guard bytes.count <= limit else {
       throw LayoutProblem.quotaExceeded(
         .answerBytes,
