@@ -210,6 +210,7 @@ extension PreparedLayout {
   /// Attributes do not depend on the viewport's offset.
   public var scrollDependence: ScrollDependence { .none }
 
+  /// Elements may be appended in any order.
   public var appendsInOrder: Bool { false }
 
   /// No element is pinned.
