@@ -49,7 +49,8 @@ def unary(channel, method, request):
         if waits and error.code() in (grpc.StatusCode.DEADLINE_EXCEEDED, grpc.StatusCode.CANCELLED):
             return "DEADLINE"
         assert error.code() != grpc.StatusCode.DEADLINE_EXCEEDED, "no answer in time"
-        return check_refusal(error, method.input_type) or error.code().name
+        is_damaged = isinstance(request, bytes)
+        return check_refusal(error, method.input_type, is_damaged) or error.code().name
     check_answer(answer)
     if method.name == "BatchGetAttributes" and not isinstance(request, bytes):
         assert len(answer.elements) == len(request.keys)
@@ -63,6 +64,7 @@ def imports(channel, parts):
     try:
         check_answer(call(iter(parts), timeout=TIMEOUT))
     except grpc.RpcError as error:
+        assert error.code() != grpc.StatusCode.DEADLINE_EXCEEDED, "no answer in time"
         return check_refusal(error, method.input_type) or error.code().name
     return "OK"
 
@@ -78,6 +80,7 @@ def server_stream(channel, name, request, limit):
                 break
         return "OK"
     except grpc.RpcError as error:
+        assert error.code() != grpc.StatusCode.DEADLINE_EXCEEDED, "no answer in time"
         return check_refusal(error, method.input_type) or error.code().name
     finally:
         call.cancel()
