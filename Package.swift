@@ -13,8 +13,8 @@ let settings: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
-/// The core computes and never touches memory unsafely without saying so.
-let coreSettings: [SwiftSetting] = settings + [.strictMemorySafety()]
+/// What is shipped never touches memory unsafely without saying so.
+let productSettings: [SwiftSetting] = settings + [.strictMemorySafety()]
 
 // MARK: - Products of other packages
 
@@ -51,32 +51,32 @@ extension Target.Dependency {
 // MARK: - Targets
 
 let core: [Target] = [
-  .target(name: "LayoutGeometry", swiftSettings: coreSettings),
+  .target(name: "LayoutGeometry", swiftSettings: productSettings),
   .target(
     name: "CollectionModel",
     dependencies: ["LayoutGeometry", .hashTrees, .deque],
-    swiftSettings: coreSettings
+    swiftSettings: productSettings
   ),
   .target(
     name: "CollectionLayouts",
     dependencies: ["LayoutGeometry", "CollectionModel"],
-    swiftSettings: coreSettings
+    swiftSettings: productSettings
   ),
   .target(
     name: "LayoutSession",
     dependencies: ["LayoutGeometry", "CollectionModel", "CollectionLayouts"],
-    swiftSettings: coreSettings
+    swiftSettings: productSettings
   ),
 ]
 
 let service: [Target] = [
-  .target(name: "ResourceAccounting", swiftSettings: coreSettings),
+  .target(name: "ResourceAccounting", swiftSettings: productSettings),
   .target(
     name: "LayoutEngine",
     dependencies: [
       "LayoutGeometry", "CollectionModel", "CollectionLayouts", "ResourceAccounting", .deque,
     ],
-    swiftSettings: coreSettings
+    swiftSettings: productSettings
   ),
   .target(
     name: "LayoutProtocol",
@@ -84,12 +84,12 @@ let service: [Target] = [
       "LayoutGeometry", "CollectionModel", "CollectionLayouts", "LayoutSession",
       .grpcCore, .grpcProtobuf, .swiftProtobuf,
     ],
-    swiftSettings: coreSettings
+    swiftSettings: productSettings
   ),
   .target(
     name: "CollectionStore",
     dependencies: ["LayoutGeometry", "CollectionModel", "ResourceAccounting", .deque, .grdb],
-    swiftSettings: coreSettings
+    swiftSettings: productSettings
   ),
   .target(
     name: "LayoutService",
@@ -100,7 +100,7 @@ let service: [Target] = [
       .crypto, .nioCore, .nioHPACK, .nioHTTP2, .nioPosix, .logging, .deque, .hashTrees,
       .heap,
     ],
-    swiftSettings: settings
+    swiftSettings: productSettings
   ),
   .target(
     name: "LayoutClient",
@@ -108,7 +108,7 @@ let service: [Target] = [
       "LayoutGeometry", "CollectionModel", "CollectionLayouts", "LayoutSession", "LayoutProtocol",
       .grpcCore, .grpcHTTP2, .grpcProtobuf, .swiftProtobuf,
     ],
-    swiftSettings: settings
+    swiftSettings: productSettings
   ),
 ]
 
@@ -120,7 +120,7 @@ let commands: [Target] = [
       .configuration, .grpcCore, .grpcHTTP2, .logging, .serviceLifecycle,
       .unixSignals,
     ],
-    swiftSettings: settings
+    swiftSettings: productSettings
   ),
   .executableTarget(
     name: "layoutctl",
@@ -130,7 +130,7 @@ let commands: [Target] = [
       .argumentParser, .grpcCore, .grpcHTTP2, .grpcProtobuf, .swiftProtobuf,
       .histogram, .unixSignals,
     ],
-    swiftSettings: settings
+    swiftSettings: productSettings
   ),
 ]
 
@@ -243,8 +243,8 @@ let tests: [Target] = [
     dependencies: [
       "LayoutGeometry", "CollectionModel", "CollectionLayouts", "LayoutSession", "LayoutEngine",
       "LayoutProtocol", "CollectionStore", "LayoutService", "LayoutClient", "ResourceAccounting",
-      "TestSupport", .grpcCore, .grpcHTTP2, .grpcInProcess, .grpcProtobuf, .swiftProtobuf, .logging,
-      .nioCore, .nioPosix,
+      "StoreTesting", "TestSupport", .grpcCore, .grpcHTTP2, .grpcInProcess, .grpcProtobuf,
+      .swiftProtobuf, .logging, .nioCore, .nioPosix,
     ],
     swiftSettings: settings
   ),

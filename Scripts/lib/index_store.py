@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reads the index that `swift build` writes, through the toolchain's libIndexStore.
 
-Only what Scripts/unused needs: which symbol occurs where, in which role, related to which others.
-The numbers are those of indexstore.h, which lies beside the library in the toolchain.
+Contains only what Scripts/unused needs: the occurrences of symbols, with their roles and relations. The
+constants are those of indexstore.h, which is part of the toolchain.
 """
 
 import ctypes
@@ -74,7 +74,7 @@ class IndexStore:
             ctypes.c_void_p(a) if isinstance(a, int) else a for a in arguments])
 
     def _each(self, name, applier, receiver, *arguments):
-        """Calls `receiver` for each value; an exception of its own goes on from here."""
+        """Calls `receiver` for each value, and raises the first exception of a call."""
         failures = []
 
         def apply(_, value):
@@ -113,7 +113,7 @@ class IndexStore:
             yield main, records
 
     def occurrences(self, path, record):
-        """Everything that a record says; `path` is the file that it is of."""
+        """The occurrences in a record; `path` is the source file to which it belongs."""
         reader = self._call("record_reader_create", ctypes.c_void_p, self._store, record.encode(),
                             ctypes.byref(ctypes.c_void_p()))
         if not reader:

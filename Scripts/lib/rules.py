@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The rules of this repository that no other tool knows. Run by Scripts/lint from the root.
+"""The lint rules that are specific to this repository. Scripts/lint runs them from the root.
 
-A rule with known findings has their number in Scripts/lint-debt: more than that fails, and where
-there are fewer the number is to be lowered.
+Scripts/lint-debt has the number of known findings of a rule. More findings are an error; if there are
+fewer, lower the number.
 """
 
 import json
@@ -34,7 +34,7 @@ def matches(path, text, pattern):
 
 
 def suites_without_time_limit():
-    """A wake-up that is lost must fail within minutes. Swift Testing has no limit of its own."""
+    """A test that waits forever must fail within minutes. Swift Testing has no default time limit."""
     for path in swift_files("Tests", "Examples"):
         code = code_alone(path.read_text())
         for match in re.finditer(r"@Suite\b(\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))?", code):
@@ -45,7 +45,7 @@ def suites_without_time_limit():
 
 
 def waits_without_event():
-    """Tests wait for what happens, or inject the clock: what sleeps is slow, or fails now and then."""
+    """Tests must wait for events or inject the clock. Tests that sleep are slow or fail sporadically."""
     pattern = r"\bTask\.(yield|sleep)\b|\b(u|nano)?sleep\(|\bThread\.sleep\b|\.wait\(timeout:"
     for path in swift_files("Tests", "Examples"):
         yield from matches(path, code_alone(path.read_text()), pattern)
@@ -55,7 +55,7 @@ def waits_without_event():
 
 
 def traps():
-    """What ends the process for every client. Scripts/lint-allowed names exceptions, with a reason."""
+    """A trap ends the process for all clients. Scripts/lint-allowed lists exceptions with a reason."""
     pattern = (r"\b(fatalError|preconditionFailure|unsafeBitCast)\(|\bas!|\btry!"
                r"|@unchecked Sendable|\b(nonisolated|unowned)\(unsafe\)")
     allowed = {}
@@ -72,7 +72,7 @@ def traps():
             if not allowed.get((str(path), text)):
                 yield path, line, f"{text} without a reason in {ALLOWED}"
     for path, text in set(allowed) - found:
-        yield ALLOWED, 1, f"{path} {text} is no longer there"
+        yield ALLOWED, 1, f"{path} {text} no longer exists"
 
 
 def undocumented():
@@ -92,7 +92,7 @@ def undocumented():
 
 
 def uncommented_proto():
-    """What a client's author reads: every field says its unit, range, default and consequence."""
+    """The protos are the reference for clients: every field must document unit, range and default."""
     configuration = json.dumps({
         "version": "v2", "lint": {"use": ["COMMENTS"], "ignore": ["grpc"]}})
     output = subprocess.run(
@@ -109,8 +109,7 @@ def uncommented_proto():
 
 
 def words():
-    """What only those understand who were there: numbers of issues, somebody's folders, notes to
-    oneself."""
+    """Texts must not contain issue numbers, paths of somebody's machine, or notes such as to-dos."""
     pattern = re.compile(
         r"\b(issue|defect|ticket)s? #?\d+\b|\b(TODO|FIXME|XXX|HACK)\b"
         r"|(?<![\w.~$}/-])/(work|home|root|Users)/[\w.]", re.I)

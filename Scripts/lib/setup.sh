@@ -1,29 +1,29 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
-# What Scripts/run, Scripts/test, Scripts/lint and .ci/run need from the system, and how it gets there.
-# The lists of packages exist here alone. To be sourced; the current folder is the repository.
+# Checks and installs the system packages that Scripts/run, Scripts/test, Scripts/lint and .ci/run need.
+# All lists of packages are in this file. Source it with the repository as the current folder.
 #
-#   need_swift           a Swift toolchain that works, and what the build links against
+#   need_swift           a working Swift toolchain, and the libraries that the build links against
 #   need_python          Python with venv and pip
 #   need_protoc          the protobuf compiler with the well-known types
 #   need_go_client       Go with Debian's gRPC packages, to build the Go test client
 #
-# Each returns 0 when all of it is there. What is missing is installed where apt-get and root, or
-# sudo, are there. Where they are not, one line that can be pasted is printed, and 1 is returned.
+# Each returns 0 if everything is installed. Missing packages are installed if apt-get and root or sudo
+# are available. Otherwise the function prints a command that installs them, and returns 1.
 # NO_INSTALL=1 installs nothing.
 
-# The version that the code is written for; newer ones may warn, and warnings are errors.
+# The Swift version for which the code is written. Newer compilers may warn, and warnings are errors.
 swift_version=6.3
 
 say() { printf '==> %s\n' "$*" >&2; }
 
-# Installs packages of Debian or Ubuntu, or prints the line that does.
+# Installs packages of Debian or Ubuntu, or prints the command that does.
 #   install_packages PURPOSE PACKAGE...
 install_packages() {
   local purpose=$1 command as_root=()
   shift
   if ! command -v apt-get >/dev/null; then
-    say "$purpose: please install what Debian calls $*"
+    say "$purpose: please install the equivalents of these Debian packages: $*"
     return 1
   fi
   if [ "$(id -u)" != 0 ]; then as_root=(sudo); fi
@@ -36,11 +36,11 @@ install_packages() {
   "${as_root[@]}" apt-get update -qq >&2 &&
     "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
       apt-get install -y -qq --no-install-recommends "$@" >&2 && return
-  say "$purpose: that did not work; please run it yourself: $command"
+  say "$purpose: the installation failed; please run: $command"
   return 1
 }
 
-# Root already, sudo without a password, or sudo and somebody who can type one.
+# Whether this is root, or sudo works without a password or can ask for one on a terminal.
 may_become_root() {
   [ "$(id -u)" = 0 ] && return
   command -v sudo >/dev/null || return
@@ -49,7 +49,7 @@ may_become_root() {
 
 # MARK: Swift
 
-# Debian's name for what a toolchain from swift.org and the linker rely on.
+# The Debian packages that a toolchain from swift.org and the linker need.
 swift_packages=(
   binutils ca-certificates g++ git libcurl4-openssl-dev libedit-dev libncurses-dev libpython3-dev
   libsqlite3-dev libxml2-dev pkg-config tzdata zlib1g-dev
@@ -58,12 +58,12 @@ swift_packages=(
 need_swift() {
   local found major_minor
   if ! command -v swift >/dev/null; then
-    say "Swift $swift_version is not installed, or not on PATH. https://www.swift.org/install tells" \
-      "how; on Linux in one line:"
+    say "Swift $swift_version is not installed, or not on PATH. See https://www.swift.org/install; on" \
+      "Linux, this command installs it:"
     swift_install_line >&2
     return 1
   fi
-  # A toolchain from an archive brings none of the libraries that it links against.
+  # A toolchain from an archive does not include the system libraries that it links against.
   if ! swift_runs || ! has_build_libraries; then
     install_packages "Needed to build" "${swift_packages[@]}" || return
   fi
@@ -76,22 +76,22 @@ need_swift() {
   major_minor=$(cut -d. -f1,2 <<<"$found")
   if [ "$major_minor" = "$swift_version" ]; then return; fi
   if [ "$(printf '%s\n' "$swift_version" "$major_minor" | sort -V | head -n 1)" = "$swift_version" ]; then
-    say "Swift $found is newer than $swift_version, for which this is written: trying it."
+    say "Swift $found is newer than $swift_version, for which this project is written; it may not build."
     return
   fi
   say "Swift $found is too old; $swift_version is needed. With swiftly: swiftly install --use" \
-    "$swift_version. Without it, in one line:"
+    "$swift_version. Without swiftly:"
   swift_install_line >&2
   return 1
 }
 
-# Prints the version; what is wrong where the compiler or the package manager cannot be started.
+# Prints the version, or the error if the compiler or the package manager cannot be started.
 swift_runs() { swift --version 2>&1 && swift package --version 2>&1; }
 
-# What the linker needs of the system.
+# Whether the headers and libraries that the build needs are installed.
 has_build_libraries() {
   command -v git >/dev/null || return
-  # On other systems the toolchain's package brings them.
+  # On other systems the package of the toolchain installs them.
   command -v dpkg-query >/dev/null || return 0
   local file
   for file in sqlite3.h stdlib.h zlib.h; do
@@ -126,7 +126,7 @@ has_protoc() {
       [ -e "$(dirname "$(command -v protoc)")/../include/google/protobuf/descriptor.proto" ]; }
 }
 
-# Debian's packages of Go's modules lie here.
+# The folder in which Debian installs packages of Go modules.
 go_packages=/usr/share/gocode
 
 need_go_client() {
@@ -141,7 +141,7 @@ has_go_client() {
     [ -d "$go_packages/src/google.golang.org/grpc" ]
 }
 
-# Makes a virtual environment with what a requirements file names, once for each content of it.
+# Creates a virtual environment with the packages of a requirements file. Repeats it when the file changes.
 #   virtual_environment FOLDER REQUIREMENTS
 virtual_environment() {
   local folder=$1 requirements=$2

@@ -3,9 +3,9 @@
 
 
 def code_alone(text):
-    """The text with comments and the contents of strings blanked, what they interpolate aside."""
+    """The text with comments and strings replaced by spaces. Interpolated code is kept."""
     out = list(text)
-    # Strings that are open, innermost last: the closing quote and how deep parentheses were.
+    # The open strings, innermost last: the closing quote, and the depth of parentheses at the start.
     strings, depth, at = [], 0, 0
     while at < len(text):
         rest = text[at:at + 3]

@@ -3,65 +3,71 @@
 public import CollectionModel
 public import LayoutGeometry
 
-/// A rule that gives every element of a collection its place: UICollectionViewLayout without a
+/// A rule that gives every element of a collection its place: a UICollectionViewLayout without a
 /// view.
 ///
-/// A layout is a value with its parameters and nothing else. `prepare` makes an immutable
+/// A layout is a value that holds its parameters and nothing else. `prepare` makes an immutable
 /// `PreparedLayout`, which any number of viewers share and query.
 public protocol CollectionLayout: Hashable, Sendable {
-  /// The field of LayoutSpec.kind, or "custom:NAME".
+  /// The name of the layout's field in LayoutSpec.kind, or "custom:NAME".
   var kindName: String { get }
 
-  /// Reports parameters that the layout cannot work with, and such as are perhaps not meant.
+  /// Reports parameters that the layout cannot work with, and warns of parameters that were perhaps
+  /// not meant. Fields are named as in the layout's own message, such as "item_size.width".
   ///
-  /// Fields are named as in the layout's own message: "item_size.width".
-  /// - Parameter viewportSize: where known, for what UIKit warns about only then.
-  ///   `LayoutOptions.validate` reports on the options, which all layouts share.
+  /// `LayoutOptions.validate` reports on the options, which all layouts share.
+  /// - Parameter viewportSize: the size of the viewport where it is known. Some warnings of UIKit
+  ///   need it; without it they are left out.
   func validate(viewportSize: Size?, findings: inout LayoutFindings)
 
-  /// The parts of a container that the prepared layout depends on; the others set to a fixed value,
-  /// so that viewers who differ only in those share one prepared layout.
+  /// The container with only those parts that the prepared layout depends on. All other parts have
+  /// fixed values, so that viewers whose containers differ only there share one prepared layout.
   func significantParts(of container: LayoutContainer) -> LayoutContainer
 
-  /// Roughly what the parameters keep in memory beyond the value itself, in bytes: texts and lists.
+  /// The memory that the parameters take beyond the value itself, such as texts and lists, in
+  /// bytes: an estimate.
   var parameterByteCount: Int { get }
 
-  /// Whether a size that the renderer measured takes the place of the element's own: it is then
-  /// found as the item's width and height, or the section's header or footer size, in a private
-  /// line of contents.
+  /// Whether a size that the renderer measured replaces the size of this element.
+  ///
+  /// If so, the session puts it into its own copy of the contents: for a cell as the item's width
+  /// and height, for a header or footer as the section's header or footer size.
   func acceptsMeasurement(of key: ElementKey, in section: SectionContents) -> Bool
 
-  /// Whether a section scrolls across the scroll axis by itself, so that
-  /// `Viewport.sectionOffsets` may hold an offset for it. A session keeps no others.
+  /// Whether a section scrolls across the layout's scroll axis by itself. Only such sections may
+  /// have an offset in `Viewport.sectionOffsets`; sessions keep no others.
   ///
+  /// - Parameter section: the section's index.
   /// - Parameter name: the section's layout name; "" = none.
   func scrollsOrthogonally(section: Int, named name: String) -> Bool
 
-  /// Whether sections and items stand one after the other along the scroll axis, where nothing
-  /// depends on what comes far behind it: the beginning can then be shown while the rest is prepared.
+  /// Whether sections and items follow each other along the scroll axis and no place depends on
+  /// what comes far behind it. If so, a session can show the beginning while the rest is being
+  /// prepared.
   var placesInOrder: Bool { get }
 
-  /// Works out where everything is.
+  /// Places all elements, or prepares to place them when they are asked for.
   func prepare(_ context: LayoutContext) -> any PreparedLayout
 
-  /// The same within limits that are checked while it works.
+  /// Places all elements within limits that are checked meanwhile.
   ///
   /// Layouts in closed form, which take O(sections), need not implement it.
-  /// - Throws: why the work had to end, as `work.stop` says it.
+  /// - Throws: the reason to stop, as `work.stop` gives it.
   func prepare(
     _ context: LayoutContext,
     work: LayoutWork
   ) throws(LayoutWork.Stop) -> any PreparedLayout
 
-  /// What `prepare` would give for `change.new`, made from an older prepared layout of this same
-  /// layout and container, sharing all that the change left alone.
+  /// The prepared layout for `change.new`, equal to what `prepare` would make. It is derived from
+  /// an older prepared layout of the same layout and container, and shares what the change left
+  /// alone.
   ///
   /// - Parameter prepared: a result of this layout's `prepare` or `update` for `change.old`.
   func update(_ prepared: any PreparedLayout, by change: ContentsChange) -> any PreparedLayout
 
-  /// The same within limits that are checked while it works.
+  /// The prepared layout for `change.new`, made within limits that are checked meanwhile.
   ///
-  /// - Throws: why the work had to end, as `work.stop` says it. `prepared` stays as it is.
+  /// - Throws: the reason to stop, as `work.stop` gives it. `prepared` stays as it is.
   func update(
     _ prepared: any PreparedLayout,
     by change: ContentsChange,
@@ -70,18 +76,27 @@ public protocol CollectionLayout: Hashable, Sendable {
 }
 
 extension CollectionLayout {
+  /// Accepts all parameters.
   public func validate(viewportSize: Size?, findings: inout LayoutFindings) {}
 
+  /// The whole container: viewers share a prepared layout only if their containers are equal.
   public func significantParts(of container: LayoutContainer) -> LayoutContainer { container }
 
+  /// 0, for layouts without texts and lists.
   public var parameterByteCount: Int { 0 }
 
+  /// Accepts no measured sizes.
   public func acceptsMeasurement(of key: ElementKey, in section: SectionContents) -> Bool { false }
 
+  /// No section scrolls by itself.
   public func scrollsOrthogonally(section: Int, named name: String) -> Bool { false }
 
+  /// Nothing can be shown before everything is prepared.
   public var placesInOrder: Bool { false }
 
+  /// Calls `prepare(_:)`, unless the work has stopped already. Nothing is checked meanwhile.
+  ///
+  /// - Throws: the reason to stop, as `work.stop` gives it.
   public func prepare(
     _ context: LayoutContext,
     work: LayoutWork
@@ -90,6 +105,9 @@ extension CollectionLayout {
     return prepare(context)
   }
 
+  /// Prepares the changed contents from nothing.
+  ///
+  /// - Complexity: that of `prepare(_:)`
   public func update(
     _ prepared: any PreparedLayout,
     by change: ContentsChange
@@ -99,6 +117,9 @@ extension CollectionLayout {
     return prepare(context)
   }
 
+  /// Calls `update(_:by:)`, unless the work has stopped already. Nothing is checked meanwhile.
+  ///
+  /// - Throws: the reason to stop, as `work.stop` gives it.
   public func update(
     _ prepared: any PreparedLayout,
     by change: ContentsChange,
@@ -109,42 +130,50 @@ extension CollectionLayout {
   }
 }
 
-/// An immutable result of `prepare`. Answers never change anything.
+/// An immutable result of `prepare`. Any number of tasks may query it at once.
 public protocol PreparedLayout: Sendable {
-  /// What it was prepared for.
+  /// The contents, container and options that it was prepared for.
   var context: LayoutContext { get }
 
-  /// The whole content area.
+  /// The size of the whole content, in points.
   var contentSize: Size { get }
 
-  /// Names for `LayoutElement.kind`: first those of the contents' cells, in the same order, then
-  /// the layout's own supplementary and decoration kinds.
+  /// The names that `LayoutElement.kind` counts: first the kinds of the contents' cells, in the
+  /// same order, then the layout's own supplementary and decoration kinds.
   var kindNames: [String] { get }
 
-  /// The axis along which content grows; nil = both or neither.
+  /// The axis along which content grows; nil = both axes or neither.
   var scrollAxis: ScrollAxis? { get }
 
   /// How attributes depend on the viewport's offset.
   var scrollDependence: ScrollDependence { get }
 
-  /// Appends every element whose box meets `rect`, in any order and each once.
+  /// Appends every element whose box meets `rect`, each once and in any order.
   ///
-  /// - Parameter rect: any part of the content, usually larger than the viewport.
-  /// - Parameter viewport: for attributes that depend on it: pinned elements, magnification.
-  /// - Complexity: O(log n + k) for k elements; allocates nothing for each element but extras.
+  /// - Parameter rect: any part of the content; usually larger than the viewport.
+  /// - Parameter viewport: decides attributes that depend on it, such as the place of pinned
+  ///   elements or magnification.
+  /// - Complexity: O(log n + k) for k elements; allocates nothing for an element except its extra.
   func appendElements(in rect: Rect, viewport: Viewport, to buffer: inout ElementBuffer)
 
-  /// The attributes of one element, wherever it is; nil where no such element exists.
+  /// The attributes of one element, wherever it is; nil if no such element exists.
   func attributes(of key: ElementKey, viewport: Viewport) -> LayoutAttributes?
 
-  /// Where a pinned element may be; nil for elements that are not pinned.
+  /// The range in which a pinned element may be; nil for elements that are not pinned.
   func pinRange(of key: ElementKey, viewport: Viewport) -> PinRange?
 
-  /// What changes for a viewer when the viewport does, for the same prepared layout.
+  /// What becomes invalid for a viewer when the viewport changes and the prepared layout stays the
+  /// same.
   func invalidation(from old: Viewport, to new: Viewport) -> BoundsInvalidation
 
-  /// The layout's own rule for where scrolling ends; nil = wherever it would end anyway. Asked only
-  /// while `LayoutOptions.scrollSnap` is nil.
+  /// The offset at which scrolling ends by the layout's own rule; nil = wherever it would end by
+  /// itself. Called only while `LayoutOptions.scrollSnap` is nil, or for a section that scrolls by
+  /// itself.
+  ///
+  /// - Parameter proposed: the offset at which scrolling would end by itself.
+  /// - Parameter velocity: of the release, in points a second.
+  /// - Parameter section: the section that scrolls by itself, whose own offsets `proposed` and the
+  ///   answer are; nil = the whole content scrolls.
   func restingOffset(
     proposed: Point,
     velocity: Point,
@@ -152,33 +181,37 @@ public protocol PreparedLayout: Sendable {
     viewport: Viewport
   ) -> ScrollTarget?
 
-  /// The offset that shows an element, for layouts whose frames move with the viewport; nil = it
-  /// follows from the element's frame. Need not be within the legal offsets.
+  /// The offset that shows an element, for layouts whose frames do not say where elements are seen;
+  /// nil = it follows from the element's frame. It need not be within the legal offsets.
   func scrollOffset(
     showing key: ElementKey,
     position: ScrollPosition,
     viewport: Viewport
   ) -> Point?
 
-  /// The distance that `ScrollSnap.page` adds to the viewport's extent.
+  /// The distance in points that `ScrollSnap.page` adds to the viewport's extent.
   var pageSpacing: Double { get }
 
-  /// How elements enter and leave unless `LayoutOptions` says otherwise.
+  /// How elements enter unless `LayoutOptions.appearing` says otherwise.
   var defaultAppearing: AppearanceAnimation { get }
+  /// How elements leave unless `LayoutOptions.disappearing` says otherwise.
   var defaultDisappearing: AppearanceAnimation { get }
 
-  /// Roughly what it keeps in memory beyond the contents, in bytes.
+  /// The memory that it takes beyond the contents, in bytes: an estimate.
   var byteCount: Int { get }
 }
 
 extension PreparedLayout {
+  /// Attributes do not depend on the viewport's offset.
   public var scrollDependence: ScrollDependence { .none }
 
+  /// No element is pinned.
   public func pinRange(of key: ElementKey, viewport: Viewport) -> PinRange? { nil }
 
+  /// Follows from `scrollDependence`; a changed section offset invalidates everything.
   public func invalidation(from old: Viewport, to new: Viewport) -> BoundsInvalidation {
     switch scrollDependence {
-    // Sections that scroll by themselves have moved.
+    // Some section has scrolled by itself.
     case _ where old.sectionOffsets != new.sectionOffsets: .everything
     case .none: .none
     case .pinnedElements: old == new ? .none : .pinnedElements
@@ -186,6 +219,7 @@ extension PreparedLayout {
     }
   }
 
+  /// Scrolling ends wherever it would end by itself.
   public func restingOffset(
     proposed: Point,
     velocity: Point,
@@ -193,22 +227,27 @@ extension PreparedLayout {
     viewport: Viewport
   ) -> ScrollTarget? { nil }
 
+  /// Every element is shown by its frame.
   public func scrollOffset(
     showing key: ElementKey,
     position: ScrollPosition,
     viewport: Viewport
   ) -> Point? { nil }
 
+  /// Pages follow each other without spacing.
   public var pageSpacing: Double { 0 }
+  /// Elements fade in at their place.
   public var defaultAppearing: AppearanceAnimation { .fade }
+  /// Elements fade out at their place.
   public var defaultDisappearing: AppearanceAnimation { .fade }
 }
 
 /// How attributes depend on the viewport's offset.
 public enum ScrollDependence: Hashable, Sendable {
-  /// Not at all: scrolling only changes which elements are seen.
+  /// Scrolling only changes which elements are seen.
   case none
-  /// Pinned headers and footers move along; renderers that pin by themselves need not report.
+  /// Pinned headers and footers move along. Renderers that pin by themselves need not report
+  /// scrolling.
   case pinnedElements
   /// Any element may change with any step.
   case everything
@@ -216,74 +255,76 @@ public enum ScrollDependence: Hashable, Sendable {
 
 /// What a change of the viewport invalidates.
 public enum BoundsInvalidation: Hashable, Sendable {
+  /// Nothing.
   case none
+  /// The places of pinned elements.
   case pinnedElements
+  /// The attributes of all elements.
   case everything
 }
 
-/// Where scrolling ends, and the element that it rests on.
+/// The offset at which scrolling ends, and the element that it rests on.
 public struct ScrollTarget: Hashable, Sendable {
+  /// The viewport's offset in content coordinates; a section's own offset where only that section
+  /// scrolls.
   public var offset: Point
+  /// The element that was scrolled to; nil = none in particular.
   public var element: ElementKey?
 
+  /// Makes a target from an offset and the element there.
   public init(offset: Point, element: ElementKey? = nil) {
     self.offset = offset
     self.element = element
   }
 }
 
-/// A layout together with the options that every layout has: the value behind a LayoutSpec.
+/// A layout with the options that every layout has: what a LayoutSpec stands for.
 public struct LayoutConfiguration: Hashable, Sendable {
+  /// The layout with its own parameters.
   public var layout: any CollectionLayout
+  /// The options that do not depend on the layout.
   public var options: LayoutOptions
 
+  /// Makes a configuration; without `options` it has their defaults.
   public init(_ layout: any CollectionLayout, options: LayoutOptions = .init()) {
     self.layout = layout
     self.options = options
   }
 
+  /// Whether layouts and options are equal. Layouts of different types are not.
   public static func == (a: LayoutConfiguration, b: LayoutConfiguration) -> Bool {
     a.options == b.options && AnyHashable(a.layout) == AnyHashable(b.layout)
   }
 
+  /// Hashes the options and the layout.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(options)
     hasher.combine(AnyHashable(layout))
   }
 }
 
-/// What is wrong with the parameters of a layout, or perhaps not meant.
+/// What is wrong with the parameters of a layout, and what was perhaps not meant.
 public struct LayoutFindings: Hashable, Sendable {
-  /// One parameter, and what is to be said about it.
-  public struct Finding: Hashable, Sendable {
-    /// A path from the layout's own message on: "sections[0].group.count".
-    public var field: String
-    /// What was found and what is allowed.
-    public var description: String
+  /// Parameters that the layout cannot work with, with paths from its own message on; at most `limit`.
+  public private(set) var violations: [FieldViolation] = []
+  /// Parameters that work, though perhaps not as meant; at most `limit`.
+  public private(set) var warnings: [FieldViolation] = []
 
-    public init(field: String, description: String) {
-      self.field = field
-      self.description = description
-    }
-  }
-
-  public private(set) var violations: [Finding] = []
-  public private(set) var warnings: [Finding] = []
-
-  /// So many of either sort are enough to see what is meant; those after them are not kept.
+  /// The most findings of either sort that are kept. Later ones are dropped.
   public static let limit = 64
 
+  /// Makes an empty list of findings.
   public init() {}
 
-  /// Reports a parameter that the layout cannot work with.
+  /// Adds a violation: a parameter that the layout cannot work with.
   public mutating func reject(_ field: String, _ description: String) {
     guard violations.count < Self.limit else { return }
-    violations.append(Finding(field: field, description: description))
+    violations.append(FieldViolation(field: field, description: description))
   }
 
-  /// Reports a parameter that works, though perhaps not as meant.
+  /// Adds a warning: a parameter that works, though perhaps not as meant.
   public mutating func warn(_ field: String, _ description: String) {
     guard warnings.count < Self.limit else { return }
-    warnings.append(Finding(field: field, description: description))
+    warnings.append(FieldViolation(field: field, description: description))
   }
 }

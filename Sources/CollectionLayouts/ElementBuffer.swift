@@ -3,25 +3,33 @@
 public import CollectionModel
 public import LayoutGeometry
 
-/// One element as layouts emit it: trivial, so that arrays of it copy and compare like bytes.
+/// One element as layouts emit it. The type is trivial, so that arrays of it copy and compare like
+/// bytes.
 ///
-/// What few elements have (a transform, custom attributes, a pin range) stands beside it in
-/// `ElementBuffer.extras`.
+/// Attributes that few elements have (a transform, custom attributes, a pin range) are kept beside
+/// it, in `ElementBuffer.extras`.
 @frozen
 public struct LayoutElement: Sendable {
+  /// The index path of the item for a cell. Other elements have the path of a section or of an item
+  /// in it.
   public var indexPath: IndexPath
-  /// Before the transform, in content coordinates.
+  /// The frame before the transform, in content coordinates.
   public var frame: Rect
-  /// 0…1.
+  /// Opacity, 0…1.
   public var alpha: Double
+  /// Elements with a higher z-index lie nearer to the viewer.
   public var zIndex: Int32
-  /// Index into `ElementBuffer.extras`; -1 = none.
+  /// Index into `ElementBuffer.extras`; −1 = the element has no rarer attributes. The buffer sets
+  /// it when the element is appended.
   public var extra: Int32
   /// Index into `PreparedLayout.kindNames`.
   public var kind: UInt16
+  /// What the element shows.
   public var category: ElementCategory
+  /// Whether the element is not drawn.
   public var isHidden: Bool
 
+  /// Makes an element. It is opaque, visible and has no rarer attributes unless told otherwise.
   @inlinable
   public init(
     category: ElementCategory,
@@ -43,10 +51,11 @@ public struct LayoutElement: Sendable {
     self.isHidden = isHidden
   }
 
-  /// Category and kind, for comparisons of elements of one prepared layout.
+  /// Category and kind as one number, to compare elements of one prepared layout.
   @inlinable public var classRank: UInt32 { UInt32(category.rawValue) << 16 | UInt32(kind) }
 
-  /// The order of answers: section, item, category, kind.
+  /// Whether `a` comes before `b` in answers, which are ordered by section, item, category and
+  /// kind.
   @inlinable
   public static func precedes(_ a: LayoutElement, _ b: LayoutElement) -> Bool {
     a.indexPath == b.indexPath ? a.classRank < b.classRank : a.indexPath < b.indexPath
@@ -55,10 +64,14 @@ public struct LayoutElement: Sendable {
 
 /// The rarer attributes of one element.
 public struct ElementExtra: Hashable, Sendable {
+  /// Applied about the centre of the element's frame.
   public var transform: Transform
+  /// Attributes of the layout's own; nil = none.
   public var custom: [String: CustomValue]?
+  /// The range in which the renderer may pin the element; nil = the renderer does not move it.
   public var pin: PinRange?
 
+  /// Makes rarer attributes; each has a default that changes nothing.
   public init(
     transform: Transform = .identity,
     custom: [String: CustomValue]? = nil,
@@ -70,42 +83,53 @@ public struct ElementExtra: Hashable, Sendable {
   }
 }
 
-/// Where layouts put the elements of a rect. Reused by its owner, so that a query allocates nothing.
+/// Takes the elements that layouts find in a rect. Its owner reuses it, so that a query allocates
+/// nothing.
 ///
-/// It also bounds the query: how many elements it keeps, and how many steps a layout may take to find
-/// them. A step is one item, row or group that the layout looks at, whether it meets the rect or not.
+/// It also bounds the query: how many elements it takes, and how many steps a layout may take to
+/// find them. A step is one item, row or group that the layout looks at, whether that meets the
+/// rect or not.
 public struct ElementBuffer: Sendable {
+  /// The elements taken so far.
   public var elements: [LayoutElement]
+  /// The rarer attributes of those elements that have some: `LayoutElement.extra` is an index into
+  /// it.
   public var extras: [ElementExtra]
-  /// How many elements are taken; those that come after are not.
+  /// The most elements that it takes; later ones are ignored.
   public var limit: Int {
     didSet { room = isCutShort ? 0 : limit }
   }
-  /// How many steps a query may take before it is cut short.
-  public var stepLimit: Int
-  /// Asked every few thousand steps whether to go on; nil = nobody is asked.
+  /// The most steps that a query may take before it is cut short; at least 0.
+  public var stepLimit: Int {
+    didSet { stepLimit = max(0, stepLimit) }
+  }
+  /// Told of the steps every few thousand of them, and asked whether to go on; nil = only
+  /// `stepLimit` counts.
   public var work: LayoutWork?
-  /// Whether a query ended because of `stepLimit` or `work`, so that elements may be missing.
+  /// Whether `stepLimit` or `work` ended a query, so that elements may be missing.
   public private(set) var isCutShort = false
 
-  /// How many elements it takes at the moment: 0 once a query was cut short.
+  /// The most elements that it takes at the moment: `limit`, or 0 once a query was cut short.
   @usableFromInline var room: Int
-  /// Steps until somebody has to be asked.
+  /// The steps that are left until the next check. Between calls it lies in 0…4096.
   @usableFromInline var stepsLeft: Int
-  /// Steps of the query before `stepsLeft` was last set.
+  /// The steps that the query had taken when `stepsLeft` was last set; at most `stepLimit`.
   private var stepsTaken = 0
   private let narrowing: Narrowing?
-  /// How many times elements were taken out again: indices from before are not valid after that.
+  /// How many times a search has taken elements out again. Indices into `elements` that are older
+  /// are no longer valid.
   private(set) var narrowings = 0
 
-  /// For queries in which a layout looks at no more items than a collection may have.
+  /// Enough for queries in which a layout looks at each item of the largest collection once.
   public static let defaultStepLimit = 1 << 24
-  /// Steps between two questions to `work`.
+  /// The most steps between two checks.
   private static let stepsBetweenChecks = 4096
 
-  /// - Parameter limit: how many elements it takes.
-  /// - Parameter stepLimit: how many steps a query may take.
-  /// - Parameter work: told of the steps; ends the query where it stops.
+  /// Makes an empty buffer for a query.
+  ///
+  /// - Parameter limit: the most elements that it takes.
+  /// - Parameter stepLimit: the most steps that a query may take; a negative limit counts as 0.
+  /// - Parameter work: told of the steps; once it has stopped, the query ends.
   public init(
     limit: Int = .max,
     stepLimit: Int = ElementBuffer.defaultStepLimit,
@@ -118,18 +142,18 @@ public struct ElementBuffer: Sendable {
     elements = []
     extras = []
     self.limit = limit
-    self.stepLimit = stepLimit
+    self.stepLimit = max(0, stepLimit)
     self.work = work
     self.narrowing = narrowing
     room = limit
-    stepsLeft = min(stepLimit, Self.stepsBetweenChecks)
+    stepsLeft = min(max(0, stepLimit), Self.stepsBetweenChecks)
   }
 
-  /// Whether no more are taken. A layout that sees many elements in a rect may stop then: whoever set
-  /// a limit asks for a smaller rect.
+  /// Whether no more elements are taken. A layout with many elements in a rect may stop then,
+  /// because an owner that set a limit asks again with a smaller rect.
   @inlinable public var isFull: Bool { elements.count >= room }
 
-  /// Forgets the elements, keeps the room, and lets a new query take all its steps.
+  /// Drops the elements, keeps the memory, and allows a new query all its steps.
   public mutating func removeAll() {
     elements.removeAll(keepingCapacity: true)
     extras.removeAll(keepingCapacity: true)
@@ -139,21 +163,31 @@ public struct ElementBuffer: Sendable {
     stepsLeft = min(stepLimit, Self.stepsBetweenChecks)
   }
 
-  /// Counts steps that a layout takes, and says whether to go on.
+  /// Counts steps that a layout takes and returns whether to go on.
   ///
-  /// Call it for each row, group or leaf, before or after looking at its items. Once it has returned
-  /// false the buffer is full.
+  /// Call it for each row, group or leaf, before or after looking at its items. Once it has
+  /// returned false, it always does, and the buffer is full.
+  /// - Parameter steps: at least 0; more than 2⁴⁸ count as 2⁴⁸.
   @inlinable
   @discardableResult
   public mutating func visit(_ steps: Int) -> Bool {
-    stepsLeft &-= steps
+    // Cannot overflow: `stepsLeft` is in 0…4096 here and after every `checkSteps()`.
+    stepsLeft &-= min(max(steps, 0), 1 << 48)
     return stepsLeft > 0 || checkSteps()
   }
 
+  /// Called when the steps until the next check are used up: adds them to `stepsTaken`, cuts the
+  /// query short if it may not go on, and grants steps until the check after that otherwise.
+  ///
+  /// - Returns: whether to go on.
   @usableFromInline
   mutating func checkSteps() -> Bool {
-    guard !isCutShort else { return false }
-    // What was set last, less what is left of it, has been taken since then.
+    guard !isCutShort else {
+      stepsLeft = 0
+      return false
+    }
+    // The first term is what `stepsLeft` was set to at the last check. No difference overflows:
+    // the limit and `stepsTaken` are not negative, and `stepsLeft` is at least −2⁴⁸.
     let taken = min(stepLimit - stepsTaken, Self.stepsBetweenChecks) - stepsLeft
     stepsTaken = taken < stepLimit - stepsTaken ? stepsTaken + taken : stepLimit
     if stepsTaken >= stepLimit || work?.proceed(taken) == false {
@@ -166,25 +200,34 @@ public struct ElementBuffer: Sendable {
     return true
   }
 
-  /// Appends an element without rarer attributes.
+  /// Appends an element without rarer attributes, unless the buffer is full.
   @inlinable
   public mutating func append(_ element: LayoutElement) {
     guard !isFull else { return }
+    var element = element
+    // An index from another buffer would not be valid here.
+    element.extra = -1
     elements.append(element)
     if isFull { narrow() }
   }
 
-  /// Appends an element with its rarer attributes.
+  /// Appends an element with its rarer attributes, unless the buffer is full.
   public mutating func append(_ element: LayoutElement, extra: ElementExtra) {
     guard !isFull else { return }
     var element = element
+    // Never clamped: 2³¹ extras would take more than 256 GiB.
     element.extra = Int32(clamping: extras.count)
     extras.append(extra)
     elements.append(element)
     if isFull { narrow() }
   }
 
-  /// Appends an element from its full attributes; the comfortable way for layouts of one's own.
+  /// Appends an element from its full attributes, unless the buffer is full. It is slower than the
+  /// other ways, and the most convenient one for custom layouts.
+  ///
+  /// - Parameter kind: index into `PreparedLayout.kindNames`.
+  /// - Parameter pin: the range in which the renderer may pin the element; nil = it does not move
+  ///   it.
   public mutating func append(
     _ attributes: LayoutAttributes,
     category: ElementCategory,
@@ -215,17 +258,24 @@ public struct ElementBuffer: Sendable {
     }
   }
 
-  /// `identity` where it has none.
+  /// The transform of an element; identity if it has none.
+  ///
+  /// - Precondition: `element` is one of `elements`, so that its `extra` is −1 or an index into
+  ///   `extras`.
   public func transform(of element: LayoutElement) -> Transform {
     element.extra < 0 ? .identity : extras[Int(element.extra)].transform
   }
 
-  /// Where it may be pinned; nil = it is not, or not by the renderer.
+  /// The range in which the renderer may pin an element; nil if the renderer does not move it.
+  ///
+  /// - Precondition: `element` is one of `elements`.
   public func pin(of element: LayoutElement) -> PinRange? {
     element.extra < 0 ? nil : extras[Int(element.extra)].pin
   }
 
-  /// All attributes of an element of this buffer.
+  /// All attributes of an element.
+  ///
+  /// - Precondition: `element` is one of `elements`.
   public func attributes(of element: LayoutElement) -> LayoutAttributes {
     let extra = element.extra < 0 ? nil : extras[Int(element.extra)]
     return LayoutAttributes(
@@ -238,7 +288,9 @@ public struct ElementBuffer: Sendable {
     )
   }
 
-  /// Sorts into the order of answers; free where the elements are in it already.
+  /// Sorts the elements into the order of answers.
+  ///
+  /// - Complexity: O(n) if they are in that order already, else O(n log n).
   public mutating func sort() {
     for index in elements.indices.dropFirst()
     where !LayoutElement.precedes(elements[index - 1], elements[index]) {
@@ -248,27 +300,30 @@ public struct ElementBuffer: Sendable {
   }
 }
 
-// Searches look at many elements and want one.
+// Searches, which look at many elements and want one.
 extension ElementBuffer {
-  /// Picks the best of the buffer's elements by its index; nil = none of them will do.
+  /// Returns the index of the best element in the buffer; nil if none of them will do.
   typealias Narrowing = @Sendable (borrowing ElementBuffer) -> Int?
 
-  /// For a search that wants one element of a rect, however many there are: whenever it is full it
-  /// keeps only the best one so far.
+  /// Makes a buffer for a search that wants one element of a rect. Whenever the buffer is full it
+  /// drops all elements but the best one so far, so that few are kept at once however many the rect
+  /// has.
   ///
-  /// - Parameter best: of the elements in the buffer.
+  /// - Parameter best: returns the index of the best element in the buffer.
   init(keepingBest best: @escaping Narrowing, stepLimit: Int, work: LayoutWork?) {
     self.init(limit: Self.narrowingLimit, stepLimit: stepLimit, work: work, narrowing: best)
   }
 
-  /// Elements that a search keeps at once.
+  /// The most elements that a search keeps at once.
   static let narrowingLimit = 4096
 
-  /// An empty buffer with the same limits, for a layout that puts the answers of others together.
+  /// An empty buffer with the same limits less the steps taken so far, for a layout that combines
+  /// the answers of other layouts.
   public func emptied() -> ElementBuffer {
     ElementBuffer(limit: limit, stepLimit: max(0, stepLimit - stepsTaken), work: work)
   }
 
+  /// In the buffer of a search, drops all elements but the best one.
   @usableFromInline
   mutating func narrow() {
     guard let narrowing, !isCutShort else { return }

@@ -4,19 +4,24 @@ public import LayoutGeometry
 
 /// Everything that a renderer needs to place one element.
 ///
-/// Equal when all fields are, `custom` included, as UIKit compares them before it applies them.
+/// Two values are equal when all fields are equal, `custom` included. UIKit compares attributes in
+/// the same way before it applies them.
 public struct LayoutAttributes: Hashable, Sendable {
-  /// Before `transform`, in content coordinates; centre and size follow from it.
+  /// The frame before `transform`, in content coordinates. The element's centre and size follow
+  /// from it.
   public var frame: Rect
+  /// Applied about the centre of `frame`. Default: identity.
   public var transform: Transform
-  /// 0…1.
+  /// Opacity from 0, which is transparent, to 1, the default.
   public var alpha: Double
-  /// Higher is nearer to the viewer.
+  /// Elements with a higher z-index lie nearer to the viewer. Default 0.
   public var zIndex: Int
+  /// Whether the element is not drawn. Default false.
   public var isHidden: Bool
-  /// What a layout adds beyond the fields above; nil = nothing.
+  /// Attributes of the layout's own beyond the other fields; nil = none.
   public var custom: [String: CustomValue]?
 
+  /// Makes attributes from a frame; everything else has a default.
   public init(
     frame: Rect,
     transform: Transform = .identity,
@@ -33,29 +38,40 @@ public struct LayoutAttributes: Hashable, Sendable {
     self.custom = custom
   }
 
-  /// The axis-parallel box of what is seen, the transform included. It decides whether an element
-  /// belongs to a rect or lies under a point.
+  /// The axis-parallel box around the element as it is seen, transform included. The box decides
+  /// whether an element belongs to a rect or lies under a point.
   public var boundingBox: Rect { transform.boundingBox(of: frame) }
 }
 
-/// A value of a custom attribute or parameter, as JSON knows them.
+/// The value of a custom attribute or parameter: a JSON value.
 public indirect enum CustomValue: Hashable, Sendable {
+  /// JSON `null`.
   case null
+  /// JSON `true` or `false`.
   case bool(Bool)
+  /// A number.
   case number(Double)
+  /// A text.
   case string(String)
+  /// Values in order.
   case list([CustomValue])
+  /// Values by name.
   case object([String: CustomValue])
 }
 
-/// A pinned element's place along the scroll axis, for renderers that pin by themselves:
-/// clamp(visible start + inset, minOffset, maxOffset). The visible start is the viewport's edge
-/// before its content insets.
+/// Where a pinned element may be along the scroll axis, for renderers that pin elements themselves.
+///
+/// The element starts at clamp(visible start + `inset`, `minOffset`, `maxOffset`). The visible
+/// start is the edge of the whole viewport, the part under its content insets included.
 public struct PinRange: Hashable, Sendable {
+  /// The least start that the element may have along the scroll axis, in content coordinates.
   public var minOffset: Double
+  /// The greatest start that the element may have along the scroll axis, in content coordinates.
   public var maxOffset: Double
+  /// The distance that the element keeps from the visible start, in points.
   public var inset: Double
 
+  /// Makes a range from its ends and the distance from the visible start, all in points.
   public init(minOffset: Double, maxOffset: Double, inset: Double) {
     self.minOffset = minOffset
     self.maxOffset = maxOffset

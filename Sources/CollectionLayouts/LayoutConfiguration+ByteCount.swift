@@ -2,11 +2,11 @@
 
 internal import LayoutGeometry
 
-// What configurations keep in memory, for those who keep many of them. Estimates: arrays and texts
-// are counted as long as they are, without what they have reserved.
+// How much memory configurations take, for owners that keep many of them. These are estimates:
+// arrays and texts count with their length, not with their capacity.
 
 extension LayoutConfiguration {
-  /// Roughly what it keeps in memory, in bytes.
+  /// The memory that it takes, in bytes: an estimate.
   ///
   /// - Complexity: O(parameters)
   public var byteCount: Int { 512 + options.byteCount + layout.parameterByteCount }
@@ -24,11 +24,11 @@ extension SectionBackground {
 }
 
 extension CustomValue {
-  /// Roughly what it keeps in memory, in bytes.
+  /// The memory that the value takes, in bytes: an estimate.
   ///
   /// - Complexity: O(values in it)
   public var byteCount: Int {
-    // An indirect value is an object of its own.
+    // Each indirect value is an object on the heap.
     let box = 48
     return switch self {
     case .null, .bool, .number: box
@@ -41,10 +41,16 @@ extension CustomValue {
 }
 
 extension CustomCollectionLayout {
+  /// The memory that `parameters` take, in bytes: an estimate.
+  ///
+  /// - Complexity: O(values in the parameters)
   public var parameterByteCount: Int { CustomValue.object(parameters).byteCount }
 }
 
 extension CompositionalLayout {
+  /// The memory that sections and boundary elements take, in bytes: an estimate.
+  ///
+  /// - Complexity: O(parameters)
   public var parameterByteCount: Int {
     sections.reduce(0) { $0 + $1.byteCount }
       + boundarySupplementaryItems.reduce(0) { $0 + $1.byteCount }

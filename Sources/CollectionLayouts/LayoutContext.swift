@@ -5,14 +5,17 @@ public import LayoutGeometry
 
 /// What a layout is prepared for: the viewport without its offset.
 public struct LayoutContainer: Hashable, Sendable {
-  /// The viewport's whole size.
+  /// The size of the whole viewport, in points, content insets included.
   public var size: Size
-  /// Content insets; content starts inside them.
+  /// Content insets, in points. Content coordinates begin inside them.
   public var insets: EdgeInsets
-  /// Pixels to a point.
+  /// Pixels per point; default 1. Nothing is rounded to pixels unless it is finite and greater than
+  /// 0.
   public var displayScale: Double
+  /// Whether reading runs from right to left, so that the finished layout is mirrored.
   public var isRightToLeft: Bool
 
+  /// Makes a container of this size, in points.
   public init(
     size: Size,
     insets: EdgeInsets = .zero,
@@ -25,7 +28,7 @@ public struct LayoutContainer: Hashable, Sendable {
     self.isRightToLeft = isRightToLeft
   }
 
-  /// The size less the insets, not below zero.
+  /// The size less the insets; no length falls below 0.
   public var contentSize: Size {
     Size(
       width: max(0, size.width - insets.horizontal),
@@ -36,10 +39,14 @@ public struct LayoutContainer: Hashable, Sendable {
 
 /// Everything that `prepare` may read.
 public struct LayoutContext: Sendable {
+  /// The sections and items to lay out.
   public var contents: CollectionContents
+  /// The viewport that the layout is prepared for, without its offset.
   public var container: LayoutContainer
+  /// The options that all layouts have in common.
   public var options: LayoutOptions
 
+  /// Makes a context; without `options` it has their defaults.
   public init(
     contents: CollectionContents,
     container: LayoutContainer,
@@ -50,31 +57,38 @@ public struct LayoutContext: Sendable {
     self.options = options
   }
 
-  /// The pixels that sizes and positions are rounded to; nil = they are not rounded.
+  /// The pixels that sizes and positions are rounded to; nil = nothing is rounded.
   var pixelGrid: PixelGrid? { options.pixelGrid(for: container) }
 }
 
 extension LayoutOptions {
-  /// nil also for a scale that nothing can be rounded to.
+  /// The pixels that sizes and positions are rounded to. nil if the layout is not pixel-aligned, or
+  /// if the display scale is not finite or not positive.
   func pixelGrid(for container: LayoutContainer) -> PixelGrid? {
     let scale = container.displayScale
     return isPixelAligned && scale > 0 && scale.isFinite ? PixelGrid(scale: scale) : nil
   }
 }
 
-/// What a viewer sees of the content just now.
+/// The part of the content that a viewer sees at the moment.
 public struct Viewport: Hashable, Sendable {
-  /// The top-left corner in content coordinates.
+  /// The viewport's top-left corner in content coordinates. At rest at the start it is minus the
+  /// insets.
   public var offset: Point
+  /// The size of the whole viewport, in points, content insets included.
   public var size: Size
+  /// Content insets: the margins of the viewport in which content may be covered.
   public var insets: EdgeInsets
+  /// Whether reading runs from right to left.
   public var isRightToLeft: Bool
-  /// Offsets of the sections that scroll orthogonally; absent = 0.
+  /// The offsets of sections that scroll orthogonally, by section index: points along the section's
+  /// own axis from its leading edge. A section that is absent has offset 0.
   public var sectionOffsets: [Int: Double]
-  /// Whether pinned elements are wanted at their natural place with a `PinRange`, because the
-  /// renderer moves them itself, rather than where they are pinned.
+  /// Whether the renderer moves pinned elements itself. Then they are wanted at their natural place
+  /// with a `PinRange`, instead of where they are pinned.
   public var rendererPins: Bool
 
+  /// Makes a viewport at an offset in content coordinates.
   public init(
     offset: Point,
     size: Size,
@@ -91,14 +105,16 @@ public struct Viewport: Hashable, Sendable {
     self.rendererPins = rendererPins
   }
 
-  /// The whole viewport in content coordinates.
+  /// The whole viewport in content coordinates, content insets included.
   public var rect: Rect { Rect(origin: offset, size: size) }
 
-  /// The viewport less its content insets.
+  /// The viewport less its content insets, in content coordinates.
   public var unobscuredRect: Rect { rect.inset(by: insets, rightToLeft: isRightToLeft) }
 
-  /// The offsets that scrolling may rest at for content of the given size: from minus the start
-  /// inset to content + end inset − viewport, and never less than the start.
+  /// The least and the greatest offset at which scrolling may rest, on both axes.
+  ///
+  /// The least is minus the start inset; the greatest is content + end inset − viewport, but never
+  /// below the least.
   public func legalOffsets(contentSize: Size) -> (min: Point, max: Point) {
     let left = isRightToLeft ? insets.trailing : insets.leading
     let right = isRightToLeft ? insets.leading : insets.trailing
@@ -112,7 +128,7 @@ public struct Viewport: Hashable, Sendable {
     )
   }
 
-  /// `offset` within `legalOffsets`.
+  /// The offset nearest to `offset` within `legalOffsets(contentSize:)`.
   public func clamped(_ offset: Point, contentSize: Size) -> Point {
     let legal = legalOffsets(contentSize: contentSize)
     return Point(

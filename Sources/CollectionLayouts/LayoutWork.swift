@@ -2,12 +2,12 @@
 
 internal import Synchronization
 
-/// The limits of one computation, checked while it runs: one `prepare`, `update` or query.
+/// The limits of one computation, checked while it runs: of one `prepare`, `update` or query.
 ///
-/// The owner makes one for each computation and passes it in. The computation reports its progress
-/// between chunks and sections, never for a single item, and ends early once the answer is to stop.
-/// The first reason to stop is kept; whatever was computed by then is thrown away, because
-/// `prepare(_:work:)` and `update(_:by:work:)` throw that reason.
+/// The owner makes a `LayoutWork` for each computation and passes it in. The computation reports
+/// its progress between chunks and sections, never for a single item, and ends early once it is
+/// told to stop. The first reason to stop is kept. `prepare(_:work:)` and `update(_:by:work:)` then
+/// throw that reason, and what was computed until then is dropped.
 ///
 /// ```swift
 /// let work = LayoutWork(stepLimit: 200_000_000) { isWanted.load(ordering: .relaxed) }
@@ -16,15 +16,18 @@ internal import Synchronization
 /// } catch .cancelled { … } catch .tooManySteps(let limit) { … }
 /// ```
 ///
-/// A step is about the work of placing one item: 1 to 200 ns.
+/// One step is about as much work as placing one item: 1 to 200 ns.
 public final class LayoutWork: Sendable {
   /// Why a computation ended before it had a result.
   public enum Stop: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The owner's check said so.
+    /// The owner's `shouldContinue` returned false.
     case cancelled
+    /// The computation took more steps than `stepLimit`.
     case tooManySteps(limit: Int)
+    /// The result would keep more bytes than `byteLimit`.
     case tooManyBytes(limit: Int)
 
+    /// The reason as a sentence, with the limit.
     public var description: String {
       switch self {
       case .cancelled: "the computation was cancelled"
@@ -34,30 +37,35 @@ public final class LayoutWork: Sendable {
     }
   }
 
-  /// Work without limits that nobody cancels. It counts nothing, so that threads may share it.
+  /// Work without limits that nobody cancels. It counts nothing, so any number of threads may share
+  /// it.
   public static let unlimited = LayoutWork(isCounting: false)
 
-  /// The most steps that it may take.
+  /// The most steps that the computation may take.
   public let stepLimit: Int
-  /// The most bytes that its result may keep.
+  /// The most bytes that the result may keep.
   public let byteLimit: Int
-  /// The owner is asked again after so many steps.
+  /// The number of steps between two calls of `shouldContinue`.
   public let stepsBetweenChecks: Int
 
   private let isCounting: Bool
   private let shouldContinue: (@Sendable () -> Bool)?
   private let stepCount = Atomic<Int>(0)
   private let byteCount = Atomic<Int>(0)
-  /// The step count at which the owner is asked next, or a limit is reached; 0 once stopped.
+  /// The step count at which a limit is checked and the owner asked next; 0 once stopped.
   private let nextCheck: Atomic<Int>
+  /// The reason to stop, as `end(_:)` encodes it; 0 = none.
   private let reason = Atomic<UInt8>(0)
 
+  /// Makes limits for one computation.
+  ///
   /// - Parameter stepLimit: the most steps, at least 1.
   /// - Parameter byteLimit: the most bytes that the result may keep, at least 1.
-  /// - Parameter stepsBetweenChecks: how many steps lie between two calls of `shouldContinue`, at
+  /// - Parameter stepsBetweenChecks: the number of steps between two calls of `shouldContinue`, at
   ///   least 1. The default takes from 0.02 to 3 ms.
-  /// - Parameter shouldContinue: asked on the thread that computes whether the result is still
-  ///   wanted. It may block that thread to let other computations go first.
+  /// - Parameter shouldContinue: returns whether the result is still wanted; nil = it always is. It
+  ///   is called on the thread that computes, and may block that thread to let other computations
+  ///   go first.
   public init(
     stepLimit: Int = .max,
     byteLimit: Int = .max,
@@ -97,12 +105,14 @@ public final class LayoutWork: Sendable {
     }
   }
 
+  /// Whether the computation has to end.
   public var isStopped: Bool { reason.load(ordering: .relaxed) != 0 }
 
-  /// Counts steps that were taken and says whether to go on.
+  /// Counts steps that were taken and returns whether to go on.
   ///
-  /// Call it once for each chunk, group or section. After it has returned false it always does, and
-  /// the caller returns whatever it has, which nobody will use.
+  /// Call it once for each chunk, group or section. Once it has returned false it always does; the
+  /// caller then returns whatever it has, because nobody will use it.
+  /// - Parameter steps: at least 0; more than 2⁴⁸ count as 2⁴⁸.
   @discardableResult
   public func proceed(_ steps: Int) -> Bool {
     guard isCounting else { return true }
@@ -110,7 +120,9 @@ public final class LayoutWork: Sendable {
     return total < nextCheck.load(ordering: .relaxed) || check(total)
   }
 
-  /// Counts bytes that the result keeps and says whether to go on.
+  /// Counts bytes that the result keeps and returns whether to go on.
+  ///
+  /// - Parameter bytes: at least 0; more than 2⁴⁸ count as 2⁴⁸.
   @discardableResult
   public func keep(bytes: Int) -> Bool {
     guard isCounting else { return true }
@@ -118,12 +130,17 @@ public final class LayoutWork: Sendable {
     return !isStopped
   }
 
-  /// - Throws: the reason to stop, if there was one.
+  /// Throws if the computation has to end.
+  ///
+  /// - Throws: the reason to stop.
   public func throwIfStopped() throws(Stop) {
     if let stop { throw stop }
   }
 
-  /// Adds to a counter without overflow and returns the sum.
+  /// Adds to a counter and returns the sum.
+  ///
+  /// It cannot overflow: one report adds at most 2⁴⁸, so that it would take 2¹⁵ reports of more
+  /// steps, or bytes, than any collection has.
   private static func add(_ count: Int, to counter: borrowing Atomic<Int>) -> Int {
     let (_, sum) = counter.add(min(count, 1 << 48), ordering: .relaxed)
     return sum
@@ -142,7 +159,7 @@ public final class LayoutWork: Sendable {
     return !isStopped
   }
 
-  /// Only the first reason counts.
+  /// Keeps the reason to stop, unless there is one already.
   private func end(_ stop: Stop) {
     let code: UInt8 =
       switch stop {

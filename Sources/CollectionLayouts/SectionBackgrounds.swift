@@ -2,18 +2,18 @@
 
 internal import LayoutGeometry
 
-/// The backgrounds of `LayoutOptions`, ready to be looked up for a section.
+/// The backgrounds of `LayoutOptions`, ready to be looked up by section.
 ///
-/// Of several with one kind that apply to a section only the first counts: a key could not tell them
-/// apart.
+/// If several backgrounds of one kind apply to a section, only the first is used: their element
+/// keys would be equal.
 struct SectionBackgrounds: Sendable {
   private struct Entry {
     let background: SectionBackground
-    /// Index into `kinds`, which has at most 64.
+    /// Index into `kinds`; 0…63, because at most 64 backgrounds are used.
     let kind: Int
   }
 
-  /// Without duplicates, in the order in which they come.
+  /// The different kinds, in the order of their first use.
   let kinds: [String]
   private let entries: [Entry]
 
@@ -43,14 +43,15 @@ struct SectionBackgrounds: Sendable {
     }
   }
 
-  /// The background of a kind that a section has; nil = it has none.
+  /// The background of this kind behind a section; nil if the section has none.
   func background(ofKind kind: String, section: Int) -> SectionBackground? {
     entries.first { $0.background.kind == kind && $0.background.applies(to: section) }?.background
   }
 
-  /// The farthest that negative insets let a background stick out of its section, at either side.
+  /// The greatest distance by which negative insets let a background stick out at one side of its
+  /// section, in points; at least 0.
   ///
-  /// - Parameter inset: one side of the insets.
+  /// - Parameter inset: picks that side of the insets.
   func reach(_ inset: (EdgeInsets) -> Double) -> Double {
     entries.reduce(0) { max($0, -inset($1.background.insets)) }
   }

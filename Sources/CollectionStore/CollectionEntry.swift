@@ -2,21 +2,23 @@
 
 internal import Synchronization
 
-/// One collection in the registry, whether its contents are in memory or not.
+/// One collection of the registry, whether or not its contents are in memory.
 final class CollectionEntry: Sendable {
   private struct State {
-    /// Weak, so that there is never a second one while anybody uses the first.
+    /// The collection with its contents; nil = they are not in memory. The reference is weak: it finds
+    /// the object for as long as anybody uses it, so that no second one is made of the same collection.
     weak var live: LiveCollection?
-    /// What the contents took when they were last read.
+    /// The collection's size in memory when it was last loaded, in bytes; 0 = never loaded.
     var lastByteCount = 0
     var isDeleted = false
   }
 
   let id: String
   let record: RecordCell
-  /// Why nothing is known but the identifier; nil = more is known.
+  /// Why the record could not be read; nil = it was read. With a fault, only the identifier in `record`
+  /// is meaningful.
   let fault: StorageFault?
-  /// Contents are read by one task at a time, and not while the collection is being deleted.
+  /// Serialises loading and deleting: one task at a time does either.
   let gate = SerialGate()
   private let state = Mutex(State())
 
@@ -26,6 +28,7 @@ final class CollectionEntry: Sendable {
     fault = nil
   }
 
+  /// A collection whose record cannot be read.
   init(damaged id: String, _ fault: StorageFault) {
     self.id = id
     record = RecordCell(CollectionRecord(id: id))
@@ -36,6 +39,7 @@ final class CollectionEntry: Sendable {
   var isDeleted: Bool { state.withLock { $0.isDeleted } }
   var lastByteCount: Int { state.withLock { $0.lastByteCount } }
 
+  /// Notes that the contents have been loaded, and their size.
   func remember(_ live: LiveCollection) {
     let bytes = live.byteCount
     state.withLock { state in
@@ -47,7 +51,7 @@ final class CollectionEntry: Sendable {
   func markDeleted() { state.withLock { $0.isDeleted = true } }
 }
 
-/// What describes a collection, shared by the registry and the collection.
+/// The record of a collection, shared by its `CollectionEntry` and its `LiveCollection`.
 final class RecordCell: Sendable {
   private let record: Mutex<CollectionRecord>
 

@@ -2,18 +2,22 @@
 
 internal import CollectionModel
 
-/// A collection as it comes out of the storage, or new.
+/// The state of a collection that was just read from storage or created, from which a `LiveCollection`
+/// is made.
 struct LoadedCollection: Sendable {
   var record: CollectionRecord
   var contents: CollectionContents
   var history: VersionedLog<StoredBatch>
   var requests: RequestMemory
-  /// The contents that are stored, where the next snapshot may write only what differs from them.
+  /// The contents of the stored snapshot, if the next snapshot may be written as a difference from
+  /// them; nil = the next snapshot has to be written whole.
   var base: ContentsSnapshot?
-  /// Batches since the snapshot, and their bytes.
+  /// Batches in the log after the stored snapshot.
   var logCount = 0
+  /// Bytes of the payloads of those batches.
   var logBytes = 0
 
+  /// A collection without history or remembered requests.
   init(record: CollectionRecord, contents: CollectionContents, limits: StoreLimits) {
     self.record = record
     self.contents = contents
@@ -30,14 +34,16 @@ struct LoadedCollection: Sendable {
   }
 }
 
-/// Reads the contents of a collection: the newest snapshot, and the batches that led on from it.
+/// Loads a collection: decodes its snapshot and applies the batches of the log that follow it.
 struct CollectionLoader {
   let storage: any CollectionStorage
   let codec: any ContentsCodec
   let limits: StoreLimits
+  /// The time from which the age of request identifiers is counted.
   let now: CollectionTime
 
-  /// What was accepted once is read, whatever the limits are today.
+  /// Limits for decoding what is stored. They are far above any configurable limit: lowering a limit
+  /// must not make a collection unreadable that was accepted under the old one.
   static let acceptedOnce = ContentsLimits(
     items: 1 << 40,
     sections: 1 << 32,
@@ -45,6 +51,9 @@ struct CollectionLoader {
     keyBytes: 1 << 32
   )
 
+  /// - Throws: `StoreError.corrupt` if what is stored cannot be decoded, has gaps or does not match the
+  ///   record; `.storage` for every other fault.
+  /// - Complexity: O(items + batches in the log)
   func load(_ id: String) async throws(StoreError) -> LoadedCollection {
     do {
       return try await storage.read(id) { stored in
@@ -53,7 +62,7 @@ struct CollectionLoader {
     } catch let error as StorageFault {
       throw StoreError(error, id: id)
     } catch {
-      // Thrown by the codec or the model: what is stored makes no sense.
+      // Thrown by the codec or the model: the stored bytes do not decode, or the batch does not apply.
       throw .corrupt(id: id, error)
     }
   }
@@ -87,13 +96,16 @@ struct CollectionLoader {
     else {
       throw StorageFault(
         .damaged,
-        "\(contents.itemCount) items in \(contents.sectionCount) sections found; "
-          + "\(record.itemCount) in \(record.sectionCount) were stored"
+        "\(contents.itemCount) items in \(contents.sectionCount) sections found; its description says "
+          + "\(record.itemCount) in \(record.sectionCount)"
       )
     }
     return loaded
   }
 
+  /// Applies the batches after the snapshot, and adds all batches to the history.
+  ///
+  /// - Throws: `LogGap` if a version is missing; errors of the codec or the model.
   private static func replay(
     _ stored: any StoredContents,
     since start: CollectionTime,
@@ -102,6 +114,7 @@ struct CollectionLoader {
     into loaded: inout LoadedCollection
   ) throws {
     let base = stored.snapshotVersion
+    // The version of the batch before; nil = there was none.
     var reached: UInt64?
     try stored.forEachBatch { batch in
       if let reached {
@@ -135,16 +148,19 @@ struct CollectionLoader {
 }
 
 extension StoredBatch {
-  /// What it takes in memory, roughly.
+  /// Estimated size in memory, in bytes.
   var byteCount: Int { 128 + requestID.utf8.count + payload.count }
 }
 
-/// A stored log that lacks a version.
+/// A collection's log does not continue from one version to the next, so the collection cannot be
+/// loaded.
 public struct LogGap: Error, Hashable, CustomStringConvertible {
+  /// The version that is missing.
   public var expected: UInt64
-  /// nil = nothing more.
+  /// The version that the log holds in its place; nil = the log ends there.
   public var found: UInt64?
 
+  /// The missing version and what was found in its place, for operators.
   public var description: String {
     "version \(expected) is missing; \(found.map { "\($0) follows" } ?? "the log ends before it")"
   }

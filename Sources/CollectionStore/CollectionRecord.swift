@@ -1,26 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the store knows of a collection beside its contents.
+/// A collection's metadata: everything that the store keeps of it besides contents and log. The records
+/// of all collections stay in memory.
 public struct CollectionRecord: Hashable, Sendable {
-  /// Without the "collections/" of its name.
+  /// The collection's name without its "collections/" prefix.
   public var id: String
+  /// A name for people; "" = none.
   public var displayName: String
+  /// Key-value pairs that clients attach; the store does not interpret them.
   public var labels: [String: String]
-  /// Opaque to the store; nil = none.
+  /// The encoded default layout, which the store does not look into; nil = none.
   public var defaultLayout: [UInt8]?
-  /// Grows by one with each committed batch. 0 = as created.
+  /// The version of the contents: 0 when the collection is created, one more with each committed batch
+  /// or replacement.
   public var dataVersion: UInt64
-  /// Another number whenever `dataVersion` may start again: where the collection is deleted and
-  /// created anew, or its storage is restored from a backup. Never 0.
+  /// Identifies one history of data versions, so that a version of another history is not mistaken for
+  /// one of this. A new random number is drawn when a collection is deleted and created again, and when
+  /// the store is restored from a backup. Never 0.
   public var incarnation: UInt64
-  /// Grows with every change, of the data or of what describes it.
+  /// Grows by one with every change of the contents or of this record.
   public var revision: UInt64
-  /// Of the contents, so that they need not be read to be counted.
+  /// Sections of the contents at `dataVersion`. The counts are kept here so that collections can be
+  /// listed without loading their contents.
   public var sectionCount: Int
+  /// Items of the contents at `dataVersion`.
   public var itemCount: Int
+  /// When the collection was created.
   public var createTime: CollectionTime
+  /// When the contents or this record last changed.
   public var updateTime: CollectionTime
 
+  /// A record of an empty collection, unless stated otherwise.
+  ///
+  /// - Parameters:
+  ///   - incarnation: a random number by default.
+  ///   - updateTime: nil = `createTime`.
   public init(
     id: String,
     displayName: String = "",
@@ -47,15 +61,16 @@ public struct CollectionRecord: Hashable, Sendable {
     self.updateTime = updateTime ?? createTime
   }
 
-  /// What it takes in memory, roughly, and the measure of `StoreLimits.recordBytes`: its strings, its
-  /// default layout, and 200 bytes beside them.
+  /// Estimated size in memory, in bytes, which `StoreLimits.recordBytes` limits: 200 bytes, the strings,
+  /// 48 bytes for each label, and the default layout.
+  ///
   /// - Complexity: O(labels)
   public var byteCount: Int {
     let labelBytes = labels.reduce(0) { $0 + 48 + $1.key.utf8.count + $1.value.utf8.count }
     return 200 + id.utf8.count + displayName.utf8.count + labelBytes + (defaultLayout?.count ?? 0)
   }
 
-  /// Differs whenever anything about the collection does.
+  /// A tag that changes with every change of the contents or of this record, for conditional updates.
   public var etag: String {
     "\(String(incarnation, radix: 36))-\(revision)"
   }

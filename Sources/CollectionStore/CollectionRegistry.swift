@@ -6,20 +6,21 @@ internal import Synchronization
 
 /// All collections of a server.
 ///
-/// At the start only what describes them is read. Contents are read when a collection is first
-/// used. Those that nobody uses leave memory again, the least recently used first, when others need
-/// the room (`StoreLimits.residentBytes`).
+/// `load` reads the records of all collections; the contents of each are loaded when it is first used.
+/// When memory runs short (`StoreLimits.residentBytes`), collections that nobody uses are evicted, the
+/// least recently used first.
 public final class CollectionRegistry: Sendable {
   private struct State {
     var entries: [String: CollectionEntry] = [:]
     /// The keys of `entries`, sorted.
     var ids: [String] = []
-    /// Identifiers of collections that are being created.
+    /// Identifiers of collections that are being created. They count as collections for the limit.
     var reserved: Set<String> = []
   }
 
+  /// The limits that the registry was made with.
   public let limits: StoreLimits
-  /// What collections take in memory. Whoever gathers contents for an import reserves room here.
+  /// Counts the memory of all collections. An import reserves memory here while it receives contents.
   public let memory: StoreMemory
   private let storage: any CollectionStorage
   private let codec: any ContentsCodec
@@ -27,9 +28,12 @@ public final class CollectionRegistry: Sendable {
   private let now: @Sendable () -> CollectionTime
   private let state = Mutex(State())
 
+  /// A registry without collections, until `load` is called.
+  ///
   /// - Parameters:
-  ///   - account: makes the account that is charged while a collection is in memory; nil = none.
-  ///   - now: the time of batches and records, and for how long request identifiers are remembered.
+  ///   - account: makes the account that a collection is charged to while it is in memory; nil = the
+  ///     collection is not charged.
+  ///   - now: the clock for the times of batches and records, and for the age of request identifiers.
   public init(
     storage: any CollectionStorage,
     codec: any ContentsCodec,
@@ -47,13 +51,14 @@ public final class CollectionRegistry: Sendable {
 
   deinit { memory.close() }
 
-  /// Whether the storage can do its work.
+  /// Whether the storage works at present.
   public var health: StorageHealth { storage.health }
 
-  /// Finds out what the storage holds. To be called once, before anything else.
+  /// Reads the records of all collections from the storage. The owner calls this once, before any other
+  /// method.
   ///
   /// - Throws: `StoreError.storage`
-  /// - Complexity: O(collections), however large they are.
+  /// - Complexity: O(collections); their sizes do not matter.
   public func load() async throws(StoreError) {
     let stored: [StoredCollection]
     do { stored = try await storage.collections() } catch { throw .storage(error) }
@@ -65,18 +70,22 @@ public final class CollectionRegistry: Sendable {
     }
   }
 
-  /// Collections, in memory or not, damaged ones included.
+  /// The number of collections, in memory or not, including those whose record is damaged.
   public var count: Int { state.withLock { $0.ids.count } }
 
-  /// Collections whose contents are in memory.
+  /// The number of collections whose contents are in memory.
+  ///
+  /// - Complexity: O(collections)
   public var residentCount: Int { state.withLock { $0.entries.values.count { $0.live != nil } } }
 
-  /// The collection with its contents, which are read if they are not in memory.
+  /// The collection with its contents, which are loaded unless they are in memory.
+  ///
+  /// The first caller loads them; further callers wait for it and get the same object.
   ///
   /// - Throws: `StoreError.notFound`, `.corrupt`, `.storage`, `.cancelled`, `.accountExceeded`, and
-  ///   `.limitExceeded(.residentBytes, …)` where there is no room for it because all that is in memory
-  ///   is being used.
-  /// - Complexity: O(1); O(items) where it has to be read.
+  ///   `.limitExceeded(.residentBytes, …)` if the collection does not fit into memory and everything
+  ///   else there is in use.
+  /// - Complexity: O(1) if it is in memory, otherwise O(items + batches in the log).
   public func collection(_ id: String) async throws(StoreError) -> LiveCollection {
     let entry = try entry(id)
     if let live = entry.live {
@@ -87,7 +96,7 @@ public final class CollectionRegistry: Sendable {
       if entry.isDeleted { throw .notFound(id: id) }
       if let live = entry.live { return live }
       if let fault = entry.fault { throw .corrupt(id: id, fault) }
-      // Refused before it is read a second time for nothing.
+      // The size is known from an earlier load: without room for it, refuse before loading.
       let room = try memory.reserve(entry.lastByteCount)
       let loaded = try await CollectionLoader(
         storage: storage,
@@ -110,6 +119,7 @@ public final class CollectionRegistry: Sendable {
     }
   }
 
+  /// Makes the live collection of an entry, and counts it as just used.
   private func makeLive(
     _ loaded: LoadedCollection,
     _ entry: CollectionEntry,
@@ -130,6 +140,9 @@ public final class CollectionRegistry: Sendable {
     return live
   }
 
+  /// Charges bytes to the account of a collection.
+  ///
+  /// - Returns: nil = the collection has no account.
   /// - Throws: `StoreError.accountExceeded`
   private func charge(_ bytes: Int, for id: String) throws(StoreError) -> Lease? {
     do throws(LimitExceeded) { return try account(id)?.charge(bytes) } catch {
@@ -137,21 +150,23 @@ public final class CollectionRegistry: Sendable {
     }
   }
 
-  /// What is known of a collection without reading its contents.
+  /// The record of a collection, without loading its contents.
   ///
-  /// - Throws: `StoreError.notFound`, or `.corrupt` where its description is damaged.
+  /// - Throws: `StoreError.notFound`, or `.corrupt` if the record is damaged.
   public func record(_ id: String) throws(StoreError) -> CollectionRecord {
     let entry = try entry(id)
     if let fault = entry.fault { throw .corrupt(id: id, fault) }
     return entry.record.value
   }
 
-  /// Collections in order of their identifiers, from the first one after `id` on, without those
-  /// whose description is damaged.
+  /// The records that follow `id` in the order of identifiers. Damaged records are left out.
   ///
-  /// - Parameter byteLimit: no more records than take so many bytes (`CollectionRecord.byteCount`), but
-  ///   always one.
-  /// - Complexity: O(log n + limit)
+  /// - Parameters:
+  ///   - id: need not exist; "" = from the first record on.
+  ///   - limit: the most records to return.
+  ///   - byteLimit: the most bytes of records to return (`CollectionRecord.byteCount`); a single record
+  ///     may exceed it.
+  /// - Complexity: O(log n + limit + damaged records among them)
   public func records(
     after id: String,
     limit: Int,
@@ -175,9 +190,12 @@ public final class CollectionRegistry: Sendable {
 
   /// Creates a collection at version 0 with these contents.
   ///
-  /// - Parameter reservation: room for the contents that was set aside while they were gathered.
+  /// - Parameter reservation: memory that an import reserved for the contents while it received them;
+  ///   released here. nil = none was reserved.
+  /// - Returns: the new collection; its times and counts are set here, whatever `record` says.
   /// - Throws: `StoreError.exists`, `.tooManyCollections`, `.limitExceeded`, `.accountExceeded`,
   ///   `.storage`
+  /// - Complexity: O(items)
   public func create(
     _ record: CollectionRecord,
     contents: CollectionContents,
@@ -199,7 +217,9 @@ public final class CollectionRegistry: Sendable {
     }
   }
 
-  /// Takes an identifier for a collection that is about to be created.
+  /// Reserves an identifier for a collection that is about to be created.
+  ///
+  /// - Throws: `StoreError.exists`, `.tooManyCollections`
   private func reserve(_ id: String) throws(StoreError) {
     let limit = limits.collectionCount
     let refusal: StoreError? = state.withLock { state in
@@ -213,7 +233,9 @@ public final class CollectionRegistry: Sendable {
     if let refusal { throw refusal }
   }
 
-  /// Stores a collection whose identifier is reserved.
+  /// Stores a collection whose identifier is reserved, and adds it to the registry.
+  ///
+  /// - Throws: `StoreError.storage`; the identifier is free again then.
   private func store(
     _ record: CollectionRecord,
     contents: CollectionContents,
@@ -245,10 +267,10 @@ public final class CollectionRegistry: Sendable {
     return collection
   }
 
-  /// Deletes a collection, damaged or not, without reading its contents.
+  /// Deletes a collection, damaged or not, without loading its contents.
   ///
-  /// - Parameter etag: where it is not empty, deletes only if it is the current one.
-  /// - Returns: what described the collection.
+  /// - Parameter etag: the etag that the collection must have; "" = any.
+  /// - Returns: the record of the deleted collection.
   /// - Throws: `StoreError.notFound`, `.etagConflict`, `.storage`, `.cancelled`
   @discardableResult
   public func delete(_ id: String, etag: String = "") async throws(StoreError) -> CollectionRecord {
@@ -280,12 +302,13 @@ public final class CollectionRegistry: Sendable {
     return entry
   }
 
-  /// Adds a collection that was found in the storage.
+  /// Adds a collection that was found in the storage, whatever the limits are today.
   private func add(_ entry: CollectionEntry) {
     if entry.fault == nil { memory.addRecord(entry.record.value.byteCount) }
     insert(entry)
   }
 
+  /// Adds an entry, and frees its reserved identifier.
   private func insert(_ entry: CollectionEntry) {
     let id = entry.id
     state.withLock { state in
@@ -297,7 +320,9 @@ public final class CollectionRegistry: Sendable {
 }
 
 extension [String] {
-  /// Where a string belongs in this sorted array.
+  /// Where `id` belongs in this sorted array: before an equal element, or after it.
+  ///
+  /// - Complexity: O(log n)
   fileprivate func insertionIndex(of id: String, afterEqual: Bool) -> Int {
     var low = 0
     var high = count

@@ -2,46 +2,54 @@
 
 public import CollectionModel
 
-/// Where collections outlive the process, or do not.
+/// Keeps collections on a disk, or only in memory.
 ///
-/// Calls that change one collection come one after the other; reading may happen at any time and
-/// sees one moment. The storage keeps bytes that it does not look into: `ContentsCodec` makes them.
-/// What it throws is a `StorageFault`, or the error of a closure or codec that was handed in.
+/// Callers make one change to a collection at a time. They may read at any time, and a read sees the
+/// collection at one moment. The storage does not interpret contents and batches: `ContentsCodec`
+/// encodes them. Methods throw `StorageFault`, or the error of a closure or codec that was passed in.
 public protocol CollectionStorage: Sendable {
-  /// Whether anything outlives the process. Where not, contents stay in memory and no snapshots are
-  /// made.
+  /// Whether collections outlive the process. If false, contents stay in memory, nothing is evicted and
+  /// no snapshots are written.
   var isDurable: Bool { get }
 
-  /// Whether it can do its work.
+  /// Whether the storage works at present.
   var health: StorageHealth { get }
 
-  /// At least 32 random bytes for signing what clients bring back later. Made once and kept as
-  /// collections are: by a durable storage for good, by others until the process ends.
+  /// At least 32 random bytes, the key for signing tokens that clients return later. A durable storage
+  /// keeps it with the collections, any other until the process ends.
   var secret: [UInt8] { get }
 
-  /// What describes each collection. Contents are not read.
+  /// The records of all collections. Contents are not read.
+  ///
+  /// - Complexity: O(collections)
   func collections() async throws -> [StoredCollection]
 
-  /// Hands what is stored of a collection to `body`, which may take its time: it runs on a thread
-  /// of the storage's own.
+  /// Calls `body` with the stored state of a collection, on a thread of the storage's own, which `body`
+  /// may block.
+  ///
+  /// - Throws: what `body` throws.
   func read<Result: Sendable>(
     _ id: String,
     _ body: @escaping @Sendable (any StoredContents) throws -> Result
   ) async throws -> Result
 
-  /// - Parameter snapshot: nil = empty.
+  /// Stores a new collection, whose identifier the caller has reserved.
+  ///
+  /// - Parameter snapshot: the contents; nil = empty.
   func create(_ record: CollectionRecord, snapshot: ContentsSnapshot?) async throws
 
-  /// Replaces what describes a collection.
+  /// Replaces the record of a collection; data version and contents stay.
   func update(_ record: CollectionRecord) async throws
 
-  /// Appends a batch and replaces the record in one step. Once it returns, both outlive a loss of
-  /// power.
+  /// Appends a batch to the log and replaces the record, in one transaction. When it returns, a durable
+  /// storage has written both to the disk.
   func append(_ batch: StoredBatch, record: CollectionRecord) async throws
 
-  /// Replaces contents and record in one step.
+  /// Replaces contents and record in one transaction.
   ///
-  /// - Parameter batch: the replacement as a part of the log; nil = the log starts anew after it.
+  /// - Parameters:
+  ///   - batch: the replacement as a batch of the log; nil = the log is emptied and continues after it.
+  ///   - retention: how much of the log is kept.
   func replace(
     _ snapshot: ContentsSnapshot,
     record: CollectionRecord,
@@ -49,12 +57,16 @@ public protocol CollectionStorage: Sendable {
     retention: LogRetention
   ) async throws
 
-  /// Stores the contents at a version that the log already leads to, and trims the log. Returns at
-  /// once; commits go on meanwhile. `completion` is told whether that succeeded, which the storage
-  /// reports by itself where it did not.
+  /// Writes a snapshot of the contents at a version that the log already reaches, then trims the log.
   ///
-  /// - Parameter base: the contents that were stored before, as they were read or written, so that
-  ///   only what differs needs to be written; nil = not known.
+  /// Returns immediately and works in the background, while commits to this and other collections
+  /// continue.
+  ///
+  /// - Parameters:
+  ///   - base: the contents of the stored snapshot, as they were read or written, so that only the
+  ///     difference has to be written; nil = not known, the snapshot is written whole.
+  ///   - completion: called once, with whether the snapshot is stored. The storage itself reports a
+  ///     failure to the operator.
   func compact(
     _ snapshot: ContentsSnapshot,
     since base: ContentsSnapshot?,
@@ -63,50 +75,64 @@ public protocol CollectionStorage: Sendable {
     completion: @escaping @Sendable (_ isStored: Bool) -> Void
   )
 
+  /// Deletes a collection with its contents and log. Works for damaged ones too.
   func delete(_ id: String) async throws
 }
 
-/// One collection as it is found at the start.
+/// One collection as the storage finds it when the server starts.
 public enum StoredCollection: Sendable {
+  /// The record was read.
   case intact(CollectionRecord)
-  /// What describes it cannot be read.
+  /// The record cannot be read. The collection can only be deleted.
   case damaged(id: String, StorageFault)
 }
 
-/// What is stored of one collection, at one moment. To be used within the closure that gets it.
+/// The stored state of one collection at one moment. Valid only within the closure that it is passed
+/// to.
 public protocol StoredContents {
-  /// What describes the collection at this moment.
+  /// The collection's record.
   var record: CollectionRecord { get }
 
-  /// The version of the stored contents, from which the log leads on.
+  /// The version of the stored snapshot; 0 without one. Later versions are in the log.
   var snapshotVersion: UInt64 { get }
 
-  /// Whether `CollectionStorage.compact` can store what differs from these contents.
+  /// Whether the snapshot is stored in sections and chunks, so that `CollectionStorage.compact` can
+  /// write only the difference from it.
   var isDivided: Bool { get }
 
-  /// The contents at that version.
+  /// Decodes the snapshot.
+  ///
+  /// - Throws: `StorageFault.damaged`, or the codec's error.
+  /// - Complexity: O(items)
   func contents(_ codec: any ContentsCodec) throws -> CollectionContents
 
-  /// The log, oldest first, without gaps: what leads on from the snapshot, and some of what led
-  /// there.
+  /// Calls `body` with the batches of the log, oldest first: all that follow the snapshot, and some from
+  /// before it.
+  ///
+  /// - Throws: `StorageFault.damaged` at a damaged batch, or what `body` throws. Gaps between versions
+  ///   are for the caller to notice.
   func forEachBatch(_ body: (StoredBatch) throws -> Void) throws
 
-  /// The versions and sizes of the log's batches, newest first, until `body` returns false.
+  /// Calls `body` with the versions and payload sizes of the batches in the log, newest first, until it
+  /// returns false.
   func forEachSizeBackwards(_ body: (_ version: UInt64, _ bytes: Int) -> Bool) throws
 
-  /// Identifiers of batches that are no longer in the log, oldest first.
+  /// Calls `body` with the request identifiers of batches that were trimmed from the log, oldest first.
   func forEachRequest(_ body: (StoredRequest) throws -> Void) throws
 }
 
-/// One committed batch as it is stored.
+/// One committed batch as it is stored in the log.
 public struct StoredBatch: Hashable, Sendable {
-  /// The version that it led to.
+  /// The data version that the batch leads to; at least 1.
   public var version: UInt64
-  /// Empty = none.
+  /// The client's identifier of the batch, by which a retry is recognised; "" = none.
   public var requestID: String
+  /// The batch as `ContentsCodec` encoded it.
   public var payload: [UInt8]
+  /// When it was committed.
   public var time: CollectionTime
 
+  /// A batch that leads to `version`.
   public init(version: UInt64, requestID: String, payload: [UInt8], time: CollectionTime) {
     self.version = version
     self.requestID = requestID
@@ -115,13 +141,16 @@ public struct StoredBatch: Hashable, Sendable {
   }
 }
 
-/// The identifier of a committed batch.
+/// The request identifier of a batch that is no longer in the log, kept to recognise retries.
 public struct StoredRequest: Hashable, Sendable {
+  /// The client's identifier of the batch; not empty.
   public var id: String
-  /// The version that the batch led to.
+  /// The data version that the batch led to.
   public var version: UInt64
+  /// When the batch was committed.
   public var time: CollectionTime
 
+  /// The request of the batch that led to `version`.
   public init(id: String, version: UInt64, time: CollectionTime) {
     self.id = id
     self.version = version
@@ -129,12 +158,16 @@ public struct StoredRequest: Hashable, Sendable {
   }
 }
 
-/// Contents at one version, and how they are written.
+/// Contents at one version, together with the codec that encodes them for storage.
 public struct ContentsSnapshot: Sendable {
+  /// The data version of the contents.
   public let version: UInt64
+  /// The contents at that version.
   public let contents: CollectionContents
+  /// Encodes the contents.
   public let codec: any ContentsCodec
 
+  /// The contents at `version`. Copying them is O(1).
   public init(version: UInt64, contents: CollectionContents, codec: any ContentsCodec) {
     self.version = version
     self.contents = contents
@@ -142,15 +175,19 @@ public struct ContentsSnapshot: Sendable {
   }
 }
 
-/// How much of the past a collection's log keeps when it is trimmed. What leads on from the newest
-/// snapshot is always kept.
+/// How much of a collection's log is kept when it is trimmed. Batches after the stored snapshot are
+/// kept in any case.
 public struct LogRetention: Hashable, Sendable {
+  /// The most batches to keep, those after the snapshot included.
   public var batchCount: Int
+  /// The most bytes of payloads to keep, those after the snapshot included.
   public var batchBytes: Int
+  /// The most request identifiers to keep of batches that are trimmed.
   public var requestCount: Int
-  /// Identifiers of batches from before this moment are forgotten.
+  /// Request identifiers of batches committed before this moment are dropped.
   public var requestsSince: CollectionTime
 
+  /// A retention with these limits.
   public init(
     batchCount: Int,
     batchBytes: Int,
@@ -164,24 +201,31 @@ public struct LogRetention: Hashable, Sendable {
   }
 }
 
-/// Turns contents and batches into bytes and back.
+/// Encodes contents and batches for storage, and decodes them.
+///
+/// Decoding throws for bytes that are malformed, never traps: they come from a file.
 public protocol ContentsCodec: Sendable {
-  /// A section without its items.
+  /// Encodes a section without its items.
   func encode(_ section: SectionContents) throws -> [UInt8]
+  /// Decodes a section without its items.
   func decodeSection(_ bytes: [UInt8]) throws -> SectionContents
 
-  /// The items of a chunk.
+  /// Encodes the items of one chunk.
   func encode(_ items: ItemBlock) throws -> [UInt8]
+  /// Decodes the items of one chunk.
   func decodeItems(_ bytes: [UInt8]) throws -> ItemBlock
 
-  /// For contents in parts, as older versions of this program stored them.
+  /// A decoder for snapshots in parts, the format of schema 1, which is read but no longer written.
   func makeDecoder() throws -> any ContentsDecoder
 
+  /// Decodes a batch of the log.
   func decodeBatch(_ payload: [UInt8]) throws -> UpdateBatch
 }
 
-/// Puts contents together from their parts, in order.
+/// Decodes a snapshot that was stored in parts.
 public protocol ContentsDecoder {
+  /// Adds the next part. The caller passes all parts in the order in which they were written.
   mutating func add(_ part: [UInt8]) throws
+  /// Returns the contents. The caller calls this once, after the last part.
   mutating func finish() throws -> CollectionContents
 }

@@ -8,36 +8,39 @@ internal import Musl
 internal import Glibc
 #endif
 
-/// A moment of the calendar, as seconds since 1970 and the nanoseconds beyond.
+/// A point in wall-clock time.
 public struct CollectionTime: Hashable, Comparable, Sendable {
+  /// Seconds since 1970-01-01T00:00:00Z; negative before.
   public var seconds: Int64
-  /// 0 ..< 1,000,000,000.
+  /// Nanoseconds after `seconds`, 0 ..< 1,000,000,000.
   public var nanoseconds: Int32
 
+  /// The moment `seconds` and `nanoseconds` after 1970-01-01T00:00:00Z.
   public init(seconds: Int64, nanoseconds: Int32 = 0) {
     self.seconds = seconds
     self.nanoseconds = nanoseconds
   }
 
-  /// What the system's clock says.
+  /// The current time of the system's clock, which may be set back.
   public static var now: CollectionTime {
     var time = timespec()
     unsafe clock_gettime(CLOCK_REALTIME, &time)
     return CollectionTime(seconds: Int64(time.tv_sec), nanoseconds: Int32(time.tv_nsec))
   }
 
+  /// Whether `a` is earlier than `b`.
   public static func < (a: CollectionTime, b: CollectionTime) -> Bool {
     (a.seconds, a.nanoseconds) < (b.seconds, b.nanoseconds)
   }
 
-  /// Whole seconds from an earlier moment to this one, negative where it is later. Clamped, since
-  /// moments are read from files and may be any.
+  /// Seconds from `earlier` to this moment, nanoseconds ignored; negative if `earlier` is later. Clamped
+  /// to `Int64`, because times read from a file may hold any number.
   func seconds(since earlier: CollectionTime) -> Int64 {
     let (difference, overflow) = seconds.subtractingReportingOverflow(earlier.seconds)
     return overflow ? (seconds < 0 ? .min : .max) : difference
   }
 
-  /// The moment so many seconds before, clamped.
+  /// The moment `amount` seconds before this one, clamped to what `Int64` seconds can express.
   func earlier(by amount: Int64) -> CollectionTime {
     let (difference, overflow) = seconds.subtractingReportingOverflow(amount)
     return CollectionTime(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// When a snapshot that could not be written is tried again: after 10 seconds, then after twice as
-/// long each time, up to an hour.
+/// Decides when a snapshot that could not be written is retried: exponential backoff from 10 seconds,
+/// doubling with each failure, up to one hour.
 struct CompactionBackoff: Sendable {
   private var failures = 0
   private var lastFailure = CollectionTime(seconds: 0)
@@ -9,12 +9,13 @@ struct CompactionBackoff: Sendable {
   private static let firstDelay: Int64 = 10
   private static let longestDelay: Int64 = 3600
 
-  /// Seconds from the last failure to the next try.
+  /// Seconds from the last failure to the next try; defined only after a failure.
   private var delay: Int64 {
     min(Self.firstDelay << Int64(min(failures - 1, 20)), Self.longestDelay)
   }
 
-  /// Also true where the clock was set back, so that no try waits for longer than an hour.
+  /// Whether compaction may run now. Also true if the clock was set back to before the last failure: a
+  /// retry would otherwise wait until the clock has caught up.
   func allowsTry(at now: CollectionTime) -> Bool {
     failures == 0 || now < lastFailure || now.seconds(since: lastFailure) >= delay
   }

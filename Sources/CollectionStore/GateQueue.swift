@@ -2,18 +2,19 @@
 
 internal import DequeModule
 
-/// Who holds a gate and who waits for it, in order: the rules of `SerialGate` without its tasks.
+/// The state machine behind `SerialGate`, free of tasks: who holds the gate, and who waits for it in
+/// which order.
 ///
-/// A task announces itself, then enters. Its cancellation may come before, between and after the
-/// two. Every waiter that is handed in is handed out exactly once: by `leave` when its turn comes, or
-/// by `cancel`.
+/// A task that finds the gate taken first announces itself and gets a ticket, then enters with a
+/// waiter. Cancellation may arrive before, between or after these two steps. Each waiter passed to
+/// `enter` and kept is returned exactly once: by `leave` when its turn comes, or by `cancel`.
 ///
-/// All methods are O(1), amortised.
+/// - Complexity: O(1) amortised for every method.
 struct GateQueue<Waiter> {
   enum Entry: Hashable {
-    /// The gate is the caller's, who calls `leave` later.
+    /// The caller now holds the gate, and calls `leave` when it is done.
     case enters
-    /// The waiter is kept.
+    /// The gate is taken; the queue keeps the waiter.
     case waits
     /// The task was cancelled after it announced itself.
     case isCancelled
@@ -28,13 +29,13 @@ struct GateQueue<Waiter> {
   private(set) var isTaken = false
   private(set) var waitingCount = 0
   private var places: [UInt64: Place] = [:]
-  /// Tickets of those who wait, and of some who have given up.
+  /// Tickets in the order in which they entered. Those without a place were cancelled and are skipped.
   private var order: Deque<UInt64> = []
   private var lastTicket: UInt64 = 0
 
-  /// Enters where the gate is free.
+  /// Enters if the gate is free, otherwise announces the caller.
   ///
-  /// - Returns: nil = entered; else a ticket for `enter`.
+  /// - Returns: nil = the caller now holds the gate; otherwise a ticket to pass to `enter`.
   mutating func enterOrAnnounce() -> UInt64? {
     guard isTaken else {
       isTaken = true
@@ -45,7 +46,9 @@ struct GateQueue<Waiter> {
     return lastTicket
   }
 
-  /// - Parameter ticket: announced and not entered before.
+  /// Enters, or begins to wait.
+  ///
+  /// - Parameter ticket: from `enterOrAnnounce`; each is used once.
   mutating func enter(_ ticket: UInt64, _ waiter: Waiter) -> Entry {
     if case .cancelled = places[ticket] {
       places[ticket] = nil
@@ -62,9 +65,9 @@ struct GateQueue<Waiter> {
     return .waits
   }
 
-  /// Gives up a place. Does nothing for one who has entered.
+  /// Gives up a place. Does nothing if the ticket's owner already holds the gate or has left.
   ///
-  /// - Returns: the waiter, if it waits.
+  /// - Returns: the waiter; nil = none was kept for this ticket.
   mutating func cancel(_ ticket: UInt64) -> Waiter? {
     switch places[ticket] {
     case .announced:
@@ -73,7 +76,7 @@ struct GateQueue<Waiter> {
     case .waiting(let waiter):
       places[ticket] = nil
       waitingCount -= 1
-      // Its ticket is passed over by `leave`; many of them are removed here.
+      // `leave` skips the ticket. Many such tickets are removed at once, which keeps this amortised O(1).
       if order.count > 2 * waitingCount + 16 { order.removeAll { places[$0] == nil } }
       return waiter
     case .cancelled, nil:
@@ -81,7 +84,9 @@ struct GateQueue<Waiter> {
     }
   }
 
-  /// - Returns: who holds the gate from now on; nil = it is free.
+  /// Passes the gate on to the first waiter.
+  ///
+  /// - Returns: the waiter that holds the gate from now on; nil = the gate is free.
   mutating func leave() -> Waiter? {
     while let ticket = order.popFirst() {
       guard case .waiting(let waiter) = places.removeValue(forKey: ticket) else { continue }

@@ -2,11 +2,12 @@
 
 public import CollectionModel
 
-/// The result of a batch.
+/// The result of committing a batch.
 public struct Commit: Hashable, Sendable {
-  /// The version that the batch led to.
+  /// The data version that the batch led to.
   public var dataVersion: UInt64
-  /// Whether a batch with the same identifier had been committed before, as this version.
+  /// Whether the batch was a retry: a batch with the same request identifier had been committed before
+  /// as `dataVersion`, and nothing was done now.
   public var isDuplicate: Bool
 }
 
@@ -14,12 +15,12 @@ extension LiveCollection {
   /// Commits one batch as the next data version.
   ///
   /// - Parameters:
-  ///   - incarnation: of the collection that the batch was made for; nil = whichever is current.
-  ///   - payload: the batch in the form that `ContentsCodec` reads; made only once the batch has been
-  ///     accepted.
-  /// - Throws: any `StoreError` but `.exists`, `.etagConflict` and `.tooManyCollections`; nothing is
+  ///   - incarnation: the incarnation that the batch was made for; nil = the current one.
+  ///   - payload: encodes the batch as `ContentsCodec` decodes it; called only once the batch has passed
+  ///     all checks.
+  /// - Throws: any `StoreError` except `.exists`, `.etagConflict` and `.tooManyCollections`; nothing is
   ///   committed then.
-  /// - Complexity: that of the batch.
+  /// - Complexity: that of applying the batch (`CollectionContents.applying`).
   public func commit(
     _ batch: UpdateBatch,
     incarnation: UInt64? = nil,
@@ -38,7 +39,7 @@ extension LiveCollection {
       if let earlier { return Commit(dataVersion: earlier, isDuplicate: true) }
       try check(batch.expectedDataVersion, current: record.dataVersion)
       let change: ContentsChange
-      do throws(UpdateError) {
+      do throws(Refusal) {
         change = try contents.applying(batch, limits: limits.contents)
       } catch { throw .refused(error) }
 
@@ -66,11 +67,13 @@ extension LiveCollection {
   /// Replaces the contents as the next data version.
   ///
   /// - Parameters:
-  ///   - incarnation: of the collection that the contents are meant for; nil = whichever is current.
-  ///   - reservation: room for the contents that was set aside while they were gathered; given back
-  ///     here.
-  ///   - payload: makes the replacement a batch for those who watch updates; nil where that would be
-  ///     too large to be kept, which ends their history.
+  ///   - expectedDataVersion: the version that the collection must be at; nil = any.
+  ///   - incarnation: the incarnation that the contents are meant for; nil = the current one.
+  ///   - reservation: memory that an import reserved for the contents while it received them; released
+  ///     here. nil = none was reserved.
+  ///   - payload: encodes the replacement as a batch for clients that watch updates. Returns nil if the
+  ///     batch would be too large to keep; the history then restarts after the replacement.
+  /// - Returns: the new state.
   /// - Throws: `StoreError.notFound`, `.versionConflict`, `.incarnationConflict`, `.limitExceeded`,
   ///   `.cancelled`, `.storage`, `.corrupt`; nothing is changed then.
   public func replaceContents(
@@ -127,9 +130,12 @@ extension LiveCollection {
     }
   }
 
-  /// Changes what describes the collection.
+  /// Changes the collection's record.
   ///
-  /// - Parameter etag: where it is not empty, changes only if it is the current one.
+  /// - Parameters:
+  ///   - etag: the etag that the collection must have; "" = any.
+  ///   - change: changes display name, labels or default layout. Revision and update time are set here.
+  /// - Returns: the new state.
   /// - Throws: `StoreError.notFound`, `.etagConflict`, `.limitExceeded`, `.cancelled`, `.storage`
   public func updateRecord(
     etag: String = "",
@@ -146,7 +152,7 @@ extension LiveCollection {
       next.revision = record.revision &+ 1
       next.updateTime = now()
       let (oldBytes, newBytes) = (record.byteCount, next.byteCount)
-      // One that was accepted once may stay as large.
+      // A record that was accepted under a higher limit may be edited as long as it does not grow.
       if newBytes > oldBytes { _ = try limits.check(next) }
       try memory.replaceRecord(of: oldBytes, by: newBytes)
       do { try await storage.update(next) } catch {
@@ -160,7 +166,9 @@ extension LiveCollection {
     }
   }
 
-  /// Deletes the collection from the storage and tells all subscribers.
+  /// Deletes the collection from the storage and notifies all subscribers.
+  ///
+  /// - Parameter etag: the etag that the collection must have; "" = any.
   func delete(etag: String) async throws(StoreError) {
     try await gate.run(cancelled: .cancelled) { () throws(StoreError) in
       let (record, isDeleted) = withState { ($0.record, $0.isDeleted) }
@@ -180,10 +188,10 @@ extension LiveCollection {
     }
   }
 
-  /// Counts in advance what larger contents take.
+  /// Counts in advance the bytes by which new contents exceed the old ones.
   ///
-  /// - Parameter reservation: room that the new contents have already.
-  /// - Returns: what was counted.
+  /// - Parameter reservation: memory that is already reserved for the new contents; nil = none.
+  /// - Returns: the bytes that were counted.
   private func claimGrowth(
     from old: CollectionContents,
     to new: CollectionContents,
@@ -197,7 +205,11 @@ extension LiveCollection {
     return growth
   }
 
-  /// - Parameter reserved: what `claimGrowth` counted.
+  /// Makes a committed change visible to readers and subscribers.
+  ///
+  /// - Parameters:
+  ///   - batch: as it was stored in the log; nil = the log was emptied.
+  ///   - reserved: the bytes that `claimGrowth` counted.
   private func publish(
     _ record: CollectionRecord,
     change: ContentsChange,
@@ -226,15 +238,17 @@ extension LiveCollection {
     }
     recount(reserved: reserved)
     if !memory.shrink(besides: self) {
-      // Viewers that lag behind do without the changes.
+      // Still above the limit with nothing left to evict: drop the changes kept for viewers that lag
+      // behind, which then catch up from a snapshot.
       withState { $0.changes.keepLast(1) }
       recount()
     }
     signal(.changed)
   }
 
-  /// Once the log has grown long, stores the contents while commits go on. A failure does not fail
-  /// the commit: the log still holds everything, and a later commit tries again.
+  /// Starts compaction in the background once the log has reached a limit, unless one is running or the
+  /// backoff of the last failure forbids it. A failed compaction does not fail the commit: the log still
+  /// holds every batch, and a later commit retries.
   private func compactIfDue(_ record: CollectionRecord, _ contents: CollectionContents) {
     guard storage.isDurable else { return }
     let due: (count: Int, bytes: Int, pinned: Int, base: ContentsSnapshot?)? = withState { state in
@@ -261,7 +275,8 @@ extension LiveCollection {
         state.isCompacting = false
         guard isStored else { return state.backoff.failed(at: now()) }
         state.backoff.succeeded()
-        // Contents that were replaced meanwhile were stored by that.
+        // If the contents were replaced while compaction ran, the replacement has stored a newer
+        // snapshot and has reset these counters.
         guard state.base.map({ $0.version < snapshot.version }) ?? true else { return }
         state.base = snapshot
         state.logCount = max(0, state.logCount - due.count)
@@ -272,6 +287,7 @@ extension LiveCollection {
     }
   }
 
+  /// How much of the log to keep at `time`.
   private func retention(at time: CollectionTime) -> LogRetention {
     LogRetention(
       batchCount: limits.historyCount,
@@ -283,12 +299,14 @@ extension LiveCollection {
 }
 
 extension CollectionRecord {
-  /// What describes the collection after one more change of its contents.
+  /// The record after one more change of the contents.
   fileprivate func advanced(
     to contents: CollectionContents,
     at time: CollectionTime
   ) -> CollectionRecord {
     var next = self
+    // No overflow: new collections start at 0, and loading refuses versions from 2⁶² on
+    // (`CollectionRecord.valueLimit`).
     next.dataVersion = dataVersion + 1
     next.revision = revision &+ 1
     next.updateTime = time

@@ -4,10 +4,10 @@ public import CollectionModel
 internal import ResourceAccounting
 internal import Synchronization
 
-/// One collection as all its viewers and editors share it.
+/// A collection whose contents are in memory, shared by all its viewers and editors.
 ///
-/// Reading never waits for a commit. Commits come one after the other; each costs what its batch
-/// costs, however many look on.
+/// Reads never wait for a commit. Commits run one at a time; the cost of each depends on its batch, not
+/// on the number of viewers.
 public final class LiveCollection: Sendable {
   struct State {
     var record: CollectionRecord
@@ -16,23 +16,23 @@ public final class LiveCollection: Sendable {
     var changes: VersionedLog<CommittedChange>
     var history: VersionedLog<StoredBatch>
     var requests: RequestMemory
-    /// The contents that were stored last, where they are known. They share all that has not changed
-    /// since.
+    /// The contents of the stored snapshot; nil = not known. They share with `contents` every part that
+    /// has not changed since.
     var base: ContentsSnapshot?
-    /// What `base` does not share, roughly.
+    /// Estimated bytes of `base` that `contents` does not share.
     var baseBytes = 0
-    /// Batches since the last snapshot…
+    /// Batches in the log after the stored snapshot.
     var logCount: Int
-    /// …and the bytes of their payloads.
+    /// Bytes of the payloads of those batches.
     var logBytes: Int
     var isCompacting = false
     var backoff = CompactionBackoff()
-    /// What `StoreMemory` counts for this collection.
+    /// The bytes that `StoreMemory` counts for this collection at present.
     var countedBytes = 0
     var subscribers: [UInt64: @Sendable (CollectionSignal) -> Void] = [:]
     var nextSubscriber: UInt64 = 0
 
-    /// What all of this takes in memory.
+    /// Estimated size in memory of all of the above, in bytes.
     var byteCount: Int {
       let shared = base == nil ? 0 : min(baseBytes, contents.residentByteCount)
       return 1024 + contents.residentByteCount + shared + changes.byteCount + history.byteCount
@@ -40,7 +40,9 @@ public final class LiveCollection: Sendable {
     }
   }
 
+  /// The collection's name without its "collections/" prefix.
   public let id: String
+  /// `CollectionRecord.incarnation`, which stays the same for the life of this object.
   public let incarnation: UInt64
   let gate = SerialGate()
   let cell: RecordCell
@@ -48,15 +50,15 @@ public final class LiveCollection: Sendable {
   let codec: any ContentsCodec
   let limits: StoreLimits
   let memory: StoreMemory
-  /// What the collection takes, charged to its account; nil = it has none.
+  /// Charges the collection's bytes to its account; nil = the collection has none.
   private let lease: Lease?
   let now: @Sendable () -> CollectionTime
   private let state: Mutex<State>
 
   /// - Parameters:
-  ///   - cell: what the registry knows of the collection; kept up to date.
-  ///   - memory: counts this collection from now on until it goes away.
-  ///   - lease: of the account that is charged for as long; nil = there is none.
+  ///   - cell: the registry's copy of the record, which this object keeps up to date.
+  ///   - memory: counts this collection until it is deinitialised.
+  ///   - lease: of the collection's account; nil = it has none.
   init(
     _ loaded: LoadedCollection,
     record cell: RecordCell,
@@ -97,9 +99,9 @@ public final class LiveCollection: Sendable {
 
   deinit { memory.change(by: -state.withLock { $0.countedBytes }) }
 
-  /// Tells `memory` what the collection takes now.
+  /// Updates the bytes that `memory` and the account count for the collection.
   ///
-  /// - Parameter reserved: bytes that were counted in advance.
+  /// - Parameter reserved: bytes that `claim` has counted in advance and that are now part of the state.
   func recount(reserved: Int = 0) {
     let (bytes, growth) = withState { state in
       let bytes = state.byteCount
@@ -107,11 +109,11 @@ public final class LiveCollection: Sendable {
       return (bytes, bytes - state.countedBytes)
     }
     if growth != reserved { memory.change(by: growth - reserved) }
-    // What is in memory already cannot be refused; the next batch that grows is.
+    // The bytes are in memory already, so a refusal is ignored here; it stops the next batch that grows.
     try? lease?.adjust(to: bytes)
   }
 
-  /// Counts bytes in advance.
+  /// Counts bytes in advance that a commit will need, evicting other collections if necessary.
   ///
   /// - Throws: `StoreError.limitExceeded(.residentBytes, …)`, `.accountExceeded`
   func claim(_ bytes: Int) throws(StoreError) {
@@ -124,33 +126,40 @@ public final class LiveCollection: Sendable {
     }
   }
 
-  /// Takes a claim back.
+  /// Takes back a claim whose commit failed.
   func disclaim(_ bytes: Int) {
     guard bytes > 0 else { return }
     memory.change(by: -bytes)
-    // Less is never refused.
+    // Giving bytes back is never refused.
     if let lease { try? lease.adjust(to: lease.bytes - bytes) }
   }
 
+  /// Runs `body` under the lock; it must not call out.
   func withState<Result>(_ body: (inout sending State) -> sending Result) -> sending Result {
     state.withLock(body)
   }
 
   // MARK: - Reading
 
-  /// The collection as it is now.
+  /// Record and contents at the current version.
+  ///
+  /// - Complexity: O(1)
   public var snapshot: CollectionSnapshot {
     withState { CollectionSnapshot(record: $0.record, contents: $0.contents) }
   }
 
+  /// The current version of the contents.
   public var dataVersion: UInt64 { withState { $0.record.dataVersion } }
+  /// Whether the collection has been deleted. Reads still see its last state; commits are refused.
   public var isDeleted: Bool { withState { $0.isDeleted } }
 
-  /// What the collection takes in memory, roughly, history and changes included.
+  /// Estimated size in memory, in bytes, with history, changes and request identifiers.
+  ///
   /// - Complexity: O(1)
   public var byteCount: Int { withState { $0.byteCount } }
 
-  /// The collection as it is now, and the changes that led there, at most `limit` of them.
+  /// The current state, and the last changes that led to it, at most `limit`.
+  ///
   /// - Complexity: O(limit)
   public func latest(changes limit: UInt64) -> CatchUp {
     withState { state in
@@ -163,7 +172,7 @@ public final class LiveCollection: Sendable {
     }
   }
 
-  /// What has happened since a version: the state now, and the changes that lead to it.
+  /// The current state, and the changes that lead to it from `version`.
   ///
   /// - Throws: `StoreError.notFound` once the collection is deleted.
   public func catchUp(from version: UInt64) throws(StoreError) -> CatchUp {
@@ -178,12 +187,14 @@ public final class LiveCollection: Sendable {
     return found
   }
 
-  /// The batches after a version, in order, at most `limit`; none where that version is the newest.
+  /// The batches after a version, in order; empty if `version` is the current one.
   ///
-  /// - Parameter incarnation: of the collection that the version was read from; nil = not known.
-  /// - Throws: `StoreError.historyCompacted` where the batches are no longer kept,
-  ///   `.incarnationConflict` where the version is another collection's, `.versionAhead` where it is
-  ///   yet to come, `.notFound` once the collection is deleted.
+  /// - Parameters:
+  ///   - limit: the most batches to return; not negative.
+  ///   - expected: the incarnation that the caller read `version` of; nil or 0 = not known.
+  /// - Throws: `StoreError.historyCompacted` if those batches are no longer kept,
+  ///   `.incarnationConflict` if `version` belongs to another incarnation, `.versionAhead` if it has not
+  ///   been reached, `.notFound` once the collection is deleted.
   /// - Complexity: O(limit)
   public func history(
     after version: UInt64,
@@ -203,10 +214,10 @@ public final class LiveCollection: Sendable {
     return batches
   }
 
-  /// Refuses what was read from another collection of the same name, or before the store was restored
-  /// from a backup.
+  /// Checks that a caller's version is of this incarnation: not of a deleted collection of the same name,
+  /// and not from before the store was restored from a backup.
   ///
-  /// - Parameter expected: nil and 0 = not known, which is accepted.
+  /// - Parameter expected: the incarnation that the caller knows; nil or 0 = not known, which passes.
   /// - Throws: `StoreError.incarnationConflict`
   public func check(incarnation expected: UInt64?) throws(StoreError) {
     guard let expected, expected != 0, expected != incarnation else { return }
@@ -215,9 +226,13 @@ public final class LiveCollection: Sendable {
 
   // MARK: - Subscribers
 
-  /// Calls `notify` after each commit, and once when the collection is deleted, from the task that
-  /// did it. It must return at once: it sets a mark, and the subscriber reads the new state from here
-  /// later, so that nothing queues up however slow it is.
+  /// Calls `notify` after each commit, and once when the collection is deleted.
+  ///
+  /// Subscribers that fall behind queue nothing: `notify` only sets a flag, and the subscriber reads the
+  /// latest state from here when it gets to it.
+  ///
+  /// - Parameter notify: called on the task that made the change; must not block.
+  /// - Returns: what `unsubscribe` takes.
   public func subscribe(_ notify: @escaping @Sendable (CollectionSignal) -> Void) -> Subscription {
     let (id, isDeleted) = withState { state in
       state.nextSubscriber += 1
@@ -229,47 +244,58 @@ public final class LiveCollection: Sendable {
     return Subscription(id: id)
   }
 
+  /// Ends a subscription. A call of `notify` that is already under way may still reach it. Idempotent.
   public func unsubscribe(_ subscription: Subscription) {
     withState { _ = $0.subscribers.removeValue(forKey: subscription.id) }
     subscriberChanges.send()
   }
 
+  /// The number of subscriptions that have not ended.
   public var subscriberCount: Int { withState { $0.subscribers.count } }
 
   /// Sent after each change of `subscriberCount`.
   package let subscriberChanges = ChangeSignal()
 
+  /// Notifies all subscribers.
   func signal(_ signal: CollectionSignal) {
     for notify in withState({ Array($0.subscribers.values) }) { notify(signal) }
   }
 }
 
-/// A collection at one moment.
+/// Record and contents of a collection at one version.
 public struct CollectionSnapshot: Sendable {
+  /// The record at that version.
   public var record: CollectionRecord
+  /// The contents at that version.
   public var contents: CollectionContents
 }
 
-/// One committed change and the version that it led to.
+/// One committed change of the contents.
 public struct CommittedChange: Sendable {
+  /// The data version that the change led to.
   public var version: UInt64
+  /// The change from the version before.
   public var change: ContentsChange
 }
 
-/// The state of a collection for somebody who knows an older one.
+/// The current state of a collection, for a viewer that knows an older version.
 public struct CatchUp: Sendable {
+  /// The current state.
   public var snapshot: CollectionSnapshot
-  /// The changes that led there, in order; nil = no longer known.
+  /// The changes from the older version to `snapshot`, in order; nil = no longer kept, so the viewer has
+  /// to start from the snapshot.
   public var changes: [CommittedChange]?
 }
 
-/// What subscribers are told.
+/// Why subscribers are notified.
 public enum CollectionSignal: Sendable {
+  /// A batch or a replacement was committed.
   case changed
+  /// The collection was deleted; no further signals follow.
   case deleted
 }
 
-/// Names a subscriber of one collection.
+/// Identifies a subscriber of one collection.
 public struct Subscription: Hashable, Sendable {
   let id: UInt64
 }

@@ -2,7 +2,7 @@
 
 internal import CollectionModel
 
-/// Storage in memory, which ends with the process.
+/// Storage in memory: its collections are lost when the process ends.
 public actor MemoryStorage: CollectionStorage {
   private struct Stored: StoredContents {
     var record: CollectionRecord
@@ -42,17 +42,26 @@ public actor MemoryStorage: CollectionStorage {
     }
   }
 
-  /// Whether it keeps contents and log, so that a second registry can start from it, as tests do.
+  /// Whether the storage keeps contents and log, so that tests can start a second registry from it. If
+  /// false it keeps records only.
   public nonisolated let isDurable: Bool
+  /// Always healthy.
   public nonisolated let health = StorageHealth()
-  /// Of this process.
+  /// 32 random bytes, new for each storage.
   public nonisolated let secret = [UInt8].random(count: 32)
   private var stored: [String: Stored] = [:]
 
+  /// An empty storage.
+  ///
+  /// - Parameter keepsContents: becomes `isDurable`.
   public init(keepsContents: Bool = false) { isDurable = keepsContents }
 
+  /// All records, none of them damaged.
   public func collections() -> [StoredCollection] { stored.values.map { .intact($0.record) } }
 
+  /// Calls `body` on the actor.
+  ///
+  /// - Throws: `StorageFault.conflict` if there is no such collection; what `body` throws.
   public func read<Result: Sendable>(
     _ id: String,
     _ body: @escaping @Sendable (any StoredContents) throws -> Result
@@ -61,6 +70,7 @@ public actor MemoryStorage: CollectionStorage {
     return try body(collection)
   }
 
+  /// Keeps the record, and the contents if `isDurable`.
   public func create(_ record: CollectionRecord, snapshot: ContentsSnapshot?) throws {
     var collection = Stored(record: record)
     if isDurable, let snapshot {
@@ -70,13 +80,19 @@ public actor MemoryStorage: CollectionStorage {
     stored[record.id] = collection
   }
 
+  /// Replaces the record; does nothing if there is no such collection.
   public func update(_ record: CollectionRecord) { stored[record.id]?.record = record }
 
+  /// Replaces the record, and appends the batch if `isDurable`; does nothing if there is no such
+  /// collection.
   public func append(_ batch: StoredBatch, record: CollectionRecord) {
     stored[record.id]?.record = record
     if isDurable { stored[record.id]?.append(batch) }
   }
 
+  /// Replaces the record, and contents and log if `isDurable`.
+  ///
+  /// - Throws: `StorageFault.conflict` if there is no such collection.
   public func replace(
     _ snapshot: ContentsSnapshot,
     record: CollectionRecord,
@@ -94,6 +110,7 @@ public actor MemoryStorage: CollectionStorage {
     stored[record.id] = collection
   }
 
+  /// Does nothing, and completes with false: replaying the log costs little in memory.
   public nonisolated func compact(
     _ snapshot: ContentsSnapshot,
     since base: ContentsSnapshot?,
@@ -101,34 +118,38 @@ public actor MemoryStorage: CollectionStorage {
     retention: LogRetention,
     completion: @escaping @Sendable (Bool) -> Void
   ) {
-    // It would gain nothing in memory.
     completion(false)
   }
 
+  /// Removes the collection, if there is one.
   public func delete(_ id: String) { stored[id] = nil }
 }
 
 extension StorageFault {
+  /// There is no collection with this identifier.
   static func missing(_ id: String) -> StorageFault {
     StorageFault(.conflict, "collection \(id) is not stored")
   }
 }
 
 extension [UInt8] {
-  /// From the system's generator, which is meant for keys.
+  /// Bytes from the system's generator, which is cryptographically secure.
   static func random(count: Int) -> [UInt8] { (0 ..< count).map { _ in .random(in: 0 ... .max) } }
 }
 
 extension StoredContents {
-  /// The oldest version whose batch is kept: all that lead on from the snapshot, and as many before
-  /// as there is room for.
+  /// The oldest version whose batch is kept: every batch after the snapshot is, and of the older ones as
+  /// many as `retention` allows.
+  ///
+  /// - Complexity: O(batches kept)
   func firstVersion(kept retention: LogRetention) throws -> UInt64 {
     var start = snapshotVersion &+ 1
     var count = 0
     var bytes = 0
     try forEachSizeBackwards { version, size in
       count += 1
-      bytes = bytes.addingReportingOverflow(max(0, size)).partialValue
+      let (sum, overflow) = bytes.addingReportingOverflow(max(0, size))
+      bytes = overflow ? .max : sum
       if version <= snapshotVersion {
         guard count <= retention.batchCount, bytes <= retention.batchBytes else { return false }
         start = version

@@ -2,9 +2,9 @@
 
 internal import Synchronization
 
-/// Lets one task through at a time, in the order in which they came.
+/// An asynchronous mutex: lets one task through at a time, in order of arrival.
 ///
-/// A task that is cancelled before its turn gives up its place. `GateQueue` holds the rules.
+/// A task that is cancelled before its turn gives up its place. `GateQueue` holds the state machine.
 final class SerialGate: Sendable {
   private typealias Waiter = CheckedContinuation<Bool, Never>
 
@@ -13,10 +13,10 @@ final class SerialGate: Sendable {
   /// Tasks that wait for their turn.
   var waitingCount: Int { queue.withLock { $0.waitingCount } }
 
-  /// Runs `body` once all tasks that came earlier are through.
+  /// Runs `body` once all tasks that arrived earlier have left.
   ///
-  /// - Parameter cancelled: thrown, without running `body`, where the task is cancelled before its
-  ///   turn. From then on a cancellation is for `body` to notice.
+  /// - Parameter cancelled: thrown, without running `body`, if the task is cancelled before its turn.
+  ///   Once `body` runs, it has to watch for cancellation itself.
   func run<Result, Failure: Error>(
     cancelled: Failure,
     _ body: () async throws(Failure) -> Result
@@ -26,7 +26,7 @@ final class SerialGate: Sendable {
     return try await body()
   }
 
-  /// - Returns: whether the gate is this task's now; false = the task was cancelled.
+  /// - Returns: true = this task now holds the gate; false = it was cancelled before its turn.
   private func enter() async -> Bool {
     if Task.isCancelled { return false }
     guard let ticket = queue.withLock({ $0.enterOrAnnounce() }) else { return true }

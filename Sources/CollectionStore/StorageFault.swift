@@ -1,31 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why storage failed, in one line that tells an operator what to do about it.
+/// Why the storage failed, in one line that tells an operator what is wrong and what to do about it.
 public struct StorageFault: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What kind of failure it is, for programs.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
-    /// What was read is not what was written.
+    /// A checksum or a count does not match: the stored data is not what was written.
     case damaged
-    /// Another server has the file.
+    /// Another server has locked the file.
     case inUse
-    /// The file is something else.
+    /// The file is not a store: a directory, another program's database, or no database at all.
     case notAStore
-    /// Written by a newer version of this program.
+    /// The file was written by a newer version of this program.
     case newerSchema
+    /// The file system has no space left for a commit.
     case diskFull
-    /// Too little space is left for a large import; small commits go on.
+    /// Too little space is left for a large import; small commits continue.
     case diskNearlyFull
+    /// The file or its directory cannot be written to.
     case readOnly
-    /// The file or its log was removed, replaced or cut while the server used it. Nothing more is
-    /// acknowledged.
+    /// The database or its write-ahead log was removed, replaced or truncated while the server used it.
+    /// No commit is acknowledged any more.
     case fileChanged
-    /// There is no such collection, or not at the version that was expected.
+    /// The collection does not exist, or not at the version that the caller expected.
     case conflict
-    /// The storage was closed, or is being closed.
+    /// The storage has been closed, or is being closed.
     case closed
-    /// Everything else that keeps the storage from reading or writing.
+    /// Any other failure to read or write.
     case unreachable
 
-    /// Whether it keeps the storage as a whole from working.
+    /// Whether the fault stops the storage as a whole, rather than one call or one collection.
     var isGeneral: Bool {
       switch self {
       case .damaged, .diskNearlyFull, .conflict, .closed: false
@@ -34,11 +37,17 @@ public struct StorageFault: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
+  /// What kind of failure it is.
   public var kind: Kind
+  /// One line for operators: the file or collection, what is wrong and what to do.
   public var description: String
-  /// The collection whose data is damaged; nil = the fault is not one collection's.
+  /// The identifier of the collection whose data is damaged; nil = the fault does not concern a single
+  /// collection.
   public var collection: String?
 
+  /// - Parameters:
+  ///   - description: one line for operators.
+  ///   - collection: the identifier of the damaged collection; nil = none.
   public init(_ kind: Kind, _ description: String, collection: String? = nil) {
     self.kind = kind
     self.description = description

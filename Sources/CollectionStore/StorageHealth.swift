@@ -2,9 +2,9 @@
 
 internal import Synchronization
 
-/// Whether a storage can do its work, for those who tell others: health checks, metrics.
+/// Whether a storage works at present, for health checks and metrics.
 ///
-/// Damage of one collection is not a matter of health: the others go on.
+/// Damage in one collection does not count: the other collections are still served.
 public final class StorageHealth: Sendable {
   private struct State {
     var fault: StorageFault?
@@ -12,21 +12,22 @@ public final class StorageHealth: Sendable {
     var lastObserver: UInt64 = 0
   }
 
-  /// Names an observer.
+  /// Identifies an observer, so that it can be removed.
   public struct Observation: Hashable, Sendable {
     fileprivate let id: UInt64
   }
 
   private let state = Mutex(State())
 
-  /// A healthy one.
+  /// The health of a storage that works.
   public init() {}
 
   /// What keeps the storage from working; nil = it works.
   public var fault: StorageFault? { state.withLock { $0.fault } }
 
-  /// Says what keeps the storage from working; nil = it works. Observers are told where that differs
-  /// in kind.
+  /// Sets what keeps the storage from working, and notifies observers if the kind of fault has changed.
+  ///
+  /// - Parameter fault: nil = the storage works.
   public func update(_ fault: StorageFault?) {
     let observers = state.withLock { state in
       defer { state.fault = fault }
@@ -35,7 +36,10 @@ public final class StorageHealth: Sendable {
     for observer in observers { observer() }
   }
 
-  /// Calls `notify` after each change. It must return at once, and reads `fault` for the new state.
+  /// Calls `notify` after each change of the kind of `fault`, until the observation is removed.
+  ///
+  /// - Parameter notify: called from the thread that made the change; must not block. It reads `fault`
+  ///   for the new state.
   public func observe(_ notify: @escaping @Sendable () -> Void) -> Observation {
     state.withLock { state in
       state.lastObserver += 1
@@ -44,6 +48,7 @@ public final class StorageHealth: Sendable {
     }
   }
 
+  /// Stops notifying an observer. A call that is already under way may still reach it. Idempotent.
   public func remove(_ observation: Observation) {
     state.withLock { _ = $0.observers.removeValue(forKey: observation.id) }
   }

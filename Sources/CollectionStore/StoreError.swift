@@ -3,47 +3,54 @@
 public import CollectionModel
 public import ResourceAccounting
 
-/// Why the store refused.
+/// Why the store refused a request. Nothing was changed, unless a case says otherwise.
 public enum StoreError: Error {
+  /// There is no collection with this identifier.
   case notFound(id: String)
+  /// A collection with this identifier exists already.
   case exists(id: String)
+  /// The collection is at another data version than the caller expected.
   case versionConflict(expected: UInt64, current: UInt64)
+  /// The collection has changed since the caller read its etag.
   case etagConflict(expected: String, current: String)
-  /// The collection was deleted and created anew, or the store was restored from a backup, since the
+  /// The collection was deleted and created again, or the store was restored from a backup, since the
   /// caller read it.
   case incarnationConflict(expected: UInt64, current: UInt64)
-  /// A version that the collection has not reached yet.
+  /// The caller asks for a version that the collection has not reached yet.
   case versionAhead(found: UInt64, current: UInt64)
-  case refused(UpdateError)
-  /// The history begins after this version.
+  /// The batch is invalid for the current contents.
+  case refused(Refusal)
+  /// The requested batches are no longer kept; those after `minVersion` are.
   case historyCompacted(minVersion: UInt64)
+  /// The store already holds as many collections as it may.
   case tooManyCollections(limit: Int)
-  /// Something would take more bytes than it may.
+  /// The request would need `found` bytes in all where `limit` are allowed.
   case limitExceeded(ByteLimit, found: Int, limit: Int)
-  /// The account of the collection, or one above it, has no room.
+  /// The memory account of the collection, or one above it, has no room.
   case accountExceeded(LimitExceeded)
-  /// The caller's task was cancelled before its turn; nothing was done.
+  /// The caller's task was cancelled before its turn.
   case cancelled
   /// The storage failed; nothing was committed.
   case storage(any Error)
-  /// What is stored cannot be read.
+  /// The stored data of this collection is damaged.
   case corrupt(id: String, any Error)
 
-  /// A limit of `StoreLimits` in bytes. The raw value is the limit's name there.
+  /// A limit of `StoreLimits` in bytes. The raw value is the name of the property there.
   public enum ByteLimit: String, Hashable, Sendable, CaseIterable {
-    /// Of the contents of one collection.
+    /// The contents of one collection in memory.
     case collectionBytes
-    /// Of all collections in memory together.
+    /// All collections in memory together, with their histories.
     case residentBytes
-    /// Of what describes one collection.
+    /// The record of one collection.
     case recordBytes
-    /// Of what describes all collections.
+    /// The records of all collections together.
     case totalRecordBytes
   }
 }
 
 extension StoreError {
-  /// What the storage threw on behalf of a collection.
+  /// An error that the storage threw while it worked for one collection: `.corrupt` for damage,
+  /// `.storage` for everything else.
   init(_ error: any Error, id: String) {
     if let fault = error as? StorageFault, fault.kind == .damaged {
       self = .corrupt(id: id, fault)

@@ -3,6 +3,8 @@
 internal import CollectionModel
 
 extension StoreLimits {
+  /// Checks the size of a record.
+  ///
   /// - Returns: `record.byteCount`
   /// - Throws: `StoreError.limitExceeded(.recordBytes, …)`
   func check(_ record: CollectionRecord) throws(StoreError) -> Int {
@@ -13,7 +15,10 @@ extension StoreLimits {
     return bytes
   }
 
-  /// - Parameter bytes: what the contents took before; where they take no more now, they are fine.
+  /// Checks the size of contents in memory.
+  ///
+  /// - Parameter bytes: the size before the change. Contents that do not grow pass even above the limit,
+  ///   so that a collection accepted under a higher limit can still be edited.
   /// - Returns: `contents.residentByteCount`
   /// - Throws: `StoreError.limitExceeded(.collectionBytes, …)`
   func check(
@@ -29,22 +34,24 @@ extension StoreLimits {
 }
 
 extension CollectionContents {
-  /// What the contents take in memory, their key index included, which is made with the first batch
-  /// that needs it.
+  /// Estimated size of the contents in memory, in bytes. Includes the index of item keys, which is built
+  /// later, with the first batch that needs it. No overflow: 2⁵⁸ items would take 2²⁶ chunks of 2³² items,
+  /// the most that a block can count, each of them an object in memory.
+  ///
   /// - Complexity: O(1)
   var residentByteCount: Int {
     approximateByteCount + (hasItemKeys ? itemCount * Self.bytesOfIndexedKey : 0)
   }
 
-  /// An entry of the key index, with its share of the trie's nodes.
+  /// Bytes of one entry of the key index, with its share of the trie's nodes.
   private static let bytesOfIndexedKey = 20
 }
 
 extension ContentsChange {
-  /// What is kept in memory for the sake of an old version, roughly: the replaced items, the chunks
-  /// that they stood in, and the paths to these.
+  /// Estimated bytes of the old contents that the change keeps alive: the replaced items, the rest of
+  /// their chunks, and the tree paths to these.
   ///
-  /// - Parameter payload: bytes of the batch.
+  /// - Parameter payload: bytes of the encoded batch.
   /// - Complexity: O(splices)
   func pinnedByteCount(payload: Int) -> Int {
     let (oldBytes, oldItems) = (old.residentByteCount, old.itemCount)
@@ -60,6 +67,6 @@ extension ContentsChange {
     return 4096 + 2 * payload + Int(Double(oldBytes) * share)
   }
 
-  /// An edit replaces the rest of its chunk as well.
+  /// An edit replaces the whole chunk around it, which holds about this many items.
   private static let itemsOfChunk = 256
 }

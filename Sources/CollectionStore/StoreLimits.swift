@@ -4,40 +4,44 @@ public import CollectionModel
 
 /// How large the store and each collection may grow.
 ///
-/// Sizes in memory are estimates: of columns exactly, of objects and trees by their usual overhead.
+/// Sizes in memory are estimates: exact for columns, and the usual overhead for objects and trees.
 public struct StoreLimits: Sendable {
+  /// Limits on the items, sections, operations and keys of one collection.
   public var contents: ContentsLimits
+  /// Collections in the store, in memory or not.
   public var collectionCount: Int
-  /// Committed batches that each collection keeps for those who watch its updates…
+  /// Committed batches that each collection keeps for clients that watch its updates.
   public var historyCount: Int
-  /// …and their bytes.
+  /// Bytes of those batches in memory.
   public var historyBytes: Int
-  /// Changes that each collection keeps for viewers that lag behind…
+  /// Changes that each collection keeps for viewers that lag behind.
   public var changeCount: Int
-  /// …and their bytes, which include the parts of older contents that they replaced.
+  /// Bytes of those changes in memory, including the parts of older contents that they keep alive.
   public var changeBytes: Int
-  /// Request identifiers that each collection remembers…
+  /// Request identifiers that each collection remembers to recognise retries.
   public var requestCount: Int
-  /// …their bytes…
+  /// Bytes of those identifiers in memory.
   public var requestBytes: Int
-  /// …and for how many seconds.
+  /// Seconds after which a request identifier is forgotten.
   public var requestSeconds: Int64
-  /// Batches after which what changed in a durable collection goes into its snapshot…
+  /// Batches in the log after which a durable collection writes a new snapshot.
   public var snapshotBatchCount: Int
-  /// …or their bytes.
+  /// Bytes of payloads in the log after which a durable collection writes a new snapshot, even if there
+  /// are fewer batches.
   public var snapshotLogBytes: Int
-  /// Bytes that the contents of one collection may take in memory. Batches and imports beyond are
-  /// refused.
+  /// Bytes that the contents of one collection may take in memory. Batches and imports that would exceed
+  /// it are refused.
   public var collectionBytes: Int
-  /// Bytes that all collections in memory may take together, with their history, changes and request
-  /// identifiers. For room, durable collections that nobody uses leave memory, the least recently
-  /// used first; where that does not suffice, what needs room is refused.
+  /// Bytes that all collections in memory may take together, with their histories, changes and request
+  /// identifiers. To stay below, durable collections that nobody uses are evicted, the least recently
+  /// used first; if that does not free enough, the request that needs memory is refused.
   public var residentBytes: Int
-  /// Bytes of what describes one collection: its display name, labels and default layout.
+  /// Bytes of one collection's record: mainly its display name, labels and default layout.
   public var recordBytes: Int
-  /// Bytes of what describes all collections, which stays in memory.
+  /// Bytes of the records of all collections, which stay in memory.
   public var totalRecordBytes: Int
 
+  /// Limits for a server with a few gigabytes of memory.
   public init(
     contents: ContentsLimits = .init(),
     collectionCount: Int = 10_000,

@@ -3,8 +3,8 @@
 internal import GRPCCore
 internal import LayoutProtocol
 
-/// How long to wait before the next attempt: twice as long each time, within limits, and never quite
-/// the same for everybody.
+/// Exponential backoff with jitter: 0.1 s before the first retry, doubled for each further one up to
+/// 10 s, and varied by ±20 % so that clients do not retry at the same time.
 struct Backoff {
   private static let first = Duration.milliseconds(100)
   private static let longest = Duration.seconds(10)
@@ -12,6 +12,7 @@ struct Backoff {
 
   private var wait = first
 
+  /// How long to wait before the next retry.
   mutating func next() -> Duration {
     defer { wait = min(wait * 2, Self.longest) }
     return wait * Double.random(in: 1 - Self.jitter ... 1 + Self.jitter)
@@ -21,12 +22,12 @@ struct Backoff {
 }
 
 extension RPCError {
-  /// Of calls that broke off, rather than being refused.
+  /// Codes of calls that were interrupted rather than refused.
   private static let passing: Set<RPCError.Code> = [
     .unavailable, .cancelled, .unknown, .internalError, .deadlineExceeded,
   ]
 
-  /// Whether what failed may go well on another connection, a little later.
+  /// Whether the call may succeed if it is retried later on another connection.
   var isPassing: Bool {
     if Task.isCancelled { return false }
     switch LayoutProblem(self).reason {

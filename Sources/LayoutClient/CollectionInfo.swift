@@ -5,29 +5,33 @@ public import CollectionModel
 internal import LayoutProtocol
 internal import SwiftProtobuf
 
-/// What a server says about a collection, without its contents.
+/// The description of a collection, without its contents.
 public struct CollectionInfo: Hashable, Sendable {
   /// "collections/{collection}"
   public var name: String
-  /// For people. May hold any characters: escape it before it goes to a terminal or a page.
+  /// A name to show to people. It may contain any characters, so escape it before you write it to a
+  /// terminal or a web page.
   public var displayName: String
-  /// For programs.
+  /// Keys and values for programs.
   public var labels: [String: String]
-  /// The layout of viewers that name none; nil = none, or one that this client does not know.
+  /// The layout for viewers that do not name one. nil if the collection has none, if it was not
+  /// requested, or if this client does not know its kind.
   public var defaultLayout: LayoutConfiguration?
   /// Grows by one with each committed batch.
   public var dataVersion: UInt64
-  /// Changes when `dataVersion` may start again.
+  /// Identifies the sequence of data versions. It changes when the collection is recreated or restored
+  /// from a backup, after which `dataVersion` may be lower.
   public var incarnation: UInt64
-  /// Of the contents at `dataVersion`.
+  /// The number of sections at `dataVersion`.
   public var sectionCount: Int
-  /// All sections together.
+  /// The number of items in all sections at `dataVersion`.
   public var itemCount: Int
-  /// Since the beginning of 1970, by the server's clock.
+  /// When the collection was created: the time since 1970-01-01 00:00 UTC by the server's clock.
   public var createTime: Duration
-  /// Since the beginning of 1970, by the server's clock.
+  /// When the contents or the description last changed: the time since 1970-01-01 00:00 UTC by the
+  /// server's clock.
   public var updateTime: Duration
-  /// Differs whenever anything about the collection does.
+  /// An opaque value that changes whenever the collection changes.
   public var etag: String
 }
 
@@ -54,26 +58,30 @@ extension CollectionInfo {
   }
 }
 
-/// One message of those who watch a collection's updates.
+/// One message of `LayoutClient.watchUpdates`.
 public struct CollectionUpdate: Sendable {
-  /// The version that `batch` leads to; without a batch, the current one.
+  /// The data version after `batch`; without a batch, the current data version.
   public var dataVersion: UInt64
-  /// To be passed on when watching again after a lost connection.
+  /// The collection's incarnation. Pass it to `watchUpdates` when you watch again after a lost
+  /// connection.
   public var incarnation: UInt64
-  /// nil = nothing new: a sign of life.
+  /// The batch that was committed; nil if nothing has changed and the message only shows that the call
+  /// is alive.
   public var batch: UpdateBatch?
 }
 
-/// What became of a batch.
+/// The result of a committed batch.
 public struct AppliedUpdates: Hashable, Sendable {
-  /// The version that the batch led to, also where it had been committed before.
+  /// The data version that the batch led to. If the batch is a duplicate, this is the version of the
+  /// first commit.
   public var dataVersion: UInt64
-  /// A batch with the same request identifier had been committed before.
+  /// Whether a batch with the same request identifier was committed before. This call changed nothing
+  /// then.
   public var isDuplicate: Bool
 }
 
 extension ReadingRules {
-  /// A client takes what its server accepted, whatever the limits.
+  /// Rules without limits: a client accepts everything that its server accepted.
   static let client = ReadingRules(
     limits: ContentsLimits(
       items: 1 << 40,

@@ -4,10 +4,10 @@ internal import GRPCCore
 internal import GRPCNIOTransportHTTP2Posix
 internal import Synchronization
 
-/// The connection in use, and those before it until their calls have ended.
+/// The current connection, and earlier connections until their calls have ended.
 ///
-/// A connection that broke is replaced rather than repaired: the transport's own way back waits by a
-/// schedule of its own, and a call made while the server is going away may wait for ever.
+/// A broken connection is replaced by a new one. The transport could reconnect by itself, but it does
+/// so on its own schedule, and a call that is made while the server is going away may wait forever.
 final class Connections: Sendable {
   typealias Transport = LayoutClient.Transport
 
@@ -16,8 +16,8 @@ final class Connections: Sendable {
     let generation: Int
   }
 
-  /// How long calls may go on after `close()`. A connection to a server that never spoke would wait
-  /// for it without end.
+  /// How long calls may continue after `close()`. Without this limit, closing a connection to a server
+  /// that has never answered would wait forever.
   private static let closingTime = Duration.seconds(1)
 
   private let state: Mutex<Connection>
@@ -38,7 +38,8 @@ final class Connections: Sendable {
 
   var current: Connection { state.withLock { $0 } }
 
-  /// The connection in use, which is another than that of `generation`.
+  /// The current connection. If it is still the one of `generation`, it is replaced by a new connection
+  /// first.
   func connection(after generation: Int) throws -> Connection {
     let (connection, old) = try state.withLock { state in
       guard state.generation <= generation else { return (state, nil as Connection?) }
@@ -56,7 +57,8 @@ final class Connections: Sendable {
     return connection
   }
 
-  /// Runs all connections until `close()` and a little longer, for the calls under way.
+  /// Runs all connections until `close()`, and then for at most a second more until calls in flight have
+  /// ended.
   func serve() async {
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await self.runAll() }
@@ -72,13 +74,13 @@ final class Connections: Sendable {
   private func runAll() async {
     await withDiscardingTaskGroup { group in
       for await grpc in toRun {
-        // What goes wrong with a connection, its calls say.
+        // The calls of a broken connection report the error.
         group.addTask { try? await grpc.runConnections() }
       }
     }
   }
 
-  /// No new calls; `serve()` returns when those under way have ended.
+  /// Refuses new calls; `serve()` returns when calls in flight have ended.
   func close() {
     run.finish()
     closed.finish()

@@ -7,18 +7,20 @@ internal import LayoutProtocol
 internal import SwiftProtobuf
 
 extension LayoutClient {
-  /// Makes a call; what the server refuses is thrown as `LayoutProblem`.
+  /// Makes a call and converts a status of the server to a `LayoutProblem`.
   func call<Result>(_ body: () async throws -> Result) async throws -> Result {
     do { return try await body() } catch let error as RPCError { throw LayoutProblem(error) }
   }
 
-  /// Makes a collection at data version 0.
+  /// Creates a collection at data version 0.
   ///
   /// - Parameters:
-  ///   - id: {collection} of the name "collections/{collection}"; "" = the server chooses.
-  ///   - defaultLayout: of viewers that name none.
-  ///   - contents: what fits one message, 4 MiB unless the server says otherwise; more is imported
-  ///     afterwards.
+  ///   - id: the last part of the name "collections/{collection}"; "" = the server chooses one.
+  ///   - displayName: a name to show to people.
+  ///   - labels: keys and values for programs.
+  ///   - defaultLayout: the layout for viewers that do not name one.
+  ///   - contents: the initial contents; nil = no sections. They must fit one message, which is
+  ///     `ServerInfo.maxMessageBytes` (4 MiB by default); import larger contents afterwards.
   /// - Throws: `LayoutProblem`: COLLECTION_EXISTS, FIELD_INVALID, QUOTA_COLLECTIONS.
   public func createCollection(
     _ id: String = "",
@@ -40,7 +42,7 @@ extension LayoutClient {
     }
   }
 
-  /// What the server knows of a collection.
+  /// The description of a collection.
   ///
   /// - Parameter name: "collections/{collection}"
   /// - Throws: `LayoutProblem`: COLLECTION_NOT_FOUND.
@@ -52,9 +54,10 @@ extension LayoutClient {
     }
   }
 
-  /// All collections of the server, in order of their names, as many calls as that takes.
+  /// The descriptions of all collections, in order of their names. Makes one call for each page.
   ///
-  /// - Parameter withLayouts: whether `defaultLayout` is told, which may be large.
+  /// - Parameter withLayouts: whether to request `CollectionInfo.defaultLayout`, which may be large.
+  /// - Throws: `LayoutProblem`.
   public func listCollections(withLayouts: Bool = true) async throws -> [CollectionInfo] {
     var all: [CollectionInfo] = []
     var request = CollectionLayout_V1_ListCollectionsRequest()
@@ -68,9 +71,10 @@ extension LayoutClient {
     return all
   }
 
-  /// Changes what describes a collection; what is nil stays.
+  /// Changes the description of a collection. Fields whose argument is nil stay as they are.
   ///
-  /// - Parameter etag: not empty: only where it is the current one.
+  /// - Parameter etag: the etag that the collection must have; "" = any.
+  /// - Returns: the description after the change.
   /// - Throws: `LayoutProblem`: COLLECTION_NOT_FOUND, VERSION_CONFLICT, FIELD_INVALID.
   public func updateCollection(
     _ name: String,
@@ -99,11 +103,11 @@ extension LayoutClient {
     }
   }
 
-  /// Deletes a collection; sessions and watchers of it end.
+  /// Deletes a collection. Its sessions and watchers end with COLLECTION_NOT_FOUND.
   ///
   /// - Parameters:
-  ///   - etag: not empty: only where it is the current one.
-  ///   - allowMissing: whether a collection that does not exist is a success.
+  ///   - etag: the etag that the collection must have; "" = any.
+  ///   - allowMissing: whether to succeed if the collection does not exist.
   /// - Throws: `LayoutProblem`: COLLECTION_NOT_FOUND, VERSION_CONFLICT.
   public func deleteCollection(
     _ name: String,
@@ -117,7 +121,8 @@ extension LayoutClient {
     _ = try await call { try await collections.deleteCollection(request) }
   }
 
-  /// Commits one batch as the next data version. With a `requestID` it is safe to repeat.
+  /// Commits one batch as the next data version. A batch with a `requestID` can be retried safely: it is
+  /// applied once.
   ///
   /// - Throws: `LayoutProblem`: BATCH_INCONSISTENT, INDEX_OUT_OF_RANGE, VERSION_CONFLICT,
   ///   COLLECTION_NOT_FOUND.
@@ -132,12 +137,13 @@ extension LayoutClient {
   /// Watches the updates of a collection until the server ends the call or the task is cancelled.
   ///
   /// - Parameters:
-  ///   - version: batches that lead to versions above this one are told.
-  ///   - incarnation: of the collection when it was at that version; 0 = not compared.
-  ///   - onUpdate: called for each batch in order, and with none now and then as a sign of life. What
-  ///     it throws ends the watching.
-  /// - Throws: `LayoutProblem`: HISTORY_COMPACTED, VERSION_AHEAD and INCARNATION_CHANGED, after each
-  ///   of which the contents have to be exported anew; SERVER_DRAINING, COLLECTION_NOT_FOUND.
+  ///   - version: the data version that you have; batches after it are delivered.
+  ///   - incarnation: the collection's incarnation when it had that version; 0 = do not compare.
+  ///   - onUpdate: called for each batch in order, and without a batch at the beginning and every 15 s
+  ///     (by default) while nothing changes. An error that it throws ends the call.
+  /// - Throws: `LayoutProblem`: SERVER_DRAINING, COLLECTION_NOT_FOUND; HISTORY_COMPACTED, VERSION_AHEAD
+  ///   or INCARNATION_CHANGED, after which you have to export the contents again; what `onUpdate`
+  ///   throws.
   public func watchUpdates(
     of name: String,
     after version: UInt64,

@@ -10,10 +10,11 @@ extension LayoutClient {
   /// Replaces the contents of a collection, as one data version.
   ///
   /// - Parameters:
-  ///   - name: "collections/{collection}"; it must exist.
-  ///   - expectedDataVersion: nil = whatever is current.
-  /// - Throws: `LayoutProblem`: VERSION_CONFLICT, FIELD_INVALID, QUOTA_ITEMS, QUOTA_IMPORTS. Nothing
-  ///   is changed then.
+  ///   - name: "collections/{collection}". The collection must exist.
+  ///   - expectedDataVersion: the data version that the collection must have; nil = any.
+  /// - Returns: the description of the collection after the import.
+  /// - Throws: `LayoutProblem`: VERSION_CONFLICT, FIELD_INVALID, QUOTA_ITEMS, QUOTA_IMPORTS. The
+  ///   collection is unchanged then.
   @discardableResult
   public func importContents(
     _ contents: CollectionContents,
@@ -35,10 +36,16 @@ extension LayoutClient {
     }
   }
 
-  /// Replaces the contents of a collection, as one data version, with what `body` writes. For contents
-  /// that are made or read on the way.
+  /// Replaces the contents of a collection, as one data version, with the parts that `body` writes. Use
+  /// this for contents that are generated or read while they are sent.
   ///
-  /// - Throws: what `body` throws; `LayoutProblem`. Nothing is changed then.
+  /// - Parameters:
+  ///   - name: "collections/{collection}". The collection must exist.
+  ///   - cellKindNames: the reuse kinds to which item blocks refer; empty = one unnamed kind.
+  ///   - expectedDataVersion: the data version that the collection must have; nil = any.
+  ///   - body: writes the parts. The end mark is sent when it returns.
+  /// - Returns: the description of the collection after the import.
+  /// - Throws: what `body` throws; `LayoutProblem`. The collection is unchanged then.
   @discardableResult
   public func importContents(
     into name: String,
@@ -58,7 +65,9 @@ extension LayoutClient {
     )
   }
 
-  /// - Throws: `RPCError` where the server refuses; what `body` throws.
+  /// Makes the ImportContents call.
+  ///
+  /// - Throws: `RPCError` if the server refuses the import; what `body` throws.
   package func sendContents(
     to name: String,
     cellKindNames: [String] = [],
@@ -69,7 +78,7 @@ extension LayoutClient {
     first.header.name = name
     first.header.cellKindNames = cellKindNames
     if let expectedDataVersion { first.header.expectedDataVersion = expectedDataVersion }
-    // The call itself would only say that its stream broke.
+    // The call would only report that its stream broke, so the error of `body` is kept here.
     let failure = FirstError()
     do {
       return try await collections.importContents { [first] grpc in
@@ -88,7 +97,7 @@ extension LayoutClient {
     }
   }
 
-  /// The contents of a collection at one version.
+  /// Reads the contents of a collection at its current version.
   ///
   /// - Throws: `LayoutProblem`: COLLECTION_NOT_FOUND.
   /// - Complexity: O(items) in time and memory.
@@ -120,20 +129,23 @@ extension LayoutClient {
   }
 }
 
-/// Writes the parts of an import: sections, each followed by its items.
+/// Writes the parts of an import: each section is followed by its items.
 public struct ImportWriter {
   private let writer: RPCWriter<CollectionLayout_V1_ImportContentsRequest>
   private var sections: UInt32 = 0
   private var items: UInt64 = 0
 
-  /// Roughly the size of one part.
+  /// The approximate size of one part.
   private static let partBytes = 256 << 10
 
   init(_ writer: RPCWriter<CollectionLayout_V1_ImportContentsRequest>) { self.writer = writer }
 
-  /// Begins a section. Items without one go into an unnamed first section.
+  /// Begins a section. Items that are added before the first section go into an unnamed one.
   ///
-  /// - Parameter key: unique in the collection; "" = none.
+  /// - Parameters:
+  ///   - key: unique in the collection; "" = none.
+  ///   - metrics: insets, spacing and header and footer sizes that override those of the layout.
+  ///   - layoutName: the entry of a compositional layout that this section uses; "" = by its index.
   public mutating func addSection(
     key: String = "",
     metrics: SectionMetrics = .init(),
@@ -146,7 +158,8 @@ public struct ImportWriter {
     )
   }
 
-  /// Adds items to the section before, however many.
+  /// Adds any number of items to the section that was begun last. The block is split into messages of
+  /// about 256 KiB.
   public mutating func addItems(_ block: ItemBlock) async throws {
     var parts: [Wire.ItemBlock] = []
     Wire.ItemBlock.forEachBlock(of: ItemSequence([block]), maxBytes: Self.partBytes) {
@@ -180,7 +193,7 @@ public struct ImportWriter {
     }
   }
 
-  /// Says that this is all. Without it the server changes nothing.
+  /// Sends the end mark with the counts. Without it the server changes nothing.
   mutating func finish() async throws {
     var part = CollectionLayout_V1_ImportContentsRequest()
     part.end.sectionCount = sections
@@ -189,10 +202,10 @@ public struct ImportWriter {
   }
 }
 
-/// The server takes no more parts: its answer says why.
+/// The server accepts no more parts. The status of the call has the reason.
 private struct StreamBroke: Error {}
 
-/// Why the making of contents ended early.
+/// Keeps the first error that the writer of contents threw.
 private final class FirstError: Sendable {
   private let state = Mutex<(any Error)?>(nil)
 

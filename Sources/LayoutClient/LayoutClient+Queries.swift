@@ -7,16 +7,16 @@ public import LayoutGeometry
 internal import LayoutProtocol
 public import LayoutSession
 
-/// What a query found: an element without a session, which therefore has no slot.
+/// An element that a query found. It has no slot, because it belongs to no session.
 public struct QueriedElement: Hashable, Sendable {
-  /// Which element, within one data version of one layout.
+  /// Identifies the element within one data version of one layout.
   public var key: ElementKey
-  /// Where it is, in content coordinates.
+  /// The element's frame, in content coordinates, and other attributes.
   public var attributes: LayoutAttributes
-  /// The data's own identifier of the item; "" = none.
+  /// The key of the cell's item; "" = none.
   public var itemKey: String
 
-  /// An element that a query found.
+  /// Creates a queried element.
   public init(key: ElementKey, attributes: LayoutAttributes, itemKey: String = "") {
     self.key = key
     self.attributes = attributes
@@ -27,12 +27,15 @@ public struct QueriedElement: Hashable, Sendable {
 extension LayoutClient {
   /// The elements that meet a rect, in order of section, item, category and kind, without a session.
   ///
-  /// A collection that changes between two pages of the answer is asked again from the start, a few
-  /// times.
+  /// If the collection changes between two pages of the answer, the query starts again from the first
+  /// page, up to 8 times in total.
   /// - Parameters:
-  ///   - rect: in content coordinates; nil = everything.
-  ///   - layout: nil = the collection's default.
-  /// - Throws: `LayoutProblem` where the server refuses.
+  ///   - rect: in content coordinates; nil = the whole content.
+  ///   - source: a collection, or contents that are sent with the query.
+  ///   - layout: nil = the collection's default layout.
+  ///   - viewport: its offset, size and traits matter to layouts that depend on them.
+  /// - Throws: `LayoutProblem`: QUOTA_ELEMENTS, COLLECTION_NOT_FOUND, LAYOUT_KIND_UNKNOWN; ABORTED if
+  ///   the collection changes faster than it can be read.
   public func elements(
     in rect: Rect? = nil,
     of source: ViewerConfiguration.Source,
@@ -54,7 +57,7 @@ extension LayoutClient {
     )
   }
 
-  /// nil where the data changed between two pages.
+  /// All pages of a query; nil if the data changed between two pages.
   private func pages(
     of question: CollectionLayout_V1_QueryElementsRequest
   ) async throws -> [QueriedElement]? {
@@ -77,7 +80,9 @@ extension LayoutClient {
 }
 
 extension Wire.LayoutTarget {
-  /// - Throws: `LayoutProblem` for a layout that has no message.
+  /// The target of a query.
+  ///
+  /// - Throws: `LayoutProblem` if the layout cannot be expressed as a message.
   init(
     _ source: ViewerConfiguration.Source,
     layout: LayoutConfiguration?,

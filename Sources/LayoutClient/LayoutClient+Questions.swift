@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import CollectionLayouts
-internal import CollectionModel
+public import CollectionModel
 internal import GRPCCore
 public import LayoutGeometry
 public import LayoutProtocol
 public import LayoutSession
 internal import SwiftProtobuf
 
-/// What is wrong with a layout, or perhaps not meant.
+/// The result of checking a layout: errors and warnings.
 public struct LayoutReview: Hashable, Sendable {
-  /// Empty = the layout is valid. Fields from LayoutSpec on: "list.row_height".
-  public var violations: [LayoutProblem.Violation]
-  /// The layout works, though perhaps not as meant.
-  public var warnings: [LayoutProblem.Violation]
+  /// The errors; empty if the layout is valid. Field paths start in LayoutSpec: "list.row_height".
+  public var violations: [FieldViolation]
+  /// Parameters that are valid but probably not intended.
+  public var warnings: [FieldViolation]
 
-  /// Whether a server takes the layout.
+  /// Whether the server accepts the layout.
   public var isValid: Bool { violations.isEmpty }
 }
 
@@ -23,7 +23,8 @@ extension LayoutClient {
   /// The size of the whole content area, in points.
   ///
   /// - Parameters:
-  ///   - layout: nil = the collection's default.
+  ///   - source: a collection, or contents that are sent with the query.
+  ///   - layout: nil = the collection's default layout.
   ///   - viewport: its size and traits matter to layouts that depend on them.
   /// - Throws: `LayoutProblem`.
   public func contentSize(
@@ -40,9 +41,14 @@ extension LayoutClient {
     return size
   }
 
-  /// The attributes of elements by name, in the order of the keys; nil where no such element exists.
+  /// The attributes of elements by their keys.
   ///
-  /// - Parameter keys: at most 1000.
+  /// - Parameters:
+  ///   - keys: at most 1000.
+  ///   - source: a collection, or contents that are sent with the query.
+  ///   - layout: nil = the collection's default layout.
+  ///   - viewport: its offset, size and traits matter to layouts that depend on them.
+  /// - Returns: one element for each key, in the same order; nil if there is no such element.
   /// - Throws: `LayoutProblem`: FIELD_INVALID, QUOTA_ANSWER_BYTES.
   public func attributes(
     of keys: [ElementKey],
@@ -62,7 +68,14 @@ extension LayoutClient {
     return elements
   }
 
-  /// The front-most element under a point in content coordinates; nil = nothing is there.
+  /// The frontmost element at a point.
+  ///
+  /// - Parameters:
+  ///   - point: in content coordinates.
+  ///   - source: a collection, or contents that are sent with the query.
+  ///   - layout: nil = the collection's default layout.
+  ///   - viewport: its offset, size and traits matter to layouts that depend on them.
+  /// - Returns: nil if there is no element at the point.
   ///
   /// - Throws: `LayoutProblem`.
   public func hitTest(
@@ -82,8 +95,13 @@ extension LayoutClient {
     return element
   }
 
-  /// Where scrolling ends: after the finger lifts, or to show an element.
+  /// Where scrolling should end, after the user lifts the finger or to show an element.
   ///
+  /// - Parameters:
+  ///   - wanted: the release of the finger, or the element to show.
+  ///   - source: a collection, or contents that are sent with the query.
+  ///   - layout: nil = the collection's default layout.
+  ///   - viewport: its offset, size and traits matter to layouts that depend on them.
   /// - Throws: `LayoutProblem`: INDEX_OUT_OF_RANGE for an element or section that does not exist.
   public func scrollTarget(
     for wanted: ScrollRequest,
@@ -104,9 +122,9 @@ extension LayoutClient {
     return target
   }
 
-  /// Checks a layout without data.
+  /// Checks the parameters of a layout without laying out data.
   ///
-  /// - Parameter viewportSize: nil = what depends on it is not checked.
+  /// - Parameter viewportSize: in points; nil = parameters that depend on it are not checked.
   /// - Throws: `LayoutProblem`: LAYOUT_KIND_UNKNOWN.
   public func validate(
     _ layout: LayoutConfiguration,
@@ -117,12 +135,14 @@ extension LayoutClient {
     if let viewportSize { request.viewportSize = Wire.Size(viewportSize) }
     let response = try await call { try await queries.validateLayout(request) }
     return LayoutReview(
-      violations: response.violations.map { LayoutProblem.Violation($0) },
-      warnings: response.warnings.map { LayoutProblem.Violation($0) }
+      violations: response.violations.map { FieldViolation($0) },
+      warnings: response.warnings.map { FieldViolation($0) }
     )
   }
 
-  /// What the server supports and allows.
+  /// The server's version, layout kinds and limits.
+  ///
+  /// - Throws: `LayoutProblem`.
   public func serverInfo() async throws -> ServerInfo {
     ServerInfo(try await call { try await queries.getServerInfo(.init()) })
   }

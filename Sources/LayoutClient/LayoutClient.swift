@@ -27,24 +27,24 @@ package import LayoutProtocol
 /// }
 /// ```
 ///
-/// Calls that the server refuses throw `LayoutProblem`. All calls may be made at the same time.
+/// A call that the server refuses throws `LayoutProblem`. Calls can be made concurrently.
 public struct LayoutClient: Sendable {
   package typealias Transport = HTTP2ClientTransport.Posix
 
   let connections: Connections
 
-  /// The connection in use.
+  /// The current connection.
   package var grpc: GRPCClient<Transport> { connections.current.grpc }
 
   /// Connects, runs `body`, and closes the connection when it returns or throws.
   ///
-  /// - Throws: what `body` throws; calls that the server refuses throw `LayoutProblem`.
+  /// - Throws: what `body` throws. An `RPCError` is converted to a `LayoutProblem`.
   public static func connect<Result: Sendable>(
     to address: ServerAddress,
     _ body: @Sendable (LayoutClient) async throws -> Result
   ) async throws -> Result {
     let connections = try Connections { try transport(to: address) }
-    // Cancelled and waited for where `body` throws.
+    // If `body` throws, this task is cancelled and awaited at the end of the scope.
     async let serving: Void = connections.serve()
     do {
       let result = try await body(LayoutClient(connections: connections))
@@ -56,11 +56,11 @@ public struct LayoutClient: Sendable {
     }
   }
 
-  /// Makes a call again and again while the server cannot be reached, each time over a new
-  /// connection. For calls that may be made twice.
+  /// Makes a call, and retries it over a new connection as long as the server cannot be reached. Use
+  /// this only for idempotent calls.
   ///
-  /// - Parameter waiting: told before each wait.
-  /// - Throws: what `call` throws, except that the server is away; `CancellationError`.
+  /// - Parameter waiting: called before each wait with the error and the delay.
+  /// - Throws: what `call` throws, unless a retry may help; `CancellationError`.
   package func retrying<Result: Sendable>(
     _ call: @Sendable (LayoutClient) async throws -> Result,
     waiting: @Sendable (LayoutProblem, Duration) throws -> Void = { _, _ in }

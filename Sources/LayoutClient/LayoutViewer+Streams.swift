@@ -9,11 +9,11 @@ internal import SwiftProtobuf
 extension LayoutViewer {
   // MARK: - The first stream
 
-  /// How often a connection may break before a session stands.
+  /// How many attempts to open the session are made if connections break.
   private static let openingAttempts = 4
 
-  /// Opens the session and reads until its first frame is here. A connection that breaks meanwhile
-  /// is replaced a few times; a server that is not there at all is an error soon.
+  /// Opens the session and reads until the first frame has been applied. If the connection breaks
+  /// before, this retries over a new one, up to 4 attempts in total.
   func open() async throws {
     isOnline = true
     for attempt in 1 ... Self.openingAttempts {
@@ -29,7 +29,7 @@ extension LayoutViewer {
         lastEvent = 0
       }
     }
-    // What brought the frame about has been waited for.
+    // The caller waited for the first frame, so what arrived until then is not reported again.
     arrivals = []
   }
 
@@ -46,7 +46,7 @@ extension LayoutViewer {
     }
   }
 
-  /// Gives up the session; the server hears of it where it can be reached.
+  /// Ends the session. Tells the server to discard it, and waits at most a second for the stream to end.
   func close() async {
     if !isClosing { send(.close(discard: true)) }
     link.finishSending()
@@ -61,7 +61,8 @@ extension LayoutViewer {
   }
 
   func read() async throws -> Wire.StreamLayoutResponse? {
-    // The iterator is moved out while it waits: an actor's state cannot be borrowed meanwhile.
+    // The iterator is moved out during the wait, because an actor's state cannot be borrowed across a
+    // suspension.
     guard var current = inbox else { return nil }
     let response = try await link.waiting { try await current.iterator.next(isolation: self) }
     inbox = current
@@ -81,9 +82,10 @@ extension LayoutViewer {
     }
   }
 
-  // MARK: - Streams after it
+  // MARK: - Later streams
 
-  /// Tries again and again, until there is a stream or the server refuses one for good.
+  /// Opens a new stream. Retries with backoff until a stream is open or the server refuses it with an
+  /// error that a retry does not fix.
   func reconnect() async throws -> Continuation {
     isOnline = false
     link.cut()
@@ -97,7 +99,7 @@ extension LayoutViewer {
         link.send(resumption())
         inbox = Inbox(iterator: try await link.responses().makeAsyncIterator())
         while let response = try await read() {
-          // Before the opening there may be nothing but notices.
+          // Only notices can arrive before the server confirms the opening.
           guard case .opened(let opened) = response.message else { continue }
           return goOn(opened)
         }
@@ -113,15 +115,16 @@ extension LayoutViewer {
     }
   }
 
-  /// Whether nothing is left of the session where its collection may well be: the server holds
-  /// another one of that name, or is another one, which knows none of the sessions of the first.
+  /// Whether the server no longer has the session but may have the collection, so that a new session
+  /// can be opened. This is so after the session has expired, or if another server with another secret
+  /// answers.
   private func isSessionLost(_ error: RPCError) -> Bool {
     guard case .collection = opening.source, !resumeToken.isEmpty else { return false }
     let reason = LayoutProblem(error).reason
     return reason == .resumeTokenInvalid || reason == .sessionExpired
   }
 
-  /// What opens the next stream.
+  /// The request that opens the next stream: a resume if there is a token, otherwise a new session.
   private func resumption() -> Wire.StreamLayoutRequest {
     var request = Wire.StreamLayoutRequest()
     request.open = opening
@@ -141,7 +144,7 @@ extension LayoutViewer {
     return request
   }
 
-  /// The new stream stands: everything that had not been applied goes out before anything new.
+  /// Continues on a new stream: sends all events that the server has not applied before any new ones.
   private func goOn(_ opened: Wire.SessionOpened) -> Continuation {
     let before = mirror
     take(opened)
@@ -162,7 +165,10 @@ extension LayoutViewer {
     return continuation
   }
 
-  /// - Returns: what another session has to be told of what was to be done in the one before.
+  /// Moves the pending events to a new session after the old one was lost, and reports those that need
+  /// no repetition or can have none.
+  ///
+  /// - Returns: the requests to repeat in the new session.
   private func inherit(_ version: UInt64) -> [Wire.StreamLayoutRequest] {
     let inheritance = pending.handOver()
     arrivals += inheritance.granted.map {
@@ -178,7 +184,8 @@ extension LayoutViewer {
 extension LayoutClient {
   /// Opens a session, waits for the first frame, and runs `body` with its viewer.
   ///
-  /// - Throws: `LayoutProblem` where the server refuses; what `body` throws.
+  /// The session ends when `body` returns or throws.
+  /// - Throws: `LayoutProblem` if the server refuses the session; what `body` throws.
   public func view<Result: Sendable>(
     _ configuration: ViewerConfiguration,
     _ body: @Sendable @escaping (LayoutViewer) async throws -> Result

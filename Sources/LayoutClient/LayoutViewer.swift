@@ -6,67 +6,77 @@ public import LayoutProtocol
 public import LayoutSession
 internal import SwiftProtobuf
 
-/// One open session: keeps a mirror of the elements, acknowledges frames, answers heartbeats, and
-/// comes back with a new stream where one breaks.
+/// One open session. It keeps a mirror of the elements, acknowledges frames, answers heartbeats, and
+/// reconnects when its stream breaks.
 ///
-/// Reads only while `next()` is awaited: what the server has sent until then waits in the
-/// transport, and the server merges what happens meanwhile.
+/// It reads only while `next()`, `settle()` or `perform(_:)` is awaited. Until then messages stay in the
+/// transport, and the server merges later changes into one frame.
 public actor LayoutViewer {
-  /// What came from the server.
+  /// A message from the server.
   public enum Arrival: Sendable {
+    /// A frame was applied to the mirror.
     case frame(MirroredChange)
-    /// A frame that does not fit what is here; a keyframe follows.
+    /// A frame does not fit the mirror and was rejected; a keyframe follows.
     case frameRejected(sequence: UInt64, fault: MirrorFault)
+    /// The server refused the event with this number. The session continues.
     case eventRefused(sequence: UInt64, problem: LayoutProblem)
+    /// The server applied the event with this number. `dataVersion` and `isDuplicate` are meaningful
+    /// for updates.
     case eventApplied(sequence: UInt64, dataVersion: UInt64, isDuplicate: Bool)
+    /// The answer to a scroll target event: the offset at which scrolling should end.
     case scrollTarget(sequence: UInt64, offset: Point)
+    /// The server sent a heartbeat, which was answered.
     case heartbeat
+    /// The server is going away. The viewer reconnects when the stream ends.
     case goingAway
+    /// A notice of the server, for people.
     case notice(String)
-    /// The stream broke and another one stands; what had not been applied was sent again.
+    /// The stream broke and a new one is open. Events that had not been applied were sent again.
     case reconnected(Continuation)
   }
 
-  /// What is left of the session after the stream broke.
+  /// How the session continues after the stream broke.
   public enum Continuation: Hashable, Sendable {
+    /// The same session, with differences to the frames that the client has.
     case resumed
-    /// A keyframe follows.
+    /// The same session; a keyframe follows.
     case resumedWithKeyframe
-    /// Another session on the same collection: measurements and moves by hand are gone.
+    /// A new session on the same collection. Measurements and interactive movements are lost.
     case reset
   }
 
+  /// The elements after the newest frame that was applied.
   public private(set) var mirror: ElementMirror
-  /// Where the viewport is, with all adjustments of frames so far.
+  /// The content offset of the viewport, including the adjustments of all frames so far.
   public private(set) var offset: Point
-  /// "sessions/{session}"
+  /// The session's name, "sessions/{session}"; "" before it is open.
   public private(set) var session = ""
-  /// The newest event that was sent.
+  /// The number of the newest event that was sent.
   public internal(set) var lastEvent: UInt64 = 0
 
-  /// What a new stream is opened with.
+  /// The request with which a new stream is opened, updated with later changes.
   var opening: Wire.OpenSession
   let connect: @Sendable (ViewerLink) -> Void
   var link: ViewerLink
   var inbox: Inbox?
-  /// Whether events may go out now; else they wait for the new stream.
+  /// Whether events can be sent now; otherwise they stay pending until the new stream is open.
   var isOnline = false
   var isClosing = false
   var pending = PendingEvents()
-  /// What arrived without being read.
+  /// Arrivals to return from `next()` before the stream is read.
   var arrivals: [Arrival] = []
   var resumeToken: [UInt8] = []
-  /// What is to stand where it stood in the session before, until its first frame is here.
+  /// The position to restore in a new session when its first frame arrives.
   var anchor: ScreenAnchor?
   var backoff = Backoff()
-  /// As the server wishes; nil = as the backoff says.
+  /// The delay that the server requested before the next reconnect; nil = use the backoff.
   var reconnectDelay: Duration?
 
   struct Inbox {
     var iterator: ViewerLink.Responses.AsyncIterator
   }
 
-  /// - Parameter connect: runs the call of a link.
+  /// - Parameter connect: starts a task that runs the call of a link.
   init(
     _ opening: Wire.OpenSession,
     offset: Point,
@@ -82,9 +92,9 @@ public actor LayoutViewer {
 
   // MARK: - Sending
 
-  /// Sends an event; its fate arrives later.
+  /// Sends an event. Its result arrives later as an `Arrival`.
   ///
-  /// - Returns: its number; nil for an event that has no message.
+  /// - Returns: the event's number; nil if the event cannot be expressed as a message.
   @discardableResult
   public func send(_ event: SessionEvent) -> UInt64? {
     guard let request = Wire.StreamLayoutRequest(eventSequence: lastEvent + 1, event) else {
@@ -104,8 +114,8 @@ public actor LayoutViewer {
     return lastEvent
   }
 
-  /// Keeps what a new stream has to be opened with, and makes sure that an update that is sent twice
-  /// is applied once.
+  /// Updates the opening request for the next stream, and gives updates a request identifier so that
+  /// they are applied once even if they are sent twice.
   private func note(_ request: inout Wire.StreamLayoutRequest) {
     switch request.event {
     case .viewport(let change): opening.viewport = opening.viewport.merged(with: change)
@@ -120,7 +130,12 @@ public actor LayoutViewer {
     }
   }
 
-  /// Reports that the viewport is somewhere else now.
+  /// Reports a new content offset.
+  ///
+  /// - Parameters:
+  ///   - offset: in content coordinates.
+  ///   - velocity: in points per second; nil = the server estimates the direction from earlier offsets.
+  /// - Returns: the event's number.
   @discardableResult
   public func scroll(to offset: Point, velocity: Point? = nil) -> UInt64? {
     self.offset = offset
@@ -133,10 +148,11 @@ public actor LayoutViewer {
 
   // MARK: - Receiving
 
-  /// Waits for what comes next and takes it in; nil = the session was closed.
+  /// Waits for the next message and processes it. If the stream breaks, this reconnects, however long
+  /// that takes.
   ///
-  /// A stream that breaks is replaced, however long that takes.
-  /// - Throws: `RPCError` where the server ends the session with a status.
+  /// - Returns: nil if the session was closed.
+  /// - Throws: `RPCError` if the server ends the session with a status.
   public func next() async throws -> Arrival? {
     while true {
       if !arrivals.isEmpty { return arrivals.removeFirst() }
@@ -149,14 +165,16 @@ public actor LayoutViewer {
     }
   }
 
-  /// Reads until the mirror reflects all that was sent before, whatever the server merged.
+  /// Reads until the mirror reflects all events that were sent before.
   ///
-  /// There are frames for changes only, so their absence says nothing. But a frame leaves with the
-  /// answers to the events that it reflects, unless frames wait to be acknowledged; and when the
-  /// first answer is here, all frames before it are. So it takes two events that change nothing.
-  /// - Parameter body: is told of each arrival while the mirror is as that arrival left it.
-  /// - Returns: what arrived meanwhile, the answers to those two left out.
-  /// - Throws: `RPCError` where the server ends the stream; what `body` throws.
+  /// The server sends frames only for changes, so the absence of a frame is not a signal. Instead this
+  /// sends events that change nothing and waits for their answers. The server sends a frame together
+  /// with the answers to the events that it reflects, unless its window of unacknowledged frames is
+  /// full; in that case the frame follows before the answer to a later event. So up to three events are
+  /// needed.
+  /// - Parameter body: called for each arrival, while the mirror is in the state after that arrival.
+  /// - Returns: the arrivals meanwhile, without the answers to those events.
+  /// - Throws: `RPCError` if the server ends the stream; what `body` throws.
   @discardableResult
   public func settle(
     _ body: @Sendable (Arrival) async throws -> Void = { _ in }
@@ -164,7 +182,7 @@ public actor LayoutViewer {
     var arrivals: [Arrival] = []
     let first = probe()
     try await read(untilAnswerTo: first, orStateAt: first, into: &arrivals, body)
-    // Whatever was held back leaves with the next one at the latest, before the answer to a third.
+    // A frame that was held back is sent with the next answer at the latest.
     for _ in 0 ..< 2 where mirror.appliedEvent < first {
       let next = probe()
       try await read(untilAnswerTo: next, orStateAt: first, into: &arrivals, body)
@@ -172,7 +190,7 @@ public actor LayoutViewer {
     return arrivals
   }
 
-  /// An event that changes nothing and is answered.
+  /// Sends an event that changes nothing but is answered.
   private func probe() -> UInt64 {
     var request = Wire.StreamLayoutRequest()
     request.options = opening.options
@@ -197,10 +215,11 @@ public actor LayoutViewer {
     throw RPCError(code: .unavailable, message: "the stream ended before an event was answered")
   }
 
-  /// Sends an event and reads until its fate is known.
+  /// Sends an event and reads until it is answered. Other arrivals are dropped after they have been
+  /// applied to the mirror.
   ///
-  /// - Throws: `LayoutProblem` where it is refused.
   /// - Returns: the data version after an update.
+  /// - Throws: `LayoutProblem` if the event is refused.
   @discardableResult
   public func perform(_ event: SessionEvent) async throws -> UInt64 {
     guard let sequence = send(event) else {

@@ -3,23 +3,22 @@
 internal import DequeModule
 internal import LayoutProtocol
 
-/// The events of which the server may still have to be told on a new stream, in order.
+/// The events that may have to be sent again on a new stream, in order.
 struct PendingEvents {
   typealias Request = Wire.StreamLayoutRequest
 
-  /// Not known to be applied, or not answered yet.
+  /// Requests that are not known to be applied, or not answered yet.
   private var requests: Deque<Request> = []
-  /// Those among them whose answer has not arrived.
+  /// The numbers of those requests whose answer has not arrived.
   private var unanswered: Set<UInt64> = []
-  /// The newest event that is known to be applied, with all before it.
+  /// The newest event that is known to be applied, along with all events before it.
   private var appliedEvent: UInt64 = 0
 
-  /// Of changes of the viewport that follow each other the newest is kept, with what it leaves unset
-  /// of those before.
+  /// Adds a request. Consecutive viewport changes are merged into one.
   mutating func append(_ request: Request) {
     var request = request
     switch request.event {
-    // Every stream has an opening of its own.
+    // A new stream has its own opening request.
     case .open: return
     case .viewport(let newer):
       if let last = requests.last, case .viewport(let older) = last.event {
@@ -31,24 +30,26 @@ struct PendingEvents {
     requests.append(request)
   }
 
-  /// The server has applied all events up to this one.
+  /// Notes that the server has applied all events up to this one.
   mutating func applied(_ event: UInt64) {
     appliedEvent = max(appliedEvent, event)
     removeSettled()
   }
 
-  /// - Returns: false for an answer that was here before.
+  /// Notes the answer to an event.
+  ///
+  /// - Returns: false if the same answer arrived before.
   mutating func answered(_ event: UInt64, isRefusal: Bool) -> Bool {
     let isNew = unanswered.remove(event) != nil
     appliedEvent = max(appliedEvent, event)
     removeSettled()
-    // Changes of the viewport are answered where they are refused, and only then.
+    // The server answers a viewport change only if it refuses it, so such an answer is always new.
     return isNew || isRefusal
   }
 
   private mutating func removeSettled() {
     while let first = requests.first, isSettled(first) { requests.removeFirst() }
-    // Behind one whose answer is long in coming.
+    // Later requests can be settled while an earlier one still waits for its answer.
     if requests.contains(where: isSettled) { requests.removeAll(where: isSettled) }
   }
 
@@ -58,20 +59,22 @@ struct PendingEvents {
 
   // MARK: - New streams
 
-  /// What the same session has to be told again, which has heard of events up to `lastEvent`. It
-  /// repeats its answers by itself.
+  /// The requests to send again to the same session, which has received events up to `lastEvent`. The
+  /// server repeats lost answers by itself.
   func missed(after lastEvent: UInt64) -> [Request] { requests.filter { $0.eventSeq > lastEvent } }
 
-  /// What becomes of the events in another session.
+  /// How pending events are settled when a new session replaces the old one.
   struct Inheritance {
-    /// To be sent again. Updates that were applied are among them: their answers tell so.
+    /// Requests to send to the new session. Updates that were already applied are answered as
+    /// duplicates.
     var repeated: [Request] = []
-    /// The new session was opened with what they asked for.
+    /// Events whose effect is part of the new session's opening request.
     var granted: [UInt64] = []
-    /// What they were about is gone.
+    /// Events that made sense only in the old session.
     var forsaken: [UInt64] = []
   }
 
+  /// Decides for each pending event how it continues in a new session.
   mutating func handOver() -> Inheritance {
     var inheritance = Inheritance()
     for request in requests {
@@ -89,12 +92,13 @@ struct PendingEvents {
 }
 
 extension Wire.ViewportChange {
-  /// Both changes as one: what the newer one leaves unset is as in this one.
+  /// This change and a newer one combined. Fields that the newer one leaves unset keep the value of this
+  /// one.
   func merged(with newer: Wire.ViewportChange) -> Wire.ViewportChange {
     var merged = newer
     if !newer.hasContentOffset, hasContentOffset {
       merged.contentOffset = contentOffset
-      // It belongs to the offset.
+      // `observedFrameSeq` names the frame in which the offset was read, so both are kept together.
       merged.observedFrameSeq = observedFrameSeq
     }
     if !newer.hasSize, hasSize { merged.size = size }

@@ -6,14 +6,16 @@ internal import LayoutGeometry
 internal import LayoutProtocol
 internal import LayoutSession
 
-/// Where items in sight stood: by it a viewer finds its place again in a session that knows nothing
-/// of the one before. Items are known by the data's own keys, for their index paths may have moved.
+/// The positions of the visible items, by which a viewer restores its scroll position in a new session.
+/// Items are identified by their keys, because their index paths may have changed.
 struct ScreenAnchor {
-  /// In the order in which they are to be tried.
+  /// Item keys and positions, in the order in which they are tried.
   private var places: [(key: String, origin: Point)]
 
-  /// - Returns: nil where nothing is to stay still: by choice, at the start of the content, or
-  ///   because no item in sight has a key.
+  /// Records the visible items.
+  ///
+  /// - Returns: nil if there is nothing to anchor to: the mode is `.none`, the viewport is at the start of
+  ///   the content, or no visible item has a key.
   init?(_ mirror: ElementMirror, visible: Rect, mode: AnchorMode) {
     guard mode != .none, mode == .lastVisible || visible.origin != .zero else { return nil }
     let cells = mirror.elements.values.filter {
@@ -25,7 +27,7 @@ struct ScreenAnchor {
     if places.isEmpty { return nil }
   }
 
-  /// How far the first of the items that are still there has moved; nil = none is in the mirror.
+  /// How far the first recorded item that still exists has moved; nil if none is in the mirror.
   func displacement(in mirror: ElementMirror) -> Point? {
     for place in places {
       guard let slot = mirror.slot(ofItemKey: place.key), let element = mirror.elements[slot]

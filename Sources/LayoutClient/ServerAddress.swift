@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where a server listens: "HOST:PORT", with the host in brackets where it is an IPv6 address.
+/// The address of a server as "HOST:PORT". An IPv6 address is in brackets.
 public struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
-  /// A name or an address, IPv6 without brackets.
+  /// A host name or an IP address; IPv6 without brackets.
   public var host: String
   /// 1 to 65,535.
   public var port: Int
 
-  /// The server's own default.
+  /// The default address of `layout-server`.
   public static let standard = ServerAddress(host: "127.0.0.1", port: 50051)
 
-  /// The address of a server.
+  /// Creates an address.
   public init(host: String, port: Int) {
     self.host = host
     self.port = port
   }
 
-  /// nil where the text has no port within 1…65535, or no host.
+  /// Parses "HOST:PORT".
+  ///
+  /// - Returns: nil if there is no host, or no port within 1…65535.
   public init?(_ text: String) {
     guard let colon = text.lastIndex(of: ":"), let port = Int(text[text.index(after: colon)...]),
       (1 ... 65535).contains(port)
@@ -27,6 +29,6 @@ public struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
     self.init(host: String(host), port: port)
   }
 
-  /// As `init(_:)` reads it.
+  /// The address in the form that `init(_:)` parses.
   public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }

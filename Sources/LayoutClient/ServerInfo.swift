@@ -3,33 +3,34 @@
 internal import LayoutProtocol
 internal import SwiftProtobuf
 
-/// What a server supports and allows. Limits that it does not tell are 0.
+/// A server's version, layout kinds and limits. A limit that the server does not report is 0.
 public struct ServerInfo: Hashable, Sendable {
-  /// "1.2.3"
+  /// The server's version, such as "1.2.3".
   public var version: String
-  /// Field names of LayoutSpec.kind, and registered layouts as "custom:NAME".
+  /// The supported layout kinds: field names of LayoutSpec.kind, and registered layouts as
+  /// "custom:NAME".
   public var layoutKinds: [String]
-  /// Streams of layouts that are open at the same time.
+  /// The largest number of open layout streams.
   public var maxSessions: Int
-  /// All sections together.
+  /// The largest number of items in a collection, all sections together.
   public var maxItemsPerCollection: Int
-  /// Of one collection.
+  /// The largest number of sections in a collection.
   public var maxSectionsPerCollection: Int
-  /// Of one update batch.
+  /// The largest number of operations in an update batch.
   public var maxOperationsPerBatch: Int
-  /// In one frame of a stream.
+  /// The largest number of elements in a frame.
   public var maxElementsPerFrame: Int
-  /// In the rect of one query, all pages together.
+  /// The largest number of elements in the rect of a query, all pages together.
   public var maxElementsPerQuery: Int
-  /// Of one request, and of one answer of a call.
+  /// The largest size of a request, and of an answer other than a frame, in bytes.
   public var maxMessageBytes: Int
-  /// Of the default layout of a collection.
+  /// The largest size of a collection's encoded default layout, in bytes.
   public var maxDefaultLayoutBytes: Int
-  /// Calls of one connection at the same time, streams of layouts aside.
+  /// The largest number of calls in flight on one connection, not counting layout streams.
   public var maxCallsPerConnection: Int
-  /// Imports of one connection at the same time.
+  /// The largest number of imports in flight on one connection.
   public var maxImportsPerConnection: Int
-  /// How long the session of a lost stream can be resumed.
+  /// How long a session of a shared collection can be resumed after its stream broke.
   public var resumeGrace: Duration
   /// How long the server waits for the next message of an import.
   public var messageTimeout: Duration

@@ -6,30 +6,30 @@ internal import LayoutGeometry
 package import LayoutProtocol
 public import LayoutSession
 
-/// What a viewer looks at, and how.
+/// The settings with which a viewer opens its session.
 public struct ViewerConfiguration: Sendable {
-  /// Whose items are laid out.
+  /// The items to lay out.
   public enum Source: Sendable {
-    /// "collections/{collection}"
+    /// A shared collection, by its name "collections/{collection}".
     case collection(String)
-    /// Private to the session.
+    /// Private contents that are sent with the request.
     case contents(CollectionContents)
   }
 
-  /// Whose items are laid out.
+  /// The items to lay out.
   public var source: Source
   /// nil = the collection's default layout.
   public var layout: LayoutConfiguration?
-  /// The layout as a message, for clients that have it as such; goes before `layout`.
+  /// The layout as a message, for clients that have it in this form. It takes precedence over `layout`.
   package var layoutMessage: Wire.LayoutSpec?
-  /// Where the viewer is in the beginning.
+  /// The initial viewport.
   public var viewport: ViewportChange
-  /// What the viewer can do with frames.
+  /// The encodings and features that the viewer supports.
   public var capabilities: ClientCapabilities
-  /// What the viewer wishes.
+  /// The options that the viewer requests. The server may grant less.
   public var options: SessionOptions
 
-  /// A viewer of a source.
+  /// Creates a configuration.
   public init(
     source: Source,
     layout: LayoutConfiguration? = nil,
@@ -45,7 +45,8 @@ public struct ViewerConfiguration: Sendable {
   }
 
   /// The event that opens the session.
-  /// - Throws: `LayoutProblem` for a layout that has no message.
+  ///
+  /// - Throws: `LayoutProblem` if the layout cannot be expressed as a message.
   func openSession() throws -> Wire.OpenSession {
     var open = Wire.OpenSession()
     switch source {
@@ -63,17 +64,19 @@ public struct ViewerConfiguration: Sendable {
     return open
   }
 
-  /// Proxies route by it.
+  /// The value of the metadata `x-layout-collection`, by which proxies route; nil for private contents.
   var routingKey: String? { if case .collection(let name) = source { name } else { nil } }
 }
 
 extension Wire.LayoutSpec {
-  /// - Throws: `LayoutProblem` for a layout that has no message.
+  /// The message of a layout.
+  ///
+  /// - Throws: `LayoutProblem` if the layout cannot be expressed as a message.
   init(sending layout: LayoutConfiguration) throws(LayoutProblem) {
     guard let spec = Wire.LayoutSpec(layout) else {
       throw .fieldInvalid(
         "layout",
-        "is a \(layout.layout.kindName) that has no message of its own"
+        "\(layout.layout.kindName) found; this layout cannot be expressed as a message"
       )
     }
     self = spec

@@ -4,25 +4,25 @@ internal import GRPCCore
 internal import LayoutProtocol
 internal import Synchronization
 
-/// One stream of a viewer.
+/// One stream of a viewer. The viewer uses it from its actor; the call runs in another task.
 final class ViewerLink: Sendable {
   typealias Responses = RPCAsyncSequence<Wire.StreamLayoutResponse, any Error>
 
-  /// How long the server may say nothing to one who waits; then the call ends.
+  /// How long the server may be silent while the viewer waits for a message. After that the call ends.
   struct Patience: Sendable {
-    /// Until the session stands: nothing has been promised yet.
+    /// The limit before the session is open, when there are no heartbeats yet.
     var opening: Duration
-    /// From then on, when there are heartbeats.
+    /// The limit after the session is open.
     var open: Duration
   }
 
   private struct State {
     var isOpen = false
-    /// Of the connection that the call is made over.
+    /// The generation of the connection that the call uses.
     var generation: Int?
-    /// Since when somebody has been waiting for the server.
+    /// When the viewer began to wait for the server; nil if it is not waiting.
     var waitingSince: ContinuousClock.Instant?
-    /// How long the server said nothing before the call was ended for it.
+    /// The limit that was exceeded, if the call ended because the server was silent.
     var silence: Duration?
   }
 
@@ -34,10 +34,11 @@ final class ViewerLink: Sendable {
   private let lifetime: AsyncStream<Void>
   private let life: AsyncStream<Void>.Continuation
 
-  /// - Parameter broken: the link in whose place this one comes, over another connection.
+  /// - Parameter broken: the link that this one replaces. The new link uses another connection.
   init(replacing broken: ViewerLink? = nil) {
     state = Mutex(State(generation: broken?.state.withLock { $0.generation }))
-    // What a viewer sends is small, and each message answers something: it needs no bound.
+    // The streams need no limit: a viewer's messages are small, and most of them answer a message of the
+    // server.
     (requests, outbox) = AsyncStream.makeStream()
     (opening, opened) = AsyncStream.makeStream()
     (lifetime, life) = AsyncStream.makeStream()
@@ -47,7 +48,7 @@ final class ViewerLink: Sendable {
 
   func send(_ request: Wire.StreamLayoutRequest) { outbox.yield(request) }
 
-  /// Nothing more is sent; the answers to what was sent can still be read.
+  /// Ends the request side of the stream. Answers can still be read.
   func finishSending() { outbox.finish() }
 
   /// Ends the stream at once.
@@ -56,18 +57,19 @@ final class ViewerLink: Sendable {
     life.finish()
   }
 
-  /// What the server says, once the call stands. To be called once.
+  /// The server's messages. Waits until the call is established. Call this once.
   func responses() async throws -> Responses {
     try await waiting {
       for await result in opening { return try result.get() }
-      throw RPCError(code: .unavailable, message: "the stream was given up")
+      throw RPCError(code: .unavailable, message: "the stream was closed")
     }
   }
 
-  /// Says meanwhile that somebody waits for the server: where it stays silent, the stream ends.
+  /// Runs `body` while noting that the viewer waits for the server. If the server stays silent for too
+  /// long, the stream ends.
   ///
-  /// - Throws: what `body` throws. A call that was cancelled without its caller is a broken stream
-  ///   to the one who reads it.
+  /// - Throws: what `body` throws. If the call was cancelled although the calling task was not, the
+  ///   error is an `RPCError`, because for the reader this is a broken stream.
   func waiting<R>(
     isolation: isolated (any Actor)? = #isolation,
     _ body: () async throws -> R
@@ -80,22 +82,22 @@ final class ViewerLink: Sendable {
         throw RPCError(code: .deadlineExceeded, message: "the server said nothing for \(silence)")
       }
       guard error is CancellationError else { throw error }
-      throw RPCError(code: .cancelled, message: "the stream was given up")
+      throw RPCError(code: .cancelled, message: "the stream was closed")
     }
   }
 
-  /// The session stands.
+  /// Notes that the session is open.
   func opens() { state.withLock { $0.isOpen = true } }
 
   // MARK: - The call
 
-  /// Runs the call until the viewer or the server ends it, or patience does.
+  /// Runs the call until the viewer or the server ends it, or the server has been silent for too long.
   func run(on client: LayoutClient, metadata: Metadata, patience: Patience) async {
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await self.call(client, metadata) }
       group.addTask { await self.endSilence(after: patience) }
       group.addTask { [lifetime] in for await _ in lifetime {} }
-      // Whichever ends first ends the others.
+      // The first task that ends cancels the others.
       await group.next()
       group.cancelAll()
     }
@@ -120,7 +122,7 @@ final class ViewerLink: Sendable {
         },
         onResponse: { [opened] response in
           opened.yield(.success(response.messages))
-          // Until it is cancelled: the messages can be read as long as this has not returned.
+          // Waits until it is cancelled: messages can be read only until this closure returns.
           let (never, hold) = AsyncStream<Never>.makeStream()
           for await _ in never {}
           hold.finish()

@@ -4,61 +4,67 @@ internal import CollectionLayouts
 internal import CollectionModel
 internal import ResourceAccounting
 
-/// What the engine knows: the cache, and the computations that are under way with those who wait
-/// for them. Its methods only keep the books and say what is to be done.
+/// The engine's state machine: the cache, and the pending computations with their waiters. Its methods
+/// only update this state and return what the engine then does outside of its lock.
 struct EngineState {
+  /// Identifies a computation.
   struct Key: Hashable, Sendable {
     let variant: Variant
     let version: UInt64
   }
 
-  /// Where a computation begins.
+  /// A prepared layout of an older version, from which a newer one is derived.
   struct Base: Sendable {
     var prepared: any PreparedLayout
-    /// What leads from there to the wanted version.
+    /// The changes from the older version to the wanted one, in order.
     var changes: ArraySlice<VersionedChange>
   }
 
-  /// A computation that is to be done now.
+  /// A computation for the engine to start now.
   struct Computation: Sendable {
     let id: UInt64
     let key: Key
     let request: PreparationRequest
-    /// nil = from nothing.
+    /// The layout to derive the new one from; nil = it is prepared from the contents alone.
     let base: Base?
   }
 
-  /// What one who asks for a layout has to do.
+  /// What a caller that asks for a layout does next.
   enum Step {
+    /// Use this layout from the cache.
     case take(SharedLayout)
-    /// - Parameter computation: to be begun by this one, before it waits; nil = somebody else did.
+    /// Start `begin`, if it is not nil, then wait for the outcome. nil = the computation is in flight, or
+    /// starts when a pending one of an older version ends.
     case wait(LayoutWaiter, begin: Computation?)
   }
 
-  /// A computation that is not finished.
+  /// A computation that is pending or in flight.
   private struct Pending {
     let id: UInt64
     let request: PreparationRequest
-    /// Whoever began it.
+    /// The waiter of the caller that asked first; its account's limits decide whether the computation is
+    /// accepted.
     let owner: ObjectIdentifier
     var waiters: [ObjectIdentifier: LayoutWaiter] = [:]
-    /// An older version of the same variant that it waits for, to begin from that.
+    /// A pending computation of an older version, whose result this one is derived from; nil = none.
     var base: Key?
-    /// Newer versions of the same variant that wait for it.
+    /// Pending computations of newer versions that are derived from this one's result.
     var dependents: [Key] = []
-    /// While it is in the hands of the engine's threads.
+    /// Set once the computation has been passed to the engine's threads.
     var ticket: WorkTicket?
-    /// Whether the contents are still there.
+    /// Whether the result goes into the cache; false once the contents have been purged.
     var isKept = true
   }
 
   var cache: PreparedLayoutCache
   private var pending: [Key: Pending] = [:]
+  /// The versions in `pending` of each variant.
   private var pendingVersions: [Variant: Set<UInt64>] = [:]
   private var nextID: UInt64 = 0
 
   init(cache: PreparedLayoutCache) { self.cache = cache }
 
+  /// A number for a layout or computation, never used before.
   mutating func makeID() -> UInt64 {
     nextID += 1
     return nextID
@@ -66,6 +72,9 @@ struct EngineState {
 
   // MARK: - Asking
 
+  /// Finds the layout in the cache, or makes the caller wait for its computation.
+  ///
+  /// - Parameter key: of the request.
   mutating func step(for request: PreparationRequest, _ key: Key) -> Step {
     if let layout = cache.layout(of: key.variant, version: key.version) { return .take(layout) }
     let waiter = LayoutWaiter()
@@ -90,8 +99,8 @@ struct EngineState {
     return .wait(waiter, begin: computation)
   }
 
-  /// The newest of those at hand that the changes lead on from: what the cache keeps, or what came
-  /// with the request.
+  /// The newest prepared layout that the request's changes lead on from: the one in the cache, or the one
+  /// that came with the request. Version 0 and nil = there is none.
   private func readyBase(
     for request: PreparationRequest,
     _ key: Key
@@ -110,34 +119,40 @@ struct EngineState {
     return (version, Base(prepared: prepared, changes: request.changes(since: version)))
   }
 
-  /// - Complexity: O(versions of the variant that are being computed)
+  /// The newest pending version that the request's changes lead on from; nil = there is none.
+  ///
+  /// - Complexity: O(pending versions of the variant · changes)
   private func pendingBaseVersion(for request: PreparationRequest, _ key: Key) -> UInt64? {
     pendingVersions[key.variant]?.lazy.filter { request.leadsOn(from: $0) }.max()
   }
 
   // MARK: - Computations
 
-  /// Notes that the engine's threads have a computation.
+  /// Notes the ticket of a computation that was passed to the engine's threads.
   ///
-  /// - Returns: false where nobody wants it any more.
+  /// - Returns: false = it is no longer pending: it has finished, or all waiters have left, and the caller
+  ///   cancels the ticket.
   mutating func note(_ ticket: WorkTicket, of computation: Computation) -> Bool {
     guard pending[computation.key]?.id == computation.id else { return false }
     pending[computation.key]?.ticket = ticket
     return true
   }
 
-  /// What is to be done once a computation has ended. Nothing of it is done under the lock.
+  /// What the engine does after a computation has ended, outside of its lock.
   struct Ending {
+    /// All waiters to resolve, except for the owner.
     var waiters: [LayoutWaiter] = []
-    /// Whoever began the computation, where that one still waits.
+    /// The caller that started the computation; nil = it no longer waits.
     var owner: LayoutWaiter?
-    /// What waited for it, and begins now.
+    /// Computations that waited for this one's result, to start now.
     var computations: [Computation] = []
-    /// To be released.
+    /// Evicted entries. They are released outside of the lock, since that may free much memory.
     var dropped: [PreparedLayoutCache.Entry] = []
   }
 
-  /// - Parameter layout: nil = it came to nothing.
+  /// Ends a computation.
+  ///
+  /// - Parameter layout: the result; nil = it was cancelled, refused or failed.
   mutating func finish(_ computation: Computation, with layout: SharedLayout?) -> Ending {
     let key = computation.key
     guard let ended = pending[key], ended.id == computation.id else { return Ending() }
@@ -169,16 +184,16 @@ struct EngineState {
     return ending
   }
 
-  /// One who waited no longer does. A computation that nobody waits for is given up.
+  /// Removes a waiter whose task was cancelled. A computation without waiters and dependents is abandoned,
+  /// and so is the one that it waited for if nobody else does.
   ///
-  /// - Returns: what is to be cancelled.
+  /// - Returns: the tickets for the engine to cancel.
   mutating func leave(_ waiter: LayoutWaiter, _ key: Key) -> [WorkTicket] {
     pending[key]?.waiters[ObjectIdentifier(waiter)] = nil
     var tickets: [WorkTicket] = []
     var next: Key? = key
     while let key = next, let left = pending[key], left.waiters.isEmpty, left.dependents.isEmpty {
-      // One that waits for another, or for one of the threads, can be given up; what has begun
-      // where it was asked for is small and ends soon.
+      // Without ticket and base it is small and already runs on a caller's thread: it ends soon.
       guard left.ticket != nil || left.base != nil else { break }
       remove(key)
       if let ticket = left.ticket { tickets.append(ticket) }
@@ -188,7 +203,10 @@ struct EngineState {
     return tickets
   }
 
-  /// Forgets contents that are no more. Computations under way still reach those who wait.
+  /// Removes everything of contents that no longer exist. Pending computations still finish for their
+  /// waiters, but their results are not cached.
+  ///
+  /// - Returns: the evicted entries, for the engine to release outside of its lock.
   mutating func purge(_ identity: ContentsIdentity) -> [PreparedLayoutCache.Entry] {
     for key in pending.keys where key.variant.identity == identity {
       pending[key]?.isKept = false
@@ -204,7 +222,9 @@ struct EngineState {
 }
 
 extension EngineState.Computation {
-  /// The layout, derived where there is something to derive it from.
+  /// Computes the layout: derives it from `base`, or prepares it from the contents.
+  ///
+  /// - Throws: `LayoutWork.Stop` if a limit is exceeded or the work is cancelled.
   func result(within limits: LayoutWork) throws(LayoutWork.Stop) -> any PreparedLayout {
     let layout = request.configuration.layout
     guard let base else {

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the cache of prepared layouts holds and has done.
+/// The size of the cache of prepared layouts, and counters since the engine was made.
 public struct EngineStatistics: Hashable, Sendable {
   /// Prepared layouts in the cache.
   public var entries = 0
-  /// What these keep in memory: the layouts, their keys, and the contents that they were prepared
-  /// for, once for each version. Versions that share are counted in full.
+  /// Bytes that the entries keep in memory: the layouts, their keys, and the contents that they were
+  /// prepared for. Contents are counted once for each version, and in full even if versions share parts.
   public var bytes = 0
-  /// Requests answered from the cache, or by a computation that was already under way.
+  /// Requests answered from the cache, or by a computation that was already pending.
   public var hits: UInt64 = 0
-  /// Requests that led to a computation.
+  /// Computations that were started.
   public var misses: UInt64 = 0
-  /// Those of the computations that began from an older version.
+  /// Computations that derived a layout from one of an older version.
   public var incrementalUpdates: UInt64 = 0
-  /// Prepared layouts dropped to make room.
+  /// Prepared layouts evicted because the cache or the server had reached its limit.
   public var evictions: UInt64 = 0
 
+  /// All zeros.
   public init() {}
 }

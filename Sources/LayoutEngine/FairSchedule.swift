@@ -3,55 +3,63 @@
 internal import DequeModule
 public import ResourceAccounting
 
-/// Long computations of many clients in the order in which they run: by turns.
+/// Hierarchical round-robin scheduling of long computations.
 ///
-/// Whoever asks stands in a tree: peers, below them their connections, below those their sessions
-/// and calls. At each level those that have something to do take turns, so that a newcomer waits
-/// for one turn of each other peer, whatever one of them has asked for. Jobs of one and the same
-/// asker run in the order in which they came.
+/// Askers form a tree: peers, their connections, and the sessions and calls of those. At each level,
+/// those that have jobs take turns, so that a new peer waits for at most one turn of each other peer,
+/// however many jobs these have queued. Jobs of one asker run in order of arrival.
 ///
-/// A job that was begun may be paused, and then waits for its next turn. How many jobs may be begun
-/// and not finished is limited at each level, since each keeps a thread and half of a result; so is
-/// how many may wait.
+/// A started job may be paused; it then waits for its next turn. The number of started and unfinished
+/// jobs is limited at each level, because each occupies a thread and an unfinished result. So is the
+/// number of waiting jobs.
 ///
-/// A value without clock, thread or lock.
+/// A value without clock, threads or locks.
 struct FairSchedule<Job> {
-  /// One step of the way from the top to whoever asks.
+  /// One level of the path from the server to the account that asks.
   struct Asker: Hashable, Sendable {
+    /// The number of its account.
     var id: UInt64
+    /// The scope of its account, for errors.
     var scope: AccountScope
-    /// Jobs that may wait to begin.
+    /// The most jobs of this asker and those below it that may wait to start.
     var waitingLimit: Int
-    /// Jobs that may be begun and not finished.
+    /// The most jobs of this asker and those below it that may be started and not finished.
     var startedLimit: Int
   }
 
   /// A job whose turn it is.
   enum Turn {
+    /// The job has not run yet.
     case start(Job)
+    /// The job was paused.
     case resume(Job)
   }
 
   private var root: Node
 
-  /// - Parameter startedLimit: of all jobs together.
+  /// An empty schedule.
+  ///
+  /// - Parameters:
+  ///   - waitingLimit: the most jobs that may wait to start, of all askers together.
+  ///   - startedLimit: the most jobs that may be started and not finished, of all askers together.
   init(waitingLimit: Int, startedLimit: Int) {
     root = Node(
       Asker(id: 0, scope: .server, waitingLimit: waitingLimit, startedLimit: startedLimit)
     )
   }
 
-  /// Jobs that wait to begin.
+  /// Jobs that wait to start.
   var waitingCount: Int { root.waitingCount }
-  /// Jobs that are begun and not finished, the paused ones included.
+  /// Jobs that are started and not finished, including the paused ones.
   var startedCount: Int { root.startedCount }
 
-  /// Adds a job to those that wait to begin.
+  /// Adds a job to those that wait to start.
   ///
   /// - Parameters:
-  ///   - id: by which it is removed; each of its own.
-  ///   - path: whoever asks, from the peer on; empty = the server itself.
-  /// - Throws: where too many wait already; the job is not added then.
+  ///   - id: identifies the job in `remove`; unique.
+  ///   - path: the asker, from its peer down; empty = the server itself.
+  /// - Throws: `WaitingLimitReached` if a level has as many waiting jobs as it may; the job is not added
+  ///   then.
   /// - Complexity: O(levels)
   mutating func add(
     _ job: Job,
@@ -64,38 +72,43 @@ struct FairSchedule<Job> {
     root.add(job, id: id, path)
   }
 
-  /// Takes back a job that has not begun; nil where it has.
+  /// Removes a job that waits to start; nil = it has been started or removed before.
   ///
   /// - Complexity: O(jobs that wait for the same asker)
   mutating func remove(id: UInt64, for path: ArraySlice<Asker>) -> Job? {
     root.remove(id: id, path)
   }
 
-  /// The next job that may run, which from now on counts as begun; nil = there is none.
+  /// Takes the next job that may run; it counts as started from now on. nil = none may run.
   ///
-  /// - Complexity: O(levels), and O(askers) at a level where many may begin nothing more.
+  /// - Complexity: O(levels), plus O(askers) at each level where askers have reached `startedLimit`.
   mutating func next() -> Turn? { root.next(mayStart: true) }
 
-  /// Gives up the turn of a job that is not finished.
+  /// Puts a job that is running back to wait for its next turn.
   mutating func pause(_ job: Job, for path: ArraySlice<Asker>) { root.pause(job, path) }
 
-  /// Notes that a job is finished, which `next` gave and which is not paused.
+  /// Notes that a running job has finished.
   mutating func finish(for path: ArraySlice<Asker>) { root.finish(path) }
 }
 
-/// Too many computations of one asker wait already.
+/// A computation was refused because too many of the same session, connection, peer or server wait to
+/// start. Retrying later may succeed.
 public struct WaitingLimitReached: Error, Hashable, Sendable, CustomStringConvertible {
-  /// Of the account that asked for too much.
+  /// The scope of the account that has reached its limit.
   public var scope: AccountScope
+  /// How many computations of that account may wait.
   public var limit: Int
 
+  /// The account of this scope has `limit` waiting computations.
   public init(scope: AccountScope, limit: Int) {
     self.scope = scope
     self.limit = limit
   }
 
+  /// The limit and whose it is, for clients.
   public var description: String {
-    "\(limit) computations wait already, as many as are allowed for one \(scope.rawValue)"
+    "\(limit) computations of the \(scope.rawValue) wait to start, which is its limit; retry once some of "
+      + "them have finished"
   }
 }
 
@@ -106,15 +119,17 @@ extension FairSchedule {
     private var waiting: Deque<(id: UInt64, job: Job)> = []
     private var paused: Deque<Job> = []
     private var children: [UInt64: Node] = [:]
-    /// The children that have jobs waiting or paused, in the order of their turns, and `own` for
-    /// those of the asker itself.
+    /// The children with waiting or paused jobs, in the order of their turns. `own` stands for the
+    /// asker's own jobs.
     private var turns: Deque<UInt64> = []
-    // Of this node and all below it.
+    /// Waiting jobs of this node and all below it.
     private(set) var waitingCount = 0
+    /// Started and unfinished jobs of this node and all below it, including the paused ones.
     private(set) var startedCount = 0
+    /// Paused jobs of this node and all below it.
     private var pausedCount = 0
 
-    /// Stands for the asker itself among its children. No account has this number.
+    /// Stands for the asker itself among its children. Account numbers start at 1.
     private static var own: UInt64 { 0 }
 
     init(_ asker: Asker) { self.asker = asker }
@@ -122,6 +137,8 @@ extension FairSchedule {
     var isIdle: Bool { waitingCount == 0 && startedCount == 0 }
     private var hasTurn: Bool { waitingCount > 0 || pausedCount > 0 }
 
+    /// The first asker on the path, from this node down, that may have no further job waiting; nil = all
+    /// may.
     func fullAsker(on path: ArraySlice<Asker>) -> Asker? {
       if waitingCount >= asker.waitingLimit { return asker }
       guard let next = path.first else { return nil }
@@ -176,7 +193,7 @@ extension FairSchedule {
     mutating func next(mayStart: Bool) -> Turn? {
       let mayStart = mayStart && startedCount < asker.startedLimit
       guard pausedCount > 0 || (waitingCount > 0 && mayStart) else { return nil }
-      // Those that may not begin anything keep their place.
+      // Askers that have reached their limit are skipped and keep their place.
       for index in turns.indices {
         let id = turns[index]
         guard let turn = turn(of: id, mayStart) else { continue }
@@ -193,6 +210,7 @@ extension FairSchedule {
       return nil
     }
 
+    /// Takes a job of a child, or of the asker itself; nil = none of its jobs may run.
     private mutating func turn(of id: UInt64, _ mayStart: Bool) -> Turn? {
       guard id == Self.own else { return children[id]?.next(mayStart: mayStart) }
       if let job = paused.popFirst() { return .resume(job) }
@@ -204,6 +222,7 @@ extension FairSchedule {
       id == Self.own ? !waiting.isEmpty || !paused.isEmpty : children[id]?.hasTurn ?? false
     }
 
+    /// Adds a child at the end of the order, unless it has a place there.
     private mutating func takeTurn(_ id: UInt64, unless hasTurn: Bool) {
       if !hasTurn { turns.append(id) }
     }

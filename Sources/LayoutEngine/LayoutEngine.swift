@@ -5,33 +5,35 @@ internal import CollectionModel
 public import ResourceAccounting
 internal import Synchronization
 
-/// Makes prepared layouts, and keeps them for all who need the same.
+/// Prepares layouts and caches them, so that all sessions that need the same layout share one.
 ///
-/// There is one computation for each (contents and version, layout, container), however many ask at
-/// once. A newer version is derived from an older one where the changes between are known. Who asks
-/// for what is in the cache gets it at once, without a change of tasks; small computations run where
-/// they are asked for, large ones on threads of their own, which all who ask share fairly.
+/// For each combination of contents, version, layout and container there is one computation, however many
+/// callers ask for it at once. A newer version is derived from an older one if the changes between them
+/// are known. A layout in the cache is returned without suspending. Small computations run on the calling
+/// thread; large ones run on the engine's own threads, which all clients share fairly (`FairSchedule`).
 public final class LayoutEngine: Sendable {
-  /// How large the engine may get, and where it works.
+  /// The engine's limits.
   public struct Configuration: Hashable, Sendable {
-    /// What all prepared layouts in the cache may keep in memory, their contents included.
+    /// Bytes that all prepared layouts in the cache may keep in memory, including their contents. 512 MiB
+    /// by default.
     public var byteLimit = 512 << 20
-    /// Threads for large computations.
+    /// Threads for large computations; below 1 counts as 1. 2 by default.
     public var threadCount = 2
-    /// Computations about more items than this run on those threads.
+    /// Computations for more items than this are large and run on those threads. 4,000 by default.
     public var largeItemCount = 4000
-    /// How long a large computation may run while others wait.
+    /// How long a large computation runs before it lets others go first. 5 ms by default.
     public var turn = Duration.milliseconds(5)
-    /// Large computations of one connection that may wait to begin.
+    /// Large computations of one connection that may wait to start. 256 by default.
     public var waitingPerConnection = 256
-    /// How much work one computation may be, in steps of 1 to 200 ns each.
+    /// The steps that one computation may take, of 1 to 200 ns each. 10⁹ by default.
     public var stepLimit = 1_000_000_000
-    /// What the result of one computation may keep in memory.
+    /// Bytes that the result of one computation may keep in memory. 1 GiB by default.
     public var layoutByteLimit = 1 << 30
-    /// How many versions later a layout that nobody asked for since leaves the cache. No list of
-    /// changes is longer.
+    /// The number of newer versions after which a layout that nobody has asked for since is evicted: no
+    /// session has a longer list of changes to derive a newer layout from it. 16 by default.
     public var usefulVersions: UInt64 = 16
 
+    /// A configuration with these limits and the defaults for all others.
     public init(
       byteLimit: Int = 512 << 20,
       threadCount: Int = 2,
@@ -43,7 +45,7 @@ public final class LayoutEngine: Sendable {
     }
   }
 
-  /// Configurations that keep more than this are not worked on where they are asked for.
+  /// Layout configurations of more bytes than this make a computation large, however few the items.
   private static let smallConfigurationBytes = 64 << 10
 
   private let configuration: Configuration
@@ -53,8 +55,10 @@ public final class LayoutEngine: Sendable {
   private let misses = Atomic<UInt64>(0)
   private let incrementalUpdates = Atomic<UInt64>(0)
 
-  /// - Parameter server: the account below which the cache has its own, and for which the cache
-  ///   makes room when its limit is reached.
+  /// An engine with an empty cache.
+  ///
+  /// - Parameter server: the account at the top. The cache is charged to a child of it; when the server's
+  ///   limit is reached, the engine evicts layouts.
   public convenience init(
     configuration: Configuration = .init(),
     server: Account = Account(scope: .server)
@@ -62,7 +66,7 @@ public final class LayoutEngine: Sendable {
     self.init(configuration: configuration, server: server, now: LayoutThreads.uptime)
   }
 
-  /// - Parameter now: nanoseconds since any moment.
+  /// - Parameter now: a monotonic clock in nanoseconds, with any origin.
   init(configuration: Configuration, server: Account, now: @escaping @Sendable () -> UInt64) {
     self.configuration = configuration
     threads = LayoutThreads(
@@ -87,6 +91,7 @@ public final class LayoutEngine: Sendable {
     }
   }
 
+  /// The current size of the cache, and counters since the engine was made.
   public var statistics: EngineStatistics {
     var statistics = state.withLock { state in
       var statistics = EngineStatistics()
@@ -101,18 +106,19 @@ public final class LayoutEngine: Sendable {
     return statistics
   }
 
-  /// Large computations that wait to begin.
+  /// Large computations that wait to start.
   public var waitingCount: Int { threads.waitingCount }
 
   // MARK: - Prepared layouts
 
-  /// The prepared layout for a request: from the cache, from a computation under way, or new.
+  /// The prepared layout for a request: from the cache, from a pending computation, or from a new one.
   ///
-  /// A computation that nobody waits for any more is given up.
-  /// - Returns: the layout, charged to `request.account` for as long as the result is kept.
-  /// - Throws: `CancellationError` when the calling task is cancelled first, `LimitExceeded` where
-  ///   the account has no room for the layout, `WaitingLimitReached` where too many computations of
-  ///   the account wait, `LayoutWork.Stop` where the computation is above a limit.
+  /// If all callers that wait for a computation are cancelled, it is abandoned.
+  ///
+  /// - Returns: the layout, charged to `request.account` until the lease is released.
+  /// - Throws: `CancellationError` if the calling task is cancelled before the layout is there,
+  ///   `LimitExceeded` if the account has no room for the layout, `WaitingLimitReached` if too many
+  ///   computations of the account wait, `LayoutWork.Stop` if the computation exceeds a limit.
   public func preparedLayout(for request: PreparationRequest) async throws -> LayoutLease {
     let key = EngineState.Key(variant: request.variant, version: request.version.number)
     while true {
@@ -142,6 +148,7 @@ public final class LayoutEngine: Sendable {
     }
   }
 
+  /// Waits for the outcome; cancelling the task removes the waiter.
   private func wait(_ waiter: LayoutWaiter, _ key: EngineState.Key) async -> ComputationOutcome {
     await withTaskCancellationHandler {
       await waiter.value()
@@ -151,7 +158,7 @@ public final class LayoutEngine: Sendable {
     }
   }
 
-  /// Forgets everything about contents that are no more.
+  /// Removes everything about contents that no longer exist. Pending requests for them still finish.
   public func purge(_ identity: ContentsIdentity) {
     let dropped = state.withLock { $0.purge(identity) }
     withExtendedLifetime(dropped) {}
@@ -159,17 +166,17 @@ public final class LayoutEngine: Sendable {
 
   // MARK: - Other work
 
-  /// Does something that nobody shares, where such work belongs: at once where it is small, else
-  /// on the engine's threads when it is the account's turn.
+  /// Runs work whose result is not shared: small work immediately on the calling thread, large work on
+  /// the engine's threads when it is the account's turn.
   ///
   /// - Parameters:
-  ///   - cost: the items that are looked at, or as many steps of similar price.
-  ///   - account: whose turn it takes; nil = the server's own.
-  ///   - work: is told of limits and, by `LayoutWork.proceed`, whether to go on; it should ask at
-  ///     least every 16,384 steps.
-  /// - Throws: what `work` throws, `CancellationError` when the calling task is cancelled and `work`
-  ///   did not begin or stopped for that, `WaitingLimitReached` where too much work of the account
-  ///   waits.
+  ///   - cost: the number of items that the work looks at, or of steps that cost as much. Above
+  ///     `Configuration.largeItemCount` the work is large.
+  ///   - account: the account whose turn the work takes; nil = the server's.
+  ///   - work: the work. It calls `LayoutWork.proceed` at least every 16,384 steps, which throws once it
+  ///     exceeds a limit or is cancelled.
+  /// - Throws: what `work` throws; `CancellationError` if the calling task is cancelled and `work` has not
+  ///   started or has stopped because of it; `WaitingLimitReached` if too much work of the account waits.
   public func perform<Result: Sendable>(
     cost: Int,
     for account: Account? = nil,
@@ -200,6 +207,9 @@ public final class LayoutEngine: Sendable {
     }
   }
 
+  /// The limits of one computation.
+  ///
+  /// - Parameter ticket: nil = it runs on a caller's thread and is not interrupted.
   private func limits(of ticket: WorkTicket? = nil) -> LayoutWork {
     let (steps, bytes) = (configuration.stepLimit, configuration.layoutByteLimit)
     guard let ticket else { return LayoutWork(stepLimit: steps, byteLimit: bytes) }
@@ -208,6 +218,7 @@ public final class LayoutEngine: Sendable {
 
   // MARK: - Computations
 
+  /// Runs a small computation, or passes a large one to the threads.
   private func begin(_ computation: EngineState.Computation) {
     misses.wrappingAdd(1, ordering: .relaxed)
     guard isLarge(computation) else { return run(computation, within: limits()) }
@@ -244,22 +255,23 @@ public final class LayoutEngine: Sendable {
     } catch { end(computation, error == .cancelled ? .tryAgain : .failed(error)) }
   }
 
+  /// Resolves the waiters of a computation, and starts those that waited for its result.
   private func end(_ computation: EngineState.Computation, _ outcome: ComputationOutcome) {
     var layout: SharedLayout?
     if case .finished(let made) = outcome { layout = made }
     let ending = state.withLock { $0.finish(computation, with: layout) }
     ending.owner?.resolve(outcome)
-    // That the one who began it may not ask for more does not concern the others.
+    // Only the owner's account has reached its limit; the other waiters ask again, on their own accounts.
     let others: ComputationOutcome = if case .refused = outcome { .tryAgain } else { outcome }
     for waiter in ending.waiters { waiter.resolve(others) }
     for next in ending.computations { begin(next) }
   }
 
-  /// Drops what was used longest ago until so many bytes less are charged.
+  /// Evicts the least recently used layouts until `bytes` fewer are charged to the server.
   private func makeRoom(for bytes: Int, in server: Account) {
     let used = server.used
     while server.used > used - bytes {
-      // Released outside of the lock.
+      // The entry is released outside of the lock, since that may free much memory.
       guard let dropped = state.withLock({ $0.cache.evict() }) else { return }
       withExtendedLifetime(dropped) {}
     }

@@ -4,18 +4,19 @@ internal import Dispatch
 internal import ResourceAccounting
 internal import Synchronization
 
-/// A few threads for long computations, which never run on those that all tasks share.
+/// A few threads for long computations, which never run on the cooperative pool.
 ///
-/// Who is next is decided by a `FairSchedule`. As many computations run at once as there are
-/// threads. One that asks `WorkTicket.mayContinue` after its turn is over lets others go first; it
-/// then waits on a thread of its own, so that some more threads exist than run.
+/// A `FairSchedule` decides which computation runs next. At most `threadCount` run at once. A computation
+/// that calls `WorkTicket.mayContinue` after its turn is over is paused if others wait. It blocks its
+/// thread meanwhile, so there are more threads than computations that run.
 final class LayoutThreads: Sendable {
   struct Limits: Sendable {
-    /// Computations that run at once.
+    /// Computations that may run at once.
     var threadCount: Int
-    /// How long a computation may run while others wait.
+    /// How long a computation runs before it lets others go first.
     var turn: Duration
-    /// Computations that are begun and not finished.
+    /// Computations that may be started and not finished, of all clients together; the next lines limit
+    /// them for one client, and then those that wait to start.
     var startedCount = 32
     var startedPerPeer = 16
     var startedPerConnection = 4
@@ -30,10 +31,9 @@ final class LayoutThreads: Sendable {
 
   fileprivate struct State {
     var schedule: Schedule
-    /// Computations that run, the paused ones not counted.
+    /// Computations that are running, not counting the paused ones.
     var running = 0
-    /// Serial queues of one thread each, none of which is the cooperative pool's. Those that are not
-    /// here have a computation each.
+    /// Serial queues, each with a thread of its own, that have no computation at present.
     var idleLanes: [DispatchQueue] = []
     var nextID: UInt64 = 0
   }
@@ -48,7 +48,7 @@ final class LayoutThreads: Sendable {
   private let now: @Sendable () -> UInt64
   private let state: Mutex<State>
 
-  /// - Parameter now: nanoseconds since any moment.
+  /// - Parameter now: a monotonic clock in nanoseconds, with any origin.
   init(limits: Limits, now: @escaping @Sendable () -> UInt64 = LayoutThreads.uptime) {
     self.limits = limits
     self.now = now
@@ -65,13 +65,16 @@ final class LayoutThreads: Sendable {
 
   static let uptime: @Sendable () -> UInt64 = { DispatchTime.now().uptimeNanoseconds }
 
-  /// Computations that wait to begin.
+  /// Computations that wait to start.
   var waitingCount: Int { state.withLock { $0.schedule.waitingCount } }
 
-  /// Runs `run` on one of the threads when it is its turn, or `drop` where it is cancelled before.
+  /// Schedules a computation.
   ///
-  /// - Parameter account: whoever asks; nil = the server itself.
-  /// - Throws: where too many computations of the same asker wait.
+  /// - Parameters:
+  ///   - account: the account whose turn it takes; nil = the server's.
+  ///   - run: called on one of the threads when it is the computation's turn.
+  ///   - drop: called instead of `run` if the computation is cancelled before it starts.
+  /// - Throws: `WaitingLimitReached`; neither closure is called then.
   @discardableResult
   func submit(
     for account: Account?,
@@ -95,15 +98,15 @@ final class LayoutThreads: Sendable {
     return ticket
   }
 
-  /// Takes back what has not begun.
+  /// Removes a computation that has not started.
   func drop(_ ticket: WorkTicket) {
     let dropped = state.withLock { $0.schedule.remove(id: ticket.id, for: ticket.path) }
     dropped?.drop()
   }
 
-  /// Lets others go first where the turn of a computation is over and others wait.
+  /// Blocks the calling thread until the computation's next turn, if its turn is over and others wait.
   ///
-  /// To be called on the thread that runs it.
+  /// Called on the thread that runs the computation.
   func pauseIfDue(_ ticket: WorkTicket) {
     let instant = now()
     let start = ticket.turnStart.load(ordering: .relaxed)
@@ -112,7 +115,7 @@ final class LayoutThreads: Sendable {
       state.schedule.pause(ticket, for: ticket.path)
       return state.nextAction()
     }
-    // Nobody else waits: it has the next turn itself.
+    // If nobody else waits, the next turn is this computation's own.
     if case .resume(let next) = action, next === ticket {
     } else {
       perform(action)
@@ -129,7 +132,7 @@ final class LayoutThreads: Sendable {
     }
   }
 
-  /// Runs a computation, and then others for as long as it is their turn to begin.
+  /// Runs a computation, then others as long as the next turn starts one rather than resuming one.
   private func work(on first: WorkTicket, _ lane: DispatchQueue) {
     var current: WorkTicket? = first
     while let ticket = current {
@@ -152,7 +155,7 @@ final class LayoutThreads: Sendable {
     }
   }
 
-  /// From the peer on.
+  /// The path of an account in the schedule, from its peer down; empty = the server.
   private func path(of account: Account?) -> ArraySlice<Schedule.Asker> {
     guard let account else { return [] }
     var path: [Schedule.Asker] = []
@@ -177,7 +180,7 @@ final class LayoutThreads: Sendable {
 }
 
 extension LayoutThreads.State {
-  /// What is to run next, with a lane where it has none.
+  /// What to do for the next turn: start a computation on an idle or new queue, or resume one on its own.
   fileprivate mutating func nextAction() -> LayoutThreads.Action? {
     switch schedule.next() {
     case .resume(let ticket): .resume(ticket)

@@ -3,19 +3,20 @@
 internal import CollectionLayouts
 internal import Synchronization
 
-/// How a computation ended for one who waited for it.
+/// How a computation ended for one of its waiters.
 enum ComputationOutcome: Sendable {
   case finished(SharedLayout)
+  /// The computation exceeded a limit.
   case failed(LayoutWork.Stop)
-  /// Too many computations of the one who asked wait already.
+  /// The waiter's account has too many computations waiting.
   case refused(WaitingLimitReached)
-  /// It did not come about, for a reason that does not concern this one.
+  /// The computation was cancelled or refused on another caller's account; the waiter asks again.
   case tryAgain
   /// The waiting task was cancelled.
   case cancelled
 }
 
-/// One caller that waits for a computation. The first outcome counts.
+/// One caller that waits for a computation. Only the first outcome counts.
 final class LayoutWaiter: Sendable {
   private enum State {
     case open
@@ -25,7 +26,7 @@ final class LayoutWaiter: Sendable {
 
   private let state = Mutex(State.open)
 
-  /// nil while there is none.
+  /// The outcome; nil = there is none yet.
   var outcome: ComputationOutcome? {
     state.withLock { if case .resolved(let outcome) = $0 { outcome } else { nil } }
   }
@@ -45,7 +46,7 @@ final class LayoutWaiter: Sendable {
     continuation?.resume(returning: outcome)
   }
 
-  /// Suspends until there is an outcome. To be called once.
+  /// Suspends until there is an outcome. May be called only once.
   func value() async -> ComputationOutcome {
     await withCheckedContinuation { continuation in
       let outcome: ComputationOutcome? = state.withLock { state in

@@ -4,33 +4,42 @@ public import CollectionLayouts
 public import CollectionModel
 public import ResourceAccounting
 
-/// What a prepared layout is wanted for.
+/// A request for a prepared layout.
 public struct PreparationRequest: Sendable {
+  /// The contents to lay out.
   public var contents: CollectionContents
+  /// Identity and version of `contents`.
   public var version: ContentsVersion
+  /// The layout and its options.
   public var configuration: LayoutConfiguration
+  /// The viewport's size and traits.
   public var container: LayoutContainer
-  /// The latest changes, in order, each leading to the version after that of the one before, the last
-  /// one to `version`. From any older version that they reach back to, the new one is derived rather
-  /// than prepared anew. May be empty.
+  /// The last changes of the contents, in order, without gaps, the last one leading to `version`. If the
+  /// engine has a layout of an older version that they start from, or of one in between, it derives the
+  /// new layout from that. May be empty.
   public var changes: [VersionedChange]
-  /// A prepared layout of the same contents, configuration and container that the caller still
-  /// holds, for when the cache no longer does.
+  /// An older prepared layout that the caller still holds, in case the cache has evicted it.
   public var base: Base?
-  /// Who is charged for the layout, and whose turn a large computation takes; nil = nobody, and the
-  /// server's own.
+  /// The account that is charged for the layout, and whose turn a large computation takes; nil = nobody
+  /// is charged, and the computation takes the server's turn.
   public var account: Account?
 
+  /// A prepared layout of an older version of the same contents, with the same configuration and
+  /// container.
   public struct Base: Sendable {
+    /// The version of the contents that it was prepared for.
     public var version: UInt64
+    /// The layout.
     public var prepared: any PreparedLayout
 
+    /// The layout of an older version.
     public init(version: UInt64, prepared: any PreparedLayout) {
       self.version = version
       self.prepared = prepared
     }
   }
 
+  /// A request for the layout of `contents` in `container`.
   public init(
     contents: CollectionContents,
     version: ContentsVersion,
@@ -49,6 +58,8 @@ public struct PreparationRequest: Sendable {
     self.account = account
   }
 
+  /// The key of the request in the cache, apart from the version. O(size of the configuration), which is
+  /// hashed.
   var variant: Variant {
     Variant(
       identity: version.identity,
@@ -57,7 +68,7 @@ public struct PreparationRequest: Sendable {
     )
   }
 
-  /// Whether the changes lead from an older version to the wanted one, without a gap.
+  /// Whether `changes` contain every change from an older version to the wanted one.
   ///
   /// - Complexity: O(changes)
   func leadsOn(from number: UInt64) -> Bool {
@@ -72,7 +83,10 @@ public struct PreparationRequest: Sendable {
     return true
   }
 
-  /// - Precondition: the changes lead on from there.
+  /// The changes after an older version.
+  ///
+  /// - Precondition: `number` is below the wanted version by at most the number of changes, as `leadsOn`
+  ///   checks; so the difference is positive and fits an `Int`.
   func changes(since number: UInt64) -> ArraySlice<VersionedChange> {
     changes.suffix(Int(version.number - number))
   }

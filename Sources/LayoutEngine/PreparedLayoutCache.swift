@@ -3,33 +3,36 @@
 internal import DequeModule
 internal import ResourceAccounting
 
-/// The newest prepared layout of each variant, bounded by bytes; the least recently used goes first.
+/// An LRU cache, bounded in bytes, of the newest prepared layout of each variant.
 ///
-/// An entry is charged with all that it keeps alive: the prepared layout, what it is found by, and
-/// the contents that it was prepared for, which entries of one version share. A layout that is not
-/// kept is still found while somebody else uses it.
+/// The size of an entry covers everything that it keeps alive: the prepared layout, its key, and the
+/// contents that it was prepared for, which entries of the same version share. A layout that was evicted
+/// or never cached is still found while somebody uses it.
 ///
-/// Entries that leave are handed back to the caller, who releases them outside of any lock.
+/// Methods return evicted entries to the caller, who releases them outside of any lock.
 struct PreparedLayoutCache {
-  /// A layout that is kept, and what the cache's account is charged for it.
+  /// A cached layout, and the charge for it to the cache's account.
   struct Entry {
     let shared: SharedLayout
     fileprivate let hold: Hold
     fileprivate let position: Int
 
-    /// The layout's own bytes and those of its key.
+    /// Bytes of the layout and its key.
     fileprivate var bytes: Int { shared.bytes.count }
   }
 
-  /// Contents that some entries keep alive.
+  /// A version of some contents that entries keep alive.
   private struct ContentsRecord {
+    /// The entries that were prepared for it.
     var entryCount = 1
     let hold: Hold
   }
 
+  /// The cached variants of one collection or session.
   private struct IdentityRecord {
     var variants: Set<Variant> = []
-    /// The versions at which layouts were kept, in that order; some have left since.
+    /// The versions of the layouts that were cached, in order of caching. Some are stale: the entry has
+    /// been replaced or evicted since.
     var log: Deque<(version: UInt64, variant: Variant)> = []
   }
 
@@ -38,8 +41,7 @@ struct PreparedLayoutCache {
   }
 
   let byteLimit: Int
-  /// A layout that so many newer versions have left behind is of no use to anybody: no list of
-  /// changes reaches back to it.
+  /// A layout that is more versions behind than this is useless: no list of changes reaches back to it.
   let usefulVersions: UInt64
   private(set) var bytes = 0
   private(set) var evictions: UInt64 = 0
@@ -48,12 +50,13 @@ struct PreparedLayoutCache {
   private var recency = RecencyList<Variant>()
   private var contents: [ContentsVersion: ContentsRecord] = [:]
   private var identities: [ContentsIdentity: IdentityRecord] = [:]
-  /// All layouts that anybody uses, by the hash of variant and version.
+  /// All layouts that anybody uses, by the hash of variant and version. References are weak; those to
+  /// released layouts are removed when `usedCount` reaches `sweepCount`.
   private var used: [Int: [WeakLayout]] = [:]
   private var usedCount = 0
   private var sweepCount = 64
 
-  /// - Parameter account: for which the entries are charged; where it has no room, they are not kept.
+  /// - Parameter account: charged for the entries. If it has no room for a layout, that is not cached.
   init(byteLimit: Int, usefulVersions: UInt64, account: Account) {
     self.byteLimit = byteLimit
     self.usefulVersions = usefulVersions
@@ -62,13 +65,16 @@ struct PreparedLayoutCache {
 
   var count: Int { entries.count }
 
-  /// What is noted beside the entries.
+  /// The number of records kept besides the entries, for tests.
   var bookkeepingCount: Int {
     used.count + identities.values.reduce(0) { $0 + $1.log.count } + contents.count
   }
 
   // MARK: - Finding
 
+  /// The layout of a variant and version, if it is cached or somebody uses it. A cached one becomes the
+  /// most recently used.
+  ///
   /// - Complexity: O(1)
   mutating func layout(of variant: Variant, version: UInt64) -> SharedLayout? {
     if let entry = entries[variant], entry.shared.version == version {
@@ -82,48 +88,51 @@ struct PreparedLayoutCache {
     return nil
   }
 
-  /// The newest that is kept of a variant.
+  /// The cached layout of a variant, which is the newest; nil = there is none. Does not count as a use.
+  ///
   /// - Complexity: O(1)
   func newest(of variant: Variant) -> SharedLayout? { entries[variant]?.shared }
 
   // MARK: - Keeping
 
-  /// Makes a layout known, and keeps it where it is the newest of its variant and there is room.
+  /// Makes a layout known to `layout(of:version:)`, and caches it if it is the newest of its variant and
+  /// the account has room.
   ///
-  /// - Parameter contents: what it was prepared for, in bytes.
-  /// - Returns: what is no longer kept.
-  /// - Complexity: O(1), and O(entries that leave)
+  /// - Parameter contentsBytes: the size of the contents that it was prepared for.
+  /// - Returns: the evicted entries.
+  /// - Complexity: O(1 + evicted entries), amortised.
   mutating func insert(_ layout: SharedLayout, contents contentsBytes: Int) -> [Entry] {
     note(layout)
     let variant = layout.variant
     if let kept = entries[variant], kept.shared.version > layout.version { return [] }
-    var left: [Entry] = []
-    if let old = remove(variant) { left.append(old) }
-    left += removeUseless(after: layout)
-    guard layout.bytes.count <= byteLimit else { return left }
+    var evicted: [Entry] = []
+    if let old = remove(variant) { evicted.append(old) }
+    evicted += removeOutdated(after: layout)
+    guard layout.bytes.count <= byteLimit else { return evicted }
     guard let hold = try? account.hold(layout.bytes), retain(layout, contentsBytes) else {
-      return left
+      return evicted
     }
     let position = recency.insert(variant)
     entries[variant] = Entry(shared: layout, hold: hold, position: position)
     bytes += layout.bytes.count
     log(layout)
-    // What was used last stays even where its contents alone are above the limit: else each
-    // question about a large collection would be a computation.
+    // The newest entry stays even if its contents alone exceed the limit. Otherwise every request for a
+    // large collection would lead to a computation.
     while bytes > byteLimit, entries.count > 1, let entry = removeLeastRecent() {
-      left.append(entry)
+      evicted.append(entry)
       evictions += 1
     }
-    return left
+    return evicted
   }
 
-  /// Drops the entry that was used longest ago, to make room for something else.
+  /// Evicts the least recently used entry; nil = the cache is empty.
   mutating func evict() -> Entry? {
     guard let entry = removeLeastRecent() else { return nil }
     evictions += 1
     return entry
   }
 
+  /// Removes all entries of some contents.
   mutating func removeAll(of identity: ContentsIdentity) -> [Entry] {
     (identities[identity]?.variants ?? []).compactMap { remove($0) }
   }
@@ -132,21 +141,22 @@ struct PreparedLayoutCache {
     recency.leastRecent.flatMap { remove($0) }
   }
 
-  /// Drops the variants of a collection that nobody has asked for in a long time.
-  private mutating func removeUseless(after layout: SharedLayout) -> [Entry] {
+  /// Removes entries of the same contents that are more than `usefulVersions` older than `layout`.
+  private mutating func removeOutdated(after layout: SharedLayout) -> [Entry] {
     let identity = layout.variant.identity
-    var left: [Entry] = []
+    var evicted: [Entry] = []
     while let oldest = identities[identity]?.log.first {
       let isCurrent = entries[oldest.variant]?.shared.version == oldest.version
       let isUseful =
         oldest.version >= layout.version || layout.version - oldest.version <= usefulVersions
       guard !(isCurrent && isUseful) else { break }
       identities[identity]?.log.removeFirst()
-      if isCurrent, let entry = remove(oldest.variant) { left.append(entry) }
+      if isCurrent, let entry = remove(oldest.variant) { evicted.append(entry) }
     }
-    return left
+    return evicted
   }
 
+  /// Notes at which version a variant was cached. Rebuilds the log once most of it is stale.
   private mutating func log(_ layout: SharedLayout) {
     let variant = layout.variant
     identities[variant.identity, default: IdentityRecord()].variants.insert(variant)
@@ -172,7 +182,9 @@ struct PreparedLayoutCache {
 
   // MARK: - Contents
 
-  /// Charges the contents of a layout, unless another entry of the same version has done so.
+  /// Charges the contents of a layout to the account, unless another entry of the same version has.
+  ///
+  /// - Returns: false = the account has no room for them.
   private mutating func retain(_ layout: SharedLayout, _ contentsBytes: Int) -> Bool {
     let version = ContentsVersion(identity: layout.variant.identity, number: layout.version)
     if contents[version] != nil {
@@ -186,6 +198,7 @@ struct PreparedLayoutCache {
     return true
   }
 
+  /// Takes back the charge for contents that no further entry keeps alive.
   private mutating func release(_ layout: SharedLayout) {
     let version = ContentsVersion(identity: layout.variant.identity, number: layout.version)
     guard let record = contents[version] else { return }
@@ -199,6 +212,7 @@ struct PreparedLayoutCache {
 
   // MARK: - Layouts that others use
 
+  /// Makes a layout findable for as long as somebody uses it.
   private mutating func note(_ layout: SharedLayout) {
     used[Self.hash(layout.variant, layout.version), default: []].append(WeakLayout(layout: layout))
     usedCount += 1

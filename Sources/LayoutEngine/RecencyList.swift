@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Elements in order of use, each found again by the small number that `insert` gave.
+/// Elements in order of their last use. `insert` returns an element's index, which stays valid until the
+/// element is removed and may be reused after that.
 ///
-/// A doubly linked list within arrays: every operation is O(1).
+/// A doubly linked list in an array.
+///
+/// - Complexity: O(1) for every operation, amortised for `insert`.
 struct RecencyList<Element> {
   private struct Node {
     var element: Element?
@@ -17,8 +20,12 @@ struct RecencyList<Element> {
   private var oldest = none
   private var newest = none
 
+  /// The least recently used element; nil = the list is empty.
   var leastRecent: Element? { oldest == Self.none ? nil : nodes[oldest].element }
 
+  /// Adds an element as the most recently used one.
+  ///
+  /// - Returns: its index.
   mutating func insert(_ element: Element) -> Int {
     let index: Int
     if let reused = free.popLast() {
@@ -38,6 +45,7 @@ struct RecencyList<Element> {
     free.append(index)
   }
 
+  /// Makes the element at an index the most recently used one.
   mutating func markUsed(_ index: Int) {
     guard index != newest else { return }
     unlink(index)

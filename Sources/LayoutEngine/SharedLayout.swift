@@ -3,15 +3,15 @@
 public import CollectionLayouts
 internal import ResourceAccounting
 
-/// A prepared layout that the cache and any number of sessions use together.
+/// A prepared layout that the cache and any number of sessions share.
 ///
-/// It is found again for as long as anybody uses it, whether or not the cache had room to keep it.
+/// The cache finds it for as long as anybody uses it, even if it is not among the cached ones.
 final class SharedLayout: Sendable {
   let id: UInt64
   let variant: Variant
   let version: UInt64
   let prepared: any PreparedLayout
-  /// The layout with what it is found by; its contents are not counted.
+  /// Bytes of the layout and its key, without its contents.
   let bytes: SharedBytes
 
   init(id: UInt64, variant: Variant, version: UInt64, prepared: any PreparedLayout) {
@@ -24,23 +24,25 @@ final class SharedLayout: Sendable {
   }
 }
 
-/// A prepared layout in the hands of one who asked for it, charged to that one's account until the
-/// last reference to this is released. Keep it as long as the layout.
+/// A prepared layout, charged to the account of the caller that asked for it until the last reference to
+/// this is released. Keep it for as long as the layout is in use.
 public final class LayoutLease: Sendable {
   private let shared: SharedLayout
   private let hold: Hold?
 
-  /// - Throws: `LimitExceeded` where the account has no room for the layout.
+  /// - Parameter account: nil = nobody is charged.
+  /// - Throws: `LimitExceeded` if the account has no room for the layout.
   init(_ shared: SharedLayout, for account: Account?) throws(LimitExceeded) {
     self.shared = shared
     hold = try account.map { (account) throws(LimitExceeded) in try account.hold(shared.bytes) }
   }
 
+  /// The layout.
   public var prepared: any PreparedLayout { shared.prepared }
 
-  /// The same for all who hold this prepared layout, and for no other.
+  /// Identifies the prepared layout: all leases of the same layout have the same number.
   public var identity: UInt64 { shared.id }
 
-  /// What is charged for it.
+  /// The bytes charged for it: the layout and its key, without its contents.
   public var byteCount: Int { shared.bytes.count }
 }

@@ -2,9 +2,10 @@
 
 internal import CollectionLayouts
 
-/// What a prepared layout depends on besides the version of the contents.
+/// The key of a prepared layout, apart from the version of the contents.
 ///
-/// A class, since configurations may be large: its hash is worked out once, and outside of locks.
+/// A class, because configurations may be large: copies are cheap, and the hash is computed once, before
+/// any lock is taken.
 final class Variant: Hashable, Sendable {
   let identity: ContentsIdentity
   let configuration: LayoutConfiguration
@@ -34,6 +35,6 @@ final class Variant: Hashable, Sendable {
 
   func hash(into hasher: inout Hasher) { hasher.combine(hash) }
 
-  /// What it keeps in memory, roughly.
+  /// Estimated size in memory, in bytes.
   var byteCount: Int { 512 + configuration.byteCount }
 }

@@ -3,21 +3,22 @@
 internal import Dispatch
 internal import Synchronization
 
-/// One long computation, as the threads that run it and the one who wants it share it.
+/// One long computation, shared by the thread that runs it and the caller that wants its result.
 public final class WorkTicket: Sendable {
   typealias Schedule = FairSchedule<WorkTicket>
 
   let id: UInt64
   let path: ArraySlice<Schedule.Asker>
   let run: @Sendable (WorkTicket) -> Void
-  /// Called in place of `run` where the work is cancelled before it began.
+  /// Called instead of `run` if the work is cancelled before it starts.
   let drop: @Sendable () -> Void
   /// Signalled when a paused computation has its next turn.
   let turn = DispatchSemaphore(value: 0)
-  /// When its turn began. Written by the thread that runs it.
+  /// When the current turn started, in nanoseconds of the threads' clock. Written only by the thread that
+  /// runs it.
   let turnStart = Atomic<UInt64>(0)
   private let cancelled = Atomic<Bool>(false)
-  /// nil for work that runs where it was asked for.
+  /// nil = the work runs on a caller's thread.
   private let threads: LayoutThreads?
 
   init(
@@ -34,25 +35,27 @@ public final class WorkTicket: Sendable {
     self.drop = drop
   }
 
-  /// Whether the result is still wanted. To be asked by the computation about every millisecond;
-  /// where others wait and its turn is over, this returns only when it has its next one.
+  /// Whether the result is still wanted. The computation calls this about every millisecond. If its turn
+  /// is over and others wait, the call blocks until its next turn.
   public func mayContinue() -> Bool {
     guard !isCancelled else { return false }
     threads?.pauseIfDue(self)
     return !isCancelled
   }
 
+  /// Whether the result is no longer wanted.
   public var isCancelled: Bool { cancelled.load(ordering: .relaxed) }
 
-  /// Nobody wants the result any more. Work that has not begun is dropped, other work learns it
-  /// from `mayContinue`.
+  /// Cancels the work: it is dropped if it has not started, otherwise the next `mayContinue` returns
+  /// false.
   func cancel() {
     cancelled.store(true, ordering: .relaxed)
     threads?.drop(self)
   }
 }
 
-/// The ticket of work whose caller may be cancelled before it has one.
+/// Holds the ticket of work whose caller may be cancelled before there is one; the ticket is then
+/// cancelled when it is set.
 final class TicketHandle: Sendable {
   private let state = Mutex<(ticket: WorkTicket?, isCancelled: Bool)>((nil, false))
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A place in content coordinates, in points; y grows downwards.
+/// A place in content coordinates, in points. x grows to the right and y downwards.
 @frozen
 public struct Point: Hashable, Sendable {
-  /// Distance from the left edge of the content, in points.
+  /// The distance from the left edge of the content, in points.
   public var x: Double
-  /// Distance from the top edge of the content, in points.
+  /// The distance from the top edge of the content, in points.
   public var y: Double
 
   /// Makes a point from its coordinates, which must be finite.
@@ -18,7 +18,7 @@ public struct Point: Hashable, Sendable {
   /// The top-left corner of the content.
   public static let zero = Point(x: 0, y: 0)
 
-  /// Moved by a vector.
+  /// The point `a` moved by the vector `b`.
   @inlinable
   public static func + (a: Point, b: Point) -> Point { Point(x: a.x + b.x, y: a.y + b.y) }
 
@@ -27,12 +27,12 @@ public struct Point: Hashable, Sendable {
   public static func - (a: Point, b: Point) -> Point { Point(x: a.x - b.x, y: a.y - b.y) }
 }
 
-/// An extent in points. Neither length is negative.
+/// A width and a height in points, neither of them negative.
 @frozen
 public struct Size: Hashable, Sendable {
-  /// Horizontal extent, in points; at least 0.
+  /// The horizontal extent, in points; at least 0.
   public var width: Double
-  /// Vertical extent, in points; at least 0.
+  /// The vertical extent, in points; at least 0.
   public var height: Double
 
   /// Makes a size from its lengths, which must be finite and not negative.
@@ -42,6 +42,6 @@ public struct Size: Hashable, Sendable {
     self.height = height
   }
 
-  /// No extent at all.
+  /// A size without any extent.
   public static let zero = Size(width: 0, height: 0)
 }

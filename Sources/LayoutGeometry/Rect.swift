@@ -7,9 +7,9 @@ public struct Rect: Hashable, Sendable {
   public var x: Double
   /// The top edge, in points.
   public var y: Double
-  /// Horizontal extent, in points; at least 0.
+  /// The horizontal extent, in points; at least 0.
   public var width: Double
-  /// Vertical extent, in points; at least 0.
+  /// The vertical extent, in points; at least 0.
   public var height: Double
 
   /// Makes a rectangle from its top-left corner and its lengths, which must not be negative.
@@ -55,25 +55,28 @@ public struct Rect: Hashable, Sendable {
   @inlinable public var midY: Double { y + height / 2 }
   /// The top-left corner.
   @inlinable public var origin: Point { Point(x: x, y: y) }
-  /// Both lengths.
+  /// The width and the height.
   @inlinable public var size: Size { Size(width: width, height: height) }
   /// The point halfway between all edges.
   @inlinable public var center: Point { Point(x: midX, y: midY) }
 
   /// Whether an element with this frame belongs to the elements of `rect`.
   ///
-  /// Rectangles that merely touch do not meet, as in Core Graphics.
+  /// As in Core Graphics, rectangles that only touch do not meet.
   ///
-  /// **Edge cases:** an extent of zero length counts as the point that it is: it meets where it
-  /// lies inside, the start of `rect` included and its end not. A `rect` without area is met by what
-  /// it lies inside of.
+  /// **Edge cases:** on each axis, an element of length 0 counts as a point, which meets `rect`
+  /// from its start edge, included, to its end edge, excluded. A `rect` of length 0 is met by
+  /// elements that contain it strictly between their edges.
   @inlinable
   public func meets(_ rect: Rect) -> Bool {
     Rect.spans(x, width, meet: rect.x, rect.width)
       && Rect.spans(y, height, meet: rect.y, rect.height)
   }
 
-  /// The one-dimensional rule behind `meets(_:)`, for solvers that work along one axis.
+  /// The rule of `meets(_:)` on one axis, for solvers that work along one axis.
+  ///
+  /// - Parameter start: where the element starts; it ends at `start + length`.
+  /// - Parameter otherStart: where the other span starts; it ends at `otherStart + otherLength`.
   @inlinable
   public static func spans(
     _ start: Double,
@@ -86,19 +89,19 @@ public struct Rect: Hashable, Sendable {
     return start + length > otherStart || (length == 0 && start == otherStart && otherLength > 0)
   }
 
-  /// Whether the point lies inside, the start edges included and the end edges not.
+  /// Whether the point lies inside. The start edges count as inside, the end edges do not.
   @inlinable
   public func contains(_ point: Point) -> Bool {
     point.x >= minX && point.x < maxX && point.y >= minY && point.y < maxY
   }
 
-  /// Whether `rect` lies wholly inside.
+  /// Whether `rect` lies wholly inside. Edges may coincide.
   @inlinable
   public func contains(_ rect: Rect) -> Bool {
     rect.minX >= minX && rect.maxX <= maxX && rect.minY >= minY && rect.maxY <= maxY
   }
 
-  /// The smallest rectangle around both.
+  /// The smallest rectangle that contains both.
   @inlinable
   public func union(_ other: Rect) -> Rect {
     let left = min(minX, other.minX)
@@ -111,7 +114,7 @@ public struct Rect: Hashable, Sendable {
     )
   }
 
-  /// What both cover; nil where they have no area in common.
+  /// The area that both rectangles cover; nil if they have no area in common.
   @inlinable
   public func intersection(_ other: Rect) -> Rect? {
     let left = max(minX, other.minX)
@@ -122,14 +125,15 @@ public struct Rect: Hashable, Sendable {
     return Rect(x: left, y: top, width: right - left, height: bottom - top)
   }
 
-  /// Moved by a vector.
+  /// The rectangle moved by a vector, in points.
   @inlinable
   public func offset(by vector: Point) -> Rect {
     Rect(x: x + vector.x, y: y + vector.y, width: width, height: height)
   }
 
-  /// Less the insets; lengths do not fall below zero. Leading is the left edge here unless
-  /// `rightToLeft`.
+  /// The rectangle made smaller by the insets. A length never falls below 0.
+  ///
+  /// - Parameter rightToLeft: whether leading means the right edge instead of the left one.
   @inlinable
   public func inset(by insets: EdgeInsets, rightToLeft: Bool = false) -> Rect {
     Rect(
@@ -140,7 +144,10 @@ public struct Rect: Hashable, Sendable {
     )
   }
 
-  /// Mirrored in a content area of the given width, as right-to-left environments want it.
+  /// The rectangle mirrored about the vertical middle of a content area, for right-to-left
+  /// environments.
+  ///
+  /// - Parameter contentWidth: the width of the content area, in points.
   @inlinable
   public func mirrored(inWidth contentWidth: Double) -> Rect {
     Rect(x: contentWidth - x - width, y: y, width: width, height: height)

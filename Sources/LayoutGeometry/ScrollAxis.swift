@@ -2,67 +2,69 @@
 
 /// The axis along which content grows.
 ///
-/// Solvers work in *axis space*: `main` runs along the scroll axis and `cross` across it, from the
-/// top or leading edge on. Conversions to content coordinates happen once, here, so that every
-/// layout supports both directions; right-to-left is a mirror of the result.
+/// Solvers work in *axis space*: `main` runs along the scroll axis and `cross` across it, both from
+/// the top or leading edge on. Frames are converted to content coordinates once, here, so that
+/// every layout supports both directions. Right-to-left layouts mirror the result.
 @frozen
 public enum ScrollAxis: UInt8, Hashable, Sendable, CaseIterable {
+  /// Content grows downwards: `main` is y, `cross` is x.
   case vertical
+  /// Content grows in reading direction: `main` is x, `cross` is y.
   case horizontal
 
-  /// The length along the axis.
+  /// The length of `size` along the axis.
   @inlinable
   public func main(_ size: Size) -> Double { self == .vertical ? size.height : size.width }
 
-  /// The length across the axis.
+  /// The length of `size` across the axis.
   @inlinable
   public func cross(_ size: Size) -> Double { self == .vertical ? size.width : size.height }
 
-  /// The coordinate along the axis.
+  /// The coordinate of `point` along the axis.
   @inlinable
   public func main(_ point: Point) -> Double { self == .vertical ? point.y : point.x }
 
-  /// The coordinate across the axis.
+  /// The coordinate of `point` across the axis.
   @inlinable
   public func cross(_ point: Point) -> Double { self == .vertical ? point.x : point.y }
 
-  /// The inset before the content along the axis.
+  /// The inset before the content, along the axis.
   @inlinable
   public func mainStart(_ insets: EdgeInsets) -> Double {
     self == .vertical ? insets.top : insets.leading
   }
 
-  /// The inset after the content along the axis.
+  /// The inset after the content, along the axis.
   @inlinable
   public func mainEnd(_ insets: EdgeInsets) -> Double {
     self == .vertical ? insets.bottom : insets.trailing
   }
 
-  /// The inset at the start across the axis.
+  /// The inset at the start edge, across the axis.
   @inlinable
   public func crossStart(_ insets: EdgeInsets) -> Double {
     self == .vertical ? insets.leading : insets.top
   }
 
-  /// The inset at the end across the axis.
+  /// The inset at the end edge, across the axis.
   @inlinable
   public func crossEnd(_ insets: EdgeInsets) -> Double {
     self == .vertical ? insets.trailing : insets.bottom
   }
 
-  /// The size with these lengths.
+  /// The size with these lengths along and across the axis.
   @inlinable
   public func size(main: Double, cross: Double) -> Size {
     self == .vertical ? Size(width: cross, height: main) : Size(width: main, height: cross)
   }
 
-  /// The point with these coordinates.
+  /// The point with these coordinates along and across the axis.
   @inlinable
   public func point(main: Double, cross: Double) -> Point {
     self == .vertical ? Point(x: cross, y: main) : Point(x: main, y: cross)
   }
 
-  /// From axis space to content coordinates.
+  /// Converts a rectangle from axis space to content coordinates.
   @inlinable
   public func rect(_ span: AxisRect) -> Rect {
     self == .vertical
@@ -70,7 +72,7 @@ public enum ScrollAxis: UInt8, Hashable, Sendable, CaseIterable {
       : Rect(x: span.main, y: span.cross, width: span.mainLength, height: span.crossLength)
   }
 
-  /// From content coordinates to axis space.
+  /// Converts a rectangle from content coordinates to axis space.
   @inlinable
   public func axisRect(_ rect: Rect) -> AxisRect {
     self == .vertical
@@ -89,19 +91,19 @@ public enum ScrollAxis: UInt8, Hashable, Sendable, CaseIterable {
   }
 }
 
-/// A rectangle in axis space: see `ScrollAxis`.
+/// A rectangle in axis space, which `ScrollAxis` describes.
 @frozen
 public struct AxisRect: Hashable, Sendable {
-  /// Where it starts along the scroll axis, in points.
+  /// The start along the scroll axis, in points.
   public var main: Double
-  /// Where it starts across the scroll axis, in points.
+  /// The start across the scroll axis, in points.
   public var cross: Double
-  /// Its extent along the scroll axis, in points; at least 0.
+  /// The extent along the scroll axis, in points; at least 0.
   public var mainLength: Double
-  /// Its extent across the scroll axis, in points; at least 0.
+  /// The extent across the scroll axis, in points; at least 0.
   public var crossLength: Double
 
-  /// Makes a rectangle from its start and its extents in axis space.
+  /// Makes a rectangle from its starts and its extents in axis space.
   @inlinable
   public init(main: Double, cross: Double, mainLength: Double, crossLength: Double) {
     self.main = main
@@ -110,8 +112,8 @@ public struct AxisRect: Hashable, Sendable {
     self.crossLength = crossLength
   }
 
-  /// Where it ends along the scroll axis.
+  /// The end along the scroll axis.
   @inlinable public var mainEnd: Double { main + mainLength }
-  /// Where it ends across the scroll axis.
+  /// The end across the scroll axis.
   @inlinable public var crossEnd: Double { cross + crossLength }
 }

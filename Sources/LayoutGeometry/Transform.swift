@@ -5,23 +5,27 @@
 /// Row vectors are multiplied from the left, as in Core Animation: a point (x, y, 0, 1) goes to
 /// (x', y', z', w') = (x, y, 0, 1) · M.
 public enum Transform: Hashable, Sendable {
+  /// Leaves elements where they are.
   case identity
-  /// CSS `matrix(a, b, c, d, tx, ty)`, CGAffineTransform.
+  /// A transform of the plane, as CSS `matrix(a, b, c, d, tx, ty)` and CGAffineTransform. `tx` and
+  /// `ty` are in points.
   case affine(a: Double, b: Double, c: Double, d: Double, tx: Double, ty: Double)
-  /// CSS `matrix3d()`, CATransform3D, row by row: m11, m12, … m44. Always sixteen numbers.
+  /// A transform in space, as CSS `matrix3d()` and CATransform3D: sixteen numbers, row by row.
   case projective(Matrix4)
 
-  /// Larger or smaller by one factor.
+  /// Scales by the same factor in both directions.
   public static func scale(_ factor: Double) -> Transform {
     .affine(a: factor, b: 0, c: 0, d: factor, tx: 0, ty: 0)
   }
 
-  /// Moved by a vector, in points.
+  /// Moves by a vector, in points.
   public static func translation(x: Double, y: Double) -> Transform {
     .affine(a: 1, b: 0, c: 0, d: 1, tx: x, ty: y)
   }
 
-  /// - Parameter angle: radians, clockwise as seen, since y grows downwards.
+  /// Rotates about the element's centre.
+  ///
+  /// - Parameter angle: in radians, clockwise as seen, since y grows downwards.
   public static func rotation(_ angle: Double) -> Transform {
     .affine(
       a: angle.cosine,
@@ -33,7 +37,7 @@ public enum Transform: Hashable, Sendable {
     )
   }
 
-  /// The matrix with sixteen numbers, whatever the case.
+  /// The transform as a matrix of sixteen numbers.
   public var matrix: Matrix4 {
     switch self {
     case .identity: .identity
@@ -43,7 +47,7 @@ public enum Transform: Hashable, Sendable {
     }
   }
 
-  /// First `self`, then `next`.
+  /// The transform that applies `self` first and `next` second.
   public func concatenating(_ next: Transform) -> Transform {
     switch (self, next) {
     case (.identity, _): return next
@@ -64,10 +68,10 @@ public enum Transform: Hashable, Sendable {
     }
   }
 
-  /// The smallest rectangle around `frame` once it is transformed about its centre.
+  /// The smallest axis-parallel rectangle around `frame` transformed about its centre.
   ///
-  /// **Edge cases:** corners at or behind the viewer (w' ≤ 0) are taken at a small positive w', so
-  /// the box is finite and errs on the large side.
+  /// **Edge cases:** a corner at or behind the viewer (w' ≤ 0) is projected with w' = 1e-6. So the
+  /// box stays finite, and is too large rather than too small.
   public func boundingBox(of frame: Rect) -> Rect {
     if case .identity = self { return frame }
     let corners = quad(of: frame)
@@ -76,7 +80,7 @@ public enum Transform: Hashable, Sendable {
     return box
   }
 
-  /// Where the corners of `frame` go: top left, top right, bottom right, bottom left.
+  /// The images of the corners of `frame`: top left, top right, bottom right, bottom left.
   public func quad(of frame: Rect) -> [4 of Point] {
     let m = matrix
     let center = frame.center
@@ -96,8 +100,8 @@ public enum Transform: Hashable, Sendable {
   }
 }
 
-/// Four by four numbers, row by row, as CATransform3D names them: `rows.0.x` is m11, `rows.0.y`
-/// m12, `rows.3.w` m44.
+/// A matrix of four rows and four columns, named as in CATransform3D: `rows.0.x` is m11, `rows.0.y`
+/// is m12, `rows.3.w` is m44.
 public struct Matrix4: Hashable, Sendable {
   /// The rows from the first to the fourth.
   public var rows: (SIMD4<Double>, SIMD4<Double>, SIMD4<Double>, SIMD4<Double>)
@@ -112,7 +116,7 @@ public struct Matrix4: Hashable, Sendable {
     rows = (row1, row2, row3, row4)
   }
 
-  /// Leaves everything as it is.
+  /// The matrix that leaves everything as it is.
   public static let identity = Matrix4(
     rows: [1, 0, 0, 0],
     [0, 1, 0, 0],
@@ -120,7 +124,7 @@ public struct Matrix4: Hashable, Sendable {
     [0, 0, 0, 1]
   )
 
-  /// First `self`, then `next`.
+  /// The matrix that applies `self` first and `next` second.
   public func concatenating(_ next: Matrix4) -> Matrix4 {
     func image(_ row: SIMD4<Double>) -> SIMD4<Double> {
       row.x * next.rows.0 + row.y * next.rows.1 + row.z * next.rows.2 + row.w * next.rows.3
@@ -128,7 +132,7 @@ public struct Matrix4: Hashable, Sendable {
     return Matrix4(rows: image(rows.0), image(rows.1), image(rows.2), image(rows.3))
   }
 
-  /// m11, m12, … m44.
+  /// The sixteen numbers row by row: m11, m12, … m44.
   public var values: [Double] {
     [rows.0, rows.1, rows.2, rows.3].flatMap { [$0.x, $0.y, $0.z, $0.w] }
   }

@@ -8,7 +8,7 @@ internal import Musl
 internal import Darwin
 #endif
 
-// The core does without Foundation; these are the only functions of the C library that it needs.
+// The core does not import Foundation. These are all the functions that it needs of the C library.
 extension Double {
   /// The sine of this angle in radians.
   public var sine: Double { sin(self) }
@@ -16,9 +16,9 @@ extension Double {
   public var cosine: Double { cos(self) }
   /// The tangent of this angle in radians.
   public var tangent: Double { tan(self) }
-  /// The logarithm to base e; negative infinity for 0, NaN below.
+  /// The logarithm to base e; −infinity for 0, NaN for negative numbers.
   public var naturalLogarithm: Double { log(self) }
-  /// The angle in radians whose tangent this is.
+  /// The angle whose tangent this is, in radians from −π/2 to π/2.
   public var arctangent: Double { atan(self) }
 
   /// `base` to the power of `exponent`.

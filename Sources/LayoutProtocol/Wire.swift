@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The generated messages under short names, apart from the values that bear the same names in the
-/// core: `Wire.Rect` is a message, `Rect` a value.
+/// Short names for the generated messages, in a namespace because the core has values of the same names:
+/// `Wire.Rect` is a message, `Rect` a value.
 package enum Wire {
   package typealias AnchoredSupplementaryItem = CollectionLayout_V1_AnchoredSupplementaryItem
   package typealias AppearanceAnimation = CollectionLayout_V1_AppearanceAnimation

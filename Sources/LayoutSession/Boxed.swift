@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Holds an existential behind a reference.
+/// A value in a class, for existentials in large structs.
 ///
-/// A struct that holds one itself has a layout unknown to the compiler, which then copies the whole
-/// struct, all its references counted, for every call on it: a fourth of the time of a scroll step
-/// when a session was like that.
+/// A struct that contains an existential itself does not have a layout that the compiler knows. The
+/// compiler then copies the whole struct for each call on it, and retains all its references: a quarter
+/// of the time of a scroll step, when sessions were such structs.
 final class Boxed<Value: Sendable>: Sendable {
   let value: Value
 

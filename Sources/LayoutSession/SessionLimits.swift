@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a session takes at most, whatever its owner has checked before.
+/// What a session accepts at most, whatever its owner has checked before.
 package enum SessionLimits {
-  /// The largest magnitude of an offset or a length, in points: beyond 2⁴⁰ a double no longer holds
-  /// 1/64 of a point with room to spare.
+  /// The largest magnitude of an offset or length, in points, or of a velocity, in points per second: 2⁴⁰.
+  /// At this magnitude a double has a precision of 2⁻¹² points, enough for sums in units of 1/64 point.
   package static let length = 1_099_511_627_776.0
-  /// How many sections may be scrolled away from their start at once.
+  /// The most sections that may be scrolled away from their start at the same time.
   package static let scrolledSections = 4096
-  /// So many kinds of elements are remembered, or twice those of the layout if that is more.
+  /// The most kinds of elements that a session remembers, where twice the kinds of the layout are fewer.
   package static let kinds = 4096
-  /// How many questions for a scroll target may wait for a layout.
+  /// The most questions where to scroll that may wait for a layout.
   package static let waitingScrolls = 64
 }

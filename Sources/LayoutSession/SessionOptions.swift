@@ -2,19 +2,22 @@
 
 /// What a client may choose, and change while the session runs.
 public struct SessionOptions: Hashable, Sendable {
-  /// Frames that may be unacknowledged, 1…8; 0 = 2.
+  /// The most frames that may be in flight, that is sent and not acknowledged: 1 to 8; 0 = 2.
   public var maxInFlightFrames: Int
-  /// The shortest time from one frame to the next.
+  /// The shortest time from one frame to the next: 0 to 10 s.
   public var minFrameInterval: Duration
-  /// How far beyond the visible rect elements are kept, in viewports: in the direction of motion
-  /// and, when at rest, both ways; nil = 1.
+  /// How far beyond the visible rect elements are kept, in viewports: in the direction in which the user
+  /// scrolls, and in both directions at rest. 0 to 5; nil = 1.
   public var overscanAhead: Double?
-  /// Against the direction of motion; nil = 0.5.
+  /// The same against the direction in which the user scrolls. 0 to 5; nil = 0.5.
   public var overscanBehind: Double?
+  /// What stays in place on screen when the content changes.
   public var anchorMode: AnchorMode
-  /// nil = 15 s.
+  /// The longest time without a message from the session: 1 to 60 s; nil = 15 s. A client from which
+  /// nothing comes for three times as long is regarded as silent.
   public var heartbeatInterval: Duration?
 
+  /// Options with the given values. `granted` brings them within their ranges.
   public init(
     maxInFlightFrames: Int = 0,
     minFrameInterval: Duration = .zero,
@@ -31,7 +34,7 @@ public struct SessionOptions: Hashable, Sendable {
     self.heartbeatInterval = heartbeatInterval
   }
 
-  /// What a session makes of these wishes: every value set and within what is served.
+  /// The options that a session uses: every value is set, and brought within its range.
   public var granted: SessionOptions {
     SessionOptions(
       maxInFlightFrames: maxInFlightFrames <= 0 ? 2 : min(maxInFlightFrames, 8),
@@ -43,17 +46,18 @@ public struct SessionOptions: Hashable, Sendable {
     )
   }
 
-  /// Five viewports each way keep the coverage within sixteen.
+  /// Brings an overscan within 0 to 5 viewports. `Overscan` limits the area to 16 viewports in any case.
   private static func grantedOverscan(_ wish: Double) -> Double {
     wish.isFinite ? min(max(wish, 0), 5) : 0
   }
 }
 
-/// What stays still on screen when the content above it changes.
-///
-/// At the very start `firstVisible` keeps the start in view, at the very end `lastVisible` the end.
+/// What stays in place on screen when the content changes; raw values are those of the contract.
 public enum AnchorMode: UInt8, Hashable, Sendable, CaseIterable {
+  /// Nothing: the offset changes only where it would be beyond the content.
   case none = 1
+  /// The first cell in sight; at the very start of the content, the start.
   case firstVisible = 2
+  /// The last cell in sight; at the very end of the content, the end.
   case lastVisible = 3
 }

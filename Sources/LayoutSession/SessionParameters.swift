@@ -3,27 +3,36 @@
 public import CollectionLayouts
 public import CollectionModel
 
-/// What a session starts with.
+/// What a session is opened with.
 public struct SessionParameters: Sendable {
-  /// The data, and its version.
+  /// The data.
   public var contents: CollectionContents
+  /// The version of the data. The versions of private contents count on from it.
   public var dataVersion: UInt64
-  /// Whether others edit the data too: updates are then committed by the owner of the session, who
+  /// Whether other sessions see the same data. The owner then commits the batches of the session, and
   /// reports every committed batch by `collectionChanged`.
   public var isShared: Bool
+  /// The layout with its options. The owner has validated it.
   public var layout: LayoutConfiguration
-  /// Unset fields: offset zero, size zero, no insets, left to right at one pixel to a point.
+  /// What the client sees at first. nil values mean: offset zero, size zero, no insets, one pixel per point,
+  /// left to right. The session does not check the numbers: whoever reads the client's message holds them
+  /// against the limits that `ViewportChange` names. `observedFrame` is ignored.
   public var viewport: ViewportChange
+  /// The client's options; the session brings them within their ranges.
   public var options: SessionOptions
+  /// What was negotiated with the client.
   public var capabilities: ClientCapabilities
-  /// What a batch of the session's own contents may grow them to.
+  /// What batches may make of private contents.
   public var contentsLimits: ContentsLimits
-  /// Elements in one frame; a viewport that holds more gets a smaller coverage.
+  /// The most elements in one frame, 1 or more. Where a viewport contains more, the coverage is smaller
+  /// than the viewport.
   public var maxElements: Int
+  /// How long the client may leave frames unacknowledged.
   public var patience: ClientPatience
-  /// The event that opened the session.
+  /// The sequence number of the event that opened the session.
   public var eventSequence: UInt64
 
+  /// Parameters with the given values.
   public init(
     contents: CollectionContents,
     dataVersion: UInt64 = 0,
@@ -53,11 +62,13 @@ public struct SessionParameters: Sendable {
 
 /// How long a client may leave frames unacknowledged.
 public struct ClientPatience: Hashable, Sendable {
-  /// Until it is told that it is slow.
+  /// The time after which the client is told that it is slow.
   public var notice: Duration
-  /// Until its stream ends; where this is not longer, there is no notice.
+  /// The time after which the stream ends. Where it is not longer than `notice`, the stream ends without
+  /// a notice.
   public var end: Duration
 
+  /// Patience of the given lengths.
   public init(notice: Duration = .seconds(10), end: Duration = .seconds(30)) {
     self.notice = notice
     self.end = end
@@ -68,16 +79,18 @@ public struct ClientPatience: Hashable, Sendable {
 public struct ClientCapabilities: Hashable, Sendable {
   /// The encoding that was chosen for this client.
   public var encoding: ElementEncoding
-  /// Of the packed encoding and of the checksum.
+  /// The unit of the packed encoding and of the checksum: 64 or 192 units per point.
   public var unitsPerPoint: Int
-  /// Wants initial and final attributes of animated updates.
+  /// Whether the client wants the initial and final attributes of animated changes.
   public var animations: Bool
-  /// Moves pinned elements itself, by `PinRange`.
+  /// Whether the renderer moves pinned elements itself, within their `PinRange`.
   public var pinning: Bool
-  /// Wants a checksum with every frame.
+  /// Whether the client wants a checksum with every frame.
   public var checksums: Bool
+  /// Whether the client wants the key of each cell's item.
   public var itemKeys: Bool
 
+  /// Capabilities with the given values; by default those of the simplest client.
   public init(
     encoding: ElementEncoding = .messages,
     unitsPerPoint: Int = 64,
@@ -95,10 +108,10 @@ public struct ClientCapabilities: Hashable, Sendable {
   }
 }
 
-/// How the elements of a frame travel.
+/// How the elements of a frame are encoded; raw values are those of the contract.
 public enum ElementEncoding: UInt8, Hashable, Sendable, CaseIterable {
-  /// One message for each element, exact.
+  /// One message for each element, with exact values.
   case messages = 1
-  /// Columns of integers, in units of 1 / `unitsPerPoint`.
+  /// Columns of integers; lengths are in units of 1 / `unitsPerPoint`.
   case packed = 2
 }

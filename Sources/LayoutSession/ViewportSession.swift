@@ -6,9 +6,9 @@ internal import LayoutGeometry
 
 /// One viewer's live view of a collection: a pure state machine from events to frames.
 ///
-/// Without I/O, clocks and tasks; time is an argument, as the duration since some fixed moment.
-/// The owner passes events in, supplies the prepared layouts that the session asks for and sends
-/// the frames that it builds:
+/// A session has no I/O, clock or tasks. Time is an argument: the duration since a moment that is the same
+/// in all calls. The owner passes events in, supplies the prepared layouts that the session asks for, and
+/// sends the frames that it builds:
 ///
 ///     var session = ViewportSession(open: parameters, at: now)
 ///     let answers = try session.receive(event, seq: 2, at: now)
@@ -16,14 +16,16 @@ internal import LayoutGeometry
 ///     if let frame = session.nextFrame(at: now) { send(frame) }
 ///     try session.acknowledge(FrameAck(sequence: 1), at: now)
 ///
-/// State is merged, never queued: what happens while the client cannot take a frame goes into the
-/// next one. Memory is bounded by the live elements.
+/// Changes are merged, never queued: what happens while the client cannot take a frame goes into the next
+/// one. So the memory of a session is bounded by the elements that its client has.
 public struct ViewportSession: Sendable {
   // MARK: What the client asked for
 
+  /// What was negotiated with the client.
   public internal(set) var capabilities: ClientCapabilities
-  /// As granted.
+  /// The client's options, brought within their ranges.
   public internal(set) var options: SessionOptions
+  /// Whether other sessions see the same data, so that the owner commits batches.
   public let isShared: Bool
   let contentsLimits: ContentsLimits
   let maxElements: Int
@@ -33,72 +35,101 @@ public struct ViewportSession: Sendable {
 
   var contents: SessionContents
   var boxedConfiguration: Boxed<LayoutConfiguration>
-  /// The significant parts of what the client shows the content in.
+  /// The parts of the client's container on which the layout depends.
   var container: LayoutContainer
-  /// Grows with everything that makes another prepared layout necessary.
+  /// Grows whenever another prepared layout becomes necessary.
   var geometry: UInt64 = 1
-  /// Grows whenever `forEachPinnedLayout` may tell other layouts than before.
+  /// Changes whenever `forEachPinnedLayout` may report other layouts than before.
   public internal(set) var pinnedLayoutsVersion: UInt64 = 0
-  /// Grows when geometry may differ for the same data.
+  /// Grows whenever geometry may differ for the same data version.
   public internal(set) var layoutVersion: UInt64 = 1
+  /// The layout that was supplied last, if it is not for a transition; nil = none was supplied.
   var prepared: PreparedState?
-  /// The layout that the user drags towards.
+  /// The layout at which a transition ends; nil = no transition is under way.
   var target: TransitionTarget?
+  /// The item that the user moves by hand; nil = none.
   var movement: MovementState?
 
   // MARK: What the client sees
 
+  /// The client's viewport; the offset includes all offset adjustments.
   var viewport: Viewport
+  /// Pixels per point.
   var displayScale: Double
-  /// nil = never told.
+  /// The scroll velocity, in points per second; nil = the client has never reported it.
   var velocity: Point?
+  /// How far the offset moved last, in points.
   var lastScroll = Point.zero
-  /// The viewport in the terms of the content that the client has, while newer content waits.
+  /// The viewport in coordinates of the content that the client has, while newer content is pending.
   var anchorViewport: Viewport
+  /// Whether the client has ever sent an offset.
   var hasOffset: Bool
 
   // MARK: What the client has
 
+  /// The elements that the client has once it has applied the newest frame.
   var live = LiveSet()
+  /// The numbers of all kinds that the client knows.
   var kinds = KindTable()
-  /// For the kinds of what is presented; nil = made with the next frame.
+  /// Maps the kinds of the presented layout to `kinds`; nil = the next frame makes it.
   var kindMap: KindMap?
+  /// The state that the newest frame led to; nil = no frame was built.
   var sent: SentState?
+  /// The frames in flight.
   var window = FrameWindow()
+  /// The offset adjustments of past frames.
   var adjustments = AdjustmentHistory()
-  /// The last frame that the client applied before it rejected one: the keyframe that mends it owes
-  /// it the adjustments since.
+  /// The last frame that the client applied before it rejected one. The keyframe that follows repeats the
+  /// offset adjustments since. nil = the client has not rejected a frame, or has applied that keyframe.
   var lastBeforeRejection: UInt64?
-  /// Whether that keyframe is on its way.
+  /// Whether that keyframe has been sent.
   var isMendSent = false
-  /// Lent for the making of a frame; without storage else.
+  /// The owner's scratch while a frame is built; otherwise empty and without capacity.
   var scratch = SessionScratch()
 
   // MARK: What waits for the next frame
 
+  /// Whether the next frame must be a keyframe.
   var needsKeyframe = true
+  /// Whether the elements have to be looked at again, since the viewport or the options changed.
   var isViewportDirty = true
+  /// Whether they have to be looked at again even if the viewport has not moved.
   var isInvalidated = false
+  /// Whether the next frame is to have a transition.
   var isAnimationWanted = false
+  /// Whether the client chose another layout since the newest frame.
   var isLayoutChanged = false
-  /// Whether the next geometry leaves the offset alone.
+  /// Whether the next frame does not anchor the content, so that the offset stays as it is.
   var isAnchoringSuspended = false
+  /// The number of events and committed batches since the newest frame.
   var eventsSinceFrame = 0
+  /// Questions that wait for a layout.
   var waitingScrolls: [(seq: UInt64, request: ScrollRequest)] = []
 
   // MARK: Events and time
 
+  /// The sequence number of the newest event. The next one must be greater.
   public internal(set) var lastEvent: UInt64
-  /// Updates whose fate the owner has not told yet.
+  /// The sequence numbers of updates whose outcome the owner has not reported. All are above 0.
   var unsettled: [UInt64] = []
+  /// The latest batches of private contents, by request identifier.
   var requests = RecentRequests()
+  /// When the newest frame was built; nil = none was built since the session was opened or resumed.
   var lastFrameAt: Duration?
+  /// When something came from the client.
   var lastIncoming: Duration
+  /// When something was sent to the client.
   var lastOutgoing: Duration
+  /// Whether the client closed the session, which then ignores events and builds no frames until a resume.
   public internal(set) var isClosed = false
-  /// Whether the client gave up what a resume would need.
+  /// Whether the client said, when it closed the session, that it will not resume.
   public internal(set) var isDiscarded = false
 
+  /// Opens a session.
+  ///
+  /// - Parameter now: the time since a moment that is the same in all calls.
+  /// - Precondition: the numbers in `parameters.viewport` are within the limits of `ViewportChange`.
+  /// - Complexity: O(scrolled sections · log sections)
   public init(open parameters: SessionParameters, at now: Duration = .zero) {
     capabilities = parameters.capabilities
     options = parameters.options.granted
@@ -145,26 +176,29 @@ public struct ViewportSession: Sendable {
 extension ViewportSession {
   // MARK: - Queries
 
+  /// The data version of the session's contents.
   public var dataVersion: UInt64 { contents.version }
 
-  /// The newest frame that was built; 0 = none.
+  /// The sequence number of the newest frame; 0 = none was built.
   public var lastFrame: UInt64 { window.lastSent }
 
-  /// The newest event such that it and all before it have taken effect.
+  /// The newest event such that it and all events before it have been applied or refused.
   public var appliedEvent: UInt64 {
     guard let oldest = unsettled.min() else { return lastEvent }
+    // Above 0: `receive` takes only numbers that are greater than another.
     return oldest - 1
   }
 
-  /// How many elements the client holds once it has applied the newest frame.
+  /// The number of elements that the client has once it has applied the newest frame.
   public var liveCount: Int { live.count }
 
-  /// The checksum of what the client holds once it has applied the newest frame.
+  /// The checksum of the elements that the client has once it has applied the newest frame.
   ///
-  /// - Complexity: O(live elements) where the client has shown no interest in checksums.
+  /// - Complexity: O(1) where a checksum is kept, because the client asked for checksums or sent one; else
+  ///   O(live elements)
   public var stateChecksum: UInt32 { live.checksum ?? live.checksum(hash) }
 
-  /// Keeps the checksum with each frame from now on.
+  /// Keeps the checksum up to date with each frame from now on.
   mutating func keepChecksum() {
     let hash = hash
     live.keepChecksum(hash)
@@ -183,15 +217,16 @@ extension ViewportSession {
     }
   }
 
-  /// What the session keeps in memory that nobody else does: `byteCount`, and the prepared layout
-  /// where it is of private contents.
+  /// Roughly the memory that only this session uses, in bytes: `byteCount`, and the prepared layout where
+  /// the contents are private.
   public var privateByteCount: Int {
     guard !isShared || contents.isDerived else { return byteCount }
     return byteCount + (prepared?.held.pinned.byteCount ?? 0)
   }
 
-  /// What questions about the session are asked of: its prepared layout, viewport and data version
-  /// at this moment, or as they last were while a newer layout is being prepared. nil = none yet.
+  /// What queries about the session need: its current layout, viewport and data version, or the latest
+  /// ones that it has while a newer layout is being prepared. nil = no layout has been supplied, or only a
+  /// provisional one.
   public var query: SessionQuery? {
     guard prepared?.isProvisional != true,
       let presented = presented ?? prepared?.layout ?? sent?.prepared
@@ -205,25 +240,35 @@ extension ViewportSession {
   }
 }
 
-/// What questions about a session are asked of.
+/// What queries about a session need.
 public struct SessionQuery: Sendable {
+  /// The layout that the session shows.
   public let prepared: any PreparedLayout
+  /// The options of the session's layout.
   public let options: LayoutOptions
+  /// What the client sees.
   public let viewport: Viewport
+  /// The data version of the contents in `prepared`.
   public let dataVersion: UInt64
 }
 
-/// What the client was told with the newest frame.
+/// The state that the newest frame led to.
 struct SentState: Sendable {
+  /// The layout that the frame shows.
   var held: HeldLayout
-  /// Up to where the contents' changes were followed.
+  /// The epoch of the session's contents.
   var epoch: Int
+  /// The session's `geometry`.
   var geometry: UInt64
+  /// The data version of the session's contents.
   var dataVersion: UInt64
+  /// The session's `layoutVersion`.
   var layoutVersion: UInt64
+  /// The size of the whole content, in points.
   var contentSize: Size
+  /// The rect inside which the client has all elements.
   var coverage: Rect
-  /// The viewport for which the elements were last looked at.
+  /// The viewport when the elements were last looked at.
   var viewport: Viewport
 
   var prepared: any PreparedLayout { held.value }

@@ -2,12 +2,13 @@
 
 internal import Synchronization
 
-/// Bytes charged to one account, given back when the last reference to this is released.
+/// Bytes charged to one account until the last reference to this is released.
 ///
-/// Keep it beside what it pays for.
+/// The owner stores it together with the memory that it stands for.
 public final class Lease: Sendable {
+  /// The account that is charged.
   public let account: Account
-  /// Written only by `adjust`, and there under the ledger's lock.
+  /// The bytes that are charged. Written only by `adjust`, under the ledger's lock.
   private let amount: Atomic<Int>
 
   init(_ bytes: Int, of account: Account) {
@@ -19,37 +20,45 @@ public final class Lease: Sendable {
     account.ledger.giveBack(account.slot, amount.load(ordering: .relaxed))
   }
 
+  /// The bytes that are charged.
   public var bytes: Int { amount.load(ordering: .relaxed) }
 
-  /// Charges more, or gives some back, so that it stands for `bytes`.
+  /// Changes how many bytes are charged.
   ///
-  /// - Parameter bytes: below 0 counts as 0.
-  /// - Throws: where there is no room for more; it then stands for what it stood for. Less is never
-  ///   refused.
+  /// - Parameter bytes: the new total; below 0 counts as 0.
+  /// - Throws: `LimitExceeded` if there is no room for more; the charge is unchanged then. Charging less
+  ///   never throws.
   /// - Complexity: O(accounts above)
   public func adjust(to bytes: Int) throws(LimitExceeded) {
     let bytes = max(0, bytes)
-    // `requested` is for the error alone; the difference is taken again under the lock.
+    // This difference is only for the error and the reclaimer; the ledger computes it again under its
+    // lock.
     try account.take(max(0, bytes - self.bytes)) { ledger in
       ledger.adjust(account.slot, amount, to: bytes)
     }
   }
 }
 
-/// Memory that several accounts may hold at once, of which each is charged with all of it, once.
+/// Memory that several accounts may hold at once. Each of them is charged once for all of it.
 ///
-/// Told from others by its identity, not by its size.
+/// The object's identity stands for the memory: two objects are different memory even if their counts
+/// are equal.
 public final class SharedBytes: Sendable {
+  /// The size in bytes, not negative.
   public let count: Int
 
-  /// - Parameter count: below 0 counts as 0.
+  /// Memory that no account holds yet.
+  ///
+  /// - Parameter count: in bytes; below 0 counts as 0.
   public init(_ count: Int) { self.count = max(0, count) }
 }
 
-/// An account's share in memory that it may hold together with others, let go when the last
-/// reference to this is released.
+/// An account's share in memory that other accounts may hold too. It ends when the last reference to this
+/// is released.
 public final class Hold: Sendable {
+  /// The account that holds the memory.
   public let account: Account
+  /// The memory that is held.
   public let shared: SharedBytes
 
   init(_ shared: SharedBytes, of account: Account) {

@@ -2,27 +2,32 @@
 
 internal import Synchronization
 
-/// The figures of all accounts of one tree, behind one lock, so that a charge is taken by all
-/// accounts above or by none. Nothing is called while the lock is held.
+/// The balances of all accounts of one tree, behind one lock, so that a charge is taken by an account and
+/// all above it, or by none. Nothing is called while the lock is held.
 final class Ledger: Sendable {
-  /// An account had no room.
+  /// A charge was refused.
   struct Refusal {
-    /// Steps from the account that was charged up to the one without room.
+    /// The number of levels from the account that was charged up to the one without room.
     var height: Int
+    /// The limit of the account without room, in bytes.
     var limit: Int
+    /// Bytes charged to the account without room.
     var used: Int
-    /// Whether dropping what can be dropped might help.
+    /// Whether the reclaimer might help: the account at the top has no room, and the charge is not for a
+    /// cache.
     var canReclaim: Bool
   }
 
+  /// The balance of one account. Invariant: 0 ≤ `used` ≤ `limit`, so no sum or difference overflows.
   fileprivate struct Record {
+    /// The slot of the account above.
     var parent: Int?
     var limit: Int
     var isReclaimable: Bool
     var used = 0
     var peak = 0
-    /// How often each shared thing is held: by this account itself, and once for each account right
-    /// below that holds it.
+    /// How often each `SharedBytes` is held: by this account itself, and once for each of its children
+    /// that holds it.
     var holds: [ObjectIdentifier: Int] = [:]
 
     func hasRoom(for bytes: Int) -> Bool { bytes <= limit - used }
@@ -45,7 +50,7 @@ final class Ledger: Sendable {
   var reclaimer: (@Sendable (Int) -> Void)? { state.withLock { $0.reclaimer } }
 
   func setReclaimer(_ reclaim: @escaping @Sendable (Int) -> Void) {
-    // What was set before is released outside the lock.
+    // The reclaimer set before is released outside the lock.
     let old = state.withLock { state in
       let old = state.reclaimer
       state.reclaimer = reclaim
@@ -56,6 +61,9 @@ final class Ledger: Sendable {
 
   // MARK: - Accounts
 
+  /// Opens an account.
+  ///
+  /// - Parameter parent: the slot of the account above; nil = it is the one at the top.
   func open(
     below parent: Int?,
     limit: Int,
@@ -73,7 +81,8 @@ final class Ledger: Sendable {
     }
   }
 
-  /// Leases and holds keep their account, so nothing is charged to it any more.
+  /// Closes an account. Leases and holds refer to their account, so nothing is charged to it any more
+  /// when it is deinitialised.
   func close(_ slot: Int) {
     state.withLock { state in
       assert(state.records[slot].used == 0 && state.records[slot].holds.isEmpty)
@@ -90,7 +99,9 @@ final class Ledger: Sendable {
     state.withLock { $0.charge(slot, bytes) }
   }
 
-  /// - Parameter amount: of a lease, written here only.
+  /// Changes a charge.
+  ///
+  /// - Parameter amount: the bytes of a lease, written only here.
   func adjust(_ slot: Int, _ amount: borrowing Atomic<Int>, to bytes: Int) -> Refusal? {
     state.withLock { state in
       let current = amount.load(ordering: .relaxed)
@@ -161,10 +172,10 @@ extension Ledger.State {
     }
   }
 
-  /// The first account from `slot` upwards without room for `bytes`.
+  /// The refusal of the first account from `slot` upwards that has no room for `bytes`; nil = all have.
   ///
-  /// - Parameter isCharged: whether an account would be charged; those above one that is not would
-  ///   not be either.
+  /// - Parameter isCharged: whether an account would be charged. If one is not, those above it are not
+  ///   either.
   fileprivate func refusal(
     from slot: Int,
     for bytes: Int,

@@ -3,13 +3,13 @@
 import Configuration
 import Foundation
 
-/// The JSON file of `--config`: one object whose keys are options.
+/// The JSON file that `--config` names: one object whose keys are options.
 struct ConfigurationFile {
   let path: String
   private let values: [String: JSONValue]
 
-  /// - Throws: `UsageError` that names the file: where it cannot be read, and where it holds a key
-  ///   that is no option or a value of a wrong type.
+  /// - Throws: `UsageError` that names the file, if the file cannot be read, contains an unknown key,
+  ///   or contains a value of the wrong type.
   init(path: String) throws {
     self.path = path
     let data: Data
@@ -58,7 +58,7 @@ struct ConfigurationFile {
   }
 
   private static func reason(_ data: Data) -> String {
-    // Unlike the decoder it says where.
+    // `JSONSerialization` reports the position of the fault; `JSONDecoder` does not.
     do { _ = try JSONSerialization.jsonObject(with: data) } catch {
       let detail = (error as NSError).userInfo["NSDebugDescription"]
       return "it is not JSON: \(detail ?? error)"
@@ -67,7 +67,7 @@ struct ConfigurationFile {
   }
 }
 
-/// A value of JSON, described as a person would.
+/// A JSON value whose description is fit for an error message.
 private enum JSONValue: Decodable, CustomStringConvertible {
   case text(String)
   case number(Int)
@@ -77,7 +77,7 @@ private enum JSONValue: Decodable, CustomStringConvertible {
 
   init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
-    // What a value is not, it throws; the last cannot.
+    // Decoding throws when the value has another type, hence `try?`.
     if container.decodeNil() {
       self = .null
     } else if let value = try? container.decode(Bool.self) {
@@ -115,7 +115,8 @@ private enum JSONValue: Decodable, CustomStringConvertible {
 }
 
 extension String {
-  /// Of some words the one that a person may have meant: at most a third of the letters differ.
+  /// The most similar word, as a suggestion after a typing error. Returns nil if more than a third of
+  /// the letters differ from every word.
   func closest(of words: [String]) -> String? {
     let near = words.map { (word: $0, distance: distance(to: $0)) }.min {
       $0.distance < $1.distance
@@ -124,7 +125,8 @@ extension String {
     return near.word
   }
 
-  /// Letters to insert, remove or replace, cases aside.
+  /// The Levenshtein distance, ignoring case: how many letters have to be inserted, removed or
+  /// replaced.
   private func distance(to other: String) -> Int {
     let (a, b) = (Array(lowercased()), Array(other.lowercased()))
     var row = Array(0 ... b.count)

@@ -32,7 +32,7 @@ struct LayoutServerCommand {
     } catch let error as UsageError {
       fail("\(error); see --help", status: usageStatus)
     } catch let error as StandardOutput.Failure where error.isClosedPipe {
-      // Whoever asked has read enough.
+      // The reader closed the pipe, as in `layout-server --help | head -n 1`.
     } catch {
       fail("\(error)", status: EXIT_FAILURE)
     }
@@ -57,7 +57,7 @@ struct LayoutServerCommand {
       options.service.transport.connections = allowed
       if allowed < wanted {
         logger.warning(
-          "fewer connections than wanted: the process may not open more files",
+          "fewer connections than configured: the process may not open more files",
           metadata: ["wanted": "\(wanted)", "maxConnections": "\(allowed)", "files": "\(files)"]
         )
       }
@@ -74,7 +74,8 @@ struct LayoutServerCommand {
     )
     var quiet = Logger(label: "lifecycle") { StreamLogHandler.standardError(label: $0) }
     quiet.logLevel = .critical
-    // The server bounds its shutdown itself; cancelling it would cut off what still ends well.
+    // The server limits the duration of its shutdown itself. Cancelling it here would cut off calls
+    // that would still end normally.
     let configuration = ServiceGroupConfiguration(
       services: [
         .init(
@@ -100,7 +101,9 @@ struct LayoutServerCommand {
 }
 
 extension LayoutServerCommand {
-  /// The storage and what is to be done with it at the end.
+  /// Opens the storage.
+  ///
+  /// - Returns: the storage, and a closure that closes it before the process exits.
   private static func openStorage(
     _ options: ServerOptions,
     logger: Logger
@@ -122,7 +125,7 @@ extension LayoutServerCommand {
       storage,
       {
         do { try storage.close() } catch {
-          // What was committed is safe nevertheless.
+          // Committed data is safe even so.
           logger.warning("could not close the store", metadata: ["reason": "\(error)"])
         }
       }
@@ -130,15 +133,15 @@ extension LayoutServerCommand {
   }
 }
 
-/// Why there is no listening socket.
+/// The server could not open its listening socket.
 private struct CannotListen: Error {
   var reason: String
 }
 
-/// Runs the server within the process's life.
+/// Runs the server as a service of the process's `ServiceGroup`.
 private struct ServerService: Service {
-  /// What is added to the time of a shutdown before the process exits on its own: the server
-  /// needs it to close its connections.
+  /// Added to the shutdown timeout before `ShutdownWatch` ends the process: the server needs this time
+  /// to close its connections.
   private static let grace = Duration.seconds(1)
 
   let server: LayoutServer
@@ -146,7 +149,8 @@ private struct ServerService: Service {
   let logger: Logger
 
   func run() async throws {
-    // Not a part of `run`: where a shutdown comes before there is an address, none ever comes.
+    // A separate task, because a shutdown that begins before the server listens would leave this
+    // waiting for an address that never comes.
     let announcement = Task { await announce() }
     defer { announcement.cancel() }
     try await withGracefulShutdownHandler {
@@ -161,13 +165,13 @@ private struct ServerService: Service {
     logger.info("stopped")
   }
 
-  /// Says where the server listens, once it does.
+  /// Prints and logs the listening address as soon as there is one.
   private func announce() async {
-    // Without a listening socket `run` says why.
+    // If there is no listening socket, `run` throws the reason.
     guard let address = try? await server.listeningAddress else { return }
     logger.info("started", metadata: ["address": "\(address)"])
     do { try StandardOutput.write(line: "layout-server listening on \(address)") } catch {
-      // The log says it too: a server that works need not end for that.
+      // The address is in the log as well, so the server keeps running.
       logger.warning("\(error)")
     }
   }

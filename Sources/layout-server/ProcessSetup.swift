@@ -10,41 +10,42 @@ import Musl
 import Glibc
 #endif
 
-/// What a process has to arrange before it serves.
+/// Prepares the process before the server starts: signals, file descriptors and timers.
 enum ProcessSetup {
-  /// More descriptors than that are never needed: a connection needs one.
+  /// An upper bound for the descriptor limit. A connection needs one descriptor, so the server never
+  /// needs more than this.
   private static let enoughDescriptors: rlim_t = 1 << 20
 
-  /// Takes signals away from their defaults, which would end the server without a word to its
-  /// clients: a closed pipe is an error of a write, SIGUSR1 and SIGUSR2 mean nothing.
+  /// Ignores signals whose default action would end the server without notice to its clients: a write
+  /// to a closed pipe returns an error instead, and SIGUSR1 and SIGUSR2 have no meaning here.
   static func ignoreSignals() {
     for number in [SIGPIPE, SIGUSR1, SIGUSR2] { signal(number, SIG_IGN) }
   }
 
-  /// The signals that end the server politely. A terminal that closes sends SIGHUP, which `nohup`
-  /// has the process ignore; then it stays ignored.
+  /// The signals that begin a graceful shutdown. A terminal that closes sends SIGHUP; if `nohup` made
+  /// the process ignore SIGHUP, it stays ignored.
   static func shutdownSignals() -> [UnixSignal] {
     let ignored = unsafeBitCast(SIG_IGN, to: Int.self)
     let before = unsafeBitCast(signal(SIGHUP, SIG_IGN), to: Int.self)
     return before == ignored ? [.sigterm, .sigint] : [.sigterm, .sigint, .sighup]
   }
 
-  /// Makes the timers of Swift's tasks, which need file descriptors of their own: the process ends
-  /// where it needs the first of them while there are none left.
+  /// Creates the timers of Swift's concurrency runtime now, while file descriptors are available. Each
+  /// needs a descriptor, and the runtime ends the process if it cannot get one.
   static func makeTimers() async {
     try? await Task.sleep(for: .nanoseconds(1), clock: .continuous)
     try? await Task.sleep(for: .nanoseconds(1), clock: .suspending)
   }
 
-  /// How many connections a process may have that may open so many files, some of which it needs
-  /// for itself.
+  /// How many connections the server may accept if the process may open `files` files. Up to 64 files
+  /// are reserved for the process itself.
   static func connections(of wanted: Int, files: Int) -> Int {
     max(1, min(wanted, files - min(64, files / 2)))
   }
 
-  /// Raises the limit of open files as far as the process may.
+  /// Raises the limit of open files as far as the process is allowed to.
   ///
-  /// - Returns: the limit from now on; nil = the system does not say.
+  /// - Returns: the limit from now on; nil if the system does not report one.
   @discardableResult
   static func raiseDescriptorLimit() -> Int? {
     var limit = rlimit()

@@ -6,7 +6,7 @@ extension ServerOptions {
   static var help: String {
     let defaults = ServerOptions()
     var lines = [
-      "Lays out collections for any renderer, over gRPC.",
+      "Lays out collections and streams their layout attributes to renderers over gRPC.",
       "",
       "usage: layout-server [--FLAG VALUE]...",
       "",
@@ -18,7 +18,7 @@ extension ServerOptions {
     let rows =
       textKeys.map { ($0.key, $0.help, texts[$0.key]) }
       + numbers.map { ($0.key, $0.help, String($0.get(defaults))) }
-      + [("help", "prints this", nil), ("version", "prints the version", nil)]
+      + [("help", "print this help", nil), ("version", "print the version", nil)]
     let width = rows.map { flag(of: $0.0).count }.max() ?? 0
     for (key, help, value) in rows {
       let name = flag(of: key)
@@ -27,9 +27,9 @@ extension ServerOptions {
     }
     lines += [
       "",
-      "Each flag is also a variable of the environment (--max-sessions: LAYOUT_SERVER_MAX_SESSIONS)",
-      "and a key of the configuration file (maxSessions). The command line comes first, then the",
-      "environment, then the file.",
+      "Each flag can also be set by an environment variable (--max-sessions:",
+      "LAYOUT_SERVER_MAX_SESSIONS) and by a key of the configuration file (maxSessions). The command",
+      "line overrides the environment, and the environment overrides the file.",
     ]
     return lines.joined(separator: "\n")
   }

@@ -6,11 +6,13 @@ import LayoutService
 import Logging
 
 extension ServerOptions {
-  /// Reads the command line first, then the environment, then the file that either names.
+  /// Reads the options. The command line overrides the environment, and the environment overrides the
+  /// configuration file that either of them names.
   ///
   /// - Parameters:
-  ///   - arguments: without the program's name.
-  ///   - environment: as the process has it.
+  ///   - arguments: the command line without the program's name.
+  ///   - environment: the variables of the process.
+  /// - Throws: `UsageError` for an unknown option or a value that is not allowed.
   static func read(
     arguments: [String],
     environment: [String: String] = ProcessInfo.processInfo.environment
@@ -37,7 +39,7 @@ extension ServerOptions {
     return try ServerOptions(sources)
   }
 
-  /// Refuses what is no flag, flags without a value, and flags that are there twice.
+  /// Refuses unknown flags, flags without a value, and flags that are given twice.
   private static func check(_ arguments: [String]) throws {
     var expectsValue: String?
     var seen: Set<String> = []
@@ -62,7 +64,7 @@ extension ServerOptions {
     if let flag = expectsValue { throw UsageError("\(flag) needs a value") }
   }
 
-  /// Refuses variables that look like options but are none.
+  /// Refuses variables that have the prefix of options but name no option.
   private static func check(_ environment: [String: String]) throws {
     let allowed = (textKeys.map(\.key) + numbers.map(\.key)).map(variable).sorted()
     let unknown = environment.keys.filter { name in
@@ -94,7 +96,7 @@ extension ServerOptions {
     }
     if let secret = try sources.text("resumeSecret") {
       guard secret.value.isEmpty || secret.value.utf8.count >= 16 else {
-        // Not shown.
+        // The message does not contain the secret.
         throw UsageError("\(secret.name): at least 16 bytes are needed")
       }
       service.resume.secret = secret.value
@@ -123,10 +125,10 @@ extension ServerOptions {
   }
 }
 
-/// One of the places where options come from.
+/// A source of options: the command line, the environment or the configuration file.
 private struct OptionSource {
   private let config: ConfigReader
-  /// What an option is called there.
+  /// Maps a key to the name that the option has in this source, for error messages.
   let name: (String) -> String
 
   init(_ provider: some ConfigProvider, name: @escaping (String) -> String) {
@@ -138,7 +140,7 @@ private struct OptionSource {
   func number(_ key: String) -> Int? { config.int(forKey: ConfigKey([key])) }
 }
 
-/// What a source says of an option.
+/// The value of an option in one source, and the option's name there.
 private struct FoundOption<Value> {
   var value: Value
   var name: String
@@ -149,7 +151,7 @@ private struct FoundOption<Value> {
 }
 
 extension [OptionSource] {
-  /// What the first source says that says something.
+  /// The value of an option in the first source that has one.
   fileprivate func text(_ key: String) throws -> FoundOption<String>? {
     for source in self {
       if let text = source.text(key) { return FoundOption(value: text, name: source.name(key)) }

@@ -5,7 +5,7 @@ import LayoutEngine
 import LayoutService
 import Logging
 
-/// Everything that the command line, the environment and the configuration file may say.
+/// The options of the server, from the command line, the environment and the configuration file.
 struct ServerOptions: Sendable {
   var host = "127.0.0.1"
   var port = 50051
@@ -21,10 +21,10 @@ struct ServerOptions: Sendable {
     case memory
   }
 
-  /// One whole number that can be set.
+  /// An option whose value is a whole number.
   struct Number: Sendable {
-    /// As in the file: "maxSessions". The flag is "--max-sessions", the variable
-    /// "LAYOUT_SERVER_MAX_SESSIONS".
+    /// The key in the configuration file: "maxSessions". The flag is "--max-sessions", the environment
+    /// variable "LAYOUT_SERVER_MAX_SESSIONS".
     var key: String
     var help: String
     var range: ClosedRange<Int>
@@ -34,20 +34,26 @@ struct ServerOptions: Sendable {
 
   static let textKeys: [(key: String, help: String)] = [
     ("host", "address to listen on, IPv4 or IPv6"),
-    ("store", "where collections are kept: sqlite, or memory, which ends with the server"),
-    ("storePath", "the file of --store sqlite; made if there is none"),
-    ("logLevel", "trace, debug, info, notice, warning, error or critical"),
+    (
+      "store", "where collections are stored: sqlite, or memory, which is lost when the server ends"
+    ),
+    ("storePath", "file for --store sqlite; created if it does not exist"),
+    (
+      "logLevel",
+      "least severe level to log: trace, debug, info, notice, warning, error or critical"
+    ),
     (
       "resumeSecret",
-      "signs resume tokens, for servers that share them; without it the store keeps a secret. "
-        + "Better in the environment"
+      "secret of at least 16 bytes that signs resume tokens, for servers that accept each other's "
+        + "tokens; by default the store generates one. Set it in the environment, where other users "
+        + "cannot see it"
     ),
-    ("config", "a JSON file with these options, keys in camelCase"),
+    ("config", "JSON file with these options; keys are in camelCase"),
   ]
 
   static let numbers: [Number] = [
-    Number("port", "port to listen on, 0 = any that is free", 0 ... 65_535, \.port),
-    Number("maxSessions", "open streams", 1 ... 1_000_000, \.service.limits.sessions),
+    Number("port", "port to listen on; 0 = any free port", 0 ... 65_535, \.port),
+    Number("maxSessions", "open layout streams", 1 ... 1_000_000, \.service.limits.sessions),
     Number(
       "maxItems",
       "items in one collection",
@@ -74,7 +80,7 @@ struct ServerOptions: Sendable {
     ),
     Number(
       "maxElementsPerQuery",
-      "elements in the rect of one query",
+      "elements in the rect of one query, all pages together",
       1 ... 100_000_000,
       \.service.limits.elementsPerQuery
     ),
@@ -86,62 +92,62 @@ struct ServerOptions: Sendable {
     ),
     Number(
       "maxEventsPerSecond",
-      "events of one stream in a second",
+      "events of one stream per second in the long run, viewport changes not counted",
       1 ... 100_000,
       \.service.limits.eventsPerSecond
     ),
     Number(
       "maxEventBurst",
-      "events of one stream at once",
+      "events of one stream in a burst, viewport changes not counted",
       1 ... 1_000_000,
       \.service.limits.eventBurst
     ),
     Number(
       "maxWaitingEvents",
-      "events of one stream that wait",
+      "pending events of one stream; when reached, the stream is not read",
       1 ... 10_000,
       \.service.limits.waitingEvents
     ),
     Number(
       "maxServerBytes",
-      "bytes that clients may make the server keep in memory, all together",
+      "bytes of memory for all clients and collections together",
       (1 << 20) ... (1 << 44),
       \.service.memory.server
     ),
     Number(
       "maxPeerBytes",
-      "bytes that one machine may make it keep, over all its connections",
+      "bytes of memory for one peer address, over all its connections",
       (1 << 20) ... (1 << 44),
       \.service.memory.peer
     ),
     Number(
       "maxConnectionBytes",
-      "bytes that one connection may make it keep",
+      "bytes of memory for one connection: its sessions and calls",
       (1 << 20) ... (1 << 44),
       \.service.memory.connection
     ),
     Number(
       "maxSessionBytes",
-      "bytes that one session or other call may make it keep",
+      "bytes of memory for one session, or for one other call",
       (1 << 20) ... (1 << 44),
       \.service.memory.session
     ),
     Number(
       "maxCollectionBytes",
-      "bytes of one collection and its history",
+      "bytes of memory for one collection: its contents and history",
       (1 << 20) ... (1 << 44),
       \.service.memory.collection
     ),
     Number(
       "maxWaitingEventBytes",
-      "bytes in memory of the events of one stream that wait",
+      "bytes of memory for the pending events of one stream",
       1 ... (1 << 40),
       \.service.limits.waitingEventBytes
     ),
     Number("maxCollections", "collections", 1 ... 10_000_000, \.service.store.collectionCount),
     Number(
       "residentBytes",
-      "bytes of all collections in memory; unused ones leave first, then requests are refused",
+      "bytes of memory for all collections; unused ones are unloaded first, then requests are refused",
       (1 << 20) ... (1 << 44),
       \.service.store.residentBytes
     ),
@@ -159,116 +165,116 @@ struct ServerOptions: Sendable {
     ),
     Number(
       "historyBatches",
-      "batches that each collection keeps",
+      "committed batches that each collection keeps for WatchUpdates",
       0 ... 1_000_000,
       \.service.store.historyCount
     ),
     Number(
       "historyBytes",
-      "bytes of batches that each collection keeps",
+      "bytes of committed batches that each collection keeps for WatchUpdates",
       0 ... (1 << 40),
       \.service.store.historyBytes
     ),
     Number(
       "cacheBytes",
-      "bytes of prepared layouts that are kept",
+      "bytes of memory for the cache of prepared layouts",
       0 ... (1 << 44),
       \.service.engine.byteLimit
     ),
     Number(
       "layoutThreads",
-      "threads for large layouts",
+      "threads for large layout computations",
       1 ... 1024,
       \.service.engine.threadCount
     ),
     Number(
       "maxStreamsPerConnection",
-      "calls at once on one connection",
+      "open calls of one connection, streams included",
       1 ... 1_000_000,
       \.service.transport.streamsPerConnection
     ),
     Number("maxConnections", "open connections", 1 ... 1_000_000, \.service.transport.connections),
     Number(
       "maxConnectionsPerAddress",
-      "open connections of one address",
+      "open connections from one address",
       1 ... 1_000_000,
       \.service.transport.connectionsPerAddress
     ),
     Number(
       "maxNewConnectionsPerAddress",
-      "connections that one address may open in 10 s",
+      "new connections from one address within 10 s",
       1 ... 1_000_000,
       \.service.transport.newConnectionsPerAddress
     ),
     Number(
       "maxFramesPerSecond",
-      "frames other than DATA of one connection in a second; beyond them it is slowed down",
+      "HTTP/2 frames other than DATA of one connection per second; above that it is read more slowly",
       100 ... 10_000_000,
       \.service.transport.framesPerSecond
     ),
     Number(
       "maxResetsPerAddress",
-      "calls that one address may reset in 30 s",
+      "calls that one address may reset within 30 s",
       1 ... 10_000_000,
       \.service.transport.resetsPerAddress
     ),
     Number(
       "maxUnfinishedBytes",
-      "bytes of messages that have not arrived whole, of all connections",
+      "bytes of incomplete messages, over all connections",
       65_536 ... (1 << 40),
       \.service.transport.unfinishedBytes
     ),
     Number(
       "maxUnfinishedBytesPerConnection",
-      "bytes of messages that have not arrived whole, of one connection",
+      "bytes of incomplete messages, in one connection",
       65_536 ... (1 << 40),
       \.service.transport.unfinishedBytesPerConnection
     ),
     Number(
       "maxUnreadBytes",
-      "bytes of answers that wait to be read, of all connections",
+      "bytes of answers that clients have not read yet, over all connections",
       65_536 ... (1 << 40),
       \.service.transport.unreadBytes
     ),
     Number(
       "maxUnreadBytesPerConnection",
-      "bytes of answers that wait to be read, of one connection",
+      "bytes of answers that the client has not read yet, in one connection",
       65_536 ... (1 << 40),
       \.service.transport.unreadBytesPerConnection
     ),
     Number(
       "windowBytes",
-      "bytes that clients may send ahead",
+      "HTTP/2 flow control window in bytes: what a client may send before the server has read it",
       65_535 ... (1 << 30),
       \.service.transport.windowBytes
     ),
     Number(
       "maxPings",
-      "PINGs of one connection in 30 s",
+      "PINGs of one connection within 30 s",
       1 ... 1_000_000,
       \.service.transport.pings
     ),
     Number(
       "greetingTimeoutMs",
-      "for a connection to begin as HTTP/2 does",
+      "until a new connection must have sent the HTTP/2 preface",
       1 ... 3_600_000,
       \.service.transport.greeting
     ),
     Number(
       "firstCallTimeoutMs",
-      "for the first call of a connection",
+      "until a new connection must have made its first call",
       1 ... 86_400_000,
       \.service.transport.firstCall
     ),
     Number(
       "idleTimeoutMs",
-      "that a connection may be without calls",
+      "until a connection without calls is closed",
       1 ... 86_400_000,
       \.service.transport.idle
     ),
     Number(
       "requestTimeoutMs",
-      "for a request to arrive whole, and for the next message of an import",
+      "for a request to arrive completely, and for the next message of an import",
       1 ... 3_600_000,
       \.service.transport.request
     ),
@@ -280,62 +286,67 @@ struct ServerOptions: Sendable {
     ),
     Number(
       "writeTimeoutMs",
-      "for one write to a client that does not read",
+      "for one write to a client that does not read; then its stream ends",
       1 ... 3_600_000,
       \.service.timing.write
     ),
     Number(
       "slowNoticeMs",
-      "that frames may wait for an acknowledgement until the client is told that it is slow",
+      "without an acknowledgement until the client is told that it is slow",
       1 ... 3_600_000,
       \.service.timing.slowNotice
     ),
     Number(
       "slowTimeoutMs",
-      "that they may wait until the stream ends",
+      "without an acknowledgement until the stream ends",
       1 ... 3_600_000,
       \.service.timing.slowEnd
     ),
-    Number("waitTimeoutMs", "for a version to come", 1 ... 3_600_000, \.service.timing.longestWait),
+    Number(
+      "waitTimeoutMs",
+      "that a query waits for the data version that it asks for",
+      1 ... 3_600_000,
+      \.service.timing.longestWait
+    ),
     Number(
       "watchIntervalMs",
-      "between signs of life of watched updates",
+      "between messages of WatchUpdates while nothing changes",
       1 ... 3_600_000,
       \.service.timing.watchInterval
     ),
     Number(
       "reconnectSpreadMs",
-      "over which clients come back",
+      "over which clients are told to spread their reconnects after a shutdown",
       0 ... 3_600_000,
       \.service.timing.reconnectSpread
     ),
     Number(
       "resumeGraceMs",
-      "that sessions of shared collections outlive their streams",
+      "that a session of a shared collection can be resumed after its stream broke",
       0 ... 86_400_000,
       \.service.resume.grace
     ),
     Number(
       "privateResumeGraceMs",
-      "that sessions of private contents outlive their streams",
+      "that a session of private contents can be resumed after its stream broke",
       0 ... 86_400_000,
       \.service.resume.privateGrace
     ),
     Number(
       "maxDetachedSessions",
-      "sessions without a stream",
+      "detached sessions: their stream broke and they can be resumed",
       0 ... 10_000_000,
       \.service.resume.sessions
     ),
     Number(
       "maxDetachedBytes",
-      "bytes of sessions without a stream",
+      "bytes of memory for detached sessions",
       0 ... (1 << 44),
       \.service.resume.bytes
     ),
     Number(
       "shutdownTimeoutMs",
-      "for streams to end on SIGTERM",
+      "from the beginning of a shutdown until open connections are closed",
       1 ... 3_600_000,
       \.service.timing.shutdown
     ),
@@ -397,7 +408,7 @@ extension ServerOptions.Number {
   }
 }
 
-/// Something that the operator got wrong, in one line.
+/// A mistake in the options, described in one line for the operator.
 struct UsageError: Error, CustomStringConvertible {
   var description: String
 

@@ -3,12 +3,13 @@
 import Foundation
 import Logging
 
-/// Ends the process when a shutdown does not end: a computation that takes minutes cannot be
-/// cancelled, and must not keep the process from ending.
+/// Ends the process if a shutdown takes too long, for example because a computation does not respond
+/// to cancellation.
 enum ShutdownWatch {
-  /// After `limit` logs and exits with success: what was acknowledged is stored by then.
+  /// Exits with success after `limit`, and logs that. Everything that was acknowledged is stored by
+  /// then.
   ///
-  /// The timer has a thread of its own, since all others may be busy.
+  /// The timer runs on its own thread, because all others may be busy.
   static func begin(limit: Duration, logger: Logger) {
     let thread = Thread {
       Thread.sleep(forTimeInterval: limit / .seconds(1))

@@ -8,13 +8,13 @@ import Musl
 import Glibc
 #endif
 
-/// Writes to standard output so that nothing is lost in silence.
+/// Writes to standard output and reports failures, unlike `print`.
 enum StandardOutput {
-  /// What kept a line from being written.
+  /// The error of a failed write.
   struct Failure: Error, CustomStringConvertible {
     var code: Int32
 
-    /// Whether whoever read it has gone, which is not an error: `layout-server --help | head -n 1`.
+    /// Whether the reader closed the pipe, which is not an error: `layout-server --help | head -n 1`.
     var isClosedPipe: Bool { code == EPIPE }
 
     var description: String {
@@ -35,7 +35,7 @@ enum StandardOutput {
   }
 }
 
-/// `write`, which has the name of the method that calls it.
+/// Calls the system's `write`, whose name the method above hides.
 private func writeBytes(_ file: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
   write(file, bytes, count)
 }

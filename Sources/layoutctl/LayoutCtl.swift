@@ -8,10 +8,10 @@ import LayoutProtocol
 struct LayoutCtl: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "layoutctl",
-    abstract: "Fills, asks, draws and watches a layout server.",
+    abstract: "Imports, edits, queries, draws and watches collections of a layout server.",
     discussion: """
-      A server keeps collections (sections of items with sizes, and perhaps positions) and lays \
-      them out for whoever looks. A first tour:
+      A layout server stores collections, which are sections of items with sizes or positions, and \
+      computes their layout for viewers. A first tour:
 
         layoutctl sample art --items 100000 --sections 40
         layoutctl list
@@ -20,8 +20,8 @@ struct LayoutCtl: AsyncParsableCommand {
         layoutctl watch art --viewport 1024x768 --through --verify
         layoutctl gallery pictures
 
-      Exit codes: 0 done; 1 refused, or watched elements were wrong; 64 wrong usage; 69 no server \
-      was reached.
+      Exit codes: 0 success; 1 the server refused the request, or watched elements were wrong; 64 \
+      wrong usage; 69 the server could not be reached.
       """,
     version: "0.1.0",
     groupedSubcommands: [
@@ -52,7 +52,7 @@ struct LayoutCtl: AsyncParsableCommand {
         try command.run()
       }
     } catch is OutputClosed {
-      // Whoever read it has seen enough.
+      // The reader closed the pipe.
     } catch let error as CommandFault {
       Terminal.fail(error)
     } catch let error as LayoutProblem {
@@ -62,7 +62,7 @@ struct LayoutCtl: AsyncParsableCommand {
     } catch let error as RuntimeError {
       Terminal.fail(CommandFault("\(error.message)", status: .other))
     } catch {
-      // Help and usage errors among others, which the parser knows how to tell.
+      // The parser reports help requests and usage errors.
       exit(withError: error)
     }
   }

@@ -78,7 +78,7 @@ struct BatchCostTests {
         items: [ItemBlock(count: 1, keys: ["k7"])]
       )
     )
-    #expect(throws: UpdateError.self) { try contents.applying(UpdateBatch(operations)) }
+    #expect(throws: Refusal.self) { try contents.applying(UpdateBatch(operations)) }
   }
 
   @Test("one key for all items")
@@ -90,7 +90,7 @@ struct BatchCostTests {
         )
       ])
     } throws: { error in
-      (error as? UpdateError).map { $0.violations.count <= 16 } ?? false
+      (error as? Refusal).map { $0.violations.count <= 16 } ?? false
     }
   }
 
@@ -110,7 +110,7 @@ struct BatchCostTests {
     #expect {
       try contents.applying(snapshot(["d"]), limits: limits)
     } throws: { error in
-      (error as? UpdateError)?.violations.first?.field == "snapshot.contents.cell_kind_names"
+      (error as? Refusal)?.violations.first?.field == "snapshot.contents.cell_kind_names"
     }
   }
 }

@@ -26,13 +26,13 @@ struct ConformanceTests {
     for shared in suite.cases {
       guard let body = shared.batch else { continue }
       var contents = try body.before.contents()
-      var refusal: UpdateError?
+      var refusal: Refusal?
       for batch in body.batches ?? body.batch.map({ [$0] }) ?? [] {
         if batch.expectedDataVersion != nil { continue }
         do {
           let change = try batch.value(for: contents).map { try contents.applying($0) }
           contents = change?.new ?? contents
-        } catch let error as UpdateError {
+        } catch let error as Refusal {
           refusal = error
         }
       }

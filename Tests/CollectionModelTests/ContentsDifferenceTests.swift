@@ -162,7 +162,7 @@ struct ContentsDifferenceTests {
       { try $0.addSection(SectionContents(), number: 4, label: 5) },
     ]
     for body in bodies {
-      #expect(throws: UpdateError.self) { try assemble(body) }
+      #expect(throws: Refusal.self) { try assemble(body) }
     }
   }
 

@@ -142,10 +142,20 @@ struct ContentsTests {
     #expect(refusal(ItemBlock(count: .max)) == "QUOTA_ITEMS sections[1].blocks[0].count")
   }
 
+  @Test("no limit is above what the model can hold")
+  func highestLimits() {
+    let limits = ContentsLimits(items: .max, sections: .max, cellKinds: .max)
+    #expect(limits.items == 4_294_967_295)
+    #expect(limits.sections == 16_777_216)
+    #expect(limits.cellKinds == 32_768)
+    let last = IndexPath(section: limits.sections - 1, item: limits.items - 1)
+    #expect(last.section == limits.sections - 1 && last.item == limits.items - 1)
+  }
+
   @Test("sections have keys either all or none")
   func mixedSectionKeys() {
     for keys in [["a", ""], ["", "a"]] {
-      #expect(throws: UpdateError.self) {
+      #expect(throws: Refusal.self) {
         try CollectionContents(validating: keys.map { SectionBlocks(key: $0) })
       }
     }

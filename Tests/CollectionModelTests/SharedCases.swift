@@ -95,7 +95,7 @@ struct SharedContents: Decodable {
     }
   }
 
-  func contents() throws(UpdateError) -> CollectionContents {
+  func contents() throws(Refusal) -> CollectionContents {
     try CollectionContents(
       validating: (sections ?? []).map(\.value),
       cellKindNames: cellKindNames ?? []
@@ -166,7 +166,7 @@ struct SharedBatch: Decodable {
       var contents: SharedContents.Section
     }
 
-    func value() throws(UpdateError) -> UpdateOperation? {
+    func value() throws(Refusal) -> UpdateOperation? {
       if let insertItems {
         return .insertItems(
           at: insertItems.at.path,
@@ -215,7 +215,7 @@ struct SharedBatch: Decodable {
     }
   }
 
-  func value(for contents: CollectionContents) throws(UpdateError) -> UpdateBatch? {
+  func value(for contents: CollectionContents) throws(Refusal) -> UpdateBatch? {
     if let snapshot {
       return UpdateBatch(
         change: .snapshot(

@@ -154,7 +154,7 @@ struct SnapshotTests {
     _ new: CollectionContents,
     reloaded: [String] = [],
     reconfigured: [String] = []
-  ) throws(UpdateError) -> ContentsChange {
+  ) throws(Refusal) -> ContentsChange {
     try old.applying(
       UpdateBatch(
         change: .snapshot(
@@ -236,12 +236,12 @@ struct SnapshotTests {
       (keyless, "snapshot.contents.sections[0].blocks"),
       (unnamed, "snapshot.contents.sections[0].key"),
     ] {
-      let error = #expect(throws: UpdateError.self) { try change(old, snapshot) }
+      let error = #expect(throws: Refusal.self) { try change(old, snapshot) }
       #expect(error?.reason == .fieldInvalid && error?.violations.first?.field == field)
     }
-    let absent = #expect(throws: UpdateError.self) { try change(old, old, reloaded: ["b"]) }
+    let absent = #expect(throws: Refusal.self) { try change(old, old, reloaded: ["b"]) }
     #expect(absent?.violations.first?.field == "snapshot.reloaded_item_keys[0]")
-    let both = #expect(throws: UpdateError.self) {
+    let both = #expect(throws: Refusal.self) {
       try change(old, old, reloaded: ["a"], reconfigured: ["a"])
     }
     #expect(both?.reason == .batchInconsistent)

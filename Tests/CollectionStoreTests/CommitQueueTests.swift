@@ -95,6 +95,15 @@ struct CommitQueueTests {
         found.withLock { $0.append(isWritten ? name : "not \(name)") }
       }
     }
+
+    /// Submits a job that writes a row, and notes its result.
+    func submit(_ name: String, to queue: CommitQueue<FakeDatabase>) {
+      queue.submit {
+        try $0.write(name)
+      } completion: { [self] in
+        note(name)($0)
+      }
+    }
   }
 
   private func makeQueue() -> (FakeDatabase, CommitQueue<FakeDatabase>, Results) {
@@ -109,13 +118,7 @@ struct CommitQueueTests {
   @Test("what waits together is committed together, in order, by one writer")
   func grouping() {
     let (database, queue, results) = makeQueue()
-    for name in ["a", "b", "c"] {
-      queue.submit {
-        try $0.write(name)
-      } completion: {
-        results.note(name)($0)
-      }
-    }
+    for name in ["a", "b", "c"] { results.submit(name, to: queue) }
     #expect(database.writerCount == 1)
     database.runWriter()
     #expect(database.committed == [["a", "b", "c"]])
@@ -128,22 +131,14 @@ struct CommitQueueTests {
     let (database, queue, results) = makeQueue()
     queue.submit { [queue] database in
       try database.write("a")
-      queue.submit {
-        try $0.write("b")
-      } completion: {
-        results.note("b")($0)
-      }
+      results.submit("b", to: queue)
     } completion: {
       results.note("a")($0)
     }
     database.runWriter()
     #expect(database.committed == [["a"], ["b"]])
     #expect(results.all == ["a", "b"])
-    queue.submit {
-      try $0.write("c")
-    } completion: {
-      results.note("c")($0)
-    }
+    results.submit("c", to: queue)
     #expect(database.runWriter())
     #expect(results.all == ["a", "b", "c"])
   }
@@ -151,13 +146,7 @@ struct CommitQueueTests {
   @Test("the fault of one is not the others'")
   func faults() {
     let (database, queue, results) = makeQueue()
-    for name in ["a", "bad", "c"] {
-      queue.submit {
-        try $0.write(name)
-      } completion: {
-        results.note(name)($0)
-      }
-    }
+    for name in ["a", "bad", "c"] { results.submit(name, to: queue) }
     database.runWriter()
     #expect(database.committed == [["a"], ["c"]])
     #expect(results.all == ["a", "not bad", "c"])
@@ -167,13 +156,7 @@ struct CommitQueueTests {
   func failingCommit() {
     let (database, queue, results) = makeQueue()
     database.state.withLock { $0.failing = 2 }
-    for name in ["a", "b"] {
-      queue.submit {
-        try $0.write(name)
-      } completion: {
-        results.note(name)($0)
-      }
-    }
+    for name in ["a", "b"] { results.submit(name, to: queue) }
     database.runWriter()
     #expect(database.committed == [["b"]])
     #expect(results.all == ["not a", "b"])
@@ -186,21 +169,13 @@ struct CommitQueueTests {
     let (database, queue, results) = makeQueue()
     queue.submit { [queue] database in
       try database.write("a")
-      queue.submit {
-        try $0.write("b")
-      } completion: {
-        results.note("b")($0)
-      }
+      results.submit("b", to: queue)
       queue.stop()
     } completion: {
       results.note("a")($0)
     }
     database.runWriter()
-    queue.submit {
-      try $0.write("c")
-    } completion: {
-      results.note("c")($0)
-    }
+    results.submit("c", to: queue)
     #expect(database.committed == [["a"]])
     #expect(results.all == ["not b", "a", "not c"])
     #expect(!database.runWriter())

@@ -10,40 +10,10 @@ import Testing
 
 @Suite("Compaction", .timeLimit(.minutes(1)))
 struct CompactionTests {
-  /// Keeps what it is asked to compact, and answers when it is told to.
-  private final class HeldCompactions: CollectionStorage {
-    let storage = MemoryStorage(keepsContents: true)
+  /// Keeps the compactions that it is asked for pending until the test answers them.
+  private final class HeldCompactions: ForwardingStorage {
+    let memory = MemoryStorage(keepsContents: true)
     let pending = Mutex<[@Sendable (Bool) -> Void]>([])
-
-    var isDurable: Bool { true }
-    var health: StorageHealth { storage.health }
-    var secret: [UInt8] { storage.secret }
-
-    func collections() async throws -> [StoredCollection] { await storage.collections() }
-
-    func read<Result: Sendable>(
-      _ id: String,
-      _ body: @escaping @Sendable (any StoredContents) throws -> Result
-    ) async throws -> Result { try await storage.read(id, body) }
-
-    func create(_ record: CollectionRecord, snapshot: ContentsSnapshot?) async throws {
-      try await storage.create(record, snapshot: snapshot)
-    }
-
-    func update(_ record: CollectionRecord) async throws { await storage.update(record) }
-
-    func append(_ batch: StoredBatch, record: CollectionRecord) async throws {
-      await storage.append(batch, record: record)
-    }
-
-    func replace(
-      _ snapshot: ContentsSnapshot,
-      record: CollectionRecord,
-      batch: StoredBatch?,
-      retention: LogRetention
-    ) async throws {
-      try await storage.replace(snapshot, record: record, batch: batch, retention: retention)
-    }
 
     func compact(
       _ snapshot: ContentsSnapshot,
@@ -52,8 +22,6 @@ struct CompactionTests {
       retention: LogRetention,
       completion: @escaping @Sendable (Bool) -> Void
     ) { pending.withLock { $0.append(completion) } }
-
-    func delete(_ id: String) async throws { await storage.delete(id) }
 
     /// Answers the oldest compaction.
     ///

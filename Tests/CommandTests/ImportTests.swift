@@ -86,7 +86,7 @@ struct ImportTests {
     #expect(third == nil)
     var faulty = JSONLinesReader(Bytes("{}\n[1]\n{}"), columns: ["id"])
     _ = try faulty.next()
-    #expect(throws: RowFault(place: .init(line: 2, column: 1), message: "no JSON object")) {
+    #expect(throws: RowFault(place: .init(line: 2, column: 1), message: "not a JSON object")) {
       _ = try faulty.next()
     }
     let last = try faulty.next()

@@ -29,8 +29,9 @@ struct WatchTests {
     let comparison = MirrorComparison(encoding: .messages, unitsPerPoint: 64)
     #expect(
       comparison.differences(mirrored: mirrored, expected: expected) == [
-        "cell 0.1: frame 20,0,10,10 instead of 21,0,10,10", "cell 0.2: mirrored, but not there",
-        "cell 0.3: there, but not mirrored",
+        "cell 0.1: frame 20,0,10,10 instead of 21,0,10,10",
+        "cell 0.2: in the mirror but not in the answer",
+        "cell 0.3: in the answer but not in the mirror",
       ]
     )
     #expect(

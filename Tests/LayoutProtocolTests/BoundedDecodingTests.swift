@@ -99,7 +99,7 @@ struct BoundedDecodingTests {
         == true
     )
 
-    func violation(_ custom: Google_Protobuf_Struct) throws -> LayoutProblem.Violation? {
+    func violation(_ custom: Google_Protobuf_Struct) throws -> FieldViolation? {
       let bytes = try request(custom)
       let message = try StreamRequest(decoding: bytes.span.bytes).message
       do throws(LayoutProblem) {

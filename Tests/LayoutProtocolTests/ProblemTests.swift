@@ -13,7 +13,9 @@ import Testing
 struct ProblemTests {
   static let all: [LayoutProblem] = [
     .fieldInvalid("a.b", "found and allowed"),
-    .batchInconsistent([.init(field: "operations[3].move_item.to", description: "named twice")]),
+    LayoutProblem(
+      Refusal(.batchInconsistent, field: "operations[3].move_item.to", "named twice")
+    ),
     .indexOutOfRange([.init(field: "operations[0]", description: "9 of 4")]),
     .layoutKindUnknown(field: "layout", found: "nothing", supported: ["flow", "list"]),
     .pageTokenInvalid("of another question"),
@@ -106,25 +108,41 @@ struct ProblemTests {
     #expect(problem.message.utf8.count < 200)
   }
 
-  @Test("the model's refusals keep their reasons", arguments: UpdateError.Reason.allCases)
-  func updateErrors(reason: UpdateError.Reason) {
-    let problem = LayoutProblem(UpdateError(reason, field: "operations[1]", "bad"))
+  @Test(
+    "what the core refuses keeps its reason, words and fields",
+    arguments: Refusal.Reason.allCases
+  )
+  func refusals(reason: Refusal.Reason) {
+    let problem = LayoutProblem(Refusal(reason, field: "operations[1]", "bad"))
     #expect(problem.reason.rawValue == reason.rawValue)
     #expect(problem.violations.map(\.field) == ["operations[1]"])
-    #expect(EventProblem(problem)?.reason.rawValue == reason.rawValue)
+    #expect(problem.message == "operations[1]: bad.")
   }
 
-  @Test("a session's refusals keep their codes", arguments: EventProblem.Reason.allCases)
-  func eventProblems(reason: EventProblem.Reason) {
-    let event = EventProblem(reason, "bad", violations: [.init(field: "a", description: "b")])
-    let problem = LayoutProblem(event)
-    #expect(problem.code.rawValue == reason.code)
-    #expect(EventProblem(problem) == event)
+  @Test(
+    "what the core refuses has the status of the contract",
+    arguments: [
+      (Refusal.Reason.fieldInvalid, 3), (.batchInconsistent, 3), (.indexOutOfRange, 11),
+      (.quotaItems, 8), (.quotaSections, 8), (.quotaOperations, 8), (.quotaMemory, 8),
+      (.versionConflict, 10), (.wrongState, 9), (.featureUnsupported, 12),
+    ]
+  )
+  func codes(reason: Refusal.Reason, code: Int) {
+    #expect(LayoutProblem(Refusal(reason, "bad")).code.rawValue == code)
   }
 
-  @Test("faults that end streams are no refusal of one event")
-  func terminal() {
-    #expect(EventProblem(.serverDraining()) == nil)
-    #expect(EventProblem(.protocolViolation("x")) == nil)
+  @Test("a refusal is seen from the message that holds the refused one")
+  func refusalsWithin() {
+    let fields = Refusal(
+      .batchInconsistent,
+      [
+        FieldViolation(field: "operations[0]", description: "is odd"),
+        FieldViolation(field: "", description: "is empty"),
+      ]
+    )
+    #expect(fields.message == "operations[0]: is odd (and 1 more).")
+    #expect(fields.within("batch").violations.map(\.field) == ["batch.operations[0]", "batch"])
+    #expect(fields.within("batch").message == "batch.operations[0]: is odd (and 1 more).")
+    #expect(Refusal(.wrongState, "Not now.").within("batch").message == "Not now.")
   }
 }

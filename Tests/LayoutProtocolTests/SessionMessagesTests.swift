@@ -324,7 +324,7 @@ struct OpenSessionTests {
     let result = Wire.EventResult(
       EventResult(
         eventSequence: 3,
-        problem: EventProblem(.versionConflict, "no"),
+        problem: Refusal(.versionConflict, "no"),
         dataVersion: 4,
         isDuplicate: true
       )

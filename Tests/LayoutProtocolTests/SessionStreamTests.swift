@@ -27,7 +27,7 @@ struct SessionStreamTests {
     }
 
     /// Returns the reasons of refusals.
-    mutating func send(_ event: SessionEvent) throws -> [EventProblem.Reason] {
+    mutating func send(_ event: SessionEvent) throws -> [Refusal.Reason] {
       seq += 1
       let request = try #require(
         Wire.StreamLayoutRequest(

@@ -4,6 +4,7 @@ import CollectionStore
 import Foundation
 import GRPCCore
 import LayoutProtocol
+import StoreTesting
 import SwiftProtobuf
 import Testing
 
@@ -262,7 +263,7 @@ struct SharingTests {
   func damage() async throws {
     let storage = DamagedStorage()
     for id in ["bad", "good"] {
-      try await storage.intact.create(CollectionRecord(id: id), snapshot: nil)
+      try await storage.memory.create(CollectionRecord(id: id), snapshot: nil)
     }
     try await withServer(storage: storage) { clients in
       for _ in 0 ..< 2 {
@@ -284,51 +285,16 @@ struct SharingTests {
 }
 
 /// Cannot read the collection "bad".
-private struct DamagedStorage: CollectionStorage {
-  let intact = MemoryStorage(keepsContents: true)
-
-  var isDurable: Bool { true }
-  var health: StorageHealth { intact.health }
-  var secret: [UInt8] { intact.secret }
+private struct DamagedStorage: ForwardingStorage {
+  let memory = MemoryStorage(keepsContents: true)
 
   func read<Result: Sendable>(
     _ id: String,
     _ body: @escaping @Sendable (any StoredContents) throws -> Result
   ) async throws -> Result {
     if id == "bad" { throw StorageFault(.damaged, "collection bad is damaged", collection: "bad") }
-    return try await intact.read(id, body)
+    return try await memory.read(id, body)
   }
-
-  func collections() async throws -> [StoredCollection] { await intact.collections() }
-
-  func create(_ record: CollectionRecord, snapshot: ContentsSnapshot?) async throws {
-    try await intact.create(record, snapshot: snapshot)
-  }
-
-  func update(_ record: CollectionRecord) async throws { await intact.update(record) }
-
-  func append(_ batch: StoredBatch, record: CollectionRecord) async throws {
-    await intact.append(batch, record: record)
-  }
-
-  func replace(
-    _ snapshot: ContentsSnapshot,
-    record: CollectionRecord,
-    batch: StoredBatch?,
-    retention: LogRetention
-  ) async throws {
-    try await intact.replace(snapshot, record: record, batch: batch, retention: retention)
-  }
-
-  func compact(
-    _ snapshot: ContentsSnapshot,
-    since base: ContentsSnapshot?,
-    of record: CollectionRecord,
-    retention: LogRetention,
-    completion: @escaping @Sendable (Bool) -> Void
-  ) { completion(false) }
-
-  func delete(_ id: String) async throws { await intact.delete(id) }
 }
 
 extension Clients {

@@ -144,7 +144,7 @@ struct IdentityTests {
   @Test("contents of unknown identity come as a keyframe with new slots")
   func reset() {
     var scene = Scene(.keyed(5), layout: ListLayout(), isShared: true)
-    scene.session.collectionReset(contents: .keyed(3), version: 9, at: .zero)
+    scene.session.collectionReset(contents: .keyed(3), version: 9)
     scene.settle()
     #expect(scene.frames.map(\.isKeyframe) == [true])
     #expect(scene.client.dataVersion == 9)

@@ -6,6 +6,29 @@ import LayoutGeometry
 import LayoutSession
 import Testing
 
+/// A layout whose queries take more steps than a query may take, and so find nothing.
+private struct EndlessLayout: CollectionLayout {
+  var kindName: String { "custom:endless" }
+
+  func prepare(_ context: LayoutContext) -> any PreparedLayout { Prepared(context: context) }
+
+  struct Prepared: PreparedLayout {
+    var context: LayoutContext
+    var contentSize: Size { context.container.size }
+    var kindNames: [String] { context.contents.cellKindNames }
+    var scrollAxis: ScrollAxis? { .vertical }
+    var byteCount: Int { 0 }
+
+    func appendElements(in rect: Rect, viewport: Viewport, to buffer: inout ElementBuffer) {
+      buffer.visit(ElementBuffer.defaultStepLimit)
+    }
+
+    func attributes(of key: ElementKey, viewport: Viewport) -> LayoutAttributes? {
+      LayoutAttributes(frame: Rect(x: 0, y: 0, width: 10, height: 10))
+    }
+  }
+}
+
 @Suite("Transitions and movements by hand", .timeLimit(.minutes(2)))
 struct InteractionTests {
   private let flow = LayoutConfiguration(FlowLayout(itemSize: Size(width: 100, height: 100)))
@@ -113,6 +136,17 @@ struct InteractionTests {
     scene.checkMirror()
   }
 
+  @Test("an item is held although its layout takes too many steps to find any element")
+  func movementInSlowLayout() {
+    var scene = Scene(.keyed(4), layout: EndlessLayout())
+    scene.send(.movement(.begin(IndexPath(section: 0, item: 1))))
+    scene.send(.movement(.position(Point(x: 160, y: 20))))
+    #expect(scene.problem == nil)
+    #expect(scene.client.slots.isEmpty)
+    scene.send(.movement(.cancel))
+    #expect(scene.problem == nil)
+  }
+
   @Test("a cancelled movement leaves everything as it was")
   func cancelledMovement() {
     var scene = Scene(.keyed(4), layout: ListLayout(rowHeight: 40))
@@ -143,7 +177,7 @@ struct InteractionTests {
     for version in 1 ... 3 as ClosedRange<UInt64> {
       let old = try #require(scene.session.query?.prepared.context.contents)
       let change = try old.applying(UpdateBatch([.insert("n\(version)", at: 0)]))
-      scene.session.collectionChanged(change, toVersion: version, at: .zero)
+      scene.session.collectionChanged(change, toVersion: version)
       let request = try #require(scene.session.wantedLayout)
       #expect(request.derivation?.baseVersion == version - 1)
       #expect(request.derivation?.changes.count == 1)
@@ -154,7 +188,7 @@ struct InteractionTests {
     scene.send(.movement(.position(position)))
     let own = try #require(scene.session.baseContents)
     let change = try own.applying(UpdateBatch([.delete(10 ..< 12)]))
-    scene.session.collectionChanged(change, toVersion: 4, at: .zero)
+    scene.session.collectionChanged(change, toVersion: 4)
     scene.post(.movement(.cancel))
     #expect(scene.session.wantedLayout?.derivation?.baseVersion == nil)
     scene.settle()
@@ -209,7 +243,7 @@ struct InteractionTests {
     }
     #expect(scene.client.frame(itemKey: "a1")?.y == 0)
     let change = try contents.applying(batch)
-    scene.session.collectionChanged(change, toVersion: 1, at: .zero)
+    scene.session.collectionChanged(change, toVersion: 1)
     let messages = scene.session.updateSettled(
       seq: seq,
       .committed(version: 1, isDuplicate: false),

@@ -250,11 +250,11 @@ struct RandomWalkTests {
       for case .commit(let seq, let batch) in scene.messages { waiting.append((seq, batch)) }
       scene.messages = []
       for (seq, batch) in waiting {
-        do throws(UpdateError) {
+        do throws(Refusal) {
           let change = try contents.applying(batch)
           contents = change.new
           version += 1
-          scene.session.collectionChanged(change, toVersion: version, at: .zero)
+          scene.session.collectionChanged(change, toVersion: version)
           if seq > 0 {
             _ = scene.session.updateSettled(
               seq: seq,
@@ -266,7 +266,7 @@ struct RandomWalkTests {
           if seq > 0 {
             _ = scene.session.updateSettled(
               seq: seq,
-              .refused(EventProblem(.batchInconsistent, "\(error)")),
+              .refused(Refusal(.batchInconsistent, "\(error)")),
               at: .zero
             )
           }
@@ -351,7 +351,7 @@ struct RandomWalkTests {
       guard isShared else { return }
       version += 1
       contents = .keyed(40, 10)
-      scene.session.collectionReset(contents: contents, version: version, at: .zero)
+      scene.session.collectionReset(contents: contents, version: version)
     }
   }
 

@@ -179,7 +179,6 @@ struct ViewportSessionTests {
     }
     scene.send(.unsupported("hologram"))
     #expect(scene.problem?.reason == .featureUnsupported)
-    #expect(scene.problem?.reason.code == 12)
     scene.scroll(to: 10)
     #expect(scene.problem == nil)
   }

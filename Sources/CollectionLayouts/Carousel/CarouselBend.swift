@@ -4,39 +4,42 @@ internal import LayoutGeometry
 
 /// Where the styles of a carousel put an item in space.
 ///
-/// The formulas and their constants are iCarousel's `transformForItemView:withOffset:`, on a line
-/// that does not wrap. Coordinates: along the line, across it, towards the viewer; the origin is the
-/// middle of the screen.
+/// The formulas and constants are those of iCarousel's `transformForItemView:withOffset:` for a
+/// line that does not wrap. The coordinates run along the line, across it and towards the viewer;
+/// the origin is the middle of the screen.
 struct CarouselBend: Sendable {
   let style: CarouselLayout.Style
-  /// Of an item along the line.
+  /// The extent of an item along the line, in points.
   let extent: Double
-  /// Distance between the centres of neighbours, as a multiple of the extent.
+  /// The distance between the centres of neighbours, as a multiple of `extent`.
   let spacing: Double
-  /// How many items a whole ring has.
+  /// The number of items in a whole ring.
   let capacity: Int
   let isVertical: Bool
 
-  /// Items in a ring unless more are asked for: iCarousel's bounds, "chosen for aesthetic reasons".
+  /// The number of items in a ring unless more are asked for. iCarousel has the same bounds, 12 and
+  /// 30, "chosen for aesthetic reasons".
   static func capacity(viewportExtent: Double, step: Double) -> Int {
     guard step > 0 else { return 12 }
+    // From 12 to 30: `max` returns its first argument if the other is not a number.
     return Int(min(30, max(12, (viewportExtent / step).rounded(.up) * .pi)))
   }
 
-  /// Items seen on each side of the centre where nothing is asked for; nil = no bound.
+  /// How many items are seen on each side of the centre if the layout does not say; nil = no bound.
   static func defaultReach(of style: CarouselLayout.Style, capacity: Int) -> Int? {
     switch style {
     case .linear, .coverFlow: nil
-    // The item opposite would be on both sides.
+    // Less than half a ring: the item opposite the centre would be on both sides.
     case .rotary, .invertedRotary, .cylinder, .wheel: (capacity - 1) / 2
     // iCarousel shows thirty items in all.
     case .timeMachine: 15
     }
   }
 
-  /// From an item's own plane to space.
+  /// The matrix from an item's own plane to space.
   ///
-  /// - Parameter offset: places from the centred item, at most a ring's capacity for rings.
+  /// - Parameter offset: the distance from the centred item, in items. In a ring it is at most the
+  ///   capacity.
   func model(at offset: Double) -> Matrix4 {
     switch style {
     case .linear:
@@ -88,9 +91,10 @@ struct CarouselBend: Sendable {
       * extent
   }
 
-  /// The offsets at which an unbounded style may touch a span of the screen: conservative.
+  /// The offsets in items between which an unbounded style may touch a span of the screen. The
+  /// range may be larger than necessary.
   ///
-  /// - Parameter span: along the line, from the middle of the screen.
+  /// - Parameter span: along the line, in points from the middle of the screen.
   func offsets(
     touching span: ClosedRange<Double>,
     cameraDistance: Double
@@ -101,7 +105,7 @@ struct CarouselBend: Sendable {
       guard step > 0 else { return (-.infinity, .infinity) }
       return ((span.lowerBound - half) / step, (span.upperBound + half) / step)
     }
-    // Items stand up to an extent behind the screen, where things look smaller by up to this.
+    // Items stand up to one extent behind the screen and look smaller there, by up to this factor.
     let shrinking = 1 + extent / cameraDistance
     let step = extent * Self.coverFlowSpacing * spacing
     guard step > 0 else { return (-.infinity, .infinity) }
@@ -116,7 +120,7 @@ struct CarouselBend: Sendable {
   private static let timeMachineTilt = 0.3
 }
 
-// Matrices for a horizontal line; `inContent` turns them for a vertical one.
+// Matrices for a horizontal line, which `inContent` adapts to a vertical one.
 extension Matrix4 {
   fileprivate static func translation(
     main: Double = 0,
@@ -126,7 +130,7 @@ extension Matrix4 {
     Matrix4(rows: [1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], SIMD4(main, cross, toViewer, 1))
   }
 
-  /// About the axis across the line: positive angles turn the far side of an item away.
+  /// Rotates about the axis across the line. A positive angle turns the far side of an item away.
   fileprivate static func turn(_ angle: Double) -> Matrix4 {
     let (sine, cosine) = (angle.sine, angle.cosine)
     return Matrix4(
@@ -137,7 +141,7 @@ extension Matrix4 {
     )
   }
 
-  /// In the plane of the screen, clockwise as seen.
+  /// Rotates in the plane of the screen, clockwise as seen.
   fileprivate static func spin(_ angle: Double) -> Matrix4 {
     let (sine, cosine) = (angle.sine, angle.cosine)
     return Matrix4(
@@ -148,7 +152,7 @@ extension Matrix4 {
     )
   }
 
-  /// From axis space to content coordinates, mirrored where asked for.
+  /// Converts a matrix from axis space to content coordinates, mirrored if asked for.
   func inContent(axis: ScrollAxis, mirrored: Bool) -> Matrix4 {
     func arranged(_ row: SIMD4<Double>) -> SIMD4<Double> {
       var row = axis == .vertical ? SIMD4(row.y, row.x, row.z, row.w) : row

@@ -4,6 +4,8 @@ internal import CollectionModel
 public import LayoutGeometry
 
 extension CarouselLayout {
+  /// Rejects lengths that are negative or not finite, a camera distance that is not greater than 0,
+  /// and a number of visible items beyond the limit. Warns if all items stand in one place.
   public func validate(viewportSize: Size?, findings: inout LayoutFindings) {
     findings.expectLengths(itemSize, "item_size")
     findings.expectNotNegative(spacing, "spacing")
@@ -27,7 +29,9 @@ extension CarouselLayout {
     }
   }
 
-  /// - Complexity: O(sections).
+  /// Prepares the carousel in closed form.
+  ///
+  /// - Complexity: O(sections)
   public func prepare(_ context: LayoutContext) -> any PreparedLayout {
     PreparedCarousel(self, context)
   }

@@ -3,15 +3,15 @@
 internal import CollectionModel
 internal import LayoutGeometry
 
-/// A carousel in closed form: frames from the item's number, transforms from its distance to the
-/// centre.
+/// A carousel in closed form. Frames follow from the item's ordinal, transforms from its distance
+/// to the centre.
 struct PreparedCarousel: PreparedItemLine {
   let context: LayoutContext
   let line: ItemLine
 
   private let bend: CarouselBend
   private let cameraDistance: Double
-  /// Items seen on each side; nil = no bound.
+  /// How many items are seen on each side of the centre; nil = no bound.
   private let reach: Int?
 
   init(_ layout: CarouselLayout, _ context: LayoutContext) {
@@ -43,8 +43,9 @@ struct PreparedCarousel: PreparedItemLine {
     )
   }
 
-  /// Bent items are seen best in the middle, whatever position is asked for: the edges of the viewport
-  /// are not where their frames say.
+  /// The offset that centres the item, whatever position is asked for: bent items are not seen
+  /// where their frames are, so an edge of the viewport means nothing to them. A straight line
+  /// follows the position.
   func scrollOffset(
     showing key: ElementKey,
     position: ScrollPosition,
@@ -81,7 +82,7 @@ struct PreparedCarousel: PreparedItemLine {
     )
     attributes.isHidden = attributes.alpha <= 0
     guard bend.style != .linear else { return attributes }
-    // Rings end at the item opposite; those beyond are hidden and stay with it.
+    // A ring ends at the item opposite the centre. Items beyond that are hidden and lie where it is.
     let farthest = Double(reach.map { $0 + 1 } ?? .max)
     let transform = transform(
       at: min(max(places, -farthest), farthest),
@@ -95,14 +96,16 @@ struct PreparedCarousel: PreparedItemLine {
     return attributes
   }
 
-  /// Bent in space, seen in perspective from before the middle of the viewport, then moved by what
-  /// the frame is off that middle.
+  /// Bends the item in space, projects it as seen from before the middle of the viewport, and moves
+  /// the result by the distance of the frame from that middle.
   ///
-  /// - Parameter lineOffset: from the middle of the viewport to the frame's centre.
+  /// - Parameter places: the distance from the centred item, in items.
+  /// - Parameter lineOffset: the distance in points from the middle of the viewport to the frame's
+  ///   centre.
   /// - Returns: nil for what is behind the viewer, or so near that it would be magnified more than
   ///   ten times.
   private func transform(at places: Double, lineOffset: Double) -> Transform? {
-    // Rows of variables are no array literals: those would be allocated first.
+    // An array literal with variables would allocate memory; `SIMD4(…)` does not.
     let perspective = Matrix4(
       rows: [1, 0, 0, 0],
       [0, 1, 0, 0],
@@ -126,8 +129,8 @@ struct PreparedCarousel: PreparedItemLine {
     )
   }
 
-  /// Whole within reach; the next item on either side comes and goes gradually. What a time machine
-  /// has left behind the viewer fades within one step.
+  /// The opacity of an item: 1 within reach. The next item on either side fades in or out within
+  /// one step, and so does what a time machine has left behind the viewer.
   private func alpha(at places: Double) -> Double {
     var alpha = 1.0
     if let reach { alpha = min(max(Double(reach) + 1 - abs(places), 0), 1) }
@@ -135,9 +138,11 @@ struct PreparedCarousel: PreparedItemLine {
     return alpha
   }
 
-  /// Minus the rank by distance to the centre, so that the nearest item is never covered; in a time
-  /// machine by depth, which falls from the last item to the first.
+  /// The z-index of an item: minus its rank by distance from the centre, so that nothing covers the
+  /// nearest item. In a time machine it grows from item to item, because later items are nearer to
+  /// the viewer.
   private func zIndex(of ordinal: Int, position: Double) -> Int {
+    // `ItemLine.position` is from −2⁴⁰ to 2⁴⁰, so the conversion cannot trap.
     let center = Int((position - 0.5).rounded(.up))
     let places = ordinal - center
     if bend.style == .timeMachine { return places }

@@ -3,7 +3,7 @@
 internal import CollectionModel
 internal import LayoutGeometry
 
-/// A circle of items in closed form: nothing is kept for an item.
+/// A circle of items in closed form: nothing is kept for single items.
 struct PreparedCircle: PreparedLayout {
   let context: LayoutContext
   let contentSize: Size
@@ -22,7 +22,7 @@ struct PreparedCircle: PreparedLayout {
     contentSize = container.contentSize
     ordinals = ItemOrdinals(context.contents)
     kinds = CellKinds(context.contents)
-    // At rest the viewport's corner lies outside of the content by the insets.
+    // At rest the viewport begins outside the content, by the insets.
     let left = container.isRightToLeft ? container.insets.trailing : container.insets.leading
     center = Point(
       x: container.size.width / 2 - left,
@@ -59,7 +59,8 @@ struct PreparedCircle: PreparedLayout {
     )
     var end = 0
     for turns in turns(within: reach) {
-      // One item more on either side makes up for rounding; ranges come in order and may overlap.
+      // One item more on either side makes up for rounding. Ranges come in order and may overlap,
+      // so each starts behind the end of those before it.
       let count = Double(ordinals.count)
       let range = Range(
         from: turns.lowerBound * count - 1,
@@ -91,7 +92,7 @@ struct PreparedCircle: PreparedLayout {
     return LayoutAttributes(frame: frame(of: ordinal))
   }
 
-  /// angle = start + 2π · i / n, as the sample has it.
+  /// The frame of an item: its angle is start + 2π · i / n, as in the WWDC sample.
   private func frame(of ordinal: Int) -> Rect {
     let angle = startAngle + 2 * .pi * Double(ordinal) / Double(ordinals.count)
     let frame = Rect(
@@ -102,10 +103,10 @@ struct PreparedCircle: PreparedLayout {
     return Rect(origin: grid.round(frame.origin), size: itemSize)
   }
 
-  /// The parts of the circle inside `rect`, in turns from the first item on, in order.
+  /// The parts of the circle inside `rect`, in turns from the first item on (0…1), in order.
   ///
-  /// The circle crosses the four lines of the rect at most eight times; between two crossings it is
-  /// wholly inside or wholly outside.
+  /// The circle crosses the four edge lines of the rect at most eight times. Between two crossings
+  /// it is wholly inside or wholly outside.
   private func turns(within rect: Rect) -> [ClosedRange<Double>] {
     let toEdges = [
       (rect.minX - center.x, 0.0), (rect.maxX - center.x, 0.0),
@@ -113,7 +114,8 @@ struct PreparedCircle: PreparedLayout {
     ]
     var cuts: [Double] = [0, 1]
     for (distance, axis) in toEdges where abs(distance) < radius {
-      // cos(angle) = distance / radius; the y axis is a quarter turn further on.
+      // cos(angle) = distance / radius, where the angle of a horizontal line counts from the y axis,
+      // a quarter turn (0.25) further on.
       let cosine = distance / radius
       let sine = max(0, 1 - cosine * cosine).squareRoot()
       let angle = 2 * (sine / (1 + cosine)).arctangent

@@ -1,36 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How far the elements at one edge of a section reach, so that the next one finds the first place
-/// where it covers none of those before it.
+/// How far the elements at one edge of a section reach from it. The next element is placed at the
+/// first distance at which it covers none of those before it.
 ///
-/// Elements are aligned with the start, the middle or the end of the edge. Of those that are aligned
-/// alike a longer one covers whatever a shorter one covers. So an element counts only as long as no
-/// other one is as long and reaches as far. Those that count, by falling length, reach farther and
-/// farther, which is why both are found by bisection.
+/// Elements are aligned with the start, the middle or the end of the edge. Of two that are aligned
+/// alike, the longer covers everything that the shorter covers. So an element matters only while no
+/// other is at least as long and reaches at least as far. Ordered by falling length, the elements
+/// that matter reach farther and farther, so both their length and their reach can be searched by
+/// bisection.
 struct BoundaryShelves: Sendable {
-  /// An element's extent along the edge.
+  /// An element's extent along the edge, in points.
   struct Span {
     var start: Double
     var length: Double
 
     private var end: Double { start + length }
 
-    /// Spans that touch do not meet.
+    /// Whether the spans have points in common other than their ends.
     func meets(_ other: Span) -> Bool { start < other.end && other.start < end }
   }
 
   private struct Entry {
     var span: Span
-    /// How far the element reaches away from the edge.
+    /// How far the element reaches away from the edge, in points.
     var reach: Double
   }
 
-  // The longest element first, each with less reach than the next.
+  // Each sorted by falling length and rising reach.
   private var atStart: [Entry] = []
   private var inMiddle: [Entry] = []
   private var atEnd: [Entry] = []
 
-  /// The least distance from the edge at which an element covers none of those before it.
+  /// The least distance from the edge at which an element covers none of those before it, in
+  /// points.
   ///
   /// - Complexity: O(log n)
   func distance(of span: Span) -> Double {
@@ -41,7 +43,9 @@ struct BoundaryShelves: Sendable {
     )
   }
 
-  /// - Parameter reach: how far the element reaches away from the edge.
+  /// Adds an element.
+  ///
+  /// - Parameter reach: how far the element reaches away from the edge, in points.
   /// - Complexity: O(log n), amortised.
   mutating func add(_ span: Span, at alignment: RectAlignment.Place, reach: Double) {
     let entry = Entry(span: span, reach: reach)
@@ -52,7 +56,8 @@ struct BoundaryShelves: Sendable {
     }
   }
 
-  /// Of the entries long enough to meet a span, the shortest reaches farthest.
+  /// How far those entries reach that meet a span; 0 if none does. Of the entries that are long
+  /// enough to meet it, the shortest reaches farthest.
   private static func reach(of entries: [Entry], meeting span: Span) -> Double {
     let count = firstIndex(in: entries) { !$0.span.meets(span) }
     return count > 0 ? max(0, entries[count - 1].reach) : 0
@@ -66,12 +71,13 @@ struct BoundaryShelves: Sendable {
       guard entries[first - 1].reach < entry.reach else { return }
       if entries[first - 1].span.length == length { first -= 1 }
     }
-    // Shorter ones that reach no farther.
+    // The new entry replaces shorter ones that reach no farther.
     let end = firstIndex(in: entries) { $0.span.length < length && $0.reach > entry.reach }
     entries.replaceSubrange(first ..< end, with: CollectionOfOne(entry))
   }
 
-  /// The first entry that satisfies a condition which all after it satisfy too; the count if none.
+  /// The first entry for which a condition holds that also holds for all entries behind it; the
+  /// number of entries if there is none.
   private static func firstIndex(in entries: [Entry], where condition: (Entry) -> Bool) -> Int {
     var low = 0
     var high = entries.count

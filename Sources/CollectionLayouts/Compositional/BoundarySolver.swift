@@ -5,30 +5,40 @@ internal import LayoutGeometry
 /// Places the boundary supplementary items of a section, or of the whole layout.
 ///
 /// Corners belong to the edges at which the section starts and ends. Elements at one of those edges
-/// stand side by side where there is room, else one behind the other in their order.
+/// stand side by side if there is room, otherwise one behind the other in their order.
 struct BoundarySolver: Sendable {
+  /// The edge of the content at which an element is placed.
   enum Edge: Hashable {
+    /// Where the section starts along the scroll axis.
     case start
+    /// Where the section ends along the scroll axis.
     case end
-    /// Beside the content.
+    /// Beside the content, at its leading edge (at its top if the layout scrolls horizontally).
     case leading
+    /// Beside the content, at its trailing edge (at its bottom if the layout scrolls horizontally).
     case trailing
+    /// In the middle of the content.
     case center
   }
 
+  /// A boundary supplementary item with its size and its place at an edge.
   struct Element {
     var item: BoundarySupplementaryItem
+    /// Index into `SectionedLayout.elementKinds`.
     var kind: Int
     var edge: Edge
     var size: Size
+    /// Where it starts across the scroll axis, in points.
     var cross: Double
-    /// Distance from the outer start of the elements at its edge that make room.
+    /// Among the elements at its edge for which content makes room, the distance from where the first
+    /// of them starts, in points.
     var shelf = 0.0
-    /// The same among the pinned ones.
+    /// The same distance among the pinned elements at its edge.
     var pinnedShelf = 0.0
   }
 
-  /// While elements are added: what those at either edge take, and what the pinned ones take.
+  /// Working memory while elements are added: the room taken at either edge, by elements that make
+  /// room and by pinned ones.
   private struct Shelves {
     var start = BoundaryShelves()
     var end = BoundaryShelves()
@@ -41,15 +51,21 @@ struct BoundarySolver: Sendable {
   private let crossStart: Double
   private let crossLength: Double
   private let pixelGrid: PixelGrid?
-  /// Room taken before the content and after it.
+  /// The room taken before the content, in points along the scroll axis.
   private(set) var head = 0.0
+  /// The room taken after the content, in points along the scroll axis.
   private(set) var tail = 0.0
-  /// Room taken beside the content.
+  /// The room taken beside the content, in points across the scroll axis.
   private(set) var sides = (start: 0.0, end: 0.0)
-  /// Room that pinned elements take at the edges of the visible bounds.
+  /// The room that pinned elements take at the start of the visible bounds.
   private(set) var pinnedHead = 0.0
+  /// The room that pinned elements take at the end of the visible bounds.
   private(set) var pinnedTail = 0.0
 
+  /// Places items between two places across the scroll axis.
+  ///
+  /// - Parameter kinds: indices of the layout's element kinds by name; items of other kinds are left
+  ///   out.
   init(
     _ items: [BoundarySupplementaryItem],
     kinds: [String: Int],
@@ -83,10 +99,10 @@ struct BoundarySolver: Sendable {
     self.pixelGrid = pixelGrid
   }
 
-  /// The same with measured lengths in place of estimated ones. What makes room beside the content
-  /// keeps its estimate.
+  /// The same elements with measured lengths instead of estimated ones. The room beside the content
+  /// stays as wide as estimated.
   ///
-  /// - Parameter size: what was measured of an element by its kind; nil = nothing.
+  /// - Parameter size: returns the measured size of elements of a kind; nil = nothing was measured.
   func measured(_ size: (String) -> Size?) -> BoundarySolver {
     var result = BoundarySolver(
       axis: axis,
@@ -107,6 +123,8 @@ struct BoundarySolver: Sendable {
     return result
   }
 
+  /// Adds an element.
+  ///
   /// - Complexity: O(log n)
   private mutating func add(
     _ item: BoundarySupplementaryItem,
@@ -171,14 +189,15 @@ struct BoundarySolver: Sendable {
     elements.append(element)
   }
 
-  /// Roughly what it keeps in memory, in bytes.
+  /// The memory that the elements take, in bytes: an estimate.
   var byteCount: Int { elements.count * MemoryLayout<Element>.stride }
 
-  /// The elements around content of a given length, its insets included, relative to where the
-  /// section starts.
+  /// The elements around the content, relative to the start of the section.
   ///
-  /// - Parameter distances: kept from the visible bounds for pinned elements of the whole layout.
-  /// - Parameter promotion: added to z-indices that were not given.
+  /// - Parameter contentLength: the length of the content, its insets included, in points.
+  /// - Parameter distances: what pinned elements of the whole layout take at the edges of the
+  ///   visible bounds, in points.
+  /// - Parameter promotion: added to the z-indices of items that have none of their own.
   func sectionElements(
     contentLength: Double,
     distances: (start: Double, end: Double),
@@ -196,7 +215,7 @@ struct BoundarySolver: Sendable {
         case .leading, .trailing, .center: middle
         }
       var cross = element.cross
-      // Beside the content: outside of it where that made room.
+      // Elements beside the content for which it made room lie in that room.
       if element.edge == .leading, item.extendsBoundary {
         cross = crossStart
       } else if element.edge == .trailing, item.extendsBoundary {
@@ -227,8 +246,8 @@ struct BoundarySolver: Sendable {
     return (item.pinToVisibleBounds ? 10 : 1) + promotion
   }
 
-  /// Headers stop where the elements at the section's end begin, footers where those at its start
-  /// end, with room left for what is pinned between.
+  /// Keeps headers in front of the elements at the section's end, and footers behind those at its
+  /// start, with room for other pinned elements between.
   private func pin(
     _ element: Element,
     natural: Double,
@@ -265,12 +284,14 @@ struct BoundarySolver: Sendable {
 }
 
 extension RectAlignment {
+  /// A place on one axis.
   enum Place {
     case start
     case middle
     case end
   }
 
+  /// The places on both axes.
   var places: (horizontal: Place, vertical: Place) {
     switch self {
     case .top: (.middle, .start)

@@ -3,21 +3,24 @@
 internal import CollectionModel
 internal import LayoutGeometry
 
-/// The groups of one section, along the scroll axis or across it.
+/// The groups of one section, which follow each other along the scroll axis, or across it in an
+/// orthogonal section.
 struct CompositionalBody: SectionBody {
   let strip: GroupStrip
   let isOrthogonal: Bool
-  /// Where groups begin along an orthogonal section, and the room behind the last.
+  /// The room before the first group of an orthogonal section and behind the last, in points.
   let insets: (start: Double, end: Double)
-  /// What an orthogonal section shows at a time.
+  /// The length that an orthogonal section shows at a time, in points.
   let visibleLength: Double
-  /// Of cells; badges are higher by as much.
+  /// The z-index of cells. It is added to those of badges.
   let zIndex: Int32
   let effects: ItemEffects
-  /// How far effects let items reach beyond their frames.
+  /// The greatest distance by which effects let items reach beyond their frames, in points.
   let effectReach: Double
   let byteCount: Int
 
+  /// Makes the body of a section.
+  ///
   /// - Parameter repeating: the template's repeating group.
   init(
     strip: GroupStrip,
@@ -42,7 +45,7 @@ struct CompositionalBody: SectionBody {
     if template.section.orthogonalScrolling == .groupPagingCentered, let first = strip.runs.first,
       let last = strip.runs.last
     {
-      // So much that the first and the last group can be centred, whatever the section's insets.
+      // The room that lets the first and the last group be centred, whatever the section's insets.
       insets = (
         (visibleLength - first.pattern.length) / 2, (visibleLength - last.pattern.length) / 2
       )
@@ -53,7 +56,7 @@ struct CompositionalBody: SectionBody {
 
   var length: Double { isOrthogonal ? strip.breadth : strip.length }
 
-  /// How far elements reach before the body's start and beyond its end, along the scroll axis.
+  /// How far elements reach before the body's start and beyond its end along the scroll axis.
   var overhang: SolvedSection.Overhang {
     guard isOrthogonal else {
       return SolvedSection.Overhang(
@@ -73,17 +76,17 @@ struct CompositionalBody: SectionBody {
 
   // MARK: - Orthogonal scrolling
 
-  /// The greatest offset that the section may have.
+  /// The greatest offset that the section may have, in points.
   var maximumOffset: Double {
     max(0, insets.start + strip.length + insets.end - visibleLength)
   }
 
-  /// A section's offset as it is taken: within its content.
+  /// The offset within the section's content. An offset that is not finite becomes 0.
   func clamped(_ offset: Double) -> Double {
     offset.isFinite ? min(max(offset, 0), maximumOffset) : 0
   }
 
-  /// Where the strip begins, in the direction in which groups follow each other.
+  /// Where the strip of groups starts, along the axis in which groups follow each other.
   private func origin(for sink: ElementSink) -> Double {
     isOrthogonal ? insets.start - clamped(sink.sectionOffset) : 0
   }
@@ -95,7 +98,7 @@ struct CompositionalBody: SectionBody {
       append(in: span, to: &sink)
       return
     }
-    // Who sees the whole width of the section also gets what scrolling it brings into view next:
+    // A viewer that sees the whole width of the section also gets what scrolling it would show next:
     // one viewport more on either side.
     var span = span
     span.cross -= visibleLength
@@ -170,7 +173,8 @@ struct CompositionalBody: SectionBody {
     }
   }
 
-  /// Which of its kind a group's badge is, over all groups; nil for a badge on an item.
+  /// The number of a group's badge among all of its kind in the section; nil for a badge on an
+  /// item.
   private func ordinal(of badge: GroupPattern.Badge, group: Int, in run: GroupRun) -> Int? {
     guard let ordinal = badge.ordinal, let kind = strip.badgeKinds.firstIndex(of: badge.kind)
     else { return nil }
@@ -193,7 +197,7 @@ struct CompositionalBody: SectionBody {
     append(badge, item: item, shift: origin + shift(ofGroup: group, in: run), to: &sink)
   }
 
-  /// The run that an item is in, where its group begins, and which cell of the group it is.
+  /// The run that an item is in, where its group begins, and the index of its cell in the group.
   private func place(
     ofItem item: Int,
     origin: Double
@@ -226,7 +230,7 @@ struct CompositionalBody: SectionBody {
       kind: badge.kind,
       item: item,
       frame: moved(badge.frame, by: shift),
-      zIndex: badge.zIndex &+ zIndex
+      zIndex: Int32(clamping: Int(badge.zIndex) + Int(zIndex))
     )
   }
 

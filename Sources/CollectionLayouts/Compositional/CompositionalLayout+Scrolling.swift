@@ -4,8 +4,10 @@ internal import CollectionModel
 public import LayoutGeometry
 
 extension CompositionalLayout {
-  /// Where an orthogonal section comes to rest. Offsets are the section's own, along its axis from
-  /// the leading edge on; the other coordinate is returned as it came.
+  /// Where an orthogonal section comes to rest; nil for other sections.
+  ///
+  /// Offsets are the section's own, in points along its axis from the leading edge. The coordinate
+  /// on the other axis is returned unchanged.
   public func restingOffset(
     proposed: Point,
     velocity: Point,
@@ -48,6 +50,7 @@ extension CompositionalLayout {
     return .cell(section, item, kind: names[values.cellKind])
   }
 
+  /// The offset at which a section comes to rest, and the group there.
   private static func rest(
     of body: CompositionalBody,
     scrolling: OrthogonalScrolling,
@@ -60,7 +63,7 @@ extension CompositionalLayout {
     case .paging:
       let page = body.visibleLength
       guard page > 0 else { return (target, nil) }
-      // The page nearest to the target that is at most one page away from here.
+      // The page nearest to the target, at most one page away from the current offset.
       let nearest = (target / page + 0.5).rounded(.up) - 1
       let lowest = ((current - page) / page).rounded(.up)
       let highest = ((current + page) / page).rounded(.down)
@@ -76,7 +79,7 @@ extension CompositionalLayout {
         centered: centered
       )
       let here = nearest.group ?? 0
-      // From between two groups both are one page away at most.
+      // If the section stands between two groups, it may move to either, but not beyond.
       var range = max(0, here - 1) ..< min(body.strip.groupCount, here + 2)
       if nearest.offset < current {
         range = max(0, here) ..< range.upperBound
@@ -87,7 +90,7 @@ extension CompositionalLayout {
     }
   }
 
-  /// The group whose resting place is nearest, and that place.
+  /// The group that rests nearest to the target, and its resting offset.
   private static func group(
     of body: CompositionalBody,
     nearestTo target: Double,
@@ -106,7 +109,7 @@ extension CompositionalLayout {
     }
     var group = min(max(nearest, groups.lowerBound), groups.upperBound - 1)
     let offset = place(group)
-    // At the end of the content several groups rest at one place: the first of them.
+    // At the end of the content several groups rest at the same offset. The first of them is taken.
     var low = groups.lowerBound
     while low < group {
       let middle = (low + group) / 2

@@ -4,11 +4,13 @@ public import CollectionModel
 internal import LayoutGeometry
 
 extension CompositionalLayout: SectionedLayout {
+  /// "compositional".
   public var kindName: String { "compositional" }
 
+  /// The kinds of boundary elements, badges and backgrounds; those beyond the limit are left out.
   public var elementKinds: [String] { Array(allElementKinds.prefix(Limit.elementKinds)) }
 
-  /// Without duplicates, in the order in which they come.
+  /// All kinds without duplicates, in the order of their first use.
   var allElementKinds: [String] {
     var kinds: [String] = []
     var seen: Set<String> = []
@@ -24,19 +26,24 @@ extension CompositionalLayout: SectionedLayout {
     return kinds
   }
 
+  /// The number of entries in `sections`, because a section without a layout name takes the entry
+  /// of its index modulo that number.
   public var sectionIndexPeriod: Int { max(1, usedSections.count) }
 
-  /// The entries that count.
+  /// The entries of `sections` within the limit; the others are ignored.
   var usedSections: ArraySlice<CompositionalSection> { sections.prefix(Limit.sections) }
 
+  /// The memory that a plan takes, in bytes: an estimate.
   public func byteCount(of plan: CompositionalPlan) -> Int { plan.byteCount }
 
+  /// Everything if a section has effects, else pinned elements if there are any.
   public var scrollDependence: ScrollDependence {
     if sections.contains(where: { !$0.visibleItemEffects.isEmpty }) { return .everything }
     let items = boundarySupplementaryItems + sections.flatMap(\.boundarySupplementaryItems)
     return items.contains(where: \.pinToVisibleBounds) ? .pinnedElements : .none
   }
 
+  /// Whether some length is a fraction of the container's extent along the scroll axis.
   public var dependsOnMainLength: Bool {
     func depends(_ dimension: LayoutDimension) -> Bool {
       switch dimension {
@@ -54,6 +61,8 @@ extension CompositionalLayout: SectionedLayout {
       }
   }
 
+  /// Whether the element is a cell in a section with estimated items, or a boundary element with an
+  /// estimated length whose kind is "header" or "footer".
   public func acceptsMeasurement(of key: ElementKey, in section: SectionContents) -> Bool {
     let index = key.indexPath.section
     guard let entry = entry(named: section.layoutName, at: index) else { return false }
@@ -71,21 +80,30 @@ extension CompositionalLayout: SectionedLayout {
     }
   }
 
-  /// How a section is laid out: as it says, else by its position.
+  /// The entry that a section takes: the one with its layout name, else the one at its index modulo
+  /// their number; nil if there are no entries.
   func entry(named name: String, at index: Int) -> CompositionalSection? {
     let sections = usedSections
     if !name.isEmpty, let named = sections.first(where: { $0.name == name }) { return named }
     return sections.isEmpty ? nil : sections[index % sections.count]
   }
 
+  /// Whether the entry that the section takes scrolls across the layout's axis.
   public func scrollsOrthogonally(section: Int, named name: String) -> Bool {
     entry(named: name, at: section).map { $0.orthogonalScrolling != .none } ?? false
   }
 
+  /// Prepares all entries of `sections` for a container.
+  ///
+  /// - Complexity: O(parameters)
   public func plan(for environment: SectionEnvironment) -> CompositionalPlan {
     CompositionalPlan(self, in: environment)
   }
 
+  /// Puts the items of a section into groups.
+  ///
+  /// - Complexity: O(items of one group) if nothing was measured, else also O(items of the chunks
+  ///   with measured sizes).
   public func solve(
     _ section: SectionContents,
     at index: Int,
@@ -114,6 +132,10 @@ extension CompositionalLayout: SectionedLayout {
     )
   }
 
+  /// Puts items into groups anew from the first edited group on, until a group begins where one did
+  /// before.
+  ///
+  /// - Complexity: O(items of one group + runs) if nothing was measured.
   public func update(
     _ solved: SolvedSection,
     to section: SectionContents,
@@ -158,7 +180,7 @@ extension CompositionalLayout: SectionedLayout {
     let backgrounds = template.section.backgrounds.prefix(Limit.backgrounds)
     let others = environment.options.usedSectionBackgrounds
     let own = backgrounds.filter { $0.applies(to: index) }
-    // As UIKit documents it: a background at 0 lifts all other elements of its section to 1.
+    // UIKit documents that a background with z-index 0 lifts the other elements of its section to 1.
     let isLifted =
       own.contains { $0.zIndex == 0 } || others.contains { $0.zIndex == 0 && $0.applies(to: index) }
     let zIndex: Int32 = isLifted ? 1 : 0
@@ -177,7 +199,8 @@ extension CompositionalLayout: SectionedLayout {
         environment: environment,
         zIndex: zIndex
       ) : nil
-    // A section without items takes no room of its own, insets included, as measured.
+    // A section without items takes no room of its own, not even for its insets, as measured from
+    // UIKit.
     let contentLength =
       body.map { max(0, template.mainInsets.start + $0.length + template.mainInsets.end) } ?? 0
     let bodyMain = header.head + template.mainInsets.start
@@ -223,8 +246,8 @@ extension CompositionalLayout: SectionedLayout {
     )
   }
 
-  /// The elements at a section's edges. Of the section's metrics only what was measured of
-  /// estimated headers and footers counts.
+  /// The elements at a section's edges. If the section's metrics hold measured sizes of headers and
+  /// footers, these replace estimated lengths; nothing else in the metrics matters.
   private func header(of template: SectionTemplate, metrics: SectionMetrics) -> BoundarySolver {
     guard metrics.headerSize != nil || metrics.footerSize != nil else { return template.header }
     return template.header.measured { kind in
@@ -236,6 +259,9 @@ extension CompositionalLayout: SectionedLayout {
     }
   }
 
+  /// How far elements and body stick out of a section, pinned elements at all their places.
+  ///
+  /// - Parameter length: of the section, in points.
   private func overhang(
     of elements: [SectionElement],
     length: Double,
@@ -263,6 +289,7 @@ extension CompositionalLayout: SectionedLayout {
     return result
   }
 
+  /// The room that the boundary elements of the whole layout take before and after the sections.
   public func globalMargins(
     plan: CompositionalPlan,
     in environment: SectionEnvironment
@@ -270,6 +297,7 @@ extension CompositionalLayout: SectionedLayout {
     SolvedSection.Overhang(start: plan.global.head, end: plan.global.tail)
   }
 
+  /// The boundary elements of the whole layout.
   public func globalElements(
     contentLength: Double,
     plan: CompositionalPlan,
@@ -283,8 +311,8 @@ extension CompositionalLayout: SectionedLayout {
 }
 
 extension LayoutGroup {
-  /// Calls `body` with each badge on the group and what is in it, in the order of the parameters,
-  /// and with whether it is on a group.
+  /// Calls `body` with each badge on the group and in it, in the order of the parameters, and with
+  /// whether the badge is on a group.
   func forEachBadge(depth: Int = 1, _ body: (AnchoredSupplementaryItem, Bool) -> Void) {
     guard depth <= CompositionalLayout.Limit.depth else { return }
     for item in supplementaryItems { body(item, true) }

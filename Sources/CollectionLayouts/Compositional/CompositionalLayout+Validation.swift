@@ -3,6 +3,9 @@
 public import LayoutGeometry
 
 extension CompositionalLayout {
+  /// Rejects lengths that are negative or not finite, dimensions, axes and alignments that are not
+  /// given, kinds that clash, and anything beyond the limits. Warns of names that are taken already
+  /// and of groups that do not fit across the scroll axis.
   public func validate(viewportSize: Size?, findings: inout LayoutFindings) {
     findings.expectNotNegative(interSectionSpacing, "inter_section_spacing")
     if sections.isEmpty {
@@ -95,7 +98,8 @@ extension CompositionalSection {
     }
   }
 
-  /// Elements of one section are told apart by kind and index path alone.
+  /// Rejects kinds that are used twice, because the elements of one section differ only in kind and
+  /// index path.
   private func validateKinds(_ field: String, findings: inout LayoutFindings) {
     var onItems: Set<String> = []
     var onGroups: Set<String> = []
@@ -118,7 +122,7 @@ extension CompositionalSection {
     }
   }
 
-  /// What UIKit warns about: groups that do not fit across the scroll axis.
+  /// Warns of groups that do not fit across the scroll axis, as UIKit does.
   private func warnOfOverflow(
     _ field: String,
     axis: ScrollAxis,
@@ -211,7 +215,8 @@ extension LayoutGroup {
     validateBadges(field, findings: &findings)
   }
 
-  /// Every one of `count` items has its badges.
+  /// Rejects more badges than a group may have: each of its `count` items has all badges of the
+  /// subitem.
   private func validateBadges(_ field: String, findings: inout LayoutFindings) {
     guard case .item(let item)? = subitems.first else { return }
     let limit = CompositionalLayout.Limit.badgesPerGroup

@@ -4,16 +4,21 @@ public import LayoutGeometry
 
 /// Sections of nested groups, as UICollectionViewCompositionalLayout solves them.
 ///
-/// A section's group is solved once for a container and then repeats: where nothing was measured,
-/// group k is placed by arithmetic, so any number of items takes no longer than one group.
+/// A section's group is solved once for a container and then repeated. As long as nothing was
+/// measured, group k is placed by arithmetic, so any number of items takes no longer than one
+/// group.
 public struct CompositionalLayout: Hashable, Sendable {
+  /// The axis along which sections follow each other. Default: vertical.
   public var scrollAxis: ScrollAxis
+  /// The distance between sections, in points; at least 0. Default 0.
   public var interSectionSpacing: Double
-  /// Section i takes the entry that it names, else entry i modulo the count.
+  /// How sections are laid out; at least one entry. Section i takes the entry with its layout name,
+  /// or if there is none entry i modulo their number.
   public var sections: [CompositionalSection]
-  /// Supplementary elements of the whole layout.
+  /// Supplementary elements at the edges of the whole layout. Default: none.
   public var boundarySupplementaryItems: [BoundarySupplementaryItem]
 
+  /// Makes a compositional layout from its sections.
   public init(
     scrollAxis: ScrollAxis = .vertical,
     interSectionSpacing: Double = 0,
@@ -26,32 +31,33 @@ public struct CompositionalLayout: Hashable, Sendable {
     self.boundarySupplementaryItems = boundarySupplementaryItems
   }
 
-  /// What keeps hostile parameters harmless. `validate` reports what lies beyond; a layout that was
-  /// not validated leaves the rest out.
+  /// Limits that keep hostile parameters harmless. `validate` reports what lies beyond them. A
+  /// layout that was not validated ignores what lies beyond.
   enum Limit {
-    /// Entries of `sections`.
+    /// The most entries of `sections`.
     static let sections = 1024
-    /// Different element kinds of one layout.
+    /// The most element kinds of one layout.
     static let elementKinds = 1024
-    /// Boundary supplementary items of a section, and of the whole layout.
+    /// The most boundary supplementary items of a section, and of the whole layout.
     static let boundaryItems = 64
-    /// Backgrounds of one section.
+    /// The most backgrounds of one section.
     static let backgrounds = 32
-    /// Effects on the items of one section.
+    /// The most effects on the items of one section.
     static let effects = 16
-    /// Supplementary items on one item or group.
+    /// The most supplementary items on one item or group.
     static let badgesPerHost = 16
-    /// Supplementary items on all items and groups of one group, nested ones included. A group with
-    /// room for more items is full there.
+    /// The most supplementary items on the items and groups of one group, nested groups included. A
+    /// group is full when it reaches this.
     static let badgesPerGroup = 10_000
-    /// What a group may take to be laid out: see `GroupSolver.steps`.
+    /// The most steps for the layout of one group: see `GroupSolver.steps`.
     static let stepsPerGroup = 4 * itemsPerGroup
-    /// Levels of groups within groups.
+    /// The most levels of groups within groups.
     static let depth = 16
-    /// Items of one group, those of nested groups included. A group with room for more is full
-    /// there.
+    /// The most items of one group, those of nested groups included. A group is full when it
+    /// reaches this.
     static let itemsPerGroup = 10_000
-    /// Lengths and positions are cut off here, so that sums of them stay finite and exact to 2⁻¹².
+    /// The greatest length or position in points. Larger ones are cut off here, so that sums of
+    /// them stay finite and exact to 2⁻¹² points.
     static let length = 0x1p40
   }
 }

@@ -2,20 +2,30 @@
 
 public import LayoutGeometry
 
-/// How a section of a compositional layout is laid out: its group, over and over.
+/// How sections of a compositional layout are laid out: a group that is repeated.
 public struct CompositionalSection: Hashable, Sendable {
-  /// Sections of the data choose it by this name; "" = by position.
+  /// The name by which sections of the data choose this entry; "" = they choose it by position
+  /// only.
   public var name: String
+  /// The group that is repeated until all items have a place.
   public var group: LayoutGroup
+  /// Room around the groups of a section, in points. Default 0.
   public var contentInsets: EdgeInsets
+  /// The distance between groups, in points; at least 0. Default 0.
   public var interGroupSpacing: Double
+  /// How the section scrolls across the layout's axis. Default: not at all.
   public var orthogonalScrolling: OrthogonalScrolling
+  /// Supplementary elements at the section's edges, such as headers. Default: none.
   public var boundarySupplementaryItems: [BoundarySupplementaryItem]
+  /// Decorations behind the section. Their kinds must differ. Default: none.
   public var backgrounds: [SectionBackground]
-  /// Whether `contentInsets` also inset the boundary supplementary items.
+  /// Whether `contentInsets` also inset the boundary supplementary items, across the scroll axis.
+  /// Default true.
   public var supplementariesFollowContentInsets: Bool
+  /// Changes to the items by their place in the viewport. Default: none.
   public var visibleItemEffects: [VisibleItemEffect]
 
+  /// Makes an entry; the defaults repeat the group without spacing.
   public init(
     name: String = "",
     group: LayoutGroup,
@@ -41,40 +51,51 @@ public struct CompositionalSection: Hashable, Sendable {
 
 /// How a section scrolls across the layout's axis, at an offset of its own.
 public enum OrthogonalScrolling: UInt8, Hashable, Sendable, CaseIterable {
-  /// It does not: its groups follow the layout's axis.
+  /// It does not; its groups follow each other along the layout's axis.
   case none
+  /// It scrolls freely and comes to rest anywhere.
   case continuous
-  /// Comes to rest with a group's leading edge at the section's.
+  /// It scrolls freely and comes to rest with a group's leading edge at the section's.
   case continuousGroupLeadingBoundary
-  /// A page is as long as the container.
+  /// It comes to rest at pages as long as the container, at most one page away from where it was.
   case paging
-  /// A page is a group with the spacing after it.
+  /// It comes to rest with a group's leading edge at the section's, at most one group away from
+  /// where it was.
   case groupPaging
-  /// The same, with every group centred.
+  /// It comes to rest with a group in the middle, at most one group away from where it was.
   case groupPagingCentered
 }
 
-/// Changes the attributes of the items in view by their place in it.
+/// Changes the attributes of items by their distance from the middle of the viewport.
 ///
-/// Distances are from the item's centre to the viewport's along the section's scroll axis; between
-/// 0 and `activeDistance` values run linearly from `atCenter` to `atDistance`.
+/// The distance is measured from the item's centre to the viewport's, along the axis in which the
+/// section scrolls. Between distances 0 and `activeDistance` the value changes linearly from
+/// `atCenter` to `atDistance`; beyond that it stays `atDistance`.
 public struct VisibleItemEffect: Hashable, Sendable {
-  /// What is changed.
+  /// The attribute that an effect changes.
   public enum Attribute: UInt8, Hashable, Sendable, CaseIterable {
+    /// A factor on the item's size.
     case scale = 1
+    /// The opacity, cut off to 0…1.
     case alpha
+    /// A displacement to the right, in points; to the left in a mirrored layout.
     case translationX
+    /// A displacement downwards, in points.
     case translationY
-    /// In radians, clockwise as seen.
+    /// A rotation in radians, clockwise as seen; counter-clockwise in a mirrored layout.
     case rotation
   }
 
-  /// nil = nothing was said. Not valid; without effect.
+  /// The attribute that is changed; nil = not given, which is not valid and has no effect.
   public var attribute: Attribute?
+  /// The distance in points at which the value reaches `atDistance`; greater than 0.
   public var activeDistance: Double
+  /// The value in the middle of the viewport.
   public var atCenter: Double
+  /// The value at `activeDistance` and beyond.
   public var atDistance: Double
 
+  /// Makes an effect on one attribute.
   public init(
     attribute: Attribute?,
     activeDistance: Double,

@@ -2,12 +2,15 @@
 
 internal import LayoutGeometry
 
-/// Turns dimensions into points. Whatever was given, results are finite and lengths not negative.
+/// Converts dimensions to points. Whatever was given, results are finite, and lengths are not
+/// negative.
 enum DimensionResolver {
+  /// The length, cut off to 0…`Limit.length`; 0 if it is not a number.
   static func length(_ value: Double) -> Double {
     value > 0 ? min(value, CompositionalLayout.Limit.length) : 0
   }
 
+  /// The distance, cut off to ±`Limit.length`; 0 if it is not finite.
   static func distance(_ value: Double) -> Double {
     let limit = CompositionalLayout.Limit.length
     return value.isFinite ? min(max(value, -limit), limit) : 0
@@ -22,6 +25,7 @@ enum DimensionResolver {
     )
   }
 
+  /// The size in points of something with these dimensions in a container.
   static func size(_ size: LayoutSize, in container: Size) -> Size {
     Size(
       width: length(of: size.width, whole: container.width, in: container),
@@ -43,7 +47,7 @@ enum DimensionResolver {
     }
   }
 
-  /// Where a badge lies on its host.
+  /// The frame of a badge on its host.
   static func frame(of badge: AnchoredSupplementaryItem, on host: Rect, grid: PixelGrid?) -> Rect {
     var size = size(badge.size, in: host.size)
     if let grid { size = grid.round(size) }
@@ -68,7 +72,8 @@ enum DimensionResolver {
     return Rect(origin: origin, size: size)
   }
 
-  /// Where an anchor's edges are along one axis: 0 = start, 1 = end, 0.5 = neither.
+  /// Where an anchor lies along one axis, as a fraction: 0 at the start, 1 at the end, 0.5 if it
+  /// names neither or both.
   private static func fraction(_ start: Bool, _ end: Bool) -> Double {
     start == end ? 0.5 : (start ? 0 : 1)
   }

@@ -2,10 +2,10 @@
 
 internal import LayoutGeometry
 
-/// One solved group: where its items and badges are, in axis space of the layout, relative to the
-/// place where the group begins.
+/// One solved group: where its items and badges are, in axis space of the layout, relative to where
+/// the group begins.
 ///
-/// Immutable, and the same for all groups of a section in which nothing was measured.
+/// It is immutable. All groups of a section in which nothing was measured share one.
 final class GroupPattern: Sendable {
   /// A supplementary element on an item or a group.
   struct Badge: Hashable {
@@ -13,25 +13,26 @@ final class GroupPattern: Sendable {
     /// Index into `SectionedLayout.elementKinds`.
     var kind: Int
     var zIndex: Int32
-    /// The item that it is on, or the first of the group that it is on, counted within this group.
-    /// A badge exists where that item does.
+    /// The item that the badge is on, or the first item of the group that it is on, counted in this
+    /// group. The badge exists if that item does.
     var cell: Int
-    /// Of a group's badge its place among the pattern's group badges of its kind; nil = on an item.
+    /// For a badge on a group, its number among the pattern's group badges of its kind; nil for a
+    /// badge on an item.
     var ordinal: Int?
-    /// How many group badges of its kind the pattern has.
+    /// The number of group badges of its kind in the pattern.
     var ordinalCount: Int
   }
 
-  /// Extent along the direction in which groups follow each other, edge spacing included.
+  /// The extent along the axis in which groups follow each other, edge spacing included, in points.
   let length: Double
-  /// Extent across that direction, edge spacing included.
+  /// The extent across that axis, edge spacing included, in points.
   let breadth: Double
   let cells: [AxisRect]
   let badges: [Badge]
-  /// Around all cells and badges.
+  /// The smallest span around all cells and badges.
   let bounds: AxisRect
   private let cellBoxes: [AxisRect]
-  /// How many badges of a kind are on the group and on groups in it.
+  /// The number of badges of a kind on the group and on groups in it.
   private let ordinalCounts: [Int: Int]
 
   init(length: Double, breadth: Double, cells: [AxisRect], badges: [Badge]) {
@@ -49,7 +50,7 @@ final class GroupPattern: Sendable {
     ordinalCounts = counts
   }
 
-  /// Cells that are tested together, so that large groups are searched faster.
+  /// The number of cells that are tested at once, so that large groups are searched faster.
   private static let run = 16
 
   /// Calls `body` with the index of each cell among the first `count` that may meet `span`.
@@ -67,10 +68,10 @@ final class GroupPattern: Sendable {
     }
   }
 
-  /// How many badges of a kind are on the group and on groups in it.
+  /// The number of badges of a kind on the group and on groups in it.
   func ordinalCount(_ kind: Int) -> Int { ordinalCounts[kind] ?? 0 }
 
-  /// Whether it looks the same, so that one may stand for the other.
+  /// Whether both look the same, so that one can stand for the other.
   func matches(_ other: GroupPattern) -> Bool {
     self === other
       || (length == other.length && breadth == other.breadth && cells == other.cells
@@ -83,7 +84,7 @@ final class GroupPattern: Sendable {
 }
 
 extension AxisRect {
-  /// The smallest span around all; nothing at the origin for none.
+  /// The smallest span around all; a span without extent at the origin if there are none.
   static func around(_ spans: ArraySlice<AxisRect>) -> AxisRect {
     guard var result = spans.first else {
       return AxisRect(main: 0, cross: 0, mainLength: 0, crossLength: 0)
@@ -99,12 +100,12 @@ extension AxisRect {
     return result
   }
 
-  /// Whether elements inside may meet `span`; edges that touch count.
+  /// Whether elements inside may meet `span`. Spans that only touch count.
   func mayMeet(_ span: AxisRect) -> Bool {
     main <= span.mainEnd && mainEnd >= span.main && cross <= span.crossEnd && crossEnd >= span.cross
   }
 
-  /// Larger by a distance on all sides.
+  /// Larger by a distance at all edges.
   func widened(by distance: Double) -> AxisRect {
     AxisRect(
       main: main - distance,

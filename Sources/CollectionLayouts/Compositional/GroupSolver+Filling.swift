@@ -3,6 +3,10 @@
 internal import LayoutGeometry
 
 extension GroupSolver {
+  /// Fills a group with its subitems, repeated in their order until the group is full.
+  ///
+  /// - Parameter inner: the size of which the subitems' fractions are taken.
+  /// - Parameter capacity: the size that decides how many subitems fit.
   mutating func fill(
     _ group: LayoutGroup,
     axis: LayoutGroup.Axis,
@@ -31,7 +35,7 @@ extension GroupSolver {
     while !isFull {
       let position = index % group.subitems.count
       if position == 0 {
-        // A round that took no room would be followed by others without end.
+        // If one round of all subitems took no room, rounds would go on without end.
         if index > 0, line.length <= cycleStart.length || subitems.count == cycleStart.count {
           break
         }
@@ -59,7 +63,8 @@ extension GroupSolver {
     return subitems
   }
 
-  /// A group with a count: equal lengths, after the spacing is taken off.
+  /// Fills a group that has a `count`: all subitems get the same length, once the spacing is taken
+  /// off.
   mutating func divide(
     _ group: LayoutGroup,
     axis: LayoutGroup.Axis,
@@ -91,8 +96,11 @@ extension GroupSolver {
     return subitems
   }
 
-  /// - Parameter length: imposed along an axis, whatever the subitem's own dimension is, unless that
-  ///   is estimated and the group `grows`.
+  /// Sizes one subitem and appends its cells; nil if there is no subitem or it is nested too
+  /// deeply.
+  ///
+  /// - Parameter length: the length along `axis`, instead of the subitem's own dimension. It does
+  ///   not replace a measured length where that dimension is estimated and the group `grows`.
   mutating func size(
     _ subitem: LayoutSubitem,
     in container: Size,
@@ -164,6 +172,7 @@ extension GroupSolver {
     return result
   }
 
+  /// The room around a subitem.
   static func edges(of subitem: LayoutSubitem) -> EdgeSpacing {
     switch subitem {
     case .unspecified: .zero
@@ -172,7 +181,7 @@ extension GroupSolver {
     }
   }
 
-  /// Gives siblings that are to be alike the longest of their measured lengths.
+  /// Gives siblings with uniform dimensions the longest of their measured lengths.
   func equalise(_ subitems: inout [Subitem]) {
     func longest(_ length: (Subitem) -> Double?) -> Double? {
       subitems.compactMap(length).max()
@@ -187,11 +196,11 @@ extension GroupSolver {
 }
 
 extension GroupSolver {
-  /// What a group holds along its axis so far.
+  /// What a group has taken along its axis so far.
   private struct Line {
     let limit: Double
     let spacing: Double
-    /// Without the lengths of siblings that are to be alike, where those are known.
+    /// Spacing, and the lengths of the subitems without a uniform dimension.
     private var fixed = 0.0
     private var count = 0
     private var uniformCount = 0
@@ -203,12 +212,16 @@ extension GroupSolver {
       self.spacing = spacing
     }
 
+    /// The length taken so far. Siblings with uniform dimensions take the longest measured length each,
+    /// if there is one.
     var length: Double {
       fixed + (uniformLongest.map { $0 * Double(uniformCount) } ?? uniformSum)
     }
 
-    /// Adds a length if it fits; the first one always does. Less than a point too much is let pass,
-    /// since fractions seldom add up to exactly one; of short lengths less than half of their own.
+    /// Adds a length if it fits; the first one always does.
+    ///
+    /// Fractions seldom add up to exactly 1, so an excess of less than a point still fits, or for
+    /// short lengths less than half of their own.
     mutating func add(
       _ length: Double,
       edges: (start: LayoutSpacing, end: LayoutSpacing),

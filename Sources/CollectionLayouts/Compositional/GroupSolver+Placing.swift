@@ -3,6 +3,9 @@
 internal import LayoutGeometry
 
 extension GroupSolver {
+  /// Places the sized subitems of a group, and shares the room left over among flexible spacings.
+  ///
+  /// - Parameter inner: the group's rectangle less its insets.
   mutating func place(
     _ subitems: [Subitem],
     of group: LayoutGroup,
@@ -36,6 +39,7 @@ extension GroupSolver {
     }
   }
 
+  /// Moves a subitem's cells and badges to its place; an item gets its insets and badges there.
   mutating func put(_ subitem: Subitem, at origin: Point) {
     guard let item = subitem.item else {
       for index in subitem.cells { cells[index] = cells[index].offset(by: origin) }
@@ -55,6 +59,9 @@ extension GroupSolver {
     )
   }
 
+  /// Places the badges on an item or a group.
+  ///
+  /// - Parameter cell: the item, or the first item of the group, counted in the outermost group.
   mutating func addBadges(
     _ items: [AnchoredSupplementaryItem],
     host: Rect,
@@ -76,9 +83,10 @@ extension GroupSolver {
     }
   }
 
+  /// Appends the cells of a group with custom frames.
   mutating func layOutCustom(_ group: LayoutGroup) {
     let frames = group.customFrames.prefix(max(0, Limit.itemsPerGroup - cells.count))
-    // A group that is laid out again and again must come to an end too.
+    // Without this, a group that repeats such a subgroup could go on without end.
     steps -= frames.count / 8
     for frame in frames {
       cells.append(

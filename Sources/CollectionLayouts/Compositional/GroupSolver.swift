@@ -2,29 +2,35 @@
 
 internal import LayoutGeometry
 
-/// Solves one group: sizes its items, fills the group along its axis, shares out what is left over.
+/// Solves one group: sizes its items, fills the group along its axis, and shares out the room left
+/// over.
 ///
-/// Works in x and y from left to right, relative to the group's own corner. Sizes are rounded to
-/// pixels as they are found, while positions accumulate exactly and are rounded when elements are
-/// handed out, as measured from UIKit. Whether an item still fits goes by lengths before rounding.
+/// It works in x and y from left to right, relative to the group's own corner. Sizes are rounded to
+/// pixels as they are found, while positions add up exactly and are rounded when elements are
+/// handed out, as measured from UIKit. Whether an item still fits is decided by lengths before
+/// rounding.
 struct GroupSolver {
   typealias Limit = CompositionalLayout.Limit
 
   let pixelGrid: PixelGrid?
-  /// Element kinds by name.
+  /// Indices of the layout's element kinds by name.
   let kinds: [String: Int]
-  /// nil = nothing was measured.
+  /// The measured sizes of the section's items; nil = nothing was measured.
   var measured: MeasuredItems?
-  /// The section's item that is the group's first.
+  /// The section's item that is the first of the group.
   var firstItem = 0
-  /// How many items the section has. Those beyond take room in the group, but do not stretch it.
+  /// The number of the section's items. Places beyond it take room in the group, but do not stretch
+  /// it.
   var itemCount = Int.max
 
+  /// The frames of the items laid out so far.
   var cells: [Rect] = []
+  /// The badges placed so far.
   var badges: [Badge] = []
-  /// How many badges the subitems laid out so far have, whether they are placed or not.
+  /// The number of badges on the subitems laid out so far, whether they are placed or not.
   var badgeCount = 0
-  /// What stays to be tried, so that groups with no end of items that take no room end.
+  /// What is left of a budget of which each subitem that is tried takes one. It ends groups whose
+  /// items take no room.
   var steps = Limit.stepsPerGroup
 
   init(pixelGrid: PixelGrid?, kinds: [String: Int], measured: MeasuredItems? = nil) {
@@ -33,24 +39,28 @@ struct GroupSolver {
     self.measured = measured
   }
 
+  /// A supplementary element on an item or a group.
   struct Badge {
     var frame: Rect
+    /// Index into `SectionedLayout.elementKinds`.
     var kind: Int
     var zIndex: Int32
+    /// The item that it is on, or the first item of the group that it is on.
     var cell: Int
     var isOfGroup: Bool
   }
 
-  /// What one subitem has become, before it has its place.
+  /// A sized subitem that has no place yet.
   struct Subitem {
+    /// The item; nil = the subitem is a group.
     var item: LayoutItem?
     var edges: EdgeSpacing
     var size: Size
-    /// The size by estimates alone.
+    /// The size that it would have if nothing were measured.
     var nominal: Size
     var isMeasured: (width: Bool, height: Bool)
     var isUniform: (width: Bool, height: Bool)
-    /// Whether any of the section's items is in it.
+    /// Whether one of the section's items is in it.
     var isReal: Bool
     var cells: Range<Int>
     var badges: Range<Int>
@@ -59,15 +69,17 @@ struct GroupSolver {
   /// A group's size and what it follows from.
   struct Extent {
     var size: Size
-    /// Whether it grows to its content along an axis once some of that is measured.
+    /// Along which axes the group grows to its content once some of that is measured.
     var grows: (width: Bool, height: Bool)
     /// The size that decides how many items fit.
     var capacity: Size
   }
 
-  /// Lays out a group and its subitems; the cells and badges are appended in its own coordinates.
+  /// Lays out a group and its subitems. Appends their cells and badges in the group's own
+  /// coordinates.
   ///
-  /// - Returns: its size and whether that was measured.
+  /// - Parameter isRepeated: whether this is the second pass of a group that has grown.
+  /// - Returns: the group's size and whether it was measured.
   mutating func layOut(
     _ group: LayoutGroup,
     extent: Extent,
@@ -106,7 +118,7 @@ struct GroupSolver {
     if isMeasured.width { size.width = content.width }
     if isMeasured.height { size.height = content.height }
     if !isRepeated, size != extent.size, hasFractions(group, grown: isMeasured) {
-      // Fractions of what has grown are of what it has grown to.
+      // Fractions of a length that has grown refer to the length that it has now.
       truncate(to: start)
       return layOut(
         group,
@@ -123,7 +135,7 @@ struct GroupSolver {
 
   // MARK: - Sizes
 
-  /// What the section's own items take, along the axis and across it.
+  /// The size that the section's own items take.
   private func contentSize(
     of subitems: [Subitem],
     axis: LayoutGroup.Axis,
@@ -144,7 +156,8 @@ struct GroupSolver {
     return axis.size(main: main, cross: cross)
   }
 
-  /// A group less its insets, which do not count along an axis that grows with its content.
+  /// A group less its insets. Insets are ignored along an axis in which the group grows with its
+  /// content.
   private func innerRect(
     of group: LayoutGroup,
     size: Size,
@@ -156,6 +169,7 @@ struct GroupSolver {
     return Rect(origin: .zero, size: size).inset(by: insets)
   }
 
+  /// Whether a subitem has a dimension that is a fraction of a length that has grown.
   private func hasFractions(_ group: LayoutGroup, grown: (width: Bool, height: Bool)) -> Bool {
     func isOfGrown(_ dimension: LayoutDimension) -> Bool {
       switch dimension {
@@ -173,20 +187,22 @@ struct GroupSolver {
     }
   }
 
+  /// The least room that two edges take together, in points.
   static func minimum(_ edges: (start: LayoutSpacing, end: LayoutSpacing)) -> Double {
     DimensionResolver.length(edges.start.minimum) + DimensionResolver.length(edges.end.minimum)
   }
 
-  /// How far the solver has come.
+  /// A state of the solver to return to.
   struct Mark {
     var cells: Int
     var badges: Int
     var badgeCount: Int
   }
 
+  /// The current state.
   var mark: Mark { Mark(cells: cells.count, badges: badges.count, badgeCount: badgeCount) }
 
-  /// Forgets what was laid out since.
+  /// Drops what was laid out since a mark.
   mutating func truncate(to mark: Mark) {
     cells.removeSubrange(mark.cells...)
     badges.removeSubrange(mark.badges...)

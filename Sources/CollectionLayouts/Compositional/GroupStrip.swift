@@ -2,23 +2,24 @@
 
 internal import LayoutGeometry
 
-/// Groups of a section that all look the same, one after the other.
+/// Consecutive groups of a section that all look the same.
 struct GroupRun {
   let pattern: GroupPattern
   let firstItem: Int
-  /// The last group may have fewer items than the pattern.
+  /// The number of their items. The last group may have fewer items than the pattern.
   let itemCount: Int
   let firstGroup: Int
-  /// Where the first group begins, along the strip.
+  /// Where the first group begins along the strip, in points.
   let start: Double
-  /// How many group badges there are before the first group, for each of `GroupStrip.badgeKinds`.
+  /// The number of group badges before the first group, for each of `GroupStrip.badgeKinds`.
   let badgeStarts: [Int]
 
+  /// The number of groups.
   var groupCount: Int { (itemCount + pattern.cells.count - 1) / pattern.cells.count }
   var endItem: Int { firstItem + itemCount }
   var endGroup: Int { firstGroup + groupCount }
 
-  /// Where the groups end, without the spacing after the last.
+  /// Where the last group ends, without the spacing after it.
   func end(spacing: Double) -> Double {
     start + Double(groupCount) * (pattern.length + spacing) - spacing
   }
@@ -26,17 +27,18 @@ struct GroupRun {
 
 /// The groups of a section in order, along the axis in which they follow each other.
 ///
-/// One run of equal groups where nothing was measured. Groups with measured items stand in runs of
-/// their own between those.
+/// If nothing was measured there is one run of equal groups. Otherwise groups with measured items
+/// form runs of their own between others.
 struct GroupStrip: Sendable {
   private(set) var runs: [GroupRun] = []
   let spacing: Double
-  /// The kinds of badges that are on groups.
+  /// The kinds of the badges on groups, as indices into `SectionedLayout.elementKinds`.
   let badgeKinds: [Int]
-  /// How far elements reach before the start of their group and beyond its end.
+  /// The greatest distance by which elements reach before the start of their group, in points.
   private(set) var reachBefore = 0.0
+  /// The greatest distance by which elements reach beyond the end of their group, in points.
   private(set) var reachAfter = 0.0
-  /// The greatest extent of a group across the strip.
+  /// The greatest extent of a group across the strip, in points.
   private(set) var breadth = 0.0
 
   init(spacing: Double, badgeKinds: [Int]) {
@@ -46,12 +48,13 @@ struct GroupStrip: Sendable {
 
   var itemCount: Int { runs.last?.endItem ?? 0 }
   var groupCount: Int { runs.last?.endGroup ?? 0 }
-  /// From the start of the first group to the end of the last.
+  /// The distance from the start of the first group to the end of the last, in points.
   var length: Double { runs.last?.end(spacing: spacing) ?? 0 }
 
-  /// Adds items in groups of one pattern; runs that look the same become one.
+  /// Adds items in groups of one pattern. Neighbouring runs that look the same become one.
   ///
-  /// - Precondition: only the last group that is ever added is not full.
+  /// - Parameter alongMain: whether the strip runs along the scroll axis.
+  /// - Precondition: every group except the last that is ever added is full.
   mutating func append(_ pattern: GroupPattern, itemCount count: Int, alongMain: Bool) {
     guard count > 0, !pattern.cells.isEmpty else { return }
     if let last = runs.last, last.pattern.matches(pattern) {
@@ -79,23 +82,27 @@ struct GroupStrip: Sendable {
     include(pattern, alongMain: alongMain)
   }
 
-  /// How many group badges of a kind there are.
+  /// The number of group badges of a kind.
+  ///
+  /// - Parameter kind: index into `badgeKinds`.
   private func badgeEnd(_ kind: Int) -> Int {
     guard let last = runs.last else { return 0 }
     return last.badgeStarts[kind] + last.groupCount * last.pattern.ordinalCount(badgeKinds[kind])
   }
 
-  /// A group badge by its number among all of its kind; nil = there is no such one.
+  /// A group badge by its number among all of its kind; nil if there is no such badge.
   func groupBadge(kind: Int, ordinal: Int) -> (run: GroupRun, group: Int, ordinal: Int)? {
     guard let index = badgeKinds.firstIndex(of: kind), ordinal >= 0, ordinal < badgeEnd(index)
     else { return nil }
-    // The last run that begins at or before it: those before without badges begin there too.
+    // The last run whose badges begin at or before it. Runs without badges may begin at the same
+    // number, and come before that one.
     let run = runs[firstRun { $0.badgeStarts[index] > ordinal } - 1]
     let count = max(1, run.pattern.ordinalCount(kind))
     let (group, rest) = (ordinal - run.badgeStarts[index]).quotientAndRemainder(dividingBy: count)
     return (run, group, rest)
   }
 
+  /// Takes a pattern into the greatest reach and breadth.
   private mutating func include(_ pattern: GroupPattern, alongMain: Bool) {
     let bounds = pattern.bounds
     reachBefore = max(reachBefore, -(alongMain ? bounds.main : bounds.cross))
@@ -106,7 +113,7 @@ struct GroupStrip: Sendable {
     breadth = max(breadth, pattern.breadth)
   }
 
-  /// Forgets the runs from an item on, which must be the first of a group.
+  /// Drops all groups from an item on, which must be the first of a group.
   mutating func truncate(toItem item: Int, alongMain: Bool) {
     while let last = runs.last, last.endItem > item {
       runs.removeLast()
@@ -126,19 +133,20 @@ struct GroupStrip: Sendable {
     for run in runs { include(run.pattern, alongMain: alongMain) }
   }
 
-  /// The run that an item is in; nil = there is no such item.
+  /// The run that an item is in; nil if there is no such item.
   func run(ofItem item: Int) -> GroupRun? {
     guard item >= 0, item < itemCount else { return nil }
     return runs[firstRun { $0.endItem > item }]
   }
 
-  /// The run that a group is in; nil = there is no such group.
+  /// The run that a group is in; nil if there is no such group.
   func run(ofGroup group: Int) -> GroupRun? {
     guard group >= 0, group < groupCount else { return nil }
     return runs[firstRun { $0.endGroup > group }]
   }
 
-  /// The first run that satisfies a condition which all after it satisfy too; the count if none.
+  /// The first run for which a condition holds that also holds for all runs behind it; the number
+  /// of runs if there is none.
   func firstRun(where condition: (GroupRun) -> Bool) -> Int {
     var low = 0
     var high = runs.count
@@ -149,10 +157,10 @@ struct GroupStrip: Sendable {
     return low
   }
 
-  /// Calls `body` with each run that may have elements between two places, and the range of those of
+  /// Calls `body` with each run that may have elements between two places, and with the range of
   /// its groups that may.
   ///
-  /// - Complexity: O(log runs + runs in between)
+  /// - Complexity: O(log runs + runs between the places)
   func forEachRun(from start: Double, to end: Double, _ body: (GroupRun, Range<Int>) -> Void) {
     let low = start - reachAfter
     let high = end + reachBefore
@@ -170,27 +178,31 @@ struct GroupStrip: Sendable {
     }
   }
 
+  /// A group's index from a quotient, cut off to `range`; 0 if it is not a number.
   private static func index(_ value: Double, in range: Range<Int>) -> Int {
     if !(value > 0) { return 0 }
     return value < Double(range.upperBound) ? Int(value) : max(0, range.upperBound - 1)
   }
 
-  /// Where a group begins, along the strip, and how long it is.
+  /// Where a group begins along the strip, and its length, in points; nil if there is no such
+  /// group.
   func span(ofGroup group: Int) -> (start: Double, length: Double)? {
     guard let run = run(ofGroup: group) else { return nil }
     let step = run.pattern.length + spacing
     return (run.start + Double(group - run.firstGroup) * step, run.pattern.length)
   }
 
-  /// The item that a group begins with.
+  /// The first item of a group; nil if there is no such group.
   func firstItem(ofGroup group: Int) -> Int? {
     guard let run = run(ofGroup: group) else { return nil }
     return run.firstItem + (group - run.firstGroup) * run.pattern.cells.count
   }
 
-  /// The group whose `place` is nearest to a value; of two as near the first. nil = no groups.
+  /// The group whose `place` is nearest to a value; if two are equally near, the first. nil if
+  /// there are no groups.
   ///
-  /// - Parameter place: grows from group to group.
+  /// - Parameter place: returns the place of a group; it must not fall from group to group.
+  /// - Complexity: O(log groups) calls of `place`.
   func group(nearestTo value: Double, place: (Int) -> Double) -> Int? {
     guard groupCount > 0 else { return nil }
     var low = 0
@@ -203,14 +215,14 @@ struct GroupStrip: Sendable {
     return value - place(low) <= place(low + 1) - value ? low : low + 1
   }
 
-  /// Without patterns that stand for many groups of the section: the template counts its own.
+  /// The memory that the strip takes, in bytes: an estimate.
   ///
-  /// - Parameter shared: the pattern that somebody else counts.
+  /// - Parameter shared: a pattern that the section's template counts already.
   func byteCount(sharing shared: GroupPattern?) -> Int {
     runs.reduce(64) { $0 + bytesPerRun + ($1.pattern === shared ? 0 : $1.pattern.byteCount) }
   }
 
-  /// What a run keeps in memory besides its pattern.
+  /// The memory that a run takes without its pattern, in bytes.
   var bytesPerRun: Int {
     MemoryLayout<GroupRun>.stride
       + (badgeKinds.isEmpty ? 0 : 32 + badgeKinds.count * MemoryLayout<Int>.stride)

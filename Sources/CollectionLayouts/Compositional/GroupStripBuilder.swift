@@ -2,11 +2,12 @@
 
 internal import CollectionModel
 
-/// Breaks a section's items into groups.
+/// Puts a section's items into groups.
 ///
-/// Groups without measured items take the section's repeating pattern by arithmetic; those with some
-/// are solved one by one. A group's items follow from their sizes alone, so everything behind the
-/// last change is as it was as soon as a group begins where one began before.
+/// Groups without measured items take the section's repeating pattern, by arithmetic. Groups with
+/// measured items are solved one by one. A group depends only on the sizes of its items and of the
+/// next one. So once a group behind the last change begins where one began before, all groups
+/// behind it are as before.
 struct GroupStripBuilder {
   let template: SectionTemplate
   let items: ItemSequence
@@ -14,7 +15,7 @@ struct GroupStripBuilder {
   let environment: SectionEnvironment
   let work: LayoutWork
 
-  /// The strip from nothing.
+  /// The strip of all items.
   func strip() -> GroupStrip {
     var strip = GroupStrip(
       spacing: template.interGroupSpacing,
@@ -24,11 +25,13 @@ struct GroupStripBuilder {
     return strip
   }
 
-  /// The strip after changes to the items, sharing what stays.
+  /// The strip after changes to the items. It shares the groups that stay.
+  ///
+  /// - Parameter splices: over item indices, sorted and disjoint.
   func strip(from old: GroupStrip, splices: [Splice]) -> GroupStrip {
     guard let first = splices.first, let last = splices.last else { return old }
     var strip = old
-    // A group also depends on the item after it, which did not fit.
+    // A group also depends on the next item, which did not fit into it.
     let kept = min(first.new.lowerBound, first.old.lowerBound) - 1
     strip.truncate(
       toItem: groupStart(in: old, notAfter: kept),
@@ -50,14 +53,17 @@ struct GroupStripBuilder {
     return strip
   }
 
-  /// The beginning of the last group that ends before an item, or 0.
+  /// The last place at or before an item at which a group may begin; 0 if there is none.
   private func groupStart(in strip: GroupStrip, notAfter item: Int) -> Int {
     guard item > 0, let run = strip.run(ofItem: min(item, strip.itemCount) - 1) else { return 0 }
     let size = run.pattern.cells.count
     return run.firstItem + (min(item, strip.itemCount) - run.firstItem) / size * size
   }
 
-  /// - Parameter settle: adds all the rest, and says so, if it can from an item on.
+  /// Adds groups until all items have a place.
+  ///
+  /// - Parameter settle: called before each group with its first item. Returns true if it has added
+  ///   all groups from there on.
   private func fill(_ strip: inout GroupStrip, settle: (inout GroupStrip, Int) -> Bool) {
     let repeating = template.repeatingGroup(kinds: kinds, environment: environment, work: work)
       .pattern
@@ -83,7 +89,7 @@ struct GroupStripBuilder {
           ) ?? items.count ..< Int.max
       }
       let next = max(measured.lowerBound, item)
-      // Whether a group is regular depends on the item after it too.
+      // A group is regular only if the item after it is unmeasured as well.
       let regular =
         next >= items.count ? items.count - item : max(0, next - item - 1) / perGroup * perGroup
       if regular > 0 {

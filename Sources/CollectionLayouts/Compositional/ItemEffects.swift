@@ -2,10 +2,11 @@
 
 internal import LayoutGeometry
 
-/// What a section's effects make of an item at some distance from the viewport's centre.
+/// Computes what a section's effects make of an item at some distance from the middle of the
+/// viewport.
 ///
-/// Scales multiply, rotations and translations add up; items are scaled, then rotated, then moved,
-/// whatever the order of the effects.
+/// Scales multiply; rotations and translations add up. An item is first scaled, then rotated, then
+/// moved, whatever the order of the effects.
 struct ItemEffects: Sendable {
   let effects: [VisibleItemEffect]
 
@@ -17,7 +18,11 @@ struct ItemEffects: Sendable {
 
   var isEmpty: Bool { effects.isEmpty }
 
-  /// - Parameter isMirrored: whether the layout is, which also mirrors transforms.
+  /// The opacity and the transform of an item.
+  ///
+  /// - Parameter distance: from the middle of the viewport, in points.
+  /// - Parameter isMirrored: whether the layout is mirrored, so that transforms must be mirrored
+  ///   too.
   func attributes(
     atDistance distance: Double,
     isMirrored: Bool
@@ -50,13 +55,14 @@ struct ItemEffects: Sendable {
     return (alpha, transform)
   }
 
+  /// The value of an effect at a distance from the middle of the viewport.
   static func value(of effect: VisibleItemEffect, atDistance distance: Double) -> Double {
     let progress =
       effect.activeDistance > 0 ? min(abs(distance) / effect.activeDistance, 1) : 1
     return effect.atCenter + (effect.atDistance - effect.atCenter) * progress
   }
 
-  /// How far an item's box can reach beyond its frame.
+  /// The greatest distance in points by which an item's box can reach beyond its frame.
   func reach(of pattern: GroupPattern) -> Double {
     guard !isEmpty else { return 0 }
     var scale = 1.0

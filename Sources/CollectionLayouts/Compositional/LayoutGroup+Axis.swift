@@ -2,7 +2,7 @@
 
 internal import LayoutGeometry
 
-// Along the axis is main, across it cross, whichever way the layout scrolls.
+// Here `main` runs along the group's axis and `cross` across it, whichever way the layout scrolls.
 extension LayoutGroup.Axis {
   func main(_ size: Size) -> Double { self == .horizontal ? size.width : size.height }
 

@@ -2,29 +2,41 @@
 
 public import LayoutGeometry
 
-/// Items and groups one after the other along an axis, or at frames of their own.
+/// Items and groups that follow each other along an axis, or lie at frames of their own.
 public struct LayoutGroup: Hashable, Sendable {
-  /// Along which items follow each other, in content coordinates.
+  /// The axis along which the subitems of a group follow each other, in content coordinates.
   public enum Axis: UInt8, Hashable, Sendable, CaseIterable {
+    /// From the leading edge to the trailing edge.
     case horizontal
+    /// From top to bottom.
     case vertical
   }
 
-  /// nil = nothing was said; valid for groups with custom frames only.
+  /// The axis along which subitems follow each other; nil = not given, which is valid only with
+  /// custom frames.
   public var axis: Axis?
+  /// The size of the group. Fractions are of the containing group, or of the container.
   public var size: LayoutSize
-  /// Repeated in order until the group is full.
+  /// The items and groups in it, repeated in their order until the group is full.
   public var subitems: [LayoutSubitem]
-  /// Not 0: exactly this many of the only subitem, at equal lengths along the axis.
+  /// If not 0, the group has exactly this many of its only subitem, of equal lengths along the
+  /// axis. Default 0.
   public var count: Int
+  /// The distance between subitems along the axis. Default 0.
   public var interitemSpacing: LayoutSpacing
+  /// Room between the group's edges and its subitems, in points; ignored along an axis with an
+  /// estimated length. Default 0.
   public var contentInsets: EdgeInsets
+  /// Room around the group, outside of its size. Default 0.
   public var edgeSpacing: EdgeSpacing
-  /// Badges.
+  /// Badges on the group. The item of their index path is the number of the badge among all badges
+  /// of its kind on groups of the section. Default: none.
   public var supplementaryItems: [AnchoredSupplementaryItem]
-  /// Instead of subitems: frames in the group's own coordinates, one for each item.
+  /// Frames in points and the group's own coordinates, one for each item. If there are any,
+  /// `subitems` must be empty. Default: none.
   public var customFrames: [Rect]
 
+  /// Makes a group; the defaults leave no room between and around its subitems.
   public init(
     axis: Axis?,
     size: LayoutSize,

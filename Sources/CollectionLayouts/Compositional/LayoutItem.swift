@@ -4,13 +4,17 @@ public import LayoutGeometry
 
 /// The place of one item of the data within a group.
 public struct LayoutItem: Hashable, Sendable {
+  /// The size of the item. Fractions are of the group after its insets.
   public var size: LayoutSize
-  /// Taken off the frame once it is laid out; ignored along an axis with an estimated length.
+  /// Distances by which the finished frame is made smaller, in points; ignored along an axis with
+  /// an estimated length. Default 0.
   public var contentInsets: EdgeInsets
+  /// Room around the item, outside of its size. Default 0.
   public var edgeSpacing: EdgeSpacing
-  /// Badges.
+  /// Badges on the item. Their index path is the item's. Default: none.
   public var supplementaryItems: [AnchoredSupplementaryItem]
 
+  /// Makes an item; the defaults leave no room around it.
   public init(
     size: LayoutSize,
     contentInsets: EdgeInsets = .zero,
@@ -24,10 +28,12 @@ public struct LayoutItem: Hashable, Sendable {
   }
 }
 
-/// What a group is made of.
+/// A part of a group.
 public enum LayoutSubitem: Hashable, Sendable {
-  /// Nothing was said. Not valid; laid out as if it were not there.
+  /// Not given. It is not valid, and laid out as if it were not there.
   case unspecified
+  /// A place for one item.
   case item(LayoutItem)
+  /// A nested group.
   case group(LayoutGroup)
 }

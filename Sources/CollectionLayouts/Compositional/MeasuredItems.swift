@@ -10,7 +10,7 @@ struct MeasuredItems {
 
   init(_ items: ItemSequence) { self.items = items }
 
-  /// The lengths that were measured of an item; nil = not measured, or no such item.
+  /// The measured lengths of an item; nil = not measured, or there is no such item.
   mutating func size(at index: Int) -> (width: Double?, height: Double?) {
     guard index >= 0, index < items.count else { return (nil, nil) }
     if !range.contains(index) {
@@ -23,8 +23,8 @@ struct MeasuredItems {
     return (chunk.widths.value(at: offset), chunk.heights.value(at: offset))
   }
 
-  /// The first run of items, from an item on, of which some length was measured along the axes asked
-  /// for; nil = there are none.
+  /// The first chunk of items, from an item on, of which some length was measured along the axes
+  /// asked for; nil if there is none. The range is that of the whole chunk.
   ///
   /// - Complexity: O(log n + chunks passed)
   static func nextRange(

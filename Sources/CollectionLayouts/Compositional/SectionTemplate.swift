@@ -4,27 +4,28 @@ internal import CollectionModel
 internal import LayoutGeometry
 internal import Synchronization
 
-/// One of a compositional layout's sections for one container: everything about it that does not
-/// depend on the data.
+/// One entry of a compositional layout's sections, prepared for one container: everything about it
+/// that does not depend on the data.
 struct SectionTemplate: Sendable {
   let section: CompositionalSection
   /// Whether the section scrolls across the layout's axis.
   let isOrthogonal: Bool
   let interGroupSpacing: Double
-  /// The section's insets along the scroll axis.
+  /// The section's insets along the scroll axis, in points.
   let mainInsets: (start: Double, end: Double)
-  /// The space across the scroll axis that groups are laid out in; of a section that scrolls
-  /// across, the whole of it.
+  /// Where the room for groups starts across the scroll axis, in points. The insets of an
+  /// orthogonal section do not narrow that room.
   let crossStart: Double
+  /// The length of that room, in points.
   let crossLength: Double
-  /// Room before the first group and after the last along an orthogonal section.
+  /// The room before the first group and after the last of an orthogonal section, in points.
   let orthogonalInsets: (start: Double, end: Double)
-  /// What the group's fractions are of.
+  /// The size to which the group's fractions refer.
   let container: Size
-  /// Along which axes items have lengths that can be measured.
+  /// Along which axes some items have estimated lengths.
   let isEstimated: (width: Bool, height: Bool)
   let header: BoundarySolver
-  /// The kinds of badges that are on groups.
+  /// The kinds of the badges on groups, as indices into `SectionedLayout.elementKinds`.
   let groupBadgeKinds: [Int]
   private let repeatingGroup = RepeatingGroup()
 
@@ -67,8 +68,9 @@ struct SectionTemplate: Sendable {
     groupBadgeKinds = badgeKinds
   }
 
-  /// The repeating group while nothing is measured, and how far effects move or stretch its items at
-  /// most. Solved when the first section needs it, since a layout may have many templates and use few.
+  /// The group without measured items, and the greatest distance by which effects let its items
+  /// reach beyond their frames. It is solved when the first section needs it, since a layout may
+  /// have many templates and use few.
   func repeatingGroup(
     kinds: [String: Int],
     environment: SectionEnvironment,
@@ -85,7 +87,7 @@ struct SectionTemplate: Sendable {
     }
   }
 
-  /// Roughly what it keeps in memory beyond the layout's parameters, in bytes.
+  /// The memory that it takes beyond the layout's parameters, in bytes: an estimate.
   var byteCount: Int {
     MemoryLayout<SectionTemplate>.stride + header.byteCount
       + groupBadgeKinds.count * MemoryLayout<Int>.stride + repeatingGroup.byteCount
@@ -100,7 +102,7 @@ struct SectionTemplate: Sendable {
 
   /// Solves one group.
   ///
-  /// - Parameter work: told of the steps that it took.
+  /// - Parameter work: told of the steps that this took.
   func solve(
     with solver: GroupSolver,
     environment: SectionEnvironment,
@@ -125,7 +127,7 @@ struct SectionTemplate: Sendable {
     let along = strip.edges(group.edgeSpacing)
     let across = strip.crossEdges(group.edgeSpacing)
     let breadth = strip.cross(size) + GroupSolver.minimum(across)
-    // A section that scrolls across is as high as its group: nothing is left over there.
+    // An orthogonal section is just as long as its group, so no room is left over there.
     let left = isOrthogonal ? 0 : max(0, strip.cross(container) - breadth)
     let sides = (across.start.isFlexible ? 1.0 : 0) + (across.end.isFlexible ? 1.0 : 0)
     let share = sides > 0 && across.start.isFlexible ? left / sides : 0
@@ -161,11 +163,14 @@ struct SectionTemplate: Sendable {
   }
 }
 
-/// A template's repeating group, once it is solved. Shared by all versions of a layout.
+/// A template's repeating group once it is solved. All versions of a layout share it.
 private final class RepeatingGroup: Sendable {
   private let solved = Mutex<(pattern: GroupPattern, effectReach: Double)?>(nil)
 
-  /// - Parameter solve: called by the first who asks; others who ask meanwhile wait for it.
+  /// The group.
+  ///
+  /// - Parameter solve: called only if the group is not solved yet. Other threads that ask for the
+  ///   group meanwhile wait for the result.
   func value(
     _ solve: () -> (pattern: GroupPattern, effectReach: Double)
   ) -> (pattern: GroupPattern, effectReach: Double) {
@@ -181,7 +186,8 @@ private final class RepeatingGroup: Sendable {
 }
 
 extension LayoutGroup {
-  /// Whether some item below has an estimated width, and height.
+  /// Whether some item in the group has an estimated width, and whether one has an estimated
+  /// height.
   func estimatedItemAxes(depth: Int = 1) -> (width: Bool, height: Bool) {
     var result = (width: false, height: false)
     guard depth <= CompositionalLayout.Limit.depth else { return result }

@@ -2,22 +2,28 @@
 
 public import LayoutGeometry
 
-/// The edges of a host (none, one or two adjacent) and a displacement from them.
+/// A place on a host: edges of it (none, one or two adjacent ones) and a displacement from there.
 public struct LayoutAnchor: Hashable, Sendable {
   /// The displacement from the edges.
   public enum Offset: Hashable, Sendable {
-    /// In points.
+    /// A vector in points.
     case absolute(Point)
-    /// As fractions of the supplementary element's own size.
+    /// A vector in fractions of the supplementary element's own size.
     case fractional(Point)
   }
 
+  /// Whether the place is at the top edge. Default false, as for the other edges.
   public var top: Bool
+  /// Whether the place is at the leading edge.
   public var leading: Bool
+  /// Whether the place is at the bottom edge. Top and bottom exclude each other.
   public var bottom: Bool
+  /// Whether the place is at the trailing edge. Leading and trailing exclude each other.
   public var trailing: Bool
+  /// The displacement from the edges. Default: none.
   public var offset: Offset
 
+  /// Makes an anchor; without edges it is the centre of the host.
   public init(
     top: Bool = false,
     leading: Bool = false,
@@ -35,15 +41,19 @@ public struct LayoutAnchor: Hashable, Sendable {
 
 /// A supplementary element on an item or a group: a badge.
 public struct AnchoredSupplementaryItem: Hashable, Sendable {
+  /// The element kind; not empty.
   public var kind: String
-  /// Fractions are of the host's frame.
+  /// The size of the element. Fractions are of the host's frame.
   public var size: LayoutSize
+  /// The place on the host at which the element lies. Default: its centre.
   public var containerAnchor: LayoutAnchor
-  /// nil = the element is aligned inside the edges of `containerAnchor`; otherwise this point of
-  /// the element lies on that of the host.
+  /// The point of the element that lies on `containerAnchor`. nil, the default, = the element lies
+  /// inside the edges of `containerAnchor`.
   public var itemAnchor: LayoutAnchor?
+  /// The z-index, a 32-bit integer. Default 1.
   public var zIndex: Int
 
+  /// Makes a badge of this kind and size.
   public init(
     kind: String,
     size: LayoutSize,
@@ -59,35 +69,52 @@ public struct AnchoredSupplementaryItem: Hashable, Sendable {
   }
 }
 
-/// Where a rectangle keeps to in another.
+/// The edge, corner or middle of a rectangle at which another one is placed.
 public enum RectAlignment: UInt8, Hashable, Sendable, CaseIterable {
+  /// The middle of the top edge.
   case top = 1
+  /// The corner of the top and the leading edge.
   case topLeading
+  /// The middle of the leading edge.
   case leading
+  /// The corner of the bottom and the leading edge.
   case bottomLeading
+  /// The middle of the bottom edge.
   case bottom
+  /// The corner of the bottom and the trailing edge.
   case bottomTrailing
+  /// The middle of the trailing edge.
   case trailing
+  /// The corner of the top and the trailing edge.
   case topTrailing
+  /// The middle of the rectangle.
   case center
 }
 
-/// A supplementary element at an edge of a section, outside its content insets, or of the whole
-/// layout: a header.
+/// A supplementary element at an edge of a section, outside its content insets, or at an edge of
+/// the whole layout: for example a header.
 public struct BoundarySupplementaryItem: Hashable, Sendable {
+  /// The element kind; not empty, and different from those of the section's or layout's other
+  /// boundary items.
   public var kind: String
-  /// Fractions are of the container, less the section's insets across the scroll axis where the
-  /// element follows them.
+  /// The size of the element. Fractions are of the container, less the section's insets across the
+  /// scroll axis if the element follows them.
   public var size: LayoutSize
-  /// nil = nothing was said. Not valid; taken as the top edge.
+  /// The edge or corner at which it is placed; nil = not given, which is not valid and taken as the
+  /// top edge.
   public var alignment: RectAlignment?
+  /// A displacement from that place, in points. Default 0.
   public var absoluteOffset: Point
-  /// Whether content makes room for it.
+  /// Whether content makes room for the element; otherwise the element overlaps the content.
+  /// Default true.
   public var extendsBoundary: Bool
+  /// Whether the element stays in the visible bounds while its section passes. Default false.
   public var pinToVisibleBounds: Bool
-  /// nil = 1, and 10 where it is pinned, as pinned elements have to be in front of all others.
+  /// The z-index, a 32-bit integer; nil, the default, = 1, or 10 if the element is pinned, so that
+  /// it lies in front of all others.
   public var zIndex: Int?
 
+  /// Makes an element of this kind and size at an edge.
   public init(
     kind: String,
     size: LayoutSize,

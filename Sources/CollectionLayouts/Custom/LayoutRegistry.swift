@@ -1,28 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A layout of somebody's own that can be asked for by name.
+/// A layout from outside this package that clients can ask for by name.
 public protocol CustomCollectionLayout: CollectionLayout {
   /// The name under which it is registered.
   static var name: String { get }
 
-  /// What `init(parameters:findings:)` would make an equal layout from.
+  /// Parameters from which `init(parameters:findings:)` makes an equal layout.
   var parameters: [String: CustomValue] { get }
 
-  /// Makes the layout from what a client asked for.
+  /// Makes the layout from the parameters that a client sent.
   ///
-  /// - Parameter findings: for parameters that it cannot work with; fields are named from the
-  ///   parameters on: "petals[2].angle".
-  /// - Returns: nil where something was rejected.
+  /// - Parameter findings: takes reports on parameters that the layout cannot work with. Fields are
+  ///   named from the parameters on, such as "petals[2].angle".
+  /// - Returns: nil if a parameter was rejected.
   init?(parameters: [String: CustomValue], findings: inout LayoutFindings)
 }
 
 extension CustomCollectionLayout {
+  /// "custom:NAME", with the name under which the layout is registered.
   public var kindName: String { "custom:\(Self.name)" }
 }
 
 /// The layouts that clients may ask for by name, beside the built-in ones.
 public struct LayoutRegistry: Sendable {
-  /// Makes a layout from its parameters; nil where it rejects some.
+  /// Makes a layout from its parameters; returns nil if it rejects some.
   public typealias Factory =
     @Sendable (
       _ parameters: [String: CustomValue], _ findings: inout LayoutFindings
@@ -30,25 +31,29 @@ public struct LayoutRegistry: Sendable {
 
   private var factories: [String: Factory] = [:]
 
+  /// Makes a registry without layouts.
   public init() {}
 
-  /// In alphabetical order.
+  /// The registered names in alphabetical order.
+  ///
+  /// - Complexity: O(n log n)
   public var names: [String] { factories.keys.sorted() }
 
-  /// Adds a layout, or replaces one of the same name.
+  /// Registers a layout under its own name. It replaces a layout that is registered under that
+  /// name.
   public mutating func register<Layout: CustomCollectionLayout>(_ layout: Layout.Type) {
     register(name: layout.name) { parameters, findings in
       Layout(parameters: parameters, findings: &findings)
     }
   }
 
-  /// Adds a layout, or replaces one of the same name.
+  /// Registers a layout under a name. It replaces a layout that is registered under that name.
   ///
   /// Clients can be told about such a layout only if it is a `CustomCollectionLayout` as well.
   public mutating func register(name: String, factory: @escaping Factory) {
     factories[name] = factory
   }
 
-  /// What makes the layout of this name; nil = there is none.
+  /// The factory of the layout with this name; nil if no layout has it.
   public func factory(named name: String) -> Factory? { factories[name] }
 }

@@ -3,7 +3,7 @@
 public import CollectionModel
 
 extension FlowLayout {
-  /// Items with an estimated size take the one that was measured.
+  /// Whether the element is a cell and the layout has an estimated item size.
   public func acceptsMeasurement(of key: ElementKey, in section: SectionContents) -> Bool {
     estimatedItemSize != nil && key.category == .cell
   }

@@ -4,15 +4,23 @@ public import CollectionModel
 public import LayoutGeometry
 
 extension FlowLayout: SectionedLayout {
+  /// "flow".
   public var kindName: String { "flow" }
+  /// The same as `scrollDirection`.
   public var scrollAxis: ScrollAxis { scrollDirection }
+  /// Headers and footers.
   public var elementKinds: [String] { SectionSurroundings.elementKinds }
+  /// The distance between lines, in points.
   public var pageSpacing: Double { minimumLineSpacing }
 
+  /// Pinned elements, if headers or footers pin; otherwise nothing.
   public var scrollDependence: ScrollDependence {
     sectionHeadersPinToVisibleBounds || sectionFootersPinToVisibleBounds ? .pinnedElements : .none
   }
 
+  /// Breaks the items of a section into lines.
+  ///
+  /// - Complexity: O(items), or O(chunks) if all items have one size.
   public func solve(
     _ section: SectionContents,
     at index: Int,
@@ -23,6 +31,9 @@ extension FlowLayout: SectionedLayout {
     lines(section.metrics, in: environment).solve(section.items, work: work)
   }
 
+  /// Breaks lines anew from each edited line on, until one starts where an old line did.
+  ///
+  /// - Complexity: O(items of the new lines + log items) if sizes differ, else O(chunks).
   public func update(
     _ solved: SolvedSection,
     to section: SectionContents,

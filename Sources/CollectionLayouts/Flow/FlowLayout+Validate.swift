@@ -3,6 +3,9 @@
 public import LayoutGeometry
 
 extension FlowLayout {
+  /// Rejects sizes and spacings that are negative or not finite, insets that are not finite, and a
+  /// pinned z-index beyond 32 bits. Warns of items that do not fit into the viewport's length
+  /// across the scroll axis.
   public func validate(viewportSize: Size?, findings: inout LayoutFindings) {
     findings.expectLengths(itemSize, "item_size")
     if let estimatedItemSize { findings.expectLengths(estimatedItemSize, "estimated_item_size") }
@@ -19,7 +22,8 @@ extension FlowLayout {
     }
   }
 
-  /// UIKit logs as much, in these words, for every such layout pass.
+  /// Warns of items that are too long for a line. UIKit logs the same words in every layout pass of
+  /// such a layout.
   private func warnOfWideItems(_ viewportSize: Size, findings: inout LayoutFindings) {
     let (side, edges, field) =
       scrollDirection == .vertical

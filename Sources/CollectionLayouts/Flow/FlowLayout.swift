@@ -2,50 +2,67 @@
 
 public import LayoutGeometry
 
-/// Lines of items, as UICollectionViewFlowLayout breaks and justifies them.
+/// Lines of items, broken and justified as UICollectionViewFlowLayout does it.
 ///
-/// Sizes and spacings of sections and items in the data win over these. Where all items of a section
-/// have one size, the last line keeps the gaps of the full ones; otherwise it has the minimum
-/// spacing.
+/// Sizes and spacings that the data gives for sections and items override these. If all items of a
+/// section have one size, its last line keeps the gaps of the full lines. Otherwise the last line
+/// has the minimum spacing.
 public struct FlowLayout: Hashable, Sendable {
-  /// Where the items of a line go.
+  /// How the items of a line share the line's length.
   public enum Alignment: Hashable, Sendable, CaseIterable {
-    /// UIKit's: full lines reach both edges, the last line starts at the leading edge.
+    /// As in UIKit: full lines reach both edges, and the last line starts at the leading edge.
     case justified
-    /// Exact minimum spacing, from the named edge or about the centre.
+    /// The items start at the leading edge, with exactly the minimum spacing.
     case leading
+    /// The items are centred in the line, with exactly the minimum spacing.
     case center
+    /// The items end at the trailing edge, with exactly the minimum spacing.
     case trailing
   }
 
-  /// Where an item smaller than its line sits across the line.
+  /// Where an item that is smaller than its line lies along the scroll axis.
   public enum CrossAlignment: Hashable, Sendable, CaseIterable {
+    /// In the middle of the line, as in UIKit.
     case center
+    /// At the start of the line.
     case start
+    /// At the end of the line.
     case end
   }
 
+  /// The axis along which lines follow each other. Default: vertical.
   public var scrollDirection: ScrollAxis
-  /// For items without a size of their own.
+  /// The size of items for which the data gives none, in points. Default 50 × 50.
   public var itemSize: Size
-  /// Not nil = items are self-sizing from this estimate until measured.
+  /// The size that unmeasured items are assumed to have, in points; not nil = items are
+  /// self-sizing. Default nil.
   public var estimatedItemSize: Size?
-  /// Between lines.
+  /// The distance between lines, in points; at least 0. Default 10.
   public var minimumLineSpacing: Double
-  /// Between the items of a line.
+  /// The least distance between the items of a line, in points; at least 0. Default 10.
   public var minimumInteritemSpacing: Double
+  /// Room around the lines of a section, in points. Default 0.
   public var sectionInset: EdgeInsets
-  /// Only the length along the scroll direction counts; 0 = no header.
+  /// The size of section headers, in points. Only the length along the scroll axis counts; 0 = no
+  /// header. Default 0.
   public var headerReferenceSize: Size
-  /// Only the length along the scroll direction counts; 0 = no footer.
+  /// The size of section footers, in points. Only the length along the scroll axis counts; 0 = no
+  /// footer. Default 0.
   public var footerReferenceSize: Size
+  /// Whether a header stays at the start of the visible bounds while its section passes. Default
+  /// false.
   public var sectionHeadersPinToVisibleBounds: Bool
+  /// Whether a footer stays at the end of the visible bounds while its section passes. Default
+  /// false.
   public var sectionFootersPinToVisibleBounds: Bool
+  /// How the items of a line share the line's length. Default: justified.
   public var alignment: Alignment
+  /// Where an item that is smaller than its line lies along the scroll axis. Default: centre.
   public var crossAlignment: CrossAlignment
-  /// z-index of headers and footers that are pinned.
+  /// The z-index of headers and footers that pin, a 32-bit integer. Default 10; others have 0.
   public var pinnedZIndex: Int
 
+  /// Makes a flow layout with UIKit's defaults.
   public init(
     scrollDirection: ScrollAxis = .vertical,
     itemSize: Size = Size(width: 50, height: 50),

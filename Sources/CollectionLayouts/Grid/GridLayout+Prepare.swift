@@ -4,9 +4,11 @@ public import CollectionModel
 public import LayoutGeometry
 
 extension GridLayout: CollectionLayout {
+  /// "grid".
   public var kindName: String { "grid" }
 
-  /// Content is as large as its items make it, whatever the container.
+  /// The display scale and the reading direction: the size of the content follows from its items
+  /// alone.
   public func significantParts(of container: LayoutContainer) -> LayoutContainer {
     LayoutContainer(
       size: .zero,
@@ -15,6 +17,9 @@ extension GridLayout: CollectionLayout {
     )
   }
 
+  /// Counts the items of every section.
+  ///
+  /// - Complexity: O(sections)
   public func prepare(_ context: LayoutContext) -> any PreparedLayout {
     var rows: [GridRow] = []
     rows.reserveCapacity(context.contents.sectionCount)
@@ -25,6 +30,9 @@ extension GridLayout: CollectionLayout {
     return PreparedGrid(layout: self, context: context, rows: SummaryTree(rows))
   }
 
+  /// Counts the items of the changed sections.
+  ///
+  /// - Complexity: O(c · log sections) for c changed sections.
   public func update(
     _ prepared: any PreparedLayout,
     by change: ContentsChange
@@ -47,6 +55,7 @@ extension GridLayout: CollectionLayout {
     return PreparedGrid(layout: self, context: context, rows: rows)
   }
 
+  /// Rejects sizes and spacings that are negative or not finite.
   public func validate(viewportSize: Size?, findings: inout LayoutFindings) {
     findings.expectLengths(itemSize, "item_size")
     findings.expectNotNegative(interitemSpacing, "interitem_spacing")
@@ -54,14 +63,16 @@ extension GridLayout: CollectionLayout {
   }
 }
 
-/// A section of a grid.
+/// A section of a grid in the tree of its rows.
 struct GridRow: SummarizedElement {
   let itemCount: Int
 
   var summary: GridSummary { GridSummary(longestRow: itemCount) }
 }
 
+/// A summary of consecutive rows.
 struct GridSummary: Hashable, TreeSummary {
+  /// The number of items in the longest row; 0 without rows.
   var longestRow: Int
 
   static let zero = GridSummary(longestRow: 0)

@@ -3,13 +3,13 @@
 internal import CollectionModel
 internal import LayoutGeometry
 
-/// A grid in closed form: rows need only their counts.
+/// A grid in closed form: of every row only the number of items is kept.
 struct PreparedGrid: PreparedLayout {
   let layout: GridLayout
   let context: LayoutContext
   let rows: SummaryTree<GridRow>
   let contentSize: Size
-  /// In whole pixels where the layout is pixel-aligned.
+  /// The size of every cell, rounded to whole pixels if the layout is pixel-aligned.
   private let itemSize: Size
   private let placement: SectionPlacement
   private let cellKinds: CellKinds
@@ -115,7 +115,11 @@ struct PreparedGrid: PreparedLayout {
     )
   }
 
-  /// The indices of equal extents in a row that can meet a span, with one to spare at each end.
+  /// The indices of those extents in a row of equal ones that can meet a span, with one to spare at
+  /// each end.
+  ///
+  /// - Parameter first: where extent 0 starts.
+  /// - Parameter step: from the start of one extent to the start of the next.
   private static func indices(
     meeting start: Double,
     _ length: Double,
@@ -132,7 +136,7 @@ struct PreparedGrid: PreparedLayout {
   }
 }
 
-// Decorations behind the items of a row; a row without items has none.
+// Decorations behind the items of a row. A row without items has none.
 extension PreparedGrid {
   private func appendBackgrounds(
     of section: Int,

@@ -4,6 +4,8 @@ internal import CollectionModel
 public import LayoutGeometry
 
 extension LineLayout {
+  /// Rejects lengths that are negative or not finite, a line spacing that would let an item start
+  /// before the one in front of it, and a zoom factor below −1.
   public func validate(viewportSize: Size?, findings: inout LayoutFindings) {
     findings.expectLengths(itemSize, "item_size")
     let extent = scrollDirection.main(itemSize)
@@ -23,7 +25,8 @@ extension LineLayout {
     )
   }
 
-  /// The length of the viewport along the line matters to queries alone.
+  /// The container without its length and insets along the line: only queries depend on these, and
+  /// they read them from the viewport.
   public func significantParts(of container: LayoutContainer) -> LayoutContainer {
     var container = container
     switch scrollDirection {
@@ -39,7 +42,9 @@ extension LineLayout {
     return container
   }
 
-  /// - Complexity: O(sections).
+  /// Prepares the line in closed form.
+  ///
+  /// - Complexity: O(sections)
   public func prepare(_ context: LayoutContext) -> any PreparedLayout {
     PreparedLine(self, context)
   }

@@ -3,8 +3,8 @@
 internal import CollectionModel
 internal import LayoutGeometry
 
-// Decorations behind whole sections: from one end of the section to the other, across all of the
-// content.
+// Decorations behind whole sections. They reach from one end of the section to the other, over the
+// whole extent of the content across the line.
 extension PreparedLine {
   func appendBackgrounds(of section: Int, in rect: Rect, to buffer: inout ElementBuffer) {
     guard !backgrounds.isEmpty else { return }

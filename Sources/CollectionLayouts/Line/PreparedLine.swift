@@ -3,7 +3,7 @@
 internal import CollectionModel
 internal import LayoutGeometry
 
-/// A line of equal items in closed form: what is kept is for sections, not for items.
+/// A line of equal items in closed form: what is kept grows with the sections, not with the items.
 struct PreparedLine: PreparedLayout {
   let context: LayoutContext
   let contentSize: Size
@@ -12,11 +12,12 @@ struct PreparedLine: PreparedLayout {
 
   let layout: LineLayout
   let sections: [LineSection]
-  /// Indices of the sections that have items.
+  /// The indices of the sections that have items, ascending.
   private let populated: [Int]
-  /// The farthest that negative insets let items and backgrounds stick out of their section.
+  /// The greatest distance in points by which negative insets let items and backgrounds stick out
+  /// of their section.
   private let overhang: Double
-  /// As laid out: rounded to pixels where that was asked for.
+  /// The size of every item, rounded to whole pixels if the layout is pixel-aligned.
   private let itemSize: Size
   private let grid: PixelGrid?
   private let kinds: CellKinds
@@ -85,7 +86,7 @@ struct PreparedLine: PreparedLayout {
     let axis = layout.scrollDirection
     let span = axis.axisRect(mirrored(rect))
     let extent = axis.main(itemSize)
-    // Half of what magnification may add to an item's length, and a pixel for rounding.
+    // Half of what magnification may add to an item's length, and a point for rounding.
     let margin = max(0, abs(1 + layout.zoomFactor) - 1) * extent / 2 + overhang + 1
     let lowest = span.main - margin
     let highest = span.mainEnd + margin
@@ -112,8 +113,8 @@ struct PreparedLine: PreparedLayout {
     return attributes(ofItem: item, in: sections[key.indexPath.section], viewport: viewport)
   }
 
-  /// The item whose centre is nearest to the middle of the proposed viewport is centred; of two as
-  /// near the first. Offsets stay within the content.
+  /// The offset, within the content, that centres the item whose centre is nearest to the middle of
+  /// the proposed viewport. If two are equally near, it is the first.
   func restingOffset(
     proposed: Point,
     velocity: Point,
@@ -157,7 +158,8 @@ struct PreparedLine: PreparedLayout {
     context.container.isRightToLeft && layout.scrollDirection == .horizontal
   }
 
-  /// From content coordinates to those in which the line is solved, and back.
+  /// Converts between content coordinates and those in which the line is solved, in both
+  /// directions.
   func mirrored(_ rect: Rect) -> Rect {
     context.container.isRightToLeft ? rect.mirrored(inWidth: contentSize.width) : rect
   }
@@ -201,8 +203,8 @@ struct PreparedLine: PreparedLayout {
     return low
   }
 
-  /// The sections with items that may hold the nearest one: those that meet the place, and their
-  /// neighbours on either side.
+  /// The sections with items among which the nearest item must be: those that meet the place, and
+  /// the next one on either side.
   private func populatedSections(around place: Double) -> ArraySlice<Int> {
     let from = firstSection(endingAtOrAfter: place - overhang)
     let to = firstSection(endingAtOrAfter: (place + overhang).nextUp)

@@ -1,27 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Room for breaking a chunk into lines by integers: see `LineBreaker.addExactly`.
+/// Working memory to break a chunk into lines with integers, as `LineBreaker.addExactly` does.
 struct IntegerLines {
-  /// For each item where it ends, spacing included, in 64ths of a point from the chunk's start; then
-  /// ends that nothing reaches.
+  /// Where each item ends, in 64ths of a point from the chunk's start, with the spacing after it.
+  /// Behind the last item follow `window` ends that no limit reaches.
   private(set) var ends: [Int32] = []
-  /// Lengths along the scroll axis, and as many zeros.
+  /// The length of each item along the scroll axis. Behind the last item follow `window` numbers
+  /// that do not matter.
   private(set) var lengths: [Float] = []
 
-  /// Items of a chunk.
+  /// The most items of a chunk.
   static let most = 512
-  /// How many items are looked at at once.
+  /// The number of items that are compared at once.
   static let window = 16
-  /// What extents and spacings must lie below, in 64ths, so that no sum overflows.
+  /// The bound below which extents and spacings must lie, in 64ths of a point. The ends of 512
+  /// items are then at most 512 · 2 · 2¹⁹ = 2²⁹, so that no sum overflows.
   static let limit: Int32 = 1 << 19
-  /// What everything in a chunk fits into.
+  /// The greatest room of a line that is told apart, in 64ths of a point. It is greater than the
+  /// end of any chunk.
   static let widest: Int32 = 1 << 30 - 1
-  /// Beyond all ends, and near enough for differences not to overflow.
+  /// Greater than every end and every limit, and small enough for differences not to overflow.
   private static let unreached: Int32 = .max - 2
 
-  /// Takes the lengths of a chunk, if all extents are multiples of 1/64 point.
+  /// Takes over the lengths of a chunk if all extents are multiples of 1/64 point below the limit.
   ///
-  /// - Parameter spacing: in 64ths.
+  /// - Parameter spacing: the distance between items, in 64ths of a point.
+  /// - Returns: whether the lengths could be taken over.
   /// - Precondition: as many lengths as extents, at most `most`.
   mutating func take(main: Span<Float>, cross: Span<Float>, spacing: Int32) -> Bool {
     if ends.isEmpty {
@@ -32,23 +36,26 @@ struct IntegerLines {
     var lengths = lengths.mutableSpan
     // Unsafe for speed alone: the precondition keeps all indices within bounds.
     for item in 0 ..< main.count {
-      // Zero may have a sign, which would count.
+      // Lengths are compared by their bits later, so −0 must become 0.
       unsafe lengths[unchecked: item] = unsafe main[unchecked: item].magnitude
     }
     return true
   }
 
+  /// Writes the ends of items, if all extents are multiples of 1/64 point below the limit.
   private static func take(
     _ cross: Span<Float>,
     spacing: Int32,
     into ends: inout [Int32]
   ) -> Bool {
-    // Adding this leaves an integer below 2²² in the low bits of the sum, unless bits are lost.
+    // Adding 1.5 · 2²³ moves an integer below 2²² to the low bits of the sum. For other numbers bits
+    // are lost, and subtracting the constant again does not give the number back.
     let magic: Float = 0x1.8p23
     let magicBits = Int32(bitPattern: magic.bitPattern)
     let count = cross.count
     var ends = ends.mutableSpan
-    // Not 0 where an extent is no integer or not below the limit. No branches: several at a time.
+    // Becomes other than 0 if some extent is no integer or not below the limit. Without branches the
+    // compiler can handle several items at a time.
     var wrong: Int32 = 0
     // Unsafe for speed alone: the precondition keeps all indices within bounds.
     for item in 0 ..< count {
@@ -68,18 +75,21 @@ struct IntegerLines {
     return true
   }
 
-  /// Where an item starts, or the one after the last would.
+  /// Where an item starts, in 64ths of a point from the chunk's start; also defined for the item
+  /// behind the last.
   @inline(__always)
   func start(of item: Int) -> Int32 { item == 0 ? 0 : ends[item - 1] }
 
-  /// The items from `first` on that end at most at `limit`: the item after them, and the greatest of
-  /// their lengths, or of 0. No branch depends on how many there are, as long as they are few.
+  /// Finds the items from `first` on that end at `limit` at the latest. As long as these are few,
+  /// no branch depends on how many there are.
   ///
-  /// - Parameter limit: at least -1.
+  /// - Parameter limit: in 64ths of a point from the chunk's start; at least −1, at most 2³¹ − 4.
+  /// - Returns: the index of the item behind them, and the greatest of their lengths, at least 0.
   @inline(__always)
   func run(from first: Int, through limit: Int32) -> (end: Int, length: Float) {
     let beyond = SIMD16<Int32>(repeating: limit &+ 1)
-    // Unsafe for speed alone: a window starts at an item of the chunk, and there is one more.
+    // Unsafe for speed alone: a window starts at an item of the chunk or right behind the last, and
+    // both arrays go on for a whole window there.
     let ends = unsafe ends.span.bytes
     let lengths = unsafe lengths.span.bytes
     var first = first
@@ -89,13 +99,13 @@ struct IntegerLines {
         fromUncheckedByteOffset: first * 4,
         as: SIMD16<Int32>.self
       )
-      // Floats that are not negative are ordered as their bits are.
+      // Floats that are not negative have the same order as their bits.
       let bits = unsafe lengths.unsafeLoadUnaligned(
         fromUncheckedByteOffset: first * 4,
         as: SIMD16<Int32>.self
       )
-      // All ones for what is in, without the detour over masks: -1 when shifted from a difference
-      // that is negative.
+      // All bits set, −1, for items within the limit, else 0: the sign of the difference, shifted.
+      // SIMD masks would take more instructions.
       let isIn = (candidates &- beyond) &>> 31
       greatest = max(greatest, Self.greatest(bits & isIn))
       let count = -Self.sum(isIn)
@@ -104,7 +114,7 @@ struct IntegerLines {
     }
   }
 
-  /// Of numbers that are not negative.
+  /// The greatest of numbers that are not negative.
   @inline(__always)
   private static func greatest(_ all: SIMD16<Int32>) -> Int32 {
     let eight = greater(all.lowHalf, all.highHalf)
@@ -112,12 +122,14 @@ struct IntegerLines {
     return max(max(four[0], four[1]), max(four[2], four[3]))
   }
 
+  /// The greater of two numbers in each lane. The differences must not overflow.
   @inline(__always)
   private static func greater<V: SIMD>(_ a: V, _ b: V) -> V where V.Scalar == Int32 {
     let difference = b &- a
     return a &+ (difference & ~(difference &>> 31))
   }
 
+  /// The sum of all lanes.
   @inline(__always)
   private static func sum(_ all: SIMD16<Int32>) -> Int {
     let eight = all.lowHalf &+ all.highHalf

@@ -3,22 +3,24 @@
 internal import CollectionModel
 internal import LayoutGeometry
 
-/// Reads the lengths of items near each other; looks for a chunk only where it leaves one.
+/// Reads the lengths of items that are near each other. It searches for a chunk only when an index
+/// lies outside the items that it read last.
 struct ItemLengthReader {
   private let items: ItemSequence
   private let rule: LineRule
-  /// The items that can be read: some of a chunk, or all of it.
+  /// The items from `start` up to `end` can be read: a whole chunk or a part of it.
   private var start = 0
   private var end = 0
-  /// The item after a chunk of equal ones; 0 where they differ.
+  /// The index behind a chunk of equal items; 0 if the items of the chunk differ.
   private var uniformEnd = 0
-  /// Lengths of these items, as the chunk has them where both of its columns hold floats that count
-  /// as they are, which is the rule…
+  /// The lengths of these items as the chunk stores them. They are empty if a column of the chunk
+  /// does not hold floats, or if its lengths do not count as they are.
   private var main: [Float] = []
   private var cross: [Float] = []
-  /// …else computed for a window of so many items.
+  /// The lengths of these items computed one by one, if `main` and `cross` are empty.
   private var wideMain: [Double] = []
   private var wideCross: [Double] = []
+  /// The most items whose lengths are computed at once.
   private static let window = 64
 
   init(_ items: ItemSequence, rule: LineRule) {
@@ -26,6 +28,8 @@ struct ItemLengthReader {
     self.rule = rule
   }
 
+  /// The lengths of an item.
+  ///
   /// - Precondition: `index` is within the items.
   @inline(__always)
   mutating func lengths(at index: Int) -> ItemLengths {
@@ -60,10 +64,10 @@ struct ItemLengthReader {
     }
   }
 
-  /// Finds the end of a line.
+  /// Finds the end of a line by the rule of `LineBreaker`.
   ///
-  /// - Parameter first: its first item.
-  /// - Parameter itemCount: of all items.
+  /// - Parameter first: the line's first item.
+  /// - Parameter itemCount: the number of all items.
   /// - Returns: the first item of the next line, and the greatest length in this one.
   @inline(__always)
   mutating func lineEnd(from first: Int, itemCount: Int) -> (end: Int, length: Double) {
@@ -98,7 +102,8 @@ struct ItemLengthReader {
     return (index, length)
   }
 
-  /// How many equal items begin at an index, as far as its chunk knows; 1 where they differ.
+  /// How many equal items begin at an index, as far as their chunk shows; 1 if the chunk's items
+  /// differ.
   @inline(__always)
   mutating func run(at index: Int) -> Int {
     goToChunk(of: index)
@@ -110,6 +115,7 @@ struct ItemLengthReader {
     if index < start || index >= end { findChunk(of: index) }
   }
 
+  /// Reads the chunk of an item, or a window of it.
   @inline(never)
   private mutating func findChunk(of index: Int) {
     let (chunk, chunkStart) = items.chunk(containing: index)

@@ -2,15 +2,16 @@
 
 internal import LayoutGeometry
 
-/// Where the items of a line go, given which they are.
+/// Where the items of a line go once it is known which items the line has.
 struct LineArrangement: Hashable, Sendable {
   var alignment: FlowLayout.Alignment
   var crossAlignment: FlowLayout.CrossAlignment
-  /// Whether lines keep to the rules for different sizes even while all are equal.
+  /// Whether lines follow the rules for different sizes even while all sizes are equal.
   var isSelfSizing: Bool
+  /// The decorations between rows; nil = none.
   var separator: Separator?
 
-  /// Decorations after rows.
+  /// Decorations between the rows of a list.
   struct Separator: Hashable, Sendable {
     /// Index into `elementKinds`.
     var kind: Int
@@ -18,25 +19,25 @@ struct LineArrangement: Hashable, Sendable {
     var insets: EdgeInsets
   }
 
-  /// Separators lie over the row that they touch, and under pinned headers.
+  /// The z-index of separators: over the row that they touch, and under pinned headers.
   static let separatorZIndex: Int32 = 1
 
-  /// What counts of a line.
+  /// The figures of a line on which the places of its items depend.
   struct Line {
     var count: Int
-    /// Of the items' extents across the scroll axis.
+    /// The sum of the items' extents across the scroll axis, without spacing.
     var sum: Double
-    /// The greatest extent along the scroll axis.
+    /// The greatest extent of an item along the scroll axis.
     var length: Double
-    /// Whether it counts as a full one although it may be the last.
+    /// Whether it is arranged as a full line, although it may be the last.
     var isComplete: Bool
   }
 
-  /// Where the first item starts, and the gaps between items.
+  /// Where the first item starts across the scroll axis, and the gap between items.
   ///
-  /// UIKit's rules (semantics 2.2 and 2.3): lines reach both edges, a single item is centred; the
-  /// last line starts at the leading edge with the minimum spacing, unless it is complete, or all
-  /// items are equal, which keeps its gaps those of full lines.
+  /// UIKit's rules for justified lines: a full line reaches both edges, and a single item is
+  /// centred. The last line starts at the leading edge with the minimum spacing, unless it counts
+  /// as complete. If all items are equal, the last line has the same gaps as the full ones.
   func spread(
     _ line: Line,
     uniform: LinesBody.UniformItems?,
@@ -66,6 +67,8 @@ struct LineArrangement: Hashable, Sendable {
   }
 
   /// Where an item starts along the scroll axis, from the start of its line.
+  ///
+  /// - Parameter length: the item's extent along the scroll axis.
   func offset(_ length: Double, inLine lineLength: Double) -> Double {
     switch crossAlignment {
     case .center: (lineLength - length) / 2

@@ -24,7 +24,7 @@ extension LineBreaker {
     let isVertical = rule.axis == .vertical
     let main = isVertical ? chunk.heights : chunk.widths
     let cross = isVertical ? chunk.widths : chunk.heights
-    // One tight loop for each pair of representations.
+    // Generic functions: the compiler makes one tight loop for each pair of representations.
     switch (main, rule.isList ? main : cross) {
     case (.floats(let main), .floats(let cross)): add(main: main.span, cross: cross.span)
     case (.floats(let main), .doubles(let cross)): addOneByOne(main: main.span, cross: cross.span)
@@ -43,7 +43,8 @@ extension LineBreaker {
     }
   }
 
-  /// A column that does not vary, as one that does. Chunks in which either does are small.
+  /// A column without values of its own as a column with one value for each item. Chunks that need
+  /// this are small.
   private func repeated(_ column: LengthColumn, isWidth: Bool, _ count: Int) -> [Double] {
     let size = rule.defaultSize
     let length =

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension LineBreaker {
-  /// Adds items that differ, by columns of their lengths.
+  /// Adds items of different lengths.
   ///
-  /// - Parameter main: of as many items as `cross`; of a list only this one counts.
+  /// - Parameter main: lengths along the scroll axis.
+  /// - Parameter cross: as many extents across it; in a list they are ignored.
   mutating func addOneByOne(main: Span<some LineLength>, cross: Span<some LineLength>) {
     var first = 0
     while first < main.count {
@@ -14,7 +15,7 @@ extension LineBreaker {
 
   /// Adds items up to the one that fills the leaf.
   ///
-  /// - Returns: the item after them.
+  /// - Returns: the index of the next item.
   @inline(__always)
   private mutating func addLines<Main: LineLength>(
     _ main: Span<Main>,
@@ -25,10 +26,10 @@ extension LineBreaker {
     let (count, full) = (min(main.count, cross.count), fullLeaf)
     var (leafItems, leafLength, lineCount) = (leafItems, leafLength, lineCount)
     var remaining = remaining
-    // The greatest length in these columns of the open line, and before them.
+    // The greatest length in the open line: among the items of these columns, and among earlier ones.
     var length = Main.least
     var lengthBefore = lineLength
-    // Where the first item of the open line would be in these columns.
+    // The first item of the open line, as an index into these columns; negative if it came earlier.
     var lineStart = first - lineItems
     var index = first
     if lineItems == 0 {
@@ -41,7 +42,7 @@ extension LineBreaker {
     while index < count {
       // Unsafe for speed alone: `index` is at least 0 and below the count of both.
       let extent = unsafe cross[unchecked: index].points
-      // Read in any case: then the maximum costs no branch.
+      // Read even if the item does not fit, so that the maximum takes no branch.
       let itemLength = unsafe main[unchecked: index]
       if extent <= remaining {
         remaining -= extent + spacing
@@ -49,6 +50,7 @@ extension LineBreaker {
         index += 1
         continue
       }
+      // Nothing is cut off: see `LineBreaker.fullLeaf`.
       starts[lineCount] = LineStart(
         offset: leafLength,
         item: UInt16(truncatingIfNeeded: leafItems)
@@ -72,13 +74,16 @@ extension LineBreaker {
     return index
   }
 
+  /// Adds the rows of a list up to the one that fills the leaf.
+  ///
+  /// - Returns: the index of the next item.
   @inline(__always)
   private mutating func addRows(_ main: Span<some LineLength>, from first: Int) -> Int {
     closeLine()
     if leafItems >= fullLeaf { sealLeaf() }
     let lineSpacing = rule.lineSpacing
     var (leafItems, leafLength, lineCount) = (leafItems, leafLength, lineCount)
-    // The last row stays open, as lines do.
+    // The last row stays open, as the last line does elsewhere.
     let last = min(main.count - 1, first + fullLeaf - leafItems)
     var starts = starts.mutableSpan
     for index in first ..< last {
@@ -99,10 +104,11 @@ extension LineBreaker {
   }
 }
 
-/// A number in a column of lengths.
+/// A number in a column of lengths, in points.
 protocol LineLength: BitwiseCopyable, Comparable {
+  /// The length in double precision.
   var points: Double { get }
-  /// Not more than any other.
+  /// A number that is not greater than any length.
   static var least: Self { get }
 }
 

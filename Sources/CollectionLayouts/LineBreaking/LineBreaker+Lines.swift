@@ -3,15 +3,17 @@
 extension LineBreaker {
   /// Adds one line.
   ///
-  /// - Parameter length: the greatest of its items along the scroll axis.
+  /// - Parameter items: the number of its items.
+  /// - Parameter length: the greatest length of its items along the scroll axis.
   /// - Precondition: no line is open.
   @inline(__always)
   mutating func addLine(of items: Int, length: Double) {
     close(line: items, pitch: length + rule.lineSpacing)
   }
 
-  /// Adds lines of a leaf as they are.
+  /// Adds lines of an existing leaf unchanged.
   ///
+  /// - Parameter lines: indices of lines in `leaf`.
   /// - Precondition: no line is open.
   mutating func add(_ lines: Range<Int>, of leaf: LineLeaf) {
     guard !lines.isEmpty else { return }
@@ -22,7 +24,7 @@ extension LineBreaker {
       leaves.append(LineLeaf(run: lines.count, itemsPerLine: itemsPerLine, pitch: pitch))
       return
     }
-    // As long as the leaf has room the last one may be what fills it.
+    // All lines can be added at once if none before the last of them fills the leaf.
     if case .lines(let starts) = leaf.storage,
       leafItems + Int(starts[lines.upperBound - 1].item) - Int(starts[lines.lowerBound].item)
         < fullLeaf
@@ -38,8 +40,11 @@ extension LineBreaker {
     }
   }
 
-  /// - Parameter end: where the last of the lines ends.
-  /// - Precondition: all but the last fit into the leaf.
+  /// Adds lines of an existing leaf.
+  ///
+  /// - Parameter old: the starts of all lines of that leaf.
+  /// - Parameter end: where the last of the lines ends in that leaf.
+  /// - Precondition: no line before the last fills the leaf under construction.
   private mutating func addAll(
     _ lines: Range<Int>,
     _ old: Span<LineStart<Float>>,
@@ -48,11 +53,12 @@ extension LineBreaker {
     var (leafLength, lineCount) = (leafLength, lineCount)
     let shift = leafItems - Int(old[lines.lowerBound].item)
     var offset = Double(old[lines.lowerBound].offset)
-    // Out of here meanwhile: one span of it for all lines.
+    // The array is moved out of `self`, so that one span serves all lines of the loop.
     var taken: [LineStart<Double>] = []
     swap(&taken, &self.starts)
     var starts = taken.mutableSpan
     for line in lines {
+      // Nothing is cut off: the precondition keeps the index below `fullLeaf`.
       starts[lineCount] = LineStart(
         offset: leafLength,
         item: UInt16(truncatingIfNeeded: Int(old[line].item) + shift)

@@ -3,35 +3,44 @@
 internal import CollectionModel
 internal import LayoutGeometry
 
-/// Breaks a sequence of items into lines, greedily: an item goes to the line that is open if its
-/// length is at most what remains; each takes the spacing after it along.
+/// Breaks a sequence of items into lines, greedily.
+///
+/// An item goes to the open line if its extent is at most what remains of the line. It then takes
+/// its extent and the spacing after it from what remains.
 struct LineBreaker {
   let rule: LineRule
   var leaves: [LineLeaf] = []
 
   // The leaf under construction.
-  /// Room for its lines, of which the first `lineCount` are there.
+  /// Memory for the starts of its lines, of which the first `lineCount` are set.
   var starts: [LineStart<Double>]
   var lineCount = 0
-  /// Length of the closed lines of the leaf.
+  /// The length of the leaf's closed lines along the scroll axis, in points.
   var leafLength = 0.0
-  /// Items in closed lines of the leaf.
+  /// The number of items in the leaf's closed lines.
   var leafItems = 0
-  /// A leaf is sealed with the first line that reaches this many items.
+  /// The number of items at which a leaf is sealed: by the first line that reaches it.
+  ///
+  /// So every line of a leaf begins with an item below this number, and fits into `starts` and 16
+  /// bits: it is `leafItems`, except in `finishEvenly()`, which says why lines fit there.
   var fullLeaf = Self.leafItems
 
+  /// Working memory of `addExactly`.
   var integers = IntegerLines()
-  /// The spacing between items in 64ths of a point; nil where that is no integer.
+  /// The spacing between items in 64ths of a point; nil if that is no integer below the limit.
   let spacing64: Int32?
 
-  // The line that is open.
+  // The open line.
+  /// The number of its items; 0 = no line is open.
   var lineItems = 0
+  /// The greatest length of its items along the scroll axis, in points.
   var lineLength = 0.0
+  /// What remains of its extent for more items, in points.
   var remaining = 0.0
 
-  /// A leaf has no more items than this before its last line.
+  /// The most items of a leaf before its last line.
   static let leafItems = 512
-  /// Fewer equal items in a row are kept line by line.
+  /// The least number of equal items that are kept as a run. The lines of fewer are kept one by one.
   static let leastRun = 256
 
   init(_ rule: LineRule) {
@@ -44,14 +53,14 @@ struct LineBreaker {
 
   // MARK: - Items
 
-  /// Whether an item would go to the line that is open.
+  /// Whether an item would go to the open line.
   func fits(_ item: ItemLengths) -> Bool {
     lineItems > 0 && !rule.isList && item.cross <= remaining
   }
 
   /// Adds one item.
   ///
-  /// - Returns: whether it starts a line.
+  /// - Returns: whether it begins a line.
   mutating func add(_ item: ItemLengths) -> Bool {
     if fits(item) {
       remaining -= item.cross + rule.itemSpacing
@@ -66,7 +75,7 @@ struct LineBreaker {
     return true
   }
 
-  /// Adds equal items, in closed form where they are many.
+  /// Adds equal items, in closed form if they are many.
   ///
   /// - Complexity: O(items of a line)
   mutating func add(_ count: Int, of item: ItemLengths) {
@@ -79,14 +88,14 @@ struct LineBreaker {
       lineLength = max(lineLength, item.main)
       return
     }
-    // Up to the first line that these items have for themselves, and its first item.
+    // Adds items to the open line until one of them begins a line that has only such items.
     var rest = count
     while rest > 0, !add(item) { rest -= 1 }
     guard rest >= Self.leastRun else {
       for _ in 0 ..< max(0, rest - 1) { _ = add(item) }
       return
     }
-    // The last line stays open: what follows may go there.
+    // The last line stays open, because later items may go there.
     let capacity = rule.capacity(itemExtent: item.cross)
     let lines = (rest - 1) / capacity
     if lines > 0 {
@@ -104,10 +113,10 @@ struct LineBreaker {
 
   // MARK: - Leaves
 
-  /// Whether sealing now would make a leaf much smaller than need be.
+  /// Whether sealing the leaf now would make it much smaller than necessary.
   var isLeafSmall: Bool { leafItems > 0 && leafItems < Self.leafItems / 4 }
 
-  /// Ends the last line, hands out the leaves and starts afresh.
+  /// Closes the last line, returns the leaves and starts afresh.
   mutating func finish() -> [LineLeaf] {
     closeLine()
     sealLeaf()
@@ -116,14 +125,18 @@ struct LineBreaker {
     return finished
   }
 
-  /// As `finish()`, but a small leaf at the end shares the lines of the one before, so that edit
-  /// after edit does not leave the tree with ever smaller ones.
+  /// Like `finish()`, but balances a small last leaf with the leaf before it. Otherwise edit after
+  /// edit would leave the tree with ever smaller leaves.
   mutating func finishEvenly() -> [LineLeaf] {
     closeLine()
     guard isLeafSmall, let before = leaves.last, !before.isRun else { return finish() }
     sealLeaf()
     let rest = leaves.removeLast()
     leaves.removeLast()
+    // `before` was sealed when it was full, so it has at least `leafItems` items, and fewer before
+    // its last line; `rest` has less than a quarter of that. If half of both is more than
+    // `leafItems`, all of `before` fills the first new leaf. Otherwise neither new leaf has more than
+    // `leafItems` items before its last line. Both ways their lines fit.
     fullLeaf = (before.summary.items + rest.summary.items + 1) / 2
     add(0 ..< before.summary.lines, of: before)
     add(0 ..< rest.summary.lines, of: rest)
@@ -131,15 +144,20 @@ struct LineBreaker {
     return finish()
   }
 
-  /// Ends the line that is open.
+  /// Closes the open line, if there is one.
   mutating func closeLine() {
     guard lineItems > 0 else { return }
     close(line: lineItems, pitch: lineLength + rule.lineSpacing)
     lineItems = 0
   }
 
+  /// Adds a closed line to the leaf.
+  ///
+  /// - Parameter items: the number of the line's items.
+  /// - Parameter pitch: the line's length with the spacing after it, in points.
   @inline(__always)
   mutating func close(line items: Int, pitch: Double) {
+    // Nothing is cut off: see `fullLeaf`.
     starts[lineCount] = LineStart(offset: leafLength, item: UInt16(truncatingIfNeeded: leafItems))
     lineCount += 1
     leafItems += items
@@ -147,6 +165,7 @@ struct LineBreaker {
     if leafItems >= fullLeaf { sealLeaf() }
   }
 
+  /// Ends the leaf under construction, if it has lines.
   @inline(never)
   mutating func sealLeaf() {
     guard lineCount > 0 else { return }

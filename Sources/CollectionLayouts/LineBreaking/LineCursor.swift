@@ -2,19 +2,21 @@
 
 internal import CollectionModel
 
-/// A line in a tree of lines; moves only forward.
+/// A line in a tree of lines. It moves only forward.
 struct LineCursor {
-  /// The leaf's.
+  /// The index of the leaf that the line is in.
   private(set) var index: Int
   private(set) var leaf: LineLeaf
   /// The first item of the leaf.
   private var start: Int
-  /// The line in the leaf, and the place of its first item there.
+  /// The index of the line in the leaf.
   private(set) var line = 0
+  /// The line's first item, counted from the leaf's first.
   private var lineStart = 0
-  /// The first line of the leaf that nobody has taken over yet; for the owner's use.
+  /// The first line of the leaf that the owner has not added to its new leaves yet. The cursor only
+  /// stores it.
   var keptLine = 0
-  /// Of the leaf's lines where those are as is the rule; else empty.
+  /// The starts of the leaf's lines, if these are stored as `LineLeaf.Storage.lines`; else empty.
   private var starts: [LineStart<Float>] = []
 
   init(at place: SummaryTree<LineLeaf>.Place) {
@@ -24,23 +26,24 @@ struct LineCursor {
     if case .lines(let starts) = leaf.storage { self.starts = starts }
   }
 
-  /// The item with which the line starts.
+  /// The first item of the line.
   var item: Int { start + lineStart }
 
-  /// The item after those of the leaf.
+  /// The index behind the leaf's last item.
   var end: Int { start + leaf.summary.items }
 
-  /// Goes to the line that holds an item of this leaf.
+  /// Moves to the line that holds an item of this leaf.
   mutating func goToLine(ofItem item: Int) {
     line = leaf.line(ofItem: item - start)
     lineStart = leaf.start(ofLine: line).item
   }
 
-  /// Goes to the line that starts with an item, or somewhere before it.
+  /// Moves to the line that begins with an item. If there is none, it stops at some line before the
+  /// item.
   ///
-  /// - Parameter item: not less than any time before.
+  /// - Parameter item: not less than in earlier calls.
   /// - Parameter lines: the tree that it moves in.
-  /// - Returns: whether there is such a line.
+  /// - Returns: whether a line begins with the item.
   @inline(__always)
   mutating func go(toLineAt item: Int, in lines: SummaryTree<LineLeaf>) -> Bool {
     if item >= end, !goToLeaf(of: item, in: lines) { return false }

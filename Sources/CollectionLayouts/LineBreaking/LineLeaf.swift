@@ -2,25 +2,30 @@
 
 internal import CollectionModel
 
-/// Consecutive whole lines, in the tree of a body's lines. Positions are relative to the leaf, so
-/// that versions share leaves wherever those move.
+/// Consecutive whole lines: an element in the tree of a body's lines. Positions are relative to the
+/// leaf, so that versions can share leaves that have moved.
 struct LineLeaf: SummarizedElement {
-  /// One array at most: who looks into a leaf waits for memory once.
+  /// At most one array, so that a look into a leaf waits for memory only once.
   enum Storage: Sendable {
-    /// Lines of equally many items with equal lengths: (items of a line, line and spacing).
+    /// Lines with equally many items and of equal length. The pitch is that length with the spacing
+    /// after it.
     case run(itemsPerLine: Int, pitch: Double)
-    /// Offsets in single precision where that is exact: half the memory.
+    /// Lines with offsets in single precision, which takes half the memory. Used if that is exact.
     case lines([LineStart<Float>])
+    /// Lines with offsets in double precision.
     case preciseLines([LineStart<Double>])
-    /// Offsets of lines of one item each.
+    /// The offsets of lines of one item each, in single precision. Used if that is exact.
     case rows([Float])
+    /// The offsets of lines of one item each, in double precision.
     case preciseRows([Double])
   }
 
   let storage: Storage
   let summary: LineSummary
 
-  /// - Parameter pitch: length of a line and the spacing after it.
+  /// Makes a leaf of equal lines.
+  ///
+  /// - Parameter pitch: the length of a line with the spacing after it.
   init(run lineCount: Int, itemsPerLine: Int, pitch: Double) {
     storage = .run(itemsPerLine: itemsPerLine, pitch: pitch)
     summary = LineSummary(
@@ -31,8 +36,11 @@ struct LineLeaf: SummarizedElement {
     )
   }
 
-  /// - Parameter starts: of all lines.
-  /// - Parameter items: of all lines together.
+  /// Makes a leaf of different lines.
+  ///
+  /// - Parameter starts: where its lines start; at least one.
+  /// - Parameter items: the number of items in all lines.
+  /// - Parameter length: the length of all lines with the spacing after each.
   init(_ starts: ArraySlice<LineStart<Double>>, items: Int, length: Double) {
     storage = items == starts.count ? Self.rows(starts) : Self.lines(starts)
     summary = LineSummary(
@@ -65,10 +73,10 @@ struct LineLeaf: SummarizedElement {
     return .rows(floats)
   }
 
-  /// Whether it is in closed form.
+  /// Whether its lines are equal and kept in closed form.
   var isRun: Bool { if case .run = storage { true } else { false } }
 
-  /// Its place in the tree and its share of the nodes above, in bytes.
+  /// Its own place in the tree and its share of the nodes above, in bytes.
   private static let overhead = 84
 
   private static func byteCount(_ storage: Storage) -> Int {
@@ -81,8 +89,8 @@ struct LineLeaf: SummarizedElement {
     }
   }
 
-  /// Where a line starts, from the leaf's start, and its first item, counted from the leaf's. After
-  /// the last line there is one more that starts where the leaf ends.
+  /// Where a line starts, in points from the leaf's start, and its first item, counted from the
+  /// leaf's first. The line behind the last starts where the leaf ends.
   @inline(__always)
   func start(ofLine line: Int) -> (offset: Double, item: Int) {
     if line == summary.lines { return (summary.length, summary.items) }
@@ -107,13 +115,17 @@ struct LineLeaf: SummarizedElement {
     }
   }
 
-  /// The first line whose end, with the spacing after it, does not lie before a place.
+  /// The first line that, with the spacing after it, ends at `offset` or behind it; the last line
+  /// if none does. In a run of equal lines it may be the line before that one.
+  ///
+  /// - Parameter offset: in points from the leaf's start.
   func firstLine(endingAt offset: Double) -> Int {
     let last = summary.lines - 1
     switch storage {
     case .run(_, let pitch):
       guard pitch > 0 else { return 0 }
       let line = (offset / pitch).rounded(.down) - 1
+      // NaN is not greater than 0, and 2⁵² fits into `Int`, so the conversion cannot trap.
       return line > 0 ? min(Int(min(line, 0x1p52)), last) : 0
     case .lines(let starts):
       return Self.firstLine(in: 0 ..< last) { Double(starts[$0 + 1].offset) >= offset }
@@ -126,7 +138,8 @@ struct LineLeaf: SummarizedElement {
     }
   }
 
-  /// The first line of a range that satisfies a monotone condition; the end of the range if none.
+  /// The first line of a range for which a condition holds that also holds for all lines behind it;
+  /// the end of the range if there is none.
   @inline(__always)
   private static func firstLine(in range: Range<Int>, where isReached: (Int) -> Bool) -> Int {
     var (low, high) = (range.lowerBound, range.upperBound)
@@ -140,19 +153,19 @@ struct LineLeaf: SummarizedElement {
 
 /// Where a line of a leaf starts.
 struct LineStart<Offset: Sendable>: Sendable {
-  /// From the leaf's start.
+  /// The distance from the leaf's start along the scroll axis, in points.
   var offset: Offset
-  /// The first item, counted from the leaf's.
+  /// The line's first item, counted from the leaf's first.
   var item: UInt16
 }
 
-/// Of consecutive lines.
+/// A summary of consecutive lines.
 struct LineSummary: Hashable, TreeSummary {
   var items: Int
   var lines: Int
-  /// With the spacing after each line.
+  /// The length of the lines with the spacing after each, in points.
   var length: Double
-  /// What they keep in memory.
+  /// The memory that they take, in bytes.
   var byteCount: Int
 
   static let zero = LineSummary(items: 0, lines: 0, length: 0, byteCount: 0)

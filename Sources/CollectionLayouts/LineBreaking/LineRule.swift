@@ -3,32 +3,33 @@
 internal import CollectionModel
 internal import LayoutGeometry
 
-/// All that decides which items share a line and how long lines are. Equal rules make equal lines of
-/// equal items.
+/// Everything that decides which items share a line and how long lines are. Equal rules break equal
+/// items into equal lines.
 struct LineRule: Hashable, Sendable {
   let axis: ScrollAxis
-  /// What a line offers its items; `.infinity` is not allowed.
+  /// The extent of a line across the scroll axis, in points; finite.
   let extent: Double
-  /// Between the items of a line, at least 0.
+  /// The least distance between the items of a line, in points; at least 0.
   let itemSpacing: Double
-  /// Between lines, at least 0.
+  /// The distance between lines, in points; at least 0.
   let lineSpacing: Double
-  /// For items without a size of their own.
+  /// The size of items for which the data gives none, in points.
   let defaultSize: Size
-  /// Whether each item has a line of its own that it fills: a list.
+  /// Whether each item has a line of its own and fills it, as in a list.
   let isList: Bool
   let pixelGrid: PixelGrid?
 
-  /// Rounding errors must not send the last of exactly fitting items to the next line.
+  /// Added to a line's extent, in points. Otherwise rounding errors could send the last of items
+  /// that fit exactly to the next line.
   static let tolerance = 1e-7
 
-  /// What the first item of a line finds: see `LineBreaker`.
+  /// What remains of a line before its first item: see `LineBreaker`.
   var offered: Double { extent + Self.tolerance }
 
-  /// How many items of one extent across the scroll axis a line holds, at least 1.
+  /// How many items of one extent across the scroll axis a line holds; at least 1.
   ///
-  /// Subtracts as the breaking of different items does, so that both agree to the last bit, up to a
-  /// count where nobody could see the difference.
+  /// Up to 4096 items it subtracts one by one, as `LineBreaker` does for different items, so that
+  /// both agree to the last bit. Beyond that it divides; nobody could see the difference.
   func capacity(itemExtent: Double) -> Int {
     if isList { return 1 }
     let step = itemExtent + itemSpacing
@@ -46,10 +47,11 @@ struct LineRule: Hashable, Sendable {
     return count
   }
 
-  /// Stands for any number of items in one line.
+  /// Stands for any number of items in one line, where items take no room.
   static let unlimited = 1 << 40
 
-  /// The extents of an item along and across the scroll axis, as it is laid out.
+  /// The extents of an item along and across the scroll axis as it is laid out: with defaults, and
+  /// rounded if the layout is pixel-aligned.
   func lengths(width: Double?, height: Double?) -> ItemLengths {
     var size = Size(width: width ?? defaultSize.width, height: height ?? defaultSize.height)
     if let pixelGrid { size = pixelGrid.round(size) }
@@ -59,13 +61,16 @@ struct LineRule: Hashable, Sendable {
     )
   }
 
+  /// The extent of a line, rounded if the layout is pixel-aligned.
   private var alignedExtent: Double { pixelGrid?.round(extent) ?? extent }
 
-  /// What all items have in common; nil where they differ.
+  /// The lengths that all items have; nil if items differ.
+  ///
+  /// - Complexity: O(1) if the summary of the items tells, else O(chunks).
   func uniformLengths(of items: ItemSequence) -> ItemLengths? {
     let summary = items.summary
     if let lengths = uniformLengths(width: summary.width, height: summary.height) { return lengths }
-    // Items without a size are as large as the default: still uniform beside given ones like that.
+    // Items without a size take the default, so they do not differ from items with just that size.
     var common: ItemLengths?
     var isUniform = true
     items.forEachChunk(in: 0 ..< items.count) { chunk, _ in
@@ -77,7 +82,8 @@ struct LineRule: Hashable, Sendable {
     return isUniform ? common : nil
   }
 
-  /// The lengths of items whose columns are uniform; nil where they vary or there are none.
+  /// The lengths that all items have, from summaries of their columns; nil if they differ or there
+  /// are no items.
   func uniformLengths(width: UniformColumn, height: UniformColumn) -> ItemLengths? {
     // A list's rows are as wide as the list.
     guard let width = isList ? .some(nil) : value(width), let height = value(height)
@@ -85,7 +91,7 @@ struct LineRule: Hashable, Sendable {
     return lengths(width: width, height: height)
   }
 
-  /// nil = varying; `.some(nil)` = absent.
+  /// The value of a column: `.some(nil)` if it is absent, nil if it varies or there are no items.
   private func value(_ column: UniformColumn) -> Double?? {
     switch column {
     case .absent: .some(nil)
@@ -95,7 +101,7 @@ struct LineRule: Hashable, Sendable {
   }
 }
 
-/// The extents of an item along and across the scroll axis.
+/// The extents of an item along and across the scroll axis, in points.
 struct ItemLengths: Hashable, Sendable {
   var main: Double
   var cross: Double

@@ -16,7 +16,7 @@ extension LinesBody {
       while line < leaf.summary.lines {
         guard before.length + start.offset <= end, !sink.isFull else { return false }
         let next = leaf.start(ofLine: line + 1)
-        // Lines of equal items are not looked through from end to end.
+        // A line of equal items counts as one step, because only its items near the rect are visited.
         guard sink.visit(uniform == nil ? next.item - start.item : 1) else { return false }
         appendLine(
           before.items + start.item ..< before.items + next.item,
@@ -123,7 +123,11 @@ extension LinesBody {
     }
   }
 
-  /// The places of a line of equal items that can meet a span, with one to spare at each end.
+  /// The items of a line of equal ones that can meet a span, as indices in the line, with one to
+  /// spare at each end.
+  ///
+  /// - Parameter start: where the first item starts.
+  /// - Parameter step: from the start of one item to the start of the next.
   private func places(
     of count: Int,
     from start: Double,
@@ -139,6 +143,8 @@ extension LinesBody {
   }
 
   /// The figures of a line, and where its items go.
+  ///
+  /// - Parameter range: the items of the line.
   private func solve(
     _ range: Range<Int>,
     reader: inout ItemLengthReader

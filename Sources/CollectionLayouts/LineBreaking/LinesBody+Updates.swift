@@ -4,15 +4,16 @@ internal import CollectionModel
 internal import LayoutGeometry
 
 extension LinesBody {
-  /// The body of the items after a change. From each edited line on lines are broken anew until one
-  /// starts where an old one did; all others are shared.
+  /// The body of the items after a change. From each edited line on, lines are broken anew until
+  /// one begins where an old one did. All other lines are shared.
   ///
   /// - Parameter splices: over item indices, sorted and disjoint.
-  /// - Parameter work: told of lines by the thousand. Once it has stopped, the body is not to be used.
+  /// - Parameter work: told of the items by the thousand. Once it has stopped, the result must not
+  ///   be used.
   func updated(to items: ItemSequence, splices: [Splice], work: LayoutWork) -> LinesBody {
     let uniform = Self.uniform(items, rule: rule, arrangement: arrangement)
     if uniform != nil {
-      // Closed form: nothing to share.
+      // In closed form there is nothing to share.
       return LinesBody(items, rule: rule, arrangement: arrangement, work: work)
     }
     var update = LineUpdate(lines, items, rule: rule, splices: splices, work: work)
@@ -28,20 +29,21 @@ extension LinesBody {
   }
 }
 
-/// Breaks anew what splices disturb, and puts it all into the tree at once.
+/// Breaks the lines anew that splices disturb, and puts all of them into the tree in one pass.
 private struct LineUpdate {
   private let old: SummaryTree<LineLeaf>
-  /// Of the new items.
+  /// The number of items after the change.
   private let itemCount: Int
   private let isList: Bool
   private let splices: [Splice]
-  /// The next splice, and how far the items before it have moved.
+  /// The index of the next splice.
   private var next = 0
+  /// The new index less the old one, for items between the splices taken so far and the next.
   private var shift = 0
   private var reader: ItemLengthReader
   private var breaker: LineBreaker
   private let work: LayoutWork
-  /// The new item up to which `work` was told of the lines.
+  /// The new item up to which `work` has been told of the items.
   private var reported = 0
   private var replacements: [SummaryTree<LineLeaf>.Replacement] = []
 
@@ -61,6 +63,7 @@ private struct LineUpdate {
     breaker = LineBreaker(rule)
   }
 
+  /// The tree of the lines after the change.
   mutating func lines() -> SummaryTree<LineLeaf> {
     while next < splices.count { replaceLeaves() }
     var lines = old
@@ -73,10 +76,11 @@ private struct LineUpdate {
     return lines
   }
 
-  /// Replaces the leaf with the next splice, and those after it up to one that stays.
+  /// Replaces the leaf that the next splice touches, and the leaves after it up to one that can
+  /// stay.
   private mutating func replaceLeaves() {
     guard let place = old.place(of: touched, in: { $0.items }) else {
-      // There are no old lines.
+      // There were no lines before the change.
       breakLines(from: 0)
       replacements.append(.init(0 ..< old.count, with: breaker.finish()))
       return
@@ -89,8 +93,8 @@ private struct LineUpdate {
         replacements.append(.init(place.index ..< old.count, with: breaker.finishEvenly()))
         return
       }
-      // The cursor is at the old line that the new ones have met. When it is the first of a leaf the
-      // leaf may stay.
+      // The cursor is at the old line where the new lines have joined the old ones. If that is the
+      // first line of its leaf, the leaf can stay.
       if cursor.line == 0 && !breaker.isLeafSmall {
         replacements.append(.init(place.index ..< cursor.index, with: breaker.finishEvenly()))
         return
@@ -102,22 +106,22 @@ private struct LineUpdate {
     replacements.append(.init(place.index ..< cursor.index + 1, with: breaker.finishEvenly()))
   }
 
-  /// The old item whose line the next splice disturbs. The one before the change may have ended its
-  /// line only because the next did not fit.
+  /// The old item whose line the next splice disturbs: the item before the splice, because its line
+  /// may have ended only where the next item did not fit.
   private var touched: Int {
     min(max(splices[next].old.lowerBound - 1, 0), max(old.summary.items - 1, 0))
   }
 
-  /// Breaks lines from a new item on until one starts where an old one does and no splice before it
-  /// is left.
+  /// Breaks lines from a new item on, until one begins where an old line does and all splices up to
+  /// there are taken.
   ///
-  /// - Returns: whether there is such a line; the cursor is there.
+  /// - Returns: whether there is such a line; the cursor is then there.
   private mutating func breakLines(from first: Int, until cursor: inout LineCursor) -> Bool {
     var item = first
     reported = first
     var changeEnd = takeSplice()
     while item < itemCount, mayContinue(at: item) {
-      // Those that the new lines have run into.
+      // Takes the splices that the new lines have reached.
       while next < splices.count, splices[next].new.lowerBound <= item { changeEnd = takeSplice() }
       if item >= changeEnd, cursor.go(toLineAt: item - shift, in: old) { return true }
       item = breakLine(from: item)
@@ -126,7 +130,9 @@ private struct LineUpdate {
     return false
   }
 
-  /// - Returns: where its new items end.
+  /// Takes the next splice.
+  ///
+  /// - Returns: the index behind its new items.
   private mutating func takeSplice() -> Int {
     let splice = splices[next]
     shift = splice.new.upperBound - splice.old.upperBound
@@ -134,6 +140,7 @@ private struct LineUpdate {
     return splice.new.upperBound
   }
 
+  /// Breaks all items from an item on.
   private mutating func breakLines(from first: Int) {
     var item = first
     reported = first
@@ -141,7 +148,9 @@ private struct LineUpdate {
     next = splices.count
   }
 
-  /// Tells the work of the lines up to an item, by the thousand items.
+  /// Tells the work of the items up to `item`, once these are a thousand.
+  ///
+  /// - Returns: whether to go on.
   @inline(__always)
   private mutating func mayContinue(at item: Int) -> Bool {
     if item - reported < 1024 { return true }
@@ -151,7 +160,7 @@ private struct LineUpdate {
     return work.proceed(steps)
   }
 
-  /// Breaks one line, or all lines that are a run of equal items.
+  /// Breaks one line, or all lines of a run of equal items.
   ///
   /// - Returns: the first item of the next line.
   @inline(__always)
@@ -167,7 +176,10 @@ private struct LineUpdate {
     return end
   }
 
-  /// - Returns: the first item that does not fit into the last line of the run.
+  /// Breaks the lines of a run of equal items, and fills up the last of them with the items behind
+  /// it.
+  ///
+  /// - Returns: the first item of the next line.
   @inline(never)
   private mutating func breakRun(of run: Int, from first: Int) -> Int {
     breaker.add(run, of: reader.lengths(at: first))

@@ -5,21 +5,23 @@ internal import LayoutGeometry
 
 /// The items of one section in lines along the scroll axis: the body of flow and list sections.
 ///
-/// The tree says which items a line has and where it starts; where they sit in the line follows from
-/// their sizes when somebody asks.
+/// The tree stores which items each line has and where lines start. Where items lie in a line is
+/// computed from their sizes when a query asks for it.
 ///
-/// A class, so that asking a section's body, whatever it is, copies nothing.
+/// It is a class, so that calls through `any SectionBody` copy nothing.
 final class LinesBody: SectionBody {
   let rule: LineRule
   let arrangement: LineArrangement
   let items: ItemSequence
   let lines: SummaryTree<LineLeaf>
-  /// Set where all items are equal and lines are solved as UIKit does then: see `LineArrangement`.
+  /// The lengths of all items, if these are equal and lines follow UIKit's rules for that case (see
+  /// `LineArrangement`); else nil.
   let uniform: UniformItems?
 
+  /// What is the same for all lines of equal items.
   struct UniformItems: Hashable, Sendable {
     var lengths: ItemLengths
-    /// Items of a full line.
+    /// The number of items in a full line.
     var perLine: Int
   }
 
@@ -53,7 +55,7 @@ final class LinesBody: SectionBody {
     } else {
       items.forEachChunk(in: 0 ..< items.count) { chunk, _ in
         breaker.add(chunk)
-        // Equal items are broken in closed form, however many they are.
+        // A long chunk of equal items is broken in closed form, so its steps are limited.
         return work.proceed(min(chunk.count, LineBreaker.leafItems))
       }
     }
@@ -66,6 +68,8 @@ final class LinesBody: SectionBody {
     )
   }
 
+  /// The lengths of all items, if these are equal and lines follow UIKit's rules for that case;
+  /// else nil.
   static func uniform(
     _ items: ItemSequence,
     rule: LineRule,
@@ -80,7 +84,7 @@ final class LinesBody: SectionBody {
     )
   }
 
-  /// Whether it follows from what the summary of the items says.
+  /// Whether the body follows from the summary of the items alone, so that sections may share it.
   var isShareable: Bool {
     let summary = items.summary
     return uniform != nil

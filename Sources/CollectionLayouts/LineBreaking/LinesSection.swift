@@ -2,7 +2,7 @@
 
 internal import CollectionModel
 
-/// What flow and list make of one section: its items in lines, and what is around them.
+/// Builds one section of a flow or list: its items in lines, and what is around them.
 struct LinesSection {
   let surroundings: SectionSurroundings
   let rule: LineRule
@@ -13,6 +13,8 @@ struct LinesSection {
     section(around: LinesBody(items, rule: rule, arrangement: arrangement, work: work))
   }
 
+  /// The section after a change, sharing the lines that stay.
+  ///
   /// - Parameter solved: the section before the change.
   func update(
     _ solved: SolvedSection,

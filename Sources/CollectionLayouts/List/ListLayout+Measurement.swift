@@ -3,7 +3,7 @@
 public import CollectionModel
 
 extension ListLayout {
-  /// Rows take the height that was measured; headers and footers have their own.
+  /// Whether the element is a row and rows are self-sizing. Headers and footers keep their heights.
   public func acceptsMeasurement(of key: ElementKey, in section: SectionContents) -> Bool {
     isSelfSizing && key.category == .cell
   }

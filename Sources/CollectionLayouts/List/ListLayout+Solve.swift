@@ -4,17 +4,25 @@ public import CollectionModel
 public import LayoutGeometry
 
 extension ListLayout: SectionedLayout {
+  /// "list".
   public var kindName: String { "list" }
+  /// Lists always scroll vertically.
   public var scrollAxis: ScrollAxis { .vertical }
+  /// Headers, footers and separators.
   public var elementKinds: [String] {
     SectionSurroundings.elementKinds + [StandardKind.separator]
   }
+  /// The distance between rows, in points.
   public var pageSpacing: Double { rowSpacing }
 
+  /// Pinned elements, if headers or footers pin; otherwise nothing.
   public var scrollDependence: ScrollDependence {
     headersPinToVisibleBounds || footersPinToVisibleBounds ? .pinnedElements : .none
   }
 
+  /// Puts the items of a section into rows.
+  ///
+  /// - Complexity: O(items), or O(chunks) if all rows have one height.
   public func solve(
     _ section: SectionContents,
     at index: Int,
@@ -25,6 +33,9 @@ extension ListLayout: SectionedLayout {
     lines(section.metrics, in: environment).solve(section.items, work: work)
   }
 
+  /// Solves the edited rows and shares the others.
+  ///
+  /// - Complexity: O(edited items + log items) if heights differ, else O(chunks).
   public func update(
     _ solved: SolvedSection,
     to section: SectionContents,

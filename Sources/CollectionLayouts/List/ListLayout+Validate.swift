@@ -3,6 +3,8 @@
 public import LayoutGeometry
 
 extension ListLayout {
+  /// Rejects heights and spacings that are negative or not finite, and insets that are not finite.
+  /// Warns if the insets leave no width for the rows.
   public func validate(viewportSize: Size?, findings: inout LayoutFindings) {
     findings.expectNotNegative(rowHeight, "row_height")
     findings.expectNotNegative(rowSpacing, "row_spacing")

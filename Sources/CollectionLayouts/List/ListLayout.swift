@@ -2,25 +2,36 @@
 
 public import LayoutGeometry
 
-/// One full-width row for each item, from top to bottom.
+/// Rows over the full width, one for each item, from top to bottom.
 public struct ListLayout: Hashable, Sendable {
-  /// Rows without a height of their own.
+  /// The height of rows for which the data gives none, in points; at least 0. Default 44.
   public var rowHeight: Double
-  /// Rows are self-sizing, from `rowHeight` until measured.
+  /// Whether rows take the height that the renderer measures. Until then they have `rowHeight`.
+  /// Default false.
   public var isSelfSizing: Bool
+  /// The distance between rows, in points; at least 0. Default 0.
   public var rowSpacing: Double
+  /// Room around the rows of a section, in points. Default 0.
   public var sectionInset: EdgeInsets
-  /// 0 = no header.
+  /// The height of section headers, in points; 0, the default, = no header.
   public var headerHeight: Double
-  /// 0 = no footer.
+  /// The height of section footers, in points; 0, the default, = no footer.
   public var footerHeight: Double
+  /// Whether a header stays at the top of the visible bounds while its section passes. Default
+  /// false.
   public var headersPinToVisibleBounds: Bool
+  /// Whether a footer stays at the bottom of the visible bounds while its section passes. Default
+  /// false.
   public var footersPinToVisibleBounds: Bool
-  /// Thickness of a decoration that starts where a row ends, of each row but a section's last, and
-  /// takes no room. 0 = none.
+  /// The thickness of the separators, in points; 0, the default, = no separators.
+  ///
+  /// A separator is a decoration that starts where a row ends and takes no room of its own. Every
+  /// row of a section has one except the last.
   public var separatorThickness: Double
+  /// Distances by which a separator is smaller than the strip behind its row, in points. Default 0.
   public var separatorInsets: EdgeInsets
 
+  /// Makes a list; the defaults give rows of 44 points without headers, footers and separators.
   public init(
     rowHeight: Double = 44,
     isSelfSizing: Bool = false,

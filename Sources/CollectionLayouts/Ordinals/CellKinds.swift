@@ -5,10 +5,12 @@ internal import CollectionModel
 /// Looks up the reuse kinds of cells.
 struct CellKinds: Sendable {
   private let contents: CollectionContents
-  /// nil = they differ.
+  /// The kind of all cells; nil = they differ.
   private let uniform: UInt16?
 
-  /// - Complexity: O(sections) where there are several kinds.
+  /// Finds out whether all cells have one kind.
+  ///
+  /// - Complexity: O(sections) if there are several kinds, else O(1).
   init(_ contents: CollectionContents) {
     self.contents = contents
     guard contents.cellKindNames.count > 1 else {
@@ -28,9 +30,10 @@ struct CellKinds: Sendable {
       }
   }
 
-  /// Index into the contents' kind names.
+  /// The kind of a cell, as an index into the contents' kind names.
   ///
   /// - Precondition: there is such an item.
+  /// - Complexity: O(1) if all cells have one kind, else O(log n).
   func kind(at path: IndexPath) -> UInt16 {
     if let uniform { return uniform }
     let item = path.item ?? 0
@@ -38,7 +41,7 @@ struct CellKinds: Sendable {
     return UInt16(clamping: chunk.cellKinds.value(at: item - start))
   }
 
-  /// Whether `key` names a cell that exists. A key without a kind goes by its index path alone,
+  /// Whether `key` names a cell that exists. A key without a kind needs only the right index path,
   /// which is enough to tell cells apart.
   func contains(_ key: ElementKey) -> Bool {
     guard key.category == .cell, key.indexPath.item != nil, contents.contains(key.indexPath)

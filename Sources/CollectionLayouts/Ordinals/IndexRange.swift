@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Range where Bound == Int {
-  /// The whole numbers from `lowest` up to `highest` that lie in `0..<count`.
+  /// The integers from `lowest` through `highest` that lie in `0..<count`.
   ///
-  /// **Edge cases:** infinite bounds are no bounds; a bound that is not a number bounds nothing.
+  /// **Edge cases:** −∞ and NaN as `lowest`, ∞ and NaN as `highest` do not limit the range.
+  /// `Int(_:)` cannot trap, because it only converts numbers from 0 to `count`.
   init(from lowest: Double, through highest: Double, count: Int) {
     let first = lowest > 0 ? (lowest < Double(count) ? Int(lowest.rounded(.up)) : count) : 0
     let end =

@@ -3,40 +3,44 @@
 internal import CollectionModel
 internal import LayoutGeometry
 
-/// All items of a collection in one line of equal steps, of which the viewport's offset picks one:
-/// what carousel and stack have in common.
+/// All items of a collection in one line with equal steps, of which the viewport's offset picks
+/// one: the common part of carousel and stack.
 ///
-/// Item k's frame is centred in the viewport at the offset k · step. Places are solved left to right
-/// and mirrored at the end.
+/// Item k's frame is centred in the viewport at the offset k · step. Places are solved from left to
+/// right and mirrored at the end.
 struct ItemLine: Sendable {
   let axis: ScrollAxis
-  /// As laid out: rounded to pixels where that was asked for.
+  /// The size of every item, rounded to whole pixels if the layout is pixel-aligned.
   let itemSize: Size
+  /// The distance between the centres of neighbours, in points; from 0 to 2⁸⁰.
   let step: Double
   let contentSize: Size
   let ordinals: ItemOrdinals
   let kinds: CellKinds
   let isRightToLeft: Bool
-  /// The viewport's length along the line.
+  /// The viewport's length along the line, in points.
   let viewportExtent: Double
 
   private let crossCenter: Double
   private let grid: PixelGrid?
 
+  /// Lays out the line.
+  ///
   /// - Parameter spacing: step = item extent · spacing.
   init(_ context: LayoutContext, axis: ScrollAxis, itemSize: Size, spacing: Double) {
     let container = context.container
     self.axis = axis
     grid = context.pixelGrid
     self.itemSize = grid?.round(itemSize) ?? itemSize
-    // Bounded, so that all places and what is computed from them are finite.
+    // The bound keeps all places, and what is computed from them, finite.
     let length = axis.main(self.itemSize) * spacing
     step = length > 0 ? min(length, Self.longestStep) : 0
     ordinals = ItemOrdinals(context.contents)
     kinds = CellKinds(context.contents)
     isRightToLeft = container.isRightToLeft
     viewportExtent = axis.main(container.size)
-    // Content is as wide as what the insets leave, and at rest the viewport starts outside of it.
+    // Content coordinates begin inside the insets, so the viewport's middle lies nearer to their
+    // origin by the start inset.
     crossCenter = axis.cross(container.size) / 2 - axis.crossStart(container.insets)
     contentSize = axis.size(
       main: viewportExtent + Double(max(0, ordinals.count - 1)) * step,
@@ -44,23 +48,24 @@ struct ItemLine: Sendable {
     )
   }
 
-  /// In points: beyond any length that a client may send.
+  /// The greatest step in points: longer than any length that a client may send.
   private static let longestStep = 0x1p80
 
   var count: Int { ordinals.count }
   var extent: Double { axis.main(itemSize) }
   var byteCount: Int { ordinals.byteCount }
 
-  /// How far the line is scrolled, left to right.
+  /// How far the line is scrolled, in points and always counted from left to right.
   func offset(of viewport: Viewport) -> Double {
     let center = axis.main(viewport.rect.center)
     let solved = isReversed ? axis.main(contentSize) - center : center
     return solved - viewportExtent / 2
   }
 
-  /// The item that stands in the middle at an offset, between two of them a fraction.
+  /// The item that is in the middle at an offset; a fraction between two items. From −2⁴⁰ to 2⁴⁰,
+  /// and 0 for an offset that is not a number.
   ///
-  /// Offsets that should fall on an item, and miss it by rounding alone, do fall on it.
+  /// An offset within rounding errors of an item gives that item exactly.
   func position(atOffset offset: Double) -> Double {
     guard step > 0 else { return 0 }
     let exact = offset / step
@@ -84,22 +89,22 @@ struct ItemLine: Sendable {
     return Rect(origin: grid.round(frame.origin), size: itemSize)
   }
 
-  /// The ordinal of the cell that `key` names.
+  /// The ordinal of the cell that `key` names; nil if there is no such cell.
   func ordinal(of key: ElementKey) -> Int? {
     kinds.contains(key) ? ordinals.ordinal(of: key.indexPath) : nil
   }
 
-  /// The span of `rect` along the line, left to right, as scrolled positions see it: 0 = the middle
-  /// of the viewport.
+  /// The span of `rect` along the line, from left to right, relative to the middle of the viewport
+  /// at an offset.
   func span(of rect: Rect, atOffset offset: Double) -> ClosedRange<Double> {
     let solved = isReversed ? rect.mirrored(inWidth: contentSize.width) : rect
     let start = axis.axisRect(solved).main - offset - viewportExtent / 2
-    // Differences of places that are not finite are nowhere in particular.
+    // The difference of two infinite places is not a number; the rect may be anywhere then.
     guard !start.isNaN else { return -.infinity ... .infinity }
     return start ... max(start, start + axis.main(rect.size))
   }
 
-  /// The offset that has the nearest item in the middle, of two as near the first.
+  /// The offset that centres the nearest item; if two are equally near, the first.
   func restingOffset(
     proposed: Point,
     viewport: Viewport,
@@ -109,6 +114,7 @@ struct ItemLine: Sendable {
     var there = viewport
     there.offset = proposed
     let nearest = (position(atOffset: offset(of: there)) - 0.5).rounded(.up)
+    // In 0…count − 1, so the conversion cannot trap: `position(atOffset:)` is never NaN.
     let ordinal = Int(min(max(nearest, 0), Double(count - 1)))
     let path = ordinals.indexPath(at: ordinal)
     return ScrollTarget(
@@ -124,14 +130,16 @@ struct ItemLine: Sendable {
     )
   }
 
-  /// The offset that has an item in the middle, as it is, and where the viewport is across the line.
+  /// The viewport's offset that centres an item; across the line it stays as it is. nil if there is
+  /// no such item.
   func offset(centering key: ElementKey, viewport: Viewport) -> Point? {
     ordinal(of: key).map {
       axis.point(main: offset(centering: $0), cross: axis.cross(viewport.offset))
     }
   }
 
-  /// Along the line. In mirrored content the frames run the other way.
+  /// The viewport's offset along the line that centres an item. In mirrored content frames run from
+  /// right to left, so the offset counts from the other end.
   private func offset(centering ordinal: Int) -> Double {
     Double(isReversed ? count - 1 - ordinal : ordinal) * step
   }

@@ -2,11 +2,11 @@
 
 internal import CollectionModel
 
-/// The items of all sections counted through, for layouts that make nothing of sections.
+/// Numbers the items of all sections consecutively, for layouts that do not distinguish sections.
 ///
-/// Eight bytes a section.
+/// It takes eight bytes for each section.
 struct ItemOrdinals: Sendable {
-  /// The ordinal of each section's first item; at the end the number of all items.
+  /// The ordinal of each section's first item, followed by the number of all items.
   let starts: [Int]
 
   init(_ contents: CollectionContents) {
@@ -24,10 +24,12 @@ struct ItemOrdinals: Sendable {
 
   var count: Int { starts[starts.count - 1] }
 
-  /// Roughly what they keep in memory, in bytes.
+  /// The memory that the numbers take, in bytes: an estimate.
   var byteCount: Int { 32 + starts.count * MemoryLayout<Int>.stride }
 
-  /// - Complexity: O(1); nil where there is no such item.
+  /// The ordinal of an item; nil if there is no such item.
+  ///
+  /// - Complexity: O(1)
   func ordinal(of path: IndexPath) -> Int? {
     let section = path.section
     guard let item = path.item, section < starts.count - 1 else { return nil }
@@ -35,8 +37,10 @@ struct ItemOrdinals: Sendable {
     return ordinal < starts[section + 1] ? ordinal : nil
   }
 
-  /// - Precondition: `ordinal` within `0..<count`.
-  /// - Complexity: O(log sections).
+  /// The index path of an item.
+  ///
+  /// - Precondition: `ordinal` is in `0..<count`.
+  /// - Complexity: O(log sections)
   func indexPath(at ordinal: Int) -> IndexPath {
     let section = section(containing: ordinal)
     return IndexPath(section: section, item: ordinal - starts[section])
@@ -44,7 +48,7 @@ struct ItemOrdinals: Sendable {
 
   /// Calls `body` with the index paths of consecutive items, until it returns false.
   ///
-  /// - Precondition: `range` within `0..<count`.
+  /// - Precondition: `range` is within `0..<count`.
   func forEach(in range: Range<Int>, _ body: (_ ordinal: Int, _ path: IndexPath) -> Bool) {
     guard !range.isEmpty else { return }
     var section = section(containing: range.lowerBound)
@@ -55,8 +59,8 @@ struct ItemOrdinals: Sendable {
     }
   }
 
-  /// The last section that starts at or before the ordinal, which is the one that holds it: empty
-  /// ones in front of it start there too, and come before it.
+  /// The section that holds an ordinal: the last that starts at or before it. Empty sections just
+  /// in front of it start at the same ordinal and come before it.
   private func section(containing ordinal: Int) -> Int {
     var low = 0
     var high = starts.count - 1

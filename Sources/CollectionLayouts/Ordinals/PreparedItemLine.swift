@@ -3,20 +3,25 @@
 internal import CollectionModel
 internal import LayoutGeometry
 
-/// A prepared layout of all items in one line, each of which looks as its distance from the middle of
-/// the viewport says: carousel and stack.
+/// A prepared layout of all items in one line, in which the look of an item depends on its distance
+/// from the middle of the viewport: a carousel or a stack.
 ///
-/// A conforming type says how an item looks, and which can be seen.
+/// A conforming type says what items look like and which of them can be seen.
 protocol PreparedItemLine: PreparedLayout {
+  /// The items in their line.
   var line: ItemLine { get }
 
-  /// The item in the middle at an offset, between two of them a fraction.
+  /// The item that is in the middle at an offset; a fraction between two items.
   func position(atOffset offset: Double) -> Double
 
   /// The items that may meet a rect.
+  ///
+  /// - Parameter position: the result of `position(atOffset:)` for `offset`.
   func candidates(in rect: Rect, offset: Double, position: Double) -> Range<Int>
 
-  /// - Parameter ordinal: of an item, counted over all sections.
+  /// The attributes of an item.
+  ///
+  /// - Parameter ordinal: the item's number, counted over all sections.
   func attributes(of ordinal: Int, offset: Double, position: Double) -> LayoutAttributes
 }
 
@@ -47,7 +52,7 @@ extension PreparedItemLine {
     }
   }
 
-  /// Items out of sight are hidden.
+  /// The attributes of a cell. A cell out of sight is hidden.
   func attributes(of key: ElementKey, viewport: Viewport) -> LayoutAttributes? {
     let offset = line.offset(of: viewport)
     return line.ordinal(of: key).map {

@@ -3,23 +3,34 @@
 internal import CollectionModel
 public import LayoutGeometry
 
-/// Takes the elements of one query from sections and their bodies: converts their frames to content
-/// coordinates, drops what does not meet the rect, and fills the caller's buffer.
+/// Takes the elements of one query from sections and their bodies. It converts frames to content
+/// coordinates, drops elements that do not meet the rect, and fills the caller's buffer.
 public struct ElementSink: Sendable {
+  /// The caller's buffer with the elements taken so far.
   public internal(set) var buffer: ElementBuffer
+  /// Converts frames from axis space to content coordinates.
   public let placement: SectionPlacement
+  /// The viewport for which attributes are wanted.
   public let viewport: Viewport
-  /// The section that hands in elements just now.
+  /// The index of the section whose elements are being taken.
   public internal(set) var section: Int
-  /// Where the coordinates of what is handed in begin, in axis space of the content.
+  /// Where the coordinates of these elements begin along the scroll axis, in axis space of the
+  /// content.
   public internal(set) var mainOrigin: Double
+  /// Where the coordinates of these elements begin across the scroll axis, in axis space of the
+  /// content.
   public internal(set) var crossOrigin: Double
 
+  /// The rect whose elements are wanted, in content coordinates.
   private(set) var rect: Rect
   /// Index of the layout's own first kind in `PreparedLayout.kindNames`.
   let kindBase: Int
 
-  /// - Parameter rect: the elements wanted, in content coordinates.
+  /// Makes a sink that begins with section 0 and the origin of the content.
+  ///
+  /// - Parameter buffer: takes the elements.
+  /// - Parameter rect: the rect whose elements are wanted, in content coordinates.
+  /// - Parameter kindBase: the index of the layout's own first kind in `PreparedLayout.kindNames`.
   public init(
     buffer: consuming ElementBuffer,
     rect: Rect,
@@ -37,24 +48,25 @@ public struct ElementSink: Sendable {
     crossOrigin = 0
   }
 
-  /// Whether no more elements are taken; a body that has many in the rect may stop then.
+  /// Whether no more elements are taken. A body with many elements in the rect may stop then.
   @inlinable public var isFull: Bool { buffer.isFull }
 
-  /// Counts items, lines or groups that a body looks at, and says whether to go on: see
-  /// `ElementBuffer.visit`.
+  /// Counts items, lines or groups that a body looks at, and returns whether to go on: see
+  /// `ElementBuffer.visit(_:)`.
   @discardableResult
   public mutating func visit(_ steps: Int) -> Bool { buffer.visit(steps) }
 
-  /// The viewport with the parts under its content insets, in the coordinates of what is handed in.
+  /// The viewport, the parts under its content insets included, in the coordinates of the elements
+  /// being taken.
   public var visibleSpan: AxisRect { relative(placement.axisRect(viewport.rect)) }
 
-  /// The viewport less its content insets, in the coordinates of what is handed in.
+  /// The viewport less its content insets, in the coordinates of the elements being taken.
   public var unobscuredSpan: AxisRect { relative(placement.axisRect(viewport.unobscuredRect)) }
 
-  /// The offset of the section just handed in, where it scrolls by itself.
+  /// The offset of the current section if it scrolls by itself, in points; else 0.
   public var sectionOffset: Double { viewport.sectionOffsets[section] ?? 0 }
 
-  /// Hands in elements while the rect is longer by a distance on both sides across the scroll axis.
+  /// Calls `body` while the rect is longer by `distance` at both ends across the scroll axis.
   mutating func withRect(
     widenedAcrossBy distance: Double,
     _ body: (inout ElementSink) -> Void
@@ -68,8 +80,9 @@ public struct ElementSink: Sendable {
     rect = narrow
   }
 
-  /// Takes a cell.
-  /// - Parameter frame: relative to the body.
+  /// Takes a cell, if it meets the rect.
+  ///
+  /// - Parameter frame: in the coordinates of the body.
   public mutating func appendCell(_ item: Int, frame: AxisRect, zIndex: Int32 = 0) {
     let rect = placed(frame)
     guard rect.meets(self.rect) else { return }
@@ -84,10 +97,12 @@ public struct ElementSink: Sendable {
     )
   }
 
-  /// Takes any element without a transform.
+  /// Takes an element without rarer attributes, if it meets the rect.
   ///
-  /// - Parameter kind: index into `SectionedLayout.elementKinds`; of no account for cells.
-  /// - Parameter item: nil = the element belongs to the section as a whole.
+  /// - Parameter kind: index into `SectionedLayout.elementKinds`; ignored for cells.
+  /// - Parameter item: the item of the element's index path; nil = the element belongs to the whole
+  ///   section.
+  /// - Parameter frame: in the coordinates of the body.
   public mutating func append(
     _ category: ElementCategory,
     kind: Int,
@@ -100,10 +115,13 @@ public struct ElementSink: Sendable {
     buffer.append(element(category, kind: kind, item: item, frame: rect, zIndex: zIndex))
   }
 
-  /// Takes any element with its rarer attributes. It belongs to the rect if its box does, the
-  /// transform included.
+  /// Takes an element with its rarer attributes, if its box meets the rect, transform included.
   ///
-  /// - Parameter transform: as it is in the finished layout, that is, mirrored where that is.
+  /// - Parameter kind: index into `SectionedLayout.elementKinds`; ignored for cells.
+  /// - Parameter item: the item of the element's index path; nil = the element belongs to the whole
+  ///   section.
+  /// - Parameter frame: in the coordinates of the body.
+  /// - Parameter transform: as in the finished layout; in a mirrored layout the caller mirrors it.
   public mutating func append(
     _ category: ElementCategory,
     kind: Int,
@@ -127,7 +145,9 @@ public struct ElementSink: Sendable {
     }
   }
 
-  /// Takes an element that may be pinned; its frame is the natural one.
+  /// Takes an element that may be pinned.
+  ///
+  /// - Parameter element: its frame is its natural place.
   mutating func append(_ element: SectionElement) {
     let item: Int? = nil
     guard let pin = element.pin else {
@@ -162,6 +182,7 @@ public struct ElementSink: Sendable {
     }
   }
 
+  /// The frame in content coordinates.
   func placed(_ frame: AxisRect) -> Rect {
     placement.rect(
       AxisRect(
@@ -182,6 +203,8 @@ public struct ElementSink: Sendable {
   ) -> LayoutElement {
     LayoutElement(
       category: category,
+      // Contents have at most 2¹⁵ cell kinds and layouts far fewer element kinds, so nothing is cut
+      // off.
       kind: category == .cell ? 0 : UInt16(truncatingIfNeeded: kindBase + kind),
       indexPath: item.map { IndexPath(section: section, item: $0) } ?? IndexPath(section: section),
       frame: frame,
@@ -196,8 +219,10 @@ public struct ElementSink: Sendable {
     return span
   }
 
-  /// semantics: y = min(max(naturalY, top), end − height) for headers, and the mirror image of that
-  /// for footers.
+  /// Where a pinned element starts along the scroll axis.
+  ///
+  /// For headers, UIKit's rule y = min(max(natural y, top of the visible bounds), end − height);
+  /// for footers its mirror image.
   private func pinnedMain(of frame: AxisRect, pin: SectionPin) -> Double {
     let axis = placement.axis
     let visible = visibleSpan
@@ -210,7 +235,8 @@ public struct ElementSink: Sendable {
     return min(max(wanted, pin.min), pin.max)
   }
 
-  /// Where the renderer pins: at the natural place, for any rect that the element can be moved into.
+  /// Takes an element that the renderer pins, at its natural place, if the renderer can move it
+  /// into the rect.
   private mutating func appendNatural(_ element: SectionElement, pin: SectionPin) {
     var sweep = element.frame
     sweep.main = min(pin.min, element.frame.main)
@@ -238,7 +264,10 @@ public struct ElementSink: Sendable {
     )
   }
 
-  /// - Parameter first: the frame at `pin.min`; `last`: at `pin.max`, both in content coordinates.
+  /// The range in which the renderer may move an element.
+  ///
+  /// - Parameter first: the frame at `pin.min`, in content coordinates.
+  /// - Parameter last: the frame at `pin.max`, in content coordinates.
   private func pinRange(
     _ element: SectionElement,
     pin: SectionPin,
@@ -251,7 +280,7 @@ public struct ElementSink: Sendable {
     let length = axis.main(first.size)
     let startInset = axis.mainStart(viewport.insets)
     let endInset = axis.mainEnd(viewport.insets)
-    // Distance of the element's near edge from the viewport's start, in reading direction.
+    // The distance from the viewport's start to the element's, in reading direction.
     let inset =
       switch pin.edge {
       case .start: startInset + pin.distance

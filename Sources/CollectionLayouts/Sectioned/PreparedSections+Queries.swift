@@ -4,6 +4,7 @@ internal import CollectionModel
 public import LayoutGeometry
 
 extension PreparedSections {
+  /// Appends the elements of the whole layout and of all sections that the rect may touch.
   public func appendElements(
     in rect: Rect,
     viewport: Viewport,
@@ -17,7 +18,7 @@ extension PreparedSections {
     let end = span.mainEnd + overhang.start
     sections.forEach(in: first ..< sectionCount) { node, index, before in
       let start = start(after: before)
-      // A section of no length at the very end of the rect has nothing that meets it.
+      // The end of a rect is not part of it, so a section that starts there has nothing in it.
       guard start < end else { return false }
       appendSection(node.solved, index: index, start: start, span: span, to: &sink)
       return sink.visit(1 + node.solved.elements.count) && !sink.isFull
@@ -25,11 +26,16 @@ extension PreparedSections {
     swap(&buffer, &sink.buffer)
   }
 
+  /// The attributes of one element, pinned where the viewport pins it; nil if no such element
+  /// exists.
+  ///
+  /// - Complexity: O(log sections + log items)
   public func attributes(of key: ElementKey, viewport: Viewport) -> LayoutAttributes? {
     let buffer = single(key, viewport: viewport)
     return buffer.elements.first.map(buffer.attributes(of:))
   }
 
+  /// The range in which the renderer may move a pinned element; nil for other elements.
   public func pinRange(of key: ElementKey, viewport: Viewport) -> PinRange? {
     guard key.category != .cell else { return nil }
     var viewport = viewport
@@ -74,20 +80,23 @@ extension PreparedSections {
     let narrowings = sink.buffer.narrowings
     body.appendElements(in: inBody, to: &sink)
     assignCellKinds(
-      // A search may have dropped elements from the buffer meanwhile.
+      // If the buffer of a search was narrowed in the call, elements from before have gone and the
+      // new ones may be anywhere in it.
       from: sink.buffer.narrowings == narrowings ? count : 0,
       section: index,
       in: &sink.buffer
     )
   }
 
+  /// A background as an element of a section.
+  ///
   /// - Parameter kind: index into `ownKinds`.
   private func backgroundElement(
     _ background: SectionBackground,
     kind: Int,
     of solved: SolvedSection
   ) -> SectionElement {
-    // Leading is the start edge here whatever the reading direction: the mirror comes last.
+    // In axis space leading is always the start edge; the finished layout is mirrored later.
     let rect = environment.axis.rect(
       AxisRect(
         main: 0,
@@ -105,7 +114,9 @@ extension PreparedSections {
     )
   }
 
-  /// Bodies do not know the cells' kinds; most contents have only one.
+  /// Fills in the kinds of cells, which bodies do not know. Most contents have only one kind.
+  ///
+  /// - Parameter start: the index of the first element to look at.
   private func assignCellKinds(from start: Int, section: Int, in buffer: inout ElementBuffer) {
     guard context.contents.cellKindNames.count > 1, start < buffer.elements.count else { return }
     let items = context.contents.section(at: section).items
@@ -126,13 +137,14 @@ extension PreparedSections {
     }
   }
 
-  /// A buffer with the element that the key names, wherever it is; empty where there is none.
+  /// A buffer with the element that the key names, wherever it is; an empty buffer if there is
+  /// none.
   private func single(_ key: ElementKey, viewport: Viewport) -> ElementBuffer {
     let everywhere = Rect.everywhere
     let index = key.indexPath.section
     var sink = makeSink(rect: everywhere, viewport: viewport)
     guard let (solved, start) = section(at: index) else {
-      // Elements of the whole layout are there without sections too.
+      // Elements of the whole layout have section 0 in their paths, even if there are no sections.
       appendGlobal(key, to: &sink)
       return sink.buffer
     }
@@ -168,6 +180,7 @@ extension PreparedSections {
     return sink.buffer
   }
 
+  /// Takes the element of the whole layout that the key names, if there is one.
   private func appendGlobal(_ key: ElementKey, to sink: inout ElementSink) {
     guard key.indexPath == IndexPath(section: 0), let kind = ownKinds.firstIndex(of: key.kind),
       let element = globalElements.first(where: { $0.category == key.category && $0.kind == kind })
@@ -178,7 +191,7 @@ extension PreparedSections {
     sink.append(element)
   }
 
-  /// An empty kind names a cell whatever its reuse kind is.
+  /// Whether a cell has this kind. "" stands for any kind.
   private func isKind(_ kind: String, ofCell item: Int, section: Int) -> Bool {
     guard !kind.isEmpty else { return true }
     let names = context.contents.cellKindNames
@@ -189,6 +202,7 @@ extension PreparedSections {
 }
 
 extension Rect {
-  /// Holds whatever a layout can place; finite, so that its edges can be computed with.
+  /// A rect that contains whatever a layout can place. It is finite, so that its edges can be
+  /// computed with.
   public static let everywhere = Rect(x: -0x1p60, y: -0x1p60, width: 0x1p61, height: 0x1p61)
 }

@@ -3,10 +3,10 @@
 internal import CollectionModel
 
 extension PreparedSections {
-  /// The layout of the contents after a change; sections that did not change are shared.
+  /// The layout of the contents after a change. It shares the sections that did not change.
   ///
-  /// - Parameter work: once it has stopped, the result is not to be used.
-  /// - Complexity: O(c · log sections) for c changed sections, and what solving them takes.
+  /// - Parameter work: told of every section. Once it has stopped, the result must not be used.
+  /// - Complexity: O(c · log sections) for c changed sections, plus the cost of solving them.
   func updated(by change: ContentsChange, work: LayoutWork) -> PreparedSections {
     var context = context
     context.contents = change.new
@@ -17,7 +17,7 @@ extension PreparedSections {
       environment: environment,
       work: work
     )
-    // From the last on, so that the old indices of those before stay right.
+    // From the last splice to the first, so that the old indices of those to come stay valid.
     for splice in change.sectionSplices.reversed() {
       sections.replaceSubrange(splice.old, with: solver.solve(splice.new, of: change.new))
       if work.isStopped { return self }
@@ -56,7 +56,8 @@ extension PreparedSections {
     )
   }
 
-  /// The first section whose index changed by other than whole periods; nil = none.
+  /// The first section behind a change of the section count that is not a multiple of the period:
+  /// from there on sections need other solutions. nil if there is none.
   private func firstOutOfPhase(_ change: ContentsChange) -> Int? {
     let period = layout.sectionIndexPeriod
     guard period > 1 else { return nil }

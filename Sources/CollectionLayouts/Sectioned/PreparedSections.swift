@@ -5,22 +5,29 @@ public import LayoutGeometry
 
 /// A stack of solved sections: the prepared layout of every `SectionedLayout`.
 public struct PreparedSections<Layout: SectionedLayout>: PreparedLayout {
+  /// The layout that solved the sections.
   public let layout: Layout
+  /// The contents, container and options that it was prepared for.
   public let context: LayoutContext
+  /// What all sections have in common.
   public let environment: SectionEnvironment
+  /// What the layout worked out once for all sections.
   public let plan: Layout.Plan
+  /// The size of the whole content, in points.
   public let contentSize: Size
-  /// The layout's own kinds, then those of `LayoutOptions.sectionBackgrounds`.
+  /// The layout's own kinds, followed by those kinds of `LayoutOptions.sectionBackgrounds` that the
+  /// layout does not have.
   let ownKinds: [String]
   let backgrounds: SectionBackgrounds
-  /// Indices into `ownKinds` of the backgrounds' kinds.
+  /// For each kind of `backgrounds` its index in `ownKinds`.
   let backgroundKinds: [Int]
+  /// How attributes depend on the viewport's offset, as the layout says.
   public let scrollDependence: ScrollDependence
   let sections: SummaryTree<SectionNode>
   let margins: SolvedSection.Overhang
   let globalElements: [SectionElement]
   let placement: SectionPlacement
-  /// How far elements reach beyond the spans of their sections.
+  /// The greatest distances by which elements stick out of their sections.
   let overhang: SolvedSection.Overhang
 
   /// Solves every section.
@@ -51,7 +58,7 @@ public struct PreparedSections<Layout: SectionedLayout>: PreparedLayout {
     )
   }
 
-  /// What follows from the layout alone, for all versions.
+  /// What follows from the layout and its options alone and is shared by all versions.
   struct Names {
     let ownKinds: [String]
     let backgrounds: SectionBackgrounds
@@ -59,7 +66,7 @@ public struct PreparedSections<Layout: SectionedLayout>: PreparedLayout {
     let scrollDependence: ScrollDependence
   }
 
-  /// What it shares with other versions.
+  /// The part that other versions share.
   var names: Names {
     Names(
       ownKinds: ownKinds,
@@ -112,11 +119,17 @@ public struct PreparedSections<Layout: SectionedLayout>: PreparedLayout {
     )
   }
 
+  /// The kinds of the contents' cells, followed by the layout's own kinds.
   public var kindNames: [String] { context.contents.cellKindNames + ownKinds }
+  /// The axis along which sections follow each other.
   public var scrollAxis: ScrollAxis? { environment.axis }
+  /// The distance in points that `ScrollSnap.page` adds to the viewport's extent, as the layout
+  /// says.
   public var pageSpacing: Double { layout.pageSpacing }
+  /// The number of sections.
   public var sectionCount: Int { sections.count }
 
+  /// The memory that it takes beyond the contents, in bytes: an estimate.
   public var byteCount: Int {
     let names = ownKinds.reduce(0) { $0 + 16 + $1.utf8.count }
     return MemoryLayout<Self>.stride + names + context.options.byteCount
@@ -124,6 +137,8 @@ public struct PreparedSections<Layout: SectionedLayout>: PreparedLayout {
       + sections.summary.byteCount
   }
 
+  /// The offset at which scrolling ends by the layout's own rule; nil = wherever it would end by
+  /// itself.
   public func restingOffset(
     proposed: Point,
     velocity: Point,
@@ -139,7 +154,8 @@ public struct PreparedSections<Layout: SectionedLayout>: PreparedLayout {
     )
   }
 
-  /// A section as it was solved, and where it starts along the scroll axis; nil outside.
+  /// A solved section and where it starts along the scroll axis, in points; nil if there is no such
+  /// section.
   ///
   /// - Complexity: O(log sections)
   public func section(at index: Int) -> (solved: SolvedSection, start: Double)? {
@@ -148,7 +164,8 @@ public struct PreparedSections<Layout: SectionedLayout>: PreparedLayout {
     return (position.element.solved, start(after: position.prefix))
   }
 
-  /// The section that reaches over a place along the scroll axis, or the one nearest to it.
+  /// The index of the section that covers a place along the scroll axis, or else of the nearest
+  /// one; nil if there are no sections. The spacing behind a section counts as part of it.
   ///
   /// - Complexity: O(log sections)
   public func sectionIndex(nearest main: Double) -> Int? {
@@ -156,12 +173,15 @@ public struct PreparedSections<Layout: SectionedLayout>: PreparedLayout {
     return min(firstSection(endingAfter: main), sectionCount - 1)
   }
 
-  /// Where the section after those summarised starts.
+  /// Where the next section starts, along the scroll axis.
+  ///
+  /// - Parameter before: the summary of all sections before it.
   func start(after before: SectionStackSummary) -> Double {
     margins.start + before.end(spacing: layout.interSectionSpacing)
   }
 
-  /// The first section whose end and the spacing after it lie beyond a place; the count if none.
+  /// The first section that ends behind a place, the spacing after it included; the number of
+  /// sections if there is none.
   func firstSection(endingAfter main: Double) -> Int {
     let spacing = layout.interSectionSpacing
     return sections.firstPosition { margins.start + $0.end(spacing: spacing) > main }?.index

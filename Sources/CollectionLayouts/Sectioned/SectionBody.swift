@@ -4,25 +4,25 @@ public import LayoutGeometry
 
 /// The solved items of one section, without the section's insets, headers and footers.
 ///
-/// Immutable. Coordinates are axis space with the origin at the body's own start and leading edge,
-/// so that a body stays valid wherever its section moves and may be shared between sections: it
-/// does not know its section's index, the sink does.
+/// A body is immutable. Its coordinates are axis space, with the origin at the body's own start and
+/// leading edge. So it stays valid wherever its section moves, and sections may share it. It does
+/// not know the index of its section; the sink does.
 public protocol SectionBody: Sendable {
-  /// Extent along the scroll axis. Where elements reach beyond 0…length the section says so with
-  /// `SolvedSection.overhang`.
+  /// The extent along the scroll axis, in points. If elements reach beyond 0…length, the section
+  /// declares that with `SolvedSection.overhang`.
   var length: Double { get }
 
   /// Hands the sink every element that may meet `span`; the sink drops those that do not.
   ///
-  /// Cells need no kind: the frame fills it in from the contents.
-  /// - Complexity: O(log n + k), and nothing is allocated for each element.
+  /// Cells need no kind: the frame around the body fills it in from the contents.
+  /// - Complexity: O(log n + k) for k elements; nothing is allocated for single elements.
   func appendElements(in span: AxisRect, to sink: inout ElementSink)
 
-  /// Hands the sink one element, if there is such a one.
+  /// Hands the sink one element, if it exists.
   ///
   /// - Parameter kind: index into `SectionedLayout.elementKinds`; 0 for cells.
-  /// - Parameter item: of a cell or a badge its item, of a group's badge the group's ordinal. It may
-  ///   be out of range.
+  /// - Parameter item: the item for a cell or a badge on an item, the group's ordinal for a badge
+  ///   on a group. It may be out of range.
   /// - Complexity: O(log n)
   func appendElement(
     _ category: ElementCategory,
@@ -31,6 +31,6 @@ public protocol SectionBody: Sendable {
     to sink: inout ElementSink
   )
 
-  /// Roughly what it keeps in memory, in bytes.
+  /// The memory that it takes, in bytes: an estimate.
   var byteCount: Int { get }
 }

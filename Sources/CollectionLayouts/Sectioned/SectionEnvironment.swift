@@ -4,16 +4,20 @@ public import LayoutGeometry
 
 /// What the sections of one prepared layout have in common, in axis space.
 public struct SectionEnvironment: Hashable, Sendable {
+  /// The scroll axis.
   public let axis: ScrollAxis
+  /// The container that the layout is prepared for.
   public let container: LayoutContainer
+  /// The options that all layouts have in common.
   public let options: LayoutOptions
-  /// Extent of the content across the scroll axis: the container less its insets.
+  /// The extent of the content across the scroll axis: the container less its insets, in points.
   public let crossLength: Double
-  /// Extent of the container along the scroll axis, less its insets.
+  /// The extent of the container along the scroll axis less its insets, in points.
   public let mainLength: Double
-  /// The pixels that lengths and positions are rounded to; nil = not at all.
+  /// The pixels that lengths and positions are rounded to; nil = nothing is rounded.
   public let pixelGrid: PixelGrid?
 
+  /// Makes the environment of a container.
   public init(axis: ScrollAxis, container: LayoutContainer, options: LayoutOptions) {
     self.axis = axis
     self.container = container
@@ -23,10 +27,10 @@ public struct SectionEnvironment: Hashable, Sendable {
     pixelGrid = options.pixelGrid(for: container)
   }
 
-  /// A length in whole pixels where the layout is pixel-aligned.
+  /// The length, rounded to whole pixels if the layout is pixel-aligned.
   ///
-  /// Solvers round the sizes of elements with it and accumulate positions from the result, without
-  /// rounding those: the frame does that last, as measured from UIKit.
+  /// Solvers round the sizes of elements with it and add positions up exactly; the frame around
+  /// them rounds positions at the end. UIKit was measured to do the same.
   @inlinable
   public func pixelAligned(_ length: Double) -> Double {
     guard let pixelGrid else { return length }

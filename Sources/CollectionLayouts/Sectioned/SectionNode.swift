@@ -5,10 +5,12 @@ internal import CollectionModel
 /// A section in the tree of prepared sections.
 struct SectionNode: SummarizedElement {
   let solved: SolvedSection
-  /// What it keeps in memory for itself alone.
+  /// The memory that this section alone takes, in bytes.
   private let byteCount: Int
 
-  /// - Parameter isShared: whether another section counts the memory already.
+  /// Makes the node of a solved section.
+  ///
+  /// - Parameter isShared: whether another node counts the memory of `solved` already.
   init(solved: SolvedSection, isShared: Bool = false) {
     self.solved = solved
     byteCount = 24 + (isShared ? 0 : solved.byteCount)
@@ -24,12 +26,14 @@ struct SectionNode: SummarizedElement {
   }
 }
 
-/// Of consecutive sections.
+/// A summary of consecutive sections.
 struct SectionStackSummary: Hashable, TreeSummary {
   var count: Int
-  /// Without the spacing between sections.
+  /// The sum of the sections' lengths without the spacing between them, in points.
   var length: Double
+  /// The greatest distances by which elements stick out of their sections.
   var overhang: SolvedSection.Overhang
+  /// The memory that the sections take, in bytes.
   var byteCount: Int
 
   static let zero = SectionStackSummary(count: 0, length: 0, overhang: .none, byteCount: 0)
@@ -43,6 +47,6 @@ struct SectionStackSummary: Hashable, TreeSummary {
     )
   }
 
-  /// Where the section after these starts.
+  /// Where the section behind these starts.
   func end(spacing: Double) -> Double { length + Double(count) * spacing }
 }

@@ -2,15 +2,19 @@
 
 public import LayoutGeometry
 
-/// The way from axis space to content coordinates: swap the axes, round to pixels, mirror.
+/// Converts frames from axis space to content coordinates: swaps the axes, rounds to pixels,
+/// mirrors.
 public struct SectionPlacement: Hashable, Sendable {
+  /// The scroll axis.
   public let axis: ScrollAxis
+  /// The pixels that frames are rounded to; nil = they are not rounded.
   public let pixelGrid: PixelGrid?
-  /// Whether the finished layout is mirrored, for right-to-left environments.
+  /// Whether the finished layout is mirrored, as in right-to-left environments.
   public let isMirrored: Bool
-  /// The width of the content.
+  /// The width of the content, about whose middle frames are mirrored, in points.
   public let contentWidth: Double
 
+  /// Makes a placement; the defaults neither round nor mirror.
   @inlinable
   public init(
     axis: ScrollAxis,
@@ -24,7 +28,7 @@ public struct SectionPlacement: Hashable, Sendable {
     self.contentWidth = contentWidth
   }
 
-  /// A frame in content coordinates.
+  /// The frame in content coordinates, rounded and mirrored.
   @inlinable
   public func rect(_ frame: AxisRect) -> Rect {
     var rect = axis.rect(frame)
@@ -34,13 +38,14 @@ public struct SectionPlacement: Hashable, Sendable {
     return isMirrored ? rect.mirrored(inWidth: contentWidth) : rect
   }
 
-  /// A rect of content coordinates in axis space, as it is, without rounding.
+  /// A rect of content coordinates in axis space. It is not rounded.
   @inlinable
   public func axisRect(_ rect: Rect) -> AxisRect {
     axis.axisRect(isMirrored ? rect.mirrored(inWidth: contentWidth) : rect)
   }
 
-  /// What to search in axis space for elements of a rect: larger by what rounding may move them.
+  /// The span of axis space in which to search for the elements of a rect. It is larger than the
+  /// rect by as much as rounding may move them.
   @inlinable
   public func searchSpan(_ rect: Rect) -> AxisRect {
     var span = axisRect(rect)

@@ -2,7 +2,7 @@
 
 internal import CollectionModel
 
-/// Solves sections one after the other, and lets neighbours that are alike share one result.
+/// Solves sections one after the other. Neighbours that are alike share one result.
 struct SectionSolver<Layout: SectionedLayout> {
   let layout: Layout
   let plan: Layout.Plan
@@ -22,7 +22,7 @@ struct SectionSolver<Layout: SectionedLayout> {
     self.work = work
   }
 
-  /// What a shareable result depends on.
+  /// Everything that a shareable result depends on.
   private struct Key: Equatable {
     var metrics: SectionMetrics
     var layoutName: String
@@ -32,6 +32,7 @@ struct SectionSolver<Layout: SectionedLayout> {
     var phase: Int
   }
 
+  /// A section's solution: that of the last section if both must be equal, else a new one.
   mutating func solve(_ section: SectionContents, at index: Int) -> SolvedSection {
     let items = section.items.summary
     let key = Key(
@@ -48,7 +49,7 @@ struct SectionSolver<Layout: SectionedLayout> {
     return solved
   }
 
-  /// The sections of a range, or the first of them where the work has to stop.
+  /// The nodes of the sections in a range; only the first of them if the work has to stop.
   mutating func solve(_ range: Range<Int>, of contents: CollectionContents) -> [SectionNode] {
     var nodes: [SectionNode] = []
     nodes.reserveCapacity(range.count)
@@ -57,7 +58,7 @@ struct SectionSolver<Layout: SectionedLayout> {
       let solved = solve(section, at: index)
       let isShared = solved === nodes.last?.solved
       nodes.append(SectionNode(solved: solved, isShared: isShared))
-      // Solvers of large sections have counted what they keep while they worked.
+      // Solvers of large sections have reported a part of the memory while they worked.
       let counted = work.keptBytes - before
       return work.keep(bytes: isShared ? 0 : solved.byteCount - counted) && work.proceed(1)
     }

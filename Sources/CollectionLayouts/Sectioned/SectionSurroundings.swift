@@ -3,12 +3,14 @@
 internal import CollectionModel
 internal import LayoutGeometry
 
-/// What flow, list and waterfall put around the items of a section: a header, insets and a footer.
+/// What flow, list and waterfall layouts put around the items of a section: a header, insets and a
+/// footer.
 ///
-/// Along the scroll axis: header, inset, body, inset, footer. Headers and footers are as wide as the
-/// content, whatever the insets; of length 0 they do not exist. An empty section keeps all of it.
+/// Along the scroll axis follow header, inset, body, inset and footer. Headers and footers are as
+/// wide as the content, whatever the insets; those of length 0 do not exist. An empty section keeps
+/// all of it.
 struct SectionSurroundings: Hashable, Sendable {
-  /// The layout's own kinds begin with these two.
+  /// The first two kinds of these layouts.
   static let elementKinds = [StandardKind.header, StandardKind.footer]
   static let headerKind = 0
   static let footerKind = 1
@@ -20,7 +22,7 @@ struct SectionSurroundings: Hashable, Sendable {
   var pinsFooter: Bool
   var pinnedZIndex: Int
 
-  /// The layout's values where the section has none of its own.
+  /// Takes the section's metrics, and the layout's values where these have none.
   init(
     _ metrics: SectionMetrics,
     inset: EdgeInsets,
@@ -40,13 +42,13 @@ struct SectionSurroundings: Hashable, Sendable {
     self.pinnedZIndex = pinnedZIndex
   }
 
-  /// What the insets leave of the content's extent across the scroll axis.
+  /// The extent that the insets leave across the scroll axis, in points.
   func crossLength(in environment: SectionEnvironment) -> Double {
     let axis = environment.axis
     return max(0, environment.crossLength - axis.crossStart(inset) - axis.crossEnd(inset))
   }
 
-  /// The section around a body.
+  /// The solved section around a body.
   func section(
     _ body: (any SectionBody)?,
     itemCount: Int,
@@ -59,7 +61,7 @@ struct SectionSurroundings: Hashable, Sendable {
     let footerMain = max(0, bodyMain + (body?.length ?? 0) + axis.mainEnd(inset))
     var elements: [SectionElement] = []
     if headerLength > 0 {
-      // A pinned header goes no further than the start of the footer.
+      // A pinned header stops where the footer starts.
       let pin = SectionPin(edge: .start, min: 0, max: footerMain - headerLength)
       elements.append(
         element(
@@ -72,6 +74,7 @@ struct SectionSurroundings: Hashable, Sendable {
       )
     }
     if footerLength > 0 {
+      // A pinned footer stops where the header ends.
       let pin = SectionPin(edge: .end, min: min(headerLength, footerMain), max: footerMain)
       elements.append(
         element(
@@ -95,7 +98,7 @@ struct SectionSurroundings: Hashable, Sendable {
     )
   }
 
-  /// Negative insets let items reach over the section's ends.
+  /// How far items and the header may stick out of the section if insets are negative.
   private func headOverhang(_ axis: ScrollAxis) -> SolvedSection.Overhang {
     SolvedSection.Overhang(
       start: max(0, -axis.mainStart(inset)),

@@ -5,9 +5,9 @@ public import LayoutGeometry
 
 /// A layout whose content is a stack of sections along the scroll axis.
 ///
-/// A conforming type only solves one section; the frame around it (`PreparedSections`) stacks the
-/// sections, finds elements, pins headers and footers, adds backgrounds, mirrors, and derives new
-/// versions by solving anew no more than the sections that changed.
+/// A conforming type only solves single sections. The frame around it (`PreparedSections`) stacks
+/// the sections, finds elements, pins headers and footers, adds backgrounds and mirrors. It also
+/// derives new versions, for which it solves only the sections that changed.
 ///
 /// ```swift
 /// struct Rows: SectionedLayout {
@@ -21,33 +21,36 @@ public import LayoutGeometry
 /// }
 /// ```
 public protocol SectionedLayout: CollectionLayout {
-  /// What is worked out once for all sections of one container.
+  /// What the layout works out once for all sections of one container.
   associatedtype Plan: Sendable = Void
 
+  /// The axis along which sections follow each other.
   var scrollAxis: ScrollAxis { get }
 
-  /// Names of the layout's own supplementary and decoration kinds, without duplicates.
-  /// `SectionElement.kind` and the sink's `kind` are indices into it.
+  /// The names of the layout's own supplementary and decoration kinds, without duplicates.
+  /// `SectionElement.kind` and the `kind` of sink and body are indices into it.
   var elementKinds: [String] { get }
 
-  /// Distance between the end of a section and the start of the next.
+  /// The distance from the end of a section to the start of the next, in points.
   var interSectionSpacing: Double { get }
 
-  /// Sections are solved by their index modulo this; 1 = the index is of no account.
+  /// The period with which solutions depend on the section's index: sections whose indices are
+  /// equal modulo this are solved alike. 1 = the index does not matter.
   var sectionIndexPeriod: Int { get }
 
   /// How attributes depend on the viewport's offset.
   var scrollDependence: ScrollDependence { get }
 
-  /// Whether sections depend on the container's extent along the scroll axis.
+  /// Whether the sections depend on the container's extent along the scroll axis.
   var dependsOnMainLength: Bool { get }
 
-  /// The distance that `ScrollSnap.page` adds to the viewport's extent.
+  /// The distance in points that `ScrollSnap.page` adds to the viewport's extent.
   var pageSpacing: Double { get }
 
+  /// Works out what all sections of one container have in common.
   func plan(for environment: SectionEnvironment) -> Plan
 
-  /// Roughly what a plan keeps in memory, in bytes.
+  /// The memory that a plan takes, in bytes: an estimate.
   func byteCount(of plan: Plan) -> Int
 
   /// Solves one section from nothing.
@@ -62,7 +65,8 @@ public protocol SectionedLayout: CollectionLayout {
     work: LayoutWork
   ) -> SolvedSection
 
-  /// What `solve` would give for the section after the change, sharing what the change left alone.
+  /// The section after a change, equal to what `solve` would make. It shares what the change left
+  /// alone.
   ///
   /// - Parameter solved: the result for the section before the change.
   /// - Parameter work: as for `solve`.
@@ -76,19 +80,19 @@ public protocol SectionedLayout: CollectionLayout {
     work: LayoutWork
   ) -> SolvedSection
 
-  /// Room kept free before the first and after the last section, for elements of the whole layout.
+  /// Room kept free before the first section and after the last, for elements of the whole layout.
   func globalMargins(plan: Plan, in environment: SectionEnvironment) -> SolvedSection.Overhang
 
-  /// Elements of the whole layout, in axis space of the content. Their index path is section 0.
+  /// The elements of the whole layout, in axis space of the content. Their index path is section 0.
   ///
-  /// - Parameter contentLength: the extent of the content along the scroll axis.
+  /// - Parameter contentLength: the extent of the content along the scroll axis, in points.
   func globalElements(
     contentLength: Double,
     plan: Plan,
     in environment: SectionEnvironment
   ) -> [SectionElement]
 
-  /// The layout's own rule for where scrolling ends: see `PreparedLayout`.
+  /// The offset at which scrolling ends by the layout's own rule: see `PreparedLayout`.
   func restingOffset(
     proposed: Point,
     velocity: Point,
@@ -100,10 +104,12 @@ public protocol SectionedLayout: CollectionLayout {
 
 /// What changed in one section.
 public struct SectionUpdate: Hashable, Sendable {
-  /// Over item indices: sorted and disjoint.
+  /// Replaced ranges of item indices, sorted and disjoint.
   public var itemSplices: [Splice]
+  /// Whether the section's metrics changed.
   public var metricsChanged: Bool
 
+  /// Makes an update from its parts.
   public init(itemSplices: [Splice], metricsChanged: Bool) {
     self.itemSplices = itemSplices
     self.metricsChanged = metricsChanged
@@ -111,14 +117,22 @@ public struct SectionUpdate: Hashable, Sendable {
 }
 
 extension SectionedLayout {
+  /// No kinds beside the cells' kinds.
   public var elementKinds: [String] { [] }
+  /// Sections follow each other without spacing.
   public var interSectionSpacing: Double { 0 }
+  /// The section's index does not matter.
   public var sectionIndexPeriod: Int { 1 }
+  /// Attributes do not depend on the viewport's offset.
   public var scrollDependence: ScrollDependence { .none }
+  /// Only the container's extent across the scroll axis matters.
   public var dependsOnMainLength: Bool { false }
+  /// Pages follow each other without spacing.
   public var pageSpacing: Double { 0 }
+  /// Sections follow each other along the scroll axis, so the beginning can be shown first.
   public var placesInOrder: Bool { true }
 
+  /// Solves the changed section from nothing.
   public func update(
     _ solved: SolvedSection,
     to section: SectionContents,
@@ -131,19 +145,23 @@ extension SectionedLayout {
     solve(section, at: index, plan: plan, in: environment, work: work)
   }
 
+  /// 0, for layouts without a plan.
   public func byteCount(of plan: Plan) -> Int { 0 }
 
+  /// No room is kept free.
   public func globalMargins(
     plan: Plan,
     in environment: SectionEnvironment
   ) -> SolvedSection.Overhang { .none }
 
+  /// There are no elements of the whole layout.
   public func globalElements(
     contentLength: Double,
     plan: Plan,
     in environment: SectionEnvironment
   ) -> [SectionElement] { [] }
 
+  /// Scrolling ends wherever it would end by itself.
   public func restingOffset(
     proposed: Point,
     velocity: Point,
@@ -152,7 +170,8 @@ extension SectionedLayout {
     in prepared: PreparedSections<Self>
   ) -> ScrollTarget? { nil }
 
-  /// Only the extent that is left across the scroll axis counts, unless `dependsOnMainLength`.
+  /// The extent that the insets leave across the scroll axis, the one along it too if
+  /// `dependsOnMainLength`, the display scale and the reading direction.
   public func significantParts(of container: LayoutContainer) -> LayoutContainer {
     let content = container.contentSize
     var parts = container
@@ -164,10 +183,14 @@ extension SectionedLayout {
     return parts
   }
 
+  /// Solves all sections.
   public func prepare(_ context: LayoutContext) -> any PreparedLayout {
     PreparedSections(layout: self, context: context, work: .unlimited)
   }
 
+  /// Solves all sections within limits that are checked meanwhile.
+  ///
+  /// - Throws: the reason to stop, as `work.stop` gives it.
   public func prepare(
     _ context: LayoutContext,
     work: LayoutWork
@@ -177,6 +200,7 @@ extension SectionedLayout {
     return prepared
   }
 
+  /// Solves the sections that changed and shares the others.
   public func update(
     _ prepared: any PreparedLayout,
     by change: ContentsChange
@@ -184,6 +208,9 @@ extension SectionedLayout {
     updated(prepared, by: change, work: .unlimited)
   }
 
+  /// Solves the sections that changed within limits that are checked meanwhile.
+  ///
+  /// - Throws: the reason to stop, as `work.stop` gives it.
   public func update(
     _ prepared: any PreparedLayout,
     by change: ContentsChange,
@@ -209,5 +236,6 @@ extension SectionedLayout {
 }
 
 extension SectionedLayout where Plan == Void {
+  /// Nothing is worked out in advance.
   public func plan(for environment: SectionEnvironment) {}
 }

@@ -5,31 +5,35 @@ public import LayoutGeometry
 /// One section of a prepared layout: where its body lies, and the elements around it.
 ///
 /// Coordinates are axis space with the origin at the section's start and the content's leading
-/// edge. Nothing in it depends on where the section is, so versions share it by reference, and equal
-/// sections share one.
+/// edge. Nothing depends on where the section is. So versions share it by reference, and so do
+/// sections that are equal.
 public final class SolvedSection: Sendable {
-  /// Extent along the scroll axis with all that belongs to the section. The next one starts there,
-  /// after the layout's spacing between sections.
+  /// The extent along the scroll axis of all that belongs to the section, in points. The next
+  /// section starts there, after the layout's spacing between sections.
   public let length: Double
+  /// The number of the section's items.
   public let itemCount: Int
-  /// nil = no items to show.
+  /// The section's items; nil = there are none to show.
   public let body: (any SectionBody)?
-  /// The body's origin.
+  /// Where the body starts along the scroll axis, in points.
   public let bodyMain: Double
+  /// Where the body starts across the scroll axis, in points.
   public let bodyCross: Double
   /// Headers, footers and the layout's own decorations.
   public let elements: [SectionElement]
   /// How far elements reach before 0 and beyond `length`; never negative.
   public let overhang: Overhang
-  /// Whether `LayoutOptions.sectionBackgrounds` apply.
+  /// Whether the section has the backgrounds of `LayoutOptions.sectionBackgrounds`.
   public let hasBackgrounds: Bool
-  /// Whether it follows from the section's metrics, layout name and item summary alone, so that
+  /// Whether the section follows from its metrics, layout name and item summary alone, so that
   /// another section with the same may use it too.
   public let isShareable: Bool
-  /// Roughly what it keeps in memory, in bytes.
+  /// The memory that it takes, in bytes: an estimate.
   public let byteCount: Int
 
-  /// - Parameter hasBackgrounds: nil = where the section has any length.
+  /// Makes a section.
+  ///
+  /// - Parameter hasBackgrounds: nil = if the section has any length.
   public init(
     length: Double,
     itemCount: Int,
@@ -54,38 +58,46 @@ public final class SolvedSection: Sendable {
       128 + elements.count * MemoryLayout<SectionElement>.stride + (body?.byteCount ?? 0)
   }
 
-  /// Distances by which elements stick out of a span.
+  /// The distances by which elements stick out at the two ends of a span, in points.
   public struct Overhang: Hashable, Sendable {
+    /// The distance before the start.
     public var start: Double
+    /// The distance beyond the end.
     public var end: Double
 
+    /// Makes an overhang from its distances, which must not be negative.
     public init(start: Double, end: Double) {
       self.start = start
       self.end = end
     }
 
+    /// Nothing sticks out.
     public static let none = Overhang(start: 0, end: 0)
 
-    /// The larger distance on each side.
+    /// The larger distance at each end.
     public func union(_ other: Overhang) -> Overhang {
       Overhang(start: max(start, other.start), end: max(end, other.end))
     }
   }
 }
 
-/// A supplementary or decoration element of a section, or of a whole layout, that is no part of a
-/// body. Its index path is the section.
+/// A supplementary or decoration element of a section, or of a whole layout, that is not part of a
+/// body. Its index path is that of the section.
 public struct SectionElement: Hashable, Sendable {
+  /// What the element shows; default: supplementary.
   public var category: ElementCategory
   /// Index into `SectionedLayout.elementKinds`.
   public var kind: Int
-  /// Its natural place, relative to the section.
+  /// The element's natural place, relative to the section.
   public var frame: AxisRect
+  /// Elements with a higher z-index lie nearer to the viewer. Default 0.
   public var zIndex: Int32
-  /// nil = it stays at its natural place.
+  /// How the element is pinned; nil = it stays at its natural place.
   public var pin: SectionPin?
+  /// Attributes of the layout's own; nil = none.
   public var custom: [String: CustomValue]?
 
+  /// Makes an element at its natural place.
   public init(
     category: ElementCategory = .supplementary,
     kind: Int,
@@ -103,23 +115,26 @@ public struct SectionElement: Hashable, Sendable {
   }
 }
 
-/// How an element keeps to the visible bounds while its section is passing by.
+/// How an element is kept in the visible bounds while its section passes.
 public struct SectionPin: Hashable, Sendable {
-  /// Which edge of the visible bounds an element keeps to.
+  /// The edge of the visible bounds at which an element is kept.
   public enum Edge: Hashable, Sendable {
-    /// Its start keeps to the start of the visible bounds.
+    /// The element's start is kept at the start of the visible bounds.
     case start
-    /// Its end keeps to their end.
+    /// The element's end is kept at the end of the visible bounds.
     case end
   }
 
+  /// The edge of the visible bounds at which the element is kept.
   public var edge: Edge
-  /// The least and the greatest `frame.main` that it may have, relative to the section.
+  /// The least `frame.main` that the element may have, relative to the section.
   public var min: Double
+  /// The greatest `frame.main` that the element may have, relative to the section.
   public var max: Double
-  /// Distance kept from the edge, for elements pinned one behind the other.
+  /// The distance kept from the edge, in points, for elements that are pinned one behind the other.
   public var distance: Double
 
+  /// Makes a pin. If `max` is less than `min`, it becomes `min`.
   public init(edge: Edge, min: Double, max: Double, distance: Double = 0) {
     self.edge = edge
     self.min = min

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Orders points of a plane along a Hilbert curve, so that neighbours in the order are neighbours in
-/// the plane.
+/// Orders points of a plane along a Hilbert curve, so that points near each other in the order are
+/// near each other in the plane.
 enum HilbertOrder {
   /// The distance along a curve of order 32 at which it passes a point.
   ///
-  /// The full resolution matters: with one far outlier all other points may share a few cells of a
-  /// coarser curve.
+  /// The full resolution matters: with one point far away from the others, a coarser curve could
+  /// have all others in a few cells.
   static func distance(_ x: UInt32, _ y: UInt32) -> UInt64 {
     var x = x
     var y = y
@@ -16,7 +16,7 @@ enum HilbertOrder {
       let right: UInt32 = x & bit == 0 ? 0 : 1
       let lower: UInt32 = y & bit == 0 ? 0 : 1
       distance = distance << 2 | UInt64((3 &* right) ^ lower)
-      // Turn the quadrant so that the curve enters and leaves it where its neighbours expect.
+      // Turns the quadrant so that the curve enters and leaves it next to the neighbouring quadrants.
       if lower == 0 {
         if right == 1 {
           x = ~x
@@ -29,10 +29,12 @@ enum HilbertOrder {
     return distance
   }
 
-  /// The order that sorts `keys`, equal ones in their own order: a radix sort, eleven bits at a time.
+  /// The order that sorts `keys`; equal keys keep their order. It is a radix sort of eleven bits at
+  /// a time.
   ///
+  /// - Parameter keys: at most 2³², so that their indices fit into 32 bits.
   /// - Parameter work: told of every pass over the keys.
-  /// - Returns: nothing where the work has stopped.
+  /// - Returns: an empty array if the work has stopped.
   static func order(of keys: [UInt64], work: LayoutWork) -> [UInt32] {
     var keys = keys
     var order = keys.indices.map { UInt32(truncatingIfNeeded: $0) }

@@ -4,8 +4,8 @@ internal import CollectionModel
 internal import LayoutGeometry
 
 extension PreparedSpatial {
-  /// The layout of the changed contents with the same indices, or few new ones; nil when the change
-  /// does not fit, or when that would no longer pay.
+  /// The layout of the changed contents with the same indices, or with few new ones. nil if the
+  /// change does not fit the layout, or if it is so large that preparing anew takes less time.
   func updated(
     by change: ContentsChange,
     layout: SpatialLayout,
@@ -18,7 +18,7 @@ extension PreparedSpatial {
     guard newCount <= max(limits.unindexed, newOrdinals.count / 4), layers.count <= limits.layers
     else { return nil }
 
-    // The frames of added items: what the splices leave, and what they bring.
+    // The frames of added items: those that the splices leave, and those that the splices insert.
     var frames: [Rect?] = []
     frames.reserveCapacity(added.count + newCount)
     var copied = 0
@@ -32,7 +32,7 @@ extension PreparedSpatial {
     }
     frames += added[copied...]
 
-    // From the end on, so that the ordinals further ahead stay as they are.
+    // From the last splice to the first, so that the ordinals of those to come stay valid.
     var newPieces = pieces
     for splice in splices.reversed() {
       newPieces.replace(splice.old, withAdded: splice.new.count)
@@ -56,6 +56,7 @@ extension PreparedSpatial {
     )
   }
 
+  /// The frame of an item; nil if it has no place.
   private func frame(of path: IndexPath, in contents: CollectionContents) -> Rect? {
     let item = path.item ?? 0
     let (chunk, start) = contents.section(at: path.section).items.chunk(containing: item)
@@ -63,19 +64,20 @@ extension PreparedSpatial {
   }
 }
 
-/// The layers of a spatial layout and what is beside them.
+/// The layers of a spatial layout, and the items that are in none of them.
 struct SpatialState {
-  /// Each much smaller than the one before, up to the size where they are no longer merged.
+  /// Each is much smaller than the one before, down to a size at which layers are not merged any
+  /// more.
   var layers: [SpatialLayer]
-  /// Of all items, which are added: those in no layer.
+  /// Tells which of the current items are added ones, that is, in no layer.
   var pieces: SpatialPieces
-  /// The frames of the items in no layer, in order; nil = no place.
+  /// The frames of the added items, in order; nil = the item has no place.
   var added: [Rect?]
 
-  /// With the added items indexed where they are many, and with layers merged and renumbered where
-  /// that pays.
+  /// The state with added items indexed if they are many, and with layers merged and renumbered
+  /// where that pays.
   ///
-  /// - Parameter size: of the item with a current ordinal.
+  /// - Parameter size: returns the size of the item with a current ordinal.
   func tidied(
     within limits: SpatialLimits,
     _ work: LayoutWork,
@@ -91,7 +93,7 @@ struct SpatialState {
       }
     }
     let isFull = added.count > limits.unindexed || pieces.count > 16 * limits.pieces
-    // Where most items are gone, an index is mostly in the way.
+    // An index of which most items are gone costs queries more than it saves.
     let worn = state.layers.firstIndex {
       $0.goneCount > limits.pieces && $0.goneCount > $0.index.count / 4 * 3
     }
@@ -99,7 +101,9 @@ struct SpatialState {
     return state
   }
 
-  /// - Parameter worn: a layer that has to be merged, with all that come after it.
+  /// Indexes the added items as a new layer, merged with older layers that are about as large.
+  ///
+  /// - Parameter worn: a layer that must be merged, with all layers behind it.
   private mutating func indexAdded(
     from worn: Int?,
     within limits: SpatialLimits,
@@ -132,7 +136,7 @@ struct SpatialState {
   }
 }
 
-/// Frames for an index.
+/// Frames for an index, and the items that have them.
 private struct SpatialItems {
   private var xs: [Double] = []
   private var ys: [Double] = []
@@ -163,7 +167,7 @@ private struct SpatialItems {
 }
 
 extension ContentsChange {
-  /// What changed, counted through all items of all sections: sorted and disjoint.
+  /// What changed, over the ordinals of all items of all sections: sorted and disjoint.
   ///
   /// - Complexity: O(splices · log splices)
   func itemSplices(from old: ItemOrdinals, to new: ItemOrdinals) -> [Splice] {

@@ -3,7 +3,7 @@
 internal import CollectionModel
 internal import LayoutGeometry
 
-/// Items by position: layers of indices, and beside them what has changed since these were built.
+/// Items by position: layers of indices, and the items that changed since these were built.
 struct PreparedSpatial: PreparedLayout {
   let context: LayoutContext
   private(set) var contentSize: Size
@@ -11,9 +11,9 @@ struct PreparedSpatial: PreparedLayout {
   let placement: SpatialPlacement
   let ordinals: ItemOrdinals
   let layers: [SpatialLayer]
-  /// Of all items, which are added: those in no layer.
+  /// Tells which of the current items are added ones, that is, in no layer.
   let pieces: SpatialPieces
-  /// The frames of the items in no layer, in order; nil = no place.
+  /// The frames of the added items, in order; nil = the item has no place.
   let added: [Rect?]
   let limits: SpatialLimits
   private let kinds: CellKinds
@@ -107,7 +107,7 @@ struct PreparedSpatial: PreparedLayout {
   ) {
     let index = layer.index
     let largest = index.largestSize
-    // A point more, since these differences are rounded.
+    // One point more on either side, because these differences are rounded.
     let (left, right) = (rect.minX - largest.width - 1, rect.maxX)
     let (top, bottom) = (rect.minY - largest.height - 1, rect.maxY)
     index.forEachLeaf(touching: rect) { slots in
@@ -138,6 +138,8 @@ struct PreparedSpatial: PreparedLayout {
 // MARK: - Sizes
 
 extension PreparedSpatial {
+  /// An item's size.
+  ///
   /// - Precondition: there is such an item.
   private func size(at path: IndexPath) -> Size {
     let item = path.item ?? 0
@@ -148,6 +150,8 @@ extension PreparedSpatial {
     )
   }
 
+  /// The size that all items have; nil if they differ.
+  ///
   /// - Complexity: O(sections)
   private static func uniformSize(
     of contents: CollectionContents,
@@ -172,7 +176,8 @@ extension PreparedSpatial {
     }
   }
 
-  /// Right and bottom of all frames; nil for none.
+  /// The right edge of the rightmost frame and the bottom edge of the lowest; nil if there are no
+  /// frames.
   private var farCorner: Point? {
     var corner: Point?
     func include(_ point: Point) {
@@ -189,7 +194,7 @@ extension PreparedSpatial {
     return corner
   }
 
-  /// The frame in a slot of a layer; nil where the item is gone.
+  /// The frame in a slot of a layer; nil if its item is gone.
   private func indexedFrame(in layer: SpatialLayer, _ slot: Int) -> Rect? {
     layer.currentOrdinal(inSlot: slot).map { ordinal in
       Rect(

@@ -4,10 +4,10 @@ internal import CollectionModel
 internal import LayoutGeometry
 
 extension SpatialIndex {
-  /// An index of all items that have a place.
+  /// Makes an index of all items that have a place.
   ///
-  /// - Parameter uniformSize: where all items have one.
-  /// - Complexity: O(n); O(1) for a chunk without positions.
+  /// - Parameter uniformSize: the size that all items have; nil = they differ.
+  /// - Complexity: O(n); a chunk without positions takes O(1).
   convenience init(
     _ contents: CollectionContents,
     placement: SpatialPlacement,
@@ -24,7 +24,7 @@ extension SpatialIndex {
         defer { next += chunk.count }
         guard chunk.summary.hasPositions else { return work.proceed(1) }
         for item in 0 ..< chunk.count {
-          // A chunk of items at one place may have any number of them.
+          // A chunk whose items are all at one place may have any number of items.
           if item & 1023 == 0, !work.proceed(min(1024, chunk.count - item)) { return false }
           guard let frame = placement.frame(of: item, in: chunk),
             let ordinal = UInt32(exactly: next + item)

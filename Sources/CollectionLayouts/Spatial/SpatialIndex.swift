@@ -2,38 +2,41 @@
 
 internal import LayoutGeometry
 
-/// A packed R-tree: frames in the order of a Hilbert curve, sixteen to a leaf, sixteen nodes to a
-/// node above.
+/// A packed R-tree: frames in the order of a Hilbert curve, with sixteen frames to a leaf and
+/// sixteen nodes to a node above.
 ///
-/// About 22 bytes an item, 8 more where sizes differ.
+/// It takes about 22 bytes for each item, and 8 more if sizes differ.
 final class SpatialIndex: Sendable {
-  /// Frames' origins, by slot.
+  /// The left edge of the frame in each slot.
   let xs: [Double]
+  /// The top edge of the frame in each slot.
   let ys: [Double]
-  /// The ordinal of the item in each slot, in the contents of the layer's time; `gone` where there
-  /// was none any more.
+  /// The ordinal of the item in each slot, counted in the contents for which the layer was made or last
+  /// renumbered; `gone` if the item was gone by then.
   let ordinals: [UInt32]
-  /// No frame is larger.
+  /// The greatest width and the greatest height of all frames.
   let largestSize: Size
   private let sizes: Sizes
 
-  /// Sizes by slot.
+  /// The sizes of the frames by slot.
   private enum Sizes: Sendable {
     /// All frames have the largest size.
     case uniform
+    /// 32-bit floats hold all sizes exactly.
     case exact([SIMD2<Float>])
-    /// 32-bit floats do not hold them exactly: who needs them asks the contents.
+    /// 32-bit floats do not hold all sizes exactly. Whoever needs a size reads it from the
+    /// contents.
     case unknown
   }
 
-  /// Left, top, right, bottom of each node: the leaves from left to right, then the level above, at
-  /// last the root.
+  /// The box of each node as left, top, right and bottom: first the leaves from left to right, then
+  /// the level above, and so on to the root.
   private let boxes: [SIMD4<Double>]
-  /// Where each level starts in `boxes`.
+  /// The index in `boxes` at which each level starts, the leaves first.
   private let levels: [Int]
 
   private static let fanOut = 16
-  /// No item has this ordinal.
+  /// An ordinal that no item has.
   static let gone = UInt32.max
 
   var count: Int { ordinals.count }
@@ -43,8 +46,10 @@ final class SpatialIndex: Sendable {
       + boxes.count * MemoryLayout<SIMD4<Double>>.stride + sizesByteCount
   }
 
-  /// - Parameter sizes: one for all, or one for each.
-  /// - Parameter work: once it has stopped, the index may be empty.
+  /// Makes an index of frames.
+  ///
+  /// - Parameter sizes: one for all frames, or one for each.
+  /// - Parameter work: told of the frames. Once it has stopped, the index may be empty.
   /// - Complexity: O(n)
   init(xs: [Double], ys: [Double], ordinals: [UInt32], sizes: [Size], work: LayoutWork) {
     let order = Self.hilbertOrder(xs: xs, ys: ys, work: work)
@@ -97,7 +102,7 @@ final class SpatialIndex: Sendable {
     self.levels = levels
   }
 
-  /// The same frames for other ordinals.
+  /// The same frames with other ordinals.
   private init(_ index: SpatialIndex, ordinals: [UInt32]) {
     xs = index.xs
     ys = index.ys
@@ -108,7 +113,7 @@ final class SpatialIndex: Sendable {
     levels = index.levels
   }
 
-  /// The same frames for other ordinals, slot by slot.
+  /// The same frames with other ordinals, slot by slot.
   func renumbered(_ ordinals: [UInt32]) -> SpatialIndex {
     SpatialIndex(self, ordinals: ordinals)
   }
@@ -117,7 +122,7 @@ final class SpatialIndex: Sendable {
     if case .exact(let sizes) = sizes { sizes.count * MemoryLayout<SIMD2<Float>>.stride } else { 0 }
   }
 
-  /// The size of the frame in a slot; nil = the index does not know it.
+  /// The size of the frame in a slot; nil if the index does not know it.
   func size(at slot: Int) -> Size? {
     switch sizes {
     case .uniform: return largestSize
@@ -128,11 +133,14 @@ final class SpatialIndex: Sendable {
     }
   }
 
-  /// Right and bottom of all frames; nil for none.
+  /// The right edge of the rightmost frame and the bottom edge of the lowest; nil if there are no
+  /// frames.
   var farCorner: Point? { boxes.last.map { Point(x: $0.z, y: $0.w) } }
 
-  /// Calls `body` with the slots of every leaf whose box touches `rect`: they hold all frames that
-  /// meet it, and others. Ends when it returns false.
+  /// Calls `body` with the slots of every leaf whose box touches `rect`, until it returns false.
+  /// The slots hold all frames that meet the rect, and others.
+  ///
+  /// - Complexity: O(log n + k) for k slots, as long as frames do not overlap much.
   func forEachLeaf(touching rect: Rect, _ body: (Range<Int>) -> Bool) {
     guard let root = boxes.last else { return }
     let rect: SIMD4<Double> = [rect.minX, rect.minY, rect.maxX, rect.maxY]
@@ -159,10 +167,10 @@ final class SpatialIndex: Sendable {
     box.x <= rect.z && box.y <= rect.w && box.z >= rect.x && box.w >= rect.y
   }
 
-  /// The far corner of the frames that are still there.
+  /// The far corner of those frames whose items are still there.
   ///
-  /// - Parameter frame: of a slot; nil for those that no longer count.
-  /// - Complexity: O(log n + slots that no longer count), for few of these.
+  /// - Parameter frame: returns the frame in a slot; nil if its item is gone.
+  /// - Complexity: O(log n + g) for g slots whose items are gone, if these are few.
   func farCorner(frame: (Int) -> Rect?) -> Point? {
     guard !boxes.isEmpty else { return nil }
     var corner: Point?
@@ -190,7 +198,7 @@ final class SpatialIndex: Sendable {
     }
   }
 
-  /// Slots below a leaf, nodes below a node.
+  /// The slots of a leaf, or the nodes below another node.
   private func children(of node: Int, _ level: Int) -> Range<Int> {
     let below = level == 0 ? count : levels[level] - levels[level - 1]
     return node * Self.fanOut ..< min((node + 1) * Self.fanOut, below)
@@ -202,10 +210,18 @@ final class SpatialIndex: Sendable {
     [min(a.x, b.x), min(a.y, b.y), max(a.z, b.z), max(a.w, b.w)]
   }
 
+  /// A coordinate on the curve's grid. Rounding may carry the last one beyond the grid, and infinite
+  /// origins give infinite numbers and NaN, so all are cut off; NaN counts as 0.
+  @inline(__always)
+  private static func cell(_ coordinate: Double) -> UInt32 {
+    coordinate > 0 ? UInt32(min(coordinate, 0xFFFF_FFFE)) : 0
+  }
+
+  /// The order of the frames along a Hilbert curve, by their origins; empty if the work has stopped.
   private static func hilbertOrder(xs: [Double], ys: [Double], work: LayoutWork) -> [UInt32] {
     guard let left = xs.min(), let right = xs.max(), let top = ys.min(), let bottom = ys.max()
     else { return [] }
-    // A side of no length to speak of has all of its points at 0.
+    // On an axis on which all points are at about the same place, the order does not matter.
     let scaleX = right - left > 1e-9 ? 0xFFFF_FFFE / (right - left) : 0
     let scaleY = bottom - top > 1e-9 ? 0xFFFF_FFFE / (bottom - top) : 0
     var keys: [UInt64] = []
@@ -215,8 +231,8 @@ final class SpatialIndex: Sendable {
       for index in part {
         keys.append(
           HilbertOrder.distance(
-            UInt32((xs[index] - left) * scaleX),
-            UInt32((ys[index] - top) * scaleY)
+            Self.cell((xs[index] - left) * scaleX),
+            Self.cell((ys[index] - top) * scaleY)
           )
         )
       }

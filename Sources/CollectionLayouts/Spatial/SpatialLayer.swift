@@ -2,15 +2,16 @@
 
 internal import CollectionModel
 
-/// An index of some items, and where those are in contents that have changed since.
+/// An index of some items, and where these items are in contents that have changed since.
 ///
-/// A spatial layout has several, each much smaller than the one before, so that adding an item
-/// rebuilds a small index often and a large one seldom.
+/// A spatial layout has several layers, each much smaller than the one before. So adding an item
+/// often rebuilds a small index and seldom a large one.
 struct SpatialLayer: Sendable {
   let index: SpatialIndex
-  /// From all items of the time when the index was made, or last renumbered, to the current ones.
+  /// Maps ordinals in the contents for which the index was made, or last renumbered, to current
+  /// ordinals.
   let pieces: SpatialPieces
-  /// Slots without an item at that time.
+  /// The number of slots whose items were gone by then.
   let goneCount: Int
 
   init(_ index: SpatialIndex, pieces: SpatialPieces, goneCount: Int = 0) {
@@ -19,25 +20,29 @@ struct SpatialLayer: Sendable {
     self.goneCount = goneCount
   }
 
-  /// Whether every slot has its item still, as far as is known.
+  /// Whether the items of all slots are still there, as far as the pieces tell.
   var isWhole: Bool { goneCount == 0 && pieces.totals.dropped == 0 }
 
-  /// The current ordinal of the item in a slot; nil = no longer there.
+  /// The current ordinal of the item in a slot; nil if it is gone.
   func currentOrdinal(inSlot slot: Int) -> Int? {
     let ordinal = index.ordinals[slot]
     guard ordinal != SpatialIndex.gone else { return nil }
     return pieces.isIdentity ? Int(ordinal) : pieces.currentOrdinal(ofIndexed: Int(ordinal))
   }
 
+  /// The layer after a change.
+  ///
   /// - Parameter splices: over all items, sorted and disjoint.
   func updated(by splices: [Splice]) -> SpatialLayer {
     var pieces = pieces
-    // From the end on, so that the ordinals further ahead stay as they are.
+    // From the last splice to the first, so that the ordinals of those to come stay valid.
     for splice in splices.reversed() { pieces.replace(splice.old, withAdded: splice.new.count) }
     return SpatialLayer(index, pieces: pieces, goneCount: goneCount)
   }
 
-  /// The same with the current ordinals in the index, which takes no more than a pass over them.
+  /// The layer with current ordinals in its index.
+  ///
+  /// - Complexity: O(items of the index), or less if there are many more items beside it.
   func renumbered() -> SpatialLayer {
     let ordinals: [UInt32]
     if index.count < pieces.totals.indexed / 16 {
@@ -60,17 +65,17 @@ struct SpatialLayer: Sendable {
   }
 }
 
-/// When a spatial layout tidies up.
+/// The limits beyond which a spatial layout tidies up.
 struct SpatialLimits: Hashable, Sendable {
-  /// Items without an index, at each of which every query looks.
+  /// The most items without an index. Every query looks at each of them.
   var unindexed = 256
-  /// Two indices become one where the smaller has at least a fourth of the larger, up to this many
-  /// items: what an update may cost at worst.
+  /// Two layers are merged while they have at most this many items together and the smaller has at
+  /// least a fourth of the larger. It bounds the cost of one update.
   var merged = 1 << 18
-  /// A layer is renumbered when its items are in more pieces than this and an eighth of their number,
-  /// or when more items than this and half of their number are gone.
+  /// A layer is renumbered if its items are in more pieces than this plus an eighth of their
+  /// number, or if more items than this plus half of their number are gone.
   var pieces = 1024
-  /// Everything is indexed anew when there are more layers.
+  /// With more layers than this, everything is indexed anew.
   var layers = 32
 
   static let standard = SpatialLimits()

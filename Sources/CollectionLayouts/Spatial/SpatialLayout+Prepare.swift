@@ -4,9 +4,12 @@ public import CollectionModel
 public import LayoutGeometry
 
 extension SpatialLayout {
-  /// At which a point is still far larger than the rounding of its coordinates.
+  /// The highest zoom. At this zoom the rounding errors of coordinates are still far smaller than a
+  /// point.
   static let highestZoom = 40.0
 
+  /// Rejects a zoom beyond its limits, item sizes that are negative or not finite, and anchors and
+  /// insets that are not finite. Warns of a zoom or an inset that the projection ignores.
   public func validate(viewportSize: Size?, findings: inout LayoutFindings) {
     findings.expect(
       zoom >= -8 && zoom <= Self.highestZoom,
@@ -25,16 +28,22 @@ extension SpatialLayout {
     }
   }
 
-  /// All but the display's scale: viewers of every size share one index.
+  /// The display scale alone: viewers of every size and reading direction share one index.
   public func significantParts(of container: LayoutContainer) -> LayoutContainer {
     LayoutContainer(size: .zero, displayScale: container.displayScale)
   }
 
+  /// Indexes all items by position.
+  ///
   /// - Complexity: O(n)
   public func prepare(_ context: LayoutContext) -> any PreparedLayout {
     PreparedSpatial(self, context)
   }
 
+  /// Indexes all items by position, within limits that are checked meanwhile.
+  ///
+  /// - Throws: the reason to stop, as `work.stop` gives it.
+  /// - Complexity: O(n)
   public func prepare(
     _ context: LayoutContext,
     work: LayoutWork
@@ -44,9 +53,12 @@ extension SpatialLayout {
     return prepared
   }
 
-  /// - Complexity: O(sections + splices · log² n), amortised over the updates. What has been added is
-  ///   indexed by and by, in layers that are merged while they are small. Now and then ordinals are
-  ///   counted anew: one quick pass over all items.
+  /// Shares the indices and adds the new items beside them.
+  ///
+  /// New items are indexed from time to time, in layers that are merged while they are small. Now
+  /// and then a layer gets current ordinals, in one quick pass over its items.
+  ///
+  /// - Complexity: O(sections + splices · log² n), amortised over the updates.
   public func update(
     _ prepared: any PreparedLayout,
     by change: ContentsChange
@@ -54,6 +66,10 @@ extension SpatialLayout {
     updated(prepared, by: change, work: .unlimited)
   }
 
+  /// Shares the indices and adds the new items beside them, within limits that are checked
+  /// meanwhile.
+  ///
+  /// - Throws: the reason to stop, as `work.stop` gives it.
   public func update(
     _ prepared: any PreparedLayout,
     by change: ContentsChange,

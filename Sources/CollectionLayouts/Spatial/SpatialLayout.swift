@@ -2,32 +2,36 @@
 
 public import LayoutGeometry
 
-/// Items where the data says they are, as on a map.
+/// Items at the positions that the data gives, as on a map.
 ///
-/// An item without both coordinates has no place and therefore no element. An item has the width
-/// and the height that the data gives, and those of `itemSize` where it gives none. Right-to-left
-/// environments do not mirror it.
+/// An item without both coordinates has no place and therefore no element. Items have the width and
+/// the height that the data gives, or those of `itemSize` if it gives none. The layout is not
+/// mirrored in right-to-left environments.
 public struct SpatialLayout: CollectionLayout {
   /// What the data's coordinates mean.
   public enum Projection: UInt8, Hashable, Sendable, CaseIterable {
     /// Points in content coordinates.
     case points
-    /// Longitude and latitude in degrees; the world is a square 256 · 2^zoom points wide, which
-    /// ends at the latitudes ±85.0511…°. What lies beyond is drawn at the edge.
+    /// Longitude and latitude in degrees. The world is a square, 256 · 2^zoom points wide, which
+    /// ends at the latitudes ±85.0511…°. Items beyond these are placed at its edge.
     case webMercator
-    /// Longitude and latitude in degrees; the same width, half as high.
+    /// Longitude and latitude in degrees. The world is 256 · 2^zoom points wide and half as high.
     case equirectangular
   }
 
+  /// What the data's coordinates mean. Default: points.
   public var projection: Projection
+  /// The zoom of a map, from −8 to 40; ignored for points. Default 0.
   public var zoom: Double
-  /// For items without a size of their own.
+  /// The size of items for which the data gives none, in points. Default 20 × 20.
   public var itemSize: Size
-  /// The point of the item that lies on its position, as fractions of its size.
+  /// The point of an item that lies on its position, as fractions of its size. Default: the middle.
   public var anchor: Point
-  /// Of points: content beyond the outermost items at the bottom and the right edge.
+  /// Room behind the outermost items at the bottom and the right edge, in points; ignored for maps.
+  /// Default 0.
   public var contentInset: EdgeInsets
 
+  /// Makes a layout of points unless told otherwise.
   public init(
     projection: Projection = .points,
     zoom: Double = 0,
@@ -42,5 +46,6 @@ public struct SpatialLayout: CollectionLayout {
     self.contentInset = contentInset
   }
 
+  /// "spatial".
   public var kindName: String { "spatial" }
 }

@@ -2,18 +2,20 @@
 
 internal import CollectionModel
 
-/// How the items of the current contents correspond to those that an index was built from: a
-/// persistent sequence of pieces, each of some items no longer there, some still there, and some
-/// added behind them.
+/// How the current items correspond to those from which an index was built: a persistent sequence
+/// of pieces. Each piece has some items that are gone, then some that are still there, then some
+/// that were added behind these.
 ///
-/// Edits keep the order of what they keep, so both numberings run through the pieces in order; an
-/// index of a million items stays valid through an insertion in front of them.
+/// Edits do not reorder the items that they keep, so both numberings run through the pieces in
+/// order. An index of a million items stays valid when an item is inserted in front of them.
 struct SpatialPieces: Sendable {
+  /// Consecutive items of the index, followed by added ones.
   struct Piece: SummarizedElement {
-    /// Of the index's items, in their order: first those gone, then those still there.
+    /// The number of items of the index that are gone. They come first.
     var dropped: Int
+    /// The number of items of the index that are still there.
     var kept: Int
-    /// Items of the current contents that the index does not have.
+    /// The number of current items behind them that the index does not have.
     var added: Int
 
     var summary: Totals {
@@ -23,8 +25,11 @@ struct SpatialPieces: Sendable {
     var isEmpty: Bool { dropped == 0 && kept == 0 && added == 0 }
   }
 
+  /// A summary of consecutive pieces.
   struct Totals: TreeSummary {
+    /// The number of items of the index, gone or still there.
     var indexed: Int
+    /// The number of current items, still there or added.
     var current: Int
     var added: Int
     var dropped: Int
@@ -43,18 +48,20 @@ struct SpatialPieces: Sendable {
 
   private var pieces: SummaryTree<Piece>
 
-  /// All `count` items are as indexed.
+  /// Makes pieces for an index of all current items.
   init(count: Int) {
     pieces = SummaryTree([Piece(dropped: 0, kept: count, added: 0)])
   }
 
+  /// The number of pieces.
   var count: Int { pieces.count }
   var totals: Totals { pieces.summary }
 
-  /// Whether both numberings are the same.
+  /// Whether indexed and current ordinals are the same.
   var isIdentity: Bool { totals.dropped == 0 && totals.added == 0 }
 
-  /// The current ordinal of an item of the index; nil = no longer there.
+  /// The current ordinal of an item of the index; nil if the item is gone.
+  ///
   /// - Complexity: O(log pieces)
   func currentOrdinal(ofIndexed ordinal: Int) -> Int? {
     guard let position = pieces.firstPosition(where: { $0.indexed > ordinal }) else { return nil }
@@ -62,14 +69,17 @@ struct SpatialPieces: Sendable {
     return place < 0 ? nil : position.prefix.current + place
   }
 
-  /// The current ordinal of an added item, by its rank among them.
+  /// The current ordinal of an added item; nil if there is no such item.
+  ///
+  /// - Parameter rank: the number of the item among the added ones.
   /// - Complexity: O(log pieces)
   func currentOrdinal(ofAdded rank: Int) -> Int? {
     guard let position = pieces.firstPosition(where: { $0.added > rank }) else { return nil }
     return position.prefix.current + position.element.kept + rank - position.prefix.added
   }
 
-  /// The current ordinals of all items of the index, or `SpatialIndex.gone`.
+  /// The current ordinals of all items of the index, `SpatialIndex.gone` for those that are gone.
+  ///
   /// - Complexity: O(items + pieces)
   func currentOrdinals() -> [UInt32] {
     var current: [UInt32] = []
@@ -84,7 +94,8 @@ struct SpatialPieces: Sendable {
     return current
   }
 
-  /// How many of the first current items are added ones.
+  /// How many of the first `current` current items are added ones.
+  ///
   /// - Complexity: O(log pieces)
   func addedCount(ofFirst current: Int) -> Int {
     guard let position = pieces.firstPosition(where: { $0.current > current }) else {
@@ -95,6 +106,7 @@ struct SpatialPieces: Sendable {
   }
 
   /// Replaces current items by `count` new ones.
+  ///
   /// - Complexity: O(log pieces + pieces replaced)
   mutating func replace(_ range: Range<Int>, withAdded count: Int) {
     let first = split(at: range.lowerBound)
@@ -107,9 +119,10 @@ struct SpatialPieces: Sendable {
     pieces.replaceSubrange(first ..< last, with: replacement.isEmpty ? [] : [replacement])
   }
 
-  /// Makes a piece start at a current ordinal.
+  /// Splits a piece, if necessary, so that one starts at a current ordinal.
   ///
-  /// - Returns: its index; the number of pieces at the very end.
+  /// - Returns: the index of that piece; the number of pieces if the ordinal is behind the last
+  ///   item.
   private mutating func split(at current: Int) -> Int {
     guard let position = pieces.firstPosition(where: { $0.current > current }) else {
       return pieces.count

@@ -3,11 +3,11 @@
 internal import CollectionModel
 internal import LayoutGeometry
 
-/// From what the data says of an item to its frame.
+/// Computes an item's frame from its data.
 struct SpatialPlacement: Sendable {
-  /// The width of the world in points; 0 for data in points.
+  /// The width of the world in points; 0 if the data is in points.
   let worldWidth: Double
-  /// Of items without a size of their own.
+  /// The size of items for which the data gives none, in points.
   let itemSize: Size
 
   private let projection: SpatialLayout.Projection
@@ -24,13 +24,13 @@ struct SpatialPlacement: Sendable {
     grid = context.pixelGrid
   }
 
-  /// An item's size, rounded to pixels where that was asked for.
+  /// An item's size, rounded to pixels if the layout is pixel-aligned.
   func size(width: Double?, height: Double?) -> Size {
     let size = Size(width: width ?? itemSize.width, height: height ?? itemSize.height)
     return grid?.round(size) ?? size
   }
 
-  /// The frame of an item of this size whose data has these coordinates.
+  /// The frame of an item of this size at these coordinates of the data.
   func frame(x: Double, y: Double, size: Size) -> Rect {
     let point = place(x: x, y: y)
     let origin = Point(
@@ -40,6 +40,7 @@ struct SpatialPlacement: Sendable {
     return Rect(origin: grid?.round(origin) ?? origin, size: size)
   }
 
+  /// The frame of an item in a chunk; nil if it has no place.
   func frame(of index: Int, in chunk: ItemChunk) -> Rect? {
     guard let x = chunk.xs.value(at: index), let y = chunk.ys.value(at: index) else { return nil }
     return frame(
@@ -62,11 +63,11 @@ struct SpatialPlacement: Sendable {
     }
   }
 
-  /// The latitude at which Web Mercator's world is a square: atan(sinh π) in degrees.
+  /// The latitude at which the world of Web Mercator is a square: atan(sinh π) in degrees.
   private static let mercatorLimit = 85.051_128_779_806_59
 
-  /// Sums of coordinates stay finite, and a point stays larger than their rounding. What is not a
-  /// number, as the difference of two that are infinite, is 0.
+  /// The coordinate cut off to ±10¹⁵ points, so that sums of coordinates stay finite and rounding
+  /// errors stay below a point. NaN, such as the difference of two infinite numbers, becomes 0.
   private static func bounded(_ value: Double) -> Double {
     value.isNaN ? 0 : min(max(value, -1e15), 1e15)
   }

@@ -25,7 +25,7 @@ struct PreparedStack: PreparedItemLine {
     depthScale = max(0, layout.depthScale)
   }
 
-  /// A card is shown by having it on top, whatever position is asked for.
+  /// The offset that puts the card on top, whatever position is asked for.
   func scrollOffset(
     showing key: ElementKey,
     position: ScrollPosition,
@@ -34,12 +34,13 @@ struct PreparedStack: PreparedItemLine {
     line.offset(centering: key, viewport: viewport)
   }
 
-  /// The card on top and how far it has slid off. Beyond both ends the pile stays as it is.
+  /// The ordinal of the card on top, and as a fraction how far it has slid off; from 0 to the last
+  /// card. Scrolling beyond either end leaves the pile as it is.
   func position(atOffset offset: Double) -> Double {
     min(max(line.position(atOffset: offset), 0), Double(max(0, line.count - 1)))
   }
 
-  /// The top card, those that are seen behind it, and one to spare at each end.
+  /// The top card and those seen behind it, with one to spare at each end.
   func candidates(in rect: Rect, offset: Double, position: Double) -> Range<Int> {
     Range(
       from: position - 1,
@@ -51,19 +52,20 @@ struct PreparedStack: PreparedItemLine {
   func attributes(of ordinal: Int, offset: Double, position: Double) -> LayoutAttributes {
     let deepest = Double(visibleDepth) + 1
     let depth = min(max(Double(ordinal) - position, -1), deepest)
-    // From the card's place in the line to the middle of the viewport.
+    // The distance from the card's place in the line to the middle of the viewport.
     let main = offset - Double(ordinal) * line.step
+    // `position` is from 0 to the last card, so the conversion cannot trap.
     var attributes = LayoutAttributes(
       frame: line.frame(of: ordinal),
       zIndex: Int(position) - ordinal,
       isHidden: depth <= -1 || depth >= deepest
     )
     if depth < 0 {
-      // Once the next card is on top, this one has left the viewport.
+      // The distance that takes the card out of the viewport by the time the next one is on top.
       let gone = (line.viewportExtent + line.extent) / 2
       attributes.transform = transform(scale: 1, main: main + depth * gone, cross: 0)
     } else {
-      // The deepest card comes up from nothing while the top one slides off.
+      // The deepest card fades in while the top one slides off.
       attributes.alpha = min(1, deepest - depth)
       attributes.transform = transform(
         scale: min(Double.power(depthScale, depth), 1e6),

@@ -4,6 +4,8 @@ internal import CollectionModel
 public import LayoutGeometry
 
 extension StackLayout {
+  /// Rejects lengths and scales that are negative or not finite, and a visible depth beyond the
+  /// limit. Warns if the cards have no extent along the scroll axis.
   public func validate(viewportSize: Size?, findings: inout LayoutFindings) {
     findings.expectLengths(itemSize, "item_size")
     findings.expect(
@@ -22,7 +24,9 @@ extension StackLayout {
     }
   }
 
-  /// - Complexity: O(sections).
+  /// Prepares the pile in closed form.
+  ///
+  /// - Complexity: O(sections)
   public func prepare(_ context: LayoutContext) -> any PreparedLayout {
     PreparedStack(self, context)
   }

@@ -4,7 +4,7 @@ internal import CollectionModel
 internal import LayoutGeometry
 
 extension LayoutQueries {
-  /// Where to scroll; nil where no such element exists.
+  /// Where scrolling ends; nil if the request names an element that does not exist.
   public func scrollTarget(for request: ScrollTargetRequest) -> ScrollTarget? {
     switch request {
     case .release(let proposed, let velocity, let section):
@@ -17,7 +17,7 @@ extension LayoutQueries {
   // MARK: - Release
 
   private func release(proposed: Point, velocity: Point, section: Int?) -> ScrollTarget {
-    // Sections that scroll by themselves keep to their own rule, whatever the layout snaps to.
+    // Sections that scroll by themselves always follow their own rule.
     let snap = section == nil ? prepared.context.options.scrollSnap : nil
     switch snap {
     case nil:
@@ -39,11 +39,13 @@ extension LayoutQueries {
     }
   }
 
-  /// The axes along which scrolling comes to rest.
+  /// The axes along which content scrolls, and on which scrolling snaps.
   var axes: [ScrollAxis] { prepared.scrollAxis.map { [$0] } ?? ScrollAxis.allCases }
 
-  /// Page k rests at k · (viewport extent less insets + spacing) from the start; never further than
-  /// one page from where the viewport is.
+  /// The offset of the page nearest to the proposed one.
+  ///
+  /// Page k rests at k · (viewport extent less insets + spacing) from the start. The result is at
+  /// most one page away from where the viewport is.
   private func page(proposed: Point) -> Point {
     let contentSize = prepared.contentSize
     var offset = proposed
@@ -53,7 +55,7 @@ extension LayoutQueries {
       guard page > 0 else { continue }
       let wanted = (line.start(proposed) + line.startInset) / page
       let current = (line.start(viewport.offset) + line.startInset) / page
-      // Of two pages as near the first.
+      // If two pages are equally near, the first.
       let nearest = (wanted - 0.5).rounded(.up)
       let least = (current - 1 - 1e-9).rounded(.up)
       let most = max(least, (current + 1 + 1e-9).rounded(.down))
@@ -63,7 +65,7 @@ extension LayoutQueries {
     return clamped(offset, along: axes)
   }
 
-  /// Within the legal offsets along the given axes, as it is along others.
+  /// The offset within the legal offsets on the given axes, and unchanged on others.
   func clamped(_ offset: Point, along axes: [ScrollAxis]) -> Point {
     let legal = viewport.clamped(offset, contentSize: prepared.contentSize)
     return Point(
@@ -75,7 +77,7 @@ extension LayoutQueries {
   // MARK: - Elements
 
   private func element(_ key: ElementKey, position: ScrollPosition) -> ScrollTarget? {
-    // Pinned elements are scrolled to at their natural place.
+    // Scrolling to a pinned element goes to its natural place.
     var natural = viewport
     natural.rendererPins = true
     guard let attributes = prepared.attributes(of: key, viewport: natural) else { return nil }
@@ -95,13 +97,13 @@ extension LayoutQueries {
   }
 }
 
-/// One axis of a viewport over its content, in reading direction: from the right where that is
-/// where reading starts.
+/// One axis of a viewport over its content, counted in reading direction: from the right edge if
+/// reading runs from right to left.
 struct ScrollLine {
   let axis: ScrollAxis
   let startInset: Double
   let endInset: Double
-  /// Of the viewport, with what its insets cover.
+  /// The extent of the viewport, the parts under its insets included, in points.
   let extent: Double
   private let contentExtent: Double
   private let isReversed: Bool
@@ -117,27 +119,27 @@ struct ScrollLine {
     isReversed = axis == .horizontal && viewport.isRightToLeft
   }
 
-  /// What the insets leave of the viewport.
+  /// The extent that the insets leave of the viewport, in points.
   var visibleExtent: Double { extent - startInset - endInset }
 
-  /// Where a viewport with this offset starts.
+  /// Where a viewport at this offset starts.
   func start(_ offset: Point) -> Double {
     isReversed ? contentExtent - axis.main(offset) - extent : axis.main(offset)
   }
 
-  /// The offset with which a viewport starts there; the other axis stays as it is.
+  /// The offset at which a viewport starts at `start`. The other axis is unchanged.
   func offset(_ offset: Point, start: Double) -> Point {
     let value = isReversed ? contentExtent - start - extent : start
     return axis == .vertical ? Point(x: offset.x, y: value) : Point(x: value, y: offset.y)
   }
 
-  /// The extent of a frame.
+  /// Where a frame starts, and its extent.
   func span(of frame: Rect) -> (start: Double, length: Double) {
     let rect = isReversed ? frame.mirrored(inWidth: contentExtent) : frame
     return (axis.main(rect.origin), axis.main(rect.size))
   }
 
-  /// Where the viewport starts when it shows an extent as wanted.
+  /// Where the viewport starts if it shows an extent at this position.
   func start(
     showing span: (start: Double, length: Double),
     position: ScrollPosition
@@ -149,8 +151,8 @@ struct ScrollLine {
     case .end: return atEnd
     case .center: return (atStart + atEnd) / 2
     case .nearest:
-      // The least and the greatest start at which all of it shows, or, where it is longer than what
-      // is visible, at which it fills the visible bounds.
+      // Between the two starts all of it is visible, or it fills the visible bounds if it is longer
+      // than these.
       return min(max(start(viewport.offset), min(atStart, atEnd)), max(atStart, atEnd))
     }
   }

@@ -3,17 +3,22 @@
 public import CollectionModel
 public import LayoutGeometry
 
-/// Questions about a prepared layout, as one viewer sees it.
+/// Queries about a prepared layout as one viewer sees it.
 public struct LayoutQueries: Sendable {
+  /// The layout that is queried.
   public let prepared: any PreparedLayout
-  /// Pinned elements are where this viewport pins them, whoever does the pinning.
+  /// The viewer's viewport. Pinned elements are where it pins them, even if the renderer moves them
+  /// itself.
   public let viewport: Viewport
-  /// Ends queries that nobody waits for; nil = they take their time.
+  /// Told of the steps of every query, and asked whether to go on; nil = queries are not
+  /// interrupted.
   public let work: LayoutWork?
   let kindNames: [String]
 
-  /// - Parameter work: told of the steps of every query. Once it has stopped, answers are not to be
-  ///   used: ask it for the reason.
+  /// Makes queries about a layout.
+  ///
+  /// - Parameter work: told of the steps of every query. Once it has stopped, answers must not be
+  ///   used; `work.stop` gives the reason.
   public init(_ prepared: any PreparedLayout, viewport: Viewport, work: LayoutWork? = nil) {
     self.prepared = prepared
     self.work = work
@@ -23,11 +28,14 @@ public struct LayoutQueries: Sendable {
     kindNames = prepared.kindNames
   }
 
-  /// An element by name, with its attributes.
+  /// An element's key with its attributes.
   public struct Found: Hashable, Sendable {
+    /// Identifies the element.
     public var key: ElementKey
+    /// The element's attributes for the viewport.
     public var attributes: LayoutAttributes
 
+    /// Makes a result from a key and attributes.
     public init(key: ElementKey, attributes: LayoutAttributes) {
       self.key = key
       self.attributes = attributes
@@ -37,9 +45,11 @@ public struct LayoutQueries: Sendable {
   /// Every element whose box meets a rect, in order of section, item, category and kind.
   ///
   /// - Parameter rect: nil = everything.
-  /// - Parameter limit: of so many elements; where there are more, which of them is left open.
-  /// - Returns: a buffer that says whether the query was cut short.
-  /// - Complexity: O(log n + k log k); O(log n + k) for layouts that answer in order.
+  /// - Parameter limit: the most elements to return. If there are more, any of them may be left
+  ///   out.
+  /// - Returns: a buffer that also says whether the query was cut short.
+  /// - Complexity: O(log n + k log k) for k elements; O(log n + k) for layouts that answer in
+  ///   order.
   public func elements(in rect: Rect?, limit: Int = .max) -> ElementBuffer {
     var buffer = ElementBuffer(limit: limit, work: work)
     prepared.appendElements(in: rect ?? .everywhere, viewport: viewport, to: &buffer)
@@ -47,7 +57,7 @@ public struct LayoutQueries: Sendable {
     return buffer
   }
 
-  /// The element's name.
+  /// The key of an element that this layout has emitted.
   public func key(of element: LayoutElement) -> ElementKey {
     let kind = Int(element.kind)
     return ElementKey(
@@ -57,17 +67,19 @@ public struct LayoutQueries: Sendable {
     )
   }
 
-  /// The attributes of one element, wherever it is; nil where no such element exists.
+  /// The attributes of one element, wherever it is; nil if no such element exists.
   public func attributes(of key: ElementKey) -> LayoutAttributes? {
     prepared.attributes(of: key, viewport: viewport)
   }
 
-  /// The front-most element whose box, after its transform, holds a point: the one with the highest
-  /// z-index, of several the last in the order of answers. Hidden elements are looked through.
+  /// The front-most element whose box, transform included, contains a point. Of several it is the
+  /// one with the highest z-index, and of those the last in the order of answers. Hidden elements
+  /// are skipped. nil if there is no such element, or if the point is not finite.
   ///
-  /// A box holds its upper and left edges and not its lower and right ones.
+  /// A box contains its upper and left edges but not its lower and right ones.
   ///
-  /// - Complexity: of a query about the point. However many elements lie there, few are kept at once.
+  /// - Complexity: that of a query around the point. However many elements lie there, few are kept
+  ///   at once.
   public func hitTest(_ point: Point) -> Found? {
     guard point.x.isFinite, point.y.isFinite else { return nil }
     var buffer = ElementBuffer(
@@ -75,7 +87,7 @@ public struct LayoutQueries: Sendable {
       stepLimit: ElementBuffer.defaultStepLimit,
       work: work
     )
-    // Something with an area; what merely comes near is sorted out below.
+    // A query needs a rect with an area. Elements that only come near the point are dropped below.
     let around = Rect(x: point.x - 0.5, y: point.y - 0.5, width: 1, height: 1)
     prepared.appendElements(in: around, viewport: viewport, to: &buffer)
     return Self.front(of: buffer, at: point).map {
@@ -84,10 +96,12 @@ public struct LayoutQueries: Sendable {
     }
   }
 
-  /// The item whose cell holds a point: the preferred one if its cell does, else the one with the
-  /// highest z-index, of several the first. Hidden cells count.
+  /// The item whose cell contains a point; nil if there is none, or if the point is not finite.
   ///
-  /// - Complexity: as of a hit test.
+  /// It is the preferred item if its cell contains the point. Otherwise it is the one with the
+  /// highest z-index, and of several the first. Hidden cells count.
+  ///
+  /// - Complexity: that of a hit test.
   public func cell(at point: Point, preferring preferred: IndexPath) -> IndexPath? {
     guard point.x.isFinite, point.y.isFinite else { return nil }
     @Sendable func best(of buffer: borrowing ElementBuffer) -> Int? {
@@ -117,7 +131,7 @@ public struct LayoutQueries: Sendable {
     a.zIndex == b.zIndex ? LayoutElement.precedes(a, b) : a.zIndex > b.zIndex
   }
 
-  /// The index of the front-most element that holds a point.
+  /// The index of the front-most element that contains a point.
   private static func front(of buffer: borrowing ElementBuffer, at point: Point) -> Int? {
     var front: Int?
     for index in buffer.elements.indices {

@@ -5,8 +5,10 @@ internal import LayoutGeometry
 
 /// Finds the item whose centre, or leading edge, is nearest to the viewport's.
 ///
-/// Looks at strips about the place that grow until none outside of them can be nearer.
+/// It searches strips around the place, each larger than the one before, until no item outside can
+/// be nearer.
 struct NearestItemSearch: Sendable {
+  /// What has to come near the viewport's centre or leading edge.
   enum Place: Sendable {
     case center
     case leading
@@ -26,12 +28,14 @@ struct NearestItemSearch: Sendable {
     lines = queries.axes.map {
       ScrollLine($0, viewport: queries.viewport, contentSize: contentSize)
     }
-    // As things are when scrolling has come to rest there.
+    // Attributes may depend on the offset: they are wanted as they will be when scrolling has ended.
     var viewport = queries.viewport
     viewport.offset = self.proposed
     self.viewport = viewport
   }
 
+  /// The offset that brings the nearest item to its place, and the item. Without items it is the
+  /// proposed offset.
   var target: ScrollTarget {
     guard let element = nearest else { return ScrollTarget(offset: proposed) }
     var offset = proposed
@@ -47,10 +51,11 @@ struct NearestItemSearch: Sendable {
 
   private typealias Candidate = (index: Int, distance: Double)
 
-  /// The nearest cell of all, in the buffer that it was found in.
+  /// The nearest of all cells; nil if there is none.
   ///
-  /// Strips begin small and double, so that a search takes few more steps than there are items nearer
-  /// than twice the distance found. However many items a strip has, few are kept at once.
+  /// The first strip is small, and each further one is twice as large. So a search takes few more
+  /// steps than there are items nearer than twice the distance found. However many items a strip
+  /// has, few are kept at once.
   private var nearest: LayoutElement? {
     let size = queries.prepared.contentSize
     let everything = 2 * (size.width + size.height + viewport.size.width + viewport.size.height) + 1
@@ -74,10 +79,10 @@ struct NearestItemSearch: Sendable {
     }
   }
 
-  /// Most layouts have an item as near as that.
+  /// The first distance to search, in points. Most layouts have an item as near as this.
   private static let firstRadius = 64.0
 
-  /// Of items as near the first.
+  /// The nearest cell in a buffer; if several are equally near, the first in the order of answers.
   private func best(of buffer: borrowing ElementBuffer) -> Candidate? {
     var best: Candidate?
     for index in buffer.elements.indices {
@@ -119,11 +124,12 @@ struct NearestItemSearch: Sendable {
     return place == .center ? start + line.visibleExtent / 2 : start
   }
 
-  /// Everything nearer than `radius` along the axes that count, and whatever there is along others.
+  /// Everything nearer than `radius` on the axes along which content scrolls, over the whole extent
+  /// of the other.
   private func strip(_ radius: Double) -> Rect {
     var strip = Rect.everywhere
     for line in lines {
-      // A little more, for items of no length at the very edge.
+      // One point more at either end, for items of no length at the very edge.
       let start = reference(on: line) - radius - 1
       let length = 2 * radius + 2
       let origin = line.offset(.zero, start: start)

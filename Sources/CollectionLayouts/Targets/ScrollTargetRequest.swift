@@ -2,21 +2,25 @@
 
 public import LayoutGeometry
 
-/// Where an element should stand in the visible bounds.
+/// Where in the visible bounds an element is shown.
 public enum ScrollPosition: UInt8, Hashable, Sendable, CaseIterable {
-  /// As little scrolling as makes it visible.
+  /// Where it becomes wholly visible with the least scrolling.
   case nearest
+  /// At the start of the visible bounds.
   case start
+  /// In the middle of the visible bounds.
   case center
+  /// At the end of the visible bounds.
   case end
 }
 
-/// What a viewer wants to know before it scrolls.
+/// A question about where scrolling ends.
 public enum ScrollTargetRequest: Hashable, Sendable {
-  /// The finger lifts: where should scrolling end that would end at `proposed` by itself?
+  /// The finger was lifted, and scrolling would end at `proposed` by itself.
   ///
-  /// `velocity` in points a second. With a `section` the offsets asked and answered are that
-  /// section's own, along its axis.
+  /// `velocity` is in points a second. With a `section`, the offsets in question and answer are
+  /// that section's own, along its axis.
   case release(proposed: Point, velocity: Point, section: Int?)
+  /// Scrolls to an element, so that it is shown at this position.
   case element(ElementKey, position: ScrollPosition)
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Up to eight columns, the shortest first.
+/// Up to eight columns in the order of their ends, the shortest first.
 ///
-/// An item goes to the first one, and what it makes of it is put in order among the others. From one
-/// item to the next only an addition and a comparison have to wait for each other; to look for the
-/// shortest of all takes three times as long.
+/// An item goes to the first column, which then moves back to its place among the others. From one
+/// item to the next only an addition and a comparison depend on each other. A search for the
+/// shortest column takes three times as long.
 struct SortedColumns {
-  /// Where the columns end, ascending; infinite for those that do not exist.
+  /// Where the columns end, ascending; infinite for columns that do not exist.
   private var ends: Ends
-  /// Which columns these are: four bits for each, the lowest ones for the first.
+  /// The columns in that order, as indices of four bits each, the first column in the lowest bits.
   private var order: UInt32
 
   private typealias Ends = (Double, Double, Double, Double, Double, Double, Double, Double)
@@ -24,7 +24,7 @@ struct SortedColumns {
     ends = (end(0), end(1), end(2), end(3), end(4), end(5), end(6), end(7))
   }
 
-  /// Tells where each column ends.
+  /// Writes the end of each column to its place in `columns`.
   func write(to columns: inout [Double]) {
     var order = order
     func write(_ end: Double) {
@@ -42,11 +42,11 @@ struct SortedColumns {
     write(ends.7)
   }
 
-  /// Puts items onto the shortest columns one after the other.
+  /// Puts items one after the other on the shortest column.
   ///
-  /// - Parameter pitch: how far an item moves its column along; not negative.
-  /// - Returns: false where two columns were the shortest: their order here does not say which of them
-  ///   comes first. Nothing is moved then.
+  /// - Parameter pitch: returns how far an item moves its column's end; not negative.
+  /// - Returns: false if two columns were the shortest at some time, since the order here does not
+  ///   tell which of them comes first. Then nothing has changed.
   @inline(__always)
   mutating func stack(count: Int, pitch: (Int) -> Double) -> Bool {
     var (a, b, c, d, e, f, g, h) = ends
@@ -55,8 +55,9 @@ struct SortedColumns {
     for index in 0 ..< count {
       ties |= a < b ? 0 : 1
       let end = a + pitch(index)
-      // One for each column that stays before this one, as the sign of a difference: no branch, as
-      // nobody foresees which.
+      // 1 for each column that stays before this one: the sign of a difference. A branch would often
+      // be predicted wrongly. Ends are not negative, so their bits are ordered as they are, and no
+      // difference of the bits overflows.
       let bits = SIMD8(
         b.bitPattern,
         c.bitPattern,
@@ -70,6 +71,7 @@ struct SortedColumns {
       let isBefore = (bits &- SIMD8(repeating: end.bitPattern)) &>> 63
       let four = isBefore.lowHalf &+ isBefore.highHalf
       let two = four.lowHalf &+ four.highHalf
+      // At most 4 · 7 = 28: no end is greater than infinity, so the last bit is always 0.
       let shift = UInt32(truncatingIfNeeded: (two[0] &+ two[1]) &* 4)
       let column = order & 15
       let others = order >> 4

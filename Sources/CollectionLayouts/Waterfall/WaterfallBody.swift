@@ -5,10 +5,10 @@ internal import LayoutGeometry
 
 /// Items of different lengths in columns.
 ///
-/// What is kept is where each column stood at every so many items; the items between two such marks
-/// are placed again when somebody asks for them. Marks stand in blocks, so that a version that
-/// differs from some item on shares the blocks before it. Behind the first edit everything moves for
-/// good, unless the columns happen to stand as they stood before.
+/// For every so many items it keeps a mark: where each column ended there. The items between two
+/// marks are placed again when a query asks for them. Marks are kept in blocks, so that two
+/// versions that differ from some item on share the blocks before it. Behind the first edit all
+/// items move for good, unless the columns happen to end where they ended before.
 struct WaterfallBody: SectionBody {
   let rule: WaterfallRule
   let items: ItemSequence
@@ -16,11 +16,13 @@ struct WaterfallBody: SectionBody {
   /// Where each column's next item would begin after all items.
   private let ends: [Double]
 
-  /// Items from mark to mark. The more columns a mark has, the rarer it is.
+  /// The number of items from mark to mark. The more columns a mark has, the rarer marks are.
   private var stride: Int { Self.stride(rule) }
 
   private static func stride(_ rule: WaterfallRule) -> Int { max(128, rule.columnCount * 8) }
 
+  /// Places all items.
+  ///
   /// - Complexity: O(items · columns)
   init(_ items: ItemSequence, rule: WaterfallRule, work: LayoutWork) {
     self.init(
@@ -32,11 +34,11 @@ struct WaterfallBody: SectionBody {
     )
   }
 
-  /// Continues behind whole blocks that stay as they are.
+  /// Keeps whole blocks of an earlier version and places the items behind them.
   ///
-  /// - Parameter start: where the columns stand after `blocks`.
-  /// - Parameter join: given the number of whole blocks so far and where the columns stand, the rest
-  ///   where that is known already.
+  /// - Parameter start: where the columns end after `blocks`.
+  /// - Parameter join: returns the remaining blocks and the ends of all columns if they are known
+  ///   already, given the number of blocks so far and where the columns end.
   private init(
     _ items: ItemSequence,
     rule: WaterfallRule,
@@ -79,9 +81,11 @@ struct WaterfallBody: SectionBody {
 
   var byteCount: Int { blocks.reduce(256) { $0 + 64 + $1.marks.count * 8 } }
 
-  /// The body of the items after a change: starts in the block of the first edited item.
+  /// The body of the items after a change. It places items anew from the block of the first edited
+  /// item on.
   ///
-  /// - Parameter work: told of every block. Once it has stopped, the body is not to be used.
+  /// - Parameter splices: over item indices, sorted and disjoint.
+  /// - Parameter work: told of every block. Once it has stopped, the result must not be used.
   func updated(to items: ItemSequence, splices: [Splice], work: LayoutWork) -> WaterfallBody {
     guard let first = splices.first, let last = splices.last else {
       return WaterfallBody(items, rule: rule, keeping: blocks, start: ends, work: work)
@@ -100,7 +104,8 @@ struct WaterfallBody: SectionBody {
       start: start,
       work: work
     ) { block, columns in
-      // Behind the last edit of the same number of items columns may stand as they did.
+      // If the edits did not change the number of items, columns may end behind the last edit where
+      // they ended before.
       guard isAligned, block * itemsPerBlock >= last.new.upperBound, block < blocks.count,
         blocks[block].mark(0, columns: rule.columnCount) == columns
       else { return nil }
@@ -148,14 +153,15 @@ struct WaterfallBody: SectionBody {
 
   private var markCount: Int { (items.count + stride - 1) / stride }
 
-  /// Where a column stands at a mark, or after all items.
+  /// Where a column ends at a mark, or after all items.
   private func end(ofColumn column: Int, at mark: Int) -> Double {
     if mark >= markCount { return ends[column] }
     let block = blocks[mark / WaterfallBlock.markCount]
     return block.marks[mark % WaterfallBlock.markCount * rule.columnCount + column]
   }
 
-  /// The marks whose items in one column may meet a span: a column only grows.
+  /// The marks whose items in one column may meet a span. They can be searched, because the end of
+  /// a column never moves back.
   private func marks(ofColumn column: Int, in span: AxisRect) -> Range<Int> {
     func first(where holds: (Double) -> Bool) -> Int {
       var low = 0
@@ -166,8 +172,8 @@ struct WaterfallBody: SectionBody {
       }
       return low
     }
-    // The last mark that stands before the span may have items that reach into it; items of no
-    // length stand at the mark itself.
+    // Items behind the last mark before the span may reach into it. Items of no length may lie at the
+    // mark itself.
     let begin = max(0, first { $0 >= span.main } - 1)
     return begin ..< max(begin, first { $0 >= span.mainEnd })
   }
@@ -181,17 +187,17 @@ struct WaterfallBody: SectionBody {
   }
 }
 
-/// The marks of consecutive items, shared by all versions that have those.
+/// The marks of consecutive items. All versions that have these items share it.
 final class WaterfallBlock: Sendable {
-  /// Marks of a whole block.
+  /// The number of marks in a whole block.
   static let markCount = 64
 
-  /// Where each column's next item begins, mark after mark.
+  /// Where each column's next item begins, for one mark after the other.
   let marks: [Double]
 
-  /// Places items.
+  /// Places a range of items.
   ///
-  /// - Parameter columns: where the columns stand before the first, then after the last.
+  /// - Parameter columns: where the columns end before the items; after the call, behind them.
   /// - Parameter work: told of every mark; once it has stopped, marks are missing.
   init(
     _ items: ItemSequence,
@@ -203,7 +209,7 @@ final class WaterfallBlock: Sendable {
   ) {
     var marks: [Double] = []
     marks.reserveCapacity(((range.count + stride - 1) / stride) * columns.count)
-    // All columns are looked at for an item, eight of them in the time of one step.
+    // Each item is compared with all columns; eight comparisons take about as long as one step.
     let steps = stride * (1 + columns.count / 8)
     rule.stack(items, in: range, columns: &columns, stride: stride) {
       marks += $0
@@ -212,6 +218,7 @@ final class WaterfallBlock: Sendable {
     self.marks = marks
   }
 
+  /// Where each column's next item begins, at a mark of this block.
   func mark(_ index: Int, columns: Int) -> [Double] {
     Array(marks[index * columns ..< (index + 1) * columns])
   }
@@ -220,7 +227,7 @@ final class WaterfallBlock: Sendable {
 extension WaterfallRule {
   /// Places a range of items one after the other, until `body` returns false.
   ///
-  /// - Parameter columns: where each column's next item begins; moved along.
+  /// - Parameter columns: where each column's next item begins; updated for every item.
   @inline(__always)
   func place(
     _ items: ItemSequence,

@@ -3,44 +3,55 @@
 public import CollectionModel
 public import LayoutGeometry
 
-/// Items of one width stacked in columns (masonry).
+/// Items of equal width, stacked in columns (masonry).
 ///
-/// An item with a width and a height keeps their ratio; one with a height alone keeps the height; one
-/// with neither is a square. Scrolling horizontally the columns are rows, and widths and heights
-/// change places.
+/// An item with a width and a height keeps their ratio. One with a height alone keeps that height,
+/// and one with neither is a square. If the layout scrolls horizontally, the columns are rows, and
+/// widths and heights change places.
 public struct WaterfallLayout: Hashable, Sendable {
-  /// How many columns there are.
+  /// How the number of columns is determined.
   public enum Columns: Hashable, Sendable {
+    /// This many columns, from 1 to `maximumColumnCount`.
     case count(Int)
-    /// As many columns as fit, at least one; they share what is left over.
+    /// As many columns as fit if each is at least this wide in points, but at least one. They share
+    /// the room that is left over.
     case minimumWidth(Double)
   }
 
-  /// Which column the next item goes to.
+  /// How the column of the next item is chosen.
   public enum Order: UInt8, Hashable, Sendable, CaseIterable {
-    /// The shortest; of equally short ones the one nearest to the leading edge.
+    /// The shortest column; of equally short ones the nearest to the leading edge.
     case shortestFirst
-    /// In turn, whatever their lengths.
+    /// The columns in turn from the leading edge, whatever their lengths.
     case leadingToTrailing
+    /// The columns in turn from the trailing edge, whatever their lengths.
     case trailingToLeading
   }
 
-  /// More columns than anybody can see; keeps the memory of an item bounded.
+  /// More columns than anybody can see. It bounds the memory that an item takes.
   public static let maximumColumnCount = 1024
 
+  /// The axis along which columns grow. Default: vertical.
   public var scrollAxis: ScrollAxis
+  /// How the number of columns is determined.
   public var columns: Columns
+  /// The distance between columns, in points; at least 0. Default 0.
   public var columnSpacing: Double
-  /// Between the items of a column.
+  /// The distance between the items of a column, in points; at least 0. Default 0.
   public var itemSpacing: Double
+  /// Room around the columns of a section, in points. Default 0.
   public var sectionInset: EdgeInsets
-  /// Along the scroll axis; 0 = no header.
+  /// The length of section headers along the scroll axis, in points; 0, the default, = no header.
   public var headerHeight: Double
-  /// Along the scroll axis; 0 = no footer.
+  /// The length of section footers along the scroll axis, in points; 0, the default, = no footer.
   public var footerHeight: Double
+  /// How the column of the next item is chosen. Default: the shortest.
   public var order: Order
+  /// Whether a header stays at the start of the visible bounds while its section passes. Default
+  /// false.
   public var headersPinToVisibleBounds: Bool
 
+  /// Makes a waterfall; the defaults leave no room between items.
   public init(
     scrollAxis: ScrollAxis = .vertical,
     columns: Columns,
@@ -65,16 +76,23 @@ public struct WaterfallLayout: Hashable, Sendable {
 }
 
 extension WaterfallLayout: SectionedLayout {
+  /// "waterfall".
   public var kindName: String { "waterfall" }
 
+  /// Headers and footers.
   public var elementKinds: [String] { SectionSurroundings.elementKinds }
 
+  /// Pinned elements, if headers pin; otherwise nothing.
   public var scrollDependence: ScrollDependence {
     headersPinToVisibleBounds ? .pinnedElements : .none
   }
 
+  /// The distance between the items of a column, in points.
   public var pageSpacing: Double { itemSpacing }
 
+  /// Stacks the items of a section.
+  ///
+  /// - Complexity: O(items · columns), or O(1) if all items have one length.
   public func solve(
     _ section: SectionContents,
     at index: Int,
@@ -85,6 +103,7 @@ extension WaterfallLayout: SectionedLayout {
     wrap(section, in: environment) { WaterfallBody(section.items, rule: $0, work: work) }
   }
 
+  /// Stacks items anew from the first edited one on, unless metrics changed: then all items.
   public func update(
     _ solved: SolvedSection,
     to section: SectionContents,
@@ -104,7 +123,7 @@ extension WaterfallLayout: SectionedLayout {
 
   /// The section around a body.
   ///
-  /// - Parameter body: gives the body where items differ.
+  /// - Parameter body: makes the body of items with different lengths.
   private func wrap(
     _ section: SectionContents,
     in environment: SectionEnvironment,
@@ -139,6 +158,8 @@ extension WaterfallLayout: SectionedLayout {
     )
   }
 
+  /// Rejects numbers of columns beyond the limits, widths that are not greater than 0, and spacings
+  /// and lengths that are negative or not finite. Warns if there is no room for the columns.
   public func validate(viewportSize: Size?, findings: inout LayoutFindings) {
     switch columns {
     case .count(let count):

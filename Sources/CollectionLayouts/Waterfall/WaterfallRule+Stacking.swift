@@ -3,13 +3,15 @@
 internal import CollectionModel
 internal import LayoutGeometry
 
-/// Where columns end up, without saying where each item goes: what `prepare` does for every item.
+// Computes where columns end without the frames of items. `prepare` does this for every item.
 extension WaterfallRule {
   /// Moves columns along by a range of items.
   ///
   /// - Parameters:
   ///   - columns: where each column's next item begins.
-  ///   - stride: `mark` is called before each stretch of this many items, and says whether to go on.
+  ///   - stride: the number of items from one call of `mark` to the next.
+  ///   - mark: called before every `stride` items with where the columns end; returns whether to go
+  ///     on.
   func stack(
     _ items: ItemSequence,
     in range: Range<Int>,
@@ -19,9 +21,10 @@ extension WaterfallRule {
   ) {
     var next = range.lowerBound
     var pitches = [Double](repeating: 0, count: stride)
-    // While it is there it knows better than `columns`.
+    // As long as this is not nil, it holds the current ends, and those in `columns` are stale.
     var sorted: SortedColumns?
-    // Where columns often stand alike, sorting them is in vain.
+    // The number of parts for which sorting is not tried, after columns ended at the same place: where
+    // that happens often, sorting is useless.
     var patience = 0
     items.forEachChunk(in: range) { chunk, start in
       let end = min(start + chunk.count, range.upperBound)
@@ -36,7 +39,7 @@ extension WaterfallRule {
         if order == .shortestFirst, columnCount <= 8, pixelGrid == nil,
           case .floats(let widths) = chunk.widths, case .floats(let heights) = chunk.heights
         {
-          // Read as they are needed: then divisions cost no time of their own.
+          // Lengths are computed as they are needed, so that the processor divides while it compares.
           let main = axis == .vertical ? heights : widths
           let cross = axis == .vertical ? widths : heights
           let (mains, crosses) = (main.span, cross.span)
@@ -69,7 +72,7 @@ extension WaterfallRule {
 
   // MARK: - Lengths
 
-  /// How far each item of a part of a chunk moves its column along.
+  /// Computes how far each item of a part of a chunk moves its column along.
   private func readPitches(
     of chunk: ItemChunk,
     in range: Range<Int>,
@@ -82,7 +85,7 @@ extension WaterfallRule {
     }
   }
 
-  /// As `length(width:height:)` gives it where both are known and nothing is rounded.
+  /// The same as `length(width:height:)` if both are known and nothing is rounded.
   @inline(__always)
   private func length(main: Double, cross: Double) -> Double {
     let length = cross > 0 ? main * columnWidth / cross : main
@@ -91,6 +94,7 @@ extension WaterfallRule {
 
   // MARK: - Columns
 
+  /// Moves columns along by items with known pitches.
   private func stack(_ pitches: [Double], count: Int, from item: Int, columns: inout [Double]) {
     switch order {
     case .shortestFirst where columnCount <= 8:
@@ -102,15 +106,16 @@ extension WaterfallRule {
     }
   }
 
-  /// The shortest column without a branch that depends on lengths, as no processor foresees which it
-  /// is: columns never stand before 0, so their ends are ordered like the integers of the same bits.
+  /// Puts items on the shortest of up to eight columns, without a branch that depends on lengths:
+  /// the processor would often predict it wrongly. Ends are not negative, so they are ordered like
+  /// the integers with the same bits.
   @inline(__always)
   private func stackOnShortestOfEight(
     count: Int,
     columns: inout [Double],
     pitch: (Int) -> Double
   ) {
-    // Columns that do not exist are never the shortest.
+    // Columns that do not exist end behind all others, so they are never the shortest.
     var ends = [Int64](repeating: .max, count: 8)
     for column in columns.indices { ends[column] = Int64(bitPattern: columns[column].bitPattern) }
     unsafe ends.withUnsafeMutableBufferPointer { ends in
@@ -134,7 +139,7 @@ extension WaterfallRule {
     }
   }
 
-  /// Of two columns the one that ends earlier, of equal ones the first.
+  /// The column that ends earlier; if both end at the same place, the first.
   @inline(__always)
   private static func earlier(
     _ a: (end: Int64, column: Int),

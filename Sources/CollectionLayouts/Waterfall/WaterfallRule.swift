@@ -3,18 +3,22 @@
 internal import CollectionModel
 internal import LayoutGeometry
 
-/// All that decides where the items of one section go. Equal rules place equal items equally.
+/// Everything that decides where the items of one section go. Equal rules place equal items
+/// equally.
 struct WaterfallRule: Hashable, Sendable {
   let axis: ScrollAxis
+  /// The number of columns, from 1 to `WaterfallLayout.maximumColumnCount`.
   let columnCount: Int
-  /// Of every column.
+  /// The width of every column, in points.
   let columnWidth: Double
   let columnSpacing: Double
   let itemSpacing: Double
   let order: WaterfallLayout.Order
   let pixelGrid: PixelGrid?
 
-  /// - Parameter extent: what the section offers across the scroll axis.
+  /// Makes the rule of one section. Its metrics replace the layout's spacings.
+  ///
+  /// - Parameter extent: the section's extent across the scroll axis, in points.
   init(
     _ layout: WaterfallLayout,
     metrics: SectionMetrics,
@@ -38,15 +42,15 @@ struct WaterfallRule: Hashable, Sendable {
     columnWidth = environment.pixelAligned(max(0, free / Double(columnCount)))
   }
 
-  /// Where a column begins, across the scroll axis.
+  /// Where a column begins across the scroll axis, in points.
   func offset(ofColumn column: Int) -> Double {
     Double(column) * (columnWidth + columnSpacing)
   }
 
-  /// An item's extent along the scroll axis.
+  /// An item's extent along the scroll axis, in points.
   ///
-  /// **Edge cases:** without an extent of its own, or where the ratio is not a number, an item is a
-  /// square.
+  /// **Edge cases:** an item without an extent of its own is a square, and so is an item whose
+  /// extent would be negative or not finite.
   func length(width: Double?, height: Double?) -> Double {
     let main = axis == .vertical ? height : width
     let cross = axis == .vertical ? width : height
@@ -56,7 +60,9 @@ struct WaterfallRule: Hashable, Sendable {
     return pixelGrid?.round(length) ?? length
   }
 
-  /// The extent that all items have along the scroll axis; nil where they differ.
+  /// The extent that all items have along the scroll axis; nil if they differ.
+  ///
+  /// - Complexity: O(1)
   func uniformLength(of items: ItemSequence) -> Double? {
     guard let width = items.summary.width.commonValue, let height = items.summary.height.commonValue
     else { return nil }
@@ -84,7 +90,7 @@ struct WaterfallRule: Hashable, Sendable {
 }
 
 extension UniformColumn {
-  /// The one value, or that there is none; nil where items differ.
+  /// The value that all items have; nil if they differ. A value of nil means that no item has one.
   fileprivate var commonValue: (value: Double?, Void)? {
     switch self {
     case .empty, .absent: (nil, ())

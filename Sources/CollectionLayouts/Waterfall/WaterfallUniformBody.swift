@@ -3,13 +3,14 @@
 internal import CollectionModel
 internal import LayoutGeometry
 
-/// Items of one length: every order fills row after row, so all follows from an item's index.
+/// Items of one length. Every order fills row after row, so all places follow from the item's
+/// index.
 struct WaterfallUniformBody: SectionBody {
   private let rule: WaterfallRule
   private let count: Int
   private let itemLength: Double
 
-  /// nil where the items differ.
+  /// Makes the body of items with one length; nil if they differ.
   init?(_ items: ItemSequence, rule: WaterfallRule) {
     guard let length = rule.uniformLength(of: items) else { return nil }
     self.rule = rule
@@ -28,6 +29,7 @@ struct WaterfallUniformBody: SectionBody {
   var byteCount: Int { 128 }
 
   func appendElements(in span: AxisRect, to sink: inout ElementSink) {
+    guard count > 0 else { return }
     let rows = (count - 1) / rule.columnCount + 1
     let first = row(at: span.main, of: rows)
     let last = row(at: span.mainEnd, of: rows)
@@ -48,11 +50,14 @@ struct WaterfallUniformBody: SectionBody {
     sink.appendCell(item, frame: frame(of: item))
   }
 
-  /// The row at a place, within those that there are.
+  /// The row at a place along the scroll axis, from 0 to `rows` − 1.
+  ///
+  /// - Precondition: `rows` is at least 1.
   private func row(at place: Double, of rows: Int) -> Int {
     guard pitch > 0 else { return place > 0 ? rows - 1 : 0 }
     let row = (place / pitch).rounded(.down)
-    // What is not a number is before everything.
+    // NaN is not greater than 0; other numbers are cut off to 0…rows − 1, so the conversion cannot
+    // trap.
     return row > 0 ? Int(min(row, Double(rows - 1))) : 0
   }
 

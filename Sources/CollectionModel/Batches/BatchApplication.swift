@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Carries a checked batch out.
+/// Applies a checked batch to the contents.
 struct BatchApplication {
   private let plan: BatchPlan
   private let old: CollectionContents
   private var new: CollectionContents
+  /// The key index, which follows every edit; nil = there are no keys, neither before nor after.
   private var index: KeyIndex?
   private var changes: [ContentsChange.SectionChange] = []
   private var maps: [ItemMap] = []
 
+  /// The new contents, with what changed.
+  ///
+  /// - Complexity: O(k log n), where k is the number of operations and of the items that they bring or
+  ///   touch; O(n) where the old contents have keys and no key index yet.
   static func change(_ plan: BatchPlan, isAnimated: Bool) -> ContentsChange {
     var application = BatchApplication(plan)
     application.editSections()
@@ -25,7 +30,7 @@ struct BatchApplication {
     }
   }
 
-  /// Whether the batch may bring the first keys.
+  /// Whether the batch brings any keys.
   private static func bringsKeys(_ operations: [UpdateOperation]) -> Bool {
     operations.contains {
       switch $0 {
@@ -43,7 +48,7 @@ struct BatchApplication {
 
   // MARK: - Items
 
-  /// Edits the sections that stay, at their old places.
+  /// Edits items and metrics of the sections that stay, while these still have their old indices.
   private mutating func editSections() {
     let touched = Set(plan.items.keys).union(plan.metrics.keys).sorted()
     for section in touched {
@@ -78,6 +83,7 @@ struct BatchApplication {
     }
   }
 
+  /// Edits the items of one section.
   private mutating func edit(
     _ items: inout ItemSequence,
     _ plan: SequencePlan,
@@ -86,7 +92,7 @@ struct BatchApplication {
   ) {
     let before = items
     var log: [ChunkReplacement]? = index == nil ? nil : []
-    // Parts come in order, so that those of one replacement follow each other.
+    // Parts are in order, so those of one replacement are neighbours and share `replacement`.
     var replacement: (index: Int, values: ItemReplacement)?
     let splices = parts.map {
       ItemSplice($0.splice.old, with: slices($0, plan, before, &replacement))
@@ -95,6 +101,10 @@ struct BatchApplication {
     for replacement in log ?? [] { index?.apply(replacement, serial: serial) }
   }
 
+  /// The new items of one part.
+  ///
+  /// - Parameter before: the section's items before the batch.
+  /// - Parameter replacement: that of the part before, used again where this part has the same.
   private func slices(
     _ part: SequencePlan.Part,
     _ items: SequencePlan,
@@ -115,6 +125,7 @@ struct BatchApplication {
     }
   }
 
+  /// The values that a reload or a reconfiguration brings; nil = the claim is neither.
   private func replacement(_ claim: PlaceClaim) -> ItemReplacement? {
     switch plan.operations[claim.operation] {
     case .reloadItems(_, _, let blocks): ItemReplacement(blocks, keepsValues: false)
@@ -123,6 +134,7 @@ struct BatchApplication {
     }
   }
 
+  /// The items that an insertion brings, or the one that a move brings.
   private func slices(_ insertion: PlaceClaim) -> [ChunkSlice] {
     if case .moveIn(let from) = insertion.use, let item = from.item {
       return old.sections[from.section].contents.items.slices(in: item ..< item + 1)
@@ -133,6 +145,7 @@ struct BatchApplication {
 
   // MARK: - Sections
 
+  /// Removes, inserts, moves and reloads whole sections.
   private mutating func spliceSections() {
     guard !plan.sectionParts.isEmpty else { return }
     renumberIfNeeded()
@@ -164,11 +177,16 @@ struct BatchApplication {
     }
   }
 
+  /// A section that a batch puts in a new place.
   private enum NewSection {
+    /// With its serial, so that the key index still finds its items.
     case moved(SectionEntry)
     case new(SectionContents)
   }
 
+  /// The sections of one part.
+  ///
+  /// - Parameter edited: all sections, edited and still in their old places.
   private func newSections(
     _ part: SequencePlan.Part,
     _ edited: SummaryTree<SectionEntry>
@@ -190,6 +208,7 @@ struct BatchApplication {
     }
   }
 
+  /// Labels for sections that take the place of others; nil = there is no room for so many.
   private func labels(for count: Int, replacing range: Range<Int>) -> [UInt64]? {
     let sections = new.sections
     return OrderLabels.labels(
@@ -199,32 +218,33 @@ struct BatchApplication {
     )
   }
 
-  /// Spreads the labels of all sections again; rare.
+  /// Gives new, evenly spaced labels to all sections. Rare: only where a gap is used up.
   private mutating func relabelSections() {
-    var i = -1
+    let count = new.sections.count
     new.sections = SummaryTree(
-      new.sections.map { entry in
-        i += 1
-        return entry.relabelled(OrderLabels.label(ofNew: i))
+      new.sections.enumerated().map { i, entry in
+        entry.relabelled(OrderLabels.label(ofNew: i, of: count))
       }
     )
     guard index != nil else { return }
     for entry in new.sections { index?.insertSection(entry) }
   }
 
-  /// After 2³² sections in a line of versions serials begin again.
+  /// Numbers all sections anew where the serials of this batch would reach 2³² − 1, which no section
+  /// may have: so `nextSerial` never overflows. Happens once in 2³² inserted sections.
   private mutating func renumberIfNeeded() {
     var inserted = 0
     for claim in plan.sections.insertions + plan.sections.replacements {
       inserted += claim.range.count
     }
     guard Int(new.nextSerial) + inserted >= Int(UInt32.max) else { return }
+    let count = new.sections.count
     new = CollectionContents(
       entries: new.sections.enumerated().map {
         SectionEntry(
           $1.contents,
           serial: UInt32(truncatingIfNeeded: $0),
-          label: OrderLabels.label(ofNew: $0)
+          label: OrderLabels.label(ofNew: $0, of: count)
         )
       },
       cellKindNames: new.cellKindNames
@@ -234,6 +254,7 @@ struct BatchApplication {
 
   // MARK: - Result
 
+  /// The change, with the key index where it is worth keeping.
   private func finish(isAnimated: Bool) -> ContentsChange {
     var new = new
     let hasKeys = new.hasItemKeys || new.hasSectionKeys

@@ -3,7 +3,8 @@
 extension BatchPlan {
   // MARK: - Fields
 
-  /// Reports what is wrong with operations by themselves.
+  /// Reports operations that are invalid by themselves: with invalid values, or with more items than a
+  /// collection may have.
   mutating func checkFields() {
     for (i, operation) in operations.enumerated() where !violations.isFull {
       switch operation {
@@ -27,17 +28,20 @@ extension BatchPlan {
     }
   }
 
+  /// Whether `checkBlocks` would report nothing. Faster, since it builds no paths.
   private func areValid(_ blocks: [ItemBlock]) -> Bool {
     let kindCount = contents.cellKindNames.count
-    var count = 0
+    var room = limits.items
     for block in blocks {
-      guard block.isValid(kindCount: kindCount, limits: limits) else { return false }
-      count += block.count
-      if count > limits.items { return false }
+      guard block.isValid(kindCount: kindCount, limits: limits), block.count <= room else {
+        return false
+      }
+      room -= block.count
     }
     return true
   }
 
+  /// Reports blocks with invalid values, or with more items than a collection may have.
   private mutating func checkBlocks(_ blocks: [ItemBlock], _ path: String) {
     checkItemCount(blocks, limits: limits, path: path, into: &violations)
     for (i, block) in blocks.enumerated() where !violations.isFull {
@@ -50,6 +54,7 @@ extension BatchPlan {
     }
   }
 
+  /// Reports the blocks of a reload or reconfiguration that are invalid or do not fit its range.
   private mutating func checkReplacement(
     _ range: Range<Int>,
     _ blocks: [ItemBlock],
@@ -57,6 +62,7 @@ extension BatchPlan {
   ) {
     checkBlocks(blocks, "\(path).blocks")
     guard violations.isEmpty else { return }
+    // Does not overflow: `checkBlocks` has found no more items than the limit.
     let count = blocks.reduce(0) { $0 + $1.count }
     if count != range.size {
       violations.add(
@@ -67,6 +73,7 @@ extension BatchPlan {
     }
   }
 
+  /// Reports an invalid key, invalid metrics and unknown cell kinds of a new section.
   private mutating func checkSection(_ section: SectionContents, _ path: String) {
     checkSectionKey(section.key, limits: limits, path: "\(path).key", into: &violations)
     section.metrics.check(path: "\(path).metrics", into: &violations)
@@ -82,6 +89,9 @@ extension BatchPlan {
 
   // MARK: - Quotas
 
+  /// Reports contents that would be larger than allowed.
+  ///
+  /// - Precondition: all indices of the operations have been checked.
   mutating func checkQuotas() {
     if sectionCountAfter > limits.sections {
       violations.add(
@@ -90,6 +100,9 @@ extension BatchPlan {
         "\(sectionCountAfter) sections after it; at most \(limits.sections)"
       )
     }
+    // The sums do not overflow. Insertions are within the limit each, and there are at most
+    // `limits.operations`. The items of new sections come in one message, which has room for fewer than
+    // 2³⁰ blocks, each with a count of 32 bits.
     var itemCount = contents.itemCount
     for plan in items.values { itemCount += plan.growth }
     for claim in sections.removals {

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension BatchPlan {
-  /// Which old section an item's place belongs to.
+  /// What becomes of the old section that an operation on items names.
   private enum Owner {
+    /// It stays; with its old index.
     case section(Int)
-    /// A deleted section: the operation is ignored.
+    /// It is deleted: the operation is ignored.
     case none
-    /// It was refused.
+    /// It is reloaded: the operation is refused.
     case refused
   }
 
+  /// Assigns each operation on items to its section, and reports indices that are out of range or
+  /// named twice.
   mutating func planItems() {
     for (i, operation) in operations.enumerated() where !violations.isFull {
       switch operation {
@@ -37,6 +40,9 @@ extension BatchPlan {
     itemMoves.sort { $0.old < $1.old }
   }
 
+  /// Sorts the claims on the items of one section and reports those that overlap or are out of range.
+  ///
+  /// - Parameter section: by its old index.
   private mutating func finishItems(of section: Int) {
     guard var plan = items[section] else { return }
     plan.sort()
@@ -52,6 +58,7 @@ extension BatchPlan {
     items[section] = plan
   }
 
+  /// - Parameter section: an old index, which has been checked.
   private func owner(ofOld section: Int) -> Owner {
     switch target(ofOld: section) {
     case .deleted: .none
@@ -60,6 +67,9 @@ extension BatchPlan {
     }
   }
 
+  /// Reports a range that is not within a section before the batch.
+  ///
+  /// - Returns: whether it is.
   private mutating func checkOld(_ section: Int, _ range: Range<Int>, _ operation: Int) -> Bool {
     guard section >= 0, section < contents.sectionCount else {
       violations.add(
@@ -81,6 +91,7 @@ extension BatchPlan {
     return true
   }
 
+  /// Notes that an operation deletes, reloads or reconfigures a range of old items.
   private mutating func claimOld(
     _ section: Int,
     _ range: Range<Int>,
@@ -102,7 +113,8 @@ extension BatchPlan {
     }
   }
 
-  /// An item may leave a section that is deleted: it lives on elsewhere.
+  /// Notes that an operation moves an item. The section that it leaves may be deleted by the same batch;
+  /// the item is not.
   private mutating func claimMove(from: IndexPath, to: IndexPath, _ operation: Int) {
     guard let item = from.item, let target = to.item else {
       violations.add(
@@ -130,6 +142,11 @@ extension BatchPlan {
     itemMoves.append(PlaceMove(old: from, new: to, kind: .edit))
   }
 
+  /// Notes that an operation inserts items, or moves one here.
+  ///
+  /// - Parameter at: counted after the batch.
+  /// - Parameter count: at most `limits.items`, since `checkFields` refuses more. An index has 32 bits,
+  ///   so the end of the range does not overflow.
   private mutating func claimInsertion(
     _ at: IndexPath,
     count: Int,
@@ -167,6 +184,7 @@ extension BatchPlan {
     }
   }
 
+  /// Reports an operation on items of a section that the batch reloads.
   private mutating func refuseInReloaded(_ section: Int, _ operation: Int, isOldSide: Bool) {
     violations.add(
       .batchInconsistent,

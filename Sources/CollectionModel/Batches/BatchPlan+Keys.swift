@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension BatchPlan {
-  /// Reports keys that would not be unique, looking only at those that the batch brings.
+  /// Reports keys of the batch that would not be unique.
+  ///
+  /// - Complexity: O(keys of the batch · log n)
   mutating func checkKeys() {
     checkSectionKeys()
     var added: Set<String> = []
@@ -29,6 +31,10 @@ extension BatchPlan {
     }
   }
 
+  /// Checks the keys of new or changed items.
+  ///
+  /// - Parameter path: the path of the list of blocks.
+  /// - Parameter added: the keys that the batch has brought so far.
   private mutating func check(_ blocks: [ItemBlock], _ path: String, _ added: inout Set<String>) {
     for (i, block) in blocks.enumerated() {
       for (j, key) in block.keys.enumerated() where !violations.isFull {
@@ -37,6 +43,9 @@ extension BatchPlan {
     }
   }
 
+  /// Checks the keys of the items of a new section.
+  ///
+  /// - Parameter path: the path of the section.
   private mutating func check(_ items: ItemSequence, _ path: String, _ added: inout Set<String>) {
     guard items.summary.hasKeys else { return }
     for entry in items.chunks {
@@ -47,6 +56,7 @@ extension BatchPlan {
     }
   }
 
+  /// Reports a key that the batch brings twice, or that an item has which keeps it.
   private mutating func check(_ key: String, _ field: String, _ added: inout Set<String>) {
     if !added.insert(key).inserted {
       violations.add(
@@ -63,9 +73,9 @@ extension BatchPlan {
     }
   }
 
-  /// Whether the batch takes the key of an old item away, or gives it anew.
+  /// Whether the batch frees the key of an old item: it deletes the item, or gives it a key anew.
   ///
-  /// - Complexity: O(log operations + log blocks), and O(blocks) once for each operation.
+  /// - Complexity: O(log operations + log blocks), and O(blocks) the first time for each operation.
   private mutating func releasesKey(ofOld path: IndexPath) -> Bool {
     guard let item = path.item else { return false }
     switch target(ofOld: path.section) {
@@ -83,6 +93,8 @@ extension BatchPlan {
     }
   }
 
+  /// The claim on an old item; nil = there is none.
+  ///
   /// - Parameter claims: sorted and disjoint.
   private static func claim(on place: Int, in claims: [PlaceClaim]) -> PlaceClaim? {
     let next = firstIndex(claims.count) { claims[$0].range.lowerBound > place }
@@ -90,6 +102,7 @@ extension BatchPlan {
     return claims[next - 1]
   }
 
+  /// Whether a reload or reconfiguration brings a key for an old item.
   private mutating func bringsKey(for item: Int, _ claim: PlaceClaim) -> Bool {
     switch operations[claim.operation] {
     case .reloadItems(_, let range, let blocks), .reconfigureItems(_, let range, let blocks):
@@ -100,7 +113,10 @@ extension BatchPlan {
     }
   }
 
-  /// A reconfigured item is the same item: it may get a key, but no other one.
+  /// Reports reconfigured items with another key than before: an item keeps its identity, so it may get
+  /// a first key but not another one.
+  ///
+  /// - Parameter first: the index of the first reconfigured item.
   private mutating func checkKept(
     _ section: Int,
     _ first: Int,
@@ -126,6 +142,7 @@ extension BatchPlan {
 
   // MARK: - Sections
 
+  /// Reports keys of sections that would not be unique, and sections without a key among others with one.
   private mutating func checkSectionKeys() {
     var added: Set<String> = []
     var keyed: [String] = []
@@ -165,6 +182,7 @@ extension BatchPlan {
     }
   }
 
+  /// Reports a key that the batch brings twice, or that a section has which stays.
   private mutating func checkSectionKey(
     _ key: String,
     _ field: String,

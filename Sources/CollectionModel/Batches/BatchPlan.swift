@@ -2,41 +2,50 @@
 
 /// A batch of operations, checked against the contents and sorted by where they apply.
 ///
-/// Sections come first: which of the old ones are deleted, moved, reloaded. Then each operation on
-/// items goes to the section that it concerns, by its old index, wherever the section moves.
+/// Sections are planned first: which old ones are deleted, moved and reloaded. Then each operation on
+/// items is assigned to the section that it concerns, by the section's old index.
 struct BatchPlan {
+  /// The contents before the batch.
   let contents: CollectionContents
   let operations: [UpdateOperation]
   let limits: ContentsLimits
 
+  /// The faults found so far.
   var violations = Violations()
+  /// What happens to the list of sections.
   var sections = SequencePlan()
+  /// The number of sections after the batch.
   var sectionCountAfter = 0
+  /// The splices of the list of sections.
   var sectionParts: [SequencePlan.Part] = []
+  /// How old and new section indices correspond.
   var sectionMap = SpliceMap()
-  /// Sources to targets, and back.
+  /// New indices of moved sections, by old index.
   var sectionMoves: [Int: Int] = [:]
+  /// Old indices of moved sections, by new index.
   var sectionMovesByNew: [Int: Int] = [:]
-  /// By old section.
+  /// New metrics, by old section index.
   var metrics: [Int: SectionMetrics] = [:]
-  /// By old section, of sections that stay.
+  /// What happens to the items of sections that stay, by old section index.
   var items: [Int: SequencePlan] = [:]
-  /// Items that leave sections which are deleted, by section.
+  /// Items that are moved out of sections that are deleted, by old section index.
   var rescued: [Int: [PlaceClaim]] = [:]
+  /// All moves of items; sorted by old path once the items are planned.
   var itemMoves: [PlaceMove] = []
-  /// The new values of reloads and reconfigurations, by operation; filled as they are asked for.
+  /// The new values of reloads and reconfigurations, by operation; filled when first needed.
   var newValues: [Int: BlockOffsets] = [:]
 
+  /// - Throws: `Refusal` with the first reason for which the batch is refused.
   init(
     _ operations: [UpdateOperation],
     of contents: CollectionContents,
     limits: ContentsLimits
-  ) throws(UpdateError) {
+  ) throws(Refusal) {
     self.contents = contents
     self.operations = operations
     self.limits = limits
     if operations.count > limits.operations {
-      throw UpdateError(
+      throw Refusal(
         .quotaOperations,
         field: "operations",
         "\(operations.count) operations; at most \(limits.operations)"
@@ -55,6 +64,7 @@ struct BatchPlan {
 
   // MARK: - Sections
 
+  /// Plans the operations on whole sections, and reports indices that are out of range or named twice.
   private mutating func planSections() {
     var oldClaims: [PlaceClaim] = []
     for (i, operation) in operations.enumerated() {
@@ -64,7 +74,7 @@ struct BatchPlan {
       case .deleteSections(let range):
         claim(range, .delete, i, &oldClaims)
       case .moveSection(let from, let to):
-        guard claim(one(from), .moveOut, i, &oldClaims) else { continue }
+        guard claim(place(from), .moveOut, i, &oldClaims) else { continue }
         guard to >= 0, to <= limits.sections else {
           violations.add(
             .indexOutOfRange,
@@ -74,14 +84,14 @@ struct BatchPlan {
           continue
         }
         sections.insertions.append(
-          PlaceClaim(range: one(to), use: .moveIn(from: IndexPath(section: from)), operation: i)
+          PlaceClaim(range: place(to), use: .moveIn(from: IndexPath(section: from)), operation: i)
         )
         sectionMoves[from] = to
         sectionMovesByNew[to] = from
       case .reloadSection(let section, _):
-        claim(one(section), .reload, i, &oldClaims)
+        claim(place(section), .reload, i, &oldClaims)
       case .setSectionMetrics(let section, let new):
-        claim(one(section), .metrics, i, &oldClaims)
+        claim(place(section), .metrics, i, &oldClaims)
         metrics[section] = new
       case .insertItems, .deleteItems, .moveItem, .reloadItems, .reconfigureItems:
         break
@@ -105,6 +115,9 @@ struct BatchPlan {
     sectionMap = sections.map(of: sectionParts)
   }
 
+  /// Notes that an operation inserts sections.
+  ///
+  /// - Parameter at: counted after the batch.
   private mutating func claimInsertion(_ at: Int, count: Int, _ operation: Int) {
     guard at >= 0, at <= limits.sections, count > 0 else {
       if at < 0 || at > limits.sections {
@@ -114,7 +127,7 @@ struct BatchPlan {
           "section \(at); there are never more than \(limits.sections)"
         )
       } else if at > contents.sectionCount {
-        // Inserting nothing: a place that could exist is enough.
+        // Nothing is inserted, so no later check would see this index.
         violations.add(
           .indexOutOfRange,
           field(operation, isOldSide: false),
@@ -128,9 +141,13 @@ struct BatchPlan {
     )
   }
 
-  /// Whatever the index, without overflow.
-  private func one(_ index: Int) -> Range<Int> { index ..< max(index, index &+ 1) }
+  /// The range of one index. A client chooses the index: for `Int.max` the range is empty instead of
+  /// overflowing, and the bounds check then refuses it.
+  private func place(_ index: Int) -> Range<Int> { index ..< max(index, index &+ 1) }
 
+  /// Notes that an operation uses a range of old sections, or reports that the range does not exist.
+  ///
+  /// - Returns: whether the range exists.
   @discardableResult
   private mutating func claim(
     _ range: Range<Int>,
@@ -154,12 +171,15 @@ struct BatchPlan {
 
   // MARK: - Where sections go
 
+  /// What a batch does with an old section.
   enum SectionTarget {
     case deleted
     case reloaded
+    /// With the section's new index.
     case stays(Int)
   }
 
+  /// - Parameter section: within the old sections.
   func target(ofOld section: Int) -> SectionTarget {
     if let moved = sectionMoves[section] { return .stays(moved) }
     return switch sectionMap.newPlace(ofOld: section) {
@@ -169,12 +189,15 @@ struct BatchPlan {
     }
   }
 
+  /// Where a section of the new contents comes from.
   enum SectionSource {
     case inserted
     case reloaded
+    /// With the section's old index.
     case stays(Int)
   }
 
+  /// - Parameter section: within the new sections.
   func source(ofNew section: Int) -> SectionSource {
     if let moved = sectionMovesByNew[section] { return .stays(moved) }
     return switch sectionMap.oldPlace(ofNew: section) {
@@ -186,7 +209,9 @@ struct BatchPlan {
 
   // MARK: - Reports
 
-  /// The name of the field that holds an operation's place on one side.
+  /// The path of the field in which an operation names its place.
+  ///
+  /// - Parameter isOldSide: whether the place before the batch is meant, where an operation has two.
   func field(_ operation: Int, isOldSide: Bool) -> String {
     let name =
       switch operations[operation] {
@@ -204,12 +229,16 @@ struct BatchPlan {
     return "operations[\(operation)].\(name)"
   }
 
+  /// A range in words: "item 3" or "items 3 ..< 7".
   func described(_ range: Range<Int>, _ noun: String) -> String {
     range.size == 1
       ? "\(noun) \(range.lowerBound)" : "\(noun)s \(range.lowerBound) ..< \(range.upperBound)"
   }
 
-  /// - Parameter claims: sorted by lower bound.
+  /// Reports places that two operations name.
+  ///
+  /// - Parameter claims: sorted by lower bound, and within bounds on the old side.
+  /// - Parameter section: whose items they are; nil = the claims are on sections.
   mutating func checkDisjoint(
     _ claims: [PlaceClaim],
     _ noun: String,
@@ -220,6 +249,7 @@ struct BatchPlan {
     var owner = 0
     for claim in claims where !claim.range.isEmpty {
       if claim.range.lowerBound < end {
+        // Does not overflow: the range is not empty, so its upper bound is at least as high.
         let place = described(claim.range.lowerBound ..< claim.range.lowerBound + 1, noun)
         let whole = section.map { "\(place) of section \($0)" } ?? place
         violations.add(
@@ -236,7 +266,11 @@ struct BatchPlan {
     }
   }
 
+  /// Reports places that do not exist after the batch.
+  ///
   /// - Parameter claims: on the new side.
+  /// - Parameter count: how many sections or items there are after the batch.
+  /// - Parameter section: whose items they are; nil = the claims are on sections.
   mutating func checkBounds(
     _ claims: [PlaceClaim],
     count: Int,

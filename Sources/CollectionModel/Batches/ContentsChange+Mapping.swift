@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// All are O(log k) for a batch of k operations.
+/// Where items and sections went. Each question takes O(log k + log sections) for a batch of k
+/// operations. Paths that do not exist in the contents asked about have no counterpart.
 extension ContentsChange {
-  /// Where an item or a section of the old contents is now; nil = deleted or reloaded: a reload is a
-  /// new identity at the same place.
+  /// The new index path of an item or a section of the old contents; nil = it was deleted, or reloaded,
+  /// which gives a new identity to the same place.
   public func newIndexPath(ofOld path: IndexPath) -> IndexPath? {
     map.forward(path).flatMap { $0.kind == .reload ? nil : $0.path }
   }
 
-  /// Where an item or a section is now, or what was reloaded in its place; nil = deleted, or in a
-  /// section that was reloaded.
+  /// The new index path of an item or a section of the old contents, or of what was reloaded in its
+  /// place; nil = it was deleted, or is an item of a section that was reloaded.
   public func newPlace(ofOld path: IndexPath) -> IndexPath? { map.forward(path)?.path }
 
-  /// Where an item or a section of the new contents was; nil = inserted or reloaded.
+  /// The old index path of an item or a section of the new contents; nil = it was inserted or reloaded.
   public func oldIndexPath(ofNew path: IndexPath) -> IndexPath? {
     map.backward(path).flatMap { $0.kind == .reload ? nil : $0.path }
   }
 
-  /// Whether the batch moved an item or a section elsewhere by name, or the section that an item is
-  /// in, rather than by what it inserted and deleted around it.
+  /// Whether a move operation moved an item or a section, or the section that an item is in. False for
+  /// one that only shifted because of insertions and deletions before it.
   public func isMoved(old path: IndexPath) -> Bool { map.isMoved(old: path) }
 
-  /// Whether the batch moved any item or section by name.
+  /// Whether the batch has any move operation, or a snapshot in which something moved.
   ///
   /// - Complexity: O(1)
   public var hasMoves: Bool { !map.moves.isEmpty }
@@ -32,19 +33,20 @@ extension ContentsChange {
   }
 }
 
-/// Where things of two versions are in the other.
+/// Maps index paths between the contents before and after a change.
 final class ChangeMap: Sendable {
   let old: CollectionContents
   let new: CollectionContents
+  /// How section indices correspond, except for moved sections.
   let sectionMap: SpliceMap
-  /// Of the sections with changed items, those that moved included; by old section.
+  /// For each section that stays, moved or not, and whose items changed, how its item indices
+  /// correspond; sorted by old section.
   let itemMaps: [ItemMap]
-  /// Indices into `itemMaps` by new section.
+  /// The indices of `itemMaps`, sorted by new section.
   let itemMapsByNew: [Int]
-  /// Items and sections that are elsewhere for another reason than what lies before them, by old
-  /// path.
+  /// All items and sections that moved, sorted by old path.
   let moves: [PlaceMove]
-  /// Indices into `moves` by new path.
+  /// The indices of `moves`, sorted by new path.
   let movesByNew: [Int]
 
   init(
@@ -63,13 +65,16 @@ final class ChangeMap: Sendable {
     movesByNew = moves.indices.sorted { moves[$0].new < moves[$1].new }
   }
 
+  /// Whether an item or a section moved, or the section that an item is in.
   func isMoved(old path: IndexPath) -> Bool {
     if move(ofOld: path) != nil { return true }
     return path.item != nil && move(ofOld: IndexPath(section: path.section)) != nil
   }
 
+  /// The counterpart of a path, and how their identities relate.
   typealias Found = (path: IndexPath, kind: SpliceKind)
 
+  /// The counterpart of an old path; nil = there is none.
   func forward(_ path: IndexPath) -> Found? {
     guard old.contains(path) else { return nil }
     if let move = move(ofOld: path) { return (move.new, move.kind) }
@@ -84,6 +89,7 @@ final class ChangeMap: Sendable {
     )
   }
 
+  /// The counterpart of a new path; nil = there is none.
   func backward(_ path: IndexPath) -> Found? {
     guard new.contains(path) else { return nil }
     if let move = move(ofNew: path) { return (move.old, move.kind) }
@@ -135,13 +141,13 @@ final class ChangeMap: Sendable {
     return moves[movesByNew[i]]
   }
 
-  /// The place in `itemMaps`.
+  /// The index in `itemMaps`; nil = the section's items did not change.
   private func itemMap(ofOld section: Int) -> Int? {
     let i = firstIndex(itemMaps.count) { itemMaps[$0].oldSection >= section }
     return i < itemMaps.count && itemMaps[i].oldSection == section ? i : nil
   }
 
-  /// The place in `itemMaps`.
+  /// The index in `itemMaps`; nil = the section's items did not change.
   func itemMap(ofNew section: Int) -> Int? {
     let i = firstIndex(itemMapsByNew.count) { itemMaps[itemMapsByNew[$0]].newSection >= section }
     guard i < itemMapsByNew.count else { return nil }
@@ -150,7 +156,10 @@ final class ChangeMap: Sendable {
   }
 }
 
-/// The first of 0 ..< count for which a monotone condition holds; `count` where none.
+/// The first number within 0 ..< count for which a condition holds; `count` = it holds for none.
+///
+/// - Parameter condition: must be monotone: once true for a number, true for every greater one.
+/// - Complexity: O(log count)
 func firstIndex(_ count: Int, where condition: (Int) -> Bool) -> Int {
   var low = 0
   var high = count

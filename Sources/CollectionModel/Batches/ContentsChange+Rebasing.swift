@@ -3,12 +3,16 @@
 internal import LayoutGeometry
 
 extension ContentsChange {
-  /// The same change to contents of the same structure as `old` that differ from it in sizes, such
-  /// as those with a viewer's measurements.
+  /// The same change for contents that have the same sections and items as `old` and differ only in
+  /// sizes, such as contents with a viewer's measurements.
   ///
-  /// What the batch left alone keeps its values in `derived`. So do sizes that differ from `old` of
-  /// items that it moved or reconfigured; what it inserted or reloaded is as in `new`. Keys are not
-  /// looked up by in the result as fast as in `new`.
+  /// In the result, items that the batch left alone have their values in `derived`. Items that it moved
+  /// or reconfigured have the size in `derived` where that differs from the size in `old`. Items that
+  /// it inserted or reloaded are as in `new`.
+  ///
+  /// The result has no key index yet, so the first search for a key is slow.
+  ///
+  /// - Parameter derived: what the change is to be applied to.
   /// - Complexity: O(k log n) for a batch that touched k items and sections.
   public func rebased(on derived: CollectionContents) -> ContentsChange {
     var sections = derived.sections
@@ -41,6 +45,10 @@ extension ContentsChange {
     )
   }
 
+  /// A section after the change, with the sizes of `derived`.
+  ///
+  /// - Parameter index: the section's new index.
+  /// - Parameter oldIndex: the section's old index.
   private func rebased(
     section index: Int,
     from oldIndex: Int,
@@ -56,13 +64,13 @@ extension ContentsChange {
       section.metrics.footerSize = derivedSection.metrics.footerSize
     }
     var items = derivedSection.items
-    var nobody: [ChunkReplacement]?
+    var noLog: [ChunkReplacement]?
     guard let map = self.map.itemMap(ofNew: index).map({ self.map.itemMaps[$0] }) else {
       section.items = items
       return section
     }
     for splice in map.items.splices.reversed() {
-      items.replace(splice.old, with: section.items.slices(in: splice.new), log: &nobody)
+      items.replace(splice.old, with: section.items.slices(in: splice.new), log: &noLog)
     }
     for splice in map.items.splices {
       for item in splice.new {
@@ -76,7 +84,7 @@ extension ContentsChange {
         items.replace(
           item ..< item + 1,
           with: ItemSequence([ItemBlock(values)]).slices(in: 0 ..< 1),
-          log: &nobody
+          log: &noLog
         )
       }
     }

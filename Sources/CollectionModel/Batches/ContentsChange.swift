@@ -2,32 +2,38 @@
 
 /// What a batch did: the contents before and after it, what differs, and where each item went.
 ///
-/// Enough for layouts to derive a prepared layout from the one before, and for sessions to keep the
-/// identity of what they show. Its size, and the time for an answer, depend on the batch alone.
+/// Layouts use it to derive a prepared layout from the previous one, and sessions to keep the identity
+/// of what they show. Its size depends on the batch alone, not on the contents.
 public struct ContentsChange: Sendable {
-  /// Boxed: every session that follows a change copies it.
+  /// In a class, because every session that follows a change copies it.
   let map: ChangeMap
 
+  /// The contents before the batch.
   public var old: CollectionContents { map.old }
+  /// The contents after the batch.
   public var new: CollectionContents { map.new }
-  /// Over section indices: an old range replaced by a new range, sorted and disjoint. The sections
-  /// outside correspond in order. A moved section is in two of them, where it was and where it is.
+  /// The ranges of sections that were replaced by others, sorted and disjoint. The sections outside
+  /// correspond in order. A moved section is in two splices: where it was and where it is.
   public var sectionSplices: [Splice] { map.sectionMap.splices }
   /// Corresponding sections whose items, metrics or layout name changed, sorted.
   public let changedSections: [SectionChange]
   /// Whether renderers should animate from the old state to the new.
   public let isAnimated: Bool
 
-  /// What changed in a section that is there before and after.
+  /// What changed in a section that exists before and after the batch.
   public struct SectionChange: Hashable, Sendable {
+    /// The section's index before the batch.
     public var oldIndex: Int
+    /// The section's index after the batch.
     public var newIndex: Int
-    /// Sorted and disjoint; the items outside correspond in order. A moved item is in two of them;
-    /// reloaded and reconfigured items are in splices with ranges of the same length.
+    /// The ranges of items that were replaced by others, sorted and disjoint. The items outside
+    /// correspond in order. A moved item is in two splices: where it was and where it is. Reloaded and
+    /// reconfigured items are in splices whose ranges have the same length.
     public var itemSplices: [Splice]
-    /// Whether the section's metrics, layout name or key differ.
+    /// Whether the section's metrics or layout name differ.
     public var metricsChanged: Bool
 
+    /// A change with the given values.
     public init(oldIndex: Int, newIndex: Int, itemSplices: [Splice], metricsChanged: Bool) {
       self.oldIndex = oldIndex
       self.newIndex = newIndex
@@ -36,6 +42,8 @@ public struct ContentsChange: Sendable {
     }
   }
 
+  /// - Parameter itemMaps: sorted by old section.
+  /// - Parameter moves: sorted by old path.
   init(
     old: CollectionContents,
     new: CollectionContents,
@@ -50,7 +58,7 @@ public struct ContentsChange: Sendable {
     self.changedSections = changedSections
   }
 
-  /// Other contents without anything in common: every section is replaced.
+  /// The change from contents to others that have nothing in common: every section is replaced.
   public static func replacement(
     of old: CollectionContents,
     with new: CollectionContents,
@@ -77,47 +85,62 @@ public struct ContentsChange: Sendable {
   }
 }
 
-/// Where an item or a section went that moved.
+/// A move of an item or a section.
 struct PlaceMove: Hashable, Sendable {
+  /// Its index path before the batch.
   var old: IndexPath
+  /// Its index path after the batch.
   var new: IndexPath
+  /// Whether it also got new values, or a new identity.
   var kind: SpliceKind
 }
 
 /// How the identities on both sides of a splice, or of a move, relate.
 enum SpliceKind: Hashable, Sendable {
-  /// Of a splice: not at all, but for what is listed as moved. Of a move: the same.
+  /// In a splice: both sides have nothing in common, except for what is listed as moved. In a move: the
+  /// same identity and the same values.
   case edit
-  /// One to one by place; new identities.
+  /// Both sides correspond one to one; all values are new, and so are the identities.
   case reload
-  /// One to one; the same identities.
+  /// Both sides correspond one to one and have the same identities, with new values.
   case reconfigure
 }
 
-/// How the items of one section map to those of the section after the batch.
+/// How the items of a section before the batch correspond to its items after it.
 struct ItemMap: Hashable, Sendable {
+  /// The section's index before the batch.
   var oldSection: Int
+  /// The section's index after the batch.
   var newSection: Int
+  /// How the item indices correspond.
   var items: SpliceMap
 }
 
-/// A monotone mapping between two sequences of indices, in pieces.
+/// A monotone mapping between the indices of two sequences. Between the splices indices correspond in
+/// order.
 struct SpliceMap: Hashable, Sendable {
+  /// Sorted and disjoint on either side.
   private(set) var splices: [Splice] = []
+  /// The kind of each splice.
   private(set) var kinds: [SpliceKind] = []
 
+  /// Adds a splice behind all others.
   mutating func append(_ splice: Splice, _ kind: SpliceKind) {
     splices.append(splice)
     kinds.append(kind)
   }
 
+  /// What corresponds to an index.
   enum Place: Hashable {
-    /// It corresponds to this index.
+    /// This index of the other sequence.
     case index(Int)
-    /// Within a splice of a kind, at this place of the other side where that is one to one.
+    /// The index is in a splice. The number is the index on the other side of the splice; it means
+    /// nothing for a splice of kind `.edit`.
     case spliced(SpliceKind, Int)
   }
 
+  /// What corresponds to an index of the old sequence.
+  ///
   /// - Complexity: O(log splices)
   func newPlace(ofOld index: Int) -> Place {
     let next = firstIndex(splices.count) { splices[$0].old.lowerBound > index }
@@ -126,6 +149,8 @@ struct SpliceMap: Hashable, Sendable {
     return place(index, splice.old, splice.new, kinds[next - 1])
   }
 
+  /// What corresponds to an index of the new sequence.
+  ///
   /// - Complexity: O(log splices)
   func oldPlace(ofNew index: Int) -> Place {
     let next = firstIndex(splices.count) { splices[$0].new.lowerBound > index }
@@ -134,8 +159,8 @@ struct SpliceMap: Hashable, Sendable {
     return place(index, splice.new, splice.old, kinds[next - 1])
   }
 
-  /// An empty range at the index itself comes before it; a range that holds the index is the last
-  /// that starts at or before it, since ranges are disjoint.
+  /// What corresponds to an index, given the last splice that starts at or before it. As splices are
+  /// disjoint, no other one can contain the index; an empty range at the index itself is before it.
   private func place(
     _ index: Int,
     _ source: Range<Int>,

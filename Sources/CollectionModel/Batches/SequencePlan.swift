@@ -8,43 +8,49 @@ struct PlaceClaim {
     case moveOut
     case reload
     case reconfigure
+    /// New section metrics.
     case metrics
     // In the new sequence:
     case insert
     case moveIn(from: IndexPath)
   }
 
+  /// The indices of the places in their sequence.
   var range: Range<Int>
+  /// What happens there.
   var use: Use
-  /// The index of the operation.
+  /// The index of the operation in the batch.
   var operation: Int
 }
 
-/// Changes to one sequence, of sections or of the items of a section.
+/// The changes of one sequence: of the list of sections, or of the items of one section.
 struct SequencePlan {
-  /// Deleted or moved away, by old place.
+  /// What is deleted or moved away; ranges count in the old sequence.
   var removals: [PlaceClaim] = []
-  /// Reloaded or reconfigured, by old place.
+  /// What is reloaded or reconfigured; ranges count in the old sequence.
   var replacements: [PlaceClaim] = []
-  /// Inserted or moved here, by new place.
+  /// What is inserted or moved here; ranges count in the new sequence.
   var insertions: [PlaceClaim] = []
 
+  /// Sorts all claims by where they begin.
   mutating func sort() {
     removals.sort { $0.range.lowerBound < $1.range.lowerBound }
     replacements.sort { $0.range.lowerBound < $1.range.lowerBound }
     insertions.sort { $0.range.lowerBound < $1.range.lowerBound }
   }
 
+  /// By how many elements the sequence grows; negative where it shrinks.
   var growth: Int {
     insertions.reduce(0) { $0 + $1.range.count } - removals.reduce(0) { $0 + $1.range.count }
   }
 
-  /// A splice with what stands in its new range.
+  /// A splice, with what its new range contains.
   struct Part {
+    /// What the new range of a splice contains.
     enum Content {
-      /// Of these insertions, by index.
+      /// What these insertions bring; the range contains indices of `insertions`.
       case insertions(Range<Int>)
-      /// Of a replacement, from an offset on.
+      /// Part of `replacements[index]`, from an offset in it on.
       case replacement(Int, offset: Int)
     }
 
@@ -52,16 +58,18 @@ struct SequencePlan {
     var content: Content
   }
 
-  /// The splices, in order.
+  /// The splices of all claims, in order.
   ///
-  /// Both sides are led back to ranks among the places that survive: what is removed and what is
-  /// inserted before the same survivor makes one splice.
+  /// The rank of a place is the number of elements before it that stay. Removals and insertions with
+  /// the same rank become one splice. A replacement is split where something is inserted into it.
   ///
-  /// - Precondition: sorted, disjoint on either side, and within the sequences.
+  /// - Precondition: claims are sorted, disjoint on either side, and within the sequences.
+  /// - Complexity: O(claims)
   func parts() -> [Part] {
     var parts: [Part] = []
     var (i, j, k) = (0, 0, 0)
     var (removed, inserted, replaced) = (0, 0, 0)
+    // Int.max behind the last claim. A bound is not below `before`, since claims are disjoint.
     func rank(_ claims: [PlaceClaim], _ index: Int, _ before: Int) -> Int {
       index < claims.count ? claims[index].range.lowerBound - before : Int.max
     }
@@ -99,16 +107,21 @@ struct SequencePlan {
     return parts
   }
 
+  /// How the identities on both sides of a part relate.
   func kind(of part: Part) -> SpliceKind {
     guard case .replacement(let index, _) = part.content else { return .edit }
     return kind(ofReplacement: index)
   }
 
+  /// How the identities before and after a replacement relate.
   func kind(ofReplacement index: Int) -> SpliceKind {
     if case .reconfigure = replacements[index].use { return .reconfigure }
     return .reload
   }
 
+  /// How the indices of the old and the new sequence correspond.
+  ///
+  /// - Parameter parts: those of this plan.
   func map(of parts: [Part]) -> SpliceMap {
     var map = SpliceMap()
     for part in parts { map.append(part.splice, kind(of: part)) }

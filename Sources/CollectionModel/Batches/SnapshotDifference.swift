@@ -1,46 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Works out by key how contents became others.
+/// Finds the change between two versions of contents by comparing keys.
 ///
-/// Sections and items with the same key are the same, wherever they are. Within what is in the same
-/// section on both sides a longest increasing subsequence stays, and only the rest moves. The new
-/// contents are taken over whole, so nothing of a snapshot is lost: an item that keeps its key and
-/// has other values than before counts as reconfigured, asked for or not, since layouts must place
-/// it anew while it stays the same element. Section metrics and layout names that differ count as
-/// changed metrics.
+/// Sections and items with the same key are the same, wherever they are. Of the items that are in the
+/// same section on both sides, a longest increasing subsequence stays and only the others move. The
+/// new contents are taken over as a whole. An item that keeps its key and has new values counts as
+/// reconfigured, whether or not the snapshot names it, since layouts must place it again. Section
+/// metrics or layout names that differ count as changed metrics.
 struct SnapshotDifference {
   private let old: CollectionContents
   private let new: CollectionContents
+  /// New paths of the items that the snapshot names as reloaded.
   private let isReloaded: Set<IndexPath>
+  /// New paths of the items that the snapshot names as reconfigured.
   private let isReconfigured: Set<IndexPath>
 
+  /// The items of each old section.
   private var oldItems: [FlatItems]
-  /// By new section.
+  /// For each new section, the index of the old section with the same key; nil = there is none.
   private var matchedOld: [Int?]
-  /// By old section.
+  /// For each old section, the index of the new section with the same key; nil = there is none.
   private var matchedNew: [Int?]
+  /// The changes of the list of sections.
   private var sections = SequencePlan()
+  /// Old indices of the sections that moved.
   private var movedSections: Set<Int> = []
-  /// What the ends of matched sections have in common, by new section.
+  /// For each new section, how many items at its start and at its end have the same keys as those of
+  /// the matching old section.
   private var sharedEnds: [(prefix: Int, suffix: Int)] = []
   private var changes: [ContentsChange.SectionChange] = []
   private var maps: [ItemMap] = []
   private var moves: [PlaceMove] = []
 
-  /// - Complexity: O(n), and O(m log m) for m items of which something moved.
+  /// The change from contents to those of a snapshot.
+  ///
+  /// - Complexity: O(n + m log m), where m is the number of items between the common start and the
+  ///   common end of their sections.
+  /// - Throws: `Refusal` where the snapshot is invalid or exceeds a limit.
   static func change(
     from old: CollectionContents,
     to snapshot: SnapshotUpdate,
     limits: ContentsLimits,
     isAnimated: Bool
-  ) throws(UpdateError) -> ContentsChange {
+  ) throws(Refusal) -> ContentsChange {
     var violations = Violations()
     snapshot.check(limits: limits, into: &violations)
     try violations.throwIfAny()
     let numbered = snapshot.contents.numberingKinds(after: old.cellKindNames)
     let kindCount = numbered.cellKindNames.count
     guard kindCount <= limits.cellKinds else {
-      throw UpdateError(
+      throw Refusal(
         .fieldInvalid,
         field: "snapshot.contents.cell_kind_names",
         "\(kindCount) names together with those of earlier versions; at most \(limits.cellKinds)"
@@ -52,7 +61,7 @@ struct SnapshotDifference {
     return difference.finish(isAnimated: isAnimated)
   }
 
-  /// - Parameter new: the snapshot's contents with kinds numbered as in the old ones.
+  /// - Parameter new: the snapshot's contents, with cell kinds numbered as in the old contents.
   private init(
     from old: CollectionContents,
     to snapshot: SnapshotUpdate,
@@ -69,6 +78,7 @@ struct SnapshotDifference {
 
   // MARK: - Sections
 
+  /// Matches sections by key and plans which of them are removed, inserted and moved.
   private mutating func matchSections() {
     var oldByKey: [String: Int] = [:]
     for (i, entry) in old.sections.enumerated() where entry.summary.keyedSectionCount > 0 {
@@ -103,12 +113,13 @@ struct SnapshotDifference {
 
   // MARK: - Items
 
+  /// Matches items by key and plans the changes of each section.
   private mutating func matchItems() {
     var newItems = new.sections.map { FlatItems($0.contents.items) }
     for section in newItems.indices { trim(section, &newItems[section]) }
     let oldPaths = pathsOfUntrimmed()
     var plans: [SequencePlan] = Array(repeating: SequencePlan(), count: new.sectionCount)
-    /// Old places, by old section, whose items stay in their section.
+    /// By old section, the indices of items between the shared ends that stay in their section.
     var staying: [Int: [Int]] = [:]
     for section in newItems.indices {
       matchMiddle(section, &newItems[section], oldPaths, &plans[section], &staying)
@@ -130,7 +141,8 @@ struct SnapshotDifference {
     }
   }
 
-  /// Leaves out what both sections begin and end with: most of them, most of the time.
+  /// Finds how many items a section shares with its old version at the start and at the end: mostly
+  /// nearly all of them, which are then not looked up by key.
   private mutating func trim(_ section: Int, _ items: inout FlatItems) {
     guard let match = matchedOld[section] else {
       sharedEnds.append((0, 0))
@@ -153,6 +165,7 @@ struct SnapshotDifference {
     sharedEnds.append((prefix, suffix))
   }
 
+  /// The old index paths, by key, of the items that are not in a shared end.
   private mutating func pathsOfUntrimmed() -> [String: IndexPath] {
     var paths: [String: IndexPath] = [:]
     for section in oldItems.indices {
@@ -166,6 +179,9 @@ struct SnapshotDifference {
     return paths
   }
 
+  /// Plans what becomes of the items of a new section between its shared ends.
+  ///
+  /// - Parameter staying: receives the old indices of items that stay.
   private mutating func matchMiddle(
     _ section: Int,
     _ items: inout FlatItems,
@@ -199,6 +215,7 @@ struct SnapshotDifference {
     }
   }
 
+  /// Finds items with new values in the shared ends of a section.
   private mutating func compareEnds(
     _ section: Int,
     _ match: Int,
@@ -218,6 +235,9 @@ struct SnapshotDifference {
     }
   }
 
+  /// How an item that is in both versions has changed.
+  ///
+  /// - Parameter items: those of the new section.
   private mutating func kind(
     of path: IndexPath,
     _ oldPath: IndexPath,
@@ -233,6 +253,7 @@ struct SnapshotDifference {
     return isSame ? .edit : .reconfigure
   }
 
+  /// Records the changes of a section that is in both versions.
   private mutating func finishSection(_ section: Int, _ match: Int, _ plan: SequencePlan) {
     var plan = plan
     plan.sort()
@@ -268,7 +289,7 @@ struct SnapshotDifference {
 }
 
 extension [PlaceClaim] {
-  /// Adds one place, to the last range where it follows on.
+  /// Adds one place; extends the last claim where the place is right behind it.
   fileprivate mutating func appendPlace(_ place: Int, _ use: PlaceClaim.Use) {
     if let last = indices.last, self[last].range.upperBound == place {
       self[last].range = self[last].range.lowerBound ..< place + 1
@@ -279,6 +300,7 @@ extension [PlaceClaim] {
 }
 
 extension SequencePlan {
+  /// Notes that the item at an old place is reloaded or reconfigured. Places may come in any order.
   fileprivate mutating func replace(_ place: Int, _ kind: SpliceKind) {
     let use: PlaceClaim.Use
     switch kind {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension SnapshotUpdate {
-  /// Reports what keeps a snapshot from being compared by key.
+  /// Reports limits that a snapshot exceeds, and whatever prevents comparing it by key: items or sections
+  /// without a key, duplicate keys, and named items that do not exist.
   ///
   /// - Complexity: O(items)
   func check(limits: ContentsLimits, into violations: inout Violations) {
@@ -35,6 +36,8 @@ extension SnapshotUpdate {
     }
   }
 
+  /// Reports sections with an invalid or duplicate key, invalid metrics, items without a key, or unknown
+  /// cell kinds.
   private func checkSections(limits: ContentsLimits, into violations: inout Violations) {
     var keys: Set<String> = []
     contents.forEachSection(in: 0 ..< contents.sectionCount) { index, section in
@@ -74,6 +77,9 @@ extension SnapshotUpdate {
     }
   }
 
+  /// Reports keys that no item of the snapshot has.
+  ///
+  /// - Parameter path: the path of the list of keys.
   private func checkNamed(_ keys: [String], _ path: String, into violations: inout Violations) {
     for (i, key) in keys.enumerated() where contents.indexPath(ofItemKey: key) == nil {
       violations.add(

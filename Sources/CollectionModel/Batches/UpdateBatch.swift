@@ -2,21 +2,25 @@
 
 /// Changes that take a collection from one data version to the next: all of them or none.
 public struct UpdateBatch: Sendable {
-  /// How a change is told.
+  /// The two ways to describe a change.
   public enum Change: Sendable {
+    /// Operations on single items and sections, in any order.
     case operations([UpdateOperation])
-    /// The wanted state; the operations are worked out by key.
+    /// The new state as a whole. What changed is found by comparing keys.
     case snapshot(SnapshotUpdate)
   }
 
-  /// Makes a retry safe; "" = no protection.
+  /// Makes a retry safe: a batch is not applied again where one of the latest batches had the same
+  /// identifier. "" = a retry is applied again.
   public var requestID: String
-  /// The version that it was made against; nil = whatever is current.
+  /// The data version that the batch was made against, without which it is refused; nil = any version.
   public var expectedDataVersion: UInt64?
+  /// What the batch changes.
   public var change: Change
   /// Whether renderers should animate from the old state to the new.
   public var isAnimated: Bool
 
+  /// A batch with the given values.
   public init(
     requestID: String = "",
     expectedDataVersion: UInt64? = nil,
@@ -29,6 +33,7 @@ public struct UpdateBatch: Sendable {
     self.isAnimated = isAnimated
   }
 
+  /// A batch of operations without request identifier, for whatever version is current.
   public init(_ operations: [UpdateOperation], isAnimated: Bool = false) {
     self.init(change: .operations(operations), isAnimated: isAnimated)
   }
@@ -36,35 +41,47 @@ public struct UpdateBatch: Sendable {
 
 /// One operation of a batch.
 ///
-/// The order of operations carries no meaning. Deletes, reloads, reconfigurations, section metrics
-/// and the sources of moves count in the state before the batch; inserts and the targets of moves
-/// in the state after it. An operation over no items or sections does nothing.
+/// The order of operations has no meaning. Indices of deletions, reloads, reconfigurations, section
+/// metrics and the sources of moves count before the batch; those of insertions and the targets of
+/// moves count after it. An operation on an empty range does nothing. A batch in which two operations
+/// name the same place is refused.
 public enum UpdateOperation: Sendable {
+  /// Inserts items, the first of them at `at`, counted after the batch.
   case insertItems(at: IndexPath, items: [ItemBlock])
+  /// Deletes items of a section, counted before the batch.
   case deleteItems(section: Int, items: Range<Int>)
+  /// Moves an item; `from` counts before the batch and `to` after it.
   case moveItem(from: IndexPath, to: IndexPath)
-  /// New content under a new identity. All values are replaced; only the keys stay where the blocks
-  /// bring none.
+  /// Replaces all values of items, which get a new identity. They keep their keys where the blocks have
+  /// none. The blocks must have as many items as the range.
   case reloadItems(section: Int, items: Range<Int>, blocks: [ItemBlock])
-  /// New metrics under the same identity: columns that a block leaves empty keep their old values,
-  /// keys included. An item that has a key keeps it.
+  /// Replaces values of items, which keep their identity. Columns that a block leaves empty keep their
+  /// old values. An item without a key may get one; the key of an item cannot change. The blocks must
+  /// have as many items as the range.
   case reconfigureItems(section: Int, items: Range<Int>, blocks: [ItemBlock])
+  /// Inserts sections, the first of them at `at`, counted after the batch.
   case insertSections(at: Int, [SectionContents])
+  /// Deletes sections with their items, counted before the batch.
   case deleteSections(Range<Int>)
+  /// Moves a section with its items; `from` counts before the batch and `to` after it.
   case moveSection(from: Int, to: Int)
-  /// New contents under a new identity at the same place.
+  /// Replaces a section, counted before the batch, by another with a new identity.
   case reloadSection(Int, SectionContents)
+  /// Replaces the metrics of a section, counted before the batch.
   case setSectionMetrics(Int, SectionMetrics)
 }
 
-/// A wanted state in which every section and every item carries a key.
+/// The new state of a collection in which every section and every item has a key.
 public struct SnapshotUpdate: Sendable {
-  /// With cell kind names of its own.
+  /// The new state. It has its own list of cell kind names, which is merged into the collection's.
   public var contents: CollectionContents
-  /// Items whose content changed although their key did not.
+  /// Keys of items that get a new identity although their key stays.
   public var reloadedItemKeys: [String]
+  /// Keys of items that count as reconfigured even if their values are the same. Items with new values
+  /// need not be named.
   public var reconfiguredItemKeys: [String]
 
+  /// A snapshot with the given values, which are not checked.
   public init(
     contents: CollectionContents,
     reloadedItemKeys: [String] = [],

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension CollectionContents {
-  /// The sections from the first on, the last of them perhaps cut short, with at least `count` items
-  /// where there are so many: whole chunks, which are shared.
+  /// The first sections, with at least `count` items in total; all contents where there are not so many.
   ///
-  /// - Complexity: O(chunks and sections taken)
+  /// The last of the sections may be cut short. Chunks are shared with the whole and never cut, so
+  /// there may be many more items than `count`.
+  ///
+  /// - Complexity: O(chunks and sections in the result)
   public func beginning(ofAtLeast count: Int) -> CollectionContents {
     guard count < itemCount else { return self }
     var sections: [SectionContents] = []
@@ -21,6 +23,7 @@ extension CollectionContents {
 }
 
 extension ItemSequence {
+  /// The first chunks, with at least `count` items in total where there are so many.
   fileprivate func beginning(_ count: Int) -> ItemSequence {
     var entries: [ChunkEntry] = []
     var missing = count

@@ -1,31 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A section that is not the same in two versions of the contents, as far as one has to know who
-/// keeps the sections and chunks of the older one by number and label.
+/// How one section differs between two versions of the contents.
+///
+/// This is what a store needs that keeps sections by number and chunks by section number and label.
 public struct SectionDifference: Sendable {
-  /// No other section of the same contents has it, and a section keeps it.
+  /// Identifies the section: it is unique in the contents, and the section keeps it when it moves.
   public var number: UInt32
-  /// Labels grow from section to section, and are within 1 ..< 2⁶³. nil = not in the older version.
+  /// The section's label in the older version; nil = the section is new. Labels are within 1 ..< 2⁶³
+  /// and grow from section to section.
   public var oldLabel: UInt64?
-  /// nil = not in the newer version.
+  /// The section's label in the newer version; nil = the section was removed.
   public var newLabel: UInt64?
-  /// The section as it is now; as it was where it is no more.
+  /// The section in the newer version, or in the older version where it was removed.
   public var contents: SectionContents
-  /// Labels of chunks that no longer stand there.
+  /// The labels of chunks that were removed or replaced.
   public var removedChunks: [UInt64] = []
-  /// Chunks that did not stand there, in order. Their labels, which grow from chunk to chunk of the
-  /// section like those of sections, may be among `removedChunks`.
+  /// Chunks that were added or that replace others, in order. Labels are within 1 ..< 2⁶³ and grow
+  /// from chunk to chunk of a section. The label of a replaced chunk is in `removedChunks` too.
   public var newChunks: [(label: UInt64, chunk: ItemChunk)] = []
 }
 
 extension CollectionContents {
-  /// Tells of the sections in which these contents differ from others, and in which chunks: those
-  /// that are no more first, then in order.
+  /// Calls `body` for each section that differs from the same section of older contents: first for
+  /// removed sections, then for new and changed ones in order.
   ///
-  /// Right for any two contents; quick where one was made from the other, since what they share is
-  /// not looked at.
+  /// Correct for any two contents. Fast where one was made from the other by a few edits, because
+  /// shared nodes are skipped.
   ///
-  /// - Complexity: O(changed chunks · log n), and O(chunks) for sections that are new or gone.
+  /// - Complexity: O(changed chunks · log n), and O(chunks) for each new or removed section.
+  /// - Throws: what `body` throws.
   public func forEachDifference(
     from old: CollectionContents,
     _ body: (SectionDifference) throws -> Void
@@ -46,6 +49,7 @@ extension CollectionContents {
 }
 
 extension SectionDifference {
+  /// The difference for a section that the newer version does not have.
   fileprivate init(removing old: SectionEntry) {
     number = old.serial
     oldLabel = old.label
@@ -53,6 +57,9 @@ extension SectionDifference {
     removedChunks = contents.items.chunks.map(\.label)
   }
 
+  /// The difference for a section that the newer version has.
+  ///
+  /// - Parameter old: the section in the older version; nil = it is new.
   fileprivate init(_ new: SectionEntry, old: SectionEntry?) {
     number = new.serial
     oldLabel = old?.label

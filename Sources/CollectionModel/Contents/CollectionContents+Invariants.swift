@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension CollectionContents {
-  /// What is wrong with the inner structure; nil when nothing is. For tests.
+  /// Describes the first fault in the inner structure; nil = there is none. For tests.
   ///
   /// - Complexity: O(n)
   public func brokenInvariant() -> String? {
@@ -24,7 +24,7 @@ extension CollectionContents {
 }
 
 extension ItemSequence {
-  /// What is wrong with the inner structure; nil when nothing is. For tests.
+  /// Describes the first fault in the inner structure; nil = there is none. For tests.
   ///
   /// - Complexity: O(n)
   public func brokenInvariant() -> String? {
@@ -40,6 +40,7 @@ extension ItemSequence {
 }
 
 extension ItemChunk {
+  /// Describes the first fault in the chunk; nil = there is none.
   fileprivate func brokenInvariant() -> String? {
     if count <= 0 { return "empty" }
     if count > ChunkAssembly.highestCount && !isUniform { return "\(count) varying items" }

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension CollectionContents {
-  /// Where the item with a key is.
+  /// The index path of the item with a key; nil = no item has it.
   ///
-  /// - Complexity: O(log n) expected; O(n) the first time in a line of versions, unless the contents
-  ///   were checked when they were built.
+  /// - Complexity: O(log n) expected. The first search builds the key index in O(n), unless these
+  ///   contents or an earlier version that they were derived from already have one: `ContentsBuilder`
+  ///   builds it when it checks keys.
   public func indexPath(ofItemKey key: String) -> IndexPath? {
     guard hasItemKeys else { return nil }
     return keyIndex.index(of: self).path(ofItem: key, in: self)
   }
 
-  /// The index of the section with a key.
+  /// The index of the section with a key; nil = no section has it, or the key is empty.
   ///
   /// - Complexity: as for items.
   public func sectionIndex(ofKey key: String) -> Int? {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension CollectionContents {
-  /// The same contents with its cell kinds numbered as in older ones: names that are there keep
-  /// their index, others are added at the end.
+  /// The same contents with cell kinds numbered as in older contents: names that the older contents
+  /// have get the index that they have there, and others are added at the end.
   ///
-  /// - Complexity: O(1) where numbers stay, else O(items)
+  /// - Parameter older: the kind names of the older contents, in order.
+  /// - Complexity: O(kinds) where all numbers stay the same, else O(items)
   func numberingKinds(after older: [String]) -> CollectionContents {
     var names = older
     var indices: [String: Int] = [:]
@@ -32,6 +33,10 @@ extension CollectionContents {
 }
 
 extension ItemChunk {
+  /// The chunk with each kind replaced by `mapping[kind]`.
+  ///
+  /// - Precondition: `mapping` has an entry for every kind of the chunk. `SnapshotUpdate.check` has
+  ///   held the kinds of a snapshot against its names.
   fileprivate func renumbered(_ mapping: [Int]) -> ItemChunk {
     ItemChunk(
       count: count,

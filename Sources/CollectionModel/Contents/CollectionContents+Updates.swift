@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension CollectionContents {
-  /// The contents after a batch, with what changed: all operations, or none.
+  /// Applies a batch as a whole, and returns the new contents with what changed.
   ///
-  /// - Complexity: O(k log n) for k operations and the items that they bring or touch, whatever the
-  ///   size of the contents; O(n) for a snapshot.
-  /// - Throws: `UpdateError` with the paths of what is wrong: "operations[3].move_item.to" or
-  ///   "snapshot.contents". The contents stay as they were.
+  /// - Parameter batch: its request identifier and expected version are not checked here.
+  /// - Parameter limits: what the contents may grow to, and how large the batch may be.
+  /// - Complexity: O(k log n), where k is the number of operations and of the items that they bring
+  ///   or touch; O(n) for a snapshot.
+  /// - Throws: `Refusal` where any part of the batch is refused. Its paths count from the batch
+  ///   on: "operations[3].move_item.to" or "snapshot.contents".
   public func applying(
     _ batch: UpdateBatch,
     limits: ContentsLimits = .standard
-  ) throws(UpdateError) -> ContentsChange {
+  ) throws(Refusal) -> ContentsChange {
     switch batch.change {
     case .operations(let operations):
       let plan = try BatchPlan(operations, of: self, limits: limits)

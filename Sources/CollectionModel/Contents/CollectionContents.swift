@@ -4,26 +4,34 @@
 ///
 /// A persistent value: copying is O(1), and versions share all that they have in common.
 public struct CollectionContents: Sendable {
+  /// The sections in order, with the totals that are searched for.
   var sections: SummaryTree<SectionEntry>
-  /// The reuse kinds that items refer to by index. Never empty; only grows from version to version,
-  /// so that an index keeps its meaning.
+  /// The names of the cell kinds, to which items refer by index. Never empty. Later versions only
+  /// append names, so an index keeps its meaning.
   public internal(set) var cellKindNames: [String]
-  /// For the next new section.
+  /// The serial of the next new section: greater than all serials in use.
   var nextSerial: UInt32
+  /// Finds items and sections by key; built when first needed.
   var keyIndex: KeyIndexCache
 
+  /// Contents without sections and with one unnamed cell kind.
   public static let empty = CollectionContents(sections: EmptyCollection())
 
+  /// Contents of the given sections, which are not checked.
+  ///
   /// - Parameter cellKindNames: empty = one unnamed kind.
   /// - Complexity: O(sections)
-  /// - Precondition: keys are unique and kinds within the names; `ContentsBuilder` checks that.
+  /// - Precondition: keys are unique, kinds are indices into the names, and the numbers of items and
+  ///   sections are within what `ContentsLimits` can express. Use `ContentsBuilder` for data from
+  ///   outside, which checks all of that.
   public init(sections: some Sequence<SectionContents>, cellKindNames: [String] = []) {
+    let sections = Array(sections)
     self.init(
       entries: sections.enumerated().map {
         SectionEntry(
           $1,
           serial: UInt32(truncatingIfNeeded: $0),
-          label: OrderLabels.label(ofNew: $0)
+          label: OrderLabels.label(ofNew: $0, of: sections.count)
         )
       },
       cellKindNames: cellKindNames
@@ -37,7 +45,13 @@ public struct CollectionContents: Sendable {
     keyIndex = KeyIndexCache()
   }
 
+  /// The number of sections.
+  ///
+  /// - Complexity: O(1)
   public var sectionCount: Int { sections.count }
+  /// The number of items in all sections.
+  ///
+  /// - Complexity: O(1)
   public var itemCount: Int { sections.summary.itemCount }
 
   /// Whether some item has a key.
@@ -46,21 +60,28 @@ public struct CollectionContents: Sendable {
   /// Whether some section has a key.
   public var hasSectionKeys: Bool { sections.summary.keyedSectionCount > 0 }
 
-  /// What it keeps in memory, counting what it shares with other versions, but not the key index.
+  /// Roughly the memory that these contents use, in bytes: counts what they share with other versions,
+  /// and not the key index.
+  ///
+  /// - Complexity: O(1)
   public var approximateByteCount: Int { sections.summary.byteCount }
 
+  /// The section at an index.
+  ///
   /// - Complexity: O(log sections)
   /// - Precondition: `index` is within 0 ..< sectionCount.
   public func section(at index: Int) -> SectionContents { sections[index].contents }
 
-  /// Calls `body` with sections in order until it returns false.
+  /// Calls `body` with the index and contents of each section of a range, in order, until it returns
+  /// false.
   ///
+  /// - Complexity: O(log sections + sections visited)
   /// - Precondition: `range` is within 0 ..< sectionCount.
   public func forEachSection(in range: Range<Int>, _ body: (Int, SectionContents) -> Bool) {
     sections.forEach(in: range) { entry, index, _ in body(index, entry.contents) }
   }
 
-  /// The number of items in all sections before one.
+  /// The number of items in all sections before a section.
   ///
   /// - Complexity: O(log sections)
   /// - Precondition: `index` is within 0 ... sectionCount.
@@ -68,25 +89,33 @@ public struct CollectionContents: Sendable {
     sections.summary(ofFirst: index).itemCount
   }
 
-  /// Whether there is such an item, or such a section.
+  /// Whether an item exists at the path, or a section where the path names no item.
+  ///
+  /// - Complexity: O(log sections)
   public func contains(_ path: IndexPath) -> Bool {
     guard path.section < sectionCount else { return false }
     guard let item = path.item else { return true }
     return item < sections[path.section].summary.itemCount
   }
 
-  /// What the data says about an item; nil where there is none.
+  /// The values that the data gives for an item; nil = no item exists at the path.
+  ///
+  /// - Complexity: O(log n)
   public func item(at path: IndexPath) -> ItemValues? {
     guard let (chunk, index) = chunk(at: path) else { return nil }
     return chunk.item(at: index)
   }
 
-  /// The key of an item; nil = none, or no such item.
+  /// The key of an item; nil = it has none, or no item exists at the path.
+  ///
+  /// - Complexity: O(log n)
   public func key(at path: IndexPath) -> String? {
     guard let (chunk, index) = chunk(at: path) else { return nil }
     return chunk.keys.value(at: index)
   }
 
+  /// The chunk that contains an item, and the item's index in the chunk; nil = no item exists at the
+  /// path.
   private func chunk(at path: IndexPath) -> (ItemChunk, Int)? {
     guard let item = path.item, path.section < sectionCount else { return nil }
     let items = sections[path.section].contents.items

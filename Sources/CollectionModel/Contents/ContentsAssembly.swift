@@ -1,32 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Puts contents together again from the sections and chunks that `forEachDifference` told of, with
-/// the numbers and labels that they had, so that differences from then on are small.
+/// Rebuilds contents from the sections and chunks that `forEachDifference` reported.
 ///
-/// What an error names is a path from the contract's CollectionContents on. Keys are not compared
-/// with each other: contents that were taken apart had none twice.
+/// Sections and chunks keep the numbers and labels that they had, so that the next differences are
+/// small. Paths in errors count from the contract's CollectionContents on. Whether keys are unique is
+/// not checked again: the contents that were stored have been checked.
 public struct ContentsAssembly: Sendable {
   private let cellKindNames: [String]
   private let limits: ContentsLimits
   private var entries: [SectionEntry] = []
+  /// The numbers of all sections so far.
   private var numbers: Set<UInt32> = []
+  /// The section begun last, to which `chunks` belong.
   private var open: (contents: SectionContents, number: UInt32, label: UInt64)?
   private var chunks: [ChunkEntry] = []
 
+  /// Starts with no sections.
+  ///
   /// - Parameter cellKindNames: empty = one unnamed kind.
+  /// - Parameter limits: what each chunk is held against.
   public init(cellKindNames: [String], limits: ContentsLimits) {
     self.cellKindNames = cellKindNames.isEmpty ? [""] : cellKindNames
     self.limits = limits
   }
 
-  /// Begins a section. Chunks from now on are its own.
+  /// Begins a section. The chunks that are added next belong to it.
   ///
-  /// - Parameter section: its items are not looked at.
+  /// - Parameter section: the section's own properties; its items are ignored.
+  /// - Parameter number: unique among the sections, and below 2³² − 1.
+  /// - Parameter label: greater than that of the section before, and within 1 ..< 2⁶³.
+  /// - Throws: `Refusal` where the number, the label or the metrics are invalid.
   public mutating func addSection(
     _ section: SectionContents,
     number: UInt32,
     label: UInt64
-  ) throws(UpdateError) {
+  ) throws(Refusal) {
     closeSection()
     var violations = Violations()
     let path = "sections[\(entries.count)]"
@@ -40,7 +48,12 @@ public struct ContentsAssembly: Sendable {
   }
 
   /// Adds a chunk to the section begun last.
-  public mutating func addChunk(_ block: ItemBlock, label: UInt64) throws(UpdateError) {
+  ///
+  /// - Parameter block: the chunk's items, at least one.
+  /// - Parameter label: greater than that of the chunk before, and within 1 ..< 2⁶³.
+  /// - Throws: `Refusal` where no section has been begun, or the label or the items are invalid.
+  /// - Complexity: O(values of the block)
+  public mutating func addChunk(_ block: ItemBlock, label: UInt64) throws(Refusal) {
     var violations = Violations()
     let path = "sections[\(entries.count)].blocks[\(chunks.count)]"
     checkLabel(label, after: chunks.last?.label, path: path, into: &violations)
@@ -57,9 +70,13 @@ public struct ContentsAssembly: Sendable {
     chunks.append(ChunkEntry(ItemChunk(block, in: 0 ..< block.count), label: label))
   }
 
+  /// The contents of all sections that were added.
+  ///
+  /// - Complexity: O(sections)
   public mutating func finish() -> CollectionContents {
     closeSection()
     var contents = CollectionContents(entries: entries, cellKindNames: cellKindNames)
+    // `addSection` refuses the number .max, so this does not overflow.
     contents.nextSerial = numbers.max().map { $0 + 1 } ?? 0
     return contents
   }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Builds and checks the contents of a collection from parts as they come in.
+/// Builds and checks the contents of a collection from parts as they arrive.
 ///
 ///     var builder = ContentsBuilder(cellKindNames: names)
 ///     try builder.addSection(key: "today")
 ///     try builder.addItems(block)
 ///     let contents = try builder.finish()
 ///
-/// What an error names is a path from the contract's CollectionContents on:
-/// "sections[2].blocks[0].widths[7]". After an error the builder is of no more use.
+/// Paths in errors count from the contract's CollectionContents on: "sections[2].blocks[0].widths[7]".
+/// Discard the builder once it has thrown an error.
 public struct ContentsBuilder: Sendable {
   private struct OpenSection: Sendable {
     var key: String
@@ -18,6 +18,7 @@ public struct ContentsBuilder: Sendable {
     var blockCount = 0
   }
 
+  /// The number of items added so far.
   public private(set) var itemCount = 0
   private let cellKindNames: [String]
   private let limits: ContentsLimits
@@ -25,18 +26,25 @@ public struct ContentsBuilder: Sendable {
   private var open: OpenSection?
   private var sectionKeys: Set<String> = []
 
+  /// Starts with no sections.
+  ///
   /// - Parameter cellKindNames: empty = one unnamed kind.
+  /// - Parameter limits: what the finished contents and each part of them are held against.
   public init(cellKindNames: [String] = [], limits: ContentsLimits = .standard) {
     self.cellKindNames = cellKindNames.isEmpty ? [""] : cellKindNames
     self.limits = limits
   }
 
-  /// Begins a section. Items from now on are its own.
+  /// Begins a section. The items that are added next belong to it.
+  ///
+  /// - Parameter key: "" = none. Either all sections have a key or none has.
+  /// - Parameter layoutName: the name of one of a compositional layout's sections; "" = by position.
+  /// - Throws: `Refusal` where there are too many sections, or the key or the metrics are invalid.
   public mutating func addSection(
     key: String = "",
     metrics: SectionMetrics = SectionMetrics(),
     layoutName: String = ""
-  ) throws(UpdateError) {
+  ) throws(Refusal) {
     closeSection()
     var violations = Violations()
     let index = entries.count
@@ -67,10 +75,11 @@ public struct ContentsBuilder: Sendable {
     open = OpenSection(key: key, metrics: metrics, layoutName: layoutName)
   }
 
-  /// Adds items to the section begun last, or to an unnamed one.
+  /// Adds items to the section begun last; begins an unnamed section where there is none yet.
   ///
-  /// - Complexity: O(items)
-  public mutating func addItems(_ block: ItemBlock) throws(UpdateError) {
+  /// - Complexity: O(values of the block)
+  /// - Throws: `Refusal` where there are too many items or a value is invalid.
+  public mutating func addItems(_ block: ItemBlock) throws(Refusal) {
     if open == nil { try addSection() }
     let section = entries.count
     let index = open?.blockCount ?? 0
@@ -83,7 +92,7 @@ public struct ContentsBuilder: Sendable {
     )
     try violations.throwIfAny()
     guard block.count <= limits.items - itemCount else {
-      throw UpdateError(
+      throw Refusal(
         .quotaItems,
         field: "sections[\(section)].blocks[\(index)].count",
         "\(itemCount) items before and \(block.count) here; at most \(limits.items)"
@@ -94,10 +103,11 @@ public struct ContentsBuilder: Sendable {
     itemCount += block.count
   }
 
-  /// The contents, once their keys are found to be unique.
+  /// Checks that keys are unique and returns the contents.
   ///
-  /// - Complexity: O(items with keys)
-  public mutating func finish() throws(UpdateError) -> CollectionContents {
+  /// - Complexity: O(items with keys + sections)
+  /// - Throws: `Refusal` naming up to 16 items that have the key of an earlier item.
+  public mutating func finish() throws(Refusal) -> CollectionContents {
     closeSection()
     let contents = CollectionContents(entries: entries, cellKindNames: cellKindNames)
     var violations = Violations()
@@ -115,22 +125,24 @@ public struct ContentsBuilder: Sendable {
       layoutName: section.layoutName,
       items: ItemSequence(numbering: section.assembly.finish())
     )
+    // `addSection` refuses sections beyond the limit, so the index is below it. The limit is far below
+    // 2³², so the serial is not cut off.
     let index = entries.count
     entries.append(
       SectionEntry(
         contents,
         serial: UInt32(truncatingIfNeeded: index),
-        label: OrderLabels.label(ofNew: index)
+        label: OrderLabels.label(ofNew: index, of: limits.sections)
       )
     )
   }
 }
 
 extension CollectionContents {
-  /// Reports items with the key of another.
+  /// Reports items that have the key of an earlier item.
   ///
-  /// - Parameter path: of the sections.
-  /// - Complexity: O(items with keys); the index that this needs stays.
+  /// - Parameter path: the path of the list of sections, for the report.
+  /// - Complexity: O(items with keys); the contents keep the key index that this builds.
   func checkItemKeys(path: String, into violations: inout Violations) {
     guard hasItemKeys else { return }
     for (earlier, later) in keyIndex.index(of: self).duplicates {
@@ -143,16 +155,16 @@ extension CollectionContents {
     }
   }
 
-  /// Checked contents.
+  /// Contents of the given sections, which are checked.
   ///
   /// - Parameter cellKindNames: empty = one unnamed kind.
-  /// - Complexity: O(items)
-  /// - Throws: `UpdateError` with paths from the contract's CollectionContents on.
+  /// - Complexity: O(values)
+  /// - Throws: `Refusal` whose paths count from the contract's CollectionContents on.
   public init(
     validating sections: [SectionBlocks],
     cellKindNames: [String] = [],
     limits: ContentsLimits = .standard
-  ) throws(UpdateError) {
+  ) throws(Refusal) {
     var builder = ContentsBuilder(cellKindNames: cellKindNames, limits: limits)
     for section in sections {
       try builder.addSection(

@@ -2,15 +2,21 @@
 
 /// How much a collection and a batch may hold.
 public struct ContentsLimits: Hashable, Sendable {
+  /// The most items in one collection, over all its sections: at most 2³² − 1.
   public var items: Int
+  /// The most sections in one collection: at most 2²⁴.
   public var sections: Int
-  /// In one batch.
+  /// The most operations in one batch.
   public var operations: Int
-  /// UTF-8 bytes of one key, of an item or a section.
+  /// The most UTF-8 bytes in the key of an item or a section.
   public var keyBytes: Int
-  /// Names of cell kinds, those that earlier versions brought included: 1 to 32,768.
+  /// The most names of cell kinds in one collection, counting names that only earlier versions
+  /// used: 1 to 32,768.
   public var cellKinds: Int
 
+  /// Takes the given limits, each lowered or raised to what the model can hold.
+  ///
+  /// The defaults are those of a server that is not told otherwise.
   public init(
     items: Int = 10_000_000,
     sections: Int = 100_000,
@@ -18,13 +24,16 @@ public struct ContentsLimits: Hashable, Sendable {
     keyBytes: Int = 128,
     cellKinds: Int = 32_768
   ) {
-    self.items = items
-    self.sections = sections
+    // An index path has 32 bits for an item, of which one value means the section itself.
+    self.items = min(items, Int(UInt32.max))
+    // Serials and index paths would hold 2³² sections, order labels as many as this at `step`.
+    self.sections = min(sections, 1 << 24)
     self.operations = operations
     self.keyBytes = keyBytes
     // An element has 16 bits for its kind, and layouts bring kinds of their own.
     self.cellKinds = min(max(cellKinds, 1), 32_768)
   }
 
+  /// The defaults of `init`.
   public static let standard = ContentsLimits()
 }

@@ -3,7 +3,9 @@
 internal import LayoutGeometry
 
 extension ItemBlock {
-  /// Whether `check` would report nothing; without a path to make up.
+  /// Whether `check` would report nothing. Faster, since it builds no paths.
+  ///
+  /// - Complexity: O(values)
   func isValid(kindCount: Int, limits: ContentsLimits) -> Bool {
     func isComplete(_ found: Int) -> Bool { found == 0 || found == 1 || found == count }
     func areLengths(_ values: [Double]) -> Bool {
@@ -17,10 +19,10 @@ extension ItemBlock {
       && keys.allSatisfy { !$0.isEmpty && $0.utf8.count <= limits.keyBytes }
   }
 
-  /// Reports what no collection may hold, but for duplicate keys.
+  /// Reports values that no collection may contain. Whether keys are unique is checked elsewhere.
   ///
   /// - Parameter kindCount: how many cell kinds there are.
-  /// - Parameter path: of the block.
+  /// - Parameter path: the path of the block, for the report.
   /// - Complexity: O(values)
   func check(
     kindCount: Int,
@@ -101,7 +103,9 @@ extension ItemBlock {
 }
 
 extension SectionMetrics {
-  /// - Parameter path: of the metrics.
+  /// Reports numbers that are not finite, and negative sizes.
+  ///
+  /// - Parameter path: the path of the metrics, for the report.
   func check(path: String, into violations: inout Violations) {
     func check(_ value: Double?, _ field: String, isLength: Bool = false) {
       guard let value, !value.isFinite || (isLength && value < 0) else { return }
@@ -124,7 +128,7 @@ extension SectionMetrics {
   }
 }
 
-/// The key of a section, unlike an item's, may be empty.
+/// Reports the key of a section that is too long. Unlike an item's key it may be empty.
 func checkSectionKey(
   _ key: String,
   limits: ContentsLimits,

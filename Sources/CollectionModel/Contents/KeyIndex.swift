@@ -4,23 +4,28 @@ internal import HashTreeCollections
 
 /// Finds items and sections of one version by key.
 ///
-/// A key's hash leads to the places where it may be: a section by serial and a chunk in it by order
-/// label. Both trees are descended by label, then the chunk is searched. Nothing here holds an index,
-/// so that an edit changes only what belongs to the chunks that it replaced; a chunk that an edit
-/// shifts, or a section that moves, keeps its label or its serial and with it all its entries.
+/// The index maps the hash of a key to candidate places: a section, by serial, and a chunk in it, by
+/// order label. A search finds section and chunk by their labels in O(log n) and then scans the chunk
+/// for the key. The index contains no positions, so an edit updates only the entries of the chunks
+/// that it replaces: a chunk that is shifted keeps its label, and a section that moves its serial.
 ///
-/// Entries need not be true: what is found is compared with the contents, so that deleting a million
-/// items leaves a million entries behind at no cost. When they outnumber the others the index is
-/// built anew at the next need.
+/// Entries may be stale, because every candidate is compared with the contents: deleting a section of
+/// a million items leaves a million entries behind at no cost. Once more than half of the entries are
+/// stale, the next version drops the index, and it is rebuilt when it is needed.
 struct KeyIndex: Sendable {
+  /// Candidate places by the hash of an item's key.
   private var items = KeyTrie()
+  /// The label of each section, by serial.
   private var sectionLabels: TreeDictionary<UInt32, UInt64> = [:]
+  /// The serial of each section that has a key.
   private var sectionSerials: TreeDictionary<String, UInt32> = [:]
 
-  /// Items that had the key of an item before them when the index was built; not all where there are
-  /// many.
+  /// Items that had the key of an earlier item when the index was built: the first few, up to
+  /// `Violations.limit`.
   private(set) var duplicates: [(earlier: IndexPath, later: IndexPath)] = []
 
+  /// The index of all keys of some contents.
+  ///
   /// - Complexity: O(items)
   init(of contents: CollectionContents) {
     var section = 0
@@ -30,7 +35,7 @@ struct KeyIndex: Sendable {
         var start = 0
         for chunk in entry.contents.items.chunks {
           let path = IndexPath(section: section, item: start)
-          insertNoting(chunk, serial: entry.serial, first: path, contents)
+          insertFindingDuplicates(chunk, serial: entry.serial, first: path, contents)
           start += chunk.chunk.count
         }
       }
@@ -38,7 +43,10 @@ struct KeyIndex: Sendable {
     }
   }
 
-  private mutating func insertNoting(
+  /// Inserts the keys of a chunk and notes those that an earlier item has.
+  ///
+  /// - Parameter first: the index path of the chunk's first item.
+  private mutating func insertFindingDuplicates(
     _ entry: ChunkEntry,
     serial: UInt32,
     first: IndexPath,
@@ -56,6 +64,7 @@ struct KeyIndex: Sendable {
     }
   }
 
+  /// Adds to `duplicates` where an earlier item really has the same key, and not only the same hash.
   private mutating func noteDuplicate(
     _ key: ArraySlice<UInt8>,
     _ hash: UInt32,
@@ -71,13 +80,15 @@ struct KeyIndex: Sendable {
     if let earlier, earlier != here { duplicates.append((earlier, here)) }
   }
 
-  /// Whether most of what it holds is no longer true.
+  /// Whether more than about half of the entries are stale.
   func isWorn(for contents: CollectionContents) -> Bool {
     items.count > 2 * contents.sections.summary.keyedItemCount + 1024
   }
 
   // MARK: - Queries
 
+  /// The index path of the item with a key; nil = no item has it.
+  ///
   /// - Complexity: O(log n) expected
   func path(ofItem key: String, in contents: CollectionContents) -> IndexPath? {
     var key = key
@@ -91,10 +102,14 @@ struct KeyIndex: Sendable {
     return found
   }
 
+  /// The index of the section with a key; nil = no section has it.
+  ///
+  /// - Complexity: O(log sections) expected
   func sectionIndex(ofKey key: String, in contents: CollectionContents) -> Int? {
     sectionSerials[key].flatMap { section(serial: $0, in: contents)?.index }
   }
 
+  /// The section with a serial; nil = it is no longer there.
   private func section(
     serial: UInt32,
     in contents: CollectionContents
@@ -106,6 +121,7 @@ struct KeyIndex: Sendable {
     return position
   }
 
+  /// The index path of the item with a key, if it is at a candidate place.
   private func path(
     of key: ArraySlice<UInt8>,
     at place: KeyPlace,
@@ -121,7 +137,8 @@ struct KeyIndex: Sendable {
     return IndexPath(section: section.index, item: chunk.prefix.items.count + item)
   }
 
-  /// Seeded anew in each process, so that nobody can choose keys that collide.
+  /// The hash of a key's UTF-8. `Hasher` has another seed in each process, so a client cannot choose
+  /// keys that collide.
   private static func hash(_ bytes: ArraySlice<UInt8>) -> UInt32 {
     var hasher = Hasher()
     var word: UInt64 = 0
@@ -141,24 +158,30 @@ struct KeyIndex: Sendable {
 
   // MARK: - Deriving
 
+  /// Adds a section, or updates its label and key; its items are not added.
   mutating func insertSection(_ entry: SectionEntry) {
     sectionLabels[entry.serial] = entry.label
     let key = entry.summary.keyedSectionCount > 0 ? entry.contents.key : ""
     if !key.isEmpty { sectionSerials[key] = entry.serial }
   }
 
-  /// Forgets a section; its items are not looked at.
+  /// Removes a section. The entries of its items stay behind as stale ones.
   mutating func removeSection(_ entry: SectionEntry) {
     sectionLabels[entry.serial] = nil
     let key = entry.summary.keyedSectionCount > 0 ? entry.contents.key : ""
     if !key.isEmpty && sectionSerials[key] == entry.serial { sectionSerials[key] = nil }
   }
 
+  /// Adds all items of a section.
+  ///
+  /// - Complexity: O(items)
   mutating func insertItems(of entry: SectionEntry) {
     guard entry.summary.keyedItemCount > 0 else { return }
     for chunk in entry.contents.items.chunks { insert(chunk, serial: entry.serial) }
   }
 
+  /// Follows an edit that put chunks in place of others. For a chunk that keeps its label, only the
+  /// keys between the common start and the common end of both versions are replaced.
   mutating func apply(_ replacement: ChunkReplacement, serial: UInt32) {
     for old in replacement.old {
       if !replacement.new.contains(where: { $0.label == old.label }) {
@@ -196,7 +219,7 @@ struct KeyIndex: Sendable {
 }
 
 extension PackedKeys {
-  /// How many keys at the start and at the end both have in common, counting none twice.
+  /// How many keys both have in common at the start, and how many of the rest at the end.
   fileprivate func sharedEnds(with other: PackedKeys) -> (prefix: Int, suffix: Int) {
     let limit = Swift.min(count, other.count)
     var prefix = 0
@@ -210,6 +233,9 @@ extension PackedKeys {
     return (prefix, suffix)
   }
 
+  /// Whether two items have the same key.
+  ///
+  /// - Precondition: both indices are within the chunks.
   func hasSameKey(at index: Int, as other: PackedKeys, at otherIndex: Int) -> Bool {
     let mine = byteRange(at: index)
     let theirs = other.byteRange(at: otherIndex)

@@ -2,13 +2,19 @@
 
 internal import Synchronization
 
-/// The key index of one version, built when it is first asked for.
+/// The key index of one version, built when it is first needed. All copies of the contents share it.
 final class KeyIndexCache: Sendable {
   private let built: Mutex<KeyIndex?>
 
+  /// - Parameter index: the index, where it was derived from that of the version before; nil = it is
+  ///   built when needed.
   init(_ index: KeyIndex? = nil) { built = Mutex(index) }
 
-  /// - Complexity: O(items) the first time; whoever asks meanwhile waits for it.
+  /// The index of the contents.
+  ///
+  /// - Parameter contents: the version that this cache belongs to.
+  /// - Complexity: O(items) the first time, else O(1). Callers on other threads wait while the index is
+  ///   built.
   func index(of contents: CollectionContents) -> KeyIndex {
     built.withLock { index in
       if let index { return index }

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where a key was last seen: a section and the chunk in it, by their serial and label.
+/// Where a key may be: a section and a chunk in it.
 struct KeyPlace: Hashable, Sendable {
+  /// The order label of the chunk.
   var chunkLabel: UInt64
+  /// The serial of the section.
   var sectionSerial: UInt32
 }
 
-/// A persistent multimap from 32-bit hashes to places: a radix tree with wide leaves, so that an
-/// entry costs little more than its 16 bytes and an insertion copies one leaf.
+/// A persistent multimap from 32-bit hashes to places.
+///
+/// A radix tree with leaves of up to 64 entries: an entry takes little more than its 16 bytes, and an
+/// insertion copies one leaf and the nodes above it.
 struct KeyTrie: Sendable {
   private struct Entry: Sendable {
     var chunkLabel: UInt64
@@ -15,12 +19,17 @@ struct KeyTrie: Sendable {
     var hash: UInt32
   }
 
-  /// A leaf has entries, an inner node 16 children, one for each value of the next four bits.
+  /// A leaf has entries; an inner node has 16 children, one for each value of the next four bits.
+  ///
+  /// A `shift` is the position of these bits in the hash: 28 at the root, and 0 at the eighth level,
+  /// whose leaves grow without limit.
   private struct Node: Sendable {
     var entries: [Entry] = []
     var children: [Node] = []
 
+    /// A leaf with more entries becomes an inner node.
     static let leafLimit = 64
+    /// How many bits of the hash a level uses.
     static let bits: UInt32 = 4
 
     /// - Returns: whether there was an entry with the same hash.
@@ -34,6 +43,7 @@ struct KeyTrie: Sendable {
       return isKnown
     }
 
+    /// Turns a leaf into an inner node.
     private mutating func spread(shift: UInt32) {
       let all = entries
       entries = []
@@ -44,6 +54,7 @@ struct KeyTrie: Sendable {
       }
     }
 
+    /// - Returns: whether there was such an entry.
     mutating func remove(_ hash: UInt32, _ place: KeyPlace, shift: UInt32) -> Bool {
       if !children.isEmpty {
         return children[Int(hash >> shift & 15)].remove(hash, place, shift: shift - Self.bits)
@@ -75,11 +86,15 @@ struct KeyTrie: Sendable {
   }
 
   private var root = Node()
+  /// The number of entries, stale ones included.
   private(set) var count = 0
 
   private static let topShift: UInt32 = 28
 
-  /// - Returns: whether there was a place for the same hash.
+  /// Adds a place for a hash.
+  ///
+  /// - Complexity: O(1): at most eight levels and, but for colliding hashes, 64 entries.
+  /// - Returns: whether there was a place for the same hash already.
   @discardableResult
   mutating func insert(_ hash: UInt32, _ place: KeyPlace) -> Bool {
     let entry = Entry(
@@ -91,11 +106,12 @@ struct KeyTrie: Sendable {
     return root.insert(entry, shift: Self.topShift)
   }
 
+  /// Removes one entry for this hash and place, if there is one.
   mutating func remove(_ hash: UInt32, _ place: KeyPlace) {
     if root.remove(hash, place, shift: Self.topShift) { count -= 1 }
   }
 
-  /// Calls `body` with all places of a hash, in no order, until it returns false.
+  /// Calls `body` with the places of a hash, in no particular order, until it returns false.
   func forEachPlace(of hash: UInt32, _ body: (KeyPlace) -> Bool) {
     root.forEachPlace(of: hash, shift: Self.topShift, body)
   }

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A section as it comes from outside, not yet checked: the contract's Section.
+/// A section as it arrives from outside, not yet checked: the contract's Section.
 public struct SectionBlocks: Hashable, Sendable {
+  /// Unique in the collection; "" = none.
   public var key: String
+  /// The section's items, in order.
   public var blocks: [ItemBlock]
+  /// The section's overrides of the layout's metrics.
   public var metrics: SectionMetrics
+  /// The name of one of a compositional layout's sections; "" = by position.
   public var layoutName: String
 
+  /// A section with the given values, which are not checked.
   public init(
     key: String = "",
     blocks: [ItemBlock] = [],
@@ -19,13 +24,16 @@ public struct SectionBlocks: Hashable, Sendable {
     self.layoutName = layoutName
   }
 
-  /// The section's contents, checked by themselves; whether keys are unique and cell kinds within
-  /// the collection's names is seen where the section comes into a collection.
+  /// Checks the section by itself and returns its contents.
   ///
-  /// - Throws: `UpdateError`, its paths from the section's own message on: "blocks[0].widths[3]".
+  /// Whether keys are unique and cell kinds are among the collection's is checked when the section is
+  /// added to a collection.
+  ///
+  /// - Complexity: O(values)
+  /// - Throws: `Refusal` whose paths count from the section's message on: "blocks[0].widths[3]".
   public func validated(
     limits: ContentsLimits = .standard
-  ) throws(UpdateError) -> SectionContents {
+  ) throws(Refusal) -> SectionContents {
     var violations = Violations()
     checkSectionKey(key, limits: limits, path: "key", into: &violations)
     metrics.check(path: "metrics", into: &violations)
@@ -43,7 +51,8 @@ public struct SectionBlocks: Hashable, Sendable {
   }
 }
 
-/// Reports blocks that together exceed what a collection may hold, before anything is built of them.
+/// Reports blocks that together have more items than a collection may have. A client chooses the
+/// counts, so their sum stops at `Int.max` rather than overflow.
 func checkItemCount(
   _ blocks: [ItemBlock],
   limits: ContentsLimits,

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A section: its items in order and what it says about itself. Copying is O(1).
+/// A section: its items in order, with its key, metrics and layout name. Copying is O(1).
 public struct SectionContents: Sendable {
   /// Unique in the collection; "" = none.
   public var key: String
+  /// The section's overrides of the layout's metrics.
   public var metrics: SectionMetrics
   /// The name of one of a compositional layout's sections; "" = by position.
   public var layoutName: String
+  /// The items, in order.
   public var items: ItemSequence
 
+  /// A section with the given values, which are not checked.
   public init(
     key: String = "",
     metrics: SectionMetrics = SectionMetrics(),
@@ -21,8 +24,11 @@ public struct SectionContents: Sendable {
     self.items = items
   }
 
-  /// - Complexity: O(items)
-  /// - Precondition: the blocks are valid.
+  /// A section with the items of some blocks.
+  ///
+  /// - Complexity: O(values of the blocks)
+  /// - Precondition: each block is valid by itself, and they have fewer than 2⁶³ items together. A
+  ///   message cannot hold more: the count of a block has 32 bits there.
   public init(
     key: String = "",
     metrics: SectionMetrics = SectionMetrics(),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A section in the tree of a collection, boxed so that nodes stay small.
+/// A section in the tree of a collection. The contents are boxed so that tree nodes stay small.
 struct SectionEntry: SummarizedElement {
   private final class Box: Sendable {
     let contents: SectionContents
@@ -10,9 +10,11 @@ struct SectionEntry: SummarizedElement {
 
   private let box: Box
   let summary: SectionSummary
-  /// Never used twice in a line of versions: what the key index remembers.
+  /// Identifies the section through edits and moves. No later section gets the same serial, so the key
+  /// index refers to sections by it.
   let serial: UInt32
 
+  /// An entry for new or edited contents.
   init(_ contents: SectionContents, serial: UInt32, label: UInt64) {
     box = Box(contents)
     self.serial = serial
@@ -22,10 +24,13 @@ struct SectionEntry: SummarizedElement {
       keyedItemCount: items.keyedCount,
       keyedSectionCount: contents.key.isEmpty ? 0 : 1,
       highestCellKind: items.highestCellKind,
-      byteCount: items.byteCount + 400,
+      byteCount: items.byteCount + Self.overhead,
       lastLabel: label
     )
   }
+
+  /// Roughly the bytes of the box, its texts and metrics, the entry, and its share of the tree's nodes.
+  private static let overhead = 400
 
   private init(_ entry: SectionEntry, label: UInt64) {
     box = entry.box
@@ -35,27 +40,37 @@ struct SectionEntry: SummarizedElement {
     self.summary = summary
   }
 
+  /// The section itself.
   var contents: SectionContents { box.contents }
 
-  /// Grows from section to section; changes where a section moves.
+  /// The section's order label: labels grow from section to section. A section that moves gets another.
   var label: UInt64 { summary.lastLabel }
 
-  /// Whether neither has been changed since they were one.
+  /// Whether both refer to the same contents. False where either was edited, even to equal contents.
   func isSame(as other: SectionEntry) -> Bool { box === other.box }
 
+  /// The same section under another label.
   func relabelled(_ label: UInt64) -> SectionEntry { SectionEntry(self, label: label) }
 
+  /// Other contents under the same serial and label.
   func replacing(_ contents: SectionContents) -> SectionEntry {
     SectionEntry(contents, serial: serial, label: label)
   }
 }
 
+/// Totals over a run of sections.
 struct SectionSummary: TreeSummary {
+  /// The number of items.
   var itemCount: Int
+  /// The number of items that have a key.
   var keyedItemCount: Int
+  /// The number of sections that have a key.
   var keyedSectionCount: Int
+  /// The highest cell kind in use; 0 where there are no items.
   var highestCellKind: Int
+  /// Roughly the memory in use, in bytes.
   var byteCount: Int
+  /// The label of the last section; 0 where there are no sections.
   var lastLabel: UInt64
 
   static let zero = SectionSummary(

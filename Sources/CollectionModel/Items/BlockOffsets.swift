@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Blocks that follow each other, and where each of them begins among all their items.
+/// A run of blocks, with the index that the first item of each has among the items of all blocks.
 struct BlockOffsets {
   let blocks: [ItemBlock]
-  /// The first item of each block, and at the end the number of all items.
+  /// The index of each block's first item, followed by the number of all items.
   private let starts: [Int]
 
-  /// - Precondition: the blocks were checked: their counts are not negative and do not overflow.
+  /// - Precondition: the blocks were checked: no count is negative, and their sum does not overflow.
   /// - Complexity: O(blocks)
   init(_ blocks: [ItemBlock]) {
     self.blocks = blocks
@@ -21,7 +21,7 @@ struct BlockOffsets {
     self.starts = starts
   }
 
-  /// The block that holds an item; nil where there is none.
+  /// The block that contains an item; nil = the index is out of range.
   ///
   /// - Complexity: O(log blocks)
   func block(of item: Int) -> ItemBlock? {
@@ -29,9 +29,10 @@ struct BlockOffsets {
     return blocks[index(of: item)]
   }
 
-  /// Calls `body` with each block that has items of a range, with the first item of the block and
-  /// those of its items that the range has.
+  /// Calls `body` with each block that has items in a range, the index of the block's first item, and
+  /// the part of the range that the block covers, in order.
   ///
+  /// - Parameter range: item indices; what is outside the blocks is ignored.
   /// - Complexity: O(log blocks + blocks in the range)
   func forEach(in range: Range<Int>, _ body: (ItemBlock, Int, Range<Int>) -> Void) {
     let range = range.clamped(to: 0 ..< starts[blocks.count])
@@ -44,7 +45,7 @@ struct BlockOffsets {
     }
   }
 
-  /// The last block that begins at or before an item of a block, which is the one that holds it.
+  /// The index of the block that contains an item: the last one that begins at or before it.
   private func index(of item: Int) -> Int {
     firstIndex(blocks.count) { starts[$0] > item } - 1
   }

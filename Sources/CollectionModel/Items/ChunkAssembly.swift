@@ -5,44 +5,54 @@ struct ChunkSlice: Sendable {
   var chunk: ItemChunk
   var range: Range<Int>
 
+  /// - Precondition: `range` is within 0 ..< the chunk's count.
   init(_ chunk: ItemChunk, _ range: Range<Int>) {
     self.chunk = chunk
     self.range = range
   }
 
+  /// All items of a chunk.
   init(_ chunk: ItemChunk) { self.init(chunk, 0 ..< chunk.count) }
 
   var count: Int { range.count }
   var isWhole: Bool { range.count == chunk.count }
 
-  /// Too many to become a column of values: stays uniform, whatever comes beside it.
+  /// Whether these are so many equal items that they stay a uniform chunk of their own, whatever their
+  /// neighbours are: written out as columns they would not fit into one chunk.
   var isLargeUniform: Bool { count > ChunkAssembly.highestCount && chunk.isUniform }
 }
 
-/// Puts slices of chunks together into chunks of a good size, in order.
+/// Combines slices of chunks into chunks of a good size, in order.
 ///
-/// Neighbours that are small are merged where they have the same columns; what is large is cut
-/// evenly. Chunks that need not change are taken over as they are.
+/// Small neighbours are merged where they have values in the same columns; long runs are cut evenly.
+/// Whole chunks of a good size are taken over as they are.
 struct ChunkAssembly: Sendable {
-  /// Chunks of varying items have at most this many…
+  /// The most items of a chunk whose items differ.
   static let highestCount = 512
-  /// …this many when a long run is cut…
+  /// The most items of each chunk that a longer run is cut into: leaves room for insertions.
   static let cutCount = 384
-  /// …and below this they are merged with a neighbour that has the same columns.
+  /// A chunk with fewer items is merged with a neighbour that has values in the same columns.
   static let lowestCount = 128
 
+  /// The finished chunks.
   private var chunks: [ItemChunk] = []
+  /// Slices that will be joined, and then cut again where they are too many.
   private var group: [ChunkSlice] = []
+  /// The number of items in `group`.
   private var groupCount = 0
 
   init() {}
 
+  /// Chunks of a good size with the items of some slices.
+  ///
+  /// - Complexity: O(items of the slices that are joined + slices)
   static func chunks(from slices: [ChunkSlice]) -> [ItemChunk] {
     var assembly = ChunkAssembly()
     for slice in slices { assembly.append(slice) }
     return assembly.finish()
   }
 
+  /// Adds items at the end.
   mutating func append(_ slice: ChunkSlice) {
     guard !slice.range.isEmpty else { return }
     if let last = group.last {
@@ -57,11 +67,13 @@ struct ChunkAssembly: Sendable {
     groupCount += slice.count
   }
 
+  /// The chunks of all items that were added.
   mutating func finish() -> [ItemChunk] {
     flush()
     return chunks
   }
 
+  /// Whether a slice is to be joined with the group rather than begin another.
   private func joinsGroup(_ slice: ChunkSlice, after last: ChunkSlice) -> Bool {
     if slice.isLargeUniform || (group.count == 1 && last.isLargeUniform) { return false }
     guard last.chunk.hasSameColumns(as: slice.chunk) else { return false }
@@ -69,6 +81,7 @@ struct ChunkAssembly: Sendable {
       || (slice.count < Self.lowestCount && groupCount < 8 * Self.highestCount)
   }
 
+  /// Turns the group into chunks and begins another.
   private mutating func flush() {
     guard let first = group.first else { return }
     if group.count == 1 && first.chunk.isUniform {
@@ -82,6 +95,7 @@ struct ChunkAssembly: Sendable {
     groupCount = 0
   }
 
+  /// Joins the group into one chunk, or into several of about the same size.
   private mutating func cutGroup() {
     if groupCount <= Self.highestCount {
       chunks.append(ItemChunk(joining: group, count: groupCount))
@@ -112,6 +126,9 @@ struct ChunkAssembly: Sendable {
 }
 
 extension ItemChunk {
+  /// One chunk with the items of some slices.
+  ///
+  /// - Parameter count: the number of items in all slices, at least one.
   /// - Precondition: all have the same columns.
   convenience init(joining slices: [ChunkSlice], count: Int) {
     self.init(
@@ -125,7 +142,9 @@ extension ItemChunk {
     )
   }
 
-  /// - Precondition: uniform.
+  /// The same values for another number of items.
+  ///
+  /// - Precondition: the chunk is uniform.
   func uniformCopy(count: Int) -> ItemChunk {
     ItemChunk(
       count: count,
@@ -138,6 +157,7 @@ extension ItemChunk {
     )
   }
 
+  /// Whether both are uniform and have the same values, so that only the number of items differs.
   func hasSameUniformValues(as other: ItemChunk) -> Bool {
     isUniform && other.isUniform && widths == other.widths && heights == other.heights
       && xs == other.xs && ys == other.ys && cellKinds == other.cellKinds
@@ -152,7 +172,10 @@ extension ItemChunk {
 }
 
 extension LengthColumn {
-  /// - Precondition: absent in all slices or in none.
+  /// One column of the joined slices.
+  ///
+  /// - Parameter count: the number of items in all slices.
+  /// - Precondition: the column is absent in all slices or in none, and there is an item.
   init(joining slices: [ChunkSlice], count: Int, _ column: (ItemChunk) -> LengthColumn) {
     guard let first = slices.first else {
       self = .absent
@@ -173,7 +196,7 @@ extension LengthColumn {
     self = Self.floats(slices, count: count, column) ?? Self.doubles(slices, count: count, column)
   }
 
-  /// nil where some value is no float.
+  /// The joined column as 32-bit floats; nil = some value would lose precision.
   private static func floats(
     _ slices: [ChunkSlice],
     count: Int,
@@ -196,6 +219,7 @@ extension LengthColumn {
     return all.allSatisfy { $0 == first } ? .constant(Double(first)) : .floats(all)
   }
 
+  /// The joined column as doubles.
   private static func doubles(
     _ slices: [ChunkSlice],
     count: Int,
@@ -216,6 +240,9 @@ extension LengthColumn {
 }
 
 extension KindColumn {
+  /// The cell kinds of the joined slices.
+  ///
+  /// - Parameter count: the number of items in all slices, at least one.
   init(joining slices: [ChunkSlice], count: Int) {
     if let first = slices.first?.chunk.cellKinds, case .constant = first,
       slices.allSatisfy({ $0.chunk.cellKinds == first })
@@ -234,6 +261,10 @@ extension KindColumn {
 }
 
 extension KeyColumn {
+  /// The keys of the joined slices.
+  ///
+  /// - Parameter count: the number of items in all slices; of the order of `highestCount`, so that the
+  ///   keys take far less than 4 GiB.
   init(joining slices: [ChunkSlice], count: Int) {
     guard let first = slices.first, !first.chunk.keys.isAbsent else {
       self = .absent

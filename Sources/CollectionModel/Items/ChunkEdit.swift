@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// New items for a range of old ones, as slices of chunks.
+/// New items for a range of old ones.
 struct ItemSplice {
+  /// The indices of the replaced items, counted before the edit.
   var range: Range<Int>
+  /// The items that take their place.
   var slices: [ChunkSlice]
 
   init(_ range: Range<Int>, with slices: [ChunkSlice]) {
@@ -11,30 +13,37 @@ struct ItemSplice {
   }
 }
 
-/// New items with what remains of the chunks around them, put together from left to right: `keep` and
-/// `replace` in turn, then `finish`.
+/// One or more splices that touch the same or neighbouring chunks, and what these chunks become.
+///
+/// Built from left to right: `keep` and `replace` in turn, then `finish`. Chunks that an edit leaves
+/// small are joined with a neighbour.
 struct ChunkEdit {
+  /// The items of the new chunks, in order.
   private(set) var slices: [ChunkSlice] = []
-  /// The chunks that are replaced.
+  /// The indices of the chunks that are replaced.
   private(set) var chunks: Range<Int>
-  /// Of the first and of the last of them.
+  /// The label of the first of these chunks.
   private(set) var firstLabel: UInt64
+  /// The label of the last of these chunks.
   private(set) var lastLabel: UInt64
-  /// The last of them.
+  /// The last of these chunks.
   private var last: ItemChunk
-  /// The first item of the last chunk.
+  /// The index of the first item of `last`.
   private var lastStart: Int
-  /// The first old item that is not dealt with.
+  /// The index of the first old item that is neither kept nor replaced so far.
   private var next: Int
-  /// In `slices`.
+  /// The number of items in `slices`.
   private var itemCount = 0
-  /// What is kept of the first chunk before the first change, and of the last after the last one.
+  /// How many items of the first chunk are kept before the first change.
   private var headCount = 0
+  /// How many items of the last chunk are kept after the last change.
   private var tailCount = 0
+  /// Whether `headCount` is known.
   private var hasHead = false
-  /// Whether what was left was small before neighbours were taken in.
+  /// Whether fewer than `ChunkAssembly.lowestCount` items were left before neighbours were joined.
   private var isSmall = false
 
+  /// Begins an edit in a chunk.
   init(at place: SummaryTree<ChunkEntry>.Place) {
     slices.reserveCapacity(3)
     firstLabel = place.element.label
@@ -45,13 +54,13 @@ struct ChunkEdit {
     next = lastStart
   }
 
-  /// The old item after those of the chunks that are replaced.
+  /// The index of the first old item behind the replaced chunks.
   var end: Int { lastStart + last.count }
 
-  /// Whether more comes from the last of the replaced chunks than from the first.
+  /// Whether the new chunks keep more items of the last replaced chunk than of the first.
   var isHeavyAtEnd: Bool { tailCount > headCount }
 
-  /// The label of the replaced chunk that most items come from.
+  /// The label of that replaced chunk, the first or the last, of which more items are kept.
   var heavyLabel: UInt64 { isHeavyAtEnd ? lastLabel : firstLabel }
 
   private mutating func append(_ slice: ChunkSlice) {
@@ -60,9 +69,9 @@ struct ChunkEdit {
     itemCount += slice.count
   }
 
-  /// Keeps old items.
+  /// Keeps the old items up to, and not including, `item`.
   ///
-  /// - Parameter item: within the last chunk, or its end.
+  /// - Parameter item: an index within `last`, or its end.
   mutating func keep(until item: Int) {
     let slice = ChunkSlice(last, next - lastStart ..< item - lastStart)
     if !hasHead { headCount = slice.count }
@@ -71,7 +80,10 @@ struct ChunkEdit {
     next = item
   }
 
-  /// Puts new items in place of old ones.
+  /// Replaces the old items up to, and not including, `item` by new ones.
+  ///
+  /// - Parameter item: at or behind the first item that is neither kept nor replaced so far.
+  /// - Parameter items: the items before the edit.
   mutating func replace(until item: Int, with new: [ChunkSlice], of items: ItemSequence) {
     for slice in new { append(slice) }
     if item > end {
@@ -84,7 +96,10 @@ struct ChunkEdit {
     next = item
   }
 
-  /// Goes on into the next chunk where that or what is left here is small.
+  /// Adds the next chunk to the edit where that chunk, or what the edit leaves so far, is small and
+  /// both can be one chunk.
+  ///
+  /// - Returns: whether the next chunk was added.
   mutating func includeNextIfSmall(of tree: SummaryTree<ChunkEntry>) -> Bool {
     let tailCount = end - next
     let remains = itemCount + tailCount
@@ -95,7 +110,7 @@ struct ChunkEdit {
     guard let beside = tail.range.isEmpty ? slices.last : tail else { return false }
     let neighbour = tree[chunks.upperBound]
     guard remains < ChunkAssembly.lowestCount || neighbour.chunk.count < ChunkAssembly.lowestCount,
-      takes(neighbour.chunk, beside: beside)
+      canJoin(neighbour.chunk, beside: beside)
     else { return false }
     append(tail)
     lastStart = end
@@ -106,8 +121,8 @@ struct ChunkEdit {
     return true
   }
 
-  /// Keeps the rest of the last chunk, takes in the chunk before where that or what is left here is
-  /// small, and joins the edits.
+  /// Keeps the rest of the last chunk, adds the chunk before the edit where one of both is small, and
+  /// appends the edit to `edits`. A small edit right behind the previous one is merged with that.
   consuming func finish(of tree: SummaryTree<ChunkEntry>, after edits: inout [ChunkEdit]) {
     tailCount = end - next
     append(ChunkSlice(last, next - lastStart ..< last.count))
@@ -125,9 +140,10 @@ struct ChunkEdit {
     edits.append(self)
   }
 
+  /// Adds the chunk before the edit where one of both is small and both can be one chunk.
   private mutating func includePreviousIfSmall(_ neighbour: ChunkEntry, beside slice: ChunkSlice) {
     guard isSmall || neighbour.chunk.count < ChunkAssembly.lowestCount,
-      takes(neighbour.chunk, beside: slice)
+      canJoin(neighbour.chunk, beside: slice)
     else { return }
     slices.insert(ChunkSlice(neighbour.chunk), at: 0)
     itemCount += neighbour.chunk.count
@@ -136,7 +152,9 @@ struct ChunkEdit {
     firstLabel = neighbour.label
   }
 
-  /// - Precondition: both are finished, and nothing lies between them.
+  /// Appends another edit to this one.
+  ///
+  /// - Precondition: both are finished, and there is no chunk between them.
   private mutating func append(_ other: ChunkEdit) {
     slices += other.slices
     itemCount += other.itemCount
@@ -146,13 +164,15 @@ struct ChunkEdit {
     tailCount = other.tailCount
   }
 
-  /// What takes the place of the chunks, when all is put together.
+  /// The chunks that take the place of the replaced ones.
+  ///
+  /// - Precondition: the edit is finished.
   func newChunks() -> [ItemChunk] {
     joinedChunk().map { [$0] } ?? ChunkAssembly.chunks(from: slices)
   }
 
-  /// What `newChunks` gives where that is one chunk of items that differ, as most edits leave; nil
-  /// where it may be something else.
+  /// The only one of `newChunks`, found without a `ChunkAssembly`; nil = there may be several, or it may
+  /// be uniform. Most edits leave one chunk whose items differ.
   func joinedChunk() -> ItemChunk? {
     guard itemCount <= ChunkAssembly.highestCount, slices.count > 1, !slices[0].chunk.isUniform
     else { return nil }
@@ -165,13 +185,14 @@ struct ChunkEdit {
     return ItemChunk(joining: slices, count: itemCount)
   }
 
-  /// Looks its chunks up again, whose labels may have changed.
+  /// Reads the labels of the replaced chunks again: an edit behind this one may have changed them.
   mutating func refresh(from tree: SummaryTree<ChunkEntry>) {
     firstLabel = tree[chunks.lowerBound].label
     lastLabel = tree[chunks.upperBound - 1].label
   }
 
-  private func takes(_ neighbour: ItemChunk, beside slice: ChunkSlice) -> Bool {
+  /// Whether a neighbour's items and those of a slice can be in one chunk.
+  private func canJoin(_ neighbour: ItemChunk, beside slice: ChunkSlice) -> Bool {
     if neighbour.hasSameUniformValues(as: slice.chunk) { return true }
     return !ChunkSlice(neighbour).isLargeUniform && !slice.isLargeUniform
       && neighbour.hasSameColumns(as: slice.chunk)

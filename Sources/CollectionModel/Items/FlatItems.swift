@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The items of a section for reading one after the other without descending a tree each time.
+/// The items of a section as an array of chunks, which is faster to read in order than the tree.
 struct FlatItems {
   private var chunks: [ItemChunk] = []
+  /// The index of the first item of each chunk.
   private var starts: [Int] = []
+  /// The index of the chunk that was read last.
   private var current = 0
+  /// The number of items.
   let count: Int
 
+  /// - Complexity: O(chunks)
   init(_ items: ItemSequence) {
     count = items.count
     items.forEachChunk(in: 0 ..< items.count) { chunk, start in
@@ -16,7 +20,10 @@ struct FlatItems {
     }
   }
 
-  /// - Complexity: O(1) for neighbours of the item before, else O(log n)
+  /// The chunk that contains an item, and the item's index in the chunk.
+  ///
+  /// - Complexity: O(1) in the chunk that was read last and in the next one, else O(log n)
+  /// - Precondition: `item` is within 0 ..< count.
   mutating func locate(_ item: Int) -> (chunk: ItemChunk, index: Int) {
     if item < starts[current] || item >= starts[current] + chunks[current].count {
       if current + 1 < starts.count, item >= starts[current + 1],
@@ -30,11 +37,13 @@ struct FlatItems {
     return (chunks[current], item - starts[current])
   }
 
+  /// The key of an item; nil = it has none.
   mutating func key(_ item: Int) -> String? {
     let (chunk, index) = locate(item)
     return chunk.keys.value(at: index)
   }
 
+  /// Whether both items have a key, and the same one.
   mutating func hasSameKey(_ item: Int, as other: inout FlatItems, _ otherItem: Int) -> Bool {
     let (mine, i) = locate(item)
     let (theirs, j) = other.locate(otherItem)
@@ -42,7 +51,7 @@ struct FlatItems {
     return a.hasSameKey(at: i, as: b, at: j)
   }
 
-  /// Whether all but the keys is the same.
+  /// Whether two items have the same values, whatever their keys.
   mutating func hasSameValues(_ item: Int, as other: inout FlatItems, _ otherItem: Int) -> Bool {
     let (a, i) = locate(item)
     let (b, j) = other.locate(otherItem)

@@ -1,18 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A run of items as it comes from outside, column by column. A column is empty (nothing given: the
-/// layout decides), or holds one value for all items, or one for each.
+/// A run of items as it arrives from outside, column by column.
+///
+/// A column is empty (the data gives no value, and the layout decides), or has one value for all items
+/// or one value for each item. Nothing is checked before the block is added to contents.
 public struct ItemBlock: Hashable, Sendable {
+  /// The number of items; not negative.
   public var count: Int
+  /// Widths, in points; finite and not negative.
   public var widths: [Double]
+  /// Heights, in points; finite and not negative.
   public var heights: [Double]
+  /// Horizontal positions, in the unit that the layout's projection expects; finite.
   public var xs: [Double]
+  /// Vertical positions, in the unit that the layout's projection expects; finite.
   public var ys: [Double]
-  /// Indices into the cell kind names.
+  /// Indices into the collection's cell kind names; empty = 0 for all items.
   public var cellKinds: [Int]
-  /// Empty, or one for each item.
+  /// Keys that are unique in the collection: empty, or one for each item, none of them "".
   public var keys: [String]
 
+  /// A block with the given columns, which are not checked.
   public init(
     count: Int,
     widths: [Double] = [],
@@ -31,9 +39,10 @@ public struct ItemBlock: Hashable, Sendable {
     self.keys = keys
   }
 
-  /// Items of a chunk, as they were given.
+  /// Some items of a chunk.
   ///
   /// - Complexity: O(range.count)
+  /// - Precondition: `range` is within 0 ..< the chunk's count.
   public init(_ chunk: ItemChunk, in range: Range<Int>) {
     func values(_ column: LengthColumn) -> [Double] {
       switch column {

@@ -1,17 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A run of consecutive items: up to some hundreds, or any number where all columns are uniform and
-/// there are no keys. Immutable, and shared by all versions of the contents that have these items.
+/// A run of consecutive items: at most 512, or any number where all items have the same values and no
+/// keys. Immutable, and shared by all versions of the contents that have these items.
 public final class ItemChunk: Sendable {
+  /// The number of items; at least one.
   public let count: Int
+  /// The widths, in points.
   public let widths: LengthColumn
+  /// The heights, in points.
   public let heights: LengthColumn
+  /// The horizontal positions, in the unit that the layout's projection expects.
   public let xs: LengthColumn
+  /// The vertical positions, in the unit that the layout's projection expects.
   public let ys: LengthColumn
+  /// The cell kinds.
   public let cellKinds: KindColumn
+  /// The keys.
   public let keys: KeyColumn
+  /// What the items have in common.
   public let summary: ItemSummary
 
+  /// - Precondition: every column that varies has `count` values.
   init(
     count: Int,
     widths: LengthColumn,
@@ -42,12 +51,13 @@ public final class ItemChunk: Sendable {
     )
   }
 
-  /// The object, its entry in a leaf and its share of the tree's nodes.
+  /// Roughly the bytes of the object, its entry in a leaf and its share of the tree's nodes.
   private static let overhead = 400
 
-  /// Part of a block.
+  /// Some items of a block.
   ///
-  /// - Precondition: the block's columns have 0, 1 or `count` values.
+  /// - Precondition: the block's columns have 0, 1 or `count` values, and `range` is within
+  ///   0 ..< the block's count.
   convenience init(_ block: ItemBlock, in range: Range<Int>) {
     self.init(
       count: range.count,
@@ -60,6 +70,8 @@ public final class ItemChunk: Sendable {
     )
   }
 
+  /// The values of one item.
+  ///
   /// - Precondition: `index` is within 0 ..< count.
   public func item(at index: Int) -> ItemValues {
     ItemValues(
@@ -72,7 +84,7 @@ public final class ItemChunk: Sendable {
     )
   }
 
-  /// Whether one value holds for all items in every column, so that any number of them is one chunk.
+  /// Whether all items have the same values and no keys, so that any number of them can be one chunk.
   public var isUniform: Bool {
     guard keys.isAbsent, case .constant = cellKinds else { return false }
     return widths.isUniform && heights.isUniform && xs.isUniform && ys.isUniform
@@ -80,6 +92,7 @@ public final class ItemChunk: Sendable {
 }
 
 extension LengthColumn {
+  /// Whether all items have the same value, or none has one.
   var isUniform: Bool {
     switch self {
     case .absent, .constant: true

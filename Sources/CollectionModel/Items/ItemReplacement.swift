@@ -1,21 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// New values for items that stay at their places.
+/// New values for items that keep their places.
 ///
-/// Reloading replaces all values but the key, which stays where a block brings none; reconfiguring
+/// A reload replaces all values; items keep their keys where a block has none. A reconfiguration
 /// replaces only the columns that a block has.
 struct ItemReplacement {
   private let blocks: BlockOffsets
   private let keepsValues: Bool
 
+  /// - Parameter keepsValues: whether columns that a block leaves empty keep their old values, as in a
+  ///   reconfiguration.
   /// - Complexity: O(blocks)
   init(_ blocks: [ItemBlock], keepsValues: Bool) {
     self.blocks = BlockOffsets(blocks)
     self.keepsValues = keepsValues
   }
 
-  /// - Parameter range: of the items that the blocks hold together.
-  /// - Parameter part: the splice with the places of the items in `old`.
+  /// The new items for one part of a replacement.
+  ///
+  /// - Parameter range: the items of the part, counted from the first item of the blocks.
+  /// - Parameter part: says where these items are in `old`.
+  /// - Parameter old: the section's items before the batch.
   /// - Complexity: O(log blocks + blocks and chunks in the range)
   func slices(
     in range: Range<Int>,
@@ -34,6 +39,9 @@ struct ItemReplacement {
     return result
   }
 
+  /// The items of `old` with the values of a block.
+  ///
+  /// - Parameter range: the items of the block; as many as `old` has.
   private func chunk(_ block: ItemBlock, _ range: Range<Int>, _ old: ChunkSlice) -> ItemChunk {
     func lengths(_ values: [Double], _ column: (ItemChunk) -> LengthColumn) -> LengthColumn {
       values.isEmpty && keepsValues

@@ -2,31 +2,42 @@
 
 /// The chunks that an edit put in place of others, for the key index.
 struct ChunkReplacement {
-  /// Old chunks whose labels may live on.
+  /// Replaced chunks whose labels new chunks may have. The key index looks at no others: what is left
+  /// of them in it is stale, and found to be so.
   var old: [ChunkEntry]
+  /// The chunks that took their place.
   var new: [ChunkEntry]
 }
 
 extension ItemSequence {
-  /// - Complexity: O(items)
-  /// - Precondition: the blocks are valid.
+  /// The items of some blocks.
+  ///
+  /// - Complexity: O(values of the blocks)
+  /// - Precondition: each block is valid by itself, and they have fewer than 2⁶³ items together.
   public init(_ blocks: [ItemBlock]) {
     self.init(slices: blocks.map { ChunkSlice(ItemChunk($0, in: 0 ..< $0.count)) })
   }
 
+  /// The items of some slices.
   init(slices: [ChunkSlice]) {
     self.init(numbering: ChunkAssembly.chunks(from: slices))
   }
 
+  /// The items of some chunks, which get new labels.
   init(numbering chunks: [ItemChunk]) {
     self.init(
       chunks: SummaryTree(
-        chunks.enumerated().map { ChunkEntry($1, label: OrderLabels.label(ofNew: $0)) }
+        chunks.enumerated().map {
+          ChunkEntry($1, label: OrderLabels.label(ofNew: $0, of: chunks.count))
+        }
       )
     )
   }
 
   /// The items of a range as slices of chunks.
+  ///
+  /// - Complexity: O(log n + chunks)
+  /// - Precondition: `range` is within 0 ..< count.
   func slices(in range: Range<Int>) -> [ChunkSlice] {
     var slices: [ChunkSlice] = []
     forEachChunk(in: range) { chunk, start in
@@ -39,7 +50,7 @@ extension ItemSequence {
 
   /// Replaces a range of items.
   ///
-  /// - Parameter log: nil = nobody wants to know.
+  /// - Parameter log: receives the replaced chunks, for the key index; nil = there is no key index.
   /// - Complexity: O(log n + touched chunks + new items)
   mutating func replace(
     _ range: Range<Int>,
@@ -51,8 +62,8 @@ extension ItemSequence {
 
   /// Replaces many ranges of items in one pass over the tree.
   ///
-  /// - Parameter splices: ranges of the items as they are, sorted and disjoint.
-  /// - Parameter log: nil = nobody wants to know.
+  /// - Parameter splices: sorted and disjoint; all ranges count in the items before the edit.
+  /// - Parameter log: receives the replaced chunks, for the key index; nil = there is no key index.
   /// - Complexity: O(k log n + touched chunks + new items) for k splices
   mutating func replace(_ splices: [ItemSplice], log: inout [ChunkReplacement]?) {
     guard !splices.isEmpty else { return }
@@ -63,7 +74,7 @@ extension ItemSequence {
     }
     let edits = edits(splices)
     guard edits.count > 1, let all = replacements(edits) else {
-      // From the last to the first, so that the places before are still the old ones.
+      // From the last to the first, so that the indices of the others remain valid.
       for var edit in edits.reversed() {
         if edits.count > 1 { edit.refresh(from: chunks) }
         apply(edit, log: &log)
@@ -78,7 +89,7 @@ extension ItemSequence {
     chunks.replaceSubranges(all)
   }
 
-  /// The chunks that splices touch, each once, with what takes their place.
+  /// Groups splices by the chunks that they touch: no chunk is in two edits.
   ///
   /// - Precondition: there are chunks.
   private func edits(_ splices: [ItemSplice]) -> [ChunkEdit] {
@@ -86,7 +97,7 @@ extension ItemSequence {
     edits.reserveCapacity(splices.count)
     var open: ChunkEdit?
     for splice in splices {
-      // Items at the end go to the last chunk.
+      // An insertion at the very end edits the last chunk.
       let item = min(splice.range.lowerBound, count - 1)
       var edit = open.take() ?? ChunkEdit(at: place(of: item))
       while item >= edit.end, edit.includeNextIfSmall(of: chunks) {}
@@ -105,7 +116,7 @@ extension ItemSequence {
     return edits
   }
 
-  /// What edits make of their chunks, by chunk; nil where labels have no room.
+  /// The edits as replacements of chunks; nil = there is no room for the labels of new chunks.
   private func replacements(_ edits: [ChunkEdit]) -> [SummaryTree<ChunkEntry>.Replacement]? {
     var result: [SummaryTree<ChunkEntry>.Replacement] = []
     result.reserveCapacity(edits.count)
@@ -124,12 +135,13 @@ extension ItemSequence {
     return result
   }
 
-  /// Of the chunks that are replaced, those whose labels may live on.
+  /// The first and the last of the replaced chunks: only their labels may be given to new chunks.
   private func ends(of edit: ChunkEdit) -> [ChunkEntry] {
     let (first, last) = (edit.chunks.lowerBound, edit.chunks.upperBound - 1)
     return first < last ? [chunks[first], chunks[last]] : [chunks[first]]
   }
 
+  /// Carries out one edit.
   private mutating func apply(_ edit: ChunkEdit, log: inout [ChunkReplacement]?) {
     let range = edit.chunks
     let new = edit.newChunks()
@@ -148,9 +160,11 @@ extension ItemSequence {
     }
   }
 
-  /// Labels for the chunks that an edit leaves; chunks that keep most of their items keep their
-  /// label, so that the index need not be told about them. All lie below that of the chunk after the
-  /// edit, so that edits of one batch do not get in each other's way. nil = no room.
+  /// Labels for the chunks that an edit leaves; nil = there is no room for so many.
+  ///
+  /// The chunk that keeps most of the old items keeps its label, so that their entries in the key index
+  /// remain valid. All labels are below that of the chunk behind the edit, so the edits of a batch do
+  /// not affect each other.
   private func labels(count: Int, for edit: ChunkEdit) -> [UInt64]? {
     let (first, last) = (edit.firstLabel, edit.lastLabel)
     guard count > 0 else { return [] }
@@ -167,7 +181,8 @@ extension ItemSequence {
     return OrderLabels.labels(count - 1, between: first, and: next).map { [first] + $0 }
   }
 
-  /// Spreads the labels of a neighbourhood, the smallest that has room.
+  /// Gives new labels to the chunks around a range: to as few chunks as leave gaps of 2²⁰ between all
+  /// of them, and to all chunks where no smaller neighbourhood does.
   private mutating func relabel(around range: Range<Int>, log: inout [ChunkReplacement]?) {
     var width = 64
     while true {

@@ -9,16 +9,23 @@ public struct ItemSequence: Sendable {
 
   init(chunks: SummaryTree<ChunkEntry>) { self.chunks = chunks }
 
+  /// The number of items.
+  ///
+  /// - Complexity: O(1)
   public var count: Int { chunks.summary.items.count }
+  /// Whether there are no items.
   public var isEmpty: Bool { chunks.isEmpty }
 
   /// What all items have in common.
+  ///
   /// - Complexity: O(1)
   public var summary: ItemSummary { chunks.summary.items }
 
-  /// How many chunks there are.
+  /// The number of chunks.
   public var chunkCount: Int { chunks.count }
 
+  /// The values of one item.
+  ///
   /// - Complexity: O(log n)
   /// - Precondition: `index` is within 0 ..< count.
   public func item(at index: Int) -> ItemValues {
@@ -26,7 +33,7 @@ public struct ItemSequence: Sendable {
     return chunk.item(at: index - start)
   }
 
-  /// The chunk that holds an item, and the index of the chunk's first.
+  /// The chunk that contains an item, and the index of the chunk's first item.
   ///
   /// - Complexity: O(log n)
   /// - Precondition: `index` is within 0 ..< count.
@@ -35,13 +42,15 @@ public struct ItemSequence: Sendable {
     return (place.element.chunk, place.start)
   }
 
-  /// The chunk that holds an item, with the index of the chunk's first.
+  /// The chunk that contains an item, with its index and the index of its first item.
   ///
-  /// Input does not reach the precondition. Questions hold an index path against these contents before
-  /// they ask (`CollectionContents.contains`, or a guard beside the call). Layouts ask about indices that
-  /// they count themselves, from 0 to `count` of the section that they solve or from the ordinals of the
-  /// contents that they were prepared for, never about a viewer's. `BatchPlan` refuses a batch whose ranges
-  /// do not fit before anything is edited, and an edit of an empty sequence makes it anew.
+  /// No input can violate the precondition. Queries check an index path against the contents before
+  /// they get here (`CollectionContents.contains`, or a guard beside the call). Layouts pass only indices
+  /// that they count themselves: from 0 to the `count` of the section that they solve, or ordinals of the
+  /// contents that they were prepared for. `BatchPlan` refuses a batch with a range that does not fit
+  /// before anything is edited, and an edit of an empty sequence does not search it.
+  ///
+  /// - Complexity: O(log n)
   /// - Precondition: `index` is within 0 ..< count.
   func place(of index: Int) -> SummaryTree<ChunkEntry>.Place {
     guard index >= 0, let place = chunks.place(of: index, in: { $0.items.count }) else {
@@ -50,10 +59,10 @@ public struct ItemSequence: Sendable {
     return place
   }
 
-  /// Calls `body` with the chunks that overlap `range`, in order, each with the index of its first
-  /// item, until it returns false.
+  /// Calls `body` with each chunk that overlaps `range` and the index of the chunk's first item, in
+  /// order, until it returns false.
   ///
-  /// - Complexity: O(log n + chunks)
+  /// - Complexity: O(log n + chunks visited)
   /// - Precondition: `range` is within 0 ..< count.
   public func forEachChunk(in range: Range<Int>, _ body: (ItemChunk, Int) -> Bool) {
     precondition(range.lowerBound >= 0 && range.upperBound <= count, "\(range) of \(count)")
@@ -69,8 +78,11 @@ public struct ItemSequence: Sendable {
     }
   }
 
-  /// All items as blocks of at most `limit` items, as they are exported. Equal items make one block
-  /// however many they are.
+  /// Calls `body` with all items as blocks, in order, until it returns false.
+  ///
+  /// - Parameter limit: the most items of one block, at least 1; a uniform chunk is one block however
+  ///   many items it has.
+  /// - Complexity: O(n), but O(1) for a uniform chunk.
   public func forEachBlock(limit: Int, _ body: (ItemBlock) -> Bool) {
     let limit = max(limit, 1)
     forEachChunk(in: 0 ..< count) { chunk, _ in
@@ -95,13 +107,16 @@ struct ChunkEntry: SummarizedElement {
     summary = ChunkSummary(items: chunk.summary, lastLabel: label)
   }
 
-  /// Grows from chunk to chunk within a section, and stays with a chunk through edits elsewhere:
-  /// what the key index remembers.
+  /// The chunk's order label: labels grow from chunk to chunk of a section. Edits elsewhere seldom change
+  /// it, so the key index refers to chunks by it.
   var label: UInt64 { summary.lastLabel }
 }
 
+/// Totals over a run of chunks.
 struct ChunkSummary: TreeSummary {
+  /// What the items of all chunks have in common.
   var items: ItemSummary
+  /// The label of the last chunk; 0 where there are no chunks.
   var lastLabel: UInt64
 
   static let zero = ChunkSummary(items: .zero, lastLabel: 0)

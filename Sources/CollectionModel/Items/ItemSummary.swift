@@ -3,9 +3,13 @@
 /// What a run of items has in common.
 @frozen
 public struct ItemSummary: Hashable, TreeSummary {
+  /// The number of items.
   public var count: Int
+  /// The width that all items have, if they have the same.
   public var width: UniformColumn
+  /// The height that all items have, if they have the same.
   public var height: UniformColumn
+  /// The cell kind that all items have, if they have the same.
   public var cellKind: UniformKind
   /// Whether some item has a position.
   public var hasPositions: Bool
@@ -13,12 +17,13 @@ public struct ItemSummary: Hashable, TreeSummary {
   public var keyedCount: Int
   /// The highest cell kind in use; 0 for no items.
   public var highestCellKind: Int
-  /// Roughly what the items keep in memory, in bytes.
+  /// Roughly the memory that the items use, in bytes.
   public var byteCount: Int
 
   /// Whether some item has a key.
   @inlinable public var hasKeys: Bool { keyedCount > 0 }
 
+  /// A summary with the given values.
   @inlinable
   public init(
     count: Int,
@@ -40,6 +45,7 @@ public struct ItemSummary: Hashable, TreeSummary {
     self.byteCount = byteCount
   }
 
+  /// The summary of no items.
   @inlinable public static var zero: ItemSummary {
     ItemSummary(
       count: 0,
@@ -53,6 +59,7 @@ public struct ItemSummary: Hashable, TreeSummary {
     )
   }
 
+  /// The summary of a run of items followed by another.
   @inlinable
   public static func + (a: ItemSummary, b: ItemSummary) -> ItemSummary {
     ItemSummary(

@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// All that the data says about one item.
+/// The values that the data gives for one item.
 public struct ItemValues: Hashable, Sendable {
-  /// In points; nil = the layout decides.
+  /// The width in points, finite and not negative; nil = the layout decides.
   public var width: Double?
+  /// The height in points, finite and not negative; nil = the layout decides.
   public var height: Double?
+  /// The horizontal position, in the unit that the layout's projection expects; nil = none.
   public var x: Double?
+  /// The vertical position, in the unit that the layout's projection expects; nil = none.
   public var y: Double?
   /// An index into `CollectionContents.cellKindNames`.
   public var cellKind: Int
+  /// A key that no other item of the collection has; nil = none.
   public var key: String?
 
+  /// An item with the given values, which are not checked.
   public init(
     width: Double? = nil,
     height: Double? = nil,

@@ -3,10 +3,14 @@
 /// The key of each item in a chunk.
 @frozen
 public enum KeyColumn: Hashable, Sendable {
+  /// No item has a key.
   case absent
+  /// Every item has a key.
   case packed(PackedKeys)
 
-  /// - Precondition: `index` is within the chunk.
+  /// The key of an item; nil = it has none.
+  ///
+  /// - Precondition: where there are keys, `index` is within the chunk.
   public func value(at index: Int) -> String? {
     switch self {
     case .absent: nil
@@ -14,12 +18,17 @@ public enum KeyColumn: Hashable, Sendable {
     }
   }
 
+  /// Whether no item has a key.
   public var isAbsent: Bool { if case .absent = self { true } else { false } }
 
+  /// The keys of some items of a block.
+  ///
+  /// - Parameter keys: empty, or one for each item of the block.
   init(_ keys: [String], in range: Range<Int>) {
     self = keys.isEmpty || range.isEmpty ? .absent : .packed(PackedKeys(keys[range]))
   }
 
+  /// Roughly the memory that the keys use, in bytes.
   var byteCount: Int {
     switch self {
     case .absent: 0
@@ -28,11 +37,12 @@ public enum KeyColumn: Hashable, Sendable {
   }
 }
 
-/// Keys as UTF-8, end to end.
+/// Keys as UTF-8, one after the other without separators.
 public struct PackedKeys: Hashable, Sendable {
   /// The UTF-8 of all keys.
   public private(set) var bytes: [UInt8]
-  /// Where each key ends in `bytes`.
+  /// For each key the offset in `bytes` at which it ends. 32 bits are enough: all keys come in one
+  /// message or were joined from a few chunks.
   public private(set) var ends: [UInt32]
 
   init(bytes: [UInt8] = [], ends: [UInt32] = []) {
@@ -40,7 +50,7 @@ public struct PackedKeys: Hashable, Sendable {
     self.ends = ends
   }
 
-  /// - Precondition: less than 4 GiB together.
+  /// - Precondition: the keys have less than 4 GiB together, as those of one message always have.
   init(_ keys: ArraySlice<String>) {
     self.init()
     ends.reserveCapacity(keys.count)
@@ -50,20 +60,31 @@ public struct PackedKeys: Hashable, Sendable {
     }
   }
 
+  /// The number of keys.
   public var count: Int { ends.count }
 
-  /// Where a key lies in `bytes`.
+  /// The range of a key in `bytes`.
+  ///
+  /// - Precondition: `index` is within 0 ..< count.
   public func byteRange(at index: Int) -> Range<Int> {
     (index == 0 ? 0 : Int(ends[index - 1])) ..< Int(ends[index])
   }
 
+  /// A key as a string.
+  ///
+  /// - Complexity: O(length of the key)
   /// - Precondition: `index` is within 0 ..< count.
   public subscript(index: Int) -> String {
     String(decoding: bytes[byteRange(at: index)], as: UTF8.self)
   }
 
-  /// - Complexity: O(count), comparing only keys of the same length, from the end: keys of one
-  ///   collection tend to begin alike.
+  /// The index of a key; nil = it is not among these.
+  ///
+  /// Only keys of the same length are compared, from their end on: keys of one collection tend to begin
+  /// alike.
+  ///
+  /// - Parameter key: as UTF-8.
+  /// - Complexity: O(count)
   func firstIndex(of key: ArraySlice<UInt8>) -> Int? {
     let length = key.count
     var start = 0
@@ -75,6 +96,9 @@ public struct PackedKeys: Hashable, Sendable {
     return nil
   }
 
+  /// Appends some keys of another chunk.
+  ///
+  /// - Precondition: less than 4 GiB together, and `range` is within 0 ..< the other's count.
   mutating func append(_ other: PackedKeys, in range: Range<Int>) {
     guard !range.isEmpty else { return }
     let from = other.byteRange(at: range.lowerBound).lowerBound
@@ -86,6 +110,7 @@ public struct PackedKeys: Hashable, Sendable {
     )
   }
 
+  /// Reserves room for keys that are about to be appended.
   mutating func reserve(count: Int, bytes byteCount: Int) {
     ends.reserveCapacity(count)
     bytes.reserveCapacity(byteCount)
@@ -93,7 +118,7 @@ public struct PackedKeys: Hashable, Sendable {
 }
 
 extension ArraySlice<UInt8> {
-  /// Whether two slices of the same length are equal.
+  /// Whether two slices of the same length are equal, compared from the end.
   fileprivate func equalsBackwards(_ other: ArraySlice<UInt8>) -> Bool {
     var i = endIndex
     var j = other.endIndex

@@ -3,10 +3,15 @@
 /// The cell kind of each item in a chunk: indices into `CollectionContents.cellKindNames`.
 @frozen
 public enum KindColumn: Hashable, Sendable {
+  /// All items have this kind.
   case constant(Int)
+  /// One kind for each item, all of them at most 255.
   case bytes([UInt8])
+  /// One kind for each item, some of them above 255.
   case integers([UInt32])
 
+  /// The cell kind of an item.
+  ///
   /// - Precondition: where kinds vary, `index` is within the chunk.
   @inlinable
   public func value(at index: Int) -> Int {
@@ -17,10 +22,16 @@ public enum KindColumn: Hashable, Sendable {
     }
   }
 
+  /// The kind that all items have, if they have the same.
+  ///
+  /// - Complexity: O(1): a varying column has at least two different kinds.
   @inlinable public var uniform: UniformKind {
     if case .constant(let kind) = self { .constant(kind) } else { .varying }
   }
 
+  /// The highest kind in use.
+  ///
+  /// - Complexity: O(count)
   var highest: Int {
     switch self {
     case .constant(let kind): kind
@@ -29,7 +40,9 @@ public enum KindColumn: Hashable, Sendable {
     }
   }
 
-  /// The kinds of a block: none = all 0, one for all, or one for each.
+  /// The kinds of some items of a block.
+  ///
+  /// - Parameter kinds: empty = 0 for all items; else one for all items or one for each.
   init(_ kinds: [Int], in range: Range<Int>) {
     if kinds.count <= 1 || range.isEmpty {
       self = .constant(kinds.first ?? 0)
@@ -38,7 +51,9 @@ public enum KindColumn: Hashable, Sendable {
     }
   }
 
-  /// - Precondition: not empty, all within 0 ..< 2³².
+  /// The narrowest column that can express some kinds.
+  ///
+  /// - Precondition: `kinds` is not empty, and all are within 0 ..< 2³².
   init(_ kinds: ArraySlice<Int>) {
     let first = kinds[kinds.startIndex]
     if kinds.allSatisfy({ $0 == first }) {
@@ -56,6 +71,7 @@ public enum KindColumn: Hashable, Sendable {
     return KindColumn((0 ..< count).map { newKind(value(at: $0)) }[...])
   }
 
+  /// Roughly the memory that the column uses, in bytes.
   var byteCount: Int {
     switch self {
     case .constant: 0
@@ -70,9 +86,12 @@ public enum KindColumn: Hashable, Sendable {
 public enum UniformKind: Hashable, Sendable {
   /// There are no items.
   case empty
+  /// All items have this kind.
   case constant(Int)
+  /// Items have different kinds.
   case varying
 
+  /// The kinds of a run of items followed by another.
   @inlinable
   public static func + (a: UniformKind, b: UniformKind) -> UniformKind {
     switch (a, b) {

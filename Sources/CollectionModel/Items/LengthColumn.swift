@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One length or coordinate of each item in a chunk, in points (positions: in whatever unit the
-/// layout's projection asks for). Never NaN.
+/// One length or coordinate of each item in a chunk. Lengths are in points, coordinates in the unit
+/// that the layout's projection expects. Values are never NaN.
 ///
-/// Varying values are 32-bit floats where all of them are exact as such, else doubles.
+/// Varying values are stored as 32-bit floats where none of them loses precision by it, else as doubles.
 @frozen
 public enum LengthColumn: Hashable, Sendable {
-  /// The data says nothing: the layout decides.
+  /// No item has a value: the layout decides.
   case absent
+  /// All items have this value.
   case constant(Double)
+  /// One value for each item, not all of them equal, all of them exact in 32 bits.
   case floats([Float])
+  /// One value for each item, not all of them equal, not all of them exact in 32 bits.
   case doubles([Double])
 
+  /// The value of an item; nil = it has none.
+  ///
   /// - Precondition: where values vary, `index` is within the chunk.
   @inlinable
   public func value(at index: Int) -> Double? {
@@ -23,7 +28,9 @@ public enum LengthColumn: Hashable, Sendable {
     }
   }
 
-  /// - Complexity: O(1): a varying column is never made of equal values.
+  /// The value that all items have, if they have the same.
+  ///
+  /// - Complexity: O(1): a varying column has at least two different values.
   @inlinable public var uniform: UniformColumn {
     switch self {
     case .absent: .absent
@@ -32,10 +39,12 @@ public enum LengthColumn: Hashable, Sendable {
     }
   }
 
+  /// Whether no item has a value.
   @inlinable public var isAbsent: Bool { if case .absent = self { true } else { false } }
 
-  /// The values of a block's column: none, one for all, or one for each.
+  /// The values of some items of a block.
   ///
+  /// - Parameter values: empty = no item has a value; else one for all items or one for each.
   /// - Complexity: O(range.count)
   init(_ values: [Double], in range: Range<Int>) {
     if values.isEmpty || range.isEmpty {
@@ -47,9 +56,9 @@ public enum LengthColumn: Hashable, Sendable {
     }
   }
 
-  /// The narrowest column that holds some values.
+  /// The narrowest column that can express some values exactly.
   ///
-  /// - Precondition: not empty.
+  /// - Precondition: `values` is not empty.
   init(_ values: ArraySlice<Double>) {
     let first = values[values.startIndex]
     if values.allSatisfy({ $0 == first }) {
@@ -68,7 +77,7 @@ public enum LengthColumn: Hashable, Sendable {
     self = isExact ? .floats(floats) : .doubles(Array(values))
   }
 
-  /// Roughly what it keeps in memory, in bytes.
+  /// Roughly the memory that the column uses, in bytes.
   var byteCount: Int {
     switch self {
     case .absent, .constant: 0
@@ -78,7 +87,7 @@ public enum LengthColumn: Hashable, Sendable {
   }
 }
 
-/// What a run of items has in a column.
+/// The values of a run of items in one column.
 @frozen
 public enum UniformColumn: Hashable, Sendable {
   /// There are no items.
@@ -87,8 +96,10 @@ public enum UniformColumn: Hashable, Sendable {
   case absent
   /// All items have this value.
   case constant(Double)
+  /// Items have different values, or only some have one.
   case varying
 
+  /// The values of a run of items followed by another.
   @inlinable
   public static func + (a: UniformColumn, b: UniformColumn) -> UniformColumn {
     switch (a, b) {

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension SummaryTree {
-  /// What is left of two versions of a tree without the leaves that they share, in order.
+  /// The elements of each of two trees without the leaves that both trees share, in order.
   ///
-  /// Where no element stands in a tree twice, an element of one that is not in what is left of it is
-  /// in the other as well. What is left may still hold elements of both: leaves differ as a whole.
+  /// An element that is missing from a result is in both trees. The reverse does not hold: an edited
+  /// leaf is reported as a whole, so both results may contain the same element.
   ///
-  /// - Complexity: O(nodes that are not shared): for versions that a few edits lie between,
-  ///   O(edits · log n).
+  /// - Precondition: no tree contains an element twice.
+  /// - Complexity: O(nodes that are not shared), which is O(edits · log n) for two versions that are
+  ///   a few edits apart.
   func unshared(with other: SummaryTree) -> (mine: [Element], theirs: [Element]) {
     var mine = [root]
     var theirs = [other.root]
     while true {
       let (height, otherHeight) = (mine.first?.height ?? 0, theirs.first?.height ?? 0)
       if height == otherHeight {
-        // A node that both trees have is at the same height in both.
+        // A shared node is at the same height in both trees, so each level is compared with itself.
         let shared = Set(mine.map(\.identity)).intersection(theirs.map(\.identity))
         mine.removeAll { shared.contains($0.identity) }
         theirs.removeAll { shared.contains($0.identity) }
@@ -28,8 +29,8 @@ extension SummaryTree {
 }
 
 extension TreeNode {
-  /// The place of what it holds, which is that of no other node while this one lives; all empty
-  /// leaves have the same.
+  /// The address of the node's array. No other node has it while this one exists, except that all
+  /// empty leaves share one address.
   fileprivate var identity: UInt {
     height == 0
       ? unsafe elements.withUnsafeBufferPointer { UInt(bitPattern: $0.baseAddress) }

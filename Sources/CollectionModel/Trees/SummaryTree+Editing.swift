@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension SummaryTree {
-  /// - Complexity: O(log n); in place where this is the only owner.
+  /// Appends an element.
+  ///
+  /// - Complexity: O(log n). Nodes that no other tree shares are changed in place.
   @inlinable
   public mutating func append(_ element: Element) {
     if let spill = root.append(element) { root = TreeNode(inner: [root, spill]) }
@@ -22,6 +24,8 @@ extension SummaryTree {
     }
   }
 
+  /// The first `count` elements.
+  ///
   /// - Complexity: O(log n)
   /// - Precondition: `count` is within 0 ... count of the tree.
   @inlinable
@@ -75,7 +79,10 @@ extension SummaryTree {
     append(contentsOf: tail)
   }
 
+  /// Removes a range of elements.
+  ///
   /// - Complexity: O(log n)
+  /// - Precondition: `range` is within 0 ..< count.
   @inlinable
   public mutating func removeSubrange(_ range: Range<Int>) {
     replaceSubrange(range, with: EmptyCollection())

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension SummaryTree {
-  /// What is wrong with the tree's shape; nil when nothing is. For tests.
+  /// Describes the first fault in the tree's shape; nil = the tree is well-formed. For tests.
   ///
   /// - Complexity: O(n)
   public func brokenInvariant() -> String? { root.brokenInvariant(isRoot: true) }
 }
 
 extension TreeNode {
+  /// Describes the first fault in the node or below it; nil = there is none.
+  ///
+  /// - Parameter isRoot: whether the node is the root, which may have fewer slots than others.
+  /// - Complexity: O(n)
   func brokenInvariant(isRoot: Bool) -> String? {
     let slots = slotCount
     if slots > Self.maxSlots { return "\(slots) slots at height \(height)" }

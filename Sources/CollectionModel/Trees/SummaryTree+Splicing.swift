@@ -4,9 +4,12 @@ extension SummaryTree {
   /// New elements for a range of old ones.
   @frozen
   public struct Replacement: Sendable {
+    /// The indices of the replaced elements in the tree before any replacement; empty = an insertion.
     public var range: Range<Int>
+    /// The elements that take their place; empty = a removal.
     public var elements: [Element]
 
+    /// Replaces the elements of `range` by `elements`.
     @inlinable
     public init(_ range: Range<Int>, with elements: [Element]) {
       self.range = range
@@ -16,7 +19,7 @@ extension SummaryTree {
 
   /// Replaces many ranges in one pass: a node that several replacements touch is copied once.
   ///
-  /// - Parameter replacements: ranges of the tree as it is, sorted and disjoint.
+  /// - Parameter replacements: sorted and disjoint; all ranges count in the tree as it is before.
   /// - Complexity: O(k log n + m) for k replacements by m elements; O(n + m) at most.
   /// - Precondition: the ranges are within 0 ..< count.
   @inlinable
@@ -41,13 +44,19 @@ extension SummaryTree {
 extension TreeNode {
   @usableFromInline typealias Replacement = SummaryTree<Element>.Replacement
 
-  /// Appends what takes this node's place: nodes of its height, none of them empty. Nodes below those
-  /// are well-formed but for the only child of an only node; those themselves may have few slots.
+  /// Carries out replacements in this node and appends the resulting nodes, which have the same height
+  /// as this one; none of them is empty.
   ///
-  /// - Parameter replacements: all that touch this node, at least one; the first may begin before it
-  ///   and the last end after it. New elements go to the node where their range begins.
-  /// - Parameter base: the index of the node's first element.
-  /// - Parameter isLast: whether what is put in at the very end of the node belongs to it.
+  /// The appended nodes may have fewer than `minSlots` slots. The nodes below them are well-formed,
+  /// except for one: where the result is a single node with a single child, that child may have too
+  /// few slots as well.
+  ///
+  /// - Parameter replacements: all that touch this node, at least one. The first may begin before the
+  ///   node, and the last may end after it. New elements go to the node where their range begins.
+  /// - Parameter base: the index of the node's first element in the tree.
+  /// - Parameter isLast: whether insertions at the end of the node belong to it rather than to the
+  ///   next node.
+  /// - Parameter nodes: receives the resulting nodes.
   @inlinable
   func appendReplacing(
     _ replacements: ArraySlice<Replacement>,
@@ -85,7 +94,7 @@ extension TreeNode {
             to: &new
           )
         }
-        // One that reaches into the next child.
+        // The last replacement may reach into the next child, which then gets it again.
         next = replacements[after - 1].range.upperBound > end ? after - 1 : after
       }
       start = end
@@ -98,6 +107,7 @@ extension TreeNode {
     for range in Self.evenRanges(new.count) { nodes.append(TreeNode(inner: Array(new[range]))) }
   }
 
+  /// Carries out replacements in a leaf and appends the resulting leaves; see `appendReplacing`.
   @inlinable
   func appendReplacingElements(
     _ replacements: ArraySlice<Replacement>,
@@ -122,7 +132,7 @@ extension TreeNode {
     for range in Self.evenRanges(new.count) { nodes.append(TreeNode(leaf: Array(new[range]))) }
   }
 
-  /// Merges siblings until none has too few slots, unless only one is left.
+  /// Merges neighbouring siblings until none has fewer than `minSlots` slots or only one is left.
   @inlinable
   static func fillUp(_ nodes: inout [TreeNode]) {
     guard nodes.contains(where: { $0.slotCount < minSlots }) else { return }
@@ -139,7 +149,7 @@ extension TreeNode {
     nodes = full
   }
 
-  /// One node or two with the slots of both.
+  /// Distributes the slots of two siblings evenly over one node or two.
   @inlinable
   static func merged(_ left: TreeNode, _ right: TreeNode) -> [TreeNode] {
     if left.height == 0 {
@@ -147,12 +157,12 @@ extension TreeNode {
       return evenRanges(all.count).map { TreeNode(leaf: Array(all[$0])) }
     }
     var all = left.children + right.children
-    // The only child of a node may have few slots itself.
+    // The only child of a node may itself have too few slots.
     fillUp(&all)
     return evenRanges(all.count).map { TreeNode(inner: Array(all[$0])) }
   }
 
-  /// The next level above some siblings.
+  /// The nodes one level above some siblings; the siblings themselves where merging leaves only one.
   @inlinable
   static func parents(of nodes: [TreeNode]) -> [TreeNode] {
     var nodes = nodes

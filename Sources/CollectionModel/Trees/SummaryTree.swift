@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a `SummaryTree` knows about a run of its elements: a monoid.
+/// What a `SummaryTree` knows about a run of its elements: a monoid under `+`.
 public protocol TreeSummary: Sendable {
   /// The summary of no elements; neutral under `+`.
   static var zero: Self { get }
@@ -11,17 +11,18 @@ public protocol TreeSummary: Sendable {
 
 /// An element of a `SummaryTree`.
 public protocol SummarizedElement: Sendable {
+  /// What trees of these elements add up.
   associatedtype Summary: TreeSummary
 
-  /// Asked often; should be stored or cheap.
+  /// The summary of this element alone. Read often, so it should be stored or O(1) to compute.
   var summary: Summary { get }
 }
 
-/// A persistent sequence that finds elements by any running total.
+/// A persistent sequence in which elements can be found by any running total.
 ///
-/// A B-tree whose nodes hold the summaries of their children. Copying is O(1), and an edit copies
-/// the nodes on one path and shares the rest; nodes that nobody else holds are changed in place, so
-/// that building by appending does not copy.
+/// A B-tree whose nodes contain the summaries of their children. Copying is O(1). An edit copies the
+/// nodes on one path and shares the others. Nodes that no other tree shares are changed in place, so
+/// that building a tree by appending copies nothing.
 ///
 ///     var lines = SummaryTree(elements)
 ///     let line = lines.firstPosition { $0.height > y }   // the first that ends below y
@@ -30,13 +31,17 @@ public protocol SummarizedElement: Sendable {
 /// the same prefix may differ in its last bits between trees of different shape.
 @frozen
 public struct SummaryTree<Element: SummarizedElement>: Sendable {
+  /// What the tree adds up.
   public typealias Summary = Element.Summary
 
   @usableFromInline var root: TreeNode<Element>
 
+  /// An empty tree.
   @inlinable
   public init() { root = TreeNode(leaf: []) }
 
+  /// A tree of the given elements.
+  ///
   /// - Complexity: O(n)
   @inlinable
   public init(_ elements: some Sequence<Element>) {
@@ -46,14 +51,18 @@ public struct SummaryTree<Element: SummarizedElement>: Sendable {
   @inlinable
   init(root: TreeNode<Element>) { self.root = root }
 
-  /// How many elements there are.
+  /// The number of elements.
   @inlinable public var count: Int { root.count }
+  /// Whether there are no elements.
   @inlinable public var isEmpty: Bool { root.count == 0 }
 
   /// The summary of all elements.
+  ///
   /// - Complexity: O(1)
   @inlinable public var summary: Summary { root.summary }
 
+  /// The element at an index.
+  ///
   /// - Complexity: O(log n)
   /// - Precondition: `index` is within 0 ..< count.
   @inlinable
@@ -65,10 +74,12 @@ public struct SummaryTree<Element: SummarizedElement>: Sendable {
     set { update(at: index) { $0 = newValue } }
   }
 
-  /// An element with what comes before it.
+  /// An element, its index and the summary of everything before it.
   @frozen
   public struct Position: Sendable {
+    /// The element's index in the tree.
     public let index: Int
+    /// The element itself.
     public let element: Element
     /// The summary of all elements before this one.
     public let prefix: Summary
@@ -81,10 +92,10 @@ public struct SummaryTree<Element: SummarizedElement>: Sendable {
     }
   }
 
-  /// The first element at whose end the running total satisfies `reaches`; nil when not even the
-  /// total of all does.
+  /// The first element for which the summary of all elements up to and including it satisfies
+  /// `reaches`; nil = not even the summary of all elements does.
   ///
-  /// - Parameter reaches: monotone: once true for a prefix, true for every longer one.
+  /// - Parameter reaches: must be monotone: once true for a prefix, true for every longer one.
   /// - Complexity: O(log n)
   @inlinable
   public func firstPosition(where reaches: (Summary) -> Bool) -> Position? {
@@ -92,10 +103,12 @@ public struct SummaryTree<Element: SummarizedElement>: Sendable {
     return root.firstPosition(after: .zero, index: 0, where: reaches)
   }
 
-  /// An element with one of the totals before it.
+  /// An element, its index and one total over everything before it.
   @frozen
   public struct Place: Sendable {
+    /// The element's index in the tree.
     public let index: Int
+    /// The element itself.
     public let element: Element
     /// The total of all elements before this one.
     public let start: Int
@@ -108,10 +121,13 @@ public struct SummaryTree<Element: SummarizedElement>: Sendable {
     }
   }
 
-  /// The first element at whose end a total exceeds a number; nil when not even that of all does.
-  /// Adds up nothing else, and so is quicker than `firstPosition`.
+  /// The first element for which a total over all elements up to and including it exceeds `number`;
+  /// nil = not even the total of all elements does.
   ///
-  /// - Parameter measure: a part of the summary that is never negative, and adds up.
+  /// Faster than `firstPosition`, because it adds up one integer rather than whole summaries.
+  ///
+  /// - Parameter measure: picks the total out of a summary. Must not be negative, and must be
+  ///   additive: measure(a + b) = measure(a) + measure(b).
   /// - Complexity: O(log n)
   @inlinable
   public func place(of number: Int, in measure: (Summary) -> Int) -> Place? {
@@ -119,7 +135,7 @@ public struct SummaryTree<Element: SummarizedElement>: Sendable {
     return root.place(of: number, in: measure)
   }
 
-  /// The element at an index with what comes before it.
+  /// The element at an index, with the summary of everything before it.
   ///
   /// - Complexity: O(log n)
   /// - Precondition: `index` is within 0 ..< count.
@@ -139,11 +155,11 @@ public struct SummaryTree<Element: SummarizedElement>: Sendable {
     return count == root.count ? root.summary : root.summary(ofFirst: count, after: .zero)
   }
 
-  /// Calls `body` with each element of a range, its index and the summary of all before it, in
-  /// order, until it returns false.
+  /// Calls `body` with each element of a range, its index and the summary of all elements before it,
+  /// in order, until it returns false.
   ///
-  /// - Complexity: O(log n + k); allocates nothing.
-  /// - Returns: whether the end of the range was reached.
+  /// - Complexity: O(log n + k) for k elements; allocates nothing.
+  /// - Returns: whether `body` returned true for every element.
   /// - Precondition: `range` is within 0 ..< count.
   @inlinable @discardableResult
   public func forEach(in range: Range<Int>, _ body: (Element, Int, Summary) -> Bool) -> Bool {
@@ -154,11 +170,11 @@ public struct SummaryTree<Element: SummarizedElement>: Sendable {
 }
 
 extension SummaryTree {
-  /// Calls `body` with each element from the first on at whose end the running total satisfies
-  /// `reaches`, with its index and the summary of all before it, in order, until it returns false.
+  /// Calls `body` with each element from `firstPosition(where: reaches)` on, its index and the summary
+  /// of all elements before it, in order, until it returns false.
   ///
-  /// - Parameter reaches: monotone: once true for a prefix, true for every longer one.
-  /// - Complexity: O(log n + k); allocates and copies nothing.
+  /// - Parameter reaches: must be monotone: once true for a prefix, true for every longer one.
+  /// - Complexity: O(log n + k) for k elements; allocates and copies nothing.
   @inlinable
   public func forEach(
     where reaches: (Summary) -> Bool,
@@ -171,7 +187,7 @@ extension SummaryTree {
 }
 
 extension SummaryTree: Sequence {
-  /// Walks the leaves from left to right.
+  /// Visits the elements in order.
   @frozen
   public struct Iterator: IteratorProtocol {
     @usableFromInline var path: [(node: TreeNode<Element>, next: Int)]
@@ -179,6 +195,9 @@ extension SummaryTree: Sequence {
     @inlinable
     init(root: TreeNode<Element>) { path = [(root, 0)] }
 
+    /// The next element; nil = there are no more.
+    ///
+    /// - Complexity: amortised O(1)
     @inlinable
     public mutating func next() -> Element? {
       while let last = path.indices.last {
@@ -195,8 +214,10 @@ extension SummaryTree: Sequence {
     }
   }
 
+  /// An iterator over the elements in order.
   @inlinable
   public func makeIterator() -> Iterator { Iterator(root: root) }
 
+  /// The number of elements.
   @inlinable public var underestimatedCount: Int { root.count }
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// All of these leave a well-formed node behind; those that return a node return a right sibling of
-/// the same height for what did not fit.
+/// Editing. A mutating function leaves this node well-formed. Where it returns a node, that is a right
+/// sibling of the same height which takes the slots that did not fit.
 extension TreeNode {
-  /// The upper half of a node that has grown beyond `maxSlots`; nil where it has not.
+  /// Moves the upper half of the slots to a new right sibling where there are more than `maxSlots`;
+  /// nil = all slots fit.
   @inlinable
   mutating func splitIfOverfull() -> TreeNode? {
     let slots = slotCount
@@ -21,12 +22,13 @@ extension TreeNode {
     return spill
   }
 
-  /// An inner root with one child becomes that child.
+  /// Replaces the root by its child while the child is the only one.
   @inlinable
   mutating func collapse() {
     while height > 0 && children.count == 1 { self = children[0] }
   }
 
+  /// Appends an element below this node.
   @inlinable
   mutating func append(_ element: Element) -> TreeNode? {
     if height == 0 {
@@ -42,7 +44,10 @@ extension TreeNode {
 
   // MARK: - Joining
 
-  /// Takes in as much of a right sibling as is needed for both to be well-formed.
+  /// Moves slots between this node and a right sibling so that both are well-formed; nil = this node
+  /// has taken all of them.
+  ///
+  /// - Precondition: both have the same height.
   @inlinable
   mutating func merge(_ other: TreeNode) -> TreeNode? {
     let total = slotCount + other.slotCount
@@ -56,6 +61,8 @@ extension TreeNode {
     return nil
   }
 
+  /// Appends a node at the right end, at the level that its height belongs to.
+  ///
   /// - Precondition: `other` is not higher.
   @inlinable
   mutating func append(node other: TreeNode) -> TreeNode? {
@@ -66,6 +73,8 @@ extension TreeNode {
     return nil
   }
 
+  /// Inserts a node at the left end, at the level that its height belongs to.
+  ///
   /// - Precondition: `other` is lower.
   @inlinable
   mutating func prepend(node other: TreeNode) -> TreeNode? {
@@ -85,6 +94,8 @@ extension TreeNode {
     return nil
   }
 
+  /// The root of a tree with the elements of two others, in order.
+  ///
   /// - Precondition: neither is empty.
   @inlinable
   static func joined(_ left: TreeNode, _ right: TreeNode) -> TreeNode {
@@ -102,12 +113,15 @@ extension TreeNode {
 
   // MARK: - Splitting
 
+  /// A node with these children, or the only child itself; nil = there are none.
   @inlinable
   static func root(of children: ArraySlice<TreeNode>) -> TreeNode? {
     guard let first = children.first else { return nil }
     return children.count == 1 ? first : TreeNode(inner: Array(children))
   }
 
+  /// The root of a tree with the first `count` elements.
+  ///
   /// - Precondition: 0 < `count` ≤ count of the node.
   @inlinable
   func prefix(_ count: Int) -> TreeNode {
@@ -125,6 +139,8 @@ extension TreeNode {
     return whole.map { Self.joined($0, part) } ?? part
   }
 
+  /// The root of a tree with the elements from an index on.
+  ///
   /// - Precondition: 0 ≤ `index` < count of the node.
   @inlinable
   func suffix(from index: Int) -> TreeNode {
@@ -142,7 +158,10 @@ extension TreeNode {
 
   // MARK: - Editing one leaf
 
-  /// Whether a replacement stays within one leaf and gives at most two.
+  /// Whether a replacement touches one leaf only and leaves at most two in its place.
+  ///
+  /// - Parameter range: the replaced elements, counted from the node's first.
+  /// - Parameter newCount: how many elements take their place.
   @inlinable
   func isLocal(_ range: Range<Int>, newCount: Int) -> Bool {
     if height == 0 { return elements.count - range.count + newCount <= 2 * Self.maxSlots }
@@ -154,8 +173,8 @@ extension TreeNode {
       )
   }
 
-  /// The child that holds the start of a range, and the index of its first element; for an empty
-  /// range at a border the child before it.
+  /// The child that contains the start of a range, and the index of that child's first element. An
+  /// empty range between two children belongs to the first of them.
   @inlinable
   func child(for range: Range<Int>) -> (child: Int, start: Int) {
     var start = 0
@@ -169,7 +188,9 @@ extension TreeNode {
     return (i, start)
   }
 
-  /// - Precondition: `isLocal`.
+  /// Replaces a range of elements in one leaf.
+  ///
+  /// - Precondition: `isLocal` is true for the same arguments.
   @inlinable
   mutating func replaceLocally(
     _ range: Range<Int>,
@@ -193,6 +214,9 @@ extension TreeNode {
     return nil
   }
 
+  /// Changes one element in place.
+  ///
+  /// - Precondition: 0 ≤ `index` < count of the node.
   @inlinable
   mutating func update(at index: Int, _ body: (inout Element) -> Void) {
     if height == 0 {

@@ -1,27 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A node of a `SummaryTree`: a value that owns an array of elements (a leaf) or of nodes one level
-/// lower, so that sharing and uniqueness are those of arrays, and the summaries that a search looks
-/// through lie side by side.
+/// lower (an inner node).
 ///
-/// Invariants: every leaf is at height 0; all nodes but the root have at least `minSlots` slots,
-/// none more than `maxSlots`; an inner root has at least two.
+/// Nodes are shared, copied and changed in place by the rules of Swift arrays, and the summaries that
+/// a search compares are neighbours in memory.
+///
+/// Invariants: every leaf is at height 0. Every node but the root has at least `minSlots` slots, and
+/// none has more than `maxSlots`. An inner root has at least two children.
 @frozen @usableFromInline
 struct TreeNode<Element: SummarizedElement>: Sendable {
   @usableFromInline typealias Summary = Element.Summary
 
-  /// Of a leaf; else empty.
+  /// A leaf's elements; empty for an inner node.
   @usableFromInline var elements: [Element]
-  /// Of an inner node; else empty.
+  /// An inner node's children; empty for a leaf.
   @usableFromInline var children: [TreeNode]
+  /// The summary of all elements below.
   @usableFromInline var summary: Summary
-  /// Elements below.
+  /// The number of elements below.
   @usableFromInline var count: Int
+  /// The number of levels below this one; 0 for a leaf.
   @usableFromInline var height: Int
 
+  /// The most elements of a leaf, and the most children of an inner node.
   @inlinable static var maxSlots: Int { 16 }
+  /// The fewest slots of any node but the root.
   @inlinable static var minSlots: Int { 8 }
 
+  /// A leaf.
   @inlinable
   init(leaf elements: [Element]) {
     self.elements = elements
@@ -32,7 +39,9 @@ struct TreeNode<Element: SummarizedElement>: Sendable {
     refresh()
   }
 
-  /// - Precondition: not empty, all of one height.
+  /// A parent of some nodes.
+  ///
+  /// - Precondition: `children` is not empty, and all have the same height.
   @inlinable
   init(inner children: [TreeNode]) {
     elements = []
@@ -43,7 +52,10 @@ struct TreeNode<Element: SummarizedElement>: Sendable {
     refresh()
   }
 
-  /// Builds level by level, filling nodes evenly.
+  /// The root of a tree of the given elements, with the same number of slots in all nodes of a level,
+  /// give or take one.
+  ///
+  /// - Complexity: O(n)
   @inlinable
   init(building all: [Element]) {
     if all.count <= Self.maxSlots {
@@ -57,14 +69,18 @@ struct TreeNode<Element: SummarizedElement>: Sendable {
     self.init(inner: level)
   }
 
+  /// Divides 0 ..< count into as few ranges of at most `maxSlots` as possible, whose sizes differ by at
+  /// most one. The products do not overflow: far fewer than 2³³ elements fit in memory.
   @inlinable
   static func evenRanges(_ count: Int) -> [Range<Int>] {
     let parts = (count + maxSlots - 1) / maxSlots
     return (0 ..< parts).map { $0 * count / parts ..< ($0 + 1) * count / parts }
   }
 
+  /// The number of elements of a leaf, or of children of an inner node.
   @inlinable var slotCount: Int { height == 0 ? elements.count : children.count }
 
+  /// Recomputes `summary` and `count` from the slots.
   @inlinable
   mutating func refresh() {
     var total = Summary.zero
@@ -84,8 +100,11 @@ struct TreeNode<Element: SummarizedElement>: Sendable {
 
   // MARK: - Reading
 
-  // Through spans: subscripts of arrays would retain each node on the way.
+  // Reads go through spans: a subscript of an array would retain each node on the way down.
+  // Indices and counts are those of the node: its first element has index 0, and callers have checked
+  // that the index is within the node.
 
+  /// The element at an index.
   @inlinable
   func element(at index: Int) -> Element {
     if height == 0 { return elements[index] }
@@ -99,6 +118,10 @@ struct TreeNode<Element: SummarizedElement>: Sendable {
     return children[i].element(at: rest)
   }
 
+  /// The element at an index, with its index in the tree and the summary of all elements before it.
+  ///
+  /// - Parameter prefix: the summary of all elements before this node.
+  /// - Parameter base: the index of the node's first element in the tree.
   @inlinable
   func position(at index: Int, after prefix: Summary, base: Int) -> SummaryTree<Element>.Position {
     var prefix = prefix
@@ -117,6 +140,9 @@ struct TreeNode<Element: SummarizedElement>: Sendable {
     return children[i].position(at: rest, after: prefix, base: base + index - rest)
   }
 
+  /// The summary of all elements before this node and its first `count`.
+  ///
+  /// - Parameter prefix: the summary of all elements before this node.
   @inlinable
   func summary(ofFirst count: Int, after prefix: Summary) -> Summary {
     var prefix = prefix
@@ -136,7 +162,13 @@ struct TreeNode<Element: SummarizedElement>: Sendable {
     return children[i].summary(ofFirst: rest, after: prefix)
   }
 
-  /// The last slot is taken unasked: rounding in a parent's total must not lead beyond the end.
+  /// The first element for which the summary up to and including it satisfies `reaches`.
+  ///
+  /// The last slot is taken without asking `reaches`: a floating-point total of the parent may satisfy
+  /// it although, by rounding, the sum of the slots does not.
+  ///
+  /// - Parameter prefix: the summary of all elements before this node.
+  /// - Parameter index: the index of the node's first element in the tree.
   @inlinable
   func firstPosition(
     after prefix: Summary,
@@ -168,12 +200,17 @@ struct TreeNode<Element: SummarizedElement>: Sendable {
     return children[i].firstPosition(after: prefix, index: index, where: reaches)
   }
 
-  /// - Precondition: the node's end is beyond `number`.
+  /// The first element for which the total up to and including it exceeds `number`.
+  ///
+  /// - Precondition: the total of the node exceeds `number`.
   @inlinable
   func place(of number: Int, in measure: (Summary) -> Int) -> SummaryTree<Element>.Place {
     place(of: number, in: measure, index: 0, start: 0)
   }
 
+  /// The same for a node inside a tree.
+  ///
+  /// - Parameter index: the index of the node's first element in the tree.
   /// - Parameter start: the total of all elements before this node.
   @inlinable
   func place(
@@ -206,6 +243,12 @@ struct TreeNode<Element: SummarizedElement>: Sendable {
     return children[i].place(of: number, in: measure, index: index, start: start)
   }
 
+  /// Calls `body` with each element of a range until it returns false.
+  ///
+  /// - Parameter range: counted from the node's first element.
+  /// - Parameter base: the index of the node's first element in the tree.
+  /// - Parameter prefix: the summary of all elements before this node.
+  /// - Returns: whether `body` returned true for every element.
   @inlinable
   func forEach(
     in range: Range<Int>,
@@ -237,7 +280,12 @@ struct TreeNode<Element: SummarizedElement>: Sendable {
     return true
   }
 
-  /// - Parameter isFound: whether the first element has been reached.
+  /// Calls `body` with each element from the first that `reaches` accepts on, until it returns false.
+  ///
+  /// - Parameter isFound: whether that first element has been found, here or in a node before.
+  /// - Parameter index: the index of the node's first element in the tree.
+  /// - Parameter prefix: the summary of all elements before this node.
+  /// - Returns: whether `body` returned true for every element.
   @inlinable
   func forEach(
     isFound: inout Bool,
@@ -252,7 +300,7 @@ struct TreeNode<Element: SummarizedElement>: Sendable {
       let elements = elements.span
       for i in elements.indices {
         let through = prefix + elements[i].summary
-        // The last is taken unasked: see `firstPosition`.
+        // The last element is taken without asking: see `firstPosition`.
         isFound = isFound || i == elements.count - 1 || reaches(through)
         if isFound && !body(elements[i], index + i, prefix) { return false }
         prefix = through

@@ -3,13 +3,13 @@
 internal import DequeModule
 internal import Synchronization
 
-/// Counts what all collections together keep in memory, and holds it within
+/// Counts the bytes that all collections keep in memory, and keeps them below
 /// `StoreLimits.residentBytes`.
 ///
-/// Collections are counted from the moment when their contents are in memory until the last user
-/// lets go of them. This object is one user: it holds on to those that were used lately, and lets go
-/// of the least recently used when room is needed. Where everything is in use, the request that needs
-/// room is refused.
+/// A collection is counted from when its contents are loaded until its `LiveCollection` is
+/// deinitialised. This object keeps references to the collections that were used recently, and drops the
+/// reference to the least recently used one when memory is needed, which evicts it unless somebody else
+/// uses it. If everything is in use, the request that needs memory is refused.
 public final class StoreMemory: Sendable {
   private struct State {
     var byteCount = 0
@@ -17,16 +17,19 @@ public final class StoreMemory: Sendable {
     var recent = RecentCollections()
   }
 
+  /// The outcome of one attempt to count bytes.
   private enum Claim {
     case granted
+    /// The limit is reached; this reference was dropped, and the attempt is repeated.
     case released(LiveCollection)
+    /// The limit is reached and nothing is left to drop; `needed` is the total with the new bytes.
     case refused(needed: Int)
   }
 
   /// `StoreLimits.residentBytes`.
   public let byteLimit: Int
   private let recordByteLimit: Int
-  /// Whether contents can be read again once they were let go of.
+  /// Whether an evicted collection can be loaded again.
   private let canRelease: Bool
   private let state = Mutex(State())
 
@@ -36,17 +39,17 @@ public final class StoreMemory: Sendable {
     self.canRelease = canRelease
   }
 
-  /// Bytes of all collections that are in memory, and of what is reserved.
+  /// Bytes of all collections in memory, and of all reservations.
   public var byteCount: Int { state.withLock { $0.byteCount } }
 
-  /// Bytes of what describes all collections, in memory or not.
+  /// Bytes of the records of all collections, whether or not their contents are in memory.
   public var recordByteCount: Int { state.withLock { $0.recordByteCount } }
 
   // MARK: - Room
 
-  /// Sets bytes aside for contents in the making, such as those of an import that has begun. The
-  /// reservation gives them back when it is released or goes away.
+  /// Reserves bytes for contents that are still being received, such as those of an import.
   ///
+  /// - Returns: the reservation, which gives the bytes back when it is released or deinitialised.
   /// - Throws: `StoreError.limitExceeded(.residentBytes, …)`
   public func reserve(_ bytes: Int) throws(StoreError) -> MemoryReservation {
     let reservation = MemoryReservation(of: self)
@@ -54,10 +57,12 @@ public final class StoreMemory: Sendable {
     return reservation
   }
 
-  /// Counts more bytes if there is room for them, and makes room where that is possible. Fewer bytes
-  /// are counted in any case.
+  /// Counts more bytes if the limit allows it, evicting collections if necessary. Counting fewer bytes
+  /// always succeeds.
   ///
-  /// - Parameter collection: not to be let go of, since it is being used.
+  /// - Parameters:
+  ///   - bytes: the difference; may be negative.
+  ///   - collection: is not evicted, because the caller uses it.
   /// - Throws: `StoreError.limitExceeded(.residentBytes, …)`; nothing is counted then.
   func claim(_ bytes: Int, for collection: LiveCollection? = nil) throws(StoreError) {
     if bytes <= 0 { return change(by: bytes) }
@@ -65,27 +70,28 @@ public final class StoreMemory: Sendable {
     if let needed { throw .limitExceeded(.residentBytes, found: needed, limit: byteLimit) }
   }
 
-  /// Counts more or fewer bytes, whether there is room or not: for what is in memory already.
+  /// Counts more or fewer bytes regardless of the limit: for what is in memory already.
   func change(by bytes: Int) { state.withLock { $0.byteCount += bytes } }
 
-  /// Lets go of collections until the limit is kept.
+  /// Evicts collections until the limit is kept.
   ///
-  /// - Returns: whether it is kept.
+  /// - Parameter collection: is not evicted.
+  /// - Returns: whether the limit is kept.
   func shrink(besides collection: LiveCollection) -> Bool {
     makeRoom(for: 0, besides: collection) == nil
   }
 
-  /// Lets go of all collections that nobody else uses.
+  /// Evicts all collections that nobody uses.
   package func releaseUnused() {
     guard canRelease else { return }
-    // Released outside the lock.
+    // Their deinitialisers take the lock, so the last references are dropped outside of it.
     let all = state.withLock { $0.recent.removeAll() }
     _ = all
   }
 
-  /// Counts bytes once there is room for them.
+  /// Counts bytes, evicting collections until they fit.
   ///
-  /// - Returns: nil = they are counted; else what all would take together.
+  /// - Returns: nil = they are counted; otherwise the total that would exceed the limit.
   private func makeRoom(for bytes: Int, besides collection: LiveCollection?) -> Int? {
     while true {
       let claim = state.withLock { state -> Claim in
@@ -101,7 +107,8 @@ public final class StoreMemory: Sendable {
       }
       switch claim {
       case .granted: return nil
-      // It goes here, outside the lock, unless somebody uses it.
+      // The reference is dropped here, outside the lock. If it was the last one, the collection's
+      // deinitialiser has counted its bytes back before the next attempt.
       case .released: continue
       case .refused(let needed): return needed
       }
@@ -110,16 +117,17 @@ public final class StoreMemory: Sendable {
 
   // MARK: - Use
 
-  /// Notes that a collection is used now, and holds on to it.
+  /// Notes that a collection is used now, and keeps a reference to it.
   func use(_ collection: LiveCollection) { state.withLock { $0.recent.use(collection) } }
 
-  /// Holds on to a collection no longer.
+  /// Drops the reference to a collection.
   func forget(_ collection: LiveCollection) {
     let forgotten = state.withLock { $0.recent.remove(collection) }
     _ = forgotten
   }
 
-  /// Holds on to nothing any more, so that this object and the collections can go.
+  /// Drops all references. Collections refer to this object, so it would otherwise never be
+  /// deinitialised.
   func close() {
     let all = state.withLock { $0.recent.removeAll() }
     _ = all
@@ -127,12 +135,13 @@ public final class StoreMemory: Sendable {
 
   // MARK: - Records
 
-  /// Counts what describes a collection in place of what described it before.
+  /// Counts a record in place of the one that it replaces.
   ///
   /// - Parameters:
-  ///   - new: bytes of the new record; 0 = the collection goes.
-  ///   - old: bytes of the record that is replaced; 0 = there was none.
-  /// - Throws: `StoreError.limitExceeded(.totalRecordBytes, …)` where it would grow beyond the limit.
+  ///   - old: bytes of the record that is replaced; 0 = the collection is new.
+  ///   - new: bytes of the new record.
+  /// - Throws: `StoreError.limitExceeded(.totalRecordBytes, …)` if the record grows and the total would
+  ///   exceed the limit; nothing is counted then.
   func replaceRecord(of old: Int, by new: Int) throws(StoreError) {
     let limit = recordByteLimit
     let refused: Int? = state.withLock { state in
@@ -144,11 +153,11 @@ public final class StoreMemory: Sendable {
     if let refused { throw .limitExceeded(.totalRecordBytes, found: refused, limit: limit) }
   }
 
-  /// Counts a record that was accepted once, whatever the limits are today.
+  /// Counts more or fewer bytes of records regardless of the limit: for records that are stored already.
   func addRecord(_ bytes: Int) { state.withLock { $0.recordByteCount += bytes } }
 }
 
-/// Bytes set aside in a `StoreMemory`.
+/// Bytes reserved in a `StoreMemory`, given back when this is released or deinitialised.
 public final class MemoryReservation: Sendable {
   private let memory: StoreMemory
   private let bytes = Mutex(0)
@@ -157,12 +166,13 @@ public final class MemoryReservation: Sendable {
 
   deinit { release() }
 
-  /// Bytes that are set aside.
+  /// Bytes that are reserved.
   public var byteCount: Int { bytes.withLock { $0 } }
 
-  /// Sets aside more bytes or fewer. One task at a time may do so.
+  /// Changes how many bytes are reserved. Only one task at a time may call this.
   ///
-  /// - Throws: `StoreError.limitExceeded(.residentBytes, …)`; as many are set aside as before then.
+  /// - Parameter new: below 0 counts as 0.
+  /// - Throws: `StoreError.limitExceeded(.residentBytes, …)`; the reservation is unchanged then.
   public func resize(to new: Int) throws(StoreError) {
     try memory.claim(max(0, new) - byteCount)
     bytes.withLock { $0 = max(0, new) }
@@ -179,13 +189,16 @@ public final class MemoryReservation: Sendable {
   }
 }
 
-/// Collections in the order in which they were last used.
+/// References to collections, in the order of their last use.
 private struct RecentCollections {
   private var uses: [ObjectIdentifier: (collection: LiveCollection, tick: UInt64)] = [:]
-  /// Oldest first; those whose tick is not that of `uses` were used again or removed.
+  /// Uses, oldest first. Entries whose tick differs from that in `uses` are stale: the collection was
+  /// used again or removed since.
   private var order: Deque<(key: ObjectIdentifier, tick: UInt64)> = []
   private var tick: UInt64 = 0
 
+  /// Makes a collection the most recently used one.
+  ///
   /// - Complexity: O(1), amortised.
   mutating func use(_ collection: LiveCollection) {
     let key = ObjectIdentifier(collection)
@@ -199,7 +212,8 @@ private struct RecentCollections {
     uses.removeValue(forKey: ObjectIdentifier(collection))?.collection
   }
 
-  /// - Parameter spared: stays.
+  /// Removes the least recently used collection except `spared`.
+  ///
   /// - Complexity: O(1), amortised.
   mutating func removeOldest(but spared: LiveCollection?) -> LiveCollection? {
     var sparedEntry: (key: ObjectIdentifier, tick: UInt64)?

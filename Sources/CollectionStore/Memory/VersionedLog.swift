@@ -2,16 +2,17 @@
 
 internal import DequeModule
 
-/// The latest entries of a dense sequence of versions, limited by count and by bytes.
+/// The newest entries of a log with one entry for each version, limited by count and by bytes.
 struct VersionedLog<Entry> {
   private let countLimit: Int
   private let byteLimit: Int
   private var entries: Deque<(entry: Entry, bytes: Int)> = []
-  /// What the entries take in memory.
+  /// Bytes of the entries, as `append` was told.
   private(set) var byteCount = 0
-  /// The version before the oldest entry.
+  /// The version that the oldest entry leads on from. Without entries, the newest version.
   private(set) var start: UInt64
 
+  /// An empty log after `version`.
   init(after version: UInt64, countLimit: Int, byteLimit: Int) {
     start = version
     self.countLimit = countLimit
@@ -21,38 +22,42 @@ struct VersionedLog<Entry> {
   /// The version that the newest entry leads to.
   var end: UInt64 { start &+ UInt64(entries.count) }
 
-  /// Appends the entry that leads to the next version, and drops old ones beyond the limits; an
-  /// entry that is too large by itself is not kept either.
+  /// Appends the entry that leads to the next version, and drops the oldest until the limits are kept.
+  /// An entry that exceeds the byte limit by itself is dropped with all before it.
   mutating func append(_ entry: Entry, bytes size: Int) {
     entries.append((entry, size))
     byteCount += size
     while let oldest = entries.first, entries.count > countLimit || byteCount > byteLimit {
-      drop(oldest.bytes)
+      removeOldest(bytes: oldest.bytes)
     }
   }
 
-  /// Drops all but the newest entries.
+  /// Drops all but the newest `count` entries.
   mutating func keepLast(_ count: Int) {
-    while let oldest = entries.first, entries.count > count { drop(oldest.bytes) }
+    while let oldest = entries.first, entries.count > count { removeOldest(bytes: oldest.bytes) }
   }
 
-  /// Forgets everything and goes on after `version`.
+  /// Drops all entries; the next one leads on from `version`.
   mutating func restart(after version: UInt64) {
     entries.removeAll()
     byteCount = 0
     start = version
   }
 
-  /// The entries after a version, at most `limit`; nil where they are no longer kept. None for a
-  /// version that is not reached yet.
+  /// The entries after a version, oldest first; nil = some of them are no longer kept. Empty if the
+  /// version is the newest or has not been reached.
+  ///
+  /// - Parameter limit: the most entries to return; not negative.
+  /// - Complexity: O(limit)
   func entries(after version: UInt64, limit: Int = .max) -> [Entry]? {
     guard version >= start else { return nil }
     guard version < end else { return [] }
+    // start ≤ version < end, so the difference is an index of `entries`.
     let first = Int(version - start)
     return entries[first...].prefix(limit).map(\.entry)
   }
 
-  private mutating func drop(_ bytes: Int) {
+  private mutating func removeOldest(bytes: Int) {
     byteCount -= bytes
     entries.removeFirst()
     start &+= 1

@@ -1,32 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// CRC-32C (Castagnoli, polynomial 0x1EDC6F41 reflected) over what a row means: the place it belongs
-/// to as well as its bytes, so that a row in a wrong place is found out like a damaged one.
+/// CRC-32C (Castagnoli, polynomial 0x1EDC6F41 reflected) of a row's values and of the keys under which
+/// it is stored, so that an intact row in the wrong place is detected like a damaged one.
 ///
 /// Eight bytes a step with eight tables ("slicing by 8", Kounavis and Berry 2005).
 package struct Checksum {
   private var state: UInt32 = .max
 
+  /// The checksum of no values.
   package init() {}
 
-  /// As it is stored: 0 ..< 2³².
+  /// The checksum as it is stored: 0 ..< 2³².
   package var value: Int64 { Int64(state ^ .max) }
 
+  /// Adds the eight bytes of a number, little-endian.
   package mutating func add(_ number: Int64) {
     unsafe withUnsafeBytes(of: number.littleEndian) { unsafe add($0) }
   }
 
+  /// Adds the eight bytes of a number, little-endian.
   package mutating func add(_ number: UInt64) { add(Int64(bitPattern: number)) }
 
-  /// Bytes with their count, so that two runs cannot be taken for other two.
+  /// Adds bytes after their count. Without the count, moving a byte from the end of one run to the start
+  /// of the next would go unnoticed.
   package mutating func add(_ bytes: [UInt8]) {
     add(Int64(bytes.count))
     unsafe bytes.withUnsafeBytes { unsafe add($0) }
   }
 
+  /// Adds the UTF-8 bytes of a text after their count.
   package mutating func add(_ text: String) { add(Array(text.utf8)) }
 
-  /// Unsafe for speed alone: an import spends much of its time here. All reads are within
+  /// Adds bytes without their count.
+  ///
+  /// Unsafe code only for speed, because an import spends much of its time here. Every read is below
   /// `bytes.count`.
   private mutating func add(_ bytes: UnsafeRawBufferPointer) {
     var crc = state
@@ -68,7 +75,7 @@ package struct Checksum {
 }
 
 extension Checksum {
-  /// The plain CRC-32C of bytes.
+  /// The CRC-32C of bytes alone, without their count.
   static func crc32c(_ bytes: [UInt8]) -> UInt32 {
     var checksum = Checksum()
     unsafe bytes.withUnsafeBytes { unsafe checksum.add($0) }

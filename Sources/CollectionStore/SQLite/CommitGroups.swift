@@ -2,16 +2,17 @@
 
 internal import DequeModule
 
-/// Which jobs wait to be written, and which of them go into the next transaction together: the rules
-/// of `CommitQueue` without its threads.
+/// The state machine behind `CommitQueue`, free of threads: which jobs are pending, and which of them
+/// are written together in the next transaction.
 ///
-/// Every job that is added is handed out exactly once: by `takeGroup` or by `stop`.
+/// Each job that is added is returned exactly once: by `takeGroup` or by `stop`.
 struct CommitGroups<Job> {
   enum Admission: Hashable {
-    /// Nobody is writing: the caller starts a writer, which takes groups until there are none.
+    /// No writer is running. The caller starts one, which takes groups until there are none left.
     case startsWriter
+    /// A writer is running and will take the job.
     case waits
-    /// The queue was stopped; the job is not kept.
+    /// The queue has been stopped; the job is not kept.
     case refused
   }
 
@@ -22,8 +23,8 @@ struct CommitGroups<Job> {
   private(set) var isStopped = false
 
   /// - Parameters:
-  ///   - countLimit: of jobs in a group; more would make the first wait for the last.
-  ///   - byteLimit: of a group of more than one job.
+  ///   - countLimit: the most jobs of a group. All jobs of a group wait until the last is written.
+  ///   - byteLimit: the most bytes of a group; a single job may exceed it.
   init(countLimit: Int = 64, byteLimit: Int = 8 << 20) {
     self.countLimit = countLimit
     self.byteLimit = byteLimit
@@ -39,7 +40,7 @@ struct CommitGroups<Job> {
     return .startsWriter
   }
 
-  /// The jobs of the next transaction, in the order in which they came. Empty: the writer ends.
+  /// Takes the jobs of the next transaction, in order of arrival. If there are none, the writer ends.
   mutating func takeGroup() -> [Job] {
     var group: [Job] = []
     var bytes = 0
@@ -55,7 +56,7 @@ struct CommitGroups<Job> {
 
   /// Refuses all jobs from now on.
   ///
-  /// - Returns: those that waited.
+  /// - Returns: the pending jobs, which will not be written.
   mutating func stop() -> [Job] {
     isStopped = true
     let jobs = waiting.map(\.job)

@@ -3,18 +3,18 @@
 internal import Dispatch
 internal import Synchronization
 
-/// Writes to a database, one transaction after the other, on a thread of the database's own.
+/// Group commit: runs write jobs on the database's writing thread, one transaction at a time.
 ///
-/// What waits while a transaction is being written goes into the next one together, so that many
-/// collections share the wait for the disk. Each waiter is told of its own result only. `CommitGroups`
-/// holds the rules.
+/// Jobs that arrive while a transaction is being written are written together in the next one, so that
+/// many collections share one `fsync`. Each caller learns only the result of its own job. `CommitGroups`
+/// holds the state machine.
 final class CommitQueue<Connection>: Sendable {
-  /// May run twice: a transaction that fails is done again piece by piece.
+  /// Must be safe to run twice: if a group fails, its jobs are retried one by one.
   typealias Write = @Sendable (Connection) throws -> Void
   typealias Completion = @Sendable (Result<Void, any Error>) -> Void
-  /// Runs a closure on the writing thread, some time soon.
+  /// Runs a closure on the writing thread later, without waiting for it.
   typealias Schedule = @Sendable (@escaping @Sendable (Connection) -> Void) -> Void
-  /// Runs a closure in a transaction, which is committed where it does not throw.
+  /// Runs a closure in a transaction, which is rolled back if it throws and otherwise committed.
   typealias Transaction = @Sendable (Connection, () throws -> Void) throws -> Void
 
   private struct Job {
@@ -25,7 +25,7 @@ final class CommitQueue<Connection>: Sendable {
   private let schedule: Schedule
   private let transaction: Transaction
   private let groups = Mutex(CommitGroups<Job>())
-  /// What jobs are told that come after the end.
+  /// The result of jobs that are refused because the queue has been stopped.
   private let stopFault = StorageFault(.closed, "the store is closed")
 
   init(schedule: @escaping Schedule, transaction: @escaping Transaction) {
@@ -33,9 +33,9 @@ final class CommitQueue<Connection>: Sendable {
     self.transaction = transaction
   }
 
-  /// Returns once the write is committed.
+  /// Runs a job and returns once it is committed.
   ///
-  /// - Parameter bytes: that it writes, roughly.
+  /// - Parameter bytes: roughly how many bytes the job writes.
   /// - Throws: what the write or the transaction threw; `StorageFault.closed` after `stop`.
   func write(bytes: Int = 0, _ write: @escaping Write) async throws {
     try await withCheckedThrowingContinuation { continuation in
@@ -43,7 +43,7 @@ final class CommitQueue<Connection>: Sendable {
     }
   }
 
-  /// The same, for threads that may wait.
+  /// Like `write`, but blocks the calling thread, which must not belong to the cooperative pool.
   func writeBlocking(bytes: Int = 0, _ write: @escaping Write) throws {
     let done = DispatchSemaphore(value: 0)
     let result = Mutex<Result<Void, any Error>>(.success(()))
@@ -55,7 +55,10 @@ final class CommitQueue<Connection>: Sendable {
     try result.withLock { $0 }.get()
   }
 
-  /// Returns at once. `completion` is called exactly once, mostly on the writing thread.
+  /// Adds a job and returns immediately.
+  ///
+  /// - Parameter completion: called exactly once: on the writing thread, or on the caller's of `submit`
+  ///   or `stop` if the queue has been stopped.
   func submit(bytes: Int = 0, _ write: @escaping Write, completion: @escaping Completion) {
     let job = Job(write: write, completion: completion)
     switch groups.withLock({ $0.add(job, bytes: bytes) }) {
@@ -65,11 +68,12 @@ final class CommitQueue<Connection>: Sendable {
     }
   }
 
-  /// Refuses what waits and what comes. The group that is being written is finished.
+  /// Refuses all pending and future jobs. The transaction that is being written completes.
   func stop() {
     for job in groups.withLock({ $0.stop() }) { job.completion(.failure(stopFault)) }
   }
 
+  /// Writes groups until there are none left.
   private func drain(_ connection: Connection) {
     while true {
       let group = groups.withLock { $0.takeGroup() }
@@ -81,7 +85,7 @@ final class CommitQueue<Connection>: Sendable {
         if group.count == 1 {
           group[0].completion(.failure(error))
         } else {
-          // The fault of one is not the others'.
+          // One job made the transaction fail: retry each by itself, so that the others succeed.
           for job in group { job.completion(Result { try commit([job], to: connection) }) }
         }
       }

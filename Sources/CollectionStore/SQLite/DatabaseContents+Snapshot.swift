@@ -4,7 +4,10 @@ internal import CollectionModel
 internal import GRDB
 
 extension DatabaseContents {
-  /// Puts the contents together from sections and chunks.
+  /// Decodes the sections and chunks of a snapshot.
+  ///
+  /// - Throws: `StorageFault.damaged` if a row is damaged, missing or left over; `.closed` if the storage
+  ///   is being closed; the codec's or the model's error.
   func contents(
     of root: SnapshotRoot,
     _ codec: any ContentsCodec
@@ -41,6 +44,7 @@ extension DatabaseContents {
     return assembly.finish()
   }
 
+  /// Decodes the chunks of one section.
   private func addChunks(
     of section: SectionRow,
     from statement: Statement,

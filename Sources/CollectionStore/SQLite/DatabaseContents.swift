@@ -3,26 +3,32 @@
 internal import CollectionModel
 internal import GRDB
 
-/// What the database holds of one collection, within one transaction.
+/// The stored state of one collection, read within one transaction.
 struct DatabaseContents: StoredContents {
   let database: Database
+  /// The collection's number in the database, its key in all tables.
   let number: Int64
   let record: CollectionRecord
-  /// Where the contents are.
+  /// Where the snapshot is stored.
   let origin: Origin
-  /// Reading gives up once it is set.
+  /// Once set, reading throws `StorageFault.closed`; nil = reading cannot be stopped.
   private let isStopped: Flag?
 
+  /// The format of a stored snapshot.
   enum Origin {
-    /// Nowhere: empty at version 0.
+    /// There is none: the collection starts empty at version 0.
     case none
+    /// Divided into sections and chunks.
     case snapshot(SnapshotRoot)
-    /// In parts, as older versions of this program wrote them.
+    /// In parts, the format of schema 1.
     case parts(PartsReference)
   }
 
-  /// - Parameter isStopped: reading gives up once it is set.
-  /// - Throws: `StorageFault.conflict` where there is no such collection, `.damaged`
+  /// Reads the record and finds the snapshot.
+  ///
+  /// - Parameter isStopped: once set, reading throws `StorageFault.closed`; nil = reading cannot be
+  ///   stopped.
+  /// - Throws: `StorageFault.conflict` if there is no such collection; `.damaged`.
   init(_ database: Database, id: String, isStopped: Flag? = nil) throws {
     self.database = database
     self.isStopped = isStopped
@@ -65,8 +71,8 @@ struct DatabaseContents: StoredContents {
     try forEachBatch(before: .max) { try body($0.get()) }
   }
 
-  /// Calls `body` with what leads to versions below `end`, oldest first: batches, and the damage of
-  /// those that are not what was written.
+  /// Calls `body` for each batch of the log with a version below `end`, oldest first: with the batch, or
+  /// with the fault if its checksum does not match.
   func forEachBatch(
     before end: UInt64,
     _ body: (Result<StoredBatch, StorageFault>) throws -> Void
@@ -91,7 +97,7 @@ struct DatabaseContents: StoredContents {
     }
   }
 
-  /// - Throws: `StorageFault.closed`
+  /// - Throws: `StorageFault.closed` if the storage is being closed.
   func giveUpIfStopped() throws {
     if isStopped?.isSet == true { throw StorageFault(.closed, "the store is being closed") }
   }
@@ -127,6 +133,9 @@ struct DatabaseContents: StoredContents {
     }
   }
 
+  /// The fault of a row whose checksum does not match.
+  ///
+  /// - Parameter what: names the row, as the subject of a sentence.
   func damage(_ what: String) -> StorageFault {
     StorageFault(.damaged, "\(what) is not what was written")
   }

@@ -4,14 +4,16 @@ internal import Foundation
 internal import GRDB
 
 extension Row {
-  /// The integer in a column. Unlike GRDB's subscripts this never traps, whatever is stored there.
+  /// The integer in a column. Never traps, unlike GRDB's typed subscripts, whatever is stored there.
+  ///
+  /// - Throws: `UnexpectedValue`
   func integer(_ index: Int) throws -> Int64 {
     let value: DatabaseValue = self[index]
     guard case .int64(let number) = value.storage else { throw UnexpectedValue(index: index) }
     return number
   }
 
-  /// A number that was stored bit by bit.
+  /// The unsigned number whose bits a column holds as a signed integer.
   func unsigned(_ index: Int) throws -> UInt64 { UInt64(bitPattern: try integer(index)) }
 
   func bytes(_ index: Int) throws -> [UInt8] {
@@ -26,6 +28,8 @@ extension Row {
     return text
   }
 
+  /// The time in a column of seconds and the next one of nanoseconds. Bits above the lower 32 of the
+  /// nanoseconds are ignored: the server always writes 0 there, and the row's checksum covers the rest.
   func time(_ index: Int) throws -> CollectionTime {
     CollectionTime(
       seconds: try integer(index),
@@ -34,29 +38,33 @@ extension Row {
   }
 }
 
-/// A column holds something of another type than was ever written there.
+/// A column holds a value of a type that the server never writes there, so the row is damaged.
 struct UnexpectedValue: Error, CustomStringConvertible {
   var index: Int
   var description: String { "column \(index) holds a value of another type" }
 }
 
 extension Database {
-  /// Runs a statement that is compiled once.
+  /// Runs a statement, which is compiled once and cached.
+  ///
+  /// - Returns: how many rows it changed.
   @discardableResult
   func run(_ sql: String, _ arguments: StatementArguments = StatementArguments()) throws -> Int {
     try cachedStatement(sql: sql).execute(arguments: arguments)
     return changesCount
   }
 
+  /// The first row of a query; nil = there is none.
   func row(_ sql: String, _ arguments: StatementArguments) throws -> Row? {
     try Row.fetchOne(cachedStatement(sql: sql), arguments: arguments)
   }
 
+  /// Whether there is a row for this collection.
   func has(_ id: String) throws -> Bool {
     try row("SELECT 1 FROM collection WHERE id = ?", [id]) != nil
   }
 
-  /// The size of all pages that are in use or free, in bytes.
+  /// The size of the database in bytes: all of its pages, in use or free.
   func pagesByteCount() throws -> Int64? {
     try Int64.fetchOne(
       self,
@@ -64,14 +72,14 @@ extension Database {
     )
   }
 
-  /// Rows one by one. The caller must not keep them.
+  /// A cursor over the rows of a query. It reuses one row object, so the caller must not keep rows.
   func rows(_ sql: String, _ arguments: StatementArguments) throws -> RowCursor {
     try Row.fetchCursor(makeStatement(sql: sql), arguments: arguments)
   }
 }
 
 extension UInt64 {
-  /// SQLite knows signed integers only.
+  /// The same bits as a signed integer, since SQLite has no unsigned ones.
   var stored: Int64 { Int64(bitPattern: self) }
 }
 

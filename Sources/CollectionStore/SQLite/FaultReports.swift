@@ -2,12 +2,15 @@
 
 internal import Synchronization
 
-/// Reports the first of several like faults in a row, and each damage once, and keeps the storage's
-/// health up to date.
+/// Reports faults to the operator without repeating them, and keeps the storage's health up to date.
+///
+/// Of consecutive faults of one kind only the first is reported, and each damaged row only once.
 final class FaultReports: Sendable {
   private struct State {
+    /// The kind of the last fault; nil = a call has succeeded since.
     var last: StorageFault.Kind?
-    /// Damage that was reported. It does not pass, and is found again by everybody who looks.
+    /// Descriptions of damage that was reported. Damage does not go away, so every later read finds it
+    /// again.
     var damage: Set<String> = []
   }
 
@@ -15,7 +18,7 @@ final class FaultReports: Sendable {
   private let report: @Sendable (StorageFault) -> Void
   private let state = Mutex(State())
 
-  /// Of damages that are remembered; beyond it they are reported again.
+  /// How many descriptions are remembered. Then all are forgotten and may be reported a second time.
   private static let damageLimit = 1000
 
   init(_ health: StorageHealth, _ report: @escaping @Sendable (StorageFault) -> Void) {
@@ -23,6 +26,7 @@ final class FaultReports: Sendable {
     self.report = report
   }
 
+  /// Reports a fault, unless it is a repetition, a conflict or due to closing.
   func failed(_ fault: StorageFault) {
     if fault.kind == .conflict || fault.kind == .closed { return }
     let isNew = state.withLock { state in
@@ -37,6 +41,7 @@ final class FaultReports: Sendable {
     if isNew { report(fault) }
   }
 
+  /// Notes that a write has succeeded: the storage is healthy again.
   func succeeded() {
     let wasFaulty = state.withLock { $0.last.take() != nil }
     if wasFaulty { health.update(nil) }

@@ -2,23 +2,27 @@
 
 internal import Synchronization
 
-/// Notices when the database or its write-ahead log is removed, replaced or cut while the server uses
-/// them: what SQLite writes from then on is not there after a restart.
+/// Detects that the database or its write-ahead log was removed, replaced or truncated while the server
+/// uses them. What SQLite writes after that would be lost at a restart.
 ///
-/// Both files are asked about by name before and after each group of commits, which costs some
-/// microseconds: they must still be the files that were opened, and no smaller than SQLite left them.
-/// To be called by whoever writes, so that nothing changes in between.
+/// The commit queue calls `check` before and `confirm` after each transaction, on the writing thread, so
+/// that the server itself changes no file between the two. Both call `stat` for both paths, which takes
+/// a few microseconds: the paths must still lead to the files that were opened, and these must be no
+/// smaller than SQLite left them.
 final class FileGuard: Sendable {
   private struct State {
+    /// The database after the last transaction.
     var main: FileStatus
+    /// The write-ahead log after the last transaction.
     var log: FileStatus
+    /// Set by a failed `confirm`; every later check throws it.
     var fault: StorageFault?
   }
 
   private let path: String
   private let state: Mutex<State>
 
-  /// - Parameter path: of the database, without symbolic links; its log exists by now.
+  /// - Parameter path: the database's path without symbolic links. The log must exist.
   /// - Throws: `StorageFault.fileChanged`
   init(path: String) throws(StorageFault) {
     self.path = path
@@ -29,14 +33,17 @@ final class FileGuard: Sendable {
     state = Mutex(State(main: main, log: log))
   }
 
+  /// The path of the write-ahead log of the database at `path`.
   static func log(of path: String) -> String { path + "-wal" }
 
-  /// SQLite cuts a longer log to this size, in bytes, where it begins the log anew.
+  /// The size in bytes to which SQLite truncates a longer log when it restarts the log from its beginning
+  /// (`PRAGMA journal_size_limit`).
   static let logSizeLimit: Int64 = 64 << 20
 
-  /// Before writing: nothing has changed since the last time.
+  /// Checks, before a transaction, that the files are the ones that the last transaction left.
   ///
-  /// - Throws: `StorageFault.fileChanged`; writing may be tried again once the files are back.
+  /// - Throws: `StorageFault.fileChanged`. Nothing has been written, so the caller may retry once the
+  ///   files are back.
   func check() throws(StorageFault) {
     let (main, log, fault) = state.withLock { ($0.main, $0.log, $0.fault) }
     if let fault { throw fault }
@@ -44,12 +51,13 @@ final class FileGuard: Sendable {
     _ = try find(Self.log(of: path), expecting: log)
   }
 
-  /// After writing: it went into the files that are there. Notes their sizes.
+  /// Checks, after a transaction, that it went into the files that the paths lead to, and notes their
+  /// sizes.
   ///
-  /// - Parameter databaseBytes: the size of all pages. Called only where the database is smaller than
-  ///   before: SQLite itself cuts it to this size at most.
-  /// - Throws: `StorageFault.fileChanged`, from then on each time, since what was written and what is
-  ///   known to be written are no longer the same.
+  /// - Parameter databaseBytes: the size of all pages in bytes; nil = not known. Called only if the
+  ///   database file has shrunk: a checkpoint may truncate it, but not below this size.
+  /// - Throws: `StorageFault.fileChanged`, and so does every later check until the server restarts: the
+  ///   transaction may be lost although SQLite reported success.
   func confirm(databaseBytes: () throws -> Int64?) throws(StorageFault) {
     var (main, log) = state.withLock { ($0.main, $0.log) }
     log.size = min(log.size, Self.logSizeLimit)
@@ -69,6 +77,7 @@ final class FileGuard: Sendable {
     }
   }
 
+  /// The current status of a file, if it is the expected one and no smaller.
   private func find(
     _ path: String,
     expecting expected: FileStatus
@@ -83,7 +92,7 @@ final class FileGuard: Sendable {
     guard found.size >= expected.size else {
       throw StorageFault(
         .fileChanged,
-        "\(path) was cut from \(expected.size) to \(found.size) bytes while the server used it; "
+        "\(path) was truncated from \(expected.size) to \(found.size) bytes while the server used it; "
           + "restart the server"
       )
     }

@@ -10,41 +10,44 @@ internal import Musl
 internal import Glibc
 #endif
 
-/// Keeps a second server off a store. The system lets go of the locks when the process ends, however
-/// it ends.
+/// Prevents a second server from opening the same store. The system releases the locks when the process
+/// ends, even if it crashes.
 ///
-/// Two files are locked (`flock`): the database itself, which has one inode whatever names lead to
-/// it, and a file beside it, which says which process has the store and what `StoreIdentity` needs to
-/// know at the next start.
+/// Two files are locked (`flock`): the database itself, because its inode is the same under every name,
+/// and the lock file beside it (`.lock`), which holds the process ID of the server and the line that
+/// `StoreIdentity` reads at the next start.
 ///
-/// SQLite has locks of another kind (`fcntl`) on the database, which a process loses when it closes
-/// any descriptor of that file. So this one is opened before SQLite's and closed after it, and no
-/// file is opened that this process has locked already.
+/// SQLite locks the database with `fcntl`. A process loses these locks when it closes any descriptor of
+/// the file, so the descriptor here is opened before SQLite's and closed after it, and a database that
+/// this process has locked already is not opened again.
 final class FileLock: Sendable {
   private struct Held {
+    /// The descriptor of the database.
     var database: CInt
+    /// The descriptor of the lock file.
     var note: CInt
+    /// The identity of the database in `ownKeys`.
     var key: FileStatus.Key
   }
 
-  /// nil = let go of.
+  /// nil = released.
   private let held: Mutex<Held?>
 
-  /// Stores that this process has locked.
+  /// The databases that this process has locked.
   private static let ownKeys = Mutex<Set<FileStatus.Key>>([])
 
-  /// What the file beside the database said before, apart from the process.
+  /// The lock file as it was found, without the process ID; "" = there was none.
   let earlierNote: String
 
-  /// Locks the store, and creates the database as an empty file where there is none.
+  /// Locks the store, and creates an empty database file if there is none.
   ///
-  /// - Parameter path: of the database, without symbolic links.
-  /// - Throws: `StorageFault.inUse` with the process that has it, where that is known; others where
-  ///   the file cannot be opened.
+  /// - Parameter path: the database's path without symbolic links.
+  /// - Throws: `StorageFault.inUse`, with the owner's process ID if it is known; `.notAStore` for a
+  ///   directory; `.readOnly` or `.unreachable` if a file cannot be opened or locked.
   init(path: String) throws(StorageFault) {
     if let status = FileStatus(path: path) {
       if status.isDirectory {
-        throw StorageFault(.notAStore, "\(path) is a directory; a file is needed")
+        throw StorageFault(.notAStore, "\(path) is a directory; give the path of a file")
       }
       if Self.ownKeys.withLock({ $0.contains(status.key) }) {
         throw Self.inUse(path, owner: String(getpid()))
@@ -61,10 +64,11 @@ final class FileLock: Sendable {
       throw error
     }
     do throws(StorageFault) {
-      // Another name of the file has another file beside it, which does not say who has this one.
+      // The owner may have opened the database under another name, with another lock file, so its
+      // process ID is not known.
       try Self.lock(database, of: path, owner: "")
       guard let key = FileStatus(descriptor: database)?.key else {
-        throw StorageFault(.unreachable, "cannot find out about \(path)")
+        throw StorageFault(.unreachable, "cannot read the status of \(path): \(Self.reason(errno))")
       }
       Self.ownKeys.withLock { _ = $0.insert(key) }
       held = Mutex(Held(database: database, note: note, key: key))
@@ -77,7 +81,7 @@ final class FileLock: Sendable {
 
   deinit { release() }
 
-  /// Replaces what the file beside the database says, and waits for the disk.
+  /// Replaces the line in the lock file, and returns once it is on the disk.
   ///
   /// - Parameter line: without line breaks.
   /// - Throws: `StorageFault.unreachable`
@@ -85,7 +89,8 @@ final class FileLock: Sendable {
     let isWritten = held.withLock { held -> Bool in
       guard let held else { return false }
       let bytes = Array("\(getpid())\n\(line)\n".utf8)
-      // Longer first, then cut: what a reader finds after a crash is never empty.
+      // Overwritten first and truncated second, so that the file is not empty if the process crashes in
+      // between.
       return unsafe pwrite(held.note, bytes, bytes.count, 0) == bytes.count
         && ftruncate(held.note, off_t(bytes.count)) == 0 && fsync(held.note) == 0
     }
@@ -94,9 +99,11 @@ final class FileLock: Sendable {
     }
   }
 
+  /// Releases the locks. Idempotent.
   func release() {
     guard let held = held.withLock({ $0.take() }) else { return }
-    // Closing alone would leave the locks with a child process that has not yet called exec.
+    // `close` alone would keep the locks while a child process holds a copy of the descriptors, between
+    // fork and exec.
     flock(held.database, LOCK_UN)
     flock(held.note, LOCK_UN)
     close(held.database)
@@ -106,13 +113,16 @@ final class FileLock: Sendable {
 
   // MARK: - Files
 
+  /// Opens or creates a file for reading and writing.
+  ///
+  /// - Parameter store: the database's path, for messages.
   private static func open(_ path: String, of store: String) throws(StorageFault) -> CInt {
     let descriptor = systemOpen(path)
     guard descriptor >= 0 else {
       throw StorageFault(
         errno == EROFS || errno == EACCES ? .readOnly : .unreachable,
         errno == ENOENT
-          ? "cannot make \(store): its directory does not exist"
+          ? "cannot create \(store): its directory does not exist; create the directory first"
           : "cannot open \(path): \(reason(errno))"
       )
     }
@@ -130,13 +140,17 @@ final class FileLock: Sendable {
       : StorageFault(.unreachable, "cannot lock \(store): \(reason(errno))")
   }
 
+  /// - Parameter owner: the process ID of the other server; "" = not known.
   private static func inUse(_ store: String, owner: String) -> StorageFault {
     StorageFault(
       .inUse,
-      "\(store) is in use by another server\(owner.isEmpty ? "" : ", process \(owner)")"
+      "\(store) is in use by another server\(owner.isEmpty ? "" : ", process \(owner)"); "
+        + "stop that server, or use another file"
     )
   }
 
+  /// The process ID in the lock file and the text after it. Digits are filtered, because the file may
+  /// hold anything.
   private static func lines(_ descriptor: CInt) -> (owner: String, rest: String) {
     var bytes = [UInt8](repeating: 0, count: 512)
     let count = unsafe pread(descriptor, &bytes, bytes.count, 0)
@@ -149,7 +163,7 @@ final class FileLock: Sendable {
   private static func reason(_ code: CInt) -> String { unsafe String(cString: strerror(code)) }
 }
 
-/// Outside the type, whose own `open` would be found first.
+/// Calls the system's `open`, which the static method of the same name hides inside `FileLock`.
 private func systemOpen(_ path: String) -> CInt {
   unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
 }

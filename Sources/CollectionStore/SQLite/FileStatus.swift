@@ -8,20 +8,20 @@ internal import Musl
 internal import Glibc
 #endif
 
-/// What the system says of a file.
+/// The system's status of a file (`stat`).
 struct FileStatus: Hashable, Sendable {
-  /// Names a file among all of a machine, however many names it has.
+  /// Identifies a file on this machine, whatever its path.
   struct Key: Hashable, Sendable {
     var device: UInt64
     var inode: UInt64
   }
 
   var key: Key
-  /// In bytes.
+  /// Size in bytes.
   var size: Int64
   var isDirectory: Bool
 
-  /// - Returns: nil where there is no such file, or it cannot be asked about.
+  /// - Returns: nil if there is no such file, or its status cannot be read.
   init?(path: String) {
     var status = stat()
     guard unsafe stat(path, &status) == 0 else { return nil }
@@ -45,14 +45,14 @@ struct FileStatus: Hashable, Sendable {
 }
 
 enum FilePath {
-  /// The path without symbolic links; as it is where there is no such file yet.
+  /// The absolute path without symbolic links; unchanged if there is no such file yet.
   static func resolved(_ path: String) -> String {
     guard let resolved = unsafe realpath(path, nil) else { return path }
     defer { unsafe free(resolved) }
     return unsafe String(cString: resolved)
   }
 
-  /// Bytes that may still be written to the file system of a file; nil = not known.
+  /// Bytes available on the file system of a file; nil = not known.
   static func freeBytes(besides path: String) -> Int64? {
     var status = statvfs()
     guard unsafe statvfs(path, &status) == 0 else { return nil }

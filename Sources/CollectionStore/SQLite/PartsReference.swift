@@ -3,9 +3,12 @@
 internal import CollectionModel
 internal import GRDB
 
-/// A snapshot in parts, as older versions of this program wrote it.
+/// A row of `contents`: a snapshot in parts, the format of schema 1. The next compaction of the
+/// collection replaces it by sections and chunks.
 struct PartsReference {
+  /// The snapshot's number, its key in `part`.
   var number: Int64
+  /// The data version of the snapshot.
   var version: UInt64
   var partCount: Int64
 
@@ -15,6 +18,9 @@ struct PartsReference {
     self.partCount = partCount
   }
 
+  /// The row of a collection; nil = it has none.
+  ///
+  /// - Throws: `StorageFault.damaged`
   init?(_ database: Database, collection: Int64) throws {
     guard
       let row = try database.row(
@@ -51,7 +57,10 @@ struct PartsReference {
 }
 
 extension DatabaseContents {
-  /// Puts the contents together from parts.
+  /// Decodes the parts of a snapshot.
+  ///
+  /// - Throws: `StorageFault.damaged` if a part is damaged, missing or left over; `.closed` if the storage
+  ///   is being closed; the codec's error.
   func contents(
     of parts: PartsReference,
     _ codec: any ContentsCodec

@@ -3,7 +3,7 @@
 internal import GRDB
 
 extension CollectionRecord {
-  /// The columns of `collection` from `incarnation` on.
+  /// The values of the columns of `collection` from `incarnation` to `update_nanoseconds`, in order.
   var columns: [Int64] {
     [
       incarnation.stored, dataVersion.stored, revision.stored, Int64(sectionCount),
@@ -19,7 +19,8 @@ extension CollectionRecord {
     return checksum.value
   }
 
-  /// The strings of `description`, each with its count before it.
+  /// The record's strings as `description.fields` holds them, encoded by `FieldWriter`: display name,
+  /// number of labels, keys and values of the labels sorted by key, and 0, or 1 and the default layout.
   var fields: [UInt8] {
     var writer = FieldWriter()
     writer.write(Array(displayName.utf8))
@@ -40,10 +41,14 @@ extension CollectionRecord {
     return checksum.value
   }
 
-  /// Versions and counts that no server reaches; beyond them arithmetic would overflow.
+  /// Versions and counts below this can be added up without overflow. No server reaches it: at a million
+  /// commits a second it would take 146,000 years.
   static let valueLimit: Int64 = 1 << 62
 
-  /// - Parameter row: columns as in `selection`.
+  /// Decodes a row.
+  ///
+  /// - Parameter row: has the columns of `selection`.
+  /// - Throws: `StorageFault.damaged`, `UnexpectedValue`, `FieldReader.UnexpectedEnd`.
   init(_ row: Row, id: String) throws {
     self.init(
       id: id,
@@ -56,12 +61,17 @@ extension CollectionRecord {
       updateTime: try row.time(9)
     )
     let fields = try row.bytes(12)
+    // The conversions above cannot trap: `Int` has 64 bits. The checks below come before any use.
     guard try row.integer(11) == columnsChecksum,
       try row.integer(13) == Self.fieldsChecksum(fields, id: id)
     else { throw StorageFault(.damaged, "its description is not what was written") }
     for column in [3, 5, 6] {
-      guard 0 ..< Self.valueLimit ~= (try row.integer(column)) else {
-        throw StorageFault(.damaged, "its description holds a number that is out of range")
+      let value = try row.integer(column)
+      guard 0 ..< Self.valueLimit ~= value else {
+        throw StorageFault(
+          .damaged,
+          "its description holds \(value) as a version or count; 0 to \(Self.valueLimit - 1) are possible"
+        )
       }
     }
     var reader = FieldReader(bytes: fields)
@@ -73,10 +83,11 @@ extension CollectionRecord {
     if try reader.number() == 1 { defaultLayout = try reader.run() }
   }
 
-  /// One by its identifier, with a condition after it.
+  /// Selects records; the caller appends a condition.
   static let selection = "\(columnsOfSelection) FROM collection \(join)"
 
-  /// All, in any order, from the table itself: an index may be damaged apart from it.
+  /// Selects all records in any order. Reads the table itself rather than an index, which may be damaged
+  /// although the table is intact.
   static let scan = "\(columnsOfSelection) FROM collection NOT INDEXED \(join)"
 
   private static let columnsOfSelection = """
@@ -88,7 +99,7 @@ extension CollectionRecord {
   private static let join = "LEFT JOIN description ON description.collection = number"
 }
 
-/// Writes numbers, and runs of bytes with their counts before them.
+/// Encodes numbers as four bytes, little-endian, and runs of bytes with their count before them.
 struct FieldWriter {
   var bytes: [UInt8] = []
 
@@ -101,6 +112,7 @@ struct FieldWriter {
     bytes.append(contentsOf: run)
   }
 
+  /// Encodes the number of texts, then each text.
   static func bytes(of texts: [String]) -> [UInt8] {
     var writer = FieldWriter()
     writer.write(UInt32(clamping: texts.count))
@@ -109,7 +121,8 @@ struct FieldWriter {
   }
 }
 
-/// Reads what `FieldWriter` wrote. Bytes that are something else end too early at some point.
+/// Decodes what `FieldWriter` encoded. Never reads beyond the bytes, whatever they hold; malformed ones
+/// are detected only if they end too early, so the caller checks a checksum first.
 struct FieldReader {
   var bytes: [UInt8]
   var position = 0
@@ -129,6 +142,9 @@ struct FieldReader {
 
   mutating func text() throws -> String { String(decoding: try run(), as: UTF8.self) }
 
+  /// Decodes what `FieldWriter.bytes(of:)` encoded.
+  ///
+  /// - Throws: `UnexpectedEnd`
   static func texts(_ bytes: [UInt8]) throws -> [String] {
     var reader = FieldReader(bytes: bytes)
     var texts: [String] = []
@@ -137,6 +153,6 @@ struct FieldReader {
   }
 
   struct UnexpectedEnd: Error, CustomStringConvertible {
-    var description: String { "a row of strings ends too early" }
+    var description: String { "a list of strings ends before its last string" }
   }
 }

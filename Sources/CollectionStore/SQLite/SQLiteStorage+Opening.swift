@@ -3,7 +3,12 @@
 internal import GRDB
 
 extension SQLiteStorage {
-  /// - Parameter path: for messages.
+  /// Opens the database and brings its schema up to date.
+  ///
+  /// - Parameters:
+  ///   - file: the path without symbolic links.
+  ///   - path: the path as it was given, for messages.
+  /// - Throws: `StorageFault.notAStore`, `.newerSchema`; `DatabaseError`.
   static func openPool(
     _ file: String,
     called path: String,
@@ -14,25 +19,25 @@ extension SQLiteStorage {
     configuration.busyMode = .timeout(5)
     configuration.label = "collection-store"
     configuration.prepareDatabase { database in
-      // Before GRDB writes anything.
+      // Runs before GRDB writes anything, so that another program's database is left untouched.
       if !database.configuration.readonly { try Schema.check(database, path: path) }
       try database.execute(sql: "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON")
     }
     let pool = try DatabasePool(path: file, configuration: configuration)
     try pool.writeWithoutTransaction { database in
-      // GRDB chooses NORMAL.
+      // GRDB's default in WAL mode is NORMAL, which does not wait for the disk at each commit.
       try database.execute(sql: "PRAGMA synchronous = \(synchronization.rawValue)")
-      // A large import must not leave a large log for good.
+      // A large import makes the log grow; without the limit it would keep that size.
       try database.execute(sql: "PRAGMA journal_size_limit = \(FileGuard.logSizeLimit)")
       try Schema.migrate(database)
     }
     return pool
   }
 
-  /// The last transaction: a new token, so that copies that were made until now are known for copies.
-  /// Then moves all of the log into the database.
+  /// Finishes writing when the storage is closed: replaces the identity token, so that backups made
+  /// before now are recognised as such, then moves the whole write-ahead log into the database.
   ///
-  /// - Returns: the token; nil where the file is not the one that was opened.
+  /// - Returns: the new token; nil if the file was replaced while the server used it, and has none.
   func leave(_ database: Database) throws -> String? {
     var token: String?
     if health.fault?.kind != .fileChanged {
@@ -43,21 +48,27 @@ extension SQLiteStorage {
       }
       token = new
     }
-    // GRDB closes readers last, which cannot do it.
+    // SQLite checkpoints when the last connection closes, but GRDB closes readers last, which may not
+    // write.
     _ = try database.checkpoint(.truncate)
     return token
   }
 }
 
-/// What is found out and written when the database is opened.
+/// The checks when the database is opened: whether it was restored from a backup, and whether what it
+/// holds for the store as a whole is intact.
 struct StoreOpening {
+  /// `CollectionStorage.secret`.
   private(set) var secret: [UInt8] = []
-  /// Collections that have got new incarnations, since the file was restored.
+  /// Collections that have been given new incarnations because the file was restored.
   private(set) var renewedCount = 0
-  /// What is wrong with the store as a whole.
+  /// Damage of the store as a whole, which does not keep it from being opened.
   private(set) var damage: [StorageFault] = []
 
-  /// - Parameter logInode: of the log that was there before; nil = there was none.
+  /// Runs the checks, and writes a new identity token.
+  ///
+  /// - Parameter logInode: the inode of the write-ahead log before the database was opened; nil = there
+  ///   was no log.
   init(_ pool: DatabasePool, _ lock: FileLock, file: String, logInode: UInt64?) throws {
     let found = try pool.read { database in Result { try database.identityToken() } }
     let stored = intact(found)
@@ -78,7 +89,8 @@ struct StoreOpening {
     try lock.noteOpen(token: token, file)
   }
 
-  /// Notes what is damaged; other errors are found again.
+  /// The value; nil = there is none, or it cannot be read. Damage is noted. Other errors are not, because
+  /// the transaction that follows meets them again and throws them.
   private mutating func intact<Value>(_ result: Result<Value?, any Error>) -> Value? {
     switch result {
     case .success(let value): return value
@@ -90,15 +102,16 @@ struct StoreOpening {
 }
 
 extension Database {
+  /// The token of `StoreIdentity`; nil = the database has none.
   func identityToken() throws -> String? {
     try property(.identity).map { String(decoding: $0, as: UTF8.self) }
   }
 
   func setIdentityToken(_ token: String) throws { try set(.identity, to: Array(token.utf8)) }
 
-  /// Gives all collections other incarnations, damaged ones aside.
+  /// Draws a new incarnation for each collection whose record is intact.
   ///
-  /// - Returns: how many.
+  /// - Returns: the number of those collections.
   fileprivate func renewIncarnations() throws -> Int {
     var renewed: [(number: Int64, record: CollectionRecord)] = []
     let rows = try rows(CollectionRecord.scan, [])
@@ -120,15 +133,20 @@ extension Database {
 }
 
 extension FileLock {
+  /// A new identity token: 16 random bytes in hexadecimal.
   func makeToken() -> String {
     [UInt8].random(count: 16).map { byte in
       String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
     }.joined()
   }
 
+  /// Whether the database is the one that the server used last, rather than a restored backup.
+  ///
   /// - Parameters:
-  ///   - token: that the database holds; nil = none, or damaged.
-  ///   - logInode: of the log that was there before the database was opened; nil = there was none.
+  ///   - token: the database's token; nil = it has none, or a damaged one.
+  ///   - logInode: the inode of the write-ahead log before the database was opened; nil = there was no
+  ///     log.
+  ///   - found: what reading the token gave, which tells a missing token from a damaged one.
   fileprivate func isSame(
     token: String?,
     file: String,
@@ -137,15 +155,17 @@ extension FileLock {
   ) -> Bool {
     let earlier = StoreIdentity(line: earlierNote)
     guard let token else {
-      // A file without a token was made by an older version, or just now.
+      // A database without a token was written by a version before schema 3, or has just been created.
       guard case .success = found else { return false }
       return earlier == nil
     }
     return earlier?.matches(token: token, inode: Self.inode(of: file), logInode: logInode) ?? false
   }
 
-  /// To be called before a token is replaced in the database: a crash may come before that or after.
+  /// Notes the old and a new token in the lock file. The caller then writes the new one to the database;
+  /// if the process crashes before or after that, the next start recognises either.
   ///
+  /// - Parameter token: the token that the database holds; "" = none.
   /// - Returns: the new token.
   fileprivate func beginChange(of token: String, _ file: String) throws(StorageFault) -> String {
     let new = makeToken()
@@ -153,19 +173,20 @@ extension FileLock {
     return new
   }
 
+  /// Notes that the database is in use, with its token and its write-ahead log.
   fileprivate func noteOpen(token: String, _ file: String) throws(StorageFault) {
     let log = FileStatus(path: FileGuard.log(of: file))
     try note([token], file, logInode: log?.key.inode, isClosed: false)
   }
 
-  /// To be called once the database is closed.
+  /// Notes that the database was closed in order. Called after closing it.
   func noteClosed(token: String, _ file: String) throws(StorageFault) {
     try note([token], file, logInode: nil, isClosed: true)
   }
 
-  /// The next start takes the file for restored.
+  /// Notes that acknowledged commits may be lost, so that the next start treats the file as restored.
   func noteLost(_ file: String) {
-    // Where it cannot be written either, the inodes have to tell.
+    // If the lock file cannot be written either, the next start depends on the inodes it holds.
     try? note([], file, logInode: nil, isClosed: false)
   }
 

@@ -5,18 +5,23 @@ internal import Dispatch
 internal import GRDB
 internal import Synchronization
 
-/// A snapshot whose rows are in the database, or about to be, but which is no collection's yet.
+/// A snapshot whose rows have been written, except for the last ones, but that no collection refers to
+/// yet.
 struct StagedSnapshot: Sendable {
-  /// Of this writing.
+  /// The staging number, under which its rows are garbage until it is attached.
   var number: Int64
-  /// As it is once `edits` are made.
+  /// The row of `snapshot` that it will have. For a changed snapshot: before `edits` are applied.
   var root: SnapshotRoot
-  /// The rows that are not in the database yet.
+  /// The rows that have not been written yet.
   var rest: SnapshotWriter.Rows
-  /// nil = the snapshot was written whole.
+  /// The sections to change in the stored snapshot; nil = the snapshot is written whole.
   var edits: [SectionEdit]?
 
-  /// Makes it the contents of a collection; what was that before, and is no part of it, is garbage.
+  /// Makes this the snapshot of a collection. Rows of the previous snapshot that are not part of this one
+  /// become garbage.
+  ///
+  /// - Throws: `StorageFault.conflict` if there is no such collection; `.damaged` if the stored snapshot
+  ///   does not match `edits`.
   func attach(to record: CollectionRecord, in database: Database) throws {
     guard let row = try database.row("SELECT number FROM collection WHERE id = ?", [record.id])
     else { throw StorageFault.missing(record.id) }
@@ -30,10 +35,13 @@ struct StagedSnapshot: Sendable {
   }
 }
 
-/// Numbers of snapshots. Those that are being written must not be swept.
+/// Hands out staging numbers, which number snapshots, their chunks and garbage, and keeps track of those
+/// whose rows are being written and must not be swept.
 final class StagingNumbers: Sendable {
   private struct State {
+    /// The highest number that was ever used.
     var last: Int64
+    /// The numbers that are being written.
     var active: Set<Int64> = []
 
     mutating func next() -> Int64 {
@@ -44,7 +52,7 @@ final class StagingNumbers: Sendable {
 
   private let state: Mutex<State>
 
-  /// Goes on after all numbers that are in the database.
+  /// Continues after the highest number in the database.
   init(_ database: Database) throws {
     let row = try database.row(
       """
@@ -60,14 +68,15 @@ final class StagingNumbers: Sendable {
     state = Mutex(State(last: try row?.integer(0) ?? 0))
   }
 
-  /// Chunks are numbered from 2³² times these numbers on. No store lives long enough to reach the
-  /// limit: what is beyond is damaged.
+  /// Numbers in the database from this on can only be damage and are ignored: at one snapshot a second,
+  /// 2³⁰ numbers last for 34 years. The chunks of number n are numbered from n · 2³² on, which fits 64
+  /// bits for all n below the limit.
   private static let limit: Int64 = 1 << 30
 
   /// A number that was never used.
   func next() -> Int64 { state.withLock { $0.next() } }
 
-  /// The same, for a snapshot that is being written until `end`.
+  /// A number that was never used, for a snapshot that is being written until the caller calls `end`.
   func begin() -> Int64 {
     state.withLock { state in
       let number = state.next()
@@ -76,17 +85,20 @@ final class StagingNumbers: Sendable {
     }
   }
 
+  /// Notes that a snapshot is no longer being written.
   func end(_ number: Int64) { state.withLock { _ = $0.active.remove(number) } }
+  /// Whether a snapshot is being written.
   func isActive(_ number: Int64) -> Bool { state.withLock { $0.active.contains(number) } }
 }
 
 extension SQLiteStorage {
   typealias Attach = @Sendable (Database, StagedSnapshot) throws -> Void
 
-  /// Writes the rows of a snapshot as they are made, then runs `attach` in the transaction that
-  /// has the last of them. Leaves nothing where it fails.
+  /// Writes a whole snapshot piece by piece as it is encoded, then runs `attach` in the transaction of
+  /// the last piece. If that fails, the rows written before are swept.
   ///
-  /// Snapshots are made one after the other, but those of one piece share transactions.
+  /// Snapshots are encoded one at a time. One that fits into a single piece may share its transaction
+  /// with others.
   func stage(_ snapshot: ContentsSnapshot, _ attach: @escaping Attach) async throws {
     try await withCheckedThrowingContinuation { continuation in
       imports.async { [self] in
@@ -107,9 +119,9 @@ extension SQLiteStorage {
     }
   }
 
-  /// The same, on a thread that may wait.
+  /// Writes a snapshot, or what differs from the stored one, blocking the calling thread.
   ///
-  /// - Parameter changes: nil = the snapshot is written whole.
+  /// - Parameter changes: what differs; nil = the snapshot is written whole.
   func stageBlocking(
     _ snapshot: ContentsSnapshot,
     changes: SnapshotChanges?,
@@ -126,13 +138,15 @@ extension SQLiteStorage {
     try commits.writeBlocking(bytes: staged.rest.bytes) { try attach($0, staged) }
   }
 
-  /// Whatever became of it, it is no longer in the making.
+  /// Ends a writing, successful or not, and sweeps what may be left of it.
+  ///
+  /// - Parameter hasPieces: whether rows were written before the last transaction.
   private func finish(_ number: Int64, hasPieces: Bool) {
     staging.end(number)
     if hasPieces { background.async { [self] in sweep() } }
   }
 
-  /// Writes all of a snapshot but the last piece.
+  /// Writes a whole snapshot except for the last piece.
   private func write(
     _ snapshot: ContentsSnapshot,
     as number: Int64
@@ -151,7 +165,7 @@ extension SQLiteStorage {
     return (staged, writer.hasPieces)
   }
 
-  /// Writes the new chunks of a snapshot but the last piece.
+  /// Writes the new chunks of a changed snapshot except for the last piece.
   private func write(
     _ changes: SnapshotChanges,
     to snapshot: ContentsSnapshot,
@@ -165,6 +179,7 @@ extension SQLiteStorage {
     return StagedSnapshot(number: number, root: root, rest: writer.rest, edits: writer.edits)
   }
 
+  /// A writer that commits each full piece, as garbage until the snapshot is attached.
   private func writer(
     _ number: Int64,
     root: SnapshotRoot,
@@ -181,12 +196,15 @@ extension SQLiteStorage {
   }
 }
 
-/// In what contents differ from those of a stored snapshot.
+/// The difference between contents and a stored snapshot.
 struct SnapshotChanges {
+  /// The stored snapshot.
   var root: SnapshotRoot
+  /// The sections that differ.
   var sections: [SectionDifference] = []
 
-  /// - Returns: nil where the snapshot had better be written whole: half of it changes.
+  /// - Returns: nil if more than about half of the snapshot changes; writing it whole then costs little
+  ///   more.
   init?(to contents: CollectionContents, from old: CollectionContents, in root: SnapshotRoot) {
     self.root = root
     var count = 0
@@ -194,12 +212,14 @@ struct SnapshotChanges {
       sections.append(section)
       count += 1 + max(section.newChunks.count, section.removedChunks.count)
     }
-    guard count / 2 <= root.sectionCount / 4 + root.chunkCount / 4 + Self.alwaysFew else {
+    // Divided before adding: the counts are from the database, each below 2⁶².
+    guard count / 2 <= root.sectionCount / 4 + root.chunkCount / 4 + Self.smallChange else {
       return nil
     }
   }
 
-  private static let alwaysFew = 64
+  /// Added to the half, so that small snapshots are always changed rather than written whole.
+  private static let smallChange = 64
 }
 
 extension Database {

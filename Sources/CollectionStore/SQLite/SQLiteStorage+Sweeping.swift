@@ -5,8 +5,8 @@ internal import GRDB
 internal import Synchronization
 
 extension SQLiteStorage {
-  /// Removes garbage in pieces, between which others can commit. On failure the rest is left for
-  /// `checkUp`, on closing for the next start.
+  /// Removes garbage in small transactions, between which commits proceed. If one fails, the next
+  /// successful `checkUp` retries; if the storage is being closed, the next start does.
   func sweep() {
     needsSweep.clear()
     do {
@@ -17,7 +17,8 @@ extension SQLiteStorage {
     }
   }
 
-  /// Looks after the files now and then, while nothing is written too.
+  /// Runs `checkUp` every `checkInterval`, so that changes of the files are detected even while nothing
+  /// is written.
   func scheduleCheck() {
     guard let interval = system.checkInterval else { return }
     background.asyncAfter(deadline: .now() + interval) { [weak self] in
@@ -27,14 +28,14 @@ extension SQLiteStorage {
     }
   }
 
-  /// Notices changes of the files, and that writing works again after it failed; removes what could
-  /// not be removed before.
+  /// Checks the files by running an empty transaction; after a fault, writes a row to see whether the
+  /// storage works again. Retries a sweep that failed.
   ///
-  /// - Parameter completion: is told whether the storage works.
+  /// - Parameter completion: called once, with whether the storage works.
   func checkUp(completion: @escaping @Sendable (Bool) -> Void) {
     let hasFailed = health.fault != nil
     commits.submit { database in
-      // Writes nothing as long as all is well.
+      // Without a fault nothing is written: the checks around the transaction are enough.
       if hasFailed { try database.run("UPDATE property SET value = value WHERE name = 'identity'") }
     } completion: { [self] result in
       switch result {
@@ -49,6 +50,8 @@ extension SQLiteStorage {
     }
   }
 
+  /// Removes some garbage in one transaction.
+  ///
   /// - Returns: whether there is more.
   private func sweepPiece() throws -> Bool {
     let isMore = Mutex(false)
@@ -61,7 +64,9 @@ extension SQLiteStorage {
 }
 
 extension Database {
-  /// What was the contents of a collection is garbage, unless it is this snapshot.
+  /// Detaches a collection's snapshots, in either format, and makes them garbage.
+  ///
+  /// - Parameter snapshot: stays the collection's; 0 = none does.
   func discardContents(of collection: Int64, but snapshot: Int64) throws {
     try run(
       "INSERT OR IGNORE INTO garbage (number) SELECT snapshot FROM contents WHERE collection = ?",
@@ -76,8 +81,9 @@ extension Database {
     try run("DELETE FROM snapshot WHERE collection = ? AND number <> ?", [collection, snapshot])
   }
 
-  /// Removes some of the garbage that is not in use.
+  /// Removes some rows of the first garbage that is not being written, or some stale chunks.
   ///
+  /// - Parameter isActive: whether a staging number is being written.
   /// - Returns: whether there is more.
   fileprivate func sweepPiece(sparing isActive: (Int64) -> Bool) throws -> Bool {
     let rows = try rows("SELECT number, ifnull(collection, 0) FROM garbage", [])
@@ -102,7 +108,8 @@ extension Database {
     return true
   }
 
-  /// Whether the row that calls it garbage must be damaged.
+  /// Whether a snapshot or collection that `garbage` lists is in use after all: then the row is damaged,
+  /// since it has no checksum, and is dropped without removing anything.
   private func isUsed(_ garbage: (number: Int64, collection: Int64)) throws -> Bool {
     let query =
       garbage.collection == 0
@@ -112,8 +119,11 @@ extension Database {
     return try row(query, [number]) != nil
   }
 
+  /// Removes up to 256 chunks that a later snapshot replaced.
+  ///
+  /// - Returns: how many rows of `stale` were removed; 0 = there are none left.
   private func removeStaleChunks() throws -> Int {
-    // Never one of another collection, however the place was damaged that named it.
+    // The snapshot must match too: a damaged row of `place` may have named a chunk of another collection.
     try run(
       """
       DELETE FROM chunk WHERE (number, snapshot) IN (
@@ -125,6 +135,9 @@ extension Database {
     )
   }
 
+  /// Removes some rows of a snapshot.
+  ///
+  /// - Returns: how many; 0 = there are none left.
   private func removeSnapshot(_ number: Int64) throws -> Int {
     var count = try run(
       """
@@ -141,7 +154,7 @@ extension Database {
       [number]
     )
     if count > 0 { return count }
-    // Of a writing that was given up, before they had places.
+    // Chunks without a place, of a snapshot whose writing was interrupted.
     count += try run(
       """
       DELETE FROM chunk WHERE number IN (
@@ -164,6 +177,9 @@ extension Database {
     return count
   }
 
+  /// Removes some batches or requests of a deleted collection.
+  ///
+  /// - Returns: how many; 0 = there are none left.
   private func removeLog(of collection: Int64) throws -> Int {
     let batches = try run(
       "DELETE FROM batch WHERE rowid IN (SELECT rowid FROM batch WHERE collection = ? LIMIT 256)",

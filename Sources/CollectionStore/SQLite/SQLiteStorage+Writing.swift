@@ -5,6 +5,11 @@ internal import GRDB
 internal import Synchronization
 
 extension SQLiteStorage {
+  /// Stores a new collection. A large snapshot is written in pieces, between which others commit; the
+  /// collection exists once the last one is on the disk.
+  ///
+  /// - Throws: `StorageFault`, or the codec's error; nothing is stored then.
+  /// - Complexity: O(items)
   public func create(_ record: CollectionRecord, snapshot: ContentsSnapshot?) async throws {
     try await reporting {
       guard let snapshot else {
@@ -17,6 +22,9 @@ extension SQLiteStorage {
     }
   }
 
+  /// Replaces the record of a collection, whose data version and incarnation must be those stored.
+  ///
+  /// - Throws: `StorageFault`; `.conflict` if they are not.
   public func update(_ record: CollectionRecord) async throws {
     try await reporting {
       try await commits.write(bytes: record.byteCount) { database in
@@ -33,9 +41,16 @@ extension SQLiteStorage {
     }
   }
 
+  /// Appends a batch to the log and replaces the record in one transaction, which may hold commits of
+  /// other collections as well.
+  ///
+  /// - Throws: `StorageFault`; `.conflict` unless the collection is stored at the version before the
+  ///   batch's.
   public func append(_ batch: StoredBatch, record: CollectionRecord) async throws {
     try await reporting {
-      guard batch.version > 0 else { throw StorageFault(.conflict, "no batch leads to version 0") }
+      guard batch.version > 0 else {
+        throw StorageFault(.conflict, "a batch leads to version 0; versions start at 1")
+      }
       try await commits.write(bytes: batch.byteCount) { database in
         try database.update(record, from: batch.version - 1)
         try database.insert(batch, into: database.number(of: record))
@@ -43,6 +58,11 @@ extension SQLiteStorage {
     }
   }
 
+  /// Replaces the contents, writing large ones in pieces, between which others commit.
+  ///
+  /// - Throws: `StorageFault`, or the codec's error; the old contents stay then. `.conflict` unless the
+  ///   collection is stored at the version before the snapshot's.
+  /// - Complexity: O(items)
   public func replace(
     _ snapshot: ContentsSnapshot,
     record: CollectionRecord,
@@ -51,7 +71,7 @@ extension SQLiteStorage {
   ) async throws {
     try await reporting {
       guard snapshot.version > 0 else {
-        throw StorageFault(.conflict, "no contents replace others as version 0")
+        throw StorageFault(.conflict, "contents are replaced as version 0; versions start at 1")
       }
       let damage = Mutex<[StorageFault]>([])
       try await stage(snapshot) { database, staged in
@@ -68,6 +88,9 @@ extension SQLiteStorage {
     }
   }
 
+  /// Deletes a collection, damaged or not; its rows are removed in the background.
+  ///
+  /// - Throws: `StorageFault`; `.conflict` if there is no such collection.
   public func delete(_ id: String) async throws {
     try await reporting {
       let garbage = staging.next()
@@ -75,7 +98,7 @@ extension SQLiteStorage {
         guard let number = try database.row("SELECT number FROM collection WHERE id = ?", [id])
         else { throw StorageFault.missing(id) }
         let collection = try number.integer(0)
-        // Damaged or not: whatever it refers to goes.
+        // Checksums are not looked at, so that a damaged collection can be deleted too.
         try database.discardContents(of: collection, but: 0)
         try database.run(
           "INSERT INTO garbage (number, collection) VALUES (?, ?)",
@@ -89,6 +112,11 @@ extension SQLiteStorage {
     }
   }
 
+  /// Writes a snapshot in the background: what differs from `base` if that is what is stored, otherwise
+  /// the whole contents. Then trims the log.
+  ///
+  /// If the stored snapshot is found damaged, the whole contents, which are intact in memory, replace
+  /// it.
   public func compact(
     _ snapshot: ContentsSnapshot,
     since base: ContentsSnapshot?,
@@ -105,7 +133,12 @@ extension SQLiteStorage {
             contents.record.dataVersion >= snapshot.version,
             contents.snapshotVersion < snapshot.version,
             staged.edits == nil || contents.snapshotVersion == base?.version
-          else { throw StorageFault(.conflict, "collection \(record.id) was replaced meanwhile") }
+          else {
+            throw StorageFault(
+              .conflict,
+              "collection \(record.id) was replaced or deleted while a snapshot of it was written"
+            )
+          }
           try staged.attach(to: record, in: database)
           let compacted = try DatabaseContents(database, id: record.id)
           let start = try compacted.firstVersion(kept: retention)
@@ -116,7 +149,7 @@ extension SQLiteStorage {
           let changes = try base.flatMap { try self.changes(to: snapshot, since: $0, of: record) }
           try stageBlocking(snapshot, changes: changes, attach)
         } catch let fault as StorageFault where fault.kind == .damaged {
-          // What is in memory is whole, and replaces what is not.
+          // The contents in memory are intact: written whole, they replace the damaged snapshot.
           report([fault], of: record.id)
           try stageBlocking(snapshot, changes: nil, attach)
         }
@@ -133,11 +166,12 @@ extension SQLiteStorage {
     }
   }
 
+  /// Reports damage that was found in a collection's log.
   private func report(_ damage: [StorageFault], of id: String) {
     for fault in damage { _ = failed(StorageFault.damage(fault, of: id)) }
   }
 
-  /// What differs from the snapshot that is stored; nil = much, or the stored one is not `base`.
+  /// The difference from the stored snapshot; nil = it is large, or the stored snapshot is not `base`.
   private func changes(
     to snapshot: ContentsSnapshot,
     since base: ContentsSnapshot,
@@ -150,6 +184,9 @@ extension SQLiteStorage {
 }
 
 extension Database {
+  /// The number of the collection that a record describes.
+  ///
+  /// - Throws: `StorageFault.conflict` if it is not stored, or only another incarnation is.
   fileprivate func number(of record: CollectionRecord) throws -> Int64 {
     guard
       let row = try row(
@@ -178,7 +215,10 @@ extension Database {
     try updateDigest { $0.add(record.id, number: number) }
   }
 
-  /// - Parameter version: the one that must be stored now.
+  /// Replaces a record.
+  ///
+  /// - Parameter version: the data version that must be stored now.
+  /// - Throws: `StorageFault.conflict` if another version or incarnation is stored, or none.
   fileprivate func update(_ record: CollectionRecord, from version: UInt64) throws {
     let changed = try run(
       """
@@ -193,7 +233,8 @@ extension Database {
     guard changed == 1 else {
       throw StorageFault(
         .conflict,
-        "collection \(record.id) is not stored at version \(version)"
+        "collection \(record.id) is not stored at version \(version) of incarnation "
+          + "\(record.incarnation)"
       )
     }
   }
@@ -213,9 +254,10 @@ extension Database {
 }
 
 extension DatabaseContents {
-  /// Drops the log before a version, except for the request identifiers, and old ones of these.
+  /// Removes the batches below a version from the log, keeps their request identifiers in `request`, and
+  /// removes the identifiers that `retention` does not keep.
   ///
-  /// - Returns: the damage of batches that were dropped. Their identifiers are lost.
+  /// - Returns: the faults of damaged batches among those removed. Their request identifiers are lost.
   fileprivate func trim(
     _ retention: LogRetention,
     before version: UInt64

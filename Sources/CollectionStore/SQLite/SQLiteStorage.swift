@@ -6,55 +6,63 @@ internal import Synchronization
 
 /// Storage in one SQLite file.
 ///
-/// What was acknowledged is on the disk: each commit waits for `fsync` of the write-ahead log.
-/// Nothing blocks the threads of Swift's tasks: reading, writing and the making of snapshots have
-/// threads of their own. Memory: a few chunks of contents at a time.
+/// An acknowledged commit is on the disk: with `Synchronization.full`, each commit waits for `fsync` of
+/// the write-ahead log. Reading, writing and encoding run on threads of their own, never on the
+/// cooperative pool. Encoded contents are in memory a few chunks at a time.
 ///
-/// Where the file or its log is removed, replaced or cut by somebody else, nothing more is
-/// acknowledged (`FileGuard`). Where the file was restored from a backup, all collections have new
-/// incarnations (`StoreIdentity`).
+/// If the file or its log is removed, replaced or truncated while the server runs, no commit is
+/// acknowledged any more (`FileGuard`). If the file was restored from a backup, opening it gives all
+/// collections new incarnations (`StoreIdentity`).
 public final class SQLiteStorage: CollectionStorage {
-  /// When a commit counts as done.
+  /// When a commit is acknowledged: the values of `PRAGMA synchronous`.
   public enum Synchronization: String, Sendable {
     /// Once it is on the disk.
     case full = "FULL"
-    /// Once the system has it: outlives the process, but not a loss of power.
+    /// Once it is in the system's page cache: it survives a crash of the process, but not a loss of
+    /// power.
     case normal = "NORMAL"
   }
 
-  /// As it was given.
+  /// The path of the file as it was given.
   public let path: String
+  /// The health of the file as a whole, updated after each write and by regular checks.
   public let health: StorageHealth
+  /// 32 random bytes, stored in the file; new ones are drawn only if those are missing or damaged.
   public let secret: [UInt8]
-  /// Whether the file is another than the one that was there when a server last used it, so that all
-  /// collections have got new incarnations.
+  /// Whether the file was recognised as restored from a backup or moved, so that its collections have
+  /// been given new incarnations. False if it holds no collections.
   public let isRestored: Bool
-  /// Without symbolic links.
+  /// The path without symbolic links.
   let file: String
   let pool: DatabasePool
   let commits: CommitQueue<Database>
-  /// New contents, one after the other.
+  /// Encodes and writes new contents, one import at a time.
   let imports = DispatchQueue(label: "collection-store.imports")
-  /// Compaction, and removal of what is no longer needed.
+  /// Compacts, and sweeps garbage.
   let background = DispatchQueue(label: "collection-store.background", qos: .utility)
   let staging: StagingNumbers
+  /// The size of a piece of a snapshot, in bytes.
   let pieceBytes: Int
   let system: StorageSystem
   let lock: FileLock
   let faults: FaultReports
-  /// Set first when it is closed: what takes long gives up at its next step.
+  /// Set by `close`; long operations check it and stop at their next step.
   let isClosing = Flag()
   /// Whether the last sweep failed.
   let needsSweep = Flag()
 
+  /// True.
   public var isDurable: Bool { true }
 
-  /// Opens the file, or creates it. Blocks meanwhile; to be called before anything is served.
+  /// Opens the file, or creates it. Blocks the calling thread, so servers call it before they accept
+  /// connections.
   ///
   /// - Parameters:
-  ///   - pieceBytes: contents are written in pieces of this size, between which others can commit.
-  ///   - report: told of a fault that keeps it from working, once until it works again, and of
-  ///     damage when it is found.
+  ///   - synchronization: when a commit is acknowledged.
+  ///   - pieceBytes: snapshots are written in pieces of about this many bytes, between which others
+  ///     commit.
+  ///   - report: called for each fault that stops the storage, once until it works again, and once for
+  ///     each damaged row that is found.
   /// - Throws: `StorageFault`
   public convenience init(
     path: String,
@@ -111,12 +119,13 @@ public final class SQLiteStorage: CollectionStorage {
     scheduleCheck()
   }
 
-  /// Closes the file. Everything fails from then on. Takes as long as the piece that is being written
-  /// and the reader's next chunk: imports and snapshots that are under way are given up, which leaves
-  /// the contents as they were.
+  /// Closes the file; every later call throws `StorageFault.closed`. Idempotent.
   ///
-  /// - Throws: `StorageFault` where the log could not be moved into the database; it is read again at
-  ///   the next start.
+  /// Blocks until the transaction that is being written is done and readers have reached their next
+  /// chunk. Imports and compactions in progress are abandoned, which leaves the contents as they were.
+  ///
+  /// - Throws: `StorageFault` if the write-ahead log could not be moved into the database. Nothing is
+  ///   lost: the next start reads the log.
   public func close() throws {
     guard isClosing.set() else { return }
     commits.stop()
@@ -130,7 +139,7 @@ public final class SQLiteStorage: CollectionStorage {
     } catch { throw StorageFault.describing(error, path: path) }
   }
 
-  /// Waits until nothing is being imported, compacted or swept, for tests.
+  /// Blocks until no import, compaction or sweep is running, for tests.
   package func finishBackgroundWork() {
     imports.sync {}
     background.sync {}
@@ -138,10 +147,14 @@ public final class SQLiteStorage: CollectionStorage {
 
   // MARK: - Reading
 
+  /// The records of all collections. A damaged record is reported and returned as damaged.
+  ///
+  /// - Throws: `StorageFault`
+  /// - Complexity: O(collections)
   public func collections() async throws -> [StoredCollection] {
     try await inDatabase { [faults] database in
       var found: [StoredCollection] = []
-      // The table itself: an index may be damaged apart from it.
+      // Scans the table itself rather than an index, which may be damaged although the table is intact.
       let rows = try database.rows(CollectionRecord.scan, [])
       while let row = try rows.next() {
         let id = try row.text(1)
@@ -157,6 +170,10 @@ public final class SQLiteStorage: CollectionStorage {
     }
   }
 
+  /// Calls `body` in a read transaction, on a thread of the database's own.
+  ///
+  /// - Throws: `StorageFault.damaged` if there is no such collection, or for anything that `body` finds
+  ///   wrong with what is stored; other faults of the storage.
   public func read<Result: Sendable>(
     _ id: String,
     _ body: @escaping @Sendable (any StoredContents) throws -> Result
@@ -171,6 +188,7 @@ public final class SQLiteStorage: CollectionStorage {
     }
   }
 
+  /// Runs `body` in a read transaction without blocking the calling task's thread.
   private func inDatabase<Value: Sendable>(
     _ body: @escaping @Sendable (Database) throws -> Value
   ) async throws -> Value {
@@ -185,12 +203,17 @@ public final class SQLiteStorage: CollectionStorage {
 
   // MARK: - Faults
 
-  /// Runs what writes, and says what went wrong in words of the storage.
+  /// Runs a write, and reports whether it failed or succeeded.
+  ///
+  /// - Throws: a `StorageFault` in place of the database's errors.
   func reporting(_ body: () async throws -> Void) async throws {
     do { try await body() } catch { throw failed(error) }
     faults.succeeded()
   }
 
+  /// Reports an error.
+  ///
+  /// - Returns: the error to throw: a `StorageFault` in place of the database's errors.
   func failed(_ error: any Error) -> any Error {
     if isClosing.isSet { return StorageFault(.closed, "\(path) is closed") }
     let error = StorageFault.describing(error, path: path)

@@ -2,29 +2,28 @@
 
 internal import GRDB
 
-/// The tables, and how files of older versions come up to date.
+/// The tables, and the migrations that bring files of older versions up to date.
 ///
-/// - `collection`: one small row each, rewritten by every batch. Numbers are never used again.
-/// - `description`: what seldom changes about a collection.
-/// - `snapshot`: which snapshot a collection starts from; none = empty at version 0. A snapshot is
-///   made of rows in `section`, in order of their labels, and in `place`: which row of `chunk`
-///   stands where in a section, again in order of labels. A later snapshot changes only rows that
-///   differ.
-/// - `contents` and `part`: snapshots as schema 1 had them, until a collection's next one.
-/// - `batch`: the log. `request`: identifiers of batches that were trimmed from it.
-/// - `garbage`: what is to be removed. What is written for a snapshot is garbage from the first
-///   piece on until the transaction that makes it a collection's contents, so that nothing is left
-///   of one that was interrupted.
-/// - `stale`: chunks that a later snapshot replaced, to be removed.
-/// - `property`: what belongs to the store as a whole (`StoreProperty`).
+/// - `collection`: one small row for each collection, which every batch rewrites. Its numbers are never
+///   reused.
+/// - `description`: display name, labels and default layout, which seldom change.
+/// - `snapshot`: the snapshot of each collection; none = empty at version 0. Its sections are rows of
+///   `section`, ordered by label. The chunks of a section are rows of `chunk`, which rows of `place`
+///   refer to, again ordered by label. Compaction changes only the rows that differ.
+/// - `contents` and `part`: snapshots in the format of schema 1, until a collection's next compaction.
+/// - `batch`: the logs. `request`: request identifiers of batches that were trimmed from the logs.
+/// - `garbage`: snapshots and logs to remove. A snapshot that is being written is garbage until the
+///   transaction that attaches it to its collection, so that an interrupted one is removed.
+/// - `stale`: chunks to remove, which a later snapshot replaced.
+/// - `property`: values of the store as a whole (`StoreProperty`).
 ///
-/// Every row that is read back has a CRC-32C over its meaning.
+/// Every row that is read back has a CRC-32C over its values and keys (`Checksum`).
 enum Schema {
-  /// "CLYT", at byte 68 of the file.
+  /// `PRAGMA application_id`, which tells stores from other databases: "CLYT" at byte 68 of the file.
   static let applicationID: Int64 = 0x434C_5954
 
-  /// Applied in order; `PRAGMA user_version` says how many have been. Never change one that was
-  /// released: add another.
+  /// Applied in order; `PRAGMA user_version` counts those that have been. A released migration is never
+  /// changed: files differ from then on only by a further one.
   private static let migrations = [
     """
     CREATE TABLE collection (
@@ -132,28 +131,40 @@ enum Schema {
     """,
   ]
 
+  /// The version of the schema that this program writes.
   static var version: Int { migrations.count }
 
-  /// Refuses files that are something else, before anything is written to them.
+  /// Refuses files that are no stores, or of a newer schema, before anything is written to them.
+  ///
+  /// - Parameter path: for messages.
+  /// - Throws: `StorageFault.notAStore`, `.newerSchema`
   static func check(_ database: Database, path: String) throws {
     let application = try pragma("application_id", in: database)
     let found = try pragma("user_version", in: database)
     let tables = try database.row("SELECT count(*) FROM sqlite_schema", [])?.integer(0) ?? 0
     guard application == applicationID || (application == 0 && found == 0 && tables == 0) else {
-      throw StorageFault(.notAStore, "\(path) is a database of some other program")
+      throw StorageFault(
+        .notAStore,
+        "\(path) is a database of another program (application_id \(application), \(tables) tables); "
+          + "use another file"
+      )
     }
     guard found <= Int64(version) else {
       throw StorageFault(
         .newerSchema,
-        "\(path) was written by a newer version (schema \(found); this one knows up to \(version))"
+        "\(path) was written by a newer version of the server (schema \(found), up to \(version) are "
+          + "supported); run that version, or restore a backup from before the upgrade"
       )
     }
   }
 
+  /// Applies the migrations that the file lacks, in one transaction. `check` has been called before.
   static func migrate(_ database: Database) throws {
     let found = Int(clamping: try pragma("user_version", in: database))
     guard found < version else { return }
     try database.inTransaction(.immediate) {
+      // An index of `migrations`: below `version`, and a damaged header with a negative number counts
+      // as 0.
       for migration in migrations[max(0, found)...] { try database.execute(sql: migration) }
       try database.execute(sql: "PRAGMA application_id = \(applicationID)")
       try database.execute(sql: "PRAGMA user_version = \(version)")

@@ -2,27 +2,31 @@
 
 internal import GRDB
 
-/// A section of a stored snapshot that is to change.
+/// A change of one section of a stored snapshot.
 struct SectionEdit: Sendable {
+  /// The section's number, which it keeps while it exists.
   var number: UInt32
-  /// Where it stands in the snapshot; nil = nowhere yet.
+  /// The label under which it is stored; nil = the section is new.
   var oldLabel: UInt64?
-  /// nil = it goes.
+  /// The label under which it is to be stored; nil = the section is removed.
   var newLabel: UInt64?
+  /// The encoded section without its items, after the change.
   var header: [UInt8]
-  /// Once it has been changed.
+  /// The number of chunks after the change; 0 if the section is removed.
   var chunkCount: Int
+  /// Labels of the chunks that are removed or replaced.
   var removedChunks: [UInt64]
+  /// The new chunks. One with the label of a removed chunk replaces it.
   var places: [PlaceRow] = []
 }
 
 extension Database {
-  /// Changes the sections of a stored snapshot. Chunks that stand there no longer are garbage; the
-  /// new ones have been inserted.
+  /// Applies edits to a stored snapshot. Chunks that it no longer refers to become stale. The caller has
+  /// inserted the new chunks.
   ///
-  /// - Throws: `StorageFault.damaged` where what is stored is not what was changed.
+  /// - Throws: `StorageFault.damaged` if the stored snapshot does not match the edits.
   func apply(_ edits: [SectionEdit], to root: inout SnapshotRoot) throws {
-    // A label that becomes free here may be taken below.
+    // First pass: remove what goes. A label that becomes free here may be reused in the second pass.
     var sections: [SectionRow] = []
     for edit in edits {
       var section = SectionRow(label: edit.newLabel ?? 0, number: edit.number, header: edit.header)
@@ -32,9 +36,9 @@ extension Database {
         root.digest &-= row.checksum(in: root.number)
         (section.chunkCount, section.digest) = (row.chunkCount, row.digest)
       }
-      let news = edit.places.reduce(into: [:]) { $0[$1.label] = $1 }
+      let newPlaces = edit.places.reduce(into: [:]) { $0[$1.label] = $1 }
       for label in edit.removedChunks {
-        let new = news[label]
+        let new = newPlaces[label]
         section.digest &-= try replaceChunk(at: label, of: edit.number, by: new, in: root.number)
         section.digest &+= new?.checksum ?? 0
         guard new == nil else { continue }
@@ -54,7 +58,7 @@ extension Database {
       guard section.chunkCount == edit.chunkCount else {
         throw StorageFault(
           .damaged,
-          "section \(edit.number) comes to \(section.chunkCount) chunks instead of "
+          "section \(edit.number) has \(section.chunkCount) chunks after a change instead of "
             + "\(edit.chunkCount)"
         )
       }
@@ -65,6 +69,9 @@ extension Database {
     }
   }
 
+  /// Removes the row of a section, but not its chunks.
+  ///
+  /// - Throws: `StorageFault.damaged` if another section or none has this label.
   private func removeSection(
     _ number: UInt32,
     at label: UInt64,
@@ -76,7 +83,7 @@ extension Database {
     )
     guard let section = try found.map({ try Self.section($0, in: snapshot) }),
       section.number == number
-    else { throw StorageFault(.damaged, "section \(number) is missing") }
+    else { throw StorageFault(.damaged, "section \(number) is missing under its label \(label)") }
     try run(
       "DELETE FROM section WHERE snapshot = ? AND label = ?",
       [snapshot, label.stored]
@@ -84,8 +91,11 @@ extension Database {
     return section
   }
 
-  /// - Parameter new: nil = none stands there from now on.
-  /// - Returns: the checksum of the chunk that stood there.
+  /// Replaces or removes the chunk at a label, and makes the old one stale.
+  ///
+  /// - Parameter new: the chunk that replaces it; nil = none does.
+  /// - Returns: the checksum of the place that was replaced or removed.
+  /// - Throws: `StorageFault.damaged` if there is no chunk at this label.
   private func replaceChunk(
     at label: UInt64,
     of section: UInt32,
@@ -98,7 +108,9 @@ extension Database {
         "SELECT chunk, checksum FROM place WHERE snapshot = ? AND section = ? AND label = ?",
         place
       )
-    else { throw StorageFault(.damaged, "a chunk of section \(section) is missing") }
+    else {
+      throw StorageFault(.damaged, "section \(section) has no chunk under its label \(label)")
+    }
     let checksum = try row.integer(1)
     try run(
       "INSERT OR IGNORE INTO stale (chunk, snapshot) VALUES (?, ?)",

@@ -2,15 +2,18 @@
 
 internal import GRDB
 
-/// Where the contents of a collection are: a snapshot that is divided into sections and chunks.
+/// A row of `snapshot`: the snapshot of a collection, divided into sections and chunks.
 struct SnapshotRoot: Sendable {
-  /// Of the snapshot: new where it was written whole, kept where only changes were.
+  /// The snapshot's number, its key in `section`, `place` and `chunk`. New if the snapshot was written
+  /// whole, kept if only differences were written.
   var number: Int64
+  /// The data version of the snapshot.
   var version: UInt64
   var cellKindNames: [String]
   var sectionCount = 0
+  /// Chunks of all sections together.
   var chunkCount = 0
-  /// The sum of the sections' checksums, so that none can be missing or left over.
+  /// The wrapping sum of the sections' checksums, by which a missing or surplus section is detected.
   var digest: Int64 = 0
 
   func checksum(in collection: Int64) -> Int64 {
@@ -26,14 +29,17 @@ struct SnapshotRoot: Sendable {
   }
 }
 
-/// A section of a snapshot, apart from its chunks.
+/// A row of `section`: a section of a snapshot without its chunks.
 struct SectionRow: Sendable {
+  /// Orders the sections of a snapshot; need not be dense.
   var label: UInt64
+  /// Identifies the section while it exists, wherever it moves.
   var number: UInt32
-  /// What `ContentsCodec` makes of the section without its items.
+  /// The section without its items, as `ContentsCodec` encodes it.
   var header: [UInt8]
   var chunkCount = 0
-  /// The sum of the chunks' checksums.
+  /// The wrapping sum of the checksums of the section's places, by which a missing or surplus chunk is
+  /// detected.
   var digest: Int64 = 0
 
   func checksum(in snapshot: Int64) -> Int64 {
@@ -48,14 +54,20 @@ struct SectionRow: Sendable {
   }
 }
 
-/// Which chunk stands where in a section of a snapshot.
+/// A row of `place`: a chunk's position in a section of a snapshot.
 struct PlaceRow: Sendable {
+  /// The section's number.
   var section: UInt32
+  /// Orders the chunks of a section; need not be dense.
   var label: UInt64
+  /// The chunk's number.
   var chunk: Int64
+  /// Covers the place and the payload of its chunk.
   var checksum: Int64
 
-  /// - Parameter payload: of the chunk.
+  /// The checksum of a place.
+  ///
+  /// - Parameter payload: the payload of its chunk.
   static func checksum(
     of payload: [UInt8],
     chunk: Int64,
@@ -73,15 +85,20 @@ struct PlaceRow: Sendable {
   }
 }
 
-/// What `ContentsCodec` makes of some items.
+/// A row of `chunk`: the encoded items of one chunk.
 struct ChunkRow: Sendable {
+  /// From 2³² times the staging number on; never reused.
   var number: Int64
+  /// The items, as `ContentsCodec` encodes them.
   var payload: [UInt8]
 }
 
 extension Database {
   // MARK: - Roots
 
+  /// The snapshot of a collection; nil = it has none in this format.
+  ///
+  /// - Throws: `StorageFault.damaged`, `UnexpectedValue`, `FieldReader.UnexpectedEnd`.
   func root(of collection: Int64) throws -> SnapshotRoot? {
     guard
       let row = try row(
@@ -109,6 +126,7 @@ extension Database {
     return root
   }
 
+  /// Inserts or replaces the snapshot of a collection.
   func replaceRoot(_ root: SnapshotRoot, of collection: Int64) throws {
     try run(
       """
@@ -126,7 +144,10 @@ extension Database {
 
   // MARK: - Sections
 
-  /// - Parameter row: columns as in `sectionColumns`.
+  /// Decodes a section.
+  ///
+  /// - Parameter row: has the columns of `sectionColumns`.
+  /// - Throws: `StorageFault.damaged`, `UnexpectedValue`.
   static func section(_ row: Row, in snapshot: Int64) throws -> SectionRow {
     let section = SectionRow(
       label: try row.unsigned(0),

@@ -2,16 +2,17 @@
 
 internal import CollectionModel
 
-/// Turns contents, or what is new in them, into the rows of a snapshot.
+/// Encodes contents, or the difference from a stored snapshot, into rows.
 ///
-/// Rows are handed out in pieces as they are made; what is left at the end is for the transaction
-/// that makes them a collection's contents.
+/// The rows are written in pieces as they are made. Those of the last piece stay in `rest`, for the
+/// transaction that attaches the snapshot to its collection.
 struct SnapshotWriter {
-  /// Rows that are to be inserted.
+  /// Rows to insert.
   struct Rows: Sendable {
     var chunks: [ChunkRow] = []
     var places: [PlaceRow] = []
     var sections: [SectionRow] = []
+    /// Bytes of payloads and headers, and 64 for each row.
     fileprivate(set) var bytes = 0
   }
 
@@ -19,17 +20,22 @@ struct SnapshotWriter {
   private let pieceBytes: Int
   private let writeRows: (Rows) throws -> Void
   private var nextChunk: Int64
-  /// What has been made so far; of a snapshot that is written whole.
+  /// The root of a snapshot that is written whole, with counts and digest of the sections added so far.
+  /// Unchanged for one that is changed.
   private(set) var root: SnapshotRoot
+  /// The rows that have not been written yet.
   private(set) var rest = Rows()
-  /// Of a snapshot that is changed.
+  /// The edits of a snapshot that is changed.
   private(set) var edits: [SectionEdit] = []
-  /// Whether something was handed out.
+  /// Whether `writeRows` has been called.
   private(set) var hasPieces = false
 
   /// - Parameters:
-  ///   - number: of this writing, never used before. Its chunks have numbers from 2³² times this on.
+  ///   - number: the staging number, never used before and below 2³⁰ (`StagingNumbers`). The chunks are
+  ///     numbered from 2³² times this on.
   ///   - root: of the snapshot that is written or changed.
+  ///   - pieceBytes: how many bytes a piece has at least.
+  ///   - writeRows: commits a piece.
   init(
     _ number: Int64,
     root: SnapshotRoot,
@@ -44,7 +50,9 @@ struct SnapshotWriter {
     nextChunk = number << 32
   }
 
-  /// A section of a snapshot that is written whole.
+  /// Adds a section to a snapshot that is written whole.
+  ///
+  /// - Throws: errors of the codec and of `writeRows`.
   mutating func add(_ section: SectionDifference) throws {
     var row = SectionRow(
       label: section.newLabel ?? 0,
@@ -66,7 +74,10 @@ struct SnapshotWriter {
     try handOutIfFull()
   }
 
-  /// A section of a snapshot that is changed: only chunks are handed out.
+  /// Adds the difference of a section to a snapshot that is changed. Only its chunks become rows, the rest
+  /// becomes an edit.
+  ///
+  /// - Throws: errors of the codec and of `writeRows`.
   mutating func change(_ section: SectionDifference) throws {
     var edit = SectionEdit(
       number: section.number,
@@ -83,6 +94,7 @@ struct SnapshotWriter {
     edits.append(edit)
   }
 
+  /// Encodes a chunk and adds its row.
   private mutating func makeChunk(
     _ chunk: ItemChunk,
     at label: UInt64,

@@ -3,7 +3,9 @@
 internal import GRDB
 
 extension StorageFault {
-  /// What SQLite or a row said, in one line. Errors of others stay what they are.
+  /// A fault in place of an error of SQLite or of a row. Other errors are returned unchanged.
+  ///
+  /// - Parameter path: for the message.
   static func describing(_ error: any Error, path: String) -> any Error {
     switch error {
     case let error as DatabaseError: StorageFault(error, path: path)
@@ -12,8 +14,8 @@ extension StorageFault {
     }
   }
 
-  /// What was found wrong with what is stored of a collection. Faults that are not about what is
-  /// stored stay what they are.
+  /// A fault in place of an error that was thrown while a collection was read: it means that the
+  /// collection is damaged, unless SQLite or the storage failed. Those errors are returned unchanged.
   static func damage(_ error: any Error, of id: String) -> any Error {
     switch error {
     case is DatabaseError: error
@@ -22,6 +24,9 @@ extension StorageFault {
     }
   }
 
+  /// The collection `id` is damaged.
+  ///
+  /// - Parameter finding: what is wrong with it.
   init(damageOf id: String, _ finding: any Error) {
     self.init(.damaged, "collection \(id) is damaged: \(finding)", collection: id)
   }
@@ -29,14 +34,23 @@ extension StorageFault {
   private init(_ error: DatabaseError, path: String) {
     let reason = error.message ?? "\(error.resultCode)"
     switch error.resultCode {
-    case .SQLITE_CORRUPT: self.init(.damaged, "\(path) is damaged: \(reason)")
-    case .SQLITE_NOTADB: self.init(.notAStore, "\(path) is not a database")
-    case .SQLITE_FULL: self.init(.diskFull, "no space is left for \(path)")
+    case .SQLITE_CORRUPT:
+      self.init(.damaged, "\(path) is damaged: \(reason); restore it from a backup")
+    case .SQLITE_NOTADB: self.init(.notAStore, "\(path) is not a database; use another file")
+    case .SQLITE_FULL:
+      self.init(.diskFull, "no space is left to write \(path); free space on its file system")
     case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH:
-      self.init(.readOnly, "\(path) cannot be written to: \(reason)")
+      self.init(
+        .readOnly,
+        "\(path) cannot be written to: \(reason); check the permissions of the file and its directory"
+      )
     case .SQLITE_BUSY, .SQLITE_LOCKED:
-      self.init(.unreachable, "\(path) is locked by another program")
-    default: self.init(.unreachable, "\(path): \(reason) (\(error.extendedResultCode.rawValue))")
+      self.init(.unreachable, "\(path) is locked by another program; end that program")
+    default:
+      self.init(
+        .unreachable,
+        "\(path) cannot be read or written: \(reason) (SQLite error \(error.extendedResultCode.rawValue))"
+      )
     }
   }
 }

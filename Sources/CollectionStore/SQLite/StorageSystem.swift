@@ -2,11 +2,11 @@
 
 internal import Synchronization
 
-/// What the storage asks of the system, so that tests can answer instead.
+/// The storage's view of the system, which tests replace.
 struct StorageSystem: Sendable {
-  /// Bytes that may still be written to the file system of a file; nil = not known.
+  /// Bytes available on the file system of a file; nil = not known.
   var freeBytes: @Sendable (_ path: String) -> Int64?
-  /// Seconds between looks at the files and tries to work again; nil = none.
+  /// Seconds between checks of the files, which also retry after a fault; nil = no checks.
   var checkInterval: Double?
 
   static let real = StorageSystem(
@@ -14,22 +14,26 @@ struct StorageSystem: Sendable {
     checkInterval: 5
   )
 
-  /// What large imports leave to small commits and to the removal of what they wrote.
+  /// Bytes that large imports leave free, for small commits and for sweeping what an import wrote.
   static let reservedBytes: Int64 = 16 << 20
 
-  /// - Parameter bytes: that are about to be written, once to the log and once to the database.
+  /// Checks that a piece of a large import leaves enough space free. Passes if the free space is not
+  /// known.
+  ///
+  /// - Parameter bytes: the size of the piece, which is written twice: to the log and to the database.
   /// - Throws: `StorageFault.diskNearlyFull`
   func checkSpace(for bytes: Int, besides path: String) throws(StorageFault) {
     let needed = Self.reservedBytes + 2 * Int64(clamping: min(bytes, 1 << 40))
     guard let free = freeBytes(path), free < needed else { return }
     throw StorageFault(
       .diskNearlyFull,
-      "\(free) bytes are left beside \(path); \(needed) are needed for large contents"
+      "\(free) bytes are free on the file system of \(path); \(needed) are needed to write large "
+        + "contents; free some space"
     )
   }
 }
 
-/// A mark that is set once or now and then, read from any thread.
+/// A Boolean that any thread may read and set.
 final class Flag: Sendable {
   private let value = Atomic(false)
 

@@ -1,34 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a store that was restored from a backup, or has lost its log, is recognised at the start.
+/// The identity of the database that the server used last, as the lock file notes it. By it the next
+/// start recognises a database that was restored from a backup or has lost its write-ahead log.
 ///
-/// The database holds a random token, made anew whenever a server opens or closes it. The file beside
-/// it, which is no part of a backup of the database, notes the same token, the inode of the database
-/// and, while a server has it open, the inode of the write-ahead log. At the next start the database
-/// is the one that was there before if
+/// The database holds a random token, which the server replaces whenever it opens or closes the file. The
+/// lock file, which is not part of a backup, notes the same token, the inode of the database and, while a
+/// server has it open, the inode of the log. At the next start the database is the same if
 ///
-/// - its token is one that was noted, which that of a backup from before the last start or stop is
-///   not,
-/// - its inode is the one that was noted, which that of a copy is not,
-/// - and, where the server was not stopped in order, the log is still there: without it the last
-///   batches are missing.
+/// - its token is one of those noted; a backup from before the last start or stop has an older one,
+/// - its inode is the one noted; a copy has another,
+/// - and, unless the server was stopped in order, the log is still there; without it the last batches
+///   are missing.
 ///
-/// Else it is taken for restored. That may be wrong where the file was merely moved; nothing is lost
-/// then but that clients read the collections anew.
+/// Otherwise it counts as restored. If the file was only moved to another disk that is wrong, but costs
+/// clients no more than a reload of their collections.
 struct StoreIdentity: Hashable, Sendable {
-  /// Tokens of the database, in hexadecimal: one, or two while one is replaced by the other.
+  /// Tokens of the database, in hexadecimal. Two while one replaces the other; none if acknowledged
+  /// commits may be lost.
   var tokens: [String]
+  /// The inode of the database.
   var inode: UInt64
-  /// nil = not known; any will do.
+  /// The inode of the write-ahead log; nil = not known, any log matches.
   var logInode: UInt64?
   /// Whether the server was stopped in order, which leaves no log.
   var isClosed: Bool
 
-  /// Whether the database is the one that this was noted of.
+  /// Whether this identity is that of a database.
   ///
   /// - Parameters:
-  ///   - token: that the database holds.
-  ///   - logInode: of the log that was there before the database was opened; nil = there was none.
+  ///   - token: the database's token.
+  ///   - inode: the database's inode.
+  ///   - logInode: the inode of the log before the database was opened; nil = there was no log.
   func matches(token: String, inode: UInt64, logInode: UInt64?) -> Bool {
     guard tokens.contains(token), inode == self.inode else { return false }
     if isClosed || self.logInode == nil { return true }
@@ -39,6 +41,7 @@ struct StoreIdentity: Hashable, Sendable {
 
   private static let format = "identity-1"
 
+  /// The identity as a line of the lock file: format, tokens, inodes, and "open" or "closed".
   var line: String {
     let log = logInode.map(String.init) ?? "-"
     return [
@@ -53,7 +56,7 @@ struct StoreIdentity: Hashable, Sendable {
     self.isClosed = isClosed
   }
 
-  /// nil where the text is not such a line.
+  /// The identity that a text begins with; nil = the text does not begin with such a line.
   init?(line text: String) {
     let words = text.prefix { $0 != "\n" }.split(separator: " ")
     guard words.count == 5, words[0] == Self.format, let inode = UInt64(words[2]),

@@ -2,19 +2,20 @@
 
 internal import GRDB
 
-/// What the database holds for the store as a whole, by name.
+/// The values that the database holds for the store as a whole. The raw value is the key in `property`.
 enum StoreProperty: String, CaseIterable {
   /// The token of `StoreIdentity`, in hexadecimal.
   case identity
   /// `CollectionStorage.secret`.
   case secret
-  /// A `CollectionDigest`.
+  /// The `CollectionDigest` of all collections.
   case collections
 }
 
 extension Database {
-  /// - Returns: nil where it was never set.
-  /// - Throws: `StorageFault.damaged` where it is not what was written.
+  /// The value of a property; nil = it has never been set.
+  ///
+  /// - Throws: `StorageFault.damaged`
   func property(_ property: StoreProperty) throws -> [UInt8]? {
     guard
       let row = try row("SELECT value, checksum FROM property WHERE name = ?", [property.rawValue])
@@ -41,8 +42,8 @@ extension Database {
   }
 }
 
-/// How many collections there are and the sum of their checksums, so that none can be missing or left
-/// over. Changes only when a collection is created or deleted.
+/// The number of collections and the wrapping sum of their checksums, by which a missing or surplus row
+/// is detected. Changes only when a collection is created or deleted.
 struct CollectionDigest: Hashable {
   var count: Int64 = 0
   var sum: Int64 = 0
@@ -74,7 +75,7 @@ struct CollectionDigest: Hashable {
 
   init() {}
 
-  /// nil where there are not as many bytes as that.
+  /// Two little-endian words; nil = there are not exactly 16 bytes.
   init?(bytes: [UInt8]) {
     guard bytes.count == 16 else { return nil }
     func word(_ start: Int) -> Int64 {
@@ -85,8 +86,8 @@ struct CollectionDigest: Hashable {
 }
 
 extension Database {
-  /// Keeps the digest up to date where a collection comes or goes. Does nothing while there is none,
-  /// which the next start makes.
+  /// Updates the digest when a collection is created or deleted. Does nothing if there is none: the next
+  /// start computes it.
   func updateDigest(_ change: (inout CollectionDigest) -> Void) throws {
     guard let bytes = try property(.collections), var digest = CollectionDigest(bytes: bytes) else {
       return
@@ -95,10 +96,9 @@ extension Database {
     try set(.collections, to: digest.bytes)
   }
 
-  /// Compares the collections that are there with the digest, and makes the digest that of what is
-  /// there.
+  /// Compares the digest with the rows of `collection`, and corrects the digest if they differ.
   ///
-  /// - Returns: what is wrong, if anything.
+  /// - Returns: the damage; nil = they agree, or there was no digest.
   /// - Complexity: O(collections)
   func checkDigest() throws -> StorageFault? {
     var found = CollectionDigest()

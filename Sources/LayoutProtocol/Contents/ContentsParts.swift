@@ -2,29 +2,37 @@
 
 package import CollectionModel
 
-/// Contents as imports and exports send them, in parts of bounded size: each section's header, then
-/// its items.
+/// Divides contents into parts of bounded size, as imports and exports send them: for each section its
+/// header, then its items.
 ///
-/// Only one part at a time is in memory beside the contents.
+/// Besides the contents, only the next few parts are in memory.
 package struct ContentsParts: IteratorProtocol {
+  /// One part.
   package enum Part: Sendable {
+    /// The header of a section, without items.
     case section(Wire.Section)
+    /// Items of the section before.
     case items(Wire.ItemBlock)
   }
 
   private let contents: CollectionContents
   private let partBytes: Int
   private var nextSection = 0
+  /// The items of the current section.
   private var items = ItemSequence()
   private var nextItem = 0
+  /// Blocks that are encoded but not returned yet, in reverse order.
   private var ready: [Wire.ItemBlock] = []
 
-  /// - Parameter partBytes: roughly the size of one part; none is much larger.
+  /// The parts of `contents`.
+  ///
+  /// - Parameter partBytes: the approximate size of a part. Parts are not much larger, but may be smaller.
   package init(_ contents: CollectionContents, partBytes: Int = 256 << 10) {
     self.contents = contents
     self.partBytes = partBytes
   }
 
+  /// The next part; nil = there are no more.
   package mutating func next() -> Part? {
     if let block = ready.popLast() { return .items(block) }
     if nextItem < items.count {
@@ -39,7 +47,7 @@ package struct ContentsParts: IteratorProtocol {
     return .section(Wire.Section(headerOf: section))
   }
 
-  /// Packs the next chunks into blocks.
+  /// Encodes the next chunks of the current section as blocks.
   private mutating func readItems() {
     var blocks: [ItemBlock] = []
     var bytes = 0

@@ -2,11 +2,17 @@
 
 package import CollectionModel
 
-/// Reads contents part by part, as they come over a stream or out of the store.
+/// Reads contents part by part, as they arrive over a stream or from the store.
 package struct ContentsReader: Sendable {
   private var builder: ContentsBuilder
   private let kindCount: Int
 
+  /// Begins with empty contents.
+  ///
+  /// - Parameters:
+  ///   - cellKindNames: empty = one unnamed kind.
+  ///   - limits: checked with each part.
+  /// - Throws: FIELD_INVALID
   package init(cellKindNames: [String], limits: ContentsLimits) throws(LayoutProblem) {
     var reader = FieldReader()
     let names = reader.kindNames(cellKindNames, "cell_kind_names")
@@ -15,12 +21,14 @@ package struct ContentsReader: Sendable {
     kindCount = max(1, names.count)
   }
 
-  /// Begins a section.
+  /// Adds a section, with the items in its message.
+  ///
+  /// - Throws: FIELD_INVALID, BATCH_INCONSISTENT or a quota; the reader is not used after that.
   package mutating func add(_ message: Wire.Section) throws(LayoutProblem) {
     var reader = FieldReader()
     let section = reader.sectionBlocks(message, kindCount: kindCount)
     try reader.finish()
-    try build { (builder) throws(UpdateError) in
+    try build { (builder) throws(Refusal) in
       try builder.addSection(
         key: section.key,
         metrics: section.metrics,
@@ -30,21 +38,26 @@ package struct ContentsReader: Sendable {
     }
   }
 
-  /// Adds items to the section before.
+  /// Adds items to the last section.
+  ///
+  /// - Throws: FIELD_INVALID, BATCH_INCONSISTENT or a quota; the reader is not used after that.
   package mutating func add(_ message: Wire.ItemBlock) throws(LayoutProblem) {
     var reader = FieldReader()
     let block = reader.block(message, kindCount: kindCount)
     try reader.finish()
-    try build { (builder) throws(UpdateError) in try builder.addItems(block) }
+    try build { (builder) throws(Refusal) in try builder.addItems(block) }
   }
 
+  /// Returns the contents, after the last part.
+  ///
+  /// - Throws: what the model refuses about the contents as a whole.
   package mutating func finish() throws(LayoutProblem) -> CollectionContents {
-    try build { (builder) throws(UpdateError) in try builder.finish() }
+    try build { (builder) throws(Refusal) in try builder.finish() }
   }
 
   private mutating func build<Value>(
-    _ step: (inout ContentsBuilder) throws(UpdateError) -> Value
+    _ step: (inout ContentsBuilder) throws(Refusal) -> Value
   ) throws(LayoutProblem) -> Value {
-    do throws(UpdateError) { return try step(&builder) } catch { throw LayoutProblem(error) }
+    do throws(Refusal) { return try step(&builder) } catch { throw LayoutProblem(error) }
   }
 }

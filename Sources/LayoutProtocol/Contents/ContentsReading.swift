@@ -3,16 +3,18 @@
 package import CollectionModel
 
 extension FieldReader {
-  /// The longest key of an item or section, in bytes.
+  /// The longest key of an item or section, in UTF-8 bytes.
   package static let maxKeyBytes = 128
 
-  /// The longest name of a cell kind, a layout or a request, in bytes.
+  /// The longest name of a cell kind, layout or request, in UTF-8 bytes.
   package static let maxNameBytes = 128
 
-  /// The most cell kinds: kinds of elements are 16-bit numbers, and layouts add kinds of their own.
+  /// The most cell kinds. Kinds of elements are 16-bit numbers, of which layouts need some for kinds of
+  /// their own.
   static let maxCellKinds = 32_768
 
-  /// Contents as a whole. Limits are checked before anything is built.
+  /// Reads whole contents in the field `name`. Counts are checked against `limits` before anything is
+  /// built; empty if anything is refused.
   ///
   /// - Complexity: O(bytes of the message); columns are taken over, not copied.
   package mutating func contents(
@@ -23,6 +25,7 @@ extension FieldReader {
     within(name) { $0.contents(message, limits: limits) }
   }
 
+  /// Reads whole contents, which are the current message.
   package mutating func contents(
     _ message: Wire.CollectionContents,
     limits: ContentsLimits
@@ -39,6 +42,7 @@ extension FieldReader {
       )
       return .empty
     }
+    // No overflow: a message has fewer than 2³¹ blocks, each of less than 2³² items.
     let itemCount = message.sections.reduce(0) { count, section in
       section.blocks.reduce(count) { $0 + Int($1.count) }
     }
@@ -58,7 +62,7 @@ extension FieldReader {
       reader.sectionBlocks(section, kindCount: kindCount)
     }
     guard isClean else { return .empty }
-    do throws(UpdateError) {
+    do throws(Refusal) {
       return try CollectionContents(validating: sections, cellKindNames: names, limits: limits)
     } catch {
       refuse(error)
@@ -66,17 +70,16 @@ extension FieldReader {
     }
   }
 
-  /// Notes what the model refused; its paths count from the current message on.
-  private mutating func refuse(_ error: UpdateError) {
+  /// Refuses what the model refused. The model's paths start at the current message.
+  private mutating func refuse(_ error: Refusal) {
     if error.reason == .fieldInvalid {
       for violation in error.violations { reject(path: violation.field, violation.description) }
     } else {
-      let prefix = path()
-      fail(LayoutProblem(prefix.isEmpty ? error : error.prefixed(by: prefix)))
+      fail(LayoutProblem(error.within(path())))
     }
   }
 
-  /// The names of cell kinds: not too many, none twice.
+  /// Checks the names of cell kinds: their number, their lengths, and that none comes twice.
   package mutating func kindNames(_ names: [String], _ name: StaticString) -> [String] {
     guard names.count <= FieldReader.maxCellKinds else {
       reject(name, "\(names.count) names found; at most \(FieldReader.maxCellKinds) are allowed")
@@ -91,16 +94,16 @@ extension FieldReader {
           "\(kind.utf8.count) bytes found; at most \(FieldReader.maxNameBytes) are allowed"
         )
       } else if !seen.insert(kind).inserted {
-        reject(name, at: index, "\(Quoted(kind)) found twice; every name may stand once")
+        reject(name, at: index, "\(Quoted(kind)) found twice; names must be different")
       }
     }
     return names
   }
 
-  /// A section with its items.
+  /// Reads a section with its items.
   ///
-  /// - Parameter kindCount: how many cell kinds there are; nil = not known here, so that indices
-  ///   are checked when the section is put into a collection.
+  /// - Parameter kindCount: the number of cell kinds; nil = not known here, kinds are checked when the
+  ///   section is added to contents.
   package mutating func sectionBlocks(_ message: Wire.Section, kindCount: Int?) -> SectionBlocks {
     SectionBlocks(
       key: text(message.key, "key", maxBytes: FieldReader.maxKeyBytes),
@@ -110,7 +113,7 @@ extension FieldReader {
     )
   }
 
-  /// A section that a batch brings.
+  /// Reads a section that a batch inserts.
   mutating func section(_ message: Wire.Section) -> SectionContents {
     let section = sectionBlocks(message, kindCount: nil)
     return SectionContents(
@@ -121,6 +124,7 @@ extension FieldReader {
     )
   }
 
+  /// Reads the metrics of a section; those that are not set stay nil.
   package mutating func metrics(
     _ message: Wire.SectionMetrics,
     _ name: StaticString
@@ -138,11 +142,12 @@ extension FieldReader {
     }
   }
 
+  /// Reads the blocks of a section, in the field "blocks".
   package mutating func blocks(_ messages: [Wire.ItemBlock], kindCount: Int?) -> [ItemBlock] {
     each(messages, "blocks") { $1.block($0, kindCount: kindCount) }
   }
 
-  /// A run of items, column by column.
+  /// Reads a block of items, column by column. A column that is refused becomes empty.
   package mutating func block(_ message: Wire.ItemBlock, kindCount: Int?) -> ItemBlock {
     let count = Int(message.count)
     return ItemBlock(

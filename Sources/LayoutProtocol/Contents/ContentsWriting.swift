@@ -3,10 +3,10 @@
 package import CollectionModel
 
 extension Wire.CollectionContents {
-  /// The contents as a whole, columns packed as small as they go.
+  /// The message of whole contents. Columns whose values are all equal become one value.
   package init(_ contents: CollectionContents) {
     self.init()
-    // One unnamed kind is what an empty list says.
+    // An empty list means one unnamed kind.
     if contents.cellKindNames != [""] { cellKindNames = contents.cellKindNames }
     sections.reserveCapacity(contents.sectionCount)
     contents.forEachSection(in: 0 ..< contents.sectionCount) { _, section in
@@ -17,6 +17,7 @@ extension Wire.CollectionContents {
 }
 
 extension Wire.Section {
+  /// The message of a section with its items.
   package init(_ section: SectionContents) {
     self.init(headerOf: section)
     Wire.ItemBlock.forEachBlock(of: section.items) { block in
@@ -25,7 +26,7 @@ extension Wire.Section {
     }
   }
 
-  /// The section without its items, for exports that send those apart.
+  /// The message of a section without its items.
   package init(headerOf section: SectionContents) {
     self.init()
     key = section.key
@@ -35,6 +36,7 @@ extension Wire.Section {
 }
 
 extension Wire.SectionMetrics {
+  /// The message of a section's metrics.
   package init(_ value: SectionMetrics) {
     self.init()
     if let inset = value.inset { self.inset = Wire.EdgeInsets(inset) }
@@ -46,6 +48,7 @@ extension Wire.SectionMetrics {
 }
 
 extension Wire.ItemBlock {
+  /// The message of a block, with the same columns.
   package init(_ block: ItemBlock) {
     self.init()
     count = UInt32(clamping: block.count)
@@ -57,11 +60,13 @@ extension Wire.ItemBlock {
     keys = block.keys
   }
 
-  /// The items as blocks, in order, none much larger than `maxBytes`.
+  /// Calls `body` with messages of the items, in order, none much larger than `maxBytes`.
   ///
-  /// A column whose values are all equal is sent as one value. A new block starts where a column
-  /// begins or ends, since inside one block all items have a value or none has.
-  /// - Parameter body: false = stop.
+  /// A column whose values are all equal becomes one value. Inside a block, either all items have a value
+  /// in a column or none has, so a new block starts where that changes.
+  ///
+  /// - Parameter body: returns false to stop.
+  /// - Complexity: O(items), and O(chunks) for chunks of equal items.
   package static func forEachBlock(
     of items: ItemSequence,
     maxBytes: Int = 256 << 10,
@@ -84,7 +89,7 @@ extension Wire.ItemBlock {
   }
 }
 
-/// Gathers chunks into one block.
+/// Collects chunks into one block.
 private struct BlockPacker {
   private var count = 0
   private var byteCount = 0
@@ -95,7 +100,7 @@ private struct BlockPacker {
   private var kinds = PackedColumn<UInt32>()
   private var keys: [String] = []
 
-  /// The block gathered so far, if the next items of `chunk` do not belong into it.
+  /// Takes the block collected so far, if the items of `chunk` do not go into it: nil = they do.
   mutating func takeIfFull(before chunk: ItemChunk, maxBytes: Int) -> Wire.ItemBlock? {
     guard count > 0 else { return nil }
     let isAlike =
@@ -106,12 +111,13 @@ private struct BlockPacker {
     return isAlike && !isFull && !wouldSpread(chunk) ? nil : take()
   }
 
-  /// Whether a long run of one value would have to be written out value by value.
+  /// Whether adding the chunk would force a column of one value for more than 256 items to be written value
+  /// by value.
   private func wouldSpread(_ chunk: ItemChunk) -> Bool {
     let longest = max(count, chunk.count)
     guard longest > 256 else { return false }
     func differs<Value>(_ column: PackedColumn<Value>, _ value: Value?) -> Bool {
-      // One value on either side, and not the same on both.
+      // One side has a single value for many items, and the other side has a different value or several.
       guard let value else { return column.values.count == 1 && count > 256 }
       if column.values.count == 1 { return column.values[0] != value }
       return chunk.count > 256 && !column.isEmpty
@@ -126,11 +132,11 @@ private struct BlockPacker {
       || differs(xs, chunk.xs) || differs(ys, chunk.ys) || differs(kinds, kind)
   }
 
-  /// Appends items of `chunk` until the block is full.
+  /// Appends items of `chunk`, from `start` on, until the block is full.
   ///
-  /// - Returns: the first item left over.
+  /// - Returns: the first item that is left over; `chunk.count` = none is.
   mutating func append(_ chunk: ItemChunk, from start: Int, maxBytes: Int) -> Int {
-    // At most what a block can count.
+    // `ItemBlock.count` has 32 bits. The sum cannot overflow: `start` and `count` are item counts.
     var end = min(chunk.count, start + Int(UInt32.max) - count)
     if !chunk.isUniform {
       let bytesEach = BlockPacker.bytesEach(of: chunk)
@@ -156,6 +162,7 @@ private struct BlockPacker {
     return end
   }
 
+  /// Estimated bytes of one item of a chunk in a block.
   private static func bytesEach(of chunk: ItemChunk) -> Int {
     var bytes = 2
     for column in [chunk.widths, chunk.heights, chunk.xs, chunk.ys]
@@ -166,6 +173,7 @@ private struct BlockPacker {
     return bytes
   }
 
+  /// Takes the block collected so far; nil = it is empty.
   mutating func take() -> Wire.ItemBlock? {
     guard count > 0 else { return nil }
     var block = Wire.ItemBlock()
@@ -174,7 +182,7 @@ private struct BlockPacker {
     block.heights = heights.values
     block.xs = xs.values
     block.ys = ys.values
-    // Kind 0 for all is what an empty column says.
+    // An empty column means kind 0 for all.
     block.cellKinds = kinds.values == [0] ? [] : kinds.values
     block.keys = keys
     self = BlockPacker()
@@ -182,7 +190,7 @@ private struct BlockPacker {
   }
 }
 
-/// A column that stays one value for as long as all values are equal.
+/// A column that is stored as one value as long as all of its values are equal.
 private struct PackedColumn<Value: Equatable> {
   private(set) var values: [Value] = []
 
@@ -210,6 +218,7 @@ private struct PackedColumn<Value: Equatable> {
     }
   }
 
+  /// Repeats the single value of the column for each of `count` items.
   private mutating func spread(to count: Int) {
     guard values.count == 1, count > 1 else { return }
     values = Array(repeating: values[0], count: count)

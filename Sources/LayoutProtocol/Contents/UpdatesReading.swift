@@ -3,10 +3,10 @@
 package import CollectionModel
 
 extension Wire.UpdateBatch {
-  /// The batch as a value; whether it fits the data is for the data to say.
+  /// Reads the batch. Whether it applies to the current contents is checked later, by the model.
   ///
-  /// - Parameter prefix: where the batch lies in its request; "" for an event of a stream.
-  /// - Throws: FIELD_INVALID, INDEX_OUT_OF_RANGE or a quota, fields as in
+  /// - Parameter prefix: the path of the batch in its request; "" = it is an event of a stream.
+  /// - Throws: FIELD_INVALID, INDEX_OUT_OF_RANGE or a quota, with paths such as
   ///   "operations[3].insert_items.blocks[0].widths".
   package func decoded(
     limits: ContentsLimits,
@@ -35,7 +35,7 @@ extension FieldReader {
         )
         change = .operations([])
       } else {
-        // Paths leave out the message that only holds the list.
+        // Paths leave out `operations.operations`: the outer message only holds the list.
         change = .operations(
           each(operations.operations, "operations") { $1.operation($0) }.compactMap(\.self)
         )
@@ -65,7 +65,9 @@ extension FieldReader {
     )
   }
 
-  /// - Returns: nil for operations that this version does not know, which are refused.
+  /// Reads one operation.
+  ///
+  /// - Returns: nil = this version does not know the operation, and it was refused.
   private mutating func operation(_ message: Wire.UpdateOperation) -> UpdateOperation? {
     switch message.operation {
     case .insertItems(let insert):
@@ -115,6 +117,7 @@ extension FieldReader {
     case .deleteSections(let range):
       within("delete_sections") { reader in
         let first = reader.index(range.firstSection, "first_section")
+        // Two 32-bit numbers: the sum does not overflow. The model checks it against the contents.
         return .deleteSections(first ..< first + Int(range.sectionCount))
       }
     case .moveSection(let move):
@@ -140,16 +143,19 @@ extension FieldReader {
   }
 
   private mutating func refuseUnknownOperation() -> UpdateOperation? {
-    reject(nil, "no operation found that this version knows")
+    reject(nil, "nothing found, or an operation that this version of the server does not know")
     return nil
   }
 
+  /// Reads the index of a section or item; 0 if it is refused.
   private mutating func index(_ value: UInt32, _ name: StaticString) -> Int {
     if value <= FieldReader.maxIndex { return Int(value) }
     rejectIndex(name, "\(value) found; at most \(FieldReader.maxIndex) is allowed")
     return 0
   }
 
+  /// Reads a range of items. Its end is at most `FieldReader.maxIndex`, so no sum overflows; the model
+  /// checks it against the contents.
   private mutating func itemRange(_ message: Wire.ItemRange) -> (section: Int, items: Range<Int>) {
     let section = index(message.section, "section")
     let first = index(message.firstItem, "first_item")

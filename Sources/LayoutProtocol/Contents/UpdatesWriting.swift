@@ -3,6 +3,7 @@
 package import CollectionModel
 
 extension Wire.UpdateBatch {
+  /// The message of a batch.
   package init(_ batch: UpdateBatch) {
     self.init()
     requestID = batch.requestID
@@ -24,6 +25,7 @@ extension Wire.UpdateBatch {
 }
 
 extension Wire.UpdateOperation {
+  /// The message of an operation. Indices beyond 32 bits are clamped, which servers refuse.
   package init(_ operation: UpdateOperation) {
     self.init()
     switch operation {

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The standard alphabet, with padding and without line breaks.
+/// Base64 with the standard alphabet (RFC 4648, section 4), padded and without line breaks.
 package enum Base64 {
+  /// Decodes a text up to its padding; nil = it has a character outside of the alphabet.
+  ///
+  /// - Complexity: O(n)
   package static func decode(_ text: String) -> [UInt8]? {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.utf8.count / 4 * 3)

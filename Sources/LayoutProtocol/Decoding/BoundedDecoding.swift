@@ -3,15 +3,16 @@
 import GRPCCore
 package import SwiftProtobuf
 
-/// Decodes requests in memory that is bounded by what they may hold, not by what they claim.
+/// Decodes requests within a bounded amount of memory: the messages in a request are counted before
+/// anything is allocated for them.
 package enum BoundedDecoding {
-  /// Decodes a request. Fields that this version does not know are dropped: nobody would read them,
-  /// and what is kept of a request must not keep them.
+  /// Decodes a request. By default, fields that this version does not know are dropped, so that no stored
+  /// part of a request keeps them in memory.
   ///
-  /// - Parameter keepsUnknownFields: for requests parts of which are stored as they were sent; the
+  /// - Parameter keepsUnknownFields: true for requests of which parts are stored as they were sent; the
   ///   caller limits what it stores.
-  /// - Throws: FIELD_INVALID, naming the field, where the request holds more than the limits allow;
-  ///   INVALID_ARGUMENT where the bytes are no such message.
+  /// - Throws: FIELD_INVALID, naming the field, if the request exceeds `limits`; INVALID_ARGUMENT if the
+  ///   bytes are not a message of this type.
   /// - Complexity: O(bytes).
   package static func decode<Output: Message>(
     _ bytes: RawSpan,
@@ -33,7 +34,7 @@ package enum BoundedDecoding {
       throw LayoutProblem(
         code: .invalidArgument,
         reason: .none,
-        message: "The request is not a \(type.protoMessageName): \(error)."
+        message: "The request is not a valid \(type.protoMessageName): \(error)."
       )
     }
   }

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What one request may hold besides its bytes: a message of two bytes takes a hundred or more once
-/// it is decoded.
+internal import CollectionModel
+
+/// Limits on the messages in one request, besides its size in bytes: an empty message of two bytes takes
+/// a hundred bytes or more once it is decoded.
 package struct DecodingLimits: Hashable, Sendable {
-  /// Messages of any kind in one request, itself included.
+  /// The most messages of any type in one request, including the request itself.
   package var messages: Int
-  /// Values of custom objects and lists (`google.protobuf.Value`) in one request.
+  /// The most values of custom objects and lists (`google.protobuf.Value`) in one request.
   package var customValues: Int
-  /// How deep messages may lie in each other.
+  /// How deep messages may be nested; the request itself has depth 1.
   package var depth: Int
 
+  /// Limits that the largest valid requests stay below.
   package init(messages: Int = 300_000, customValues: Int = 20_000, depth: Int = 100) {
     self.messages = messages
     self.customValues = customValues
@@ -17,8 +20,7 @@ package struct DecodingLimits: Hashable, Sendable {
   }
 }
 
-/// Counts the messages of an encoded request before anything is decoded, and refuses what holds too
-/// many of them.
+/// Counts the messages in an encoded request before it is decoded, and refuses requests with too many.
 ///
 /// - Complexity: O(bytes), some nanoseconds for each field, without allocating.
 struct MessageCensus {
@@ -26,8 +28,9 @@ struct MessageCensus {
   private let shapes: MessageShapes
   private var messages = 0
   private var customValues = 0
-  /// Where a limit was reached, from the innermost field outwards.
+  /// The names of the fields on the path to the place where a limit was exceeded, innermost first.
   private var path: [String] = []
+  /// FIELD_INVALID if a limit was exceeded; nil = all limits are kept so far.
   private(set) var problem: LayoutProblem?
 
   init(_ limits: DecodingLimits, shapes: MessageShapes = .standard) {
@@ -35,15 +38,18 @@ struct MessageCensus {
     self.shapes = shapes
   }
 
-  /// Counts a message; what is malformed is left to the decoder, which refuses it.
+  /// Counts a message and all in it. Stops without a problem at malformed bytes, which the decoder
+  /// refuses.
   ///
-  /// - Parameter shape: its type, as an index of the shapes.
+  /// - Parameter shape: the index of the message's type in the shapes.
   mutating func count(_ bytes: RawSpan, as shape: Int) {
     var cursor = WireCursor(count: bytes.byteCount)
     _ = visit(bytes, &cursor, shape, depth: 1)
   }
 
-  /// - Returns: false where counting ends.
+  /// Counts one message. The recursion is bounded by `DecodingLimits.depth`.
+  ///
+  /// - Returns: false = counting ends: a limit is exceeded, or bytes are malformed.
   private mutating func visit(
     _ bytes: RawSpan,
     _ cursor: inout WireCursor,
@@ -67,15 +73,24 @@ struct MessageCensus {
     return cursor.isAtEnd
   }
 
+  /// Counts a message, and notes the problem if that exceeds a limit.
   private mutating func admit(_ index: Int, depth: Int) -> Bool {
     messages += 1
     if index == shapes.customValue { customValues += 1 }
     if messages > limits.messages {
-      refuse("more than \(limits.messages) messages found; so many are allowed in one request")
+      refuse(
+        "more than \(limits.messages) messages found; at most \(limits.messages) are allowed in one "
+          + "request"
+      )
     } else if customValues > limits.customValues {
-      refuse("more than \(limits.customValues) values found; so many are allowed in one request")
+      refuse(
+        "more than \(limits.customValues) custom values found; at most \(limits.customValues) are "
+          + "allowed in one request"
+      )
     } else if depth > limits.depth {
-      refuse("messages nest deeper than \(limits.depth), which is not allowed")
+      refuse(
+        "messages nest deeper than \(limits.depth) levels; at most \(limits.depth) are allowed"
+      )
     }
     return problem == nil
   }
@@ -84,7 +99,7 @@ struct MessageCensus {
     problem = .fieldInvalid("", description)
   }
 
-  /// Puts the path into the problem that was found on it: its first eight names say enough.
+  /// Names the field in the problem, by the first eight names of its path.
   private mutating func nameField() {
     guard let description = problem?.violations.first?.description else { return }
     let names = path.reversed().prefix(8).joined(separator: ".")

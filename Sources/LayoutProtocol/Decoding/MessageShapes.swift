@@ -2,32 +2,36 @@
 
 import SwiftProtobuf
 
-/// Which fields of which messages hold messages, for counting them in encoded bytes without
-/// decoding them.
+/// Which fields of which message types hold messages, so that messages can be counted in encoded bytes
+/// without decoding these.
 ///
-/// Made once from the descriptors that server reflection tells as well.
+/// Made once, from the descriptors that server reflection also serves.
 struct MessageShapes: Sendable {
   /// A message type.
   struct Shape: Sendable {
+    /// The full name of the type.
     var name: String
-    /// The fields that hold messages, by number.
+    /// The names of the fields that hold messages, by field number.
     var fields: [Int: String] = [:]
   }
 
   private(set) var shapes: [Shape] = []
-  /// Of a value of a custom object or list; -1 = none.
+  /// The index of `google.protobuf.Value`; -1 = no served file uses it.
   private(set) var customValue = -1
-  /// For each type and each field number below `fieldCount` the type of the field's messages, as an
-  /// index of `shapes`; -1 = no such field, or one of numbers, texts or bytes.
+  /// For each type and each field number below `fieldCount`: the index of the type of the field's
+  /// messages; -1 = there is no such field, or it holds no messages.
   private var table: [Int16] = []
+  /// The indices of the types by their full names.
   private var indices: [String: Int] = [:]
 
   static let standard = MessageShapes()
 
-  /// No request has a field with a higher number.
+  /// One more than the highest field number that is looked up. No request has higher ones.
   static let fieldCount = 64
 
-  /// The type of the messages in a field; nil = it holds none.
+  /// The index of the type of the messages in a field; nil = the field holds none.
+  ///
+  /// - Parameter index: of the message's type, below `shapes.count`.
   @inline(__always)
   func shape(of field: UInt64, in index: Int) -> Int? {
     guard field < UInt64(Self.fieldCount) else { return nil }
@@ -35,11 +39,12 @@ struct MessageShapes: Sendable {
     return shape < 0 ? nil : shape
   }
 
-  /// The place of a message type; nil for types that no served proto file has.
+  /// The index of a message type; nil = no served proto file has it.
   func index(of type: any Message.Type) -> Int? { indices[type.protoMessageName] }
 
   private init() {
-    // Generated with this code; where it cannot be read, nothing is counted, and a test says so.
+    // The descriptors are generated and always readable; a test checks that. Without them nothing would
+    // be counted.
     let set =
       Base64.decode(DescriptorSet.base64).flatMap {
         try? Google_Protobuf_FileDescriptorSet(serializedBytes: $0)

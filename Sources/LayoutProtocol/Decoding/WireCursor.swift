@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A place in encoded bytes, and where its message ends. The bytes come with each question, so that
-/// the cursor itself can be kept and copied.
+/// A position in encoded bytes, and the end of the message there. The bytes are passed to each method, so
+/// that the cursor can be stored and copied.
 ///
-/// Never reads outside its message, whatever the bytes say.
+/// Never reads outside of its message, whatever the bytes say.
+///
+/// Invariant: 0 ≤ `offset` ≤ `end` ≤ the count of the bytes, which makes the unsafe loads safe as long as
+/// the caller always passes the same span.
 struct WireCursor {
   private var offset: Int
   private let end: Int
 
-  /// All bytes of a span.
+  /// A cursor over all bytes of a span.
   ///
-  /// - Parameter count: of the span that is read from then on.
+  /// - Parameter count: the byte count of the span that is passed to every method.
   init(count: Int) {
     offset = 0
     end = count
@@ -31,7 +34,8 @@ struct WireCursor {
     return unsafe bytes.unsafeLoad(fromByteOffset: offset, as: UInt8.self)
   }
 
-  /// nil = at the end, cut off, or of more than 64 bits.
+  /// The next varint; nil = there is none before the end, or it has more than ten bytes. Bits beyond 64 are
+  /// dropped.
   @inline(__always)
   mutating func varint(in bytes: RawSpan) -> UInt64? {
     var value: UInt64 = 0
@@ -50,7 +54,7 @@ struct WireCursor {
     return nil
   }
 
-  /// A number of fixed size, little-endian; nil = cut off.
+  /// The next number of fixed size, little-endian; nil = there are too few bytes.
   @inline(__always)
   mutating func fixed<Value: FixedWidthInteger & BitwiseCopyable>(in bytes: RawSpan) -> Value? {
     guard end - offset >= MemoryLayout<Value>.size else { return nil }
@@ -60,17 +64,20 @@ struct WireCursor {
     )
   }
 
-  /// The next so many bytes, which a length announces; nil = cut off.
+  /// The next length-delimited field, as a cursor of its own; nil = there are too few bytes.
   @inline(__always)
   mutating func part(in bytes: RawSpan) -> WireCursor? {
+    // At most `end - offset`, so the conversion and the sum below cannot overflow.
     guard let length = varint(in: bytes), length <= UInt64(end - offset) else { return nil }
     let part = WireCursor(offset: offset, end: offset + Int(length))
     offset = part.end
     return part
   }
 
-  /// Skips a field that is not of bytes; false where it cannot be, such as for groups, which
-  /// proto3 has not.
+  /// Skips a field that is not length-delimited.
+  ///
+  /// - Returns: false = there are too few bytes, or the wire type has none of these forms, such as groups,
+  ///   which proto3 does not have.
   mutating func skip(wireType: UInt64, in bytes: RawSpan) -> Bool {
     switch wireType {
     case 0: return varint(in: bytes) != nil

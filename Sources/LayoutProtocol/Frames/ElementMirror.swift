@@ -5,40 +5,51 @@ import CollectionModel
 public import LayoutGeometry
 public import LayoutSession
 
-/// What a renderer holds of a session: the elements by slot, kept right frame by frame.
+/// A client's copy of the live elements of a session, updated frame by frame.
 ///
-/// Frames of either encoding may come. Every frame is checked: that it builds on the one before,
-/// that the slots it empties are filled, how many elements live after it, and their checksum where
-/// the server sends one.
+/// Frames may come in either encoding. Every frame is verified: that it builds on the one before, that the
+/// slots it empties are filled, and that number and checksum of the elements after it are those that the
+/// server states.
 public struct ElementMirror: Sendable {
-  /// The elements by slot.
+  /// The live elements by slot.
   public private(set) var elements: [UInt32: MirroredElement] = [:]
   /// The newest frame that was applied; 0 = none.
   public private(set) var frameSequence: UInt64 = 0
+  /// The data version that the elements reflect.
   public private(set) var dataVersion: UInt64 = 0
+  /// The layout version that the elements reflect. It grows whenever geometry may differ for the same data:
+  /// with changes of layout, viewport size, traits or measurements.
   public private(set) var layoutVersion: UInt64 = 0
   /// The newest event that the elements reflect.
   public private(set) var appliedEvent: UInt64 = 0
+  /// The size of the scrollable content, in points.
   public private(set) var contentSize = Size.zero
-  /// The elements are complete inside this rect.
+  /// The rect, in content coordinates, inside which the elements are complete.
   public private(set) var coverage = Rect.zero
+  /// When the client reports scrolling: with every step, or when the visible rect nears the edge of
+  /// `coverage`.
   public private(set) var scrollSensitivity = ScrollSensitivity.coverage
-  /// The sum over all elements: see `StateChecksum`.
+  /// The checksum of all elements (`StateChecksum`).
   public private(set) var stateChecksum: UInt32 = 0
 
+  /// The units of a point in the packed encoding and in checksums, as granted by the server.
   public let unitsPerPoint: Int
+  /// The checksum of each element by slot; `stateChecksum` is their wrapping sum.
   private var hashes: [UInt32: UInt32] = [:]
   private var kindHashes: [String: UInt32] = [:]
-  /// As gathered since the keyframe, for the packed encoding.
+  /// The kind names that the packed encoding has sent since the keyframe, in order.
   private var kindNames: [String] = []
-  /// Parts of the frame that is coming.
+  /// The parts of the next frame that have arrived.
   private var parts: [Wire.LayoutFrame] = []
-  /// No server cuts a frame into more.
+  /// The most parts of a frame that are accepted. No server sends so many.
   private static let maxParts = 16_384
 
+  /// A mirror without elements.
+  ///
   /// - Parameter unitsPerPoint: as granted by the server.
   public init(unitsPerPoint: Int = 64) { self.unitsPerPoint = unitsPerPoint }
 
+  /// The number of live elements.
   public var liveCount: Int { elements.count }
 
   /// The slot of an element; nil = it is not live.
@@ -48,29 +59,32 @@ public struct ElementMirror: Sendable {
     elements.first { $0.value.key == key }?.key
   }
 
-  /// The slot of the item with this key of the data; nil = it is not live, or keys were not asked
-  /// for.
+  /// The slot of the item with this key; nil = it is not live, or the client did not ask for item keys.
   ///
   /// - Complexity: O(elements).
   public func slot(ofItemKey key: String) -> UInt32? {
     elements.first { $0.value.itemKey == key && $0.value.key.category == .cell }?.key
   }
 
-  /// Whether a heartbeat says the same as this mirror about the frame that both are at.
+  /// Whether a heartbeat's element count and checksum are those of this mirror. True if it is about another
+  /// frame than the newest one here.
   package func agrees(with heartbeat: Wire.Heartbeat) -> Bool {
     guard heartbeat.lastFrameSeq == frameSequence else { return true }
     return Int(heartbeat.liveCount) == liveCount
       && (!heartbeat.hasStateChecksum || heartbeat.stateChecksum == stateChecksum)
   }
 
-  /// Forgets the parts of a frame whose stream broke before its last one.
+  /// Drops the parts of an incomplete frame, after the stream broke.
   package mutating func forgetParts() { parts = [] }
 
-  /// Takes a frame or a part of one, and applies it with its last part.
+  /// Takes a frame or a part of one. A frame is applied when its last part arrives.
   ///
-  /// After an error the elements are no longer to be trusted: the frame is to be rejected, and the
-  /// keyframe that the server then sends mends everything.
-  /// - Returns: what changed; nil while more parts follow.
+  /// After an error the elements may be inconsistent. The caller rejects the frame, and the keyframe that
+  /// the server then sends replaces all elements.
+  ///
+  /// - Returns: what changed; nil = more parts follow.
+  /// - Throws: `MirrorFault`
+  /// - Complexity: O(elements of the frame), and O(all elements) for a keyframe.
   package mutating func apply(
     _ message: Wire.LayoutFrame
   ) throws(MirrorFault) -> MirroredChange? {
@@ -133,11 +147,12 @@ public struct ElementMirror: Sendable {
     if last.hasStateChecksum, last.stateChecksum != stateChecksum {
       throw .wrongChecksum(found: stateChecksum, expected: last.stateChecksum)
     }
-    try takeHeader(of: last, into: &change)
+    try applyHeader(of: last, into: &change)
     return change
   }
 
-  private mutating func takeHeader(
+  /// Takes over everything of a frame but its elements. Changes nothing if a field is invalid.
+  private mutating func applyHeader(
     of message: Wire.LayoutFrame,
     into change: inout MirroredChange
   ) throws(MirrorFault) {
@@ -168,8 +183,9 @@ public struct ElementMirror: Sendable {
     scrollSensitivity = message.scrollSensitivity == .everyScroll ? .everyScroll : .coverage
   }
 
-  // MARK: - Elements and their sum
+  // MARK: - Elements and their checksum
 
+  /// Inserts or replaces the element in a slot.
   private mutating func put(_ element: MirroredElement) {
     let kind = element.key.kind
     let kindHash = kindHashes[kind] ?? StateChecksum.hash(ofKind: kind)
@@ -192,6 +208,7 @@ public struct ElementMirror: Sendable {
     elements[element.slot] = element
   }
 
+  /// Removes the element in a slot; nil = the slot is empty.
   private mutating func remove(_ slot: UInt32) -> MirroredElement? {
     stateChecksum &-= hashes.removeValue(forKey: slot) ?? 0
     return elements.removeValue(forKey: slot)

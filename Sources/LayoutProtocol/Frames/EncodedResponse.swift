@@ -2,17 +2,20 @@
 
 import SwiftProtobuf
 
-/// A `StreamLayoutResponse` as the bytes that travel.
+/// An encoded `StreamLayoutResponse`.
 ///
-/// Frames are written by hand straight from a session's arrays, all else by the generated code: the
-/// messages that generated code would build for each element cost more than the layout itself.
+/// Frames are encoded by hand-written code directly from a session's arrays, and everything else by the
+/// generated code: building a generated message for each element would cost more than the layout itself.
 public struct EncodedResponse: Sendable {
+  /// The encoded message.
   public let bytes: [UInt8]
 
   init(bytes: [UInt8]) { self.bytes = bytes }
 
+  /// Encodes a message with the generated code.
   package init(_ response: Wire.StreamLayoutResponse) {
-    // Fails for missing required fields alone, which proto3 has not; nothing is a valid response.
+    // Serialising fails only if required fields are missing, and proto3 has none. An empty message would be
+    // a valid response.
     bytes = (try? response.serializedBytes()) ?? []
   }
 }

@@ -4,39 +4,44 @@ import CollectionLayouts
 import LayoutGeometry
 public import LayoutSession
 
-/// Turns a session's frames into responses, in the encoding that the client chose.
+/// Encodes a session's frames as responses, in the encoding that the client chose.
 ///
-/// One encoder belongs to one stream: the packed encoding tells each kind's name once from a
-/// keyframe on, so frames must be encoded in the order in which they are sent, and all of them.
+/// Each stream has its own encoder. Since the packed encoding sends each kind's name only once after a
+/// keyframe, the caller encodes every frame, in the order in which they are sent.
 public struct FrameEncoder: Sendable {
-  /// Parts of this size let other streams of the connection through between them.
+  /// The size at which a frame is divided into parts, so that other streams of the connection can send
+  /// between them.
   static let wantedPartBytes = 64 << 10
 
   let encoding: ElementEncoding
   let unitsPerPoint: Int
   let maxMessageBytes: Int
+  /// The bytes of elements after which a new part begins.
   let partBytes: Int
-  /// How many of the session's kind names the client has been told since the keyframe.
+  /// How many of the session's kind names have been sent since the keyframe.
   var toldKinds = 0
 
-  /// - Parameter maxMessageBytes: of one response, as granted.
+  /// An encoder for a new stream.
+  ///
+  /// - Parameter maxMessageBytes: the most bytes of one response, as granted to the client.
   public init(capabilities: ClientCapabilities, maxMessageBytes: Int = 4 << 20) {
     encoding = capabilities.encoding
     unitsPerPoint = capabilities.unitsPerPoint
     self.maxMessageBytes = maxMessageBytes
-    // Room for what every part has besides its elements.
+    // 512 bytes are left for what every part has besides its elements.
     partBytes = max(1 << 10, min(maxMessageBytes, FrameEncoder.wantedPartBytes) - 512)
   }
 
-  /// Of one response.
+  /// The most bytes of one response.
   package var grantedMessageBytes: Int { maxMessageBytes }
 
-  /// Takes over what the encoder of an earlier stream told, for a client that has all its frames.
+  /// Continues after the encoder of an earlier stream, for a client that has received all of its frames.
   package mutating func goOn(from earlier: FrameEncoder) { toldKinds = earlier.toldKinds }
 
-  /// The frame as responses, all of them to be sent in this order without anything in between.
+  /// Encodes a frame as one or more responses. The caller sends all of them in this order, with nothing in
+  /// between.
   ///
-  /// Allocates for each part, never for an element.
+  /// Allocates for each part, not for each element.
   ///
   /// - Complexity: O(elements).
   public mutating func encode(_ frame: SessionFrame) -> [EncodedResponse] {
@@ -55,7 +60,7 @@ public struct FrameEncoder: Sendable {
       let room = maxMessageBytes - 1024
       let size = transition.byteCount(of: frame, room: room)
       if size + byteCount > partBytes, size > 64 {
-        // A part of its own: what the frame's last part has besides the transition is empty.
+        // The transition gets a part of its own, without elements.
         parts.nextPart()
       }
       parts.endBody()
@@ -67,9 +72,9 @@ public struct FrameEncoder: Sendable {
   }
 }
 
-/// Writes what every part of a frame says around its elements.
+/// Writes the fields that every part of a frame has around its elements.
 struct FramePartsWriter: ~Copyable {
-  /// Fields of the body's message, until `endBody`.
+  /// Writes fields of the body's message until `endBody`.
   var writer: WireWriter
   private let frame: SessionFrame
   private let bodyField: Int
@@ -120,8 +125,8 @@ struct FramePartsWriter: ~Copyable {
     (part, body) = Self.begin(frame, bodyField, &writer)
   }
 
-  /// Ends the last part, whose body has ended. What it says holds once it is applied, and stands in
-  /// no other part, so that nobody adds an adjustment twice.
+  /// Ends the last part, whose body has ended, and returns all parts. Only the last part has the offset
+  /// adjustment, so that no client adds it twice, and the state of the elements after the frame.
   mutating func finish() -> [EncodedResponse] {
     writer.bool(3, frame.isContinued)
     if frame.offsetAdjustment != .zero {

@@ -6,11 +6,12 @@ import LayoutGeometry
 import LayoutSession
 
 extension FrameEncoder {
-  /// The elements of a frame as one message each, in as many parts as they need.
+  /// Writes the elements of a frame as one message each, in as many parts as they need.
   ///
   /// - Returns: an upper bound of the bytes of the last part's elements.
   func writeMessages(of frame: SessionFrame, to parts: inout FramePartsWriter) -> Int {
-    // Slots are emptied before any is filled, so they go first; a varint has at most five bytes.
+    // Clients empty slots before they fill any, so those come first. A 32-bit varint has at most five
+    // bytes.
     var byteCount = frame.removedSlots.count * 5
     if !frame.removedSlots.isEmpty {
       let start = parts.writer.begin(2)
@@ -32,6 +33,7 @@ extension FrameEncoder {
 }
 
 extension SessionFrame {
+  /// The rarer attributes of an element; nil = it has none.
   func extra(of element: FrameElement) -> ElementExtra? {
     let extra = Int(element.element.extra)
     return extra >= 0 && extra < extras.count ? extras[extra] : nil
@@ -39,7 +41,7 @@ extension SessionFrame {
 
   /// An upper bound of the bytes that an element takes as a message.
   func byteCount(of element: FrameElement, itemKey: String) -> Int {
-    // Tags, lengths and the numbers that every element has at their longest.
+    // 104 bytes for tags, lengths and the numbers that every element has.
     var bytes = 104 + kindName(of: element).utf8.count + itemKey.utf8.count
     if let extra = extra(of: element) {
       if extra.transform != .identity { bytes += 140 }
@@ -51,7 +53,7 @@ extension SessionFrame {
 }
 
 extension CustomValue {
-  /// An upper bound of the bytes that it takes as a message.
+  /// An upper bound of the bytes that the value takes as a message.
   fileprivate var byteCount: Int {
     switch self {
     case .null, .bool: 4

@@ -4,17 +4,21 @@ public import CollectionLayouts
 import CollectionModel
 public import LayoutGeometry
 
-/// An element as a renderer holds it.
+/// A live element as a client holds it.
 public struct MirroredElement: Hashable, Sendable {
-  /// A small number for the view; an element keeps it while it lives.
+  /// A small number that identifies the element while it is live; reused after that.
   public var slot: UInt32
+  /// What the element is: category, kind and index path.
   public var key: ElementKey
+  /// Frame, transform, alpha and the like, in content coordinates.
   public var attributes: LayoutAttributes
-  /// The data's own identifier of the item; "" = none, or not asked for.
+  /// The key of the element's item; "" = it has none, or the client did not ask for item keys.
   public var itemKey: String
-  /// For renderers that pin by themselves.
+  /// How far the element follows the scroll offset, for clients that pin elements themselves; nil = it does
+  /// not, or the server pins it.
   public var pin: PinRange?
 
+  /// An element in a slot.
   public init(
     slot: UInt32,
     key: ElementKey,
@@ -30,22 +34,25 @@ public struct MirroredElement: Hashable, Sendable {
   }
 }
 
-/// What one frame changed.
+/// What applying one frame changed.
 public struct MirroredChange: Hashable, Sendable {
+  /// The frame's number.
   public var frame: UInt64
+  /// Whether the frame replaced all elements.
   public var isKeyframe: Bool
-  /// Events merged into the frame beyond the first.
+  /// The number of events merged into the frame besides the first.
   public var mergedEvents = 0
-  /// To be added to the content offset, so that what is anchored does not jump.
+  /// What the client adds to its content offset, in points, so that the anchored element does not jump.
   public var offsetAdjustment = Point.zero
-  /// Slots whose element is new or changed.
+  /// The slots whose element is new or changed.
   public var upserts: [UInt32] = []
-  /// Elements that are gone, as they were. With a keyframe all that were there.
+  /// The elements that are no longer live, as they last were. For a keyframe, all that were live before.
   public var removed: [MirroredElement] = []
+  /// Whether the client should animate the change.
   public var isAnimated = false
-  /// Initial attributes of elements that the frame adds.
+  /// Initial attributes of elements that the frame adds, from which they are animated.
   public var appearing: [MirroredElement] = []
-  /// Final attributes of elements that the frame removes.
+  /// Final attributes of elements that the frame removes, to which they are animated.
   public var disappearing: [MirroredElement] = []
 
   init(frame: UInt64, isKeyframe: Bool) {
@@ -54,18 +61,22 @@ public struct MirroredChange: Hashable, Sendable {
   }
 }
 
-/// Why a frame could not be applied.
+/// Why a frame could not be applied. The client rejects the frame, and the server sends a keyframe.
 public enum MirrorFault: Error, Hashable, Sendable {
+  /// The frame contradicts the protocol; the text says how.
   case malformed(String)
-  /// The frame changes another frame than the newest one here.
+  /// The frame builds on frame `found`; the newest one here is `expected`.
   case wrongBase(found: UInt64, expected: UInt64)
-  /// The frame empties or shifts a slot that is not filled.
+  /// The frame empties or shifts a slot that is empty.
   case emptySlot(UInt32)
+  /// After the frame `found` elements are live; the server states `expected`.
   case wrongCount(found: Int, expected: Int)
+  /// After the frame the checksum of the elements is `found`; the server states `expected`.
   case wrongChecksum(found: UInt32, expected: UInt32)
 }
 
 extension MirroredElement {
+  /// Reads the message of an element.
   init(_ message: Wire.LayoutElement, _ reader: inout FieldReader) {
     self.init(
       slot: message.slot,
@@ -83,7 +94,10 @@ struct FrameChanges {
   var shifts: [IndexShift] = []
   var upserts: [MirroredElement] = []
 
-  /// - Parameter kindNames: as gathered before this frame, and grown by it.
+  /// Reads the parts of a frame, in either encoding.
+  ///
+  /// - Parameter kindNames: the kind names sent before this frame; those that it sends are appended.
+  /// - Throws: `MirrorFault.malformed`
   init(
     _ parts: [Wire.LayoutFrame],
     kindNames: inout [String],
@@ -111,7 +125,9 @@ struct FrameChanges {
 }
 
 extension IndexPath {
-  /// - Returns: nil where the shift leads out of what an index path can be.
+  /// The index path after a shift. The sums cannot overflow: indices and shifts come from 32-bit numbers.
+  ///
+  /// - Returns: nil = the result is negative or above `FieldReader.maxIndex`.
   func shifted(by shift: IndexShift) -> IndexPath? {
     let section = section + shift.section
     guard section >= 0, section <= Int(FieldReader.maxIndex) else { return nil }

@@ -5,10 +5,11 @@ import CollectionModel
 import LayoutGeometry
 import LayoutSession
 
-/// Numbers stay within ±2³⁰ in columns, so that differences of two fit 32 bits.
+/// Numbers in columns are within ±2³⁰, so that the difference of two fits 32 bits.
 let maxPacked: Int64 = 1 << 30
 
-/// A frame's edges in units: edges are rounded, lengths follow, so that neighbours stay seamless.
+/// The edges of an element's frame in units. Edges are rounded and lengths computed from the rounded edges,
+/// so that no gaps appear between neighbours.
 struct PackedEdges {
   let left: Int64
   let top: Int64
@@ -19,16 +20,17 @@ struct PackedEdges {
   init(_ frame: Rect, _ units: Double) {
     left = StateChecksum.quantized(frame.minX, units)
     top = StateChecksum.quantized(frame.minY, units)
-    // Wraps around for edges 2⁶³ units apart, to a length below 0 that no column takes.
+    // The differences wrap for edges that are 2⁶³ units or more apart; `PackedColumns.fits` refuses the
+    // negative lengths that result.
     width = StateChecksum.quantized(frame.maxX, units) &- left
     height = StateChecksum.quantized(frame.maxY, units) &- top
   }
 
-  /// Whether the edges survive the way through 64-bit floats, whatever is added on the way.
+  /// Whether the edges, and their sums with other numbers of a column, are exact as doubles.
   var isExact: Bool { max(left.magnitude, top.magnitude) < 1 << 50 }
 }
 
-/// One element's values in the columns.
+/// The values of one element in the columns.
 struct PackedRow: BitwiseCopyable {
   var slot: Int32
   var category: Int32
@@ -41,19 +43,19 @@ struct PackedRow: BitwiseCopyable {
   var height: Int32
   var zIndex: Int32
   var alpha: UInt32
-  /// Of the upsert and its item key.
+  /// The index of the element and its key in the frame's upserts.
   var index: Int32
   var isHidden: Bool
 }
 
-/// Gathers elements row by row and writes them column by column.
+/// Collects elements row by row and writes them column by column.
 struct PackedColumns: ~Copyable {
   let units: Double
   private var rows: TemporaryRows<PackedRow>
-  /// Of the first element; all others are told relative to it.
+  /// The position of the first element, to which all others are relative; nil = there are no rows.
   private var origin: (x: Int64, y: Int64)?
 
-  /// - Parameter rows: room for all elements of a frame.
+  /// - Parameter rows: has capacity for all elements of a frame.
   init(unitsPerPoint: Int, rows: consuming TemporaryRows<PackedRow>) {
     units = Double(unitsPerPoint)
     self.rows = rows
@@ -61,7 +63,8 @@ struct PackedColumns: ~Copyable {
 
   private var count: Int { rows.count }
 
-  /// Whether an element can stand in columns: no rarer attributes, and all numbers small enough.
+  /// Whether an element can be written in columns: it has no rarer attributes, and all of its numbers are
+  /// small enough.
   func fits(_ element: FrameElement, _ edges: PackedEdges, extra: ElementExtra?) -> Bool {
     let value = element.element
     guard extra == nil || extra == ElementExtra() else { return false }
@@ -73,11 +76,14 @@ struct PackedColumns: ~Copyable {
       edges.isExact
     else { return false }
     guard let origin else { return true }
+    // Both edges are exact, so below 2⁵⁰ in magnitude: the differences do not overflow.
     return (edges.left - origin.x).magnitude < UInt64(maxPacked)
       && (edges.top - origin.y).magnitude < UInt64(maxPacked)
   }
 
-  /// - Precondition: `fits` said so.
+  /// Adds an element as a row.
+  ///
+  /// - Precondition: `fits` returned true for it, so none of the conversions here loses bits.
   mutating func append(_ element: FrameElement, _ edges: PackedEdges, index: Int) {
     let value = element.element
     let origin = origin ?? (edges.left, edges.top)
@@ -101,15 +107,15 @@ struct PackedColumns: ~Copyable {
     )
   }
 
-  /// 0 for what is no number.
+  /// Alpha as 0 ... 65535; NaN becomes 0.
   private static func packed(alpha: Double) -> UInt32 {
     alpha > 0 ? UInt32((min(alpha, 1) * 65535).rounded()) : 0
   }
 
-  /// Writes all columns and forgets the rows.
+  /// Writes all columns and removes the rows.
   mutating func write(to writer: inout WireWriter, itemKeys: [String]) {
     guard count > 0 else { return }
-    if let width = gridWidth, count >= Self.fewestRows * width { orderByColumns(of: width) }
+    if let width = gridWidth, count >= Self.minGridRows * width { orderByColumns(of: width) }
     writer.uint(1, UInt64(count))
     runs(2, &writer) { $0.slot }
     differences(4, &writer) { $0.category }
@@ -134,16 +140,18 @@ struct PackedColumns: ~Copyable {
 
   // MARK: - Grids
 
-  /// From so many rows on it is worth it to tell a grid column by column.
-  private static let fewestRows = 4
+  /// Grids of this many rows or more are written column by column, which makes them smaller.
+  private static let minGridRows = 4
 
-  /// How many elements stand side by side in each row of a grid; nil = it is none: rows go one way
-  /// and repeat each other, and the items of one section follow each other.
+  /// The number of elements in each row of a grid; nil = the elements are no grid.
+  ///
+  /// They are one if they are consecutive items of one section, in rows with the same x coordinates, which
+  /// increase or decrease along each row. The last row may be shorter.
   private var gridWidth: Int? {
-    guard count >= 2 * Self.fewestRows, rows[1].y == rows[0].y else { return nil }
+    guard count >= 2 * Self.minGridRows, rows[1].y == rows[0].y else { return nil }
     var width = 1
     while width < count, rows[width].x != rows[0].x { width += 1 }
-    guard width > 1, Self.fewestRows * width <= count else { return nil }
+    guard width > 1, Self.minGridRows * width <= count else { return nil }
     for row in 1 ..< count {
       let (before, this) = (rows[row - 1], rows[row])
       guard this.item == before.item + 1, this.section == before.section else { return nil }
@@ -157,8 +165,8 @@ struct PackedColumns: ~Copyable {
     return width
   }
 
-  /// Down one column and up the next: one coordinate stays and the other changes by the same step,
-  /// where along the rows the larger differences would come once an element.
+  /// Reorders a grid down its first column, up the second, and so on. Between neighbours one coordinate
+  /// then stays and the other changes by the same step, which takes fewer bytes than going along the rows.
   private mutating func orderByColumns(of width: Int) {
     rows.reorder { byRows, append in
       for column in 0 ..< width {
@@ -180,7 +188,8 @@ struct PackedColumns: ~Copyable {
     return true
   }
 
-  /// Nothing for all zeros, one value for all equal ones, else differences.
+  /// Writes a column of differences: nothing if all values are 0, one value if all are equal, otherwise
+  /// the difference of each value from the one before.
   @inline(__always)
   private func differences(
     _ field: Int,
@@ -199,7 +208,8 @@ struct PackedColumns: ~Copyable {
     writer.end(start)
   }
 
-  /// Runs; nothing for all zeros, as the column's length is known elsewhere.
+  /// Writes a column of runs of differences; nothing if all values are 0, because the number of rows is
+  /// written apart.
   @inline(__always)
   private func runs(_ field: Int, _ writer: inout WireWriter, _ value: (PackedRow) -> Int32) {
     if isUniform(value), value(rows[0]) == 0 { return }
@@ -208,7 +218,8 @@ struct PackedColumns: ~Copyable {
     runs.end(&writer)
   }
 
-  /// Values that have no differences: nothing for all default, one for all equal ones, else all.
+  /// Writes a column of plain values: nothing if all are the default, one value if all are equal,
+  /// otherwise all of them.
   @inline(__always)
   private func plain(
     _ field: Int,
@@ -223,7 +234,7 @@ struct PackedColumns: ~Copyable {
     writer.end(start)
   }
 
-  /// Like plain columns, of texts; "" = none.
+  /// Writes the item keys as a plain column with "" as its default.
   private func write(_ itemKeys: [String], to writer: inout WireWriter) {
     func key(_ row: Int) -> String {
       let index = Int(rows[row].index)

@@ -4,21 +4,24 @@ import CollectionLayouts
 import CollectionModel
 import LayoutGeometry
 
-/// Unpacks columns; what is malformed is noted as a fault and never traps.
+/// Decodes packed columns. Malformed ones are noted as a fault; nothing traps, whatever they hold.
 struct PackedReader {
-  /// The first thing found wrong.
+  /// The first fault; nil = there is none.
   private(set) var fault: String?
 
-  /// The elements of the columns, without the exceptions.
+  /// Decodes the elements in the columns, not those in `exceptions`.
+  ///
+  /// - Returns: empty after a fault.
   mutating func elements(
     _ message: Wire.PackedElements,
     kindNames: [String],
     unitsPerPoint: Int
   ) -> [MirroredElement] {
     let count = Int(message.upsertCount)
-    // No two elements share a slot, so a column of zeros is one element at most. With the slots
-    // read first, nothing of the size of a false count is made.
-    if count > 1, message.slotRuns.isEmpty { note("\(count) elements without slots") }
+    // Elements have different slots, so an omitted column, which means zeros, is valid for one element at
+    // most. Slots are read first: their number must match `count` before anything of that size is
+    // allocated.
+    if count > 1, message.slotRuns.isEmpty { note("slot_runs is empty for \(count) elements") }
     let slots = runs(message.slotRuns, "slot_runs", count: count)
     guard fault == nil else { return [] }
     let categories = differences(message.categories, "categories", count: count)
@@ -45,7 +48,9 @@ struct PackedReader {
         (0 ... Int64(UInt32.max) - 1).contains(items[index]), widths[index] >= 0,
         heights[index] >= 0
       else {
-        note("element \(index) of the columns is malformed")
+        note(
+          "element \(index) of the columns has a category, kind, slot, index path or size out of range"
+        )
         return []
       }
       let path =
@@ -77,36 +82,42 @@ struct PackedReader {
     return elements
   }
 
+  /// The kind name at an index; nil = there is none.
   private func name(_ index: Int64, in names: [String]) -> String? {
     if index >= 0, index < names.count { return names[Int(index)] }
-    // A server that has told no names has cells of the unnamed kind only.
+    // Before the server has sent any name, kind 0 is the unnamed kind of cells.
     return index == 0 && names.isEmpty ? "" : nil
   }
 
+  /// Decodes the slots that a frame empties.
   mutating func slots(_ runs: [Int32]) -> [UInt32] {
     var count: Int64 = 0
+    // No overflow: a message has fewer than 2³² numbers, each below 2³¹.
     for index in stride(from: 1, to: runs.count, by: 2) { count += Int64(max(0, runs[index])) }
     guard count <= PackedReader.maxCount else {
-      note("removed_slot_runs has \(count) slots")
+      note("removed_slot_runs has \(count) slots; at most \(PackedReader.maxCount) are allowed")
       return []
     }
     return self.runs(runs, "removed_slot_runs", count: Int(count)).map { UInt32(clamping: $0) }
   }
 
+  /// Decodes the index shifts, which come in groups of four numbers: difference of the first slot from the
+  /// last one before, number of consecutive slots, section shift, item shift.
   mutating func shifts(_ runs: [Int32]) -> [IndexShift] {
     guard runs.count.isMultiple(of: 4) else {
-      note("index_shift_runs has \(runs.count) numbers, not groups of four")
+      note("index_shift_runs has \(runs.count) numbers; a multiple of four is needed")
       return []
     }
     var shifts: [IndexShift] = []
     var last: Int64 = 0
     for start in stride(from: 0, to: runs.count, by: 4) {
+      // Sums of 32-bit numbers; `last` stays below 2³² by the check below.
       let first = last + Int64(runs[start])
       let count = Int64(runs[start + 1])
       guard count > 0, first >= 0, first + count <= Int64(UInt32.max),
         Int64(shifts.count) + count <= PackedReader.maxCount
       else {
-        note("index_shift_runs names impossible slots")
+        note("index_shift_runs has \(count) slots from \(first) on, or too many in all")
         return []
       }
       for slot in first ..< first + count {
@@ -124,29 +135,34 @@ struct PackedReader {
   }
 }
 
-/// A new index path of a live slot, as a difference.
+/// A change of the index path of a live element.
 struct IndexShift {
   var slot: UInt32
+  /// What is added to the section; fits 32 bits.
   var section: Int
+  /// What is added to the item; fits 32 bits.
   var item: Int
 }
 
 // MARK: - Columns
 
 extension PackedReader {
-  /// No frame has more elements.
+  /// The most elements of a part that are accepted. No frame has so many.
   fileprivate static let maxCount: Int64 = 1 << 18
 
   private mutating func note(_ text: String) { if fault == nil { fault = text } }
 
+  /// Decodes a column of runs: pairs of a difference and how often it is repeated.
+  ///
+  /// - Parameter count: the number of values that the column must have.
   private mutating func runs(_ runs: [Int32], _ name: String, count: Int) -> [Int64] {
     guard count <= PackedReader.maxCount else {
-      note("\(count) elements are more than a frame may have")
+      note("\(count) elements found; at most \(PackedReader.maxCount) are allowed")
       return []
     }
     if runs.isEmpty { return Array(repeating: 0, count: count) }
     guard runs.count.isMultiple(of: 2) else {
-      note("\(name) has \(runs.count) numbers, not pairs")
+      note("\(name) has \(runs.count) numbers; an even number is needed")
       return []
     }
     var values: [Int64] = []
@@ -155,18 +171,22 @@ extension PackedReader {
     for start in stride(from: 0, to: runs.count, by: 2) {
       let length = Int(runs[start + 1])
       guard length > 0, values.count + length <= count else {
-        note("\(name) does not have \(count) values")
+        note("\(name) has a run of \(length) after \(values.count) values; \(count) are needed")
         return []
       }
       for _ in 0 ..< length {
+        // No overflow: at most 2¹⁸ differences of 32 bits.
         value += Int64(runs[start])
         values.append(value)
       }
     }
-    if values.count != count { note("\(name) has \(values.count) values, not \(count)") }
+    if values.count != count { note("\(name) has \(values.count) values; \(count) are needed") }
     return values.count == count ? values : []
   }
 
+  /// Decodes a column of differences: empty for zeros, one value for all, or one for each element.
+  ///
+  /// - Parameter count: the number of elements, which `runs` has checked against `maxCount`.
   private mutating func differences(
     _ column: [Int32],
     _ name: String,
@@ -175,9 +195,10 @@ extension PackedReader {
     if column.isEmpty { return Array(repeating: 0, count: count) }
     if column.count == 1 { return Array(repeating: Int64(column[0]), count: count) }
     guard column.count == count else {
-      note("\(name) has \(column.count) values, not \(count)")
+      note("\(name) has \(column.count) values; none, 1 or \(count) are allowed")
       return []
     }
+    // No overflow: at most 2¹⁸ differences of 32 bits.
     var value: Int64 = 0
     return column.map { difference in
       value += Int64(difference)
@@ -185,6 +206,7 @@ extension PackedReader {
     }
   }
 
+  /// Decodes a column of plain values: empty for the default, one value for all, or one for each element.
   private mutating func plain<Value>(
     _ column: [Value],
     _ name: String,
@@ -193,7 +215,7 @@ extension PackedReader {
   ) -> [Value] {
     if column.count == count { return column }
     if column.count <= 1 { return Array(repeating: column.first ?? `default`, count: count) }
-    note("\(name) has \(column.count) values, not \(count)")
+    note("\(name) has \(column.count) values; none, 1 or \(count) are allowed")
     return []
   }
 }

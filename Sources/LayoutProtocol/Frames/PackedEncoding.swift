@@ -6,7 +6,7 @@ import LayoutGeometry
 import LayoutSession
 
 extension FrameEncoder {
-  /// The elements of a frame as columns of integers, in as many parts as they need.
+  /// Writes the elements of a frame as columns of integers, in as many parts as they need.
   ///
   /// - Returns: roughly the bytes of the last part's elements.
   mutating func writePacked(of frame: SessionFrame, to parts: inout FramePartsWriter) -> Int {
@@ -19,7 +19,7 @@ extension FrameEncoder {
       }
       runs.end(&parts.writer)
     }
-    // Names up to that of the last kind that is used.
+    // Send the names that have not been sent yet, up to that of the highest kind in this frame.
     let kindCount =
       toldKinds < frame.kindNames.count
       ? frame.upserts.reduce(0) { max($0, Int($1.element.kind) + 1) } : 0
@@ -53,7 +53,8 @@ extension FrameEncoder {
     var byteCount = byteCount
     for index in frame.upserts.indices {
       let element = frame.upserts[index]
-      // A shift says nothing about attributes, so it never needs to be an exception.
+      // An element that only moved to another index path takes four numbers at most, whatever its
+      // attributes.
       if element.isShiftOnly, shifts.append(element) { continue }
       let key = index < frame.itemKeys.count ? frame.itemKeys[index] : ""
       let edges = PackedEdges(element.element.frame, rows.units)
@@ -72,13 +73,12 @@ extension FrameEncoder {
       }
     }
     rows.write(to: &parts.writer, itemKeys: frame.itemKeys)
-    // Shifts are applied before the upserts of the same part; they concern other slots, so the last
-    // part is as good as any.
+    // Clients apply shifts before upserts. They are about other slots, so any part could have them.
     return byteCount + shifts.write(to: &parts.writer) * 3
   }
 }
 
-/// Writes a column of runs: pairs of a difference and how often it comes in a row.
+/// Writes a column of runs: pairs of a difference from the value before and how often it is repeated.
 struct RunWriter {
   private let start: WireWriter.Start
   private var previous: Int32 = 0
@@ -112,13 +112,15 @@ struct RunWriter {
   }
 }
 
-/// Gathers elements of which nothing changed but the index path.
+/// Collects elements of which only the index path has changed.
 private struct IndexShifts: ~Copyable {
   private var shifts: TemporaryRows<PackedShift>
 
   init(_ shifts: consuming TemporaryRows<PackedShift>) { self.shifts = shifts }
 
-  /// Takes an element, unless its shift is too large.
+  /// Adds an element.
+  ///
+  /// - Returns: false = its shift is too large for 31 bits, and it has to be written as a whole.
   mutating func append(_ element: FrameElement) -> Bool {
     let from = element.previousPath
     let to = element.element.indexPath
@@ -137,8 +139,8 @@ private struct IndexShifts: ~Copyable {
     return true
   }
 
-  /// Groups of four: the first slot's difference from the last one of the group before, how many
-  /// consecutive slots, their section shift and their item shift.
+  /// Writes groups of four numbers: the difference of the first slot from the last one of the group before,
+  /// the number of consecutive slots, their section shift and their item shift.
   ///
   /// - Returns: how many numbers were written.
   mutating func write(to writer: inout WireWriter) -> Int {

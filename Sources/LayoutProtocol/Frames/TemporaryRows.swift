@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Rows in temporary memory whose size is known beforehand; nothing is allocated.
+/// A growing array in temporary memory of a fixed capacity; it allocates nothing.
 ///
-/// Memory is safe while the memory lives: rows are appended up to the capacity, and only appended
-/// ones are read.
+/// Safe for as long as the memory is valid: appending checks the capacity, and reading checks that the row
+/// has been appended.
 @safe
 struct TemporaryRows<Row: BitwiseCopyable>: ~Copyable {
   private let memory: UnsafeMutableBufferPointer<Row>
   private(set) var count = 0
 
-  /// - Parameter memory: for as long as the rows are used.
+  /// - Parameter memory: must be valid for as long as the rows are used.
   @unsafe
   init(_ memory: UnsafeMutableBufferPointer<Row>) { unsafe self.memory = memory }
 
-  /// - Precondition: there is room.
+  /// Appends a row.
+  ///
+  /// - Precondition: `count` is below the capacity.
   @inline(__always)
   mutating func append(_ row: Row) {
     precondition(unsafe count < memory.count)
@@ -33,7 +35,7 @@ struct TemporaryRows<Row: BitwiseCopyable>: ~Copyable {
     }
   }
 
-  /// Forgets the rows.
+  /// Removes all rows.
   mutating func removeAll() { count = 0 }
 
   mutating func sort(by precedes: (Row, Row) -> Bool) {
@@ -41,9 +43,10 @@ struct TemporaryRows<Row: BitwiseCopyable>: ~Copyable {
     unsafe rows.sort(by: precedes)
   }
 
-  /// Puts the rows into another order.
+  /// Reorders the rows.
   ///
-  /// - Parameter order: appends each of the rows it is given once.
+  /// - Parameter order: gets the rows and a closure, which it calls once with each of them, in the new
+  ///   order.
   mutating func reorder(_ order: (borrowing TemporaryRows, (Row) -> Void) -> Void) {
     unsafe withUnsafeTemporaryAllocation(of: Row.self, capacity: count) { copy in
       var old = unsafe TemporaryRows(copy)

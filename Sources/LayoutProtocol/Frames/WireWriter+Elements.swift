@@ -6,7 +6,7 @@ import LayoutGeometry
 import LayoutSession
 
 extension WireWriter {
-  /// A `Rect`, present even where it is all zeros.
+  /// Writes a `Rect`, even if it is all zeros.
   @inline(__always)
   mutating func rect(_ field: Int, _ rect: Rect) {
     let start = begin(field)
@@ -17,7 +17,7 @@ extension WireWriter {
     end(start)
   }
 
-  /// A `LayoutElement`.
+  /// Writes a `LayoutElement`.
   mutating func element(
     _ field: Int,
     _ element: FrameElement,
@@ -41,6 +41,7 @@ extension WireWriter {
     end(start)
   }
 
+  /// Writes an `ElementKey`.
   private mutating func key(_ field: Int, of element: LayoutElement, kindName: String) {
     let start = begin(field)
     let category: UInt64 =
@@ -60,6 +61,7 @@ extension WireWriter {
     end(start)
   }
 
+  /// Writes `LayoutAttributes`.
   private mutating func attributes(_ field: Int, of element: LayoutElement, extra: ElementExtra?) {
     let start = begin(field)
     rect(1, element.frame)
@@ -75,7 +77,7 @@ extension WireWriter {
     end(start)
   }
 
-  /// A `Transform`; nothing for the identity.
+  /// Writes a `Transform`; nothing for the identity.
   private mutating func transform(_ field: Int, _ transform: Transform) {
     switch transform {
     case .identity: break
@@ -106,7 +108,7 @@ extension WireWriter {
 
   // MARK: - Custom attributes
 
-  /// The fields of a `google.protobuf.Struct`.
+  /// Writes the fields of a `google.protobuf.Struct`.
   private mutating func fields(_ fields: [String: CustomValue]) {
     for (name, value) in fields {
       let entry = begin(1)
@@ -118,7 +120,8 @@ extension WireWriter {
     }
   }
 
-  /// The field of a `google.protobuf.Value`: one of several, so present whatever it is.
+  /// Writes the field of a `google.protobuf.Value`. A oneof field is written even if it has the default
+  /// value.
   private mutating func custom(_ value: CustomValue) {
     switch value {
     case .null: present(1, UInt64(0))
@@ -142,7 +145,10 @@ extension WireWriter {
 
   // MARK: - Transitions
 
-  /// The transition of a frame, cut off where it would not fit into one message.
+  /// Writes the transition of a frame. Elements that do not fit into one message are left out; clients fade
+  /// those in or out.
+  ///
+  /// - Parameter room: the bytes that the transition may take.
   mutating func transition(_ transition: FrameTransition, of frame: SessionFrame, room: Int) {
     let start = begin(16)
     bool(1, transition.isAnimated)
@@ -154,6 +160,11 @@ extension WireWriter {
     end(start)
   }
 
+  /// Writes the elements that fit.
+  ///
+  /// - Parameters:
+  ///   - keys: item keys of the elements, which are consumed.
+  ///   - byteCount: an upper bound of the bytes written so far.
   private mutating func elements(
     _ field: Int,
     _ elements: [FrameElement],
@@ -173,11 +184,10 @@ extension WireWriter {
 }
 
 extension FrameTransition {
-  /// What the message has besides its elements, at most.
+  /// An upper bound of the bytes of the message besides its elements.
   fileprivate static let fixedBytes = 32
 
-  /// An upper bound of the bytes of the elements that fit: those without initial or final
-  /// attributes fade.
+  /// An upper bound of the bytes of the transition, with the elements that fit into `room`.
   func byteCount(of frame: SessionFrame, room: Int) -> Int {
     var byteCount = FrameTransition.fixedBytes
     var keys = itemKeys[...]

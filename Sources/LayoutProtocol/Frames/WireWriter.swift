@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Protobuf messages in the making, written straight into bytes.
+/// Encodes protobuf messages directly into bytes.
 ///
-/// Fields follow proto3: numbers that are zero, empty texts and false are left out unless a
-/// function says otherwise. The room is grown by doubling and reused from message to message.
+/// As in proto3, numbers that are zero, empty texts and false are left out, except by the functions that
+/// say otherwise. The memory grows by doubling and is reused from message to message.
 ///
-/// Memory is safe: every write makes room for itself first, and nothing before `count` is read that
-/// was not written.
+/// Safe: every write first makes sure that the memory is large enough, and only bytes below `count`, which
+/// have been written, are read.
 @safe
 struct WireWriter: ~Copyable {
-  /// Room for `capacity` bytes, of which the first `count` are written.
+  /// Memory for `capacity` bytes, of which the first `count` have been written.
   private var bytes: UnsafeMutablePointer<UInt8>
   private var capacity: Int
   private(set) var count = 0
@@ -21,7 +21,7 @@ struct WireWriter: ~Copyable {
 
   deinit { unsafe bytes.deallocate() }
 
-  /// What has been written; forgets it.
+  /// Returns the bytes that have been written, and starts over.
   mutating func take() -> [UInt8] {
     defer { count = 0 }
     return unsafe Array(UnsafeBufferPointer(start: bytes, count: count))
@@ -44,6 +44,7 @@ struct WireWriter: ~Copyable {
   }
 
   @inline(__always)
+  /// Writes a varint of up to ten bytes.
   mutating func varint(_ value: UInt64) {
     makeRoom(for: 10)
     var value = value
@@ -57,6 +58,7 @@ struct WireWriter: ~Copyable {
   }
 
   @inline(__always)
+  /// Writes a `sint32` varint: 0, -1, 1, -2 become 0, 1, 2, 3.
   mutating func zigzag(_ value: Int32) {
     varint(UInt64(UInt32(bitPattern: value << 1 ^ value >> 31)))
   }
@@ -91,14 +93,14 @@ struct WireWriter: ~Copyable {
     if value != 0 { present(field, value) }
   }
 
-  /// A number that is written even where it is zero.
+  /// Writes a varint field even if it is zero.
   @inline(__always)
   mutating func present(_ field: Int, _ value: UInt64) {
     tag(field, .varint)
     varint(value)
   }
 
-  /// A zigzag number.
+  /// Writes a `sint64` field.
   @inline(__always)
   mutating func sint(_ field: Int, _ value: Int64) {
     if value != 0 { present(field, UInt64(bitPattern: value << 1 ^ value >> 63)) }
@@ -120,7 +122,7 @@ struct WireWriter: ~Copyable {
     double(value)
   }
 
-  /// Written even where it is zero.
+  /// Writes a fixed32 field even if it is zero.
   mutating func fixed32(_ field: Int, _ value: UInt32) {
     tag(field, .fixed32)
     raw(value)
@@ -144,7 +146,7 @@ struct WireWriter: ~Copyable {
 
   // MARK: - Messages in messages, packed columns
 
-  /// A field whose length follows from what is written until `end`.
+  /// Begins a length-delimited field. Everything written until `end` is its content.
   @inline(__always)
   mutating func begin(_ field: Int) -> Start {
     tag(field, .bytes)
@@ -154,9 +156,10 @@ struct WireWriter: ~Copyable {
     return Start(offset: count)
   }
 
-  /// One byte is kept free for the length; what is longer than 127 bytes moves along.
+  /// Ends a length-delimited field, and writes its length into the byte that `begin` reserved. Content of
+  /// more than 127 bytes is moved, to make room for a longer length.
   ///
-  /// - Precondition: `begin` gave the start since the last `take`, and it has not ended yet.
+  /// - Precondition: `begin` returned `start` since the last `take`, and the field has not been ended.
   @inline(__always)
   mutating func end(_ start: Start) {
     let length = count - start.offset
@@ -178,7 +181,7 @@ struct WireWriter: ~Copyable {
     count += length
   }
 
-  /// Where a field of unknown length begins, after the byte that is kept for its length.
+  /// The start of a length-delimited field's content, after the byte reserved for its length.
   struct Start {
     /// At least 2.
     fileprivate let offset: Int

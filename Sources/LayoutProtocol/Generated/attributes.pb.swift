@@ -24,10 +24,11 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
 package nonisolated enum CollectionLayout_V1_ElementCategory: SwiftProtobuf.Enum, Swift.CaseIterable {
   package typealias RawValue = Int
 
-  /// refused in requests (FIELD_INVALID)
+  /// Refused in requests, as unknown values are (FIELD_INVALID); answers never hold
+  /// it.
   case unspecified // = 0
 
-  /// shows an item
+  /// Shows an item of the data.
   case cell // = 1
 
   /// Content that the data provides beside the cells: headers, footers, badges.
@@ -107,11 +108,11 @@ package nonisolated struct CollectionLayout_V1_ElementKey: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Needed.
+  /// Needed: without it the key is refused (FIELD_INVALID).
   package var category: CollectionLayout_V1_ElementCategory = .unspecified
 
   /// Of a cell its reuse kind, empty for the default; of the others the element
-  /// kind, such as "header".
+  /// kind, such as "header". At most 128 bytes (FIELD_INVALID).
   package var kind: String = String()
 
   /// Where the element belongs. Absent = section 0 itself.
@@ -139,6 +140,7 @@ package nonisolated struct CollectionLayout_V1_LayoutAttributes: Sendable {
   // methods supported on all messages.
 
   /// In content coordinates, before `transform`; centre and size follow from it.
+  /// Always present.
   package var frame: CollectionLayout_V1_Rect {
     get {_frame ?? CollectionLayout_V1_Rect()}
     set {_frame = newValue}
@@ -168,13 +170,14 @@ package nonisolated struct CollectionLayout_V1_LayoutAttributes: Sendable {
   /// Clears the value of `alpha`. Subsequent reads from it will return its default value.
   package mutating func clearAlpha() {self._alpha = nil}
 
-  /// Higher is nearer to the viewer.
+  /// Higher is nearer to the viewer. 0 when absent.
   package var zIndex: Int32 = 0
 
   /// Whether the element is not shown, and not found by hit tests.
   package var hidden: Bool = false
 
-  /// What a layout adds beyond the fields above. Absent = nothing.
+  /// What a layout adds beyond the fields above, for renderers that know that layout.
+  /// Absent = nothing.
   package var custom: SwiftProtobuf.Google_Protobuf_Struct {
     get {_custom ?? SwiftProtobuf.Google_Protobuf_Struct()}
     set {_custom = newValue}
@@ -220,7 +223,8 @@ package nonisolated struct CollectionLayout_V1_ElementAttributes: Sendable {
   /// Clears the value of `attributes`. Subsequent reads from it will return its default value.
   package mutating func clearAttributes() {self._attributes = nil}
 
-  /// The data's own identifier of a cell's item. Empty = it has none.
+  /// The data's own identifier of a cell's item. Empty for other elements, for items
+  /// without a key, and where there is no such element.
   package var itemKey: String = String()
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()

@@ -27,18 +27,21 @@ package nonisolated struct CollectionLayout_V1_Collection: Sendable {
   // methods supported on all messages.
 
   /// "collections/{collection}", where {collection} matches [a-z0-9][a-z0-9._-]{0,62}.
+  /// Any other name is refused (FIELD_INVALID).
   package var name: String = String()
 
-  /// For people; at most 256 bytes. May hold any characters, which whoever shows it
-  /// must escape.
+  /// For people; at most 256 bytes (FIELD_INVALID). May hold any characters, which
+  /// whoever shows it must escape. Empty = none.
   package var displayName: String = String()
 
-  /// For programs; at most 64, keys and values of at most 256 bytes each.
+  /// For programs; at most 64, keys and values of at most 256 bytes each
+  /// (FIELD_INVALID). The server gives them no meaning.
   package var labels: Dictionary<String,String> = [:]
 
-  /// Used by viewers that name no layout of their own. Absent = such viewers are
-  /// refused (LAYOUT_KIND_UNKNOWN). At most ServerLimits.max_default_layout_bytes
-  /// when encoded, fields that this server does not know included (FIELD_INVALID).
+  /// Used by viewers and questions that name no layout of their own. Absent = such
+  /// viewers and questions are refused (LAYOUT_KIND_UNKNOWN). At most
+  /// ServerLimits.max_default_layout_bytes when encoded, fields that this server does
+  /// not know included (FIELD_INVALID).
   package var defaultLayout: CollectionLayout_V1_LayoutSpec {
     get {_defaultLayout ?? CollectionLayout_V1_LayoutSpec()}
     set {_defaultLayout = newValue}
@@ -48,7 +51,8 @@ package nonisolated struct CollectionLayout_V1_Collection: Sendable {
   /// Clears the value of `defaultLayout`. Subsequent reads from it will return its default value.
   package mutating func clearDefaultLayout() {self._defaultLayout = nil}
 
-  /// Grows by one with each committed update batch, without gaps. 0 = as created.
+  /// Grows by one with each committed update batch or import, without gaps. 0 = as
+  /// created.
   package var dataVersion: UInt64 = 0
 
   /// Changes when data_version may start again: the collection was recreated or
@@ -99,10 +103,12 @@ package nonisolated struct CollectionLayout_V1_CollectionContents: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// At most ServerLimits.max_sections_per_collection.
+  /// At most ServerLimits.max_sections_per_collection (QUOTA_SECTIONS), with at most
+  /// ServerLimits.max_items_per_collection items together (QUOTA_ITEMS).
   package var sections: [CollectionLayout_V1_Section] = []
 
-  /// The reuse kinds that `ItemBlock.cell_kinds` refers to. Empty = one unnamed kind.
+  /// The reuse kinds that `ItemBlock.cell_kinds` refers to: at most 32,768 names of at
+  /// most 128 bytes, none twice (FIELD_INVALID). Empty = one unnamed kind.
   package var cellKindNames: [String] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -110,15 +116,18 @@ package nonisolated struct CollectionLayout_V1_CollectionContents: Sendable {
   package init() {}
 }
 
+/// A run of items with what they have in common.
 package nonisolated struct CollectionLayout_V1_Section: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Unique in the collection and at most 128 bytes, or empty for all sections.
+  /// Identifies the section through changes of the data. At most 128 bytes and unique
+  /// in the collection; either all sections have one or none (FIELD_INVALID).
+  /// Empty = none.
   package var key: String = String()
 
-  /// The items, block after block.
+  /// The items, block after block. Empty = no items.
   package var blocks: [CollectionLayout_V1_ItemBlock] = []
 
   /// Absent = the layout's own.
@@ -131,7 +140,9 @@ package nonisolated struct CollectionLayout_V1_Section: Sendable {
   /// Clears the value of `metrics`. Subsequent reads from it will return its default value.
   package mutating func clearMetrics() {self._metrics = nil}
 
-  /// The name of one of CompositionalLayout.sections; empty = by position.
+  /// Names one of CompositionalLayout.sections; at most 128 bytes (FIELD_INVALID).
+  /// Empty, or a name that the layout does not have = by position. The server's other
+  /// layouts ignore it.
   package var layoutName: String = String()
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -148,27 +159,39 @@ package nonisolated struct CollectionLayout_V1_ItemBlock: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Items in the block. A column of another length than 0, 1 and this is refused
-  /// (FIELD_INVALID).
+  /// Items in the block; 0 = none. A column of another length than 0, 1 and this is
+  /// refused (FIELD_INVALID).
   package var count: UInt32 = 0
 
-  /// In points, 0 to 2^40. Empty = the layout's own.
+  /// In points, 0 to 2^40 (FIELD_INVALID). Empty = the layout's own. Flow, waterfall
+  /// and spatial layouts heed them, compositional ones where the item's width is
+  /// estimated.
   package var widths: [Double] = []
 
-  /// In points, 0 to 2^40. Empty = the layout's own.
+  /// In points, 0 to 2^40 (FIELD_INVALID). Empty = the layout's own. Flow, list,
+  /// waterfall and spatial layouts heed them, compositional ones where the item's
+  /// height is estimated.
   package var heights: [Double] = []
 
-  /// For layouts that place items where the data says: points within ±2^40, or
-  /// degrees of longitude and latitude, as the layout's projection asks. Both
-  /// columns or neither.
+  /// For the spatial layout, which places items where the data says: points within
+  /// ±2^40 (FIELD_INVALID), or degrees of longitude, as its projection asks. An item
+  /// without a value here or in `ys` has no place there and is not shown.
   package var xs: [Double] = []
 
+  /// The other coordinate: points downwards within ±2^40 (FIELD_INVALID), or degrees
+  /// of latitude.
   package var ys: [Double] = []
 
-  /// Indices into CollectionContents.cell_kind_names. Empty = all 0.
+  /// Indices into the names that go with the contents:
+  /// CollectionContents.cell_kind_names, ImportHeader.cell_kind_names, or, in an
+  /// update operation, the names that the collection has. Others are refused
+  /// (FIELD_INVALID). Empty = all 0.
   package var cellKinds: [UInt32] = []
 
-  /// Unique in the collection, at most 128 bytes each. Empty, or one for each item.
+  /// Identify the items through changes of the data: 1 to 128 bytes each
+  /// (FIELD_INVALID), unique in the collection. A block has none or exactly one for
+  /// each item (FIELD_INVALID). A key that comes twice is FIELD_INVALID in contents
+  /// and BATCH_INCONSISTENT in a batch.
   package var keys: [String] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -177,8 +200,10 @@ package nonisolated struct CollectionLayout_V1_ItemBlock: Sendable {
 }
 
 /// Overrides of a layout's own metrics for one section, as a flow layout's delegate
-/// answers. Every layout with sections heeds those that it has a notion of, but
-/// the compositional layout, which states all of its own.
+/// answers. Flow, list and waterfall layouts heed all that they have a notion of, the
+/// line layout `inset` and `line_spacing`. The compositional layout states its own,
+/// but for sizes of headers and footers that it estimates. The server's other layouts
+/// ignore all of them.
 package nonisolated struct CollectionLayout_V1_SectionMetrics: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -194,7 +219,10 @@ package nonisolated struct CollectionLayout_V1_SectionMetrics: Sendable {
   /// Clears the value of `inset`. Subsequent reads from it will return its default value.
   package mutating func clearInset() {self._inset = nil}
 
-  /// Between lines, in points; negative = lines overlap. Absent = the layout's own.
+  /// In points, between lines or rows; in a waterfall between the items of a column,
+  /// in a line layout between neighbours. With a negative one the items of a line
+  /// layout overlap, by their extent at most; elsewhere it counts as 0. Absent = the
+  /// layout's own.
   package var lineSpacing: Double {
     get {_lineSpacing ?? 0}
     set {_lineSpacing = newValue}
@@ -204,8 +232,8 @@ package nonisolated struct CollectionLayout_V1_SectionMetrics: Sendable {
   /// Clears the value of `lineSpacing`. Subsequent reads from it will return its default value.
   package mutating func clearLineSpacing() {self._lineSpacing = nil}
 
-  /// Between the items of a line, in points; negative = items overlap. Absent = the
-  /// layout's own.
+  /// In points, between the items of a line; in a waterfall between columns. A
+  /// negative one counts as 0. Absent = the layout's own.
   package var interitemSpacing: Double {
     get {_interitemSpacing ?? 0}
     set {_interitemSpacing = newValue}
@@ -215,8 +243,10 @@ package nonisolated struct CollectionLayout_V1_SectionMetrics: Sendable {
   /// Clears the value of `interitemSpacing`. Subsequent reads from it will return its default value.
   package mutating func clearInteritemSpacing() {self._interitemSpacing = nil}
 
-  /// In points; of which a layout uses the length along its axis. Absent = the
-  /// layout's own; 0 = no header.
+  /// In points, not negative (FIELD_INVALID). Of it flow, list and waterfall layouts
+  /// use the length along the scroll axis; 0 = no header. A compositional layout takes
+  /// it for the measured size of the boundary element of kind "header", along axes on
+  /// which that one is estimated. Absent = the layout's own.
   package var headerSize: CollectionLayout_V1_Size {
     get {_headerSize ?? CollectionLayout_V1_Size()}
     set {_headerSize = newValue}
@@ -226,7 +256,7 @@ package nonisolated struct CollectionLayout_V1_SectionMetrics: Sendable {
   /// Clears the value of `headerSize`. Subsequent reads from it will return its default value.
   package mutating func clearHeaderSize() {self._headerSize = nil}
 
-  /// The same for the footer.
+  /// The same for the footer, of kind "footer".
   package var footerSize: CollectionLayout_V1_Size {
     get {_footerSize ?? CollectionLayout_V1_Size()}
     set {_footerSize = newValue}

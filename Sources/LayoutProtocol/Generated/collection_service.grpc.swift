@@ -176,14 +176,17 @@ extension CollectionLayout_V1_CollectionService {
     ///
     /// > Source IDL Documentation:
     /// >
-    /// > The collections that the server keeps, and their contents.
+    /// > The collections that the server keeps, and their contents. A name that is no name
+    /// > of a collection is refused with INVALID_ARGUMENT (FIELD_INVALID); a collection that
+    /// > does not exist with NOT_FOUND (COLLECTION_NOT_FOUND).
     package protocol StreamingServiceProtocol: GRPCCore.RegistrableRPCService {
         /// Handle the "CreateCollection" method.
         ///
         /// > Source IDL Documentation:
         /// >
         /// > Makes a collection at data version 0. An identifier in use is refused with
-        /// > ALREADY_EXISTS (COLLECTION_EXISTS).
+        /// > ALREADY_EXISTS (COLLECTION_EXISTS), one collection more than the server keeps
+        /// > with RESOURCE_EXHAUSTED (QUOTA_COLLECTIONS).
         ///
         /// - Parameters:
         ///   - request: A streaming request of `CollectionLayout_V1_CreateCollectionRequest` messages.
@@ -353,14 +356,17 @@ extension CollectionLayout_V1_CollectionService {
     ///
     /// > Source IDL Documentation:
     /// >
-    /// > The collections that the server keeps, and their contents.
+    /// > The collections that the server keeps, and their contents. A name that is no name
+    /// > of a collection is refused with INVALID_ARGUMENT (FIELD_INVALID); a collection that
+    /// > does not exist with NOT_FOUND (COLLECTION_NOT_FOUND).
     package protocol ServiceProtocol: CollectionLayout_V1_CollectionService.StreamingServiceProtocol {
         /// Handle the "CreateCollection" method.
         ///
         /// > Source IDL Documentation:
         /// >
         /// > Makes a collection at data version 0. An identifier in use is refused with
-        /// > ALREADY_EXISTS (COLLECTION_EXISTS).
+        /// > ALREADY_EXISTS (COLLECTION_EXISTS), one collection more than the server keeps
+        /// > with RESOURCE_EXHAUSTED (QUOTA_COLLECTIONS).
         ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_CreateCollectionRequest` message.
@@ -528,14 +534,17 @@ extension CollectionLayout_V1_CollectionService {
     ///
     /// > Source IDL Documentation:
     /// >
-    /// > The collections that the server keeps, and their contents.
+    /// > The collections that the server keeps, and their contents. A name that is no name
+    /// > of a collection is refused with INVALID_ARGUMENT (FIELD_INVALID); a collection that
+    /// > does not exist with NOT_FOUND (COLLECTION_NOT_FOUND).
     package protocol SimpleServiceProtocol: CollectionLayout_V1_CollectionService.ServiceProtocol {
         /// Handle the "CreateCollection" method.
         ///
         /// > Source IDL Documentation:
         /// >
         /// > Makes a collection at data version 0. An identifier in use is refused with
-        /// > ALREADY_EXISTS (COLLECTION_EXISTS).
+        /// > ALREADY_EXISTS (COLLECTION_EXISTS), one collection more than the server keeps
+        /// > with RESOURCE_EXHAUSTED (QUOTA_COLLECTIONS).
         ///
         /// - Parameters:
         ///   - request: A `CollectionLayout_V1_CreateCollectionRequest` message.
@@ -1047,14 +1056,17 @@ extension CollectionLayout_V1_CollectionService {
     ///
     /// > Source IDL Documentation:
     /// >
-    /// > The collections that the server keeps, and their contents.
+    /// > The collections that the server keeps, and their contents. A name that is no name
+    /// > of a collection is refused with INVALID_ARGUMENT (FIELD_INVALID); a collection that
+    /// > does not exist with NOT_FOUND (COLLECTION_NOT_FOUND).
     package protocol ClientProtocol: Sendable {
         /// Call the "CreateCollection" method.
         ///
         /// > Source IDL Documentation:
         /// >
         /// > Makes a collection at data version 0. An identifier in use is refused with
-        /// > ALREADY_EXISTS (COLLECTION_EXISTS).
+        /// > ALREADY_EXISTS (COLLECTION_EXISTS), one collection more than the server keeps
+        /// > with RESOURCE_EXHAUSTED (QUOTA_COLLECTIONS).
         ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_CreateCollectionRequest` message.
@@ -1267,7 +1279,9 @@ extension CollectionLayout_V1_CollectionService {
     ///
     /// > Source IDL Documentation:
     /// >
-    /// > The collections that the server keeps, and their contents.
+    /// > The collections that the server keeps, and their contents. A name that is no name
+    /// > of a collection is refused with INVALID_ARGUMENT (FIELD_INVALID); a collection that
+    /// > does not exist with NOT_FOUND (COLLECTION_NOT_FOUND).
     package struct Client<Transport>: ClientProtocol where Transport: GRPCCore.ClientTransport {
         private let client: GRPCCore.GRPCClient<Transport>
 
@@ -1284,7 +1298,8 @@ extension CollectionLayout_V1_CollectionService {
         /// > Source IDL Documentation:
         /// >
         /// > Makes a collection at data version 0. An identifier in use is refused with
-        /// > ALREADY_EXISTS (COLLECTION_EXISTS).
+        /// > ALREADY_EXISTS (COLLECTION_EXISTS), one collection more than the server keeps
+        /// > with RESOURCE_EXHAUSTED (QUOTA_COLLECTIONS).
         ///
         /// - Parameters:
         ///   - request: A request containing a single `CollectionLayout_V1_CreateCollectionRequest` message.
@@ -1593,7 +1608,8 @@ extension CollectionLayout_V1_CollectionService.ClientProtocol {
     /// > Source IDL Documentation:
     /// >
     /// > Makes a collection at data version 0. An identifier in use is refused with
-    /// > ALREADY_EXISTS (COLLECTION_EXISTS).
+    /// > ALREADY_EXISTS (COLLECTION_EXISTS), one collection more than the server keeps
+    /// > with RESOURCE_EXHAUSTED (QUOTA_COLLECTIONS).
     ///
     /// - Parameters:
     ///   - request: A request containing a single `CollectionLayout_V1_CreateCollectionRequest` message.
@@ -1856,7 +1872,8 @@ extension CollectionLayout_V1_CollectionService.ClientProtocol {
     /// > Source IDL Documentation:
     /// >
     /// > Makes a collection at data version 0. An identifier in use is refused with
-    /// > ALREADY_EXISTS (COLLECTION_EXISTS).
+    /// > ALREADY_EXISTS (COLLECTION_EXISTS), one collection more than the server keeps
+    /// > with RESOURCE_EXHAUSTED (QUOTA_COLLECTIONS).
     ///
     /// - Parameters:
     ///   - message: request message to send.

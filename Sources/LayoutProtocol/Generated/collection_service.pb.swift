@@ -20,17 +20,18 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
-/// How much of a collection an answer holds.
+/// How much of a collection an answer holds. Unknown values are refused
+/// (FIELD_INVALID).
 package nonisolated enum CollectionLayout_V1_CollectionView: SwiftProtobuf.Enum, Swift.CaseIterable {
   package typealias RawValue = Int
 
-  /// the same as full
+  /// The same as full.
   case unspecified // = 0
 
-  /// without default_layout, which may be large
+  /// All but default_layout, which may be large.
   case basic // = 1
 
-  /// all fields
+  /// All fields.
   case full // = 2
   case UNRECOGNIZED(Int)
 
@@ -65,16 +66,18 @@ package nonisolated enum CollectionLayout_V1_CollectionView: SwiftProtobuf.Enum,
 
 }
 
+/// What to create.
 package nonisolated struct CollectionLayout_V1_CreateCollectionRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// {collection} of the name "collections/{collection}": [a-z0-9][a-z0-9._-]{0,62}.
-  /// Empty = the server chooses.
+  /// {collection} of the name "collections/{collection}": [a-z0-9][a-z0-9._-]{0,62}
+  /// (FIELD_INVALID). Empty = the server chooses.
   package var collectionID: String = String()
 
   /// display_name, labels and default_layout are used; the other fields are ignored.
+  /// Absent = none of the three.
   package var collection: CollectionLayout_V1_Collection {
     get {_collection ?? CollectionLayout_V1_Collection()}
     set {_collection = newValue}
@@ -103,6 +106,7 @@ package nonisolated struct CollectionLayout_V1_CreateCollectionRequest: Sendable
   fileprivate var _contents: CollectionLayout_V1_CollectionContents? = nil
 }
 
+/// The collection that was created.
 package nonisolated struct CollectionLayout_V1_CreateCollectionResponse: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -125,6 +129,7 @@ package nonisolated struct CollectionLayout_V1_CreateCollectionResponse: Sendabl
   fileprivate var _collection: CollectionLayout_V1_Collection? = nil
 }
 
+/// Which collection is asked for.
 package nonisolated struct CollectionLayout_V1_GetCollectionRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -138,6 +143,7 @@ package nonisolated struct CollectionLayout_V1_GetCollectionRequest: Sendable {
   package init() {}
 }
 
+/// The collection that was asked for.
 package nonisolated struct CollectionLayout_V1_GetCollectionResponse: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -160,6 +166,7 @@ package nonisolated struct CollectionLayout_V1_GetCollectionResponse: Sendable {
   fileprivate var _collection: CollectionLayout_V1_Collection? = nil
 }
 
+/// Which page of the list is asked for.
 package nonisolated struct CollectionLayout_V1_ListCollectionsRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -171,10 +178,11 @@ package nonisolated struct CollectionLayout_V1_ListCollectionsRequest: Sendable 
   package var pageSize: UInt32 = 0
 
   /// next_page_token of the page before. Empty = the first page. page_size and view
-  /// may differ from page to page.
+  /// may differ from page to page. What is no such token is refused
+  /// (PAGE_TOKEN_INVALID).
   package var pageToken: String = String()
 
-  /// Which fields are told.
+  /// Which fields are told. Absent = all.
   package var view: CollectionLayout_V1_CollectionView = .unspecified
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -182,6 +190,7 @@ package nonisolated struct CollectionLayout_V1_ListCollectionsRequest: Sendable 
   package init() {}
 }
 
+/// One page of the list.
 package nonisolated struct CollectionLayout_V1_ListCollectionsResponse: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -190,7 +199,7 @@ package nonisolated struct CollectionLayout_V1_ListCollectionsResponse: Sendable
   /// In order of their names. Those whose stored description is damaged are left out.
   package var collections: [CollectionLayout_V1_Collection] = []
 
-  /// Empty = the last page.
+  /// To be passed on as page_token for the page after this one. Empty = the last page.
   package var nextPageToken: String = String()
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -198,13 +207,15 @@ package nonisolated struct CollectionLayout_V1_ListCollectionsResponse: Sendable
   package init() {}
 }
 
+/// What to change of a collection's description.
 package nonisolated struct CollectionLayout_V1_UpdateCollectionRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// `name` says which. `etag`, unless empty, must be the current one, else ABORTED
-  /// (VERSION_CONFLICT).
+  /// (VERSION_CONFLICT). display_name, labels and default_layout are checked even
+  /// where the mask leaves them out.
   package var collection: CollectionLayout_V1_Collection {
     get {_collection ?? CollectionLayout_V1_Collection()}
     set {_collection = newValue}
@@ -215,8 +226,8 @@ package nonisolated struct CollectionLayout_V1_UpdateCollectionRequest: Sendable
   package mutating func clearCollection() {self._collection = nil}
 
   /// display_name, labels, default_layout, or "*" alone for the three of them; any
-  /// other path is refused (FIELD_INVALID). Empty = those of the three that
-  /// `collection` fills.
+  /// other path is refused (FIELD_INVALID). A field that is named and not filled is
+  /// emptied. Empty = those of the three that `collection` fills.
   package var updateMask: SwiftProtobuf.Google_Protobuf_FieldMask {
     get {_updateMask ?? SwiftProtobuf.Google_Protobuf_FieldMask()}
     set {_updateMask = newValue}
@@ -234,6 +245,7 @@ package nonisolated struct CollectionLayout_V1_UpdateCollectionRequest: Sendable
   fileprivate var _updateMask: SwiftProtobuf.Google_Protobuf_FieldMask? = nil
 }
 
+/// The collection that was changed.
 package nonisolated struct CollectionLayout_V1_UpdateCollectionResponse: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -256,6 +268,7 @@ package nonisolated struct CollectionLayout_V1_UpdateCollectionResponse: Sendabl
   fileprivate var _collection: CollectionLayout_V1_Collection? = nil
 }
 
+/// Which collection to delete.
 package nonisolated struct CollectionLayout_V1_DeleteCollectionRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -265,6 +278,7 @@ package nonisolated struct CollectionLayout_V1_DeleteCollectionRequest: Sendable
   package var name: String = String()
 
   /// Not empty: delete only if unchanged, else ABORTED (VERSION_CONFLICT).
+  /// Empty = delete whatever it is by now.
   package var etag: String = String()
 
   /// Whether a collection that does not exist is a success rather than NOT_FOUND.
@@ -275,6 +289,7 @@ package nonisolated struct CollectionLayout_V1_DeleteCollectionRequest: Sendable
   package init() {}
 }
 
+/// The collection is gone.
 package nonisolated struct CollectionLayout_V1_DeleteCollectionResponse: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -285,12 +300,15 @@ package nonisolated struct CollectionLayout_V1_DeleteCollectionResponse: Sendabl
   package init() {}
 }
 
-/// One part of an import: `header`, then sections and items, then `end`.
+/// One part of an import: `header`, then sections and items, then `end`. A client has
+/// ServerLimits.message_timeout for each part (MESSAGE_TIMEOUT).
 package nonisolated struct CollectionLayout_V1_ImportContentsRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// Needed: an empty part is refused (FIELD_INVALID), and one out of order with
+  /// FAILED_PRECONDITION (PROTOCOL_VIOLATION). Nothing changes then.
   package var part: CollectionLayout_V1_ImportContentsRequest.OneOf_Part? = nil
 
   /// First, once.
@@ -302,7 +320,8 @@ package nonisolated struct CollectionLayout_V1_ImportContentsRequest: Sendable {
     set {part = .header(newValue)}
   }
 
-  /// Then these in order. Items before the first `section` go into an unnamed one.
+  /// Begins a section, perhaps with some of its items. Items before the first
+  /// `section` go into an unnamed one.
   package var section: CollectionLayout_V1_Section {
     get {
       if case .section(let v)? = part {return v}
@@ -332,10 +351,13 @@ package nonisolated struct CollectionLayout_V1_ImportContentsRequest: Sendable {
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
+  /// Needed: an empty part is refused (FIELD_INVALID), and one out of order with
+  /// FAILED_PRECONDITION (PROTOCOL_VIOLATION). Nothing changes then.
   package nonisolated enum OneOf_Part: Equatable, Sendable {
     /// First, once.
     case header(CollectionLayout_V1_ImportHeader)
-    /// Then these in order. Items before the first `section` go into an unnamed one.
+    /// Begins a section, perhaps with some of its items. Items before the first
+    /// `section` go into an unnamed one.
     case section(CollectionLayout_V1_Section)
     /// More items of the section before it.
     case items(CollectionLayout_V1_ItemBlock)
@@ -348,6 +370,7 @@ package nonisolated struct CollectionLayout_V1_ImportContentsRequest: Sendable {
   package init() {}
 }
 
+/// What an import is for.
 package nonisolated struct CollectionLayout_V1_ImportHeader: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -367,7 +390,8 @@ package nonisolated struct CollectionLayout_V1_ImportHeader: Sendable {
   /// Clears the value of `expectedDataVersion`. Subsequent reads from it will return its default value.
   package mutating func clearExpectedDataVersion() {self._expectedDataVersion = nil}
 
-  /// The reuse kinds that ItemBlock.cell_kinds refers to. Empty = one unnamed kind.
+  /// The reuse kinds that ItemBlock.cell_kinds refers to: at most 32,768 names of at
+  /// most 128 bytes, none twice (FIELD_INVALID). Empty = one unnamed kind.
   package var cellKindNames: [String] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -412,6 +436,7 @@ package nonisolated struct CollectionLayout_V1_ImportEnd: Sendable {
   fileprivate var _itemCount: UInt64? = nil
 }
 
+/// The import is committed.
 package nonisolated struct CollectionLayout_V1_ImportContentsResponse: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -434,6 +459,7 @@ package nonisolated struct CollectionLayout_V1_ImportContentsResponse: Sendable 
   fileprivate var _collection: CollectionLayout_V1_Collection? = nil
 }
 
+/// Which collection to export.
 package nonisolated struct CollectionLayout_V1_ExportContentsRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -453,6 +479,7 @@ package nonisolated struct CollectionLayout_V1_ExportContentsResponse: Sendable 
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// Always set.
   package var part: CollectionLayout_V1_ExportContentsResponse.OneOf_Part? = nil
 
   /// First, once: the collection at the version that is exported.
@@ -487,6 +514,7 @@ package nonisolated struct CollectionLayout_V1_ExportContentsResponse: Sendable 
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
+  /// Always set.
   package nonisolated enum OneOf_Part: Equatable, Sendable {
     /// First, once: the collection at the version that is exported.
     case header(CollectionLayout_V1_Collection)
@@ -500,6 +528,7 @@ package nonisolated struct CollectionLayout_V1_ExportContentsResponse: Sendable 
   package init() {}
 }
 
+/// A batch for a collection.
 package nonisolated struct CollectionLayout_V1_ApplyUpdatesRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -508,7 +537,8 @@ package nonisolated struct CollectionLayout_V1_ApplyUpdatesRequest: Sendable {
   /// "collections/{collection}".
   package var name: String = String()
 
-  /// What to change. A batch without changes is a data version too.
+  /// What to change; needed (FIELD_INVALID). A batch without operations is a data
+  /// version too.
   package var batch: CollectionLayout_V1_UpdateBatch {
     get {_batch ?? CollectionLayout_V1_UpdateBatch()}
     set {_batch = newValue}
@@ -525,6 +555,7 @@ package nonisolated struct CollectionLayout_V1_ApplyUpdatesRequest: Sendable {
   fileprivate var _batch: CollectionLayout_V1_UpdateBatch? = nil
 }
 
+/// The batch is committed.
 package nonisolated struct CollectionLayout_V1_ApplyUpdatesResponse: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -542,6 +573,7 @@ package nonisolated struct CollectionLayout_V1_ApplyUpdatesResponse: Sendable {
   package init() {}
 }
 
+/// Which batches are wanted.
 package nonisolated struct CollectionLayout_V1_WatchUpdatesRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -553,7 +585,7 @@ package nonisolated struct CollectionLayout_V1_WatchUpdatesRequest: Sendable {
   /// Batches that lead to versions above this one are told. A version older than
   /// the history that the server keeps ends the call with OUT_OF_RANGE
   /// (HISTORY_COMPACTED), one above the current version with OUT_OF_RANGE
-  /// (VERSION_AHEAD); then read the contents anew.
+  /// (VERSION_AHEAD); then read the contents anew. 0 = all since the creation.
   package var afterDataVersion: UInt64 = 0
 
   /// The incarnation of the collection that after_data_version belongs to, from
@@ -569,6 +601,7 @@ package nonisolated struct CollectionLayout_V1_WatchUpdatesRequest: Sendable {
   package init() {}
 }
 
+/// One batch, or a sign of life.
 package nonisolated struct CollectionLayout_V1_WatchUpdatesResponse: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for

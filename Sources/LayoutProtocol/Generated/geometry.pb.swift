@@ -20,13 +20,17 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
-/// The axis along which content grows.
+/// The axis along which content grows. Unknown values are refused (FIELD_INVALID).
 package nonisolated enum CollectionLayout_V1_ScrollDirection: SwiftProtobuf.Enum, Swift.CaseIterable {
   package typealias RawValue = Int
 
-  /// the layout's default, vertical unless it says otherwise
+  /// The layout's default: vertical unless the layout's field says otherwise.
   case unspecified // = 0
+
+  /// Content grows downwards.
   case vertical // = 1
+
+  /// Content grows to the right; in right-to-left environments to the left.
   case horizontal // = 2
   case UNRECOGNIZED(Int)
 
@@ -61,15 +65,17 @@ package nonisolated enum CollectionLayout_V1_ScrollDirection: SwiftProtobuf.Enum
 
 }
 
+/// A position, or a displacement, in two dimensions. An absent point is (0, 0) unless
+/// the field that holds it says otherwise.
 package nonisolated struct CollectionLayout_V1_Point: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// To the right of the origin, in points.
+  /// To the right of the origin, in points. 0 when absent.
   package var x: Double = 0
 
-  /// Below the origin, in points.
+  /// Below the origin, in points. 0 when absent.
   package var y: Double = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -77,15 +83,16 @@ package nonisolated struct CollectionLayout_V1_Point: Sendable {
   package init() {}
 }
 
+/// A width and a height. A negative one in a request is refused (FIELD_INVALID).
 package nonisolated struct CollectionLayout_V1_Size: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// In points, not negative.
+  /// In points, not negative. 0 when absent.
   package var width: Double = 0
 
-  /// In points, not negative.
+  /// In points, not negative. 0 when absent.
   package var height: Double = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -93,21 +100,23 @@ package nonisolated struct CollectionLayout_V1_Size: Sendable {
   package init() {}
 }
 
+/// An axis-parallel rectangle. A negative width or height in a request is refused
+/// (FIELD_INVALID).
 package nonisolated struct CollectionLayout_V1_Rect: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The left edge, in points.
+  /// The left edge, in points. 0 when absent.
   package var x: Double = 0
 
-  /// The top edge, in points.
+  /// The top edge, in points. 0 when absent.
   package var y: Double = 0
 
-  /// In points, not negative.
+  /// In points, not negative. 0 when absent.
   package var width: Double = 0
 
-  /// In points, not negative.
+  /// In points, not negative. 0 when absent.
   package var height: Double = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -121,17 +130,17 @@ package nonisolated struct CollectionLayout_V1_EdgeInsets: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// In points.
+  /// From the top edge, in points. 0 when absent.
   package var top: Double = 0
 
-  /// In points, at the left edge in left-to-right environments, at the right edge
-  /// otherwise.
+  /// In points: from the left edge in left-to-right environments, from the right edge
+  /// in right-to-left ones. 0 when absent.
   package var leading: Double = 0
 
-  /// In points.
+  /// From the bottom edge, in points. 0 when absent.
   package var bottom: Double = 0
 
-  /// In points, at the edge opposite to `leading`.
+  /// In points, from the edge opposite to `leading`. 0 when absent.
   package var trailing: Double = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -139,15 +148,15 @@ package nonisolated struct CollectionLayout_V1_EdgeInsets: Sendable {
   package init() {}
 }
 
-/// Applied about the centre of the untransformed frame.
+/// Applied about the centre of the untransformed frame. Only answers carry transforms.
 package nonisolated struct CollectionLayout_V1_Transform: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Either 6 numbers (a, b, c, d, tx, ty: CSS `matrix()`, CGAffineTransform) or
-  /// 16 (m11, m12, … m44: CSS `matrix3d()`, CATransform3D). Another count is refused
-  /// (FIELD_INVALID).
+  /// Either 6 numbers (a, b, c, d, tx, ty: CSS `matrix()`, CGAffineTransform) or 16
+  /// (m11, m12, … m44: CSS `matrix3d()`, CATransform3D). Clients may treat any other
+  /// count as a fault of the server.
   package var values: [Double] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()

@@ -20,23 +20,30 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
-/// Where scrolling may come to rest.
+/// Where scrolling may come to rest: what is answered to ScrollRelease. A section that
+/// scrolls orthogonally keeps to its own rule.
 package nonisolated enum CollectionLayout_V1_ScrollSnap: SwiftProtobuf.Enum, Swift.CaseIterable {
   package typealias RawValue = Int
 
-  /// the layout's own rule; none for most
+  /// The layout's own rule: an item in the middle for line, carousel and stack
+  /// layouts; none for the others.
   case unspecified // = 0
+
+  /// Scrolling ends where it would end by itself.
   case none // = 1
 
   /// The item whose centre is nearest to the centre of the viewport (less its
   /// content insets) is centred. Of two as near the first.
   case itemCenter // = 2
 
-  /// The nearest item's leading edge meets the viewport's leading edge.
+  /// The nearest item's leading edge meets the viewport's leading edge (less its
+  /// content insets).
   case itemLeading // = 3
 
-  /// Page k rests at k · (viewport extent less insets + the layout's line
-  /// spacing); never further than one page from where the viewport is.
+  /// Page k rests at k · (viewport extent less insets + spacing); never further than
+  /// one page from where the viewport is. The spacing is what the layout has between
+  /// lines, rows, or the items of a column; compositional, circle, carousel, stack and
+  /// spatial layouts have none.
   case page // = 4
   case UNRECOGNIZED(Int)
 
@@ -77,18 +84,23 @@ package nonisolated enum CollectionLayout_V1_ScrollSnap: SwiftProtobuf.Enum, Swi
 
 }
 
+/// Where the items of a flow layout's line go along it.
 package nonisolated enum CollectionLayout_V1_FlowAlignment: SwiftProtobuf.Enum, Swift.CaseIterable {
   package typealias RawValue = Int
 
-  /// justified
+  /// The same as justified.
   case unspecified // = 0
 
   /// UIKit's: full lines reach both edges, the last line starts at the leading edge.
   case justified // = 1
 
-  /// Exact minimum spacing, from the named edge or about the centre.
+  /// Exactly the minimum spacing, from the leading edge on.
   case leading // = 2
+
+  /// Exactly the minimum spacing, about the middle of the line.
   case center // = 3
+
+  /// Exactly the minimum spacing, up to the trailing edge.
   case trailing // = 4
   case UNRECOGNIZED(Int)
 
@@ -133,10 +145,16 @@ package nonisolated enum CollectionLayout_V1_FlowAlignment: SwiftProtobuf.Enum, 
 package nonisolated enum CollectionLayout_V1_CrossAlignment: SwiftProtobuf.Enum, Swift.CaseIterable {
   package typealias RawValue = Int
 
-  /// centre
+  /// The same as centre.
   case unspecified // = 0
+
+  /// In the middle of the line.
   case center // = 1
+
+  /// At the edge nearer to the start of the content.
   case start // = 2
+
+  /// At the edge nearer to the end of the content.
   case end // = 3
   case UNRECOGNIZED(Int)
 
@@ -174,15 +192,20 @@ package nonisolated enum CollectionLayout_V1_CrossAlignment: SwiftProtobuf.Enum,
 
 }
 
+/// Which column of a waterfall the next item goes to.
 package nonisolated enum CollectionLayout_V1_WaterfallOrder: SwiftProtobuf.Enum, Swift.CaseIterable {
   package typealias RawValue = Int
 
-  /// shortest column first
+  /// The same as shortest first.
   case unspecified // = 0
 
-  /// Of equally short columns the one nearest to the leading edge.
+  /// The shortest column, of equally short ones the one nearest to the leading edge.
   case shortestFirst // = 1
+
+  /// The columns in turn, whatever their lengths, from the leading edge on.
   case leadingToTrailing // = 2
+
+  /// The columns in turn, whatever their lengths, from the trailing edge on.
   case trailingToLeading // = 3
   case UNRECOGNIZED(Int)
 
@@ -222,17 +245,32 @@ package nonisolated enum CollectionLayout_V1_WaterfallOrder: SwiftProtobuf.Enum,
 
 /// A section that scrolls across the layout's axis has an offset of its own
 /// (ViewportChange.section_offsets); the frames of its items are as seen, less that
-/// offset.
+/// offset. The values differ in where scrolling comes to rest, which
+/// ScrollRelease.section asks for.
 package nonisolated enum CollectionLayout_V1_OrthogonalScrolling: SwiftProtobuf.Enum, Swift.CaseIterable {
   package typealias RawValue = Int
 
-  /// none
+  /// The same as none.
   case unspecified // = 0
+
+  /// The section does not scroll by itself: its groups follow the layout's axis.
   case none // = 1
+
+  /// Anywhere within the section's content.
   case continuous // = 2
+
+  /// With the leading edge of the nearest group at that of the section.
   case continuousGroupLeadingBoundary // = 3
+
+  /// On a page as long as the container, at most one page from where the section is.
   case paging // = 4
+
+  /// With the leading edge of a group at that of the section, at most one group from
+  /// where the section is.
   case groupPaging // = 5
+
+  /// With a group centred, at most one group from where the section is. The section
+  /// has room for that before its first group and after its last.
   case groupPagingCentered // = 6
   case UNRECOGNIZED(Int)
 
@@ -279,17 +317,40 @@ package nonisolated enum CollectionLayout_V1_OrthogonalScrolling: SwiftProtobuf.
 
 }
 
+/// Which edge or corner an element keeps to. At the edges where the layout's axis
+/// starts and ends, corners included, elements stand before and after the content; at
+/// the other edges beside it.
 package nonisolated enum CollectionLayout_V1_RectAlignment: SwiftProtobuf.Enum, Swift.CaseIterable {
   package typealias RawValue = Int
+
+  /// Refused: an alignment is needed.
   case unspecified // = 0
+
+  /// The middle of the top edge.
   case top // = 1
+
+  /// The leading end of the top edge.
   case topLeading // = 2
+
+  /// The middle of the leading edge.
   case leading // = 3
+
+  /// The leading end of the bottom edge.
   case bottomLeading // = 4
+
+  /// The middle of the bottom edge.
   case bottom // = 5
+
+  /// The trailing end of the bottom edge.
   case bottomTrailing // = 6
+
+  /// The middle of the trailing edge.
   case trailing // = 7
+
+  /// The trailing end of the top edge.
   case topTrailing // = 8
+
+  /// The middle of the content, which makes no room for it.
   case center // = 9
   case UNRECOGNIZED(Int)
 
@@ -350,16 +411,24 @@ package nonisolated enum CollectionLayout_V1_RectAlignment: SwiftProtobuf.Enum, 
 /// the finished layout is mirrored, but for the circle and the spatial layout.
 /// Whether an element meets a rect or lies under a point goes by its bounds after
 /// the transform.
+///
+/// A field that is not as documented here is refused with INVALID_ARGUMENT
+/// (FIELD_INVALID), and so is an unknown value of an enumeration: the call fails, or
+/// the event of a session is answered by a problem and the layout stays as it was.
+/// ValidateLayout tells beforehand.
 package nonisolated struct CollectionLayout_V1_LayoutSpec: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// Needed: without a kind that the server knows, the layout is refused
+  /// (LAYOUT_KIND_UNKNOWN).
   package var kind: OneOf_Kind? {
     get {return _storage._kind}
     set {_uniqueStorage()._kind = newValue}
   }
 
+  /// Lines of items that wrap, section by section.
   package var flow: CollectionLayout_V1_FlowLayout {
     get {
       if case .flow(let v)? = _storage._kind {return v}
@@ -368,6 +437,7 @@ package nonisolated struct CollectionLayout_V1_LayoutSpec: @unchecked Sendable {
     set {_uniqueStorage()._kind = .flow(newValue)}
   }
 
+  /// Rows as wide as the section.
   package var list: CollectionLayout_V1_ListLayout {
     get {
       if case .list(let v)? = _storage._kind {return v}
@@ -376,6 +446,7 @@ package nonisolated struct CollectionLayout_V1_LayoutSpec: @unchecked Sendable {
     set {_uniqueStorage()._kind = .list(newValue)}
   }
 
+  /// A table: each section is a row.
   package var grid: CollectionLayout_V1_GridLayout {
     get {
       if case .grid(let v)? = _storage._kind {return v}
@@ -384,6 +455,7 @@ package nonisolated struct CollectionLayout_V1_LayoutSpec: @unchecked Sendable {
     set {_uniqueStorage()._kind = .grid(newValue)}
   }
 
+  /// Columns of items of different length (masonry).
   package var waterfall: CollectionLayout_V1_WaterfallLayout {
     get {
       if case .waterfall(let v)? = _storage._kind {return v}
@@ -392,6 +464,7 @@ package nonisolated struct CollectionLayout_V1_LayoutSpec: @unchecked Sendable {
     set {_uniqueStorage()._kind = .waterfall(newValue)}
   }
 
+  /// Nested groups of items, which the spec itself describes.
   package var compositional: CollectionLayout_V1_CompositionalLayout {
     get {
       if case .compositional(let v)? = _storage._kind {return v}
@@ -400,6 +473,7 @@ package nonisolated struct CollectionLayout_V1_LayoutSpec: @unchecked Sendable {
     set {_uniqueStorage()._kind = .compositional(newValue)}
   }
 
+  /// One line that magnifies the items in the middle.
   package var line: CollectionLayout_V1_LineLayout {
     get {
       if case .line(let v)? = _storage._kind {return v}
@@ -408,6 +482,7 @@ package nonisolated struct CollectionLayout_V1_LayoutSpec: @unchecked Sendable {
     set {_uniqueStorage()._kind = .line(newValue)}
   }
 
+  /// All items on a circle.
   package var circle: CollectionLayout_V1_CircleLayout {
     get {
       if case .circle(let v)? = _storage._kind {return v}
@@ -416,6 +491,7 @@ package nonisolated struct CollectionLayout_V1_LayoutSpec: @unchecked Sendable {
     set {_uniqueStorage()._kind = .circle(newValue)}
   }
 
+  /// One line bent in three dimensions.
   package var carousel: CollectionLayout_V1_CarouselLayout {
     get {
       if case .carousel(let v)? = _storage._kind {return v}
@@ -424,6 +500,7 @@ package nonisolated struct CollectionLayout_V1_LayoutSpec: @unchecked Sendable {
     set {_uniqueStorage()._kind = .carousel(newValue)}
   }
 
+  /// A pile of cards.
   package var stack: CollectionLayout_V1_StackLayout {
     get {
       if case .stack(let v)? = _storage._kind {return v}
@@ -432,6 +509,7 @@ package nonisolated struct CollectionLayout_V1_LayoutSpec: @unchecked Sendable {
     set {_uniqueStorage()._kind = .stack(newValue)}
   }
 
+  /// Items at places that the data gives.
   package var spatial: CollectionLayout_V1_SpatialLayout {
     get {
       if case .spatial(let v)? = _storage._kind {return v}
@@ -449,13 +527,17 @@ package nonisolated struct CollectionLayout_V1_LayoutSpec: @unchecked Sendable {
     set {_uniqueStorage()._kind = .custom(newValue)}
   }
 
-  /// Decorations behind whole sections, for any layout with sections.
+  /// Decorations behind whole sections, at most 64. Circle, carousel, stack and
+  /// spatial layouts, which have no sections, show none. Of several of one kind that
+  /// apply to one section the first counts.
   package var sectionBackgrounds: [CollectionLayout_V1_SectionBackground] {
     get {_storage._sectionBackgrounds}
     set {_uniqueStorage()._sectionBackgrounds = newValue}
   }
 
-  /// How elements enter and leave in an animated update.
+  /// How elements enter in an animated update. Absent = the layout's own: fading in at
+  /// their place for all but the circle. Concerns viewers with
+  /// ClientCapabilities.animations.
   package var appearing: CollectionLayout_V1_AppearanceAnimation {
     get {_storage._appearing ?? CollectionLayout_V1_AppearanceAnimation()}
     set {_uniqueStorage()._appearing = newValue}
@@ -465,6 +547,8 @@ package nonisolated struct CollectionLayout_V1_LayoutSpec: @unchecked Sendable {
   /// Clears the value of `appearing`. Subsequent reads from it will return its default value.
   package mutating func clearAppearing() {_uniqueStorage()._appearing = nil}
 
+  /// How elements leave in an animated update. Absent = the layout's own: fading out
+  /// at their place for all but the circle.
   package var disappearing: CollectionLayout_V1_AppearanceAnimation {
     get {_storage._disappearing ?? CollectionLayout_V1_AppearanceAnimation()}
     set {_uniqueStorage()._disappearing = newValue}
@@ -474,6 +558,7 @@ package nonisolated struct CollectionLayout_V1_LayoutSpec: @unchecked Sendable {
   /// Clears the value of `disappearing`. Subsequent reads from it will return its default value.
   package mutating func clearDisappearing() {_uniqueStorage()._disappearing = nil}
 
+  /// Where scrolling may come to rest, as ScrollTarget answers it.
   package var scrollSnap: CollectionLayout_V1_ScrollSnap {
     get {_storage._scrollSnap}
     set {_uniqueStorage()._scrollSnap = newValue}
@@ -488,16 +573,28 @@ package nonisolated struct CollectionLayout_V1_LayoutSpec: @unchecked Sendable {
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
+  /// Needed: without a kind that the server knows, the layout is refused
+  /// (LAYOUT_KIND_UNKNOWN).
   package nonisolated enum OneOf_Kind: Equatable, Sendable {
+    /// Lines of items that wrap, section by section.
     case flow(CollectionLayout_V1_FlowLayout)
+    /// Rows as wide as the section.
     case list(CollectionLayout_V1_ListLayout)
+    /// A table: each section is a row.
     case grid(CollectionLayout_V1_GridLayout)
+    /// Columns of items of different length (masonry).
     case waterfall(CollectionLayout_V1_WaterfallLayout)
+    /// Nested groups of items, which the spec itself describes.
     case compositional(CollectionLayout_V1_CompositionalLayout)
+    /// One line that magnifies the items in the middle.
     case line(CollectionLayout_V1_LineLayout)
+    /// All items on a circle.
     case circle(CollectionLayout_V1_CircleLayout)
+    /// One line bent in three dimensions.
     case carousel(CollectionLayout_V1_CarouselLayout)
+    /// A pile of cards.
     case stack(CollectionLayout_V1_StackLayout)
+    /// Items at places that the data gives.
     case spatial(CollectionLayout_V1_SpatialLayout)
     /// A layout that the server's operator registered under a name.
     case custom(CollectionLayout_V1_CustomLayout)
@@ -510,14 +607,19 @@ package nonisolated struct CollectionLayout_V1_LayoutSpec: @unchecked Sendable {
 }
 
 /// A decoration element (kind `kind`, index path = the section) that covers the
-/// section's header, items and footer with its insets, less `insets`.
+/// section's header, items and footer with its insets, less `insets`. A section of no
+/// length has none, except in a line layout, nor has a row of a grid without items.
 package nonisolated struct CollectionLayout_V1_SectionBackground: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// The kind of the element, at most 128 bytes. Not empty in
+  /// CompositionalSection.backgrounds.
   package var kind: String = String()
 
+  /// Taken off the section's rect, in points; negative = the background is larger.
+  /// Absent = none.
   package var insets: CollectionLayout_V1_EdgeInsets {
     get {_insets ?? CollectionLayout_V1_EdgeInsets()}
     set {_insets = newValue}
@@ -527,7 +629,9 @@ package nonisolated struct CollectionLayout_V1_SectionBackground: Sendable {
   /// Clears the value of `insets`. Subsequent reads from it will return its default value.
   package mutating func clearInsets() {self._insets = nil}
 
-  /// Absent = -1.
+  /// Higher is nearer to the viewer. Absent = -1. In a compositional layout a
+  /// background at 0 raises the cells and badges of its section by 1, and those
+  /// boundary elements that state no z_index.
   package var zIndex: Int32 {
     get {_zIndex ?? 0}
     set {_zIndex = newValue}
@@ -537,9 +641,12 @@ package nonisolated struct CollectionLayout_V1_SectionBackground: Sendable {
   /// Clears the value of `zIndex`. Subsequent reads from it will return its default value.
   package mutating func clearZIndex() {self._zIndex = nil}
 
-  /// Indices of the sections that have it; empty = all.
+  /// Indices of the sections that have it, at most 65,536; those that are not there
+  /// are ignored. Empty = all.
   package var sections: [UInt32] = []
 
+  /// Passed on to renderers as LayoutAttributes.custom: at most 256 values, 32 levels
+  /// deep, and 16 KiB of names and texts. Absent = nothing.
   package var custom: SwiftProtobuf.Google_Protobuf_Struct {
     get {_custom ?? SwiftProtobuf.Google_Protobuf_Struct()}
     set {_custom = newValue}
@@ -559,14 +666,14 @@ package nonisolated struct CollectionLayout_V1_SectionBackground: Sendable {
 }
 
 /// The initial attributes of an appearing element, or the final ones of a
-/// disappearing element, as changes to its settled attributes. Unset: fade in
-/// place (alpha 0).
+/// disappearing element, as changes to its settled attributes. Without any field set
+/// the element fades at its place (alpha 0).
 package nonisolated struct CollectionLayout_V1_AppearanceAnimation: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Absent = 0.
+  /// Opacity, 0 to 1. Absent = 0.
   package var alpha: Double {
     get {_alpha ?? 0}
     set {_alpha = newValue}
@@ -576,7 +683,7 @@ package nonisolated struct CollectionLayout_V1_AppearanceAnimation: Sendable {
   /// Clears the value of `alpha`. Subsequent reads from it will return its default value.
   package mutating func clearAlpha() {self._alpha = nil}
 
-  /// Absent = 1.
+  /// Applied after the element's own transform; not negative. Absent = 1.
   package var scale: Double {
     get {_scale ?? 0}
     set {_scale = newValue}
@@ -586,9 +693,10 @@ package nonisolated struct CollectionLayout_V1_AppearanceAnimation: Sendable {
   /// Clears the value of `scale`. Subsequent reads from it will return its default value.
   package mutating func clearScale() {self._scale = nil}
 
+  /// Where the centre of the element is. Not set = at its settled place.
   package var center: CollectionLayout_V1_AppearanceAnimation.OneOf_Center? = nil
 
-  /// Start from, or end at, the middle of the viewport.
+  /// In the middle of the viewport. false = at its settled place.
   package var viewportCenter: Bool {
     get {
       if case .viewportCenter(let v)? = center {return v}
@@ -597,7 +705,7 @@ package nonisolated struct CollectionLayout_V1_AppearanceAnimation: Sendable {
     set {center = .viewportCenter(newValue)}
   }
 
-  /// Displace by this much.
+  /// Off its settled place by this much, in points.
   package var offset: CollectionLayout_V1_Point {
     get {
       if case .offset(let v)? = center {return v}
@@ -606,7 +714,7 @@ package nonisolated struct CollectionLayout_V1_AppearanceAnimation: Sendable {
     set {center = .offset(newValue)}
   }
 
-  /// In content coordinates.
+  /// At this point, in content coordinates.
   package var point: CollectionLayout_V1_Point {
     get {
       if case .point(let v)? = center {return v}
@@ -617,12 +725,13 @@ package nonisolated struct CollectionLayout_V1_AppearanceAnimation: Sendable {
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
+  /// Where the centre of the element is. Not set = at its settled place.
   package nonisolated enum OneOf_Center: Equatable, Sendable {
-    /// Start from, or end at, the middle of the viewport.
+    /// In the middle of the viewport. false = at its settled place.
     case viewportCenter(Bool)
-    /// Displace by this much.
+    /// Off its settled place by this much, in points.
     case offset(CollectionLayout_V1_Point)
-    /// In content coordinates.
+    /// At this point, in content coordinates.
     case point(CollectionLayout_V1_Point)
 
   }
@@ -635,19 +744,22 @@ package nonisolated struct CollectionLayout_V1_AppearanceAnimation: Sendable {
 
 /// Lines of items, as UICollectionViewFlowLayout breaks and justifies them. Where
 /// all items of a section have one size, the last line keeps the gaps of the full
-/// ones; otherwise it has the minimum spacing. Pinned headers stop at the start of
-/// the section's footer, pinned footers at the end of its header.
+/// ones; otherwise it has the minimum spacing. Headers and footers are as wide as the
+/// content, whatever the insets. Pinned headers stop at the start of the section's
+/// footer, pinned footers at the end of its header.
 package nonisolated struct CollectionLayout_V1_FlowLayout: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// Unspecified = vertical.
   package var scrollDirection: CollectionLayout_V1_ScrollDirection {
     get {_storage._scrollDirection}
     set {_uniqueStorage()._scrollDirection = newValue}
   }
 
-  /// For items without a size of their own. Unset = 50 × 50.
+  /// For items without a size of their own, in points. Absent = 50 × 50. Without
+  /// effect where `estimated_item_size` is set.
   package var itemSize: CollectionLayout_V1_Size {
     get {_storage._itemSize ?? CollectionLayout_V1_Size()}
     set {_uniqueStorage()._itemSize = newValue}
@@ -657,7 +769,9 @@ package nonisolated struct CollectionLayout_V1_FlowLayout: @unchecked Sendable {
   /// Clears the value of `itemSize`. Subsequent reads from it will return its default value.
   package mutating func clearItemSize() {_uniqueStorage()._itemSize = nil}
 
-  /// Set = items are self-sizing from this estimate until measured.
+  /// In points. Present = items take the size that a viewer measures
+  /// (MeasurementReport); until then they have that of the data, else this one.
+  /// Absent = measurements are ignored.
   package var estimatedItemSize: CollectionLayout_V1_Size {
     get {_storage._estimatedItemSize ?? CollectionLayout_V1_Size()}
     set {_uniqueStorage()._estimatedItemSize = newValue}
@@ -667,7 +781,7 @@ package nonisolated struct CollectionLayout_V1_FlowLayout: @unchecked Sendable {
   /// Clears the value of `estimatedItemSize`. Subsequent reads from it will return its default value.
   package mutating func clearEstimatedItemSize() {_uniqueStorage()._estimatedItemSize = nil}
 
-  /// absent = 10
+  /// In points, not negative. Absent = 10.
   package var minimumLineSpacing: Double {
     get {_storage._minimumLineSpacing ?? 0}
     set {_uniqueStorage()._minimumLineSpacing = newValue}
@@ -677,7 +791,7 @@ package nonisolated struct CollectionLayout_V1_FlowLayout: @unchecked Sendable {
   /// Clears the value of `minimumLineSpacing`. Subsequent reads from it will return its default value.
   package mutating func clearMinimumLineSpacing() {_uniqueStorage()._minimumLineSpacing = nil}
 
-  /// absent = 10
+  /// Between the items of a line, in points, not negative. Absent = 10.
   package var minimumInteritemSpacing: Double {
     get {_storage._minimumInteritemSpacing ?? 0}
     set {_uniqueStorage()._minimumInteritemSpacing = newValue}
@@ -687,6 +801,7 @@ package nonisolated struct CollectionLayout_V1_FlowLayout: @unchecked Sendable {
   /// Clears the value of `minimumInteritemSpacing`. Subsequent reads from it will return its default value.
   package mutating func clearMinimumInteritemSpacing() {_uniqueStorage()._minimumInteritemSpacing = nil}
 
+  /// Around the lines of each section, in points. Absent = none.
   package var sectionInset: CollectionLayout_V1_EdgeInsets {
     get {_storage._sectionInset ?? CollectionLayout_V1_EdgeInsets()}
     set {_uniqueStorage()._sectionInset = newValue}
@@ -696,8 +811,8 @@ package nonisolated struct CollectionLayout_V1_FlowLayout: @unchecked Sendable {
   /// Clears the value of `sectionInset`. Subsequent reads from it will return its default value.
   package mutating func clearSectionInset() {_uniqueStorage()._sectionInset = nil}
 
-  /// Only the length along the scroll direction counts; 0 = no such element.
-  /// Their element kinds are "header" and "footer".
+  /// Of each section's header, an element of kind "header". In points; only the length
+  /// along the scroll direction counts. 0 or absent = no header.
   package var headerReferenceSize: CollectionLayout_V1_Size {
     get {_storage._headerReferenceSize ?? CollectionLayout_V1_Size()}
     set {_uniqueStorage()._headerReferenceSize = newValue}
@@ -707,6 +822,7 @@ package nonisolated struct CollectionLayout_V1_FlowLayout: @unchecked Sendable {
   /// Clears the value of `headerReferenceSize`. Subsequent reads from it will return its default value.
   package mutating func clearHeaderReferenceSize() {_uniqueStorage()._headerReferenceSize = nil}
 
+  /// The same for the footer, of kind "footer".
   package var footerReferenceSize: CollectionLayout_V1_Size {
     get {_storage._footerReferenceSize ?? CollectionLayout_V1_Size()}
     set {_uniqueStorage()._footerReferenceSize = newValue}
@@ -716,21 +832,25 @@ package nonisolated struct CollectionLayout_V1_FlowLayout: @unchecked Sendable {
   /// Clears the value of `footerReferenceSize`. Subsequent reads from it will return its default value.
   package mutating func clearFooterReferenceSize() {_uniqueStorage()._footerReferenceSize = nil}
 
+  /// Whether headers stay in view for as long as their section is.
   package var sectionHeadersPinToVisibleBounds: Bool {
     get {_storage._sectionHeadersPinToVisibleBounds}
     set {_uniqueStorage()._sectionHeadersPinToVisibleBounds = newValue}
   }
 
+  /// Whether footers stay in view for as long as their section is.
   package var sectionFootersPinToVisibleBounds: Bool {
     get {_storage._sectionFootersPinToVisibleBounds}
     set {_uniqueStorage()._sectionFootersPinToVisibleBounds = newValue}
   }
 
+  /// Where the items of a line go along it.
   package var alignment: CollectionLayout_V1_FlowAlignment {
     get {_storage._alignment}
     set {_uniqueStorage()._alignment = newValue}
   }
 
+  /// Where items go that are smaller than their line.
   package var crossAlignment: CollectionLayout_V1_CrossAlignment {
     get {_storage._crossAlignment}
     set {_uniqueStorage()._crossAlignment = newValue}
@@ -753,13 +873,14 @@ package nonisolated struct CollectionLayout_V1_FlowLayout: @unchecked Sendable {
   fileprivate var _storage = unsafe _StorageClass.defaultInstance
 }
 
-/// One full-width row for each item.
+/// One full-width row for each item, from top to bottom. Headers and footers are as
+/// wide as the content, whatever the insets.
 package nonisolated struct CollectionLayout_V1_ListLayout: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Rows without a height of their own. Absent = 44.
+  /// Of rows without a height of their own, in points, not negative. Absent = 44.
   package var rowHeight: Double {
     get {_rowHeight ?? 0}
     set {_rowHeight = newValue}
@@ -769,11 +890,15 @@ package nonisolated struct CollectionLayout_V1_ListLayout: Sendable {
   /// Clears the value of `rowHeight`. Subsequent reads from it will return its default value.
   package mutating func clearRowHeight() {self._rowHeight = nil}
 
-  /// Rows are self-sizing, from `row_height` until measured.
+  /// Whether rows take the height that a viewer measures (MeasurementReport); until
+  /// then they have that of the data, else `row_height`. false = measurements are
+  /// ignored.
   package var selfSizing: Bool = false
 
+  /// Between rows, in points, not negative. 0 when absent.
   package var rowSpacing: Double = 0
 
+  /// Around the rows of each section, in points. Absent = none.
   package var sectionInset: CollectionLayout_V1_EdgeInsets {
     get {_sectionInset ?? CollectionLayout_V1_EdgeInsets()}
     set {_sectionInset = newValue}
@@ -783,20 +908,26 @@ package nonisolated struct CollectionLayout_V1_ListLayout: Sendable {
   /// Clears the value of `sectionInset`. Subsequent reads from it will return its default value.
   package mutating func clearSectionInset() {self._sectionInset = nil}
 
-  /// kind "header"; 0 = none
+  /// Of each section's header, an element of kind "header". In points, not negative;
+  /// 0 = no header.
   package var headerHeight: Double = 0
 
-  /// kind "footer"; 0 = none
+  /// The same for the footer, of kind "footer".
   package var footerHeight: Double = 0
 
+  /// Whether headers stay in view for as long as their section is. Pinned ones have
+  /// z-index 10.
   package var headersPinToVisibleBounds: Bool = false
 
+  /// The same for footers.
   package var footersPinToVisibleBounds: Bool = false
 
-  /// Thickness of a decoration of kind "separator" that starts where a row ends,
-  /// of each row but a section's last, and takes no room. 0 = none.
+  /// Thickness of a decoration of kind "separator" that starts where a row ends, of
+  /// each row but a section's last, and takes no room. In points, not negative; 0 = no
+  /// separators. They have z-index 1.
   package var separatorThickness: Double = 0
 
+  /// Taken off each separator, in points. Absent = none: it is as wide as the row.
   package var separatorInsets: CollectionLayout_V1_EdgeInsets {
     get {_separatorInsets ?? CollectionLayout_V1_EdgeInsets()}
     set {_separatorInsets = newValue}
@@ -818,12 +949,13 @@ package nonisolated struct CollectionLayout_V1_ListLayout: Sendable {
 /// Each section is one row of fixed-size cells; content scrolls in both directions:
 ///   x = interitem_spacing + item · (width + interitem_spacing)
 ///   y = line_spacing + section · (height + line_spacing)
+/// Sizes and section metrics that the data gives do not count.
 package nonisolated struct CollectionLayout_V1_GridLayout: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// unset = 50 × 50
+  /// In points. Absent = 50 × 50.
   package var itemSize: CollectionLayout_V1_Size {
     get {_itemSize ?? CollectionLayout_V1_Size()}
     set {_itemSize = newValue}
@@ -833,8 +965,10 @@ package nonisolated struct CollectionLayout_V1_GridLayout: Sendable {
   /// Clears the value of `itemSize`. Subsequent reads from it will return its default value.
   package mutating func clearItemSize() {self._itemSize = nil}
 
+  /// Beside and between the cells of a row, in points, not negative. 0 when absent.
   package var interitemSpacing: Double = 0
 
+  /// Above and between rows, in points, not negative. 0 when absent.
   package var lineSpacing: Double = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -845,16 +979,21 @@ package nonisolated struct CollectionLayout_V1_GridLayout: Sendable {
 }
 
 /// Items of one width stacked in columns (masonry). An item with a width and a
-/// height keeps their ratio; one with a height alone keeps the height.
+/// height keeps their ratio; one with a height alone keeps the height; one without a
+/// height is a square. Scrolling horizontally the columns are rows, and widths and
+/// heights change places.
 package nonisolated struct CollectionLayout_V1_WaterfallLayout: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// Unspecified = vertical.
   package var scrollDirection: CollectionLayout_V1_ScrollDirection = .unspecified
 
+  /// How many columns there are. Needed.
   package var columns: CollectionLayout_V1_WaterfallLayout.OneOf_Columns? = nil
 
+  /// So many, 1 to 1,024. They share the section's width.
   package var columnCount: UInt32 {
     get {
       if case .columnCount(let v)? = columns {return v}
@@ -863,7 +1002,8 @@ package nonisolated struct CollectionLayout_V1_WaterfallLayout: Sendable {
     set {columns = .columnCount(newValue)}
   }
 
-  /// As many columns as fit, at least one.
+  /// As many columns as fit with this width, from 1 to 1,024; they share what is
+  /// left over. In points, greater than 0.
   package var minimumColumnWidth: Double {
     get {
       if case .minimumColumnWidth(let v)? = columns {return v}
@@ -872,10 +1012,13 @@ package nonisolated struct CollectionLayout_V1_WaterfallLayout: Sendable {
     set {columns = .minimumColumnWidth(newValue)}
   }
 
+  /// Between columns, in points, not negative. 0 when absent.
   package var columnSpacing: Double = 0
 
+  /// Between the items of a column, in points, not negative. 0 when absent.
   package var itemSpacing: Double = 0
 
+  /// Around the columns of each section, in points. Absent = none.
   package var sectionInset: CollectionLayout_V1_EdgeInsets {
     get {_sectionInset ?? CollectionLayout_V1_EdgeInsets()}
     set {_sectionInset = newValue}
@@ -885,19 +1028,28 @@ package nonisolated struct CollectionLayout_V1_WaterfallLayout: Sendable {
   /// Clears the value of `sectionInset`. Subsequent reads from it will return its default value.
   package mutating func clearSectionInset() {self._sectionInset = nil}
 
+  /// Length along the scroll axis of each section's header, an element of kind
+  /// "header". In points, not negative; 0 = no header.
   package var headerHeight: Double = 0
 
+  /// The same for the footer, of kind "footer".
   package var footerHeight: Double = 0
 
+  /// Which column the next item goes to.
   package var order: CollectionLayout_V1_WaterfallOrder = .unspecified
 
+  /// Whether headers stay in view for as long as their section is. Pinned ones have
+  /// z-index 10.
   package var headersPinToVisibleBounds: Bool = false
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
+  /// How many columns there are. Needed.
   package nonisolated enum OneOf_Columns: Equatable, Sendable {
+    /// So many, 1 to 1,024. They share the section's width.
     case columnCount(UInt32)
-    /// As many columns as fit, at least one.
+    /// As many columns as fit with this width, from 1 to 1,024; they share what is
+    /// left over. In points, greater than 0.
     case minimumColumnWidth(Double)
 
   }
@@ -907,18 +1059,19 @@ package nonisolated struct CollectionLayout_V1_WaterfallLayout: Sendable {
   fileprivate var _sectionInset: CollectionLayout_V1_EdgeInsets? = nil
 }
 
-/// One horizontal line that magnifies the items near the viewport's centre and
-/// comes to rest with one of them centred: the line layout of WWDC 2012. Across
-/// the line items are centred between the insets.
+/// One line that magnifies the items near the viewport's centre and comes to rest with
+/// one of them centred: the line layout of WWDC 2012. All sections follow one another
+/// in it. Across the line items are centred between the insets. Sizes that the data
+/// gives do not count.
 package nonisolated struct CollectionLayout_V1_LineLayout: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// unspecified = horizontal
+  /// Unspecified = horizontal.
   package var scrollDirection: CollectionLayout_V1_ScrollDirection = .unspecified
 
-  /// unset = 200 × 200
+  /// In points. Absent = 200 × 200.
   package var itemSize: CollectionLayout_V1_Size {
     get {_itemSize ?? CollectionLayout_V1_Size()}
     set {_itemSize = newValue}
@@ -928,7 +1081,8 @@ package nonisolated struct CollectionLayout_V1_LineLayout: Sendable {
   /// Clears the value of `itemSize`. Subsequent reads from it will return its default value.
   package mutating func clearItemSize() {self._itemSize = nil}
 
-  /// absent = 50
+  /// Between the neighbours of a section, in points; negative = they overlap, at most
+  /// by the item's extent along the line. Absent = 50.
   package var lineSpacing: Double {
     get {_lineSpacing ?? 0}
     set {_lineSpacing = newValue}
@@ -938,7 +1092,7 @@ package nonisolated struct CollectionLayout_V1_LineLayout: Sendable {
   /// Clears the value of `lineSpacing`. Subsequent reads from it will return its default value.
   package mutating func clearLineSpacing() {self._lineSpacing = nil}
 
-  /// Unset = 200 above and below.
+  /// Around the items of each section, in points. Absent = 200 above and below.
   package var sectionInset: CollectionLayout_V1_EdgeInsets {
     get {_sectionInset ?? CollectionLayout_V1_EdgeInsets()}
     set {_sectionInset = newValue}
@@ -948,7 +1102,8 @@ package nonisolated struct CollectionLayout_V1_LineLayout: Sendable {
   /// Clears the value of `sectionInset`. Subsequent reads from it will return its default value.
   package mutating func clearSectionInset() {self._sectionInset = nil}
 
-  /// Items nearer than this to the centre are magnified, with z-index 1. Absent = 200.
+  /// Items whose centre is nearer than this to the viewport's are magnified, with
+  /// z-index 1. In points, not negative. Absent = 200.
   package var activeDistance: Double {
     get {_activeDistance ?? 0}
     set {_activeDistance = newValue}
@@ -958,7 +1113,8 @@ package nonisolated struct CollectionLayout_V1_LineLayout: Sendable {
   /// Clears the value of `activeDistance`. Subsequent reads from it will return its default value.
   package mutating func clearActiveDistance() {self._activeDistance = nil}
 
-  /// scale = 1 + zoom_factor · (1 − distance / active_distance). Absent = 0.3.
+  /// scale = 1 + zoom_factor · (1 − distance / active_distance). At least -1, at which
+  /// the centred item vanishes. Absent = 0.3.
   package var zoomFactor: Double {
     get {_zoomFactor ?? 0}
     set {_zoomFactor = newValue}
@@ -979,15 +1135,16 @@ package nonisolated struct CollectionLayout_V1_LineLayout: Sendable {
   fileprivate var _zoomFactor: Double? = nil
 }
 
-/// All items on a circle about the viewport's centre: the circle layout of WWDC
-/// 2012. Content does not scroll. Unless LayoutSpec says otherwise, items appear
-/// from the centre with alpha 0 and disappear into it with alpha 0 and scale 0.1.
+/// All items, whatever their section, on a circle about the viewport's centre: the
+/// circle layout of WWDC 2012. Content does not scroll. Unless LayoutSpec says
+/// otherwise, items appear from the centre with alpha 0 and disappear into it with
+/// alpha 0 and scale 0.1. Sizes that the data gives do not count.
 package nonisolated struct CollectionLayout_V1_CircleLayout: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// unset = 70 × 70
+  /// In points. Absent = 70 × 70.
   package var itemSize: CollectionLayout_V1_Size {
     get {_itemSize ?? CollectionLayout_V1_Size()}
     set {_itemSize = newValue}
@@ -997,7 +1154,8 @@ package nonisolated struct CollectionLayout_V1_CircleLayout: Sendable {
   /// Clears the value of `itemSize`. Subsequent reads from it will return its default value.
   package mutating func clearItemSize() {self._itemSize = nil}
 
-  /// radius = min(viewport width, height) / radius_divisor. Absent = 2.5.
+  /// radius = min(viewport width, height) / radius_divisor. Greater than 0.
+  /// Absent = 2.5.
   package var radiusDivisor: Double {
     get {_radiusDivisor ?? 0}
     set {_radiusDivisor = newValue}
@@ -1007,7 +1165,8 @@ package nonisolated struct CollectionLayout_V1_CircleLayout: Sendable {
   /// Clears the value of `radiusDivisor`. Subsequent reads from it will return its default value.
   package mutating func clearRadiusDivisor() {self._radiusDivisor = nil}
 
-  /// Radians from the positive x axis, clockwise as seen. Absent = 0.
+  /// Of the first item: radians from the positive x axis, clockwise as seen.
+  /// Absent = 0.
   package var startAngle: Double {
     get {_startAngle ?? 0}
     set {_startAngle = newValue}
@@ -1026,20 +1185,22 @@ package nonisolated struct CollectionLayout_V1_CircleLayout: Sendable {
   fileprivate var _startAngle: Double? = nil
 }
 
-/// One line of items bent in three dimensions about the viewport's centre. With
-/// step = item extent · spacing, the offset that centres item k is k · step, and
-/// content is (count − 1) · step longer than the viewport.
+/// One line of items bent in three dimensions about the viewport's centre. All
+/// sections form one line; sizes that the data gives do not count. With step = item
+/// extent · spacing, the offset that centres item k is k · step, and content is
+/// (count − 1) · step longer than the viewport.
 package nonisolated struct CollectionLayout_V1_CarouselLayout: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// Unspecified = cover flow.
   package var style: CollectionLayout_V1_CarouselLayout.Style = .unspecified
 
-  /// unspecified = horizontal
+  /// Unspecified = horizontal.
   package var scrollDirection: CollectionLayout_V1_ScrollDirection = .unspecified
 
-  /// unset = 200 × 200
+  /// In points. Absent = 200 × 200.
   package var itemSize: CollectionLayout_V1_Size {
     get {_itemSize ?? CollectionLayout_V1_Size()}
     set {_itemSize = newValue}
@@ -1049,7 +1210,8 @@ package nonisolated struct CollectionLayout_V1_CarouselLayout: Sendable {
   /// Clears the value of `itemSize`. Subsequent reads from it will return its default value.
   package mutating func clearItemSize() {self._itemSize = nil}
 
-  /// Distance between the centres of neighbours, as a multiple of the item's extent. Absent = 1.
+  /// Distance between the centres of neighbours, as a multiple of the item's extent;
+  /// not negative. 0 = all items stand in one place. Absent = 1.
   package var spacing: Double {
     get {_spacing ?? 0}
     set {_spacing = newValue}
@@ -1059,7 +1221,7 @@ package nonisolated struct CollectionLayout_V1_CarouselLayout: Sendable {
   /// Clears the value of `spacing`. Subsequent reads from it will return its default value.
   package mutating func clearSpacing() {self._spacing = nil}
 
-  /// Perspective: m34 = −1 / camera_distance. Absent = 500.
+  /// Perspective, in points: m34 = −1 / camera_distance. Greater than 0. Absent = 500.
   package var cameraDistance: Double {
     get {_cameraDistance ?? 0}
     set {_cameraDistance = newValue}
@@ -1069,7 +1231,8 @@ package nonisolated struct CollectionLayout_V1_CarouselLayout: Sendable {
   /// Clears the value of `cameraDistance`. Subsequent reads from it will return its default value.
   package mutating func clearCameraDistance() {self._cameraDistance = nil}
 
-  /// Items seen on each side of the centre. Absent = as many as fit.
+  /// Items seen on each side of the centre, 0 to 1,000. Absent = as many as fit: half
+  /// a ring at most, 15 of a time machine.
   package var visibleItemsPerSide: UInt32 {
     get {_visibleItemsPerSide ?? 0}
     set {_visibleItemsPerSide = newValue}
@@ -1081,17 +1244,34 @@ package nonisolated struct CollectionLayout_V1_CarouselLayout: Sendable {
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
+  /// How the line is bent.
   package nonisolated enum Style: SwiftProtobuf.Enum, Swift.CaseIterable {
     package typealias RawValue = Int
 
-    /// cover flow
+    /// The same as cover flow.
     case unspecified // = 0
+
+    /// Not at all.
     case linear // = 1
+
+    /// The centred item faces the viewer; the others turn aside and stand close
+    /// together.
     case coverFlow // = 2
+
+    /// A ring seen from outside, its items facing the viewer.
     case rotary // = 3
+
+    /// A ring seen from inside, its items facing the viewer.
     case invertedRotary // = 4
+
+    /// A ring seen from outside, its items facing outwards.
     case cylinder // = 5
+
+    /// A wheel in the plane of the screen; its hub is below the items, or to the left
+    /// of them where the line is vertical.
     case wheel // = 6
+
+    /// Later items come from behind the viewer; earlier ones recede.
     case timeMachine // = 7
     case UNRECOGNIZED(Int)
 
@@ -1149,17 +1329,19 @@ package nonisolated struct CollectionLayout_V1_CarouselLayout: Sendable {
   fileprivate var _visibleItemsPerSide: UInt32? = nil
 }
 
-/// A pile of cards about the viewport's centre. With step = item extent, the offset
-/// that has card k on top is k · step, and content is (count − 1) · step longer than
-/// the viewport; between two such offsets the top card slides off.
+/// A pile of cards about the viewport's centre. All sections form one pile; sizes that
+/// the data gives do not count. With step = item extent, the offset that has card k on
+/// top is k · step, and content is (count − 1) · step longer than the viewport;
+/// between two such offsets the top card slides off.
 package nonisolated struct CollectionLayout_V1_StackLayout: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// Unspecified = vertical.
   package var scrollDirection: CollectionLayout_V1_ScrollDirection = .unspecified
 
-  /// unset = 200 × 200
+  /// In points. Absent = 200 × 200.
   package var itemSize: CollectionLayout_V1_Size {
     get {_itemSize ?? CollectionLayout_V1_Size()}
     set {_itemSize = newValue}
@@ -1169,7 +1351,7 @@ package nonisolated struct CollectionLayout_V1_StackLayout: Sendable {
   /// Clears the value of `itemSize`. Subsequent reads from it will return its default value.
   package mutating func clearItemSize() {self._itemSize = nil}
 
-  /// Cards seen below the top one. Absent = 3.
+  /// Cards seen below the top one, 0 to 1,000. Absent = 3.
   package var visibleDepth: UInt32 {
     get {_visibleDepth ?? 0}
     set {_visibleDepth = newValue}
@@ -1179,7 +1361,7 @@ package nonisolated struct CollectionLayout_V1_StackLayout: Sendable {
   /// Clears the value of `visibleDepth`. Subsequent reads from it will return its default value.
   package mutating func clearVisibleDepth() {self._visibleDepth = nil}
 
-  /// Each deeper card is moved by this and scaled by this factor.
+  /// Each deeper card is moved by this much more, in points. Absent = (0, 10).
   package var depthOffset: CollectionLayout_V1_Point {
     get {_depthOffset ?? CollectionLayout_V1_Point()}
     set {_depthOffset = newValue}
@@ -1189,7 +1371,7 @@ package nonisolated struct CollectionLayout_V1_StackLayout: Sendable {
   /// Clears the value of `depthOffset`. Subsequent reads from it will return its default value.
   package mutating func clearDepthOffset() {self._depthOffset = nil}
 
-  /// absent = 0.95
+  /// Each deeper card is scaled once more by this factor; not negative. Absent = 0.95.
   package var depthScale: Double {
     get {_depthScale ?? 0}
     set {_depthScale = newValue}
@@ -1209,17 +1391,21 @@ package nonisolated struct CollectionLayout_V1_StackLayout: Sendable {
   fileprivate var _depthScale: Double? = nil
 }
 
-/// Items where the data says they are (ItemBlock.xs and ys), as on a map.
+/// Items where the data says they are (ItemBlock.xs and ys), as on a map. An item
+/// without both coordinates is not shown. Right-to-left environments do not mirror it.
 package nonisolated struct CollectionLayout_V1_SpatialLayout: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// Unspecified = points.
   package var projection: CollectionLayout_V1_SpatialLayout.Projection = .unspecified
 
+  /// Of maps, -8 to 40: each step doubles the world. 0 when absent. Without effect for
+  /// points.
   package var zoom: Double = 0
 
-  /// For items without a size of their own. Unset = 20 × 20.
+  /// Of items without a width or a height of their own, in points. Absent = 20 × 20.
   package var itemSize: CollectionLayout_V1_Size {
     get {_itemSize ?? CollectionLayout_V1_Size()}
     set {_itemSize = newValue}
@@ -1230,7 +1416,7 @@ package nonisolated struct CollectionLayout_V1_SpatialLayout: Sendable {
   package mutating func clearItemSize() {self._itemSize = nil}
 
   /// The point of the item that lies on its position, as fractions of its size.
-  /// Unset = (0.5, 0.5).
+  /// Absent = (0.5, 0.5).
   package var anchor: CollectionLayout_V1_Point {
     get {_anchor ?? CollectionLayout_V1_Point()}
     set {_anchor = newValue}
@@ -1240,8 +1426,10 @@ package nonisolated struct CollectionLayout_V1_SpatialLayout: Sendable {
   /// Clears the value of `anchor`. Subsequent reads from it will return its default value.
   package mutating func clearAnchor() {self._anchor = nil}
 
-  /// Of points: content beyond the outermost items at the bottom and the trailing
-  /// edge. Positions stay as the data gives them.
+  /// Of points: content beyond the outermost items at the bottom and at the right,
+  /// where `trailing` counts; `top` and `leading` do not. Positions stay as the data
+  /// gives them. In points; absent = none. Without effect for maps, which are as large
+  /// as the world.
   package var contentInset: CollectionLayout_V1_EdgeInsets {
     get {_contentInset ?? CollectionLayout_V1_EdgeInsets()}
     set {_contentInset = newValue}
@@ -1253,17 +1441,23 @@ package nonisolated struct CollectionLayout_V1_SpatialLayout: Sendable {
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
+  /// What the coordinates of the data mean.
   package nonisolated enum Projection: SwiftProtobuf.Enum, Swift.CaseIterable {
     package typealias RawValue = Int
 
-    /// points
+    /// The same as points.
     case unspecified // = 0
+
+    /// Points in content coordinates.
     case points // = 1
 
-    /// Longitude and latitude in degrees; the world is 256 · 2^zoom points wide.
+    /// Longitude and latitude in degrees; the world is 256 · 2^zoom points wide and as
+    /// high. It ends at the latitudes ±85.0511…°; what lies beyond is shown at the
+    /// edge.
     case webMercator // = 2
 
-    /// The same width W; x = (longitude + 180) / 360 · W, y = (90 − latitude) / 360 · W.
+    /// Longitude and latitude in degrees; the same width W, half as high:
+    /// x = (longitude + 180) / 360 · W, y = (90 − latitude) / 360 · W.
     case equirectangular // = 3
     case UNRECOGNIZED(Int)
 
@@ -1308,14 +1502,18 @@ package nonisolated struct CollectionLayout_V1_SpatialLayout: Sendable {
   fileprivate var _contentInset: CollectionLayout_V1_EdgeInsets? = nil
 }
 
-/// A layout registered on the server: compiled in, or provided by another service.
+/// A layout that the server's operator registered under a name
+/// (GetServerInfoResponse.layout_kinds tells which there are).
 package nonisolated struct CollectionLayout_V1_CustomLayout: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// The name. One that is not registered is refused (LAYOUT_KIND_UNKNOWN).
   package var name: String = String()
 
+  /// What the layout makes of them is its own affair; it may refuse them. At most
+  /// 10,000 values, 32 levels deep, and 256 KiB of names and texts. Absent = none.
   package var parameters: SwiftProtobuf.Google_Protobuf_Struct {
     get {_parameters ?? SwiftProtobuf.Google_Protobuf_Struct()}
     set {_parameters = newValue}
@@ -1332,20 +1530,25 @@ package nonisolated struct CollectionLayout_V1_CustomLayout: Sendable {
   fileprivate var _parameters: SwiftProtobuf.Google_Protobuf_Struct? = nil
 }
 
-/// Sections of nested groups, as UICollectionViewCompositionalLayout solves them.
+/// Sections of nested groups, as UICollectionViewCompositionalLayout solves them. The
+/// layout, with all its sections, has at most 1,024 different element kinds.
 package nonisolated struct CollectionLayout_V1_CompositionalLayout: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// Unspecified = vertical.
   package var scrollDirection: CollectionLayout_V1_ScrollDirection = .unspecified
 
+  /// Between sections, empty ones included, in points, not negative. 0 when absent.
   package var interSectionSpacing: Double = 0
 
-  /// Section i takes the entry named by Section.layout_name, else entry i modulo the count.
+  /// How sections are laid out: 1 to 1,024 entries. Section i takes the entry named by
+  /// Section.layout_name, else entry i modulo the count.
   package var sections: [CollectionLayout_V1_CompositionalSection] = []
 
-  /// Supplementary elements of the whole layout.
+  /// Supplementary elements of the whole layout, at most 64, each with a kind that
+  /// neither another one nor a section's boundary element has.
   package var boundarySupplementaryItems: [CollectionLayout_V1_BoundarySupplementaryItem] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1353,16 +1556,21 @@ package nonisolated struct CollectionLayout_V1_CompositionalLayout: Sendable {
   package init() {}
 }
 
+/// How a section is laid out: its group, over and over until the items run out. Kinds
+/// of supplementary elements on its items must differ from those on its groups.
 package nonisolated struct CollectionLayout_V1_CompositionalSection: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// Sections of the data choose it by this name (Section.layout_name); at most 128
+  /// bytes. Of two with one name the first counts. Empty = by position only.
   package var name: String {
     get {_storage._name}
     set {_uniqueStorage()._name = newValue}
   }
 
+  /// The group that is repeated. Needed, with a size.
   package var group: CollectionLayout_V1_LayoutGroup {
     get {_storage._group ?? CollectionLayout_V1_LayoutGroup()}
     set {_uniqueStorage()._group = newValue}
@@ -1372,6 +1580,7 @@ package nonisolated struct CollectionLayout_V1_CompositionalSection: @unchecked 
   /// Clears the value of `group`. Subsequent reads from it will return its default value.
   package mutating func clearGroup() {_uniqueStorage()._group = nil}
 
+  /// Around the groups, in points. Absent = none.
   package var contentInsets: CollectionLayout_V1_EdgeInsets {
     get {_storage._contentInsets ?? CollectionLayout_V1_EdgeInsets()}
     set {_uniqueStorage()._contentInsets = newValue}
@@ -1381,27 +1590,33 @@ package nonisolated struct CollectionLayout_V1_CompositionalSection: @unchecked 
   /// Clears the value of `contentInsets`. Subsequent reads from it will return its default value.
   package mutating func clearContentInsets() {_uniqueStorage()._contentInsets = nil}
 
+  /// Between groups, in points, not negative. 0 when absent.
   package var interGroupSpacing: Double {
     get {_storage._interGroupSpacing}
     set {_uniqueStorage()._interGroupSpacing = newValue}
   }
 
+  /// Whether the section scrolls across the layout's axis, and where that comes to
+  /// rest.
   package var orthogonalScrolling: CollectionLayout_V1_OrthogonalScrolling {
     get {_storage._orthogonalScrolling}
     set {_uniqueStorage()._orthogonalScrolling = newValue}
   }
 
+  /// Headers, footers and the like, at most 64, each of a kind of its own.
   package var boundarySupplementaryItems: [CollectionLayout_V1_BoundarySupplementaryItem] {
     get {_storage._boundarySupplementaryItems}
     set {_uniqueStorage()._boundarySupplementaryItems = newValue}
   }
 
+  /// Decorations behind the section, at most 32, each of a kind of its own.
   package var backgrounds: [CollectionLayout_V1_SectionBackground] {
     get {_storage._backgrounds}
     set {_uniqueStorage()._backgrounds = newValue}
   }
 
-  /// Whether content_insets also inset the boundary supplementary items. Absent = true.
+  /// Whether content_insets also inset the boundary supplementary items, across the
+  /// layout's axis. Absent = true.
   package var supplementariesFollowContentInsets: Bool {
     get {_storage._supplementariesFollowContentInsets ?? false}
     set {_uniqueStorage()._supplementariesFollowContentInsets = newValue}
@@ -1411,6 +1626,8 @@ package nonisolated struct CollectionLayout_V1_CompositionalSection: @unchecked 
   /// Clears the value of `supplementariesFollowContentInsets`. Subsequent reads from it will return its default value.
   package mutating func clearSupplementariesFollowContentInsets() {_uniqueStorage()._supplementariesFollowContentInsets = nil}
 
+  /// Change items by their place in view, at most 16. They act together: scales and
+  /// alphas multiply, translations and rotations add up.
   package var visibleItemEffects: [CollectionLayout_V1_VisibleItemEffect] {
     get {_storage._visibleItemEffects}
     set {_uniqueStorage()._visibleItemEffects = newValue}
@@ -1423,17 +1640,21 @@ package nonisolated struct CollectionLayout_V1_CompositionalSection: @unchecked 
   fileprivate var _storage = unsafe _StorageClass.defaultInstance
 }
 
-/// Fractions are of the containing group after its insets, or of the section's
-/// container after its own; in a group with `count` also after the spacing between
-/// its subitems, on both axes. Insets along an orthogonal section's scroll axis
-/// shift its groups without narrowing the fractions.
+/// A width or a height. Fractions are of the containing group after its insets, or of
+/// the section's container after its own; in a group with `count` also after the
+/// spacing between its subitems, on both axes. Insets along an orthogonal section's
+/// scroll axis shift its groups without narrowing the fractions. Fractions of a badge
+/// are of what it is on, those of a boundary element of the container, less the
+/// section's insets across the layout's axis where it follows them.
 package nonisolated struct CollectionLayout_V1_LayoutDimension: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// Needed. No number may be negative.
   package var dimension: CollectionLayout_V1_LayoutDimension.OneOf_Dimension? = nil
 
+  /// Times the container's width; 1 = as wide as it.
   package var fractionalWidth: Double {
     get {
       if case .fractionalWidth(let v)? = dimension {return v}
@@ -1442,6 +1663,7 @@ package nonisolated struct CollectionLayout_V1_LayoutDimension: Sendable {
     set {dimension = .fractionalWidth(newValue)}
   }
 
+  /// Times the container's height; 1 = as high as it.
   package var fractionalHeight: Double {
     get {
       if case .fractionalHeight(let v)? = dimension {return v}
@@ -1450,6 +1672,7 @@ package nonisolated struct CollectionLayout_V1_LayoutDimension: Sendable {
     set {dimension = .fractionalHeight(newValue)}
   }
 
+  /// In points.
   package var absolute: Double {
     get {
       if case .absolute(let v)? = dimension {return v}
@@ -1458,7 +1681,10 @@ package nonisolated struct CollectionLayout_V1_LayoutDimension: Sendable {
     set {dimension = .absolute(newValue)}
   }
 
-  /// Until measured; then the measured length.
+  /// In points. An item has this length until the data (ItemBlock) or a viewer
+  /// (MeasurementReport) gives it one; a group takes the length of its contents once
+  /// some of them are measured. Of boundary elements only those of a section with
+  /// the kinds "header" and "footer" can be measured; badges keep the estimate.
   package var estimated: Double {
     get {
       if case .estimated(let v)? = dimension {return v}
@@ -1467,7 +1693,8 @@ package nonisolated struct CollectionLayout_V1_LayoutDimension: Sendable {
     set {dimension = .estimated(newValue)}
   }
 
-  /// As `estimated`, but all siblings take the longest measured length.
+  /// As `estimated`, but all siblings with this dimension take the longest measured
+  /// length among them.
   package var uniformAcrossSiblings: Double {
     get {
       if case .uniformAcrossSiblings(let v)? = dimension {return v}
@@ -1478,13 +1705,21 @@ package nonisolated struct CollectionLayout_V1_LayoutDimension: Sendable {
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
+  /// Needed. No number may be negative.
   package nonisolated enum OneOf_Dimension: Equatable, Sendable {
+    /// Times the container's width; 1 = as wide as it.
     case fractionalWidth(Double)
+    /// Times the container's height; 1 = as high as it.
     case fractionalHeight(Double)
+    /// In points.
     case absolute(Double)
-    /// Until measured; then the measured length.
+    /// In points. An item has this length until the data (ItemBlock) or a viewer
+    /// (MeasurementReport) gives it one; a group takes the length of its contents once
+    /// some of them are measured. Of boundary elements only those of a section with
+    /// the kinds "header" and "footer" can be measured; badges keep the estimate.
     case estimated(Double)
-    /// As `estimated`, but all siblings take the longest measured length.
+    /// As `estimated`, but all siblings with this dimension take the longest measured
+    /// length among them.
     case uniformAcrossSiblings(Double)
 
   }
@@ -1492,11 +1727,13 @@ package nonisolated struct CollectionLayout_V1_LayoutDimension: Sendable {
   package init() {}
 }
 
+/// The size of an item, a group or a supplementary element.
 package nonisolated struct CollectionLayout_V1_LayoutSize: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// Needed: without it the layout is refused.
   package var width: CollectionLayout_V1_LayoutDimension {
     get {_width ?? CollectionLayout_V1_LayoutDimension()}
     set {_width = newValue}
@@ -1506,6 +1743,7 @@ package nonisolated struct CollectionLayout_V1_LayoutSize: Sendable {
   /// Clears the value of `width`. Subsequent reads from it will return its default value.
   package mutating func clearWidth() {self._width = nil}
 
+  /// Needed: without it the layout is refused.
   package var height: CollectionLayout_V1_LayoutDimension {
     get {_height ?? CollectionLayout_V1_LayoutDimension()}
     set {_height = newValue}
@@ -1523,13 +1761,16 @@ package nonisolated struct CollectionLayout_V1_LayoutSize: Sendable {
   fileprivate var _height: CollectionLayout_V1_LayoutDimension? = nil
 }
 
+/// Room between or around items.
 package nonisolated struct CollectionLayout_V1_LayoutSpacing: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// Not set = 0 points. No number may be negative.
   package var spacing: CollectionLayout_V1_LayoutSpacing.OneOf_Spacing? = nil
 
+  /// Exactly this much, in points.
   package var fixed: Double {
     get {
       if case .fixed(let v)? = spacing {return v}
@@ -1538,7 +1779,7 @@ package nonisolated struct CollectionLayout_V1_LayoutSpacing: Sendable {
     set {spacing = .fixed(newValue)}
   }
 
-  /// At least this much; takes its share of what is left over.
+  /// At least this much, in points; takes its share of what is left over.
   package var flexible: Double {
     get {
       if case .flexible(let v)? = spacing {return v}
@@ -1549,9 +1790,11 @@ package nonisolated struct CollectionLayout_V1_LayoutSpacing: Sendable {
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
+  /// Not set = 0 points. No number may be negative.
   package nonisolated enum OneOf_Spacing: Equatable, Sendable {
+    /// Exactly this much, in points.
     case fixed(Double)
-    /// At least this much; takes its share of what is left over.
+    /// At least this much, in points; takes its share of what is left over.
     case flexible(Double)
 
   }
@@ -1559,11 +1802,13 @@ package nonisolated struct CollectionLayout_V1_LayoutSpacing: Sendable {
   package init() {}
 }
 
+/// Room around an item or a group, outside of its size.
 package nonisolated struct CollectionLayout_V1_EdgeSpacing: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// Above it. Absent = none.
   package var top: CollectionLayout_V1_LayoutSpacing {
     get {_top ?? CollectionLayout_V1_LayoutSpacing()}
     set {_top = newValue}
@@ -1573,6 +1818,8 @@ package nonisolated struct CollectionLayout_V1_EdgeSpacing: Sendable {
   /// Clears the value of `top`. Subsequent reads from it will return its default value.
   package mutating func clearTop() {self._top = nil}
 
+  /// Before it: to the left, in right-to-left environments to the right.
+  /// Absent = none.
   package var leading: CollectionLayout_V1_LayoutSpacing {
     get {_leading ?? CollectionLayout_V1_LayoutSpacing()}
     set {_leading = newValue}
@@ -1582,6 +1829,7 @@ package nonisolated struct CollectionLayout_V1_EdgeSpacing: Sendable {
   /// Clears the value of `leading`. Subsequent reads from it will return its default value.
   package mutating func clearLeading() {self._leading = nil}
 
+  /// Below it. Absent = none.
   package var bottom: CollectionLayout_V1_LayoutSpacing {
     get {_bottom ?? CollectionLayout_V1_LayoutSpacing()}
     set {_bottom = newValue}
@@ -1591,6 +1839,7 @@ package nonisolated struct CollectionLayout_V1_EdgeSpacing: Sendable {
   /// Clears the value of `bottom`. Subsequent reads from it will return its default value.
   package mutating func clearBottom() {self._bottom = nil}
 
+  /// Behind it, opposite to `leading`. Absent = none.
   package var trailing: CollectionLayout_V1_LayoutSpacing {
     get {_trailing ?? CollectionLayout_V1_LayoutSpacing()}
     set {_trailing = newValue}
@@ -1610,11 +1859,13 @@ package nonisolated struct CollectionLayout_V1_EdgeSpacing: Sendable {
   fileprivate var _trailing: CollectionLayout_V1_LayoutSpacing? = nil
 }
 
+/// The place of one item of the data within a group.
 package nonisolated struct CollectionLayout_V1_LayoutItem: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// Of the item, its insets included. Needed.
   package var size: CollectionLayout_V1_LayoutSize {
     get {_size ?? CollectionLayout_V1_LayoutSize()}
     set {_size = newValue}
@@ -1624,6 +1875,8 @@ package nonisolated struct CollectionLayout_V1_LayoutItem: Sendable {
   /// Clears the value of `size`. Subsequent reads from it will return its default value.
   package mutating func clearSize() {self._size = nil}
 
+  /// Taken off the item's frame once it is laid out, in points; ignored along an axis
+  /// with an estimated length. Absent = none.
   package var contentInsets: CollectionLayout_V1_EdgeInsets {
     get {_contentInsets ?? CollectionLayout_V1_EdgeInsets()}
     set {_contentInsets = newValue}
@@ -1633,6 +1886,7 @@ package nonisolated struct CollectionLayout_V1_LayoutItem: Sendable {
   /// Clears the value of `contentInsets`. Subsequent reads from it will return its default value.
   package mutating func clearContentInsets() {self._contentInsets = nil}
 
+  /// Around the item, outside of its size. Absent = none.
   package var edgeSpacing: CollectionLayout_V1_EdgeSpacing {
     get {_edgeSpacing ?? CollectionLayout_V1_EdgeSpacing()}
     set {_edgeSpacing = newValue}
@@ -1642,6 +1896,7 @@ package nonisolated struct CollectionLayout_V1_LayoutItem: Sendable {
   /// Clears the value of `edgeSpacing`. Subsequent reads from it will return its default value.
   package mutating func clearEdgeSpacing() {self._edgeSpacing = nil}
 
+  /// Badges on the item, at most 16, each of a kind of its own.
   package var supplementaryItems: [CollectionLayout_V1_AnchoredSupplementaryItem] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1653,13 +1908,19 @@ package nonisolated struct CollectionLayout_V1_LayoutItem: Sendable {
   fileprivate var _edgeSpacing: CollectionLayout_V1_EdgeSpacing? = nil
 }
 
+/// Items and groups one after the other along an axis, or at frames of their own. At
+/// most 16 levels of groups may lie in each other. A group with room for more is full
+/// at 10,000 items, at 10,000 badges, or after 40,000 tries to place a subitem, those
+/// in nested groups included.
 package nonisolated struct CollectionLayout_V1_LayoutGroup: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// Needed, unless the group has custom_frames.
   package var axis: CollectionLayout_V1_LayoutGroup.Axis = .unspecified
 
+  /// Of the group, its insets included. Needed.
   package var size: CollectionLayout_V1_LayoutSize {
     get {_size ?? CollectionLayout_V1_LayoutSize()}
     set {_size = newValue}
@@ -1669,12 +1930,16 @@ package nonisolated struct CollectionLayout_V1_LayoutGroup: Sendable {
   /// Clears the value of `size`. Subsequent reads from it will return its default value.
   package mutating func clearSize() {self._size = nil}
 
-  /// Repeated in order until the group is full.
+  /// Repeated in order until the group is full. Needed, unless the group has
+  /// custom_frames, beside which none may stand.
   package var subitems: [CollectionLayout_V1_LayoutSubitem] = []
 
-  /// Not 0: exactly this many of the only subitem, at equal lengths along the axis.
+  /// Not 0: exactly this many of the only subitem, at equal lengths along the axis. At
+  /// most 10,000, and times the badges on that item at most 10,000. 0 = as many as
+  /// fit.
   package var count: UInt32 = 0
 
+  /// Between subitems, along the axis. Absent = none.
   package var interitemSpacing: CollectionLayout_V1_LayoutSpacing {
     get {_interitemSpacing ?? CollectionLayout_V1_LayoutSpacing()}
     set {_interitemSpacing = newValue}
@@ -1684,6 +1949,8 @@ package nonisolated struct CollectionLayout_V1_LayoutGroup: Sendable {
   /// Clears the value of `interitemSpacing`. Subsequent reads from it will return its default value.
   package mutating func clearInteritemSpacing() {self._interitemSpacing = nil}
 
+  /// Between the group's edges and its subitems, in points; ignored along an axis with
+  /// an estimated length. Absent = none.
   package var contentInsets: CollectionLayout_V1_EdgeInsets {
     get {_contentInsets ?? CollectionLayout_V1_EdgeInsets()}
     set {_contentInsets = newValue}
@@ -1693,6 +1960,7 @@ package nonisolated struct CollectionLayout_V1_LayoutGroup: Sendable {
   /// Clears the value of `contentInsets`. Subsequent reads from it will return its default value.
   package mutating func clearContentInsets() {self._contentInsets = nil}
 
+  /// Around the group. Absent = none.
   package var edgeSpacing: CollectionLayout_V1_EdgeSpacing {
     get {_edgeSpacing ?? CollectionLayout_V1_EdgeSpacing()}
     set {_edgeSpacing = newValue}
@@ -1702,17 +1970,26 @@ package nonisolated struct CollectionLayout_V1_LayoutGroup: Sendable {
   /// Clears the value of `edgeSpacing`. Subsequent reads from it will return its default value.
   package mutating func clearEdgeSpacing() {self._edgeSpacing = nil}
 
+  /// Badges on the group, at most 16, each of a kind of its own.
   package var supplementaryItems: [CollectionLayout_V1_AnchoredSupplementaryItem] = []
 
-  /// Instead of subitems: frames in the group's own coordinates, one for each item.
+  /// Instead of subitems: frames in the group's own coordinates, one for each item, at
+  /// most 10,000.
   package var customFrames: [CollectionLayout_V1_Rect] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
+  /// Along which subitems follow each other, in content coordinates.
   package nonisolated enum Axis: SwiftProtobuf.Enum, Swift.CaseIterable {
     package typealias RawValue = Int
+
+    /// Refused, unless the group has custom_frames.
     case unspecified // = 0
+
+    /// From the leading edge to the trailing one.
     case horizontal // = 1
+
+    /// From top to bottom.
     case vertical // = 2
     case UNRECOGNIZED(Int)
 
@@ -1755,13 +2032,16 @@ package nonisolated struct CollectionLayout_V1_LayoutGroup: Sendable {
   fileprivate var _edgeSpacing: CollectionLayout_V1_EdgeSpacing? = nil
 }
 
+/// One element of a group.
 package nonisolated struct CollectionLayout_V1_LayoutSubitem: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// Needed: a subitem that is neither is refused.
   package var subitem: CollectionLayout_V1_LayoutSubitem.OneOf_Subitem? = nil
 
+  /// The place of an item of the data.
   package var item: CollectionLayout_V1_LayoutItem {
     get {
       if case .item(let v)? = subitem {return v}
@@ -1770,6 +2050,7 @@ package nonisolated struct CollectionLayout_V1_LayoutSubitem: Sendable {
     set {subitem = .item(newValue)}
   }
 
+  /// A group with places of its own.
   package var group: CollectionLayout_V1_LayoutGroup {
     get {
       if case .group(let v)? = subitem {return v}
@@ -1780,8 +2061,11 @@ package nonisolated struct CollectionLayout_V1_LayoutSubitem: Sendable {
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
+  /// Needed: a subitem that is neither is refused.
   package nonisolated enum OneOf_Subitem: Equatable, Sendable {
+    /// The place of an item of the data.
     case item(CollectionLayout_V1_LayoutItem)
+    /// A group with places of its own.
     case group(CollectionLayout_V1_LayoutGroup)
 
   }
@@ -1789,22 +2073,30 @@ package nonisolated struct CollectionLayout_V1_LayoutSubitem: Sendable {
   package init() {}
 }
 
-/// The edges of a host (none, one or two adjacent) and a displacement from them.
+/// A point of a rect: the edges that it lies on (none, one or two adjacent; opposite
+/// ones are refused) and a displacement from there. Along an axis without an edge it
+/// is the middle.
 package nonisolated struct CollectionLayout_V1_LayoutAnchor: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// On the top edge. Not beside `bottom`.
   package var top: Bool = false
 
+  /// On the leading edge. Not beside `trailing`.
   package var leading: Bool = false
 
+  /// On the bottom edge.
   package var bottom: Bool = false
 
+  /// On the trailing edge.
   package var trailing: Bool = false
 
+  /// Towards the trailing edge and downwards. Not set = none.
   package var offset: CollectionLayout_V1_LayoutAnchor.OneOf_Offset? = nil
 
+  /// In points.
   package var absoluteOffset: CollectionLayout_V1_Point {
     get {
       if case .absoluteOffset(let v)? = offset {return v}
@@ -1824,7 +2116,9 @@ package nonisolated struct CollectionLayout_V1_LayoutAnchor: Sendable {
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
+  /// Towards the trailing edge and downwards. Not set = none.
   package nonisolated enum OneOf_Offset: Equatable, Sendable {
+    /// In points.
     case absoluteOffset(CollectionLayout_V1_Point)
     /// As fractions of the supplementary element's own size.
     case fractionalOffset(CollectionLayout_V1_Point)
@@ -1840,8 +2134,10 @@ package nonisolated struct CollectionLayout_V1_AnchoredSupplementaryItem: Sendab
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// The kind of the element: 1 to 128 bytes.
   package var kind: String = String()
 
+  /// Needed. Fractions are of the item or group after its insets.
   package var size: CollectionLayout_V1_LayoutSize {
     get {_size ?? CollectionLayout_V1_LayoutSize()}
     set {_size = newValue}
@@ -1851,6 +2147,7 @@ package nonisolated struct CollectionLayout_V1_AnchoredSupplementaryItem: Sendab
   /// Clears the value of `size`. Subsequent reads from it will return its default value.
   package mutating func clearSize() {self._size = nil}
 
+  /// The point of the item or group where the element is. Absent = its middle.
   package var containerAnchor: CollectionLayout_V1_LayoutAnchor {
     get {_containerAnchor ?? CollectionLayout_V1_LayoutAnchor()}
     set {_containerAnchor = newValue}
@@ -1860,7 +2157,8 @@ package nonisolated struct CollectionLayout_V1_AnchoredSupplementaryItem: Sendab
   /// Clears the value of `containerAnchor`. Subsequent reads from it will return its default value.
   package mutating func clearContainerAnchor() {self._containerAnchor = nil}
 
-  /// Unset = the element is aligned inside the edges of `container_anchor`.
+  /// The point of the element that lies on that of `container_anchor`. Absent = the
+  /// element is aligned inside the edges of `container_anchor`.
   package var itemAnchor: CollectionLayout_V1_LayoutAnchor {
     get {_itemAnchor ?? CollectionLayout_V1_LayoutAnchor()}
     set {_itemAnchor = newValue}
@@ -1870,7 +2168,8 @@ package nonisolated struct CollectionLayout_V1_AnchoredSupplementaryItem: Sendab
   /// Clears the value of `itemAnchor`. Subsequent reads from it will return its default value.
   package mutating func clearItemAnchor() {self._itemAnchor = nil}
 
-  /// Absent = 1.
+  /// Above the section's items, which have 0. Absent = 1. Raised by 1 with them where
+  /// the section has a background at 0.
   package var zIndex: Int32 {
     get {_zIndex ?? 0}
     set {_zIndex = newValue}
@@ -1890,15 +2189,18 @@ package nonisolated struct CollectionLayout_V1_AnchoredSupplementaryItem: Sendab
   fileprivate var _zIndex: Int32? = nil
 }
 
-/// A supplementary element at an edge of a section, outside its content insets, or
-/// of the whole layout: a header.
+/// A supplementary element at an edge of a section, outside its content insets, or of
+/// the whole layout: a header. Elements that make room at one edge stand side by side
+/// where they fit, else one behind the other in their order.
 package nonisolated struct CollectionLayout_V1_BoundarySupplementaryItem: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// The kind of the element: 1 to 128 bytes.
   package var kind: String = String()
 
+  /// Of the element. Needed.
   package var size: CollectionLayout_V1_LayoutSize {
     get {_size ?? CollectionLayout_V1_LayoutSize()}
     set {_size = newValue}
@@ -1908,8 +2210,11 @@ package nonisolated struct CollectionLayout_V1_BoundarySupplementaryItem: Sendab
   /// Clears the value of `size`. Subsequent reads from it will return its default value.
   package mutating func clearSize() {self._size = nil}
 
+  /// The edge or corner where the element is. Needed.
   package var alignment: CollectionLayout_V1_RectAlignment = .unspecified
 
+  /// Moves the element towards the trailing edge and downwards, without changing the
+  /// room that is made for it. In points; absent = not at all.
   package var absoluteOffset: CollectionLayout_V1_Point {
     get {_absoluteOffset ?? CollectionLayout_V1_Point()}
     set {_absoluteOffset = newValue}
@@ -1919,7 +2224,8 @@ package nonisolated struct CollectionLayout_V1_BoundarySupplementaryItem: Sendab
   /// Clears the value of `absoluteOffset`. Subsequent reads from it will return its default value.
   package mutating func clearAbsoluteOffset() {self._absoluteOffset = nil}
 
-  /// Whether content makes room for it. Absent = true.
+  /// Whether content makes room for it. false = it lies over the content.
+  /// Absent = true.
   package var extendsBoundary: Bool {
     get {_extendsBoundary ?? false}
     set {_extendsBoundary = newValue}
@@ -1929,8 +2235,12 @@ package nonisolated struct CollectionLayout_V1_BoundarySupplementaryItem: Sendab
   /// Clears the value of `extendsBoundary`. Subsequent reads from it will return its default value.
   package mutating func clearExtendsBoundary() {self._extendsBoundary = nil}
 
+  /// Whether it stays in view for as long as its section is, or always where it
+  /// belongs to the whole layout.
   package var pinToVisibleBounds: Bool = false
 
+  /// Absent = 1, or 10 where it is pinned, and 1 more where the section has a
+  /// background at 0.
   package var zIndex: Int32 {
     get {_zIndex ?? 0}
     set {_zIndex = newValue}
@@ -1951,33 +2261,49 @@ package nonisolated struct CollectionLayout_V1_BoundarySupplementaryItem: Sendab
 }
 
 /// Changes the attributes of the items in view by their place in it, as a
-/// visibleItemsInvalidationHandler does. Distances are from the item's centre to
-/// the viewport's along the section's scroll axis; between 0 and
-/// `active_distance` values run linearly from `at_center` to `at_distance`.
+/// visibleItemsInvalidationHandler does. Distances are from the item's centre to the
+/// viewport's along the axis of the section's groups; between 0 and `active_distance`
+/// values run linearly from `at_center` to `at_distance`. A layout with effects asks
+/// for a report of every scroll step (SCROLL_SENSITIVITY_EVERY_SCROLL).
 package nonisolated struct CollectionLayout_V1_VisibleItemEffect: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// What is changed. Needed.
   package var attribute: CollectionLayout_V1_VisibleItemEffect.Attribute = .unspecified
 
+  /// In points, greater than 0. Items that are farther away have `at_distance`.
   package var activeDistance: Double = 0
 
+  /// The value of an item in the middle of the viewport, in the attribute's unit.
   package var atCenter: Double = 0
 
+  /// The value at `active_distance` and beyond, in the attribute's unit.
   package var atDistance: Double = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
+  /// What is changed. Items are scaled, then rotated, then moved.
   package nonisolated enum Attribute: SwiftProtobuf.Enum, Swift.CaseIterable {
     package typealias RawValue = Int
+
+    /// Refused: an attribute is needed.
     case unspecified // = 0
+
+    /// The item's size, as a factor; 1 = as it is.
     case scale // = 1
+
+    /// Opacity; what lies beyond 0 to 1 is brought within.
     case alpha // = 2
+
+    /// To the right, in points; mirrored in right-to-left environments.
     case translationX // = 3
+
+    /// Downwards, in points.
     case translationY // = 4
 
-    /// radians
+    /// Clockwise as seen, in radians; mirrored in right-to-left environments.
     case rotation // = 5
     case UNRECOGNIZED(Int)
 

@@ -32,17 +32,19 @@ package nonisolated struct CollectionLayout_V1_Problem: Sendable {
   package var code: UInt32 = 0
 
   /// Stable, for programs: "VERSION_CONFLICT". Empty where the code says everything.
-  /// Later servers may tell others.
+  /// Later servers may send reasons that a client does not know; then the code counts.
   package var reason: String = String()
 
   /// For people, in English: which field, what was found, what is allowed.
   package var message: String = String()
 
   /// The fields at fault. At most 16 for each kind of fault; metadata
-  /// "unreportedViolations" counts the others.
+  /// "unreportedViolations" counts the others. Empty where no field is at fault.
   package var fieldViolations: [CollectionLayout_V1_FieldViolation] = []
 
-  /// Facts for programs, in lowerCamelCase: "currentDataVersion", "limit".
+  /// Facts for programs under names in lowerCamelCase: "currentDataVersion", "limit".
+  /// "retryDelayMilliseconds" says how long to wait before trying again; without it
+  /// waiting does not help. "resourceType" and "resourceName" name what was not found.
   package var metadata: Dictionary<String,String> = [:]
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()

@@ -148,7 +148,9 @@ extension CollectionLayout_V1_LayoutQueryService {
     ///
     /// > Source IDL Documentation:
     /// >
-    /// > Questions about a layout outside of a frame stream. None changes anything.
+    /// > Questions about a layout outside of a frame stream. None changes anything. A
+    /// > collection that does not exist is NOT_FOUND (COLLECTION_NOT_FOUND), and so is a
+    /// > session that is not open (SESSION_EXPIRED).
     package protocol StreamingServiceProtocol: GRPCCore.RegistrableRPCService {
         /// Handle the "GetContentSize" method.
         ///
@@ -288,7 +290,9 @@ extension CollectionLayout_V1_LayoutQueryService {
     ///
     /// > Source IDL Documentation:
     /// >
-    /// > Questions about a layout outside of a frame stream. None changes anything.
+    /// > Questions about a layout outside of a frame stream. None changes anything. A
+    /// > collection that does not exist is NOT_FOUND (COLLECTION_NOT_FOUND), and so is a
+    /// > session that is not open (SESSION_EXPIRED).
     package protocol ServiceProtocol: CollectionLayout_V1_LayoutQueryService.StreamingServiceProtocol {
         /// Handle the "GetContentSize" method.
         ///
@@ -426,7 +430,9 @@ extension CollectionLayout_V1_LayoutQueryService {
     ///
     /// > Source IDL Documentation:
     /// >
-    /// > Questions about a layout outside of a frame stream. None changes anything.
+    /// > Questions about a layout outside of a frame stream. None changes anything. A
+    /// > collection that does not exist is NOT_FOUND (COLLECTION_NOT_FOUND), and so is a
+    /// > session that is not open (SESSION_EXPIRED).
     package protocol SimpleServiceProtocol: CollectionLayout_V1_LayoutQueryService.ServiceProtocol {
         /// Handle the "GetContentSize" method.
         ///
@@ -828,7 +834,9 @@ extension CollectionLayout_V1_LayoutQueryService {
     ///
     /// > Source IDL Documentation:
     /// >
-    /// > Questions about a layout outside of a frame stream. None changes anything.
+    /// > Questions about a layout outside of a frame stream. None changes anything. A
+    /// > collection that does not exist is NOT_FOUND (COLLECTION_NOT_FOUND), and so is a
+    /// > session that is not open (SESSION_EXPIRED).
     package protocol ClientProtocol: Sendable {
         /// Call the "GetContentSize" method.
         ///
@@ -1001,7 +1009,9 @@ extension CollectionLayout_V1_LayoutQueryService {
     ///
     /// > Source IDL Documentation:
     /// >
-    /// > Questions about a layout outside of a frame stream. None changes anything.
+    /// > Questions about a layout outside of a frame stream. None changes anything. A
+    /// > collection that does not exist is NOT_FOUND (COLLECTION_NOT_FOUND), and so is a
+    /// > session that is not open (SESSION_EXPIRED).
     package struct Client<Transport>: ClientProtocol where Transport: GRPCCore.ClientTransport {
         private let client: GRPCCore.GRPCClient<Transport>
 

@@ -71,8 +71,9 @@ package nonisolated struct CollectionLayout_V1_LayoutTarget: @unchecked Sendable
   /// Clears the value of `layout`. Subsequent reads from it will return its default value.
   package mutating func clearLayout() {_uniqueStorage()._layout = nil}
 
-  /// Its offset, size and traits matter to layouts that depend on them. Absent = a
-  /// size of 0 at the origin. Ignored for a session.
+  /// Its offset, size, insets, section offsets and traits matter to layouts that
+  /// depend on them; the rest is ignored. Absent = a size of 0 at the origin. Ignored
+  /// for a session.
   package var viewport: CollectionLayout_V1_ViewportChange {
     get {_storage._viewport ?? CollectionLayout_V1_ViewportChange()}
     set {_uniqueStorage()._viewport = newValue}
@@ -83,7 +84,7 @@ package nonisolated struct CollectionLayout_V1_LayoutTarget: @unchecked Sendable
   package mutating func clearViewport() {_uniqueStorage()._viewport = nil}
 
   /// The answer waits for this data version until shortly before the call's
-  /// deadline, at most 30 seconds; then FAILED_PRECONDITION
+  /// deadline, by default 30 seconds at most; then FAILED_PRECONDITION
   /// (DATA_VERSION_NOT_REACHED). Absent = does not wait. Ignored for inline contents.
   package var minDataVersion: UInt64 {
     get {_storage._minDataVersion ?? 0}
@@ -113,6 +114,7 @@ package nonisolated struct CollectionLayout_V1_LayoutTarget: @unchecked Sendable
   fileprivate var _storage = unsafe _StorageClass.defaultInstance
 }
 
+/// Whose size is asked for.
 package nonisolated struct CollectionLayout_V1_GetContentSizeRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -135,6 +137,7 @@ package nonisolated struct CollectionLayout_V1_GetContentSizeRequest: Sendable {
   fileprivate var _target: CollectionLayout_V1_LayoutTarget? = nil
 }
 
+/// The size that was asked for.
 package nonisolated struct CollectionLayout_V1_GetContentSizeResponse: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -160,6 +163,7 @@ package nonisolated struct CollectionLayout_V1_GetContentSizeResponse: Sendable 
   fileprivate var _contentSize: CollectionLayout_V1_Size? = nil
 }
 
+/// Which elements are asked for, and which page of them.
 package nonisolated struct CollectionLayout_V1_QueryElementsRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -204,6 +208,7 @@ package nonisolated struct CollectionLayout_V1_QueryElementsRequest: Sendable {
   fileprivate var _rect: CollectionLayout_V1_Rect? = nil
 }
 
+/// One page of elements.
 package nonisolated struct CollectionLayout_V1_QueryElementsResponse: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -237,6 +242,7 @@ package nonisolated struct CollectionLayout_V1_QueryElementsResponse: Sendable {
   fileprivate var _contentSize: CollectionLayout_V1_Size? = nil
 }
 
+/// Which elements are asked for.
 package nonisolated struct CollectionLayout_V1_BatchGetAttributesRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -262,6 +268,7 @@ package nonisolated struct CollectionLayout_V1_BatchGetAttributesRequest: Sendab
   fileprivate var _target: CollectionLayout_V1_LayoutTarget? = nil
 }
 
+/// The elements that were asked for.
 package nonisolated struct CollectionLayout_V1_BatchGetAttributesResponse: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -280,6 +287,7 @@ package nonisolated struct CollectionLayout_V1_BatchGetAttributesResponse: Senda
   package init() {}
 }
 
+/// Where to look.
 package nonisolated struct CollectionLayout_V1_HitTestRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -313,6 +321,7 @@ package nonisolated struct CollectionLayout_V1_HitTestRequest: Sendable {
   fileprivate var _point: CollectionLayout_V1_Point? = nil
 }
 
+/// What is there.
 package nonisolated struct CollectionLayout_V1_HitTestResponse: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -339,6 +348,7 @@ package nonisolated struct CollectionLayout_V1_HitTestResponse: Sendable {
   fileprivate var _element: CollectionLayout_V1_ElementAttributes? = nil
 }
 
+/// What scrolling is to end at.
 package nonisolated struct CollectionLayout_V1_ComputeScrollTargetRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -354,7 +364,8 @@ package nonisolated struct CollectionLayout_V1_ComputeScrollTargetRequest: Senda
   /// Clears the value of `target`. Subsequent reads from it will return its default value.
   package mutating func clearTarget() {self._target = nil}
 
-  /// Needed (FIELD_INVALID).
+  /// Needed (FIELD_INVALID). A section or element that is not there is OUT_OF_RANGE
+  /// (INDEX_OUT_OF_RANGE).
   package var request: CollectionLayout_V1_ScrollTargetRequest {
     get {_request ?? CollectionLayout_V1_ScrollTargetRequest()}
     set {_request = newValue}
@@ -372,6 +383,7 @@ package nonisolated struct CollectionLayout_V1_ComputeScrollTargetRequest: Senda
   fileprivate var _request: CollectionLayout_V1_ScrollTargetRequest? = nil
 }
 
+/// Where scrolling ends.
 package nonisolated struct CollectionLayout_V1_ComputeScrollTargetResponse: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -409,6 +421,7 @@ package nonisolated struct CollectionLayout_V1_ComputeScrollTargetResponse: Send
   fileprivate var _key: CollectionLayout_V1_ElementKey? = nil
 }
 
+/// What to check.
 package nonisolated struct CollectionLayout_V1_ValidateLayoutRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -443,15 +456,17 @@ package nonisolated struct CollectionLayout_V1_ValidateLayoutRequest: Sendable {
   fileprivate var _viewportSize: CollectionLayout_V1_Size? = nil
 }
 
+/// What was found.
 package nonisolated struct CollectionLayout_V1_ValidateLayoutResponse: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Empty = valid. Fields from LayoutSpec on: "compositional.sections[0].group.count".
+  /// Empty = valid. At most 16 are told, with fields from LayoutSpec on:
+  /// "compositional.sections[0].group.count".
   package var violations: [CollectionLayout_V1_FieldViolation] = []
 
-  /// The layout works, though perhaps not as meant.
+  /// The layout works, though perhaps not as meant. Fields as in `violations`.
   package var warnings: [CollectionLayout_V1_FieldViolation] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -459,6 +474,7 @@ package nonisolated struct CollectionLayout_V1_ValidateLayoutResponse: Sendable 
   package init() {}
 }
 
+/// Asks about the server; there is nothing to choose.
 package nonisolated struct CollectionLayout_V1_GetServerInfoRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -469,6 +485,7 @@ package nonisolated struct CollectionLayout_V1_GetServerInfoRequest: Sendable {
   package init() {}
 }
 
+/// What the server is, supports and allows.
 package nonisolated struct CollectionLayout_V1_GetServerInfoResponse: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -480,13 +497,14 @@ package nonisolated struct CollectionLayout_V1_GetServerInfoResponse: @unchecked
     set {_uniqueStorage()._version = newValue}
   }
 
-  /// Field names of LayoutSpec.kind, and the registered custom layouts as "custom:NAME".
+  /// Field names of LayoutSpec.kind, and the registered custom layouts as
+  /// "custom:NAME".
   package var layoutKinds: [String] {
     get {_storage._layoutKinds}
     set {_uniqueStorage()._layoutKinds = newValue}
   }
 
-  /// How frames may be encoded.
+  /// How frames may be encoded, the smaller encoding first.
   package var encodings: [CollectionLayout_V1_ElementEncoding] {
     get {_storage._encodings}
     set {_uniqueStorage()._encodings = newValue}
@@ -545,7 +563,8 @@ package nonisolated struct CollectionLayout_V1_ServerLimits: Sendable {
   /// (QUOTA_ANSWER_BYTES).
   package var maxMessageBytes: UInt32 = 0
 
-  /// How long the session of a lost stream can be resumed.
+  /// How long the session of a lost stream can be resumed. It may be longer for
+  /// contents of the session's own: SessionOpened.resume_grace tells.
   package var resumeGrace: SwiftProtobuf.Google_Protobuf_Duration {
     get {_resumeGrace ?? SwiftProtobuf.Google_Protobuf_Duration()}
     set {_resumeGrace = newValue}
@@ -563,10 +582,11 @@ package nonisolated struct CollectionLayout_V1_ServerLimits: Sendable {
   package var maxElementsPerQuery: UInt64 = 0
 
   /// Calls other than StreamLayout that one connection may have open at the same time
-  /// (QUOTA_CALLS).
+  /// (QUOTA_CALLS). A host, over all its connections, has a limit of its own.
   package var maxCallsPerConnection: UInt32 = 0
 
   /// Imports that are under way at the same time, from one connection (QUOTA_IMPORTS).
+  /// All clients together have a limit of their own.
   package var maxImportsPerConnection: UInt32 = 0
 
   /// How long a client may take for the next message of an import; then the call ends

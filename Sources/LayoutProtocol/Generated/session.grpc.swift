@@ -71,9 +71,10 @@ extension CollectionLayout_V1_LayoutSessionService {
         /// > Source IDL Documentation:
         /// >
         /// > One stream is one session over one collection: events in, frames out. The
-        /// > first request opens the session; the first frame is a keyframe. Where the
-        /// > collection is shared, the metadata `x-layout-collection` names it too, for
-        /// > proxies that route by it.
+        /// > first request opens the session, within 5 seconds by default (OPEN_TIMEOUT); the
+        /// > first frame is a keyframe. Where the collection is shared, the metadata
+        /// > `x-layout-collection` names it too, for proxies that route by it; another name than
+        /// > that of the request is refused (ROUTING_KEY_MISMATCH).
         ///
         /// - Parameters:
         ///   - request: A streaming request of `CollectionLayout_V1_StreamLayoutRequest` messages.
@@ -105,9 +106,10 @@ extension CollectionLayout_V1_LayoutSessionService {
         /// > Source IDL Documentation:
         /// >
         /// > One stream is one session over one collection: events in, frames out. The
-        /// > first request opens the session; the first frame is a keyframe. Where the
-        /// > collection is shared, the metadata `x-layout-collection` names it too, for
-        /// > proxies that route by it.
+        /// > first request opens the session, within 5 seconds by default (OPEN_TIMEOUT); the
+        /// > first frame is a keyframe. Where the collection is shared, the metadata
+        /// > `x-layout-collection` names it too, for proxies that route by it; another name than
+        /// > that of the request is refused (ROUTING_KEY_MISMATCH).
         ///
         /// - Parameters:
         ///   - request: A streaming request of `CollectionLayout_V1_StreamLayoutRequest` messages.
@@ -137,9 +139,10 @@ extension CollectionLayout_V1_LayoutSessionService {
         /// > Source IDL Documentation:
         /// >
         /// > One stream is one session over one collection: events in, frames out. The
-        /// > first request opens the session; the first frame is a keyframe. Where the
-        /// > collection is shared, the metadata `x-layout-collection` names it too, for
-        /// > proxies that route by it.
+        /// > first request opens the session, within 5 seconds by default (OPEN_TIMEOUT); the
+        /// > first frame is a keyframe. Where the collection is shared, the metadata
+        /// > `x-layout-collection` names it too, for proxies that route by it; another name than
+        /// > that of the request is refused (ROUTING_KEY_MISMATCH).
         ///
         /// - Parameters:
         ///   - request: A stream of `CollectionLayout_V1_StreamLayoutRequest` messages.
@@ -218,9 +221,10 @@ extension CollectionLayout_V1_LayoutSessionService {
         /// > Source IDL Documentation:
         /// >
         /// > One stream is one session over one collection: events in, frames out. The
-        /// > first request opens the session; the first frame is a keyframe. Where the
-        /// > collection is shared, the metadata `x-layout-collection` names it too, for
-        /// > proxies that route by it.
+        /// > first request opens the session, within 5 seconds by default (OPEN_TIMEOUT); the
+        /// > first frame is a keyframe. Where the collection is shared, the metadata
+        /// > `x-layout-collection` names it too, for proxies that route by it; another name than
+        /// > that of the request is refused (ROUTING_KEY_MISMATCH).
         ///
         /// - Parameters:
         ///   - request: A streaming request producing `CollectionLayout_V1_StreamLayoutRequest` messages.
@@ -265,9 +269,10 @@ extension CollectionLayout_V1_LayoutSessionService {
         /// > Source IDL Documentation:
         /// >
         /// > One stream is one session over one collection: events in, frames out. The
-        /// > first request opens the session; the first frame is a keyframe. Where the
-        /// > collection is shared, the metadata `x-layout-collection` names it too, for
-        /// > proxies that route by it.
+        /// > first request opens the session, within 5 seconds by default (OPEN_TIMEOUT); the
+        /// > first frame is a keyframe. Where the collection is shared, the metadata
+        /// > `x-layout-collection` names it too, for proxies that route by it; another name than
+        /// > that of the request is refused (ROUTING_KEY_MISMATCH).
         ///
         /// - Parameters:
         ///   - request: A streaming request producing `CollectionLayout_V1_StreamLayoutRequest` messages.
@@ -305,9 +310,10 @@ extension CollectionLayout_V1_LayoutSessionService.ClientProtocol {
     /// > Source IDL Documentation:
     /// >
     /// > One stream is one session over one collection: events in, frames out. The
-    /// > first request opens the session; the first frame is a keyframe. Where the
-    /// > collection is shared, the metadata `x-layout-collection` names it too, for
-    /// > proxies that route by it.
+    /// > first request opens the session, within 5 seconds by default (OPEN_TIMEOUT); the
+    /// > first frame is a keyframe. Where the collection is shared, the metadata
+    /// > `x-layout-collection` names it too, for proxies that route by it; another name than
+    /// > that of the request is refused (ROUTING_KEY_MISMATCH).
     ///
     /// - Parameters:
     ///   - request: A streaming request producing `CollectionLayout_V1_StreamLayoutRequest` messages.
@@ -339,9 +345,10 @@ extension CollectionLayout_V1_LayoutSessionService.ClientProtocol {
     /// > Source IDL Documentation:
     /// >
     /// > One stream is one session over one collection: events in, frames out. The
-    /// > first request opens the session; the first frame is a keyframe. Where the
-    /// > collection is shared, the metadata `x-layout-collection` names it too, for
-    /// > proxies that route by it.
+    /// > first request opens the session, within 5 seconds by default (OPEN_TIMEOUT); the
+    /// > first frame is a keyframe. Where the collection is shared, the metadata
+    /// > `x-layout-collection` names it too, for proxies that route by it; another name than
+    /// > that of the request is refused (ROUTING_KEY_MISMATCH).
     ///
     /// - Parameters:
     ///   - metadata: Additional metadata to send, defaults to empty.

@@ -25,8 +25,11 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
+/// How the elements of a frame travel.
 package nonisolated enum CollectionLayout_V1_ElementEncoding: SwiftProtobuf.Enum, Swift.CaseIterable {
   package typealias RawValue = Int
+
+  /// Ignored in a list of encodings. SessionOpened never tells it.
   case unspecified // = 0
 
   /// LayoutFrame.elements: one message for each element, exact.
@@ -70,14 +73,20 @@ package nonisolated enum CollectionLayout_V1_ElementEncoding: SwiftProtobuf.Enum
 /// What stays still on screen when content changes: the first or last cell in sight that nobody moved
 /// elsewhere, or, if it is deleted or shrinks out of sight, the next one. At the very start
 /// FIRST_VISIBLE keeps the start in view, at the very end LAST_VISIBLE the end. Offsets stay within the
-/// content.
+/// content. Unknown values are refused (FIELD_INVALID).
 package nonisolated enum CollectionLayout_V1_AnchorMode: SwiftProtobuf.Enum, Swift.CaseIterable {
   package typealias RawValue = Int
 
-  /// first visible
+  /// The same as first visible.
   case unspecified // = 0
+
+  /// Nothing: the offset changes only where it would lie outside of the content.
   case none // = 1
+
+  /// The first cell in sight, as most lists want it.
   case firstVisible // = 2
+
+  /// The last cell in sight, as a chat wants it.
   case lastVisible // = 3
   case UNRECOGNIZED(Int)
 
@@ -115,16 +124,24 @@ package nonisolated enum CollectionLayout_V1_AnchorMode: SwiftProtobuf.Enum, Swi
 
 }
 
+/// Where an element is to be in what the viewport's insets leave of it, as far as the content reaches. A
+/// bent carousel and a stack always centre it. Unknown values are refused (FIELD_INVALID).
 package nonisolated enum CollectionLayout_V1_ScrollPosition: SwiftProtobuf.Enum, Swift.CaseIterable {
   package typealias RawValue = Int
 
-  /// nearest
+  /// The same as nearest.
   case unspecified // = 0
 
   /// As little scrolling as makes it visible.
   case nearest // = 1
+
+  /// At the top, and at the leading edge.
   case start // = 2
+
+  /// In the middle, both ways.
   case center // = 3
+
+  /// At the bottom, and at the trailing edge.
   case end // = 4
   case UNRECOGNIZED(Int)
 
@@ -165,8 +182,11 @@ package nonisolated enum CollectionLayout_V1_ScrollPosition: SwiftProtobuf.Enum,
 
 }
 
+/// When a client has to report scrolling (ViewportChange.content_offset).
 package nonisolated enum CollectionLayout_V1_ScrollSensitivity: SwiftProtobuf.Enum, Swift.CaseIterable {
   package typealias RawValue = Int
+
+  /// Never told.
   case unspecified // = 0
 
   /// Report scrolling when the visible rect nears the edge of `coverage`.
@@ -208,7 +228,10 @@ package nonisolated enum CollectionLayout_V1_ScrollSensitivity: SwiftProtobuf.En
 }
 
 /// One request holds at most 300,000 messages, itself and those inside it included, 20,000 of them
-/// values of custom objects; what holds more is FIELD_INVALID and ends the stream.
+/// values of custom objects, at most 100 levels deep; what holds more is FIELD_INVALID and ends the
+/// stream. So does a request above ServerLimits.max_message_bytes (MESSAGE_TOO_LARGE). Events other than
+/// viewport changes that come too fast, by default more than 2,000 a second in the long run and 4,000 at
+/// once, are refused (QUOTA_EVENT_RATE).
 package nonisolated struct CollectionLayout_V1_StreamLayoutRequest: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -231,11 +254,15 @@ package nonisolated struct CollectionLayout_V1_StreamLayoutRequest: @unchecked S
   /// Clears the value of `ack`. Subsequent reads from it will return its default value.
   package mutating func clearAck() {_uniqueStorage()._ack = nil}
 
+  /// What happened at the client. Not set = nothing; an event that the server does not know is refused
+  /// (FEATURE_UNSUPPORTED). Refused events are answered by EventResult.problem and leave no trace,
+  /// unless they are said to end the stream.
   package var event: OneOf_Event? {
     get {return _storage._event}
     set {_uniqueStorage()._event = newValue}
   }
 
+  /// The first request of a stream, and no other (PROTOCOL_VIOLATION).
   package var `open`: CollectionLayout_V1_OpenSession {
     get {
       if case .open(let v)? = _storage._event {return v}
@@ -244,6 +271,8 @@ package nonisolated struct CollectionLayout_V1_StreamLayoutRequest: @unchecked S
     set {_uniqueStorage()._event = .open(newValue)}
   }
 
+  /// The user scrolled, or the view changed. Answered by a frame, and by EventResult only where
+  /// refused.
   package var viewport: CollectionLayout_V1_ViewportChange {
     get {
       if case .viewport(let v)? = _storage._event {return v}
@@ -252,6 +281,7 @@ package nonisolated struct CollectionLayout_V1_StreamLayoutRequest: @unchecked S
     set {_uniqueStorage()._event = .viewport(newValue)}
   }
 
+  /// Changes the data: for everybody where the collection is shared, else for this session.
   package var update: CollectionLayout_V1_UpdateBatch {
     get {
       if case .update(let v)? = _storage._event {return v}
@@ -260,6 +290,7 @@ package nonisolated struct CollectionLayout_V1_StreamLayoutRequest: @unchecked S
     set {_uniqueStorage()._event = .update(newValue)}
   }
 
+  /// Another layout.
   package var layout: CollectionLayout_V1_LayoutChange {
     get {
       if case .layout(let v)? = _storage._event {return v}
@@ -268,6 +299,7 @@ package nonisolated struct CollectionLayout_V1_StreamLayoutRequest: @unchecked S
     set {_uniqueStorage()._event = .layout(newValue)}
   }
 
+  /// Sizes of self-sizing elements.
   package var measurements: CollectionLayout_V1_MeasurementReport {
     get {
       if case .measurements(let v)? = _storage._event {return v}
@@ -276,6 +308,8 @@ package nonisolated struct CollectionLayout_V1_StreamLayoutRequest: @unchecked S
     set {_uniqueStorage()._event = .measurements(newValue)}
   }
 
+  /// Other options. They replace all that were granted before: fields that are not set take their
+  /// defaults. Those granted are not told again.
   package var options: CollectionLayout_V1_SessionOptions {
     get {
       if case .options(let v)? = _storage._event {return v}
@@ -284,6 +318,7 @@ package nonisolated struct CollectionLayout_V1_StreamLayoutRequest: @unchecked S
     set {_uniqueStorage()._event = .options(newValue)}
   }
 
+  /// Asks for a keyframe.
   package var resync: CollectionLayout_V1_ResyncRequest {
     get {
       if case .resync(let v)? = _storage._event {return v}
@@ -292,6 +327,7 @@ package nonisolated struct CollectionLayout_V1_StreamLayoutRequest: @unchecked S
     set {_uniqueStorage()._event = .resync(newValue)}
   }
 
+  /// Ends the stream with status OK.
   package var close: CollectionLayout_V1_CloseSession {
     get {
       if case .close(let v)? = _storage._event {return v}
@@ -300,6 +336,7 @@ package nonisolated struct CollectionLayout_V1_StreamLayoutRequest: @unchecked S
     set {_uniqueStorage()._event = .close(newValue)}
   }
 
+  /// Asks where scrolling is to end. Answered by ScrollTarget, then EventResult.
   package var scrollTarget: CollectionLayout_V1_ScrollTargetRequest {
     get {
       if case .scrollTarget(let v)? = _storage._event {return v}
@@ -308,6 +345,7 @@ package nonisolated struct CollectionLayout_V1_StreamLayoutRequest: @unchecked S
     set {_uniqueStorage()._event = .scrollTarget(newValue)}
   }
 
+  /// A step of reordering an item by hand.
   package var movement: CollectionLayout_V1_InteractiveMovement {
     get {
       if case .movement(let v)? = _storage._event {return v}
@@ -316,6 +354,7 @@ package nonisolated struct CollectionLayout_V1_StreamLayoutRequest: @unchecked S
     set {_uniqueStorage()._event = .movement(newValue)}
   }
 
+  /// A step of a change of layout under the user's control.
   package var transition: CollectionLayout_V1_InteractiveTransition {
     get {
       if case .transition(let v)? = _storage._event {return v}
@@ -324,6 +363,7 @@ package nonisolated struct CollectionLayout_V1_StreamLayoutRequest: @unchecked S
     set {_uniqueStorage()._event = .transition(newValue)}
   }
 
+  /// Asks the server to look at the geometry again.
   package var invalidation: CollectionLayout_V1_Invalidation {
     get {
       if case .invalidation(let v)? = _storage._event {return v}
@@ -334,18 +374,35 @@ package nonisolated struct CollectionLayout_V1_StreamLayoutRequest: @unchecked S
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
+  /// What happened at the client. Not set = nothing; an event that the server does not know is refused
+  /// (FEATURE_UNSUPPORTED). Refused events are answered by EventResult.problem and leave no trace,
+  /// unless they are said to end the stream.
   package nonisolated enum OneOf_Event: Equatable, Sendable {
+    /// The first request of a stream, and no other (PROTOCOL_VIOLATION).
     case `open`(CollectionLayout_V1_OpenSession)
+    /// The user scrolled, or the view changed. Answered by a frame, and by EventResult only where
+    /// refused.
     case viewport(CollectionLayout_V1_ViewportChange)
+    /// Changes the data: for everybody where the collection is shared, else for this session.
     case update(CollectionLayout_V1_UpdateBatch)
+    /// Another layout.
     case layout(CollectionLayout_V1_LayoutChange)
+    /// Sizes of self-sizing elements.
     case measurements(CollectionLayout_V1_MeasurementReport)
+    /// Other options. They replace all that were granted before: fields that are not set take their
+    /// defaults. Those granted are not told again.
     case options(CollectionLayout_V1_SessionOptions)
+    /// Asks for a keyframe.
     case resync(CollectionLayout_V1_ResyncRequest)
+    /// Ends the stream with status OK.
     case close(CollectionLayout_V1_CloseSession)
+    /// Asks where scrolling is to end. Answered by ScrollTarget, then EventResult.
     case scrollTarget(CollectionLayout_V1_ScrollTargetRequest)
+    /// A step of reordering an item by hand.
     case movement(CollectionLayout_V1_InteractiveMovement)
+    /// A step of a change of layout under the user's control.
     case transition(CollectionLayout_V1_InteractiveTransition)
+    /// Asks the server to look at the geometry again.
     case invalidation(CollectionLayout_V1_Invalidation)
 
   }
@@ -355,17 +412,19 @@ package nonisolated struct CollectionLayout_V1_StreamLayoutRequest: @unchecked S
   fileprivate var _storage = unsafe _StorageClass.defaultInstance
 }
 
+/// Opens a session, or goes on with one.
 package nonisolated struct CollectionLayout_V1_OpenSession: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// Needed (FIELD_INVALID).
   package var source: OneOf_Source? {
     get {return _storage._source}
     set {_uniqueStorage()._source = newValue}
   }
 
-  /// "collections/{collection}"
+  /// "collections/{collection}"; one that does not exist is NOT_FOUND (COLLECTION_NOT_FOUND).
   package var collection: String {
     get {
       if case .collection(let v)? = _storage._source {return v}
@@ -374,7 +433,7 @@ package nonisolated struct CollectionLayout_V1_OpenSession: @unchecked Sendable 
     set {_uniqueStorage()._source = .collection(newValue)}
   }
 
-  /// Private to the session.
+  /// Contents of the session's own, at data version 0. Nobody else sees them.
   package var inlineContents: CollectionLayout_V1_CollectionContents {
     get {
       if case .inlineContents(let v)? = _storage._source {return v}
@@ -383,6 +442,7 @@ package nonisolated struct CollectionLayout_V1_OpenSession: @unchecked Sendable 
     set {_uniqueStorage()._source = .inlineContents(newValue)}
   }
 
+  /// A session whose stream was lost.
   package var resume: CollectionLayout_V1_ResumeRequest {
     get {
       if case .resume(let v)? = _storage._source {return v}
@@ -391,6 +451,8 @@ package nonisolated struct CollectionLayout_V1_OpenSession: @unchecked Sendable 
     set {_uniqueStorage()._source = .resume(newValue)}
   }
 
+  /// Unset = those of a client that says nothing: messages, no animations, pinning, checksums or item
+  /// keys; after a resume, as before.
   package var capabilities: CollectionLayout_V1_ClientCapabilities {
     get {_storage._capabilities ?? CollectionLayout_V1_ClientCapabilities()}
     set {_uniqueStorage()._capabilities = newValue}
@@ -400,6 +462,7 @@ package nonisolated struct CollectionLayout_V1_OpenSession: @unchecked Sendable 
   /// Clears the value of `capabilities`. Subsequent reads from it will return its default value.
   package mutating func clearCapabilities() {_uniqueStorage()._capabilities = nil}
 
+  /// Unset = the defaults; after a resume, as before.
   package var options: CollectionLayout_V1_SessionOptions {
     get {_storage._options ?? CollectionLayout_V1_SessionOptions()}
     set {_uniqueStorage()._options = newValue}
@@ -410,7 +473,9 @@ package nonisolated struct CollectionLayout_V1_OpenSession: @unchecked Sendable 
   package mutating func clearOptions() {_uniqueStorage()._options = nil}
 
   /// Unset = the collection's default layout; after a resume, the layout as before. Inline contents
-  /// need one.
+  /// need one (LAYOUT_KIND_UNKNOWN). A resume that finds its session gone (OUTCOME_RESET) takes this
+  /// message for that of a new session: a client that does not want the defaults then sends layout,
+  /// options, capabilities and viewport with each resume.
   package var layout: CollectionLayout_V1_LayoutSpec {
     get {_storage._layout ?? CollectionLayout_V1_LayoutSpec()}
     set {_uniqueStorage()._layout = newValue}
@@ -433,11 +498,13 @@ package nonisolated struct CollectionLayout_V1_OpenSession: @unchecked Sendable 
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
+  /// Needed (FIELD_INVALID).
   package nonisolated enum OneOf_Source: Equatable, Sendable {
-    /// "collections/{collection}"
+    /// "collections/{collection}"; one that does not exist is NOT_FOUND (COLLECTION_NOT_FOUND).
     case collection(String)
-    /// Private to the session.
+    /// Contents of the session's own, at data version 0. Nobody else sees them.
     case inlineContents(CollectionLayout_V1_CollectionContents)
+    /// A session whose stream was lost.
     case resume(CollectionLayout_V1_ResumeRequest)
 
   }
@@ -447,23 +514,29 @@ package nonisolated struct CollectionLayout_V1_OpenSession: @unchecked Sendable 
   fileprivate var _storage = unsafe _StorageClass.defaultInstance
 }
 
-/// What a client still has of a session whose stream it lost.
+/// What a client still has of a session whose stream it lost. An item that was held
+/// (InteractiveMovement) is let go of.
 package nonisolated struct CollectionLayout_V1_ResumeRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The newest one that the server gave.
+  /// The newest one that the server gave. One that this server did not sign is refused with
+  /// INVALID_ARGUMENT (RESUME_TOKEN_INVALID). Where it is too old, or the session is gone and its
+  /// collection deleted or recreated, or its contents were its own, the answer is NOT_FOUND
+  /// (SESSION_EXPIRED, COLLECTION_NOT_FOUND): open anew.
   package var resumeToken: Data = Data()
 
   /// The newest frame that was applied; 0 = none. Above the newest frame that was sent it is a
-  /// PROTOCOL_VIOLATION.
+  /// PROTOCOL_VIOLATION. Where it is not the newest one, a keyframe follows.
   package var lastFrameSeq: UInt64 = 0
 
-  /// The highest event_seq ever sent.
+  /// The highest event_seq ever sent. The server goes by what it got; SessionOpened.last_event_seq tells
+  /// what to send again.
   package var lastEventSeq: UInt64 = 0
 
-  /// Of the elements after `last_frame_seq`. Absent = it is not compared.
+  /// Of the elements after `last_frame_seq`. Where it differs from the server's, a keyframe follows.
+  /// Absent = it is not compared.
   package var stateChecksum: UInt32 {
     get {_stateChecksum ?? 0}
     set {_stateChecksum = newValue}
@@ -473,7 +546,7 @@ package nonisolated struct CollectionLayout_V1_ResumeRequest: Sendable {
   /// Clears the value of `stateChecksum`. Subsequent reads from it will return its default value.
   package mutating func clearStateChecksum() {self._stateChecksum = nil}
 
-  /// Elements after `last_frame_seq`. Where it differs, a keyframe follows.
+  /// Elements after `last_frame_seq`. Where it differs from the server's, a keyframe follows.
   package var liveCount: UInt32 = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -483,22 +556,24 @@ package nonisolated struct CollectionLayout_V1_ResumeRequest: Sendable {
   fileprivate var _stateChecksum: UInt32? = nil
 }
 
-/// What the renderer can use. Lists are in order of preference; the server picks.
+/// What the renderer can use. Lists are in order of preference: the server takes the first entry that it
+/// knows.
 package nonisolated struct CollectionLayout_V1_ClientCapabilities: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// empty = messages
+  /// How elements may travel. Empty, or none that the server knows = messages.
   package var encodings: [CollectionLayout_V1_ElementEncoding] = []
 
-  /// of the packed encoding; empty = 64
+  /// Of the packed encoding and of checksums: 64 or 192. Empty, or neither of them = 64.
   package var unitsPerPoint: [UInt32] = []
 
-  /// Wants initial and final attributes of animated updates.
+  /// Wants initial and final attributes of animated updates (LayoutFrame.transition).
   package var animations: Bool = false
 
-  /// Moves pinned elements itself, by LayoutElement.pin.
+  /// Moves pinned elements itself, by LayoutElement.pin. false = the server pins them and, where a
+  /// layout has any, asks for every scroll step (LayoutFrame.scroll_sensitivity).
   package var pinning: Bool = false
 
   /// Wants a checksum with every frame.
@@ -507,7 +582,8 @@ package nonisolated struct CollectionLayout_V1_ClientCapabilities: Sendable {
   /// Wants the key of each cell's item.
   package var itemKeys: Bool = false
 
-  /// Of one response, in bytes: 16 KiB to 4 MiB, what lies beyond is brought within. 0 = 4 MiB.
+  /// Of one response, in bytes: 16 KiB to 4 MiB, what lies beyond is brought within. 0 = 4 MiB. Larger
+  /// frames come in parts.
   package var maxMessageBytes: UInt32 = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -515,16 +591,19 @@ package nonisolated struct CollectionLayout_V1_ClientCapabilities: Sendable {
   package init() {}
 }
 
+/// How a session behaves. What is beyond a limit is refused (FIELD_INVALID) or brought within, as each
+/// field says; SessionOpened.options tells what was granted.
 package nonisolated struct CollectionLayout_V1_SessionOptions: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Frames that may be unacknowledged, 1…8; 0 = 2. The server never queues
+  /// Frames that may be unacknowledged, 1…8 (FIELD_INVALID); 0 = 2. The server never queues
   /// diffs: what happens while the window is full is merged into the next frame.
   package var maxInFlightFrames: UInt32 = 0
 
-  /// The shortest time from one frame to the next, 0 to 10 s; more counts as 10 s. Unset = 0.
+  /// The shortest time from one frame to the next, 0 to 10 s; more counts as 10 s, less than 0 is
+  /// FIELD_INVALID. Unset = 0.
   package var minFrameInterval: SwiftProtobuf.Google_Protobuf_Duration {
     get {_minFrameInterval ?? SwiftProtobuf.Google_Protobuf_Duration()}
     set {_minFrameInterval = newValue}
@@ -534,8 +613,9 @@ package nonisolated struct CollectionLayout_V1_SessionOptions: Sendable {
   /// Clears the value of `minFrameInterval`. Subsequent reads from it will return its default value.
   package mutating func clearMinFrameInterval() {self._minFrameInterval = nil}
 
-  /// How far beyond the visible rect elements are kept, in viewports. Absent = 1
-  /// ahead in the direction of motion (both ways when at rest), 0.5 behind. 0 to 5; more counts as 5.
+  /// How far beyond the visible rect elements are kept in the direction of motion, and both ways when at
+  /// rest, in viewports: 0 to 5. More counts as 5, less than 0 is FIELD_INVALID. Absent = 1. Content
+  /// that scrolls both ways gets 1.5 at most each way.
   package var overscanAhead: Double {
     get {_overscanAhead ?? 0}
     set {_overscanAhead = newValue}
@@ -545,7 +625,7 @@ package nonisolated struct CollectionLayout_V1_SessionOptions: Sendable {
   /// Clears the value of `overscanAhead`. Subsequent reads from it will return its default value.
   package mutating func clearOverscanAhead() {self._overscanAhead = nil}
 
-  /// Against the direction of motion.
+  /// The same against the direction of motion. Absent = 0.5.
   package var overscanBehind: Double {
     get {_overscanBehind ?? 0}
     set {_overscanBehind = newValue}
@@ -558,8 +638,9 @@ package nonisolated struct CollectionLayout_V1_SessionOptions: Sendable {
   /// What stays still on screen when content changes.
   package var anchorMode: CollectionLayout_V1_AnchorMode = .unspecified
 
-  /// The longest time that either side says nothing, 1 s to 60 s; what lies beyond is brought within.
-  /// Unset = 15 s.
+  /// The longest time that the server says nothing (Heartbeat), 1 s to 60 s; what lies beyond is brought
+  /// within, less than 0 is FIELD_INVALID. Unset = 15 s. A client that says nothing for three times as
+  /// long loses its stream (SLOW_CLIENT) and may resume.
   package var heartbeatInterval: SwiftProtobuf.Google_Protobuf_Duration {
     get {_heartbeatInterval ?? SwiftProtobuf.Google_Protobuf_Duration()}
     set {_heartbeatInterval = newValue}
@@ -579,6 +660,10 @@ package nonisolated struct CollectionLayout_V1_SessionOptions: Sendable {
   fileprivate var _heartbeatInterval: SwiftProtobuf.Google_Protobuf_Duration? = nil
 }
 
+/// Tells how far the client is with the frames. While as many as max_in_flight_frames are not
+/// acknowledged, no frame is built. By default a client that leaves frames unacknowledged for 10 s is
+/// told that it is slow (TYPE_SLOW_CLIENT), and after 30 s its stream ends with RESOURCE_EXHAUSTED
+/// (SLOW_CLIENT).
 package nonisolated struct CollectionLayout_V1_FrameAck: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -589,8 +674,8 @@ package nonisolated struct CollectionLayout_V1_FrameAck: Sendable {
   /// PROTOCOL_VIOLATION, which ends the stream.
   package var frameSeq: UInt64 = 0
 
-  /// Of the elements after `frame_seq`. Where it differs from the server's, a keyframe follows. Absent =
-  /// it is not compared.
+  /// Of the elements after `frame_seq`. Where it differs from the server's, a keyframe follows.
+  /// Absent = it is not compared.
   package var stateChecksum: UInt32 {
     get {_stateChecksum ?? 0}
     set {_stateChecksum = newValue}
@@ -610,15 +695,16 @@ package nonisolated struct CollectionLayout_V1_FrameAck: Sendable {
   fileprivate var _stateChecksum: UInt32? = nil
 }
 
-/// Unset fields are as before. Of several waiting changes only the newest counts. Lengths and positions
-/// are points, at most 2^40 in magnitude.
+/// Unset fields are as before. Several changes that wait are merged: of each field the newest value
+/// counts. Lengths and positions are points, at most 2^40 in magnitude (FIELD_INVALID).
 package nonisolated struct CollectionLayout_V1_ViewportChange: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The frame in whose coordinates the offset was read: later offset adjustments are added to it. 0 =
-  /// the newest acknowledged one. Above the newest frame that was sent it is FIELD_INVALID.
+  /// The frame in whose coordinates the offset was read: later offset adjustments are added to it.
+  /// 0 = the newest one that the client said it applied. Above the newest frame that was sent it is
+  /// FIELD_INVALID.
   package var observedFrameSeq: UInt64 = 0
 
   /// The top-left corner of the viewport in content coordinates.
@@ -631,7 +717,7 @@ package nonisolated struct CollectionLayout_V1_ViewportChange: Sendable {
   /// Clears the value of `contentOffset`. Subsequent reads from it will return its default value.
   package mutating func clearContentOffset() {self._contentOffset = nil}
 
-  /// Not negative.
+  /// Of the whole view, what `content_insets` covers included. Not negative (FIELD_INVALID).
   package var size: CollectionLayout_V1_Size {
     get {_size ?? CollectionLayout_V1_Size()}
     set {_size = newValue}
@@ -641,7 +727,7 @@ package nonisolated struct CollectionLayout_V1_ViewportChange: Sendable {
   /// Clears the value of `size`. Subsequent reads from it will return its default value.
   package mutating func clearSize() {self._size = nil}
 
-  /// What bars and the like cover of the viewport.
+  /// What bars and the like cover of the viewport. Content starts and ends inside of it.
   package var contentInsets: CollectionLayout_V1_EdgeInsets {
     get {_contentInsets ?? CollectionLayout_V1_EdgeInsets()}
     set {_contentInsets = newValue}
@@ -651,7 +737,8 @@ package nonisolated struct CollectionLayout_V1_ViewportChange: Sendable {
   /// Clears the value of `contentInsets`. Subsequent reads from it will return its default value.
   package mutating func clearContentInsets() {self._contentInsets = nil}
 
-  /// Points per second. Unset = the server takes the direction of motion from the last offsets.
+  /// Points per second; (0, 0) = at rest. Decides on which side elements are kept ahead. As long as it
+  /// was never set, the server takes the direction of motion from the last offsets.
   package var velocity: CollectionLayout_V1_Point {
     get {_velocity ?? CollectionLayout_V1_Point()}
     set {_velocity = newValue}
@@ -662,8 +749,8 @@ package nonisolated struct CollectionLayout_V1_ViewportChange: Sendable {
   package mutating func clearVelocity() {self._velocity = nil}
 
   /// Of sections that scroll orthogonally; those not named are as before. Those of sections that are
-  /// not there, or do not scroll, are ignored. At most 4,096 at once, and as many sections away from
-  /// their start.
+  /// not there, or do not scroll, are ignored; of two for one section the later counts. At most 4,096 at
+  /// once, and as many sections away from their start (FIELD_INVALID).
   package var sectionOffsets: [CollectionLayout_V1_SectionOffset] = []
 
   /// How the renderer draws.
@@ -696,7 +783,8 @@ package nonisolated struct CollectionLayout_V1_SectionOffset: Sendable {
   /// The index of the section.
   package var section: UInt32 = 0
 
-  /// Points from its start, along its own axis; 0 = at its start.
+  /// Points from its start, along its own axis; 0 = at its start. What lies beyond its content counts as
+  /// its start or end.
   package var offset: Double = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -704,15 +792,16 @@ package nonisolated struct CollectionLayout_V1_SectionOffset: Sendable {
   package init() {}
 }
 
+/// How the renderer draws. Both fields change together.
 package nonisolated struct CollectionLayout_V1_Traits: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Pixels to a point, 0.01 to 100; 0 = 1. Pixel-aligned layouts round to it.
+  /// Pixels to a point, 0.01 to 100 (FIELD_INVALID); 0 = 1. Pixel-aligned layouts round to it.
   package var displayScale: Double = 0
 
-  /// Mirrors the layout.
+  /// Mirrors the layout, but for the circle and the spatial layout.
   package var rightToLeft: Bool = false
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -720,12 +809,13 @@ package nonisolated struct CollectionLayout_V1_Traits: Sendable {
   package init() {}
 }
 
+/// Another layout for this session. It ends a transition under the user's control.
 package nonisolated struct CollectionLayout_V1_LayoutChange: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Needed; an empty one is LAYOUT_KIND_UNKNOWN.
+  /// Needed; without one, or with an empty one, the event is refused (LAYOUT_KIND_UNKNOWN).
   package var layout: CollectionLayout_V1_LayoutSpec {
     get {_layout ?? CollectionLayout_V1_LayoutSpec()}
     set {_layout = newValue}
@@ -735,7 +825,8 @@ package nonisolated struct CollectionLayout_V1_LayoutChange: Sendable {
   /// Clears the value of `layout`. Subsequent reads from it will return its default value.
   package mutating func clearLayout() {self._layout = nil}
 
-  /// Whether the next frame says where elements come from and go to.
+  /// Whether the next frame says where elements come from and go to. Needs
+  /// ClientCapabilities.animations.
   package var animated: Bool = false
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -745,21 +836,24 @@ package nonisolated struct CollectionLayout_V1_LayoutChange: Sendable {
   fileprivate var _layout: CollectionLayout_V1_LayoutSpec? = nil
 }
 
-/// Sizes that the renderer measured for self-sizing elements. They hold for this
-/// session alone, through moves and changes of the viewport, until measured again.
+/// Sizes that the renderer measured for self-sizing elements. They hold for this session alone, through
+/// moves and changes of the viewport, until measured again. Only cells, and headers and
+/// footers of compositional sections, can be self-sizing; other elements are passed over.
 package nonisolated struct CollectionLayout_V1_MeasurementReport: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// The frame whose elements were measured; slots that have come to hold another element since are
-  /// passed over.
+  /// passed over. 0 = all are passed over. Above the newest frame that was sent it is FIELD_INVALID.
   package var observedFrameSeq: UInt64 = 0
 
-  /// At most 65,536. Of a slot that is named twice the later size counts.
+  /// At most 65,536 (FIELD_INVALID). Of a slot that is named twice the later size counts; slots without
+  /// an element are passed over.
   package var slots: [UInt32] = []
 
-  /// One for each slot, in points, 0 to 2^40.
+  /// Exactly one for each slot, in points, 0 to 2^40 (FIELD_INVALID). Only lengths that the layout
+  /// estimates count.
   package var sizes: [CollectionLayout_V1_Size] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -773,13 +867,16 @@ package nonisolated struct CollectionLayout_V1_ResyncRequest: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// For the server's statistics alone.
+  /// For people who look into a recorded stream; the server does the same whatever it is.
   package var reason: CollectionLayout_V1_ResyncRequest.Reason = .unspecified
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
+  /// Why a keyframe is needed.
   package nonisolated enum Reason: SwiftProtobuf.Enum, Swift.CaseIterable {
     package typealias RawValue = Int
+
+    /// For some other reason.
     case unspecified // = 0
 
     /// The client's checksum differs from the server's.
@@ -823,12 +920,14 @@ package nonisolated struct CollectionLayout_V1_ResyncRequest: Sendable {
   package init() {}
 }
 
+/// Ends the session's stream.
 package nonisolated struct CollectionLayout_V1_CloseSession: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Give up what a resume would need.
+  /// Whether the session ends at once, so that it cannot be resumed. false = it can be, for as long as
+  /// SessionOpened.resume_grace says.
   package var discard: Bool = false
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -836,14 +935,18 @@ package nonisolated struct CollectionLayout_V1_CloseSession: Sendable {
   package init() {}
 }
 
-/// Asks where to scroll; answered by ScrollTarget. Nothing moves by itself.
+/// Asks where to scroll; answered by ScrollTarget. Nothing moves by itself. Where the layout is being
+/// prepared, the answer comes with it; of more than 64 questions that wait so, the others are refused
+/// (WRONG_STATE).
 package nonisolated struct CollectionLayout_V1_ScrollTargetRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// Needed (FIELD_INVALID).
   package var request: CollectionLayout_V1_ScrollTargetRequest.OneOf_Request? = nil
 
+  /// Where scrolling ends after the finger lifts.
   package var release: CollectionLayout_V1_ScrollRelease {
     get {
       if case .release(let v)? = request {return v}
@@ -852,6 +955,7 @@ package nonisolated struct CollectionLayout_V1_ScrollTargetRequest: Sendable {
     set {request = .release(newValue)}
   }
 
+  /// Where to scroll to show an element.
   package var element: CollectionLayout_V1_ScrollToElement {
     get {
       if case .element(let v)? = request {return v}
@@ -862,8 +966,11 @@ package nonisolated struct CollectionLayout_V1_ScrollTargetRequest: Sendable {
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
+  /// Needed (FIELD_INVALID).
   package nonisolated enum OneOf_Request: Equatable, Sendable {
+    /// Where scrolling ends after the finger lifts.
     case release(CollectionLayout_V1_ScrollRelease)
+    /// Where to scroll to show an element.
     case element(CollectionLayout_V1_ScrollToElement)
 
   }
@@ -877,7 +984,7 @@ package nonisolated struct CollectionLayout_V1_ScrollRelease: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Where scrolling would end by itself, in content coordinates.
+  /// Where scrolling would end by itself, in content coordinates. (0, 0) when absent.
   package var proposedOffset: CollectionLayout_V1_Point {
     get {_proposedOffset ?? CollectionLayout_V1_Point()}
     set {_proposedOffset = newValue}
@@ -887,7 +994,8 @@ package nonisolated struct CollectionLayout_V1_ScrollRelease: Sendable {
   /// Clears the value of `proposedOffset`. Subsequent reads from it will return its default value.
   package mutating func clearProposedOffset() {self._proposedOffset = nil}
 
-  /// points per second
+  /// Points per second; (0, 0) when absent. The server's own layouts do not look at it, registered ones
+  /// may.
   package var velocity: CollectionLayout_V1_Point {
     get {_velocity ?? CollectionLayout_V1_Point()}
     set {_velocity = newValue}
@@ -898,7 +1006,8 @@ package nonisolated struct CollectionLayout_V1_ScrollRelease: Sendable {
   package mutating func clearVelocity() {self._velocity = nil}
 
   /// Present = the orthogonally scrolling section that is meant: the offsets asked
-  /// and answered are the section's own, along its axis.
+  /// and answered are the section's own, along its axis. One that is not there is INDEX_OUT_OF_RANGE.
+  /// Absent = the whole content.
   package var section: UInt32 {
     get {_section ?? 0}
     set {_section = newValue}
@@ -917,14 +1026,16 @@ package nonisolated struct CollectionLayout_V1_ScrollRelease: Sendable {
   fileprivate var _section: UInt32? = nil
 }
 
+/// An element that is to be seen. One that is not there is INDEX_OUT_OF_RANGE.
 package nonisolated struct CollectionLayout_V1_ScrollToElement: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// Needed (FIELD_INVALID).
   package var element: CollectionLayout_V1_ScrollToElement.OneOf_Element? = nil
 
-  /// One that is not there is INDEX_OUT_OF_RANGE.
+  /// The element by its place.
   package var key: CollectionLayout_V1_ElementKey {
     get {
       if case .key(let v)? = element {return v}
@@ -933,7 +1044,7 @@ package nonisolated struct CollectionLayout_V1_ScrollToElement: Sendable {
     set {element = .key(newValue)}
   }
 
-  /// The key of an item, at most 128 bytes.
+  /// The cell of the item with this key, at most 128 bytes (FIELD_INVALID).
   package var itemKey: String {
     get {
       if case .itemKey(let v)? = element {return v}
@@ -947,10 +1058,11 @@ package nonisolated struct CollectionLayout_V1_ScrollToElement: Sendable {
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
+  /// Needed (FIELD_INVALID).
   package nonisolated enum OneOf_Element: Equatable, Sendable {
-    /// One that is not there is INDEX_OUT_OF_RANGE.
+    /// The element by its place.
     case key(CollectionLayout_V1_ElementKey)
-    /// The key of an item, at most 128 bytes.
+    /// The cell of the item with this key, at most 128 bytes (FIELD_INVALID).
     case itemKey(String)
 
   }
@@ -958,15 +1070,18 @@ package nonisolated struct CollectionLayout_V1_ScrollToElement: Sendable {
   package init() {}
 }
 
-/// Reordering by hand. The item follows `position`; the others make room.
+/// Reordering by hand. The item follows `position`; the others make room, in this session alone until
+/// the move is committed. A batch that deletes the item ends it.
 package nonisolated struct CollectionLayout_V1_InteractiveMovement: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// Needed (FIELD_INVALID). While no item is held, all but `begin` are refused (WRONG_STATE).
   package var step: CollectionLayout_V1_InteractiveMovement.OneOf_Step? = nil
 
-  /// The item that is taken. While one is held it is WRONG_STATE, as the other steps are while none is.
+  /// The item that is taken; one that is not there is INDEX_OUT_OF_RANGE. While one is held it is
+  /// WRONG_STATE.
   package var begin: CollectionLayout_V1_IndexPath {
     get {
       if case .begin(let v)? = step {return v}
@@ -975,7 +1090,8 @@ package nonisolated struct CollectionLayout_V1_InteractiveMovement: Sendable {
     set {step = .begin(newValue)}
   }
 
-  /// Of the item's centre, in content coordinates, at most 2^40 in magnitude.
+  /// Of the item's centre, in content coordinates, at most 2^40 in magnitude (FIELD_INVALID). The item
+  /// takes the place of the one whose cell lies there.
   package var position: CollectionLayout_V1_Point {
     get {
       if case .position(let v)? = step {return v}
@@ -984,7 +1100,8 @@ package nonisolated struct CollectionLayout_V1_InteractiveMovement: Sendable {
     set {step = .position(newValue)}
   }
 
-  /// Commits the move as an update batch of its own.
+  /// Commits the move as an update batch of its own. Its value does not matter.
+  /// EventResult.data_version tells the version.
   package var end: Bool {
     get {
       if case .end(let v)? = step {return v}
@@ -993,7 +1110,7 @@ package nonisolated struct CollectionLayout_V1_InteractiveMovement: Sendable {
     set {step = .end(newValue)}
   }
 
-  /// Everything goes back to where it was.
+  /// Everything goes back to where it was. Its value does not matter.
   package var cancel: Bool {
     get {
       if case .cancel(let v)? = step {return v}
@@ -1004,14 +1121,18 @@ package nonisolated struct CollectionLayout_V1_InteractiveMovement: Sendable {
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
+  /// Needed (FIELD_INVALID). While no item is held, all but `begin` are refused (WRONG_STATE).
   package nonisolated enum OneOf_Step: Equatable, Sendable {
-    /// The item that is taken. While one is held it is WRONG_STATE, as the other steps are while none is.
+    /// The item that is taken; one that is not there is INDEX_OUT_OF_RANGE. While one is held it is
+    /// WRONG_STATE.
     case begin(CollectionLayout_V1_IndexPath)
-    /// Of the item's centre, in content coordinates, at most 2^40 in magnitude.
+    /// Of the item's centre, in content coordinates, at most 2^40 in magnitude (FIELD_INVALID). The item
+    /// takes the place of the one whose cell lies there.
     case position(CollectionLayout_V1_Point)
-    /// Commits the move as an update batch of its own.
+    /// Commits the move as an update batch of its own. Its value does not matter.
+    /// EventResult.data_version tells the version.
     case end(Bool)
-    /// Everything goes back to where it was.
+    /// Everything goes back to where it was. Its value does not matter.
     case cancel(Bool)
 
   }
@@ -1019,12 +1140,14 @@ package nonisolated struct CollectionLayout_V1_InteractiveMovement: Sendable {
   package init() {}
 }
 
-/// A change of layout under the user's control.
+/// A change of layout under the user's control. Frames show what lies between the two layouts: frames,
+/// opacity and transforms run in a straight line, what only one of them shows fades.
 package nonisolated struct CollectionLayout_V1_InteractiveTransition: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// Needed (FIELD_INVALID). While no transition has begun, all but `begin` are refused (WRONG_STATE).
   package var step: CollectionLayout_V1_InteractiveTransition.OneOf_Step? = nil
 
   /// The layout to go to. A second `begin` takes the place of the first.
@@ -1036,7 +1159,8 @@ package nonisolated struct CollectionLayout_V1_InteractiveTransition: Sendable {
     set {step = .begin(newValue)}
   }
 
-  /// 0…1
+  /// How far it is: 0 = the session's layout, 1 = the one to go to; others are refused
+  /// (FIELD_INVALID).
   package var progress: Double {
     get {
       if case .progress(let v)? = step {return v}
@@ -1045,7 +1169,7 @@ package nonisolated struct CollectionLayout_V1_InteractiveTransition: Sendable {
     set {step = .progress(newValue)}
   }
 
-  /// The layout to go to becomes the session's.
+  /// The layout to go to becomes the session's. Its value does not matter.
   package var finish: Bool {
     get {
       if case .finish(let v)? = step {return v}
@@ -1054,7 +1178,7 @@ package nonisolated struct CollectionLayout_V1_InteractiveTransition: Sendable {
     set {step = .finish(newValue)}
   }
 
-  /// The session's layout stays.
+  /// The session's layout stays. Its value does not matter.
   package var cancel: Bool {
     get {
       if case .cancel(let v)? = step {return v}
@@ -1065,14 +1189,16 @@ package nonisolated struct CollectionLayout_V1_InteractiveTransition: Sendable {
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
+  /// Needed (FIELD_INVALID). While no transition has begun, all but `begin` are refused (WRONG_STATE).
   package nonisolated enum OneOf_Step: Equatable, Sendable {
     /// The layout to go to. A second `begin` takes the place of the first.
     case begin(CollectionLayout_V1_LayoutSpec)
-    /// 0…1
+    /// How far it is: 0 = the session's layout, 1 = the one to go to; others are refused
+    /// (FIELD_INVALID).
     case progress(Double)
-    /// The layout to go to becomes the session's.
+    /// The layout to go to becomes the session's. Its value does not matter.
     case finish(Bool)
-    /// The session's layout stays.
+    /// The session's layout stays. Its value does not matter.
     case cancel(Bool)
 
   }
@@ -1080,13 +1206,15 @@ package nonisolated struct CollectionLayout_V1_InteractiveTransition: Sendable {
   package init() {}
 }
 
-/// Marks geometry as out of date without new data. Takes effect with the next frame.
+/// Marks geometry as out of date without new data. With the next frame the server looks at everything in
+/// the coverage again; where nothing differs, no frame comes.
 package nonisolated struct CollectionLayout_V1_Invalidation: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// At most 65,536. Nothing named = everything.
+  /// What is out of date; at most 65,536 (FIELD_INVALID). Nothing named = everything. The server may
+  /// look at more than is named.
   package var elements: [CollectionLayout_V1_ElementKey] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1094,13 +1222,16 @@ package nonisolated struct CollectionLayout_V1_Invalidation: Sendable {
   package init() {}
 }
 
+/// What the server says on a stream.
 package nonisolated struct CollectionLayout_V1_StreamLayoutResponse: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// What is said; always set.
   package var message: CollectionLayout_V1_StreamLayoutResponse.OneOf_Message? = nil
 
+  /// First, once.
   package var opened: CollectionLayout_V1_SessionOpened {
     get {
       if case .opened(let v)? = message {return v}
@@ -1109,6 +1240,7 @@ package nonisolated struct CollectionLayout_V1_StreamLayoutResponse: Sendable {
     set {message = .opened(newValue)}
   }
 
+  /// A change of the elements, or a part of one.
   package var frame: CollectionLayout_V1_LayoutFrame {
     get {
       if case .frame(let v)? = message {return v}
@@ -1117,6 +1249,7 @@ package nonisolated struct CollectionLayout_V1_StreamLayoutResponse: Sendable {
     set {message = .frame(newValue)}
   }
 
+  /// The fate of an event.
   package var eventResult: CollectionLayout_V1_EventResult {
     get {
       if case .eventResult(let v)? = message {return v}
@@ -1125,6 +1258,7 @@ package nonisolated struct CollectionLayout_V1_StreamLayoutResponse: Sendable {
     set {message = .eventResult(newValue)}
   }
 
+  /// The answer to a ScrollTargetRequest.
   package var scrollTarget: CollectionLayout_V1_ScrollTarget {
     get {
       if case .scrollTarget(let v)? = message {return v}
@@ -1133,6 +1267,7 @@ package nonisolated struct CollectionLayout_V1_StreamLayoutResponse: Sendable {
     set {message = .scrollTarget(newValue)}
   }
 
+  /// A sign of life.
   package var heartbeat: CollectionLayout_V1_Heartbeat {
     get {
       if case .heartbeat(let v)? = message {return v}
@@ -1141,6 +1276,7 @@ package nonisolated struct CollectionLayout_V1_StreamLayoutResponse: Sendable {
     set {message = .heartbeat(newValue)}
   }
 
+  /// Something that the client should know.
   package var notice: CollectionLayout_V1_Notice {
     get {
       if case .notice(let v)? = message {return v}
@@ -1151,12 +1287,19 @@ package nonisolated struct CollectionLayout_V1_StreamLayoutResponse: Sendable {
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
+  /// What is said; always set.
   package nonisolated enum OneOf_Message: Equatable, Sendable {
+    /// First, once.
     case opened(CollectionLayout_V1_SessionOpened)
+    /// A change of the elements, or a part of one.
     case frame(CollectionLayout_V1_LayoutFrame)
+    /// The fate of an event.
     case eventResult(CollectionLayout_V1_EventResult)
+    /// The answer to a ScrollTargetRequest.
     case scrollTarget(CollectionLayout_V1_ScrollTarget)
+    /// A sign of life.
     case heartbeat(CollectionLayout_V1_Heartbeat)
+    /// Something that the client should know.
     case notice(CollectionLayout_V1_Notice)
 
   }
@@ -1164,49 +1307,56 @@ package nonisolated struct CollectionLayout_V1_StreamLayoutResponse: Sendable {
   package init() {}
 }
 
+/// What became of OpenSession, and what was granted.
 package nonisolated struct CollectionLayout_V1_SessionOpened: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// "sessions/{session}"
+  /// "sessions/{session}", for LayoutTarget.session. The same after a resume.
   package var session: String {
     get {_storage._session}
     set {_uniqueStorage()._session = newValue}
   }
 
-  /// empty for inline contents
+  /// "collections/{collection}"; empty for inline contents.
   package var collection: String {
     get {_storage._collection}
     set {_uniqueStorage()._collection = newValue}
   }
 
+  /// Collection.incarnation of the collection; 0 for inline contents.
   package var incarnation: UInt64 {
     get {_storage._incarnation}
     set {_uniqueStorage()._incarnation = newValue}
   }
 
+  /// What became of the session that was asked for.
   package var outcome: CollectionLayout_V1_SessionOpened.Outcome {
     get {_storage._outcome}
     set {_uniqueStorage()._outcome = newValue}
   }
 
-  /// The highest event that has been applied: later ones must be sent again.
+  /// The highest event that has been applied: later ones must be sent again. With OUTCOME_RESET it is 0;
+  /// then a client sends those again that were not answered.
   package var lastEventSeq: UInt64 {
     get {_storage._lastEventSeq}
     set {_uniqueStorage()._lastEventSeq = newValue}
   }
 
+  /// The version that the session is at; of inline contents 0 when created.
   package var dataVersion: UInt64 {
     get {_storage._dataVersion}
     set {_uniqueStorage()._dataVersion = newValue}
   }
 
+  /// How elements travel in this stream.
   package var encoding: CollectionLayout_V1_ElementEncoding {
     get {_storage._encoding}
     set {_uniqueStorage()._encoding = newValue}
   }
 
+  /// Of packed elements and of checksums: 64 or 192.
   package var unitsPerPoint: UInt32 {
     get {_storage._unitsPerPoint}
     set {_uniqueStorage()._unitsPerPoint = newValue}
@@ -1222,11 +1372,15 @@ package nonisolated struct CollectionLayout_V1_SessionOpened: @unchecked Sendabl
   /// Clears the value of `options`. Subsequent reads from it will return its default value.
   package mutating func clearOptions() {_uniqueStorage()._options = nil}
 
+  /// What a resume needs. Heartbeats bring newer ones; only the newest is to be kept. By default a token
+  /// is good for a day.
   package var resumeToken: Data {
     get {_storage._resumeToken}
     set {_uniqueStorage()._resumeToken = newValue}
   }
 
+  /// How long the session is kept for a resume once its stream is lost, unless the server needs the
+  /// room.
   package var resumeGrace: SwiftProtobuf.Google_Protobuf_Duration {
     get {_storage._resumeGrace ?? SwiftProtobuf.Google_Protobuf_Duration()}
     set {_uniqueStorage()._resumeGrace = newValue}
@@ -1238,9 +1392,14 @@ package nonisolated struct CollectionLayout_V1_SessionOpened: @unchecked Sendabl
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
+  /// What became of the session that was asked for.
   package nonisolated enum Outcome: SwiftProtobuf.Enum, Swift.CaseIterable {
     package typealias RawValue = Int
+
+    /// Never told.
     case unspecified // = 0
+
+    /// A new session; a keyframe follows.
     case created // = 1
 
     /// The client's elements are still right; deltas follow.
@@ -1249,7 +1408,8 @@ package nonisolated struct CollectionLayout_V1_SessionOpened: @unchecked Sendabl
     /// The session lives, the client's elements do not: a keyframe follows.
     case resumedWithKeyframe // = 3
 
-    /// The session is gone; a new one was opened on the same collection.
+    /// The session is gone; a new one was opened on the same collection, and a keyframe follows.
+    /// Measurements are forgotten. The numbers of events may go on or begin anew.
     case reset // = 4
     case UNRECOGNIZED(Int)
 
@@ -1296,12 +1456,13 @@ package nonisolated struct CollectionLayout_V1_SessionOpened: @unchecked Sendabl
 }
 
 /// The change from one state of the renderer's elements to the next. A frame in
-/// several parts is applied with its last part.
+/// several parts is applied with its last part; all parts have the same numbers.
 package nonisolated struct CollectionLayout_V1_LayoutFrame: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// 1, 2, 3… in the session, across resumes. To be acknowledged (FrameAck.frame_seq).
   package var frameSeq: UInt64 {
     get {_storage._frameSeq}
     set {_uniqueStorage()._frameSeq = newValue}
@@ -1319,6 +1480,7 @@ package nonisolated struct CollectionLayout_V1_LayoutFrame: @unchecked Sendable 
     set {_uniqueStorage()._continued = newValue}
   }
 
+  /// The version of the data that this frame shows; of inline contents the session's own count.
   package var dataVersion: UInt64 {
     get {_storage._dataVersion}
     set {_uniqueStorage()._dataVersion = newValue}
@@ -1331,13 +1493,13 @@ package nonisolated struct CollectionLayout_V1_LayoutFrame: @unchecked Sendable 
     set {_uniqueStorage()._layoutVersion = newValue}
   }
 
-  /// The newest event that this frame reflects.
+  /// The newest event such that this frame reflects it and all before it.
   package var appliedEventSeq: UInt64 {
     get {_storage._appliedEventSeq}
     set {_uniqueStorage()._appliedEventSeq = newValue}
   }
 
-  /// Events merged into this frame beyond the first.
+  /// Events and batches merged into this frame beyond the first.
   package var mergedEvents: UInt32 {
     get {_storage._mergedEvents}
     set {_uniqueStorage()._mergedEvents = newValue}
@@ -1355,8 +1517,9 @@ package nonisolated struct CollectionLayout_V1_LayoutFrame: @unchecked Sendable 
   /// Clears the value of `contentSize`. Subsequent reads from it will return its default value.
   package mutating func clearContentSize() {_uniqueStorage()._contentSize = nil}
 
-  /// The elements are complete inside this rect: while the visible rect stays
-  /// well inside it, scrolling need not be reported.
+  /// The elements are complete inside this rect: while the visible rect stays well inside it, scrolling
+  /// need not be reported. Always set. Smaller than the visible rect where that holds more elements than
+  /// ServerLimits.max_elements_per_frame.
   package var coverage: CollectionLayout_V1_Rect {
     get {_storage._coverage ?? CollectionLayout_V1_Rect()}
     set {_uniqueStorage()._coverage = newValue}
@@ -1366,7 +1529,8 @@ package nonisolated struct CollectionLayout_V1_LayoutFrame: @unchecked Sendable 
   /// Clears the value of `coverage`. Subsequent reads from it will return its default value.
   package mutating func clearCoverage() {_uniqueStorage()._coverage = nil}
 
-  /// Add to the content offset, so that what is anchored does not jump.
+  /// Add to the content offset, so that what is anchored does not jump. In the last part only;
+  /// absent = nothing to add.
   package var contentOffsetAdjustment: CollectionLayout_V1_Point {
     get {_storage._contentOffsetAdjustment ?? CollectionLayout_V1_Point()}
     set {_uniqueStorage()._contentOffsetAdjustment = newValue}
@@ -1376,16 +1540,19 @@ package nonisolated struct CollectionLayout_V1_LayoutFrame: @unchecked Sendable 
   /// Clears the value of `contentOffsetAdjustment`. Subsequent reads from it will return its default value.
   package mutating func clearContentOffsetAdjustment() {_uniqueStorage()._contentOffsetAdjustment = nil}
 
+  /// When the client has to report scrolling. Always set.
   package var scrollSensitivity: CollectionLayout_V1_ScrollSensitivity {
     get {_storage._scrollSensitivity}
     set {_uniqueStorage()._scrollSensitivity = newValue}
   }
 
+  /// What changes, in the encoding that was granted (SessionOpened.encoding).
   package var body: OneOf_Body? {
     get {return _storage._body}
     set {_uniqueStorage()._body = newValue}
   }
 
+  /// With ELEMENT_ENCODING_MESSAGES.
   package var elements: CollectionLayout_V1_ElementChanges {
     get {
       if case .elements(let v)? = _storage._body {return v}
@@ -1394,6 +1561,7 @@ package nonisolated struct CollectionLayout_V1_LayoutFrame: @unchecked Sendable 
     set {_uniqueStorage()._body = .elements(newValue)}
   }
 
+  /// With ELEMENT_ENCODING_PACKED.
   package var packed: CollectionLayout_V1_PackedElements {
     get {
       if case .packed(let v)? = _storage._body {return v}
@@ -1402,12 +1570,15 @@ package nonisolated struct CollectionLayout_V1_LayoutFrame: @unchecked Sendable 
     set {_uniqueStorage()._body = .packed(newValue)}
   }
 
-  /// After this frame.
+  /// Elements after this frame. In the last part only. A client that holds another number cannot apply
+  /// the frame (FrameAck.rejected).
   package var liveCount: UInt32 {
     get {_storage._liveCount}
     set {_uniqueStorage()._liveCount = newValue}
   }
 
+  /// Of the elements after this frame, in the last part only. Absent unless the client asked for
+  /// checksums.
   package var stateChecksum: UInt32 {
     get {_storage._stateChecksum ?? 0}
     set {_uniqueStorage()._stateChecksum = newValue}
@@ -1417,6 +1588,8 @@ package nonisolated struct CollectionLayout_V1_LayoutFrame: @unchecked Sendable 
   /// Clears the value of `stateChecksum`. Subsequent reads from it will return its default value.
   package mutating func clearStateChecksum() {_uniqueStorage()._stateChecksum = nil}
 
+  /// Where animated elements come from and go to, in the last part only. Absent = the change is not
+  /// animated, or the client did not ask for animations.
   package var transition: CollectionLayout_V1_Transition {
     get {_storage._transition ?? CollectionLayout_V1_Transition()}
     set {_uniqueStorage()._transition = newValue}
@@ -1428,8 +1601,11 @@ package nonisolated struct CollectionLayout_V1_LayoutFrame: @unchecked Sendable 
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
+  /// What changes, in the encoding that was granted (SessionOpened.encoding).
   package nonisolated enum OneOf_Body: Equatable, Sendable {
+    /// With ELEMENT_ENCODING_MESSAGES.
     case elements(CollectionLayout_V1_ElementChanges)
+    /// With ELEMENT_ENCODING_PACKED.
     case packed(CollectionLayout_V1_PackedElements)
 
   }
@@ -1439,6 +1615,7 @@ package nonisolated struct CollectionLayout_V1_LayoutFrame: @unchecked Sendable 
   fileprivate var _storage = unsafe _StorageClass.defaultInstance
 }
 
+/// What a frame changes, element by element.
 package nonisolated struct CollectionLayout_V1_ElementChanges: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1455,6 +1632,7 @@ package nonisolated struct CollectionLayout_V1_ElementChanges: Sendable {
   package init() {}
 }
 
+/// An element that the renderer holds.
 package nonisolated struct CollectionLayout_V1_LayoutElement: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1469,6 +1647,7 @@ package nonisolated struct CollectionLayout_V1_LayoutElement: @unchecked Sendabl
     set {_uniqueStorage()._slot = newValue}
   }
 
+  /// Which element it is at this frame's data version.
   package var key: CollectionLayout_V1_ElementKey {
     get {_storage._key ?? CollectionLayout_V1_ElementKey()}
     set {_uniqueStorage()._key = newValue}
@@ -1478,6 +1657,7 @@ package nonisolated struct CollectionLayout_V1_LayoutElement: @unchecked Sendabl
   /// Clears the value of `key`. Subsequent reads from it will return its default value.
   package mutating func clearKey() {_uniqueStorage()._key = nil}
 
+  /// Where it is and how it looks.
   package var attributes: CollectionLayout_V1_LayoutAttributes {
     get {_storage._attributes ?? CollectionLayout_V1_LayoutAttributes()}
     set {_uniqueStorage()._attributes = newValue}
@@ -1487,12 +1667,14 @@ package nonisolated struct CollectionLayout_V1_LayoutElement: @unchecked Sendabl
   /// Clears the value of `attributes`. Subsequent reads from it will return its default value.
   package mutating func clearAttributes() {_uniqueStorage()._attributes = nil}
 
-  /// Where the client asked for item keys.
+  /// Of a cell the key of its item, where the client asked for item keys. Empty = it has none.
   package var itemKey: String {
     get {_storage._itemKey}
     set {_uniqueStorage()._itemKey = newValue}
   }
 
+  /// Where the client pins by itself: how far the element may be moved. Absent = the element is where
+  /// its attributes say.
   package var pin: CollectionLayout_V1_PinRange {
     get {_storage._pin ?? CollectionLayout_V1_PinRange()}
     set {_uniqueStorage()._pin = newValue}
@@ -1510,16 +1692,21 @@ package nonisolated struct CollectionLayout_V1_LayoutElement: @unchecked Sendabl
 }
 
 /// A pinned element's place along the scroll axis, for renderers that pin by
-/// themselves: clamp(visible start + inset, min_offset, max_offset).
+/// themselves: clamp(visible start + inset, min_offset, max_offset), where the visible start is the
+/// viewport's edge before its content insets. Positions are points in content coordinates, of the
+/// element's upper or left edge.
 package nonisolated struct CollectionLayout_V1_PinRange: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// The least position.
   package var minOffset: Double = 0
 
+  /// The greatest position.
   package var maxOffset: Double = 0
 
+  /// How far behind the visible start the element is to be, in points.
   package var inset: Double = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1532,27 +1719,33 @@ package nonisolated struct CollectionLayout_V1_PinRange: Sendable {
 /// element before (the first from 0). A `_runs` column is a flat list of (difference,
 /// length) pairs. Lengths count in 1 / units_per_point; x and y are relative to
 /// the origin. `alphas`, `hidden` and `item_keys` hold values, not differences. Elements that
-/// do not fit (transform, custom attributes, pin range, out of range) travel in `exceptions`.
+/// do not fit (transform, custom attributes, pin range, numbers above 2^30 in magnitude) travel in
+/// `exceptions`. Removed slots come first, then index shifts, then the elements.
 package nonisolated struct CollectionLayout_V1_PackedElements: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// How many elements the columns hold, without the exceptions.
   package var upsertCount: UInt32 {
     get {_storage._upsertCount}
     set {_uniqueStorage()._upsertCount = newValue}
   }
 
+  /// The slots, as runs.
   package var slotRuns: [Int32] {
     get {_storage._slotRuns}
     set {_uniqueStorage()._slotRuns = newValue}
   }
 
+  /// Slots that are empty now, as runs in rising order; the lengths add up to their number. Empty = no
+  /// slot.
   package var removedSlotRuns: [Int32] {
     get {_storage._removedSlotRuns}
     set {_uniqueStorage()._removedSlotRuns = newValue}
   }
 
+  /// Numbers of ElementCategory.
   package var categories: [Int32] {
     get {_storage._categories}
     set {_uniqueStorage()._categories = newValue}
@@ -1564,11 +1757,13 @@ package nonisolated struct CollectionLayout_V1_PackedElements: @unchecked Sendab
     set {_uniqueStorage()._kinds = newValue}
   }
 
+  /// Names that come to those gathered since the keyframe, before the elements of this part are read.
   package var kindNames: [String] {
     get {_storage._kindNames}
     set {_uniqueStorage()._kindNames = newValue}
   }
 
+  /// Indices of the elements' sections. Empty = section 0.
   package var sections: [Int32] {
     get {_storage._sections}
     set {_uniqueStorage()._sections = newValue}
@@ -1580,36 +1775,43 @@ package nonisolated struct CollectionLayout_V1_PackedElements: @unchecked Sendab
     set {_uniqueStorage()._itemRuns = newValue}
   }
 
+  /// To be added to `xs`, in units; each part of a frame has its own.
   package var originX: Int64 {
     get {_storage._originX}
     set {_uniqueStorage()._originX = newValue}
   }
 
+  /// To be added to `ys`, in units; each part of a frame has its own.
   package var originY: Int64 {
     get {_storage._originY}
     set {_uniqueStorage()._originY = newValue}
   }
 
+  /// Left edges in units, less the origin. Edges are rounded, so that neighbours stay seamless.
   package var xs: [Int32] {
     get {_storage._xs}
     set {_uniqueStorage()._xs = newValue}
   }
 
+  /// Upper edges in units, less the origin.
   package var ys: [Int32] {
     get {_storage._ys}
     set {_uniqueStorage()._ys = newValue}
   }
 
+  /// In units: differences of rounded edges, not negative.
   package var widths: [Int32] {
     get {_storage._widths}
     set {_uniqueStorage()._widths = newValue}
   }
 
+  /// In units: differences of rounded edges, not negative.
   package var heights: [Int32] {
     get {_storage._heights}
     set {_uniqueStorage()._heights = newValue}
   }
 
+  /// As LayoutAttributes.z_index. Empty = 0.
   package var zIndices: [Int32] {
     get {_storage._zIndices}
     set {_uniqueStorage()._zIndices = newValue}
@@ -1621,16 +1823,19 @@ package nonisolated struct CollectionLayout_V1_PackedElements: @unchecked Sendab
     set {_uniqueStorage()._alphas = newValue}
   }
 
+  /// As LayoutAttributes.hidden. Empty = all are shown.
   package var hidden: [Bool] {
     get {_storage._hidden}
     set {_uniqueStorage()._hidden = newValue}
   }
 
+  /// As LayoutElement.item_key. Empty = none.
   package var itemKeys: [String] {
     get {_storage._itemKeys}
     set {_uniqueStorage()._itemKeys = newValue}
   }
 
+  /// Elements that do not fit into the columns, whole and exact. They are upserts like the others.
   package var exceptions: [CollectionLayout_V1_LayoutElement] {
     get {_storage._exceptions}
     set {_uniqueStorage()._exceptions = newValue}
@@ -1651,20 +1856,24 @@ package nonisolated struct CollectionLayout_V1_PackedElements: @unchecked Sendab
   fileprivate var _storage = unsafe _StorageClass.defaultInstance
 }
 
-/// Where animated elements come from and go to, besides their change of slot content.
+/// Where animated elements come from and go to, besides their change of slot content. What is in neither
+/// list slides from its old attributes to its new ones. Where not all fit into one message, some of the
+/// elements that appear or disappear are missing here and fade.
 package nonisolated struct CollectionLayout_V1_Transition: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// Whether the change is to be animated.
   package var animated: Bool = false
 
+  /// The version of the data before this frame.
   package var fromDataVersion: UInt64 = 0
 
-  /// Initial attributes of elements that this frame adds.
+  /// Initial attributes of elements that this frame adds, in this frame's coordinates.
   package var appearing: [CollectionLayout_V1_LayoutElement] = []
 
-  /// Final attributes of elements that this frame removes.
+  /// Final attributes of elements that this frame removes, in this frame's coordinates.
   package var disappearing: [CollectionLayout_V1_LayoutElement] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1672,15 +1881,17 @@ package nonisolated struct CollectionLayout_V1_Transition: Sendable {
   package init() {}
 }
 
-/// The fate of one event. Viewport changes get one only when refused.
+/// The fate of one event. Viewport changes get one only when refused. Answers that the client has
+/// perhaps not got, as its acknowledgements say, are told again after a resume.
 package nonisolated struct CollectionLayout_V1_EventResult: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// The number of the event.
   package var eventSeq: UInt64 = 0
 
-  /// Absent = applied.
+  /// Why it was refused. Absent = applied.
   package var problem: CollectionLayout_V1_Problem {
     get {_problem ?? CollectionLayout_V1_Problem()}
     set {_problem = newValue}
@@ -1690,10 +1901,11 @@ package nonisolated struct CollectionLayout_V1_EventResult: Sendable {
   /// Clears the value of `problem`. Subsequent reads from it will return its default value.
   package mutating func clearProblem() {self._problem = nil}
 
-  /// Of an applied update.
+  /// Of an applied update, or of a move by hand that has ended, the version that it led to. 0 for other
+  /// events.
   package var dataVersion: UInt64 = 0
 
-  /// The update's request_id had been applied before.
+  /// The update's request_id had been applied before; nothing was changed by this event.
   package var duplicate: Bool = false
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1703,13 +1915,18 @@ package nonisolated struct CollectionLayout_V1_EventResult: Sendable {
   fileprivate var _problem: CollectionLayout_V1_Problem? = nil
 }
 
+/// Where scrolling is to end: the answer to a ScrollTargetRequest. A refused one is answered by
+/// EventResult alone.
 package nonisolated struct CollectionLayout_V1_ScrollTarget: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// The number of the request's event.
   package var eventSeq: UInt64 = 0
 
+  /// In content coordinates, in points; for ScrollRelease.section the section's own offset along its
+  /// axis.
   package var contentOffset: CollectionLayout_V1_Point {
     get {_contentOffset ?? CollectionLayout_V1_Point()}
     set {_contentOffset = newValue}
@@ -1737,20 +1954,27 @@ package nonisolated struct CollectionLayout_V1_ScrollTarget: Sendable {
   fileprivate var _key: CollectionLayout_V1_ElementKey? = nil
 }
 
-/// Sent when nothing else was for a while; answered with a bare FrameAck.
+/// Sent when nothing else was for as long as SessionOptions.heartbeat_interval, and when a resume token
+/// is to be replaced; answered with a bare FrameAck. A client that is at `last_frame_seq` and finds
+/// another count or checksum asks for a keyframe (ResyncRequest).
 package nonisolated struct CollectionLayout_V1_Heartbeat: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// The newest frame that was sent; 0 = none.
   package var lastFrameSeq: UInt64 = 0
 
+  /// The version that the session is at, which the next frame may show.
   package var dataVersion: UInt64 = 0
 
+  /// The newest event such that it and all before it have been applied.
   package var appliedEventSeq: UInt64 = 0
 
+  /// Elements after `last_frame_seq`.
   package var liveCount: UInt32 = 0
 
+  /// Of the elements after `last_frame_seq`. Always set.
   package var stateChecksum: UInt32 {
     get {_stateChecksum ?? 0}
     set {_stateChecksum = newValue}
@@ -1760,6 +1984,7 @@ package nonisolated struct CollectionLayout_V1_Heartbeat: Sendable {
   /// Clears the value of `stateChecksum`. Subsequent reads from it will return its default value.
   package mutating func clearStateChecksum() {self._stateChecksum = nil}
 
+  /// Takes the place of the token from before.
   package var resumeToken: Data = Data()
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1769,13 +1994,17 @@ package nonisolated struct CollectionLayout_V1_Heartbeat: Sendable {
   fileprivate var _stateChecksum: UInt32? = nil
 }
 
+/// Something that the client should know besides the answers to its events.
 package nonisolated struct CollectionLayout_V1_Notice: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// What it is.
   package var type: CollectionLayout_V1_Notice.TypeEnum = .unspecified
 
+  /// With TYPE_GOING_AWAY: how long to wait, another time for each client, so that not all come at once.
+  /// Unset = need not wait.
   package var reconnectDelay: SwiftProtobuf.Google_Protobuf_Duration {
     get {_reconnectDelay ?? SwiftProtobuf.Google_Protobuf_Duration()}
     set {_reconnectDelay = newValue}
@@ -1785,6 +2014,7 @@ package nonisolated struct CollectionLayout_V1_Notice: Sendable {
   /// Clears the value of `reconnectDelay`. Subsequent reads from it will return its default value.
   package mutating func clearReconnectDelay() {self._reconnectDelay = nil}
 
+  /// The same as a problem, with its reason and message. Always set.
   package var problem: CollectionLayout_V1_Problem {
     get {_problem ?? CollectionLayout_V1_Problem()}
     set {_problem = newValue}
@@ -1796,14 +2026,26 @@ package nonisolated struct CollectionLayout_V1_Notice: Sendable {
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
+  /// What it is.
   package nonisolated enum TypeEnum: SwiftProtobuf.Enum, Swift.CaseIterable {
     package typealias RawValue = Int
+
+    /// Never told.
     case unspecified // = 0
 
-    /// The server is going away: reconnect after `reconnect_delay`, then resume.
+    /// The server is going away: reconnect after `reconnect_delay`, then resume. The stream ends with
+    /// UNAVAILABLE (SERVER_DRAINING).
     case goingAway // = 1
+
+    /// The client has not acknowledged frames for a while, by default 10 s. The stream goes on; after 30
+    /// s it ends with RESOURCE_EXHAUSTED (SLOW_CLIENT).
     case slowClient // = 2
+
+    /// The client sends too many events (QUOTA_EVENT_RATE); those are refused, and the stream goes on.
     case rateLimited // = 3
+
+    /// The collection was deleted. The stream ends with NOT_FOUND (COLLECTION_NOT_FOUND); a resume is of
+    /// no use.
     case collectionDeleted // = 4
     case UNRECOGNIZED(Int)
 

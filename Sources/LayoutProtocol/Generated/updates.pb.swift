@@ -28,10 +28,14 @@ package nonisolated struct CollectionLayout_V1_UpdateBatch: Sendable {
   // methods supported on all messages.
 
   /// Makes a retry safe: a batch with an identifier already seen is not applied
-  /// again. Empty = no protection.
+  /// again. At most 128 bytes (FIELD_INVALID). By default the server remembers
+  /// identifiers for a day, the latest 100,000 of a collection at most, and the latest
+  /// 256 of a session with contents of its own. Empty = no protection.
   package var requestID: String = String()
 
-  /// The version that this batch was made against; absent = whatever is current.
+  /// The version that this batch was made against. Where it is not the current one,
+  /// the batch is refused with ABORTED (VERSION_CONFLICT). Absent = whatever is
+  /// current.
   package var expectedDataVersion: UInt64 {
     get {_expectedDataVersion ?? 0}
     set {_expectedDataVersion = newValue}
@@ -41,8 +45,10 @@ package nonisolated struct CollectionLayout_V1_UpdateBatch: Sendable {
   /// Clears the value of `expectedDataVersion`. Subsequent reads from it will return its default value.
   package mutating func clearExpectedDataVersion() {self._expectedDataVersion = nil}
 
+  /// Needed: a batch with neither is refused (FIELD_INVALID).
   package var change: CollectionLayout_V1_UpdateBatch.OneOf_Change? = nil
 
+  /// What changes, place by place.
   package var operations: CollectionLayout_V1_UpdateOperations {
     get {
       if case .operations(let v)? = change {return v}
@@ -60,12 +66,15 @@ package nonisolated struct CollectionLayout_V1_UpdateBatch: Sendable {
     set {change = .snapshot(newValue)}
   }
 
-  /// Whether renderers should animate from the old state to the new.
+  /// Whether renderers should animate from the old state to the new. Concerns viewers
+  /// with ClientCapabilities.animations; the others see the new state at once.
   package var animated: Bool = false
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
+  /// Needed: a batch with neither is refused (FIELD_INVALID).
   package nonisolated enum OneOf_Change: Equatable, Sendable {
+    /// What changes, place by place.
     case operations(CollectionLayout_V1_UpdateOperations)
     /// The wanted state; the server works out the operations by key.
     case snapshot(CollectionLayout_V1_SnapshotUpdate)
@@ -80,15 +89,18 @@ package nonisolated struct CollectionLayout_V1_UpdateBatch: Sendable {
 /// The order of the operations carries no meaning. Deletes, reloads,
 /// reconfigurations, section metrics and the sources of moves count in the state
 /// before the batch; inserts and the targets of moves in the state after it. No
-/// place may be named twice on either side, and none beyond the end
-/// (INDEX_OUT_OF_RANGE). Operations on items are ignored inside deleted sections,
-/// refused (BATCH_INCONSISTENT) inside inserted and reloaded ones, and follow the
-/// section where it moves.
+/// place may be named twice on either side (BATCH_INCONSISTENT), and none beyond the
+/// end (INDEX_OUT_OF_RANGE). Operations on items are ignored inside deleted sections,
+/// but for moves out of them, which rescue the item; they are refused
+/// (BATCH_INCONSISTENT) inside inserted and reloaded sections, and follow the section
+/// where it moves.
 package nonisolated struct CollectionLayout_V1_UpdateOperations: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// At most ServerLimits.max_operations_per_batch (QUOTA_OPERATIONS). Empty = the
+  /// batch changes nothing and is a data version nevertheless.
   package var operations: [CollectionLayout_V1_UpdateOperation] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -96,13 +108,17 @@ package nonisolated struct CollectionLayout_V1_UpdateOperations: Sendable {
   package init() {}
 }
 
+/// One operation of a batch.
 package nonisolated struct CollectionLayout_V1_UpdateOperation: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// Needed: an operation that is not set, or that the server does not know, is
+  /// refused (FIELD_INVALID).
   package var operation: CollectionLayout_V1_UpdateOperation.OneOf_Operation? = nil
 
+  /// Adds items to a section that stays.
   package var insertItems: CollectionLayout_V1_InsertItems {
     get {
       if case .insertItems(let v)? = operation {return v}
@@ -111,6 +127,7 @@ package nonisolated struct CollectionLayout_V1_UpdateOperation: Sendable {
     set {operation = .insertItems(newValue)}
   }
 
+  /// Removes items of one section.
   package var deleteItems: CollectionLayout_V1_ItemRange {
     get {
       if case .deleteItems(let v)? = operation {return v}
@@ -119,6 +136,7 @@ package nonisolated struct CollectionLayout_V1_UpdateOperation: Sendable {
     set {operation = .deleteItems(newValue)}
   }
 
+  /// Moves an item within its section or to another; it stays the same element.
   package var moveItem: CollectionLayout_V1_MoveItem {
     get {
       if case .moveItem(let v)? = operation {return v}
@@ -128,7 +146,8 @@ package nonisolated struct CollectionLayout_V1_UpdateOperation: Sendable {
   }
 
   /// New content under a new identity, even under the same key: renderers
-  /// replace the element, and its measurements are forgotten.
+  /// replace the element, and its measurements are forgotten. Columns that a block
+  /// leaves empty return to their defaults; only keys stay where none are given.
   package var reloadItems: CollectionLayout_V1_ReplaceItems {
     get {
       if case .reloadItems(let v)? = operation {return v}
@@ -138,7 +157,9 @@ package nonisolated struct CollectionLayout_V1_UpdateOperation: Sendable {
   }
 
   /// New metrics under the same identity: renderers keep the element, and its
-  /// measurements hold until it is measured again.
+  /// measurements hold until it is measured again. Columns that a block leaves empty
+  /// keep their old values. An item may get a key, but no other one than it has
+  /// (BATCH_INCONSISTENT).
   package var reconfigureItems: CollectionLayout_V1_ReplaceItems {
     get {
       if case .reconfigureItems(let v)? = operation {return v}
@@ -147,6 +168,7 @@ package nonisolated struct CollectionLayout_V1_UpdateOperation: Sendable {
     set {operation = .reconfigureItems(newValue)}
   }
 
+  /// Adds sections with their items.
   package var insertSections: CollectionLayout_V1_InsertSections {
     get {
       if case .insertSections(let v)? = operation {return v}
@@ -155,6 +177,7 @@ package nonisolated struct CollectionLayout_V1_UpdateOperation: Sendable {
     set {operation = .insertSections(newValue)}
   }
 
+  /// Removes sections with their items.
   package var deleteSections: CollectionLayout_V1_SectionRange {
     get {
       if case .deleteSections(let v)? = operation {return v}
@@ -163,6 +186,7 @@ package nonisolated struct CollectionLayout_V1_UpdateOperation: Sendable {
     set {operation = .deleteSections(newValue)}
   }
 
+  /// Moves a section with its items; all stay the same elements.
   package var moveSection: CollectionLayout_V1_MoveSection {
     get {
       if case .moveSection(let v)? = operation {return v}
@@ -171,6 +195,8 @@ package nonisolated struct CollectionLayout_V1_UpdateOperation: Sendable {
     set {operation = .moveSection(newValue)}
   }
 
+  /// New contents under a new identity at the same place: renderers replace the
+  /// section's elements.
   package var reloadSection: CollectionLayout_V1_ReplaceSection {
     get {
       if case .reloadSection(let v)? = operation {return v}
@@ -179,6 +205,7 @@ package nonisolated struct CollectionLayout_V1_UpdateOperation: Sendable {
     set {operation = .reloadSection(newValue)}
   }
 
+  /// New metrics of a section that stays.
   package var setSectionMetrics: CollectionLayout_V1_SetSectionMetrics {
     get {
       if case .setSectionMetrics(let v)? = operation {return v}
@@ -189,20 +216,34 @@ package nonisolated struct CollectionLayout_V1_UpdateOperation: Sendable {
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
+  /// Needed: an operation that is not set, or that the server does not know, is
+  /// refused (FIELD_INVALID).
   package nonisolated enum OneOf_Operation: Equatable, Sendable {
+    /// Adds items to a section that stays.
     case insertItems(CollectionLayout_V1_InsertItems)
+    /// Removes items of one section.
     case deleteItems(CollectionLayout_V1_ItemRange)
+    /// Moves an item within its section or to another; it stays the same element.
     case moveItem(CollectionLayout_V1_MoveItem)
     /// New content under a new identity, even under the same key: renderers
-    /// replace the element, and its measurements are forgotten.
+    /// replace the element, and its measurements are forgotten. Columns that a block
+    /// leaves empty return to their defaults; only keys stay where none are given.
     case reloadItems(CollectionLayout_V1_ReplaceItems)
     /// New metrics under the same identity: renderers keep the element, and its
-    /// measurements hold until it is measured again.
+    /// measurements hold until it is measured again. Columns that a block leaves empty
+    /// keep their old values. An item may get a key, but no other one than it has
+    /// (BATCH_INCONSISTENT).
     case reconfigureItems(CollectionLayout_V1_ReplaceItems)
+    /// Adds sections with their items.
     case insertSections(CollectionLayout_V1_InsertSections)
+    /// Removes sections with their items.
     case deleteSections(CollectionLayout_V1_SectionRange)
+    /// Moves a section with its items; all stay the same elements.
     case moveSection(CollectionLayout_V1_MoveSection)
+    /// New contents under a new identity at the same place: renderers replace the
+    /// section's elements.
     case reloadSection(CollectionLayout_V1_ReplaceSection)
+    /// New metrics of a section that stays.
     case setSectionMetrics(CollectionLayout_V1_SetSectionMetrics)
 
   }
@@ -210,15 +251,20 @@ package nonisolated struct CollectionLayout_V1_UpdateOperation: Sendable {
   package init() {}
 }
 
+/// Consecutive items of one section, in the state before the batch.
 package nonisolated struct CollectionLayout_V1_ItemRange: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// The index of the section; one that is not there is INDEX_OUT_OF_RANGE.
   package var section: UInt32 = 0
 
+  /// The index of the first item.
   package var firstItem: UInt32 = 0
 
+  /// How many items; 0 = the operation does nothing. A range beyond the section's end
+  /// is INDEX_OUT_OF_RANGE.
   package var itemCount: UInt32 = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -226,13 +272,17 @@ package nonisolated struct CollectionLayout_V1_ItemRange: Sendable {
   package init() {}
 }
 
+/// Consecutive sections, in the state before the batch.
 package nonisolated struct CollectionLayout_V1_SectionRange: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// The index of the first section.
   package var firstSection: UInt32 = 0
 
+  /// How many sections; 0 = the operation does nothing. A range beyond the last
+  /// section is INDEX_OUT_OF_RANGE.
   package var sectionCount: UInt32 = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -240,12 +290,14 @@ package nonisolated struct CollectionLayout_V1_SectionRange: Sendable {
   package init() {}
 }
 
+/// Items that come into a section which stays.
 package nonisolated struct CollectionLayout_V1_InsertItems: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The place that the first of the items has after the batch.
+  /// The place that the first of the items has after the batch. Needed, with an item
+  /// (FIELD_INVALID).
   package var at: CollectionLayout_V1_IndexPath {
     get {_at ?? CollectionLayout_V1_IndexPath()}
     set {_at = newValue}
@@ -255,6 +307,7 @@ package nonisolated struct CollectionLayout_V1_InsertItems: Sendable {
   /// Clears the value of `at`. Subsequent reads from it will return its default value.
   package mutating func clearAt() {self._at = nil}
 
+  /// The items, block after block. Empty = the operation does nothing.
   package var blocks: [CollectionLayout_V1_ItemBlock] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -264,11 +317,13 @@ package nonisolated struct CollectionLayout_V1_InsertItems: Sendable {
   fileprivate var _at: CollectionLayout_V1_IndexPath? = nil
 }
 
+/// An item that goes to another place.
 package nonisolated struct CollectionLayout_V1_MoveItem: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// Its place before the batch. Needed, with an item (FIELD_INVALID).
   package var from: CollectionLayout_V1_IndexPath {
     get {_from ?? CollectionLayout_V1_IndexPath()}
     set {_from = newValue}
@@ -278,6 +333,7 @@ package nonisolated struct CollectionLayout_V1_MoveItem: Sendable {
   /// Clears the value of `from`. Subsequent reads from it will return its default value.
   package mutating func clearFrom() {self._from = nil}
 
+  /// Its place after the batch. Needed, with an item (FIELD_INVALID).
   package var to: CollectionLayout_V1_IndexPath {
     get {_to ?? CollectionLayout_V1_IndexPath()}
     set {_to = newValue}
@@ -295,11 +351,13 @@ package nonisolated struct CollectionLayout_V1_MoveItem: Sendable {
   fileprivate var _to: CollectionLayout_V1_IndexPath? = nil
 }
 
+/// Items that get other values at the same places.
 package nonisolated struct CollectionLayout_V1_ReplaceItems: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// Which ones, by their places before the batch. Absent = none.
   package var range: CollectionLayout_V1_ItemRange {
     get {_range ?? CollectionLayout_V1_ItemRange()}
     set {_range = newValue}
@@ -309,7 +367,7 @@ package nonisolated struct CollectionLayout_V1_ReplaceItems: Sendable {
   /// Clears the value of `range`. Subsequent reads from it will return its default value.
   package mutating func clearRange() {self._range = nil}
 
-  /// Together as many items as the range.
+  /// Together as many items as the range (BATCH_INCONSISTENT).
   package var blocks: [CollectionLayout_V1_ItemBlock] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -319,14 +377,16 @@ package nonisolated struct CollectionLayout_V1_ReplaceItems: Sendable {
   fileprivate var _range: CollectionLayout_V1_ItemRange? = nil
 }
 
+/// Sections that come in.
 package nonisolated struct CollectionLayout_V1_InsertSections: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The place that the first of the sections has after the batch.
+  /// The place that the first of the sections has after the batch. 0 when absent.
   package var at: UInt32 = 0
 
+  /// The sections with their items. Empty = the operation does nothing.
   package var sections: [CollectionLayout_V1_Section] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -334,13 +394,16 @@ package nonisolated struct CollectionLayout_V1_InsertSections: Sendable {
   package init() {}
 }
 
+/// A section that goes to another place.
 package nonisolated struct CollectionLayout_V1_MoveSection: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// Its index before the batch. 0 when absent.
   package var from: UInt32 = 0
 
+  /// Its index after the batch. 0 when absent.
   package var to: UInt32 = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -348,13 +411,17 @@ package nonisolated struct CollectionLayout_V1_MoveSection: Sendable {
   package init() {}
 }
 
+/// New contents of a section.
 package nonisolated struct CollectionLayout_V1_ReplaceSection: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// Its index before the batch. 0 when absent.
   package var section: UInt32 = 0
 
+  /// All that it holds from now on: key, items, metrics and layout name. Absent = a
+  /// section without any of them.
   package var contents: CollectionLayout_V1_Section {
     get {_contents ?? CollectionLayout_V1_Section()}
     set {_contents = newValue}
@@ -371,13 +438,17 @@ package nonisolated struct CollectionLayout_V1_ReplaceSection: Sendable {
   fileprivate var _contents: CollectionLayout_V1_Section? = nil
 }
 
+/// New metrics of a section.
 package nonisolated struct CollectionLayout_V1_SetSectionMetrics: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// Its index before the batch. 0 when absent.
   package var section: UInt32 = 0
 
+  /// They take the place of all metrics that the section had. Absent, like each absent
+  /// field = the layout's own.
   package var metrics: CollectionLayout_V1_SectionMetrics {
     get {_metrics ?? CollectionLayout_V1_SectionMetrics()}
     set {_metrics = newValue}
@@ -394,12 +465,16 @@ package nonisolated struct CollectionLayout_V1_SetSectionMetrics: Sendable {
   fileprivate var _metrics: CollectionLayout_V1_SectionMetrics? = nil
 }
 
-/// Every section and every item carries a key.
+/// A wanted state. Every section and every item carries a key (FIELD_INVALID), by
+/// which the server finds out what was inserted, deleted and moved. An item that keeps
+/// its key and has other values than before counts as reconfigured, named or not.
 package nonisolated struct CollectionLayout_V1_SnapshotUpdate: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// The whole contents, with cell kind names of their own: at most 32,768 together
+  /// with those of earlier versions (FIELD_INVALID). Absent = nothing is left.
   package var contents: CollectionLayout_V1_CollectionContents {
     get {_contents ?? CollectionLayout_V1_CollectionContents()}
     set {_contents = newValue}
@@ -409,9 +484,12 @@ package nonisolated struct CollectionLayout_V1_SnapshotUpdate: Sendable {
   /// Clears the value of `contents`. Subsequent reads from it will return its default value.
   package mutating func clearContents() {self._contents = nil}
 
-  /// Items whose content changed although their key did not.
+  /// Items whose content changed although their key did not: they count as reloaded. A
+  /// key that is not in `contents` is BATCH_INCONSISTENT.
   package var reloadedItemKeys: [String] = []
 
+  /// Items that count as reconfigured whether or not their values differ. A key that
+  /// is not in `contents`, or in `reloaded_item_keys` too, is BATCH_INCONSISTENT.
   package var reconfiguredItemKeys: [String] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()

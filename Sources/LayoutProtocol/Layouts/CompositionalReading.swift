@@ -3,7 +3,7 @@
 import CollectionLayouts
 import LayoutGeometry
 
-// What is missing stays missing here: the layout itself says what it needs.
+// Fields that are not set become `unspecified` values; the layout's own validation says which it needs.
 
 extension FieldReader {
   mutating func compositional(_ message: Wire.CompositionalLayout) -> CompositionalLayout {
@@ -86,7 +86,8 @@ extension FieldReader {
         switch alignment {
         case .unspecified: .some(nil)
         case .UNRECOGNIZED: nil
-        // The numbers are the same on both sides.
+        // The raw values of `RectAlignment` are the numbers of the enumeration; others become nil, which
+        // the layout refuses.
         default: .some(RectAlignment(rawValue: UInt8(clamping: alignment.rawValue)))
         }
       } ?? nil

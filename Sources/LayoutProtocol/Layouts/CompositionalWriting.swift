@@ -61,7 +61,7 @@ extension Wire.BoundarySupplementaryItem {
     self.init()
     kind = item.kind
     size = Wire.LayoutSize(item.size)
-    // The numbers are the same on both sides.
+    // The raw values of `RectAlignment` are the numbers of the enumeration.
     alignment = item.alignment.flatMap { .init(rawValue: Int($0.rawValue)) } ?? .unspecified
     if item.absoluteOffset != .zero { absoluteOffset = Wire.Point(item.absoluteOffset) }
     extendsBoundary = item.extendsBoundary

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import CollectionLayouts
+package import CollectionModel
 package import LayoutGeometry
 
-/// What came of reading a layout, for those who want to know all that is wrong.
+/// The result of validating a layout: everything that is wrong with it, not only the first problem.
 package struct LayoutVerdict: Sendable {
-  /// nil where there are violations.
+  /// The layout; nil = there are violations.
   package var configuration: LayoutConfiguration?
-  /// Fields from LayoutSpec on.
-  package var violations: [LayoutProblem.Violation]
-  /// The layout works, though perhaps not as meant.
-  package var warnings: [LayoutProblem.Violation]
+  /// The invalid fields, with paths from `LayoutSpec`.
+  package var violations: [FieldViolation]
+  /// Fields that are valid but probably not meant so, with paths from `LayoutSpec`.
+  package var warnings: [FieldViolation]
 }
 
 extension Wire.LayoutSpec {
-  /// The layout as a value.
+  /// Reads and validates the layout.
   ///
-  /// - Parameter prefix: where the spec lies in its request: "collection.default_layout".
+  /// - Parameter prefix: the path of the spec in its request: "collection.default_layout".
   /// - Throws: FIELD_INVALID, LAYOUT_KIND_UNKNOWN.
   package func decoded(
     by rules: ReadingRules,
@@ -26,12 +27,14 @@ extension Wire.LayoutSpec {
     var findings = LayoutFindings()
     let layout = reader.layout(self, rules: rules, viewportSize: nil, findings: &findings)
     try reader.finish()
+    // nil comes only with a refusal, which `finish` has thrown.
     guard let layout else { throw .fieldInvalid(prefix, "the layout was refused") }
     return layout
   }
 
-  /// Everything that is wrong with the layout, or perhaps not meant.
+  /// Validates the layout and collects all violations and warnings.
   ///
+  /// - Parameter viewportSize: in points, for warnings about what would not fit; nil = not known.
   /// - Throws: LAYOUT_KIND_UNKNOWN.
   package func verdict(
     by rules: ReadingRules,
@@ -50,18 +53,19 @@ extension Wire.LayoutSpec {
     } catch  where error.reason != .fieldInvalid {
       throw error
     } catch {
-      // The violations are the answer.
+      // FIELD_INVALID is not thrown: its violations are part of the verdict.
     }
     return LayoutVerdict(
       configuration: layout,
       violations: reader.violations,
-      warnings: findings.warnings.map { .init(field: $0.field, description: $0.description) }
+      warnings: findings.warnings
     )
   }
 }
 
 extension LayoutRegistry {
-  /// Field names of LayoutSpec.kind, and the registered layouts as "custom:NAME".
+  /// The kinds of layouts for errors: the field names of `LayoutSpec.kind`, and the registered custom
+  /// layouts as "custom:NAME".
   package var supportedKinds: [String] {
     [
       "flow", "list", "grid", "waterfall", "compositional", "line", "circle", "carousel", "stack",
@@ -73,7 +77,9 @@ extension LayoutRegistry {
 // MARK: - The spec
 
 extension FieldReader {
-  /// - Returns: nil where something was refused.
+  /// Reads and validates the layout in the field `name`.
+  ///
+  /// - Returns: nil = something was refused.
   package mutating func layout(
     _ message: Wire.LayoutSpec,
     _ name: StaticString,
@@ -85,7 +91,12 @@ extension FieldReader {
     }
   }
 
-  /// - Parameter findings: takes the layout's warnings, named from the spec on.
+  /// Reads and validates a layout, which is the current message.
+  ///
+  /// - Parameters:
+  ///   - viewportSize: in points; nil = not known.
+  ///   - findings: the layout's warnings are added here, with paths from the spec.
+  /// - Returns: nil = something was refused.
   fileprivate mutating func layout(
     _ message: Wire.LayoutSpec,
     rules: ReadingRules,
@@ -117,8 +128,12 @@ extension FieldReader {
     return LayoutConfiguration(layout, options: options)
   }
 
-  /// Takes over a layout's own findings, but for fields that were refused already: a layout sees
-  /// there what was put in the place of a bad value.
+  /// Adds the findings of a layout's own validation. Fields that were refused while reading are skipped,
+  /// since the layout has a replacement value there.
+  ///
+  /// - Parameters:
+  ///   - field: the path of the layout in the spec.
+  ///   - start: the number of violations before the layout was read.
   private mutating func merge(
     _ own: LayoutFindings,
     under field: String,
@@ -128,19 +143,19 @@ extension FieldReader {
     let prefix = path()
     let known = Set(violations.dropFirst(start).map(\.field))
     for violation in own.violations {
-      let name = violation.field.isEmpty ? field : "\(field).\(violation.field)"
+      let name = violation.within(field).field
       let full = prefix.isEmpty ? name : "\(prefix).\(name)"
       let isKnown = known.contains { $0 == full || $0.hasPrefix("\(full).") }
       if !isKnown { reject(path: name, violation.description) }
     }
     for warning in own.warnings {
-      findings.warn(
-        warning.field.isEmpty ? field : "\(field).\(warning.field)",
-        warning.description
-      )
+      findings.warn(warning.within(field).field, warning.description)
     }
   }
 
+  /// Reads the layout of a kind.
+  ///
+  /// - Returns: the layout and the path of its fields in the spec; nil = it was refused.
   private mutating func layout(
     of kind: Wire.LayoutSpec.OneOf_Kind,
     rules: ReadingRules,
@@ -164,6 +179,9 @@ extension FieldReader {
     }
   }
 
+  /// Makes a registered custom layout from its parameters.
+  ///
+  /// - Returns: nil = there is none of this name, or it refused its parameters.
   private mutating func custom(
     _ message: Wire.CustomLayout,
     rules: ReadingRules,
@@ -189,7 +207,10 @@ extension FieldReader {
       findings.warn("custom.parameters.\(warning.field)", warning.description)
     }
     if layout == nil, own.violations.isEmpty {
-      reject("parameters", "the layout \(Quoted(message.name)) refused them")
+      reject(
+        "parameters",
+        "the layout \(Quoted(message.name)) refused its parameters without saying why"
+      )
     }
     return own.violations.isEmpty ? layout : nil
   }

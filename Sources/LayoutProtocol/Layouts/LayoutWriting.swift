@@ -4,9 +4,9 @@ package import CollectionLayouts
 import LayoutGeometry
 
 extension Wire.LayoutSpec {
-  /// The message that asks for a layout, every field of the layout set.
+  /// The message of a layout with all of its fields set, so that it does not depend on defaults.
   ///
-  /// - Returns: nil for layouts that are neither built in nor `CustomCollectionLayout`s.
+  /// - Returns: nil = the layout is neither built in nor a `CustomCollectionLayout`.
   package init?(_ configuration: LayoutConfiguration) {
     self.init()
     switch configuration.layout {
@@ -27,7 +27,7 @@ extension Wire.LayoutSpec {
     setOptions(configuration.options)
   }
 
-  /// The message that asks for a layout that only the server knows.
+  /// The message of a custom layout that is registered with the server, which need not exist here.
   package init(
     customNamed name: String,
     parameters: [String: CustomValue] = [:],

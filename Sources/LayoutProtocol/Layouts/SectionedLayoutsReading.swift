@@ -3,7 +3,7 @@
 import CollectionLayouts
 import LayoutGeometry
 
-// Unset fields take the defaults of the layouts' initialisers, which are the documented ones.
+// Fields that are not set keep the defaults of the layouts' initialisers, which are the documented ones.
 
 extension FieldReader {
   mutating func flow(_ message: Wire.FlowLayout) -> FlowLayout {
@@ -99,7 +99,7 @@ extension FieldReader {
       case .columnCount(let count): .count(Int(count))
       case .minimumColumnWidth(let width):
         .minimumWidth(number(width, "minimum_column_width"))
-      // There is no default: the layout refuses it.
+      // Columns have no default. The layout's validation refuses 0.
       case nil: .count(0)
       }
     var layout = WaterfallLayout(columns: columns)

@@ -1,59 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import CollectionModel
-import GRPCCore
+internal import GRPCCore
 public import LayoutSession
 
-// What the core refuses, in the words of the protocol.
+// Errors of the core as problems of the protocol.
 
 extension LayoutProblem {
-  /// A batch or contents that were refused.
-  public init(_ error: UpdateError) {
-    let violations = error.violations.map {
-      Violation(field: $0.field, description: $0.description)
-    }
-    switch error.reason {
-    case .batchInconsistent: self = .batchInconsistent(violations)
-    case .indexOutOfRange: self = .indexOutOfRange(violations)
-    case .fieldInvalid: self = .fieldsInvalid(violations)
-    case .quotaItems, .quotaSections, .quotaOperations:
-      self.init(
-        code: .resourceExhausted,
-        reason: Reason(rawValue: error.reason.rawValue),
-        message: LayoutProblem.summary(of: violations, else: "A limit was reached."),
-        violations: violations
-      )
-    }
-  }
-
-  /// A session's refusal of one event.
-  public init(_ problem: EventProblem) {
+  /// Contents, a batch or an event that the core refused.
+  public init(_ refusal: Refusal) {
     self.init(
-      code: Status.Code(rawValue: problem.reason.code).flatMap { RPCError.Code($0) } ?? .unknown,
-      reason: Reason(rawValue: problem.reason.rawValue),
-      message: problem.message,
-      violations: problem.violations.map { .init(field: $0.field, description: $0.description) },
-      metadata: problem.metadata
+      code: refusal.reason.code,
+      reason: Reason(rawValue: refusal.reason.rawValue),
+      message: refusal.message,
+      violations: refusal.violations,
+      metadata: refusal.metadata
     )
   }
 
-  /// The end of a stream that broke the rules.
+  /// The end of a stream whose client broke the protocol.
   public init(_ violation: ProtocolViolation) {
     self = .protocolViolation(violation.description)
   }
 }
 
-extension EventProblem {
-  /// A problem found outside of the session, as the session's owner hands it in.
-  ///
-  /// - Returns: nil for faults that end streams or calls instead.
-  public init?(_ problem: LayoutProblem) {
-    guard let reason = Reason(rawValue: problem.reason.rawValue) else { return nil }
-    self.init(
-      reason,
-      problem.message,
-      violations: problem.violations.map { .init(field: $0.field, description: $0.description) },
-      metadata: problem.metadata
-    )
+extension Refusal.Reason {
+  /// The status of a call that fails with it, and the code of an event's problem.
+  var code: RPCError.Code {
+    switch self {
+    case .fieldInvalid, .batchInconsistent: .invalidArgument
+    case .indexOutOfRange: .outOfRange
+    case .quotaItems, .quotaSections, .quotaOperations, .quotaMemory: .resourceExhausted
+    case .versionConflict: .aborted
+    case .wrongState: .failedPrecondition
+    case .featureUnsupported: .unimplemented
+    }
   }
 }

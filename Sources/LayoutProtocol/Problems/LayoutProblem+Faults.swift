@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import CollectionModel
 import GRPCCore
 
 // One factory for each fault that the protocol names.
@@ -7,42 +8,31 @@ import GRPCCore
 // MARK: - What a client sent
 
 extension LayoutProblem {
-  /// A field that is not finite, negative where lengths are, of the wrong length, or unknown.
+  /// INVALID_ARGUMENT, FIELD_INVALID: a field is not finite, out of its range, too long, or unknown.
+  ///
+  /// - Parameters:
+  ///   - field: the path from the event or request to the field.
+  ///   - description: what was found and what is allowed.
   public static func fieldInvalid(_ field: String, _ description: String) -> LayoutProblem {
-    fieldsInvalid([Violation(field: field, description: description)])
+    fieldsInvalid([FieldViolation(field: field, description: description)])
   }
 
-  /// Several such fields; the first one names the message.
-  public static func fieldsInvalid(_ violations: [Violation]) -> LayoutProblem {
-    LayoutProblem(
-      code: .invalidArgument,
-      reason: .fieldInvalid,
-      message: summary(of: violations, else: "A field is invalid."),
-      violations: violations
-    )
+  /// INVALID_ARGUMENT, FIELD_INVALID: several fields are invalid. The message describes the first.
+  public static func fieldsInvalid(_ violations: [FieldViolation]) -> LayoutProblem {
+    LayoutProblem(Refusal(.fieldInvalid, violations))
   }
 
-  /// A batch whose operations contradict each other or the data.
-  public static func batchInconsistent(_ violations: [Violation]) -> LayoutProblem {
-    LayoutProblem(
-      code: .invalidArgument,
-      reason: .batchInconsistent,
-      message: summary(of: violations, else: "The batch is inconsistent."),
-      violations: violations
-    )
+  /// OUT_OF_RANGE, INDEX_OUT_OF_RANGE: an index is beyond the end of the contents.
+  public static func indexOutOfRange(_ violations: [FieldViolation]) -> LayoutProblem {
+    LayoutProblem(Refusal(.indexOutOfRange, violations))
   }
 
-  /// An index beyond the collection.
-  public static func indexOutOfRange(_ violations: [Violation]) -> LayoutProblem {
-    LayoutProblem(
-      code: .outOfRange,
-      reason: .indexOutOfRange,
-      message: summary(of: violations, else: "An index is beyond the end."),
-      violations: violations
-    )
-  }
-
-  /// No layout, or a kind that this server lacks.
+  /// INVALID_ARGUMENT, LAYOUT_KIND_UNKNOWN: there is no layout, or one of a kind that this server does not
+  /// support.
+  ///
+  /// - Parameters:
+  ///   - found: what was found, without a full stop.
+  ///   - supported: the kinds that are.
   public static func layoutKindUnknown(
     field: String,
     found: String,
@@ -54,49 +44,52 @@ extension LayoutProblem {
       code: .invalidArgument,
       reason: .layoutKindUnknown,
       message: "\(field): \(description).",
-      violations: [Violation(field: field, description: description)],
+      violations: [FieldViolation(field: field, description: description)],
       metadata: ["supportedKinds": list]
     )
   }
 
-  /// A page token of another question, or none of ours.
+  /// INVALID_ARGUMENT, PAGE_TOKEN_INVALID: the page token is of another query, or of another server.
   public static func pageTokenInvalid(_ description: String) -> LayoutProblem {
     LayoutProblem(
       code: .invalidArgument,
       reason: .pageTokenInvalid,
       message: "page_token: \(description).",
-      violations: [Violation(field: "page_token", description: description)]
+      violations: [FieldViolation(field: "page_token", description: description)]
     )
   }
 
-  /// A resume token that is malformed or signed with another key.
+  /// INVALID_ARGUMENT, RESUME_TOKEN_INVALID: the resume token is malformed, or signed with another key.
   public static func resumeTokenInvalid(_ description: String) -> LayoutProblem {
     LayoutProblem(
       code: .invalidArgument,
       reason: .resumeTokenInvalid,
       message: "resume.resume_token: \(description).",
-      violations: [Violation(field: "resume.resume_token", description: description)]
+      violations: [FieldViolation(field: "resume.resume_token", description: description)]
     )
   }
 
-  /// The metadata names another collection than the message.
+  /// INVALID_ARGUMENT, ROUTING_KEY_MISMATCH: the metadata names another collection than the message, so a
+  /// proxy may have routed the call to the wrong server.
   public static func routingKeyMismatch(metadata: String, message: String) -> LayoutProblem {
     LayoutProblem(
       code: .invalidArgument,
       reason: .routingKeyMismatch,
       message: """
-        The metadata x-layout-collection names \(Quoted(metadata)), the request \(Quoted(message)).
+        The metadata x-layout-collection names \(Quoted(metadata)), but the request names \
+        \(Quoted(message)); both must be the same.
         """
     )
   }
 
-  /// The stream broke the rules: the first message does not open, counters run backwards, or a
-  /// frame is acknowledged that was never sent.
+  /// FAILED_PRECONDITION, PROTOCOL_VIOLATION: the client broke the protocol. For example, its first
+  /// message does not open a session, its event numbers decrease, or it acknowledges a frame that was
+  /// never sent.
   public static func protocolViolation(_ message: String) -> LayoutProblem {
     LayoutProblem(code: .failedPrecondition, reason: .protocolViolation, message: message)
   }
 
-  /// A stream that was opened but does not say what it wants.
+  /// DEADLINE_EXCEEDED, OPEN_TIMEOUT: the first request of a stream did not arrive in time.
   public static func openTimeout(after limit: Duration) -> LayoutProblem {
     LayoutProblem(
       code: .deadlineExceeded,
@@ -105,7 +98,7 @@ extension LayoutProblem {
     )
   }
 
-  /// A call whose client owes a message for too long.
+  /// DEADLINE_EXCEEDED, MESSAGE_TIMEOUT: the next message of a client stream did not arrive in time.
   public static func messageTimeout(after limit: Duration) -> LayoutProblem {
     LayoutProblem(
       code: .deadlineExceeded,
@@ -114,7 +107,7 @@ extension LayoutProblem {
     )
   }
 
-  /// What this server cannot do.
+  /// UNIMPLEMENTED, FEATURE_UNSUPPORTED: this server does not support what was asked for.
   public static func featureUnsupported(_ message: String) -> LayoutProblem {
     LayoutProblem(code: .unimplemented, reason: .featureUnsupported, message: message)
   }
@@ -123,6 +116,8 @@ extension LayoutProblem {
 // MARK: - What is there and what is not
 
 extension LayoutProblem {
+  /// NOT_FOUND, COLLECTION_NOT_FOUND: there is no collection of that name.
+  ///
   /// - Parameter name: "collections/{collection}".
   public static func collectionNotFound(_ name: String) -> LayoutProblem {
     LayoutProblem(
@@ -133,77 +128,78 @@ extension LayoutProblem {
     )
   }
 
-  /// No such session, or a resume too late.
+  /// NOT_FOUND, SESSION_EXPIRED: there is no such session, or it could only be resumed until some time
+  /// ago. The client opens a new one.
   ///
-  /// - Parameter name: "sessions/{session}"; empty = not known.
+  /// - Parameter name: "sessions/{session}"; "" = not known.
   public static func sessionExpired(_ name: String) -> LayoutProblem {
     LayoutProblem(
       code: .notFound,
       reason: .sessionExpired,
-      message: name.isEmpty ? "The session is gone." : "There is no session \(Quoted(name)).",
+      message: name.isEmpty
+        ? "The session has expired; open a new one."
+        : "There is no session \(Quoted(name)); open a new one.",
       resource: Resource(type: "session", name: Quoted.shortened(name))
     )
   }
 
-  /// ALREADY_EXISTS, COLLECTION_EXISTS: a collection of that name cannot be created again.
+  /// ALREADY_EXISTS, COLLECTION_EXISTS: there is a collection of that name already.
   public static func collectionExists(_ name: String) -> LayoutProblem {
     LayoutProblem(
       code: .alreadyExists,
       reason: .collectionExists,
-      message: "The collection \(Quoted(name)) exists.",
+      message: "The collection \(Quoted(name)) exists already; choose another name.",
       resource: Resource(type: "collection", name: Quoted.shortened(name))
     )
   }
 
-  /// A batch or an import that was made against another version.
+  /// ABORTED, VERSION_CONFLICT: a batch or an import was made for another data version than the current
+  /// one.
   public static func versionConflict(
     field: String = "expected_data_version",
     expected: UInt64,
     current: UInt64
   ) -> LayoutProblem {
-    let description = "\(expected) is not the current data version, which is \(current)"
-    return LayoutProblem(
-      code: .aborted,
-      reason: .versionConflict,
-      message: "\(field): \(description).",
-      violations: [Violation(field: field, description: description)],
-      metadata: ["currentDataVersion": String(current)]
-    )
+    LayoutProblem(Refusal.versionConflict(field: field, expected: expected, current: current))
   }
 
-  /// A change of a collection that has changed since it was read.
+  /// ABORTED, VERSION_CONFLICT: the collection has changed since the client read its etag.
   public static func etagConflict(
     field: String = "etag",
     expected: String,
     current: String
   ) -> LayoutProblem {
-    let description = "\(Quoted(expected)) is not the current etag, which is \(Quoted(current))"
+    let description = "\(Quoted(expected)) found; the current etag is \(Quoted(current))"
     return LayoutProblem(
       code: .aborted,
       reason: .versionConflict,
       message: "\(field): \(description).",
-      violations: [Violation(field: field, description: description)],
+      violations: [FieldViolation(field: field, description: description)],
       metadata: ["currentEtag": current]
     )
   }
 
-  /// History that is no longer kept.
+  /// OUT_OF_RANGE, HISTORY_COMPACTED: the updates after a version are no longer kept. The client reads the
+  /// collection and continues from its version.
+  ///
+  /// - Parameter minDataVersion: the oldest version after which updates are kept.
   public static func historyCompacted(
     field: String = "after_data_version",
     found: UInt64,
     minDataVersion: UInt64
   ) -> LayoutProblem {
-    let description = "\(found) is too old, the history starts after \(minDataVersion)"
+    let description = "\(found) found; only updates after \(minDataVersion) are kept"
     return LayoutProblem(
       code: .outOfRange,
       reason: .historyCompacted,
       message: "\(field): \(description).",
-      violations: [Violation(field: field, description: description)],
+      violations: [FieldViolation(field: field, description: description)],
       metadata: ["minDataVersion": String(minDataVersion)]
     )
   }
 
-  /// A version that does not exist yet, as after a restored backup.
+  /// OUT_OF_RANGE, VERSION_AHEAD: the client knows a version that the collection has not reached, as after
+  /// the store was restored from a backup.
   public static func versionAhead(
     field: String = "after_data_version",
     found: UInt64,
@@ -214,28 +210,31 @@ extension LayoutProblem {
       code: .outOfRange,
       reason: .versionAhead,
       message: "\(field): \(description).",
-      violations: [Violation(field: field, description: description)],
+      violations: [FieldViolation(field: field, description: description)],
       metadata: ["currentDataVersion": String(current)]
     )
   }
 
-  /// Versions of a collection that has been recreated or restored since.
+  /// OUT_OF_RANGE, INCARNATION_CHANGED: the client's versions are of another incarnation, from before the
+  /// collection was recreated or restored from a backup.
   public static func incarnationChanged(
     field: String = "incarnation",
     found: UInt64,
     current: UInt64
   ) -> LayoutProblem {
-    let description = "\(found) found; the collection was recreated or restored as \(current)"
+    let description =
+      "\(found) found; the collection was recreated or restored, its incarnation is \(current)"
     return LayoutProblem(
       code: .outOfRange,
       reason: .incarnationChanged,
       message: "\(field): \(description).",
-      violations: [Violation(field: field, description: description)],
+      violations: [FieldViolation(field: field, description: description)],
       metadata: ["currentIncarnation": String(current)]
     )
   }
 
-  /// A version that did not come in time.
+  /// FAILED_PRECONDITION, DATA_VERSION_NOT_REACHED: the collection did not reach the version that the
+  /// client asked for in time.
   public static func dataVersionNotReached(wanted: UInt64, current: UInt64) -> LayoutProblem {
     LayoutProblem(
       code: .failedPrecondition,
@@ -249,12 +248,13 @@ extension LayoutProblem {
 // MARK: - Limits and rights
 
 extension LayoutProblem {
-  /// A limit was reached.
+  /// RESOURCE_EXHAUSTED, QUOTA_…: a limit was reached.
   ///
   /// - Parameters:
+  ///   - limit: in the unit of the quota.
   ///   - found: what was asked for; nil = one more than the limit.
-  ///   - violation: the field that asked for it, if any.
-  ///   - retryDelay: nil = waiting does not help.
+  ///   - field: the field that asks for too much; nil = none does.
+  ///   - retryDelay: after which a retry may succeed; nil = waiting does not help.
   public static func quotaExceeded(
     _ quota: Quota,
     limit: UInt64,
@@ -270,23 +270,23 @@ extension LayoutProblem {
       code: .resourceExhausted,
       reason: .quota(quota),
       message: field.map { "\($0): \(description)." } ?? "\(description).",
-      violations: field.map { [Violation(field: $0, description: description)] } ?? [],
+      violations: field.map { [FieldViolation(field: $0, description: description)] } ?? [],
       metadata: ["limit": String(limit)],
       retryDelay: retryDelay
     )
   }
 
-  /// RESOURCE_EXHAUSTED, MESSAGE_TOO_LARGE: a request of `found` bytes where `limit` are allowed.
+  /// RESOURCE_EXHAUSTED, MESSAGE_TOO_LARGE: a request has `found` bytes; `limit` are allowed.
   public static func messageTooLarge(found: Int, limit: Int) -> LayoutProblem {
     LayoutProblem(
       code: .resourceExhausted,
       reason: .messageTooLarge,
-      message: "The message has \(found) bytes, \(limit) are allowed.",
+      message: "The message has \(found) bytes; at most \(limit) are allowed.",
       metadata: ["limit": String(limit)]
     )
   }
 
-  /// A client that does not acknowledge frames.
+  /// RESOURCE_EXHAUSTED, SLOW_CLIENT: the client does not acknowledge frames.
   public static func slowClient(
     unacknowledgedFor: Duration,
     retryDelay: Duration = .seconds(1)
@@ -299,7 +299,7 @@ extension LayoutProblem {
     )
   }
 
-  /// A client that does not read what is sent to it.
+  /// RESOURCE_EXHAUSTED, SLOW_CLIENT: the client does not read what is sent to it.
   public static func slowClient(unreadFor time: Duration) -> LayoutProblem {
     LayoutProblem(
       code: .resourceExhausted,
@@ -314,7 +314,8 @@ extension LayoutProblem {
     LayoutProblem(code: .unauthenticated, reason: .none, message: message)
   }
 
-  /// The same words whether or not the thing exists.
+  /// PERMISSION_DENIED: the client may not do this. The message is the same whether or not the resource
+  /// exists, so that nobody can probe for names.
   public static func permissionDenied(
     _ message: String = "This is not allowed, or it does not exist."
   ) -> LayoutProblem {
@@ -325,19 +326,20 @@ extension LayoutProblem {
 // MARK: - Faults of the server
 
 extension LayoutProblem {
-  /// The server is going away; others may be there.
+  /// UNAVAILABLE, SERVER_DRAINING: the server is shutting down. A retry may reach another one.
   public static func serverDraining(retryDelay: Duration = .seconds(1)) -> LayoutProblem {
     LayoutProblem(
       code: .unavailable,
       reason: .serverDraining,
-      message: "The server is going away.",
+      message: "The server is shutting down; connect again.",
       retryDelay: retryDelay
     )
   }
 
-  /// UNAVAILABLE, STORE_UNAVAILABLE: nothing was changed; worth trying again after `retryDelay`.
+  /// UNAVAILABLE, STORE_UNAVAILABLE: the store does not work at present. Nothing was changed; a retry after
+  /// `retryDelay` may succeed.
   public static func storeUnavailable(
-    _ message: String = "The store is out of reach.",
+    _ message: String = "The store cannot be read or written at present.",
     retryDelay: Duration = .seconds(1)
   ) -> LayoutProblem {
     LayoutProblem(
@@ -348,38 +350,30 @@ extension LayoutProblem {
     )
   }
 
-  /// DATA_LOSS, LOG_CORRUPT: what is stored of the collection is damaged.
+  /// DATA_LOSS, LOG_CORRUPT: the stored data of the collection is damaged.
   public static func logCorrupt(_ message: String) -> LayoutProblem {
     LayoutProblem(code: .dataLoss, reason: .logCorrupt, message: message)
   }
 
-  /// A fault of the server's own; details go into its log, not to its peers.
-  public static func internalFault(_ message: String = "The server is at fault.") -> LayoutProblem {
+  /// INTERNAL: a fault of the server. Details go into its log, not to clients.
+  public static func internalFault(
+    _ message: String = "An internal error occurred; the server's log has the details."
+  ) -> LayoutProblem {
     LayoutProblem(code: .internalError, reason: .none, message: message)
   }
 }
 
 // MARK: - Words
 
-extension LayoutProblem {
-  /// The first violation and how many others there are.
-  static func summary(of violations: [Violation], else fallback: String) -> String {
-    guard let first = violations.first else { return fallback }
-    let others = violations.count > 1 ? " (and \(violations.count - 1) more)" : ""
-    return first.field.isEmpty
-      ? "\(first.description)\(others)." : "\(first.field): \(first.description)\(others)."
-  }
-}
-
-/// A string from outside inside a message: in quotes, and not endless.
+/// A string from outside as a part of a message: quoted, and cut to 80 characters.
 struct Quoted: CustomStringConvertible {
   var description: String
 
   init(_ text: String) { description = "\"\(Quoted.shortened(text))\"" }
 
-  /// At most 80 characters.
+  /// The first 80 characters, followed by "…" if there are more.
   static func shortened(_ text: String) -> String {
-    // Counting bytes first keeps this from walking over a megabyte.
+    // Counting bytes is O(1), counting the characters of a megabyte is not.
     if text.utf8.count <= 80 { return text }
     return "\(text.prefix(80))…"
   }

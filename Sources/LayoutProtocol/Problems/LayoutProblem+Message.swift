@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import CollectionModel
 import GRPCCore
 
-/// What `Problem` has no fields for travels in its metadata.
+/// Keys of values that `Problem` has no fields for and that are sent in its metadata.
 private enum MetadataKey {
   static let retryDelay = "retryDelayMilliseconds"
   static let resourceType = "resourceType"
@@ -29,21 +30,24 @@ extension Wire.Problem {
 }
 
 extension Wire.FieldViolation {
-  package init(_ violation: LayoutProblem.Violation) {
+  /// The message of a violation.
+  package init(_ violation: FieldViolation) {
     self.init()
     field = violation.field
     description_p = violation.description
   }
 }
 
-extension LayoutProblem.Violation {
+extension FieldViolation {
+  /// The violation of a message.
   package init(_ message: Wire.FieldViolation) {
     self.init(field: message.field, description: message.description_p)
   }
 }
 
 extension LayoutProblem {
-  /// The problem that a server reported for one event.
+  /// The problem that a server reported for one event. A code or delay that cannot be read becomes
+  /// `unknown` or nil.
   package init(_ message: Wire.Problem) {
     var metadata = message.metadata
     let delay = metadata.removeValue(forKey: MetadataKey.retryDelay).flatMap { Int64($0) }
@@ -53,7 +57,7 @@ extension LayoutProblem {
       code: Status.Code(rawValue: Int(message.code)).flatMap { RPCError.Code($0) } ?? .unknown,
       reason: Reason(rawValue: message.reason),
       message: message.message,
-      violations: message.fieldViolations.map(Violation.init),
+      violations: message.fieldViolations.map(FieldViolation.init),
       metadata: metadata,
       resource: type.map { Resource(type: $0, name: name ?? "") },
       retryDelay: delay.map { .milliseconds($0) }
@@ -62,7 +66,7 @@ extension LayoutProblem {
 }
 
 extension Duration {
-  /// Rounded down; clamped to what fits.
+  /// Milliseconds, rounded towards zero and clamped to `Int64`.
   var wholeMilliseconds: Int64 {
     let (seconds, attoseconds) = components
     let (product, overflow) = seconds.multipliedReportingOverflow(by: 1000)

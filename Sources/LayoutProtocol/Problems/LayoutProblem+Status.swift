@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CollectionModel
 public import GRPCCore
 public import GRPCProtobuf
 
-/// Thrown from a handler it becomes the status of the call, with `google.rpc` details.
+/// A problem that a handler throws becomes the status of the call, with `google.rpc` details.
 extension LayoutProblem: RPCErrorConvertible {
-  /// The domain of every ErrorInfo.
+  /// The domain of every `ErrorInfo`.
   public static let domain = "collection_layout.v1"
 
+  /// The code of the status.
   public var rpcErrorCode: RPCError.Code { code }
+  /// The message of the status.
   public var rpcErrorMessage: String { message }
+  /// The trailers, which hold the encoded `status`.
   public var rpcErrorMetadata: Metadata { status.rpcErrorMetadata }
 
-  /// The status with its details: ErrorInfo always where there is a reason, and those of
-  /// BadRequest, RetryInfo, ResourceInfo and QuotaFailure that apply.
+  /// The status with its details: `ErrorInfo` if there is a reason or metadata, and those of `BadRequest`,
+  /// `QuotaFailure`, `ResourceInfo` and `RetryInfo` that apply.
   public var status: GoogleRPCStatus {
     var details: [ErrorDetails] = []
     if reason != .none || !metadata.isEmpty {
@@ -42,13 +46,13 @@ extension LayoutProblem: RPCErrorConvertible {
     return GoogleRPCStatus(code: code, message: message, details: details)
   }
 
-  /// The problem behind the status of a failed call.
+  /// The problem that the status of a failed call describes.
   ///
-  /// Details that cannot be read are left out: the code and the message still say what happened.
+  /// Details that cannot be read are left out; code and message still say what happened.
   public init(_ error: RPCError) {
     self.init(code: error.code, reason: .none, message: error.message)
     guard let status = try? error.unpackGoogleRPCStatus() else {
-      // What the transport has to say stands behind its own errors.
+      // The transport's own errors have no details, but may name a cause.
       if let cause = error.cause { message += " (\(cause))" }
       return
     }
@@ -58,7 +62,7 @@ extension LayoutProblem: RPCErrorConvertible {
         metadata = info.metadata
       } else if let request = detail.badRequest {
         violations = request.violations.map {
-          Violation(field: $0.field, description: $0.violationDescription)
+          FieldViolation(field: $0.field, description: $0.violationDescription)
         }
       } else if let info = detail.resourceInfo {
         resource = Resource(type: info.type, name: info.name)

@@ -1,31 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import CollectionModel
 public import GRPCCore
 
-/// Why something was refused: the message `Problem` of an event, or the status of a call that
-/// fails as a whole.
+/// Why a request was refused: becomes the `Problem` message of one event, or the status of a call.
 ///
-/// A refusal says which field, what was found there and what is allowed.
+/// It names the field at fault, what was found there and what is allowed.
 public struct LayoutProblem: Error, Hashable, Sendable {
-  /// One field at fault.
-  public struct Violation: Hashable, Sendable {
-    /// A path from the event or request on: "operations[3].move_item.to".
-    public var field: String
-    /// What was found and what is allowed.
-    public var description: String
-
-    /// A violation of one field.
-    public init(field: String, description: String) {
-      self.field = field
-      self.description = description
-    }
-  }
-
-  /// What was not found, or exists already.
+  /// A resource that was not found, or exists already.
   public struct Resource: Hashable, Sendable {
     /// "collection" or "session".
     public var type: String
-    /// As clients write it: "collections/artworks".
+    /// The name as clients write it: "collections/artworks".
     public var name: String
 
     /// A resource of this type and name.
@@ -35,26 +21,27 @@ public struct LayoutProblem: Error, Hashable, Sendable {
     }
   }
 
-  /// Of the status of the call, where the problem ends it.
+  /// The status code of the call, if the problem ends it.
   public var code: RPCError.Code
-  /// Stable, for programs. Empty where the code says everything.
+  /// A stable name for programs; `.none` = the code says everything.
   public var reason: Reason
-  /// For people.
+  /// A sentence for people.
   public var message: String
-  /// The fields at fault; empty where no field is.
-  public var violations: [Violation]
-  /// Keys in lowerCamelCase.
+  /// The fields at fault; empty = no field is.
+  public var violations: [FieldViolation]
+  /// Further values for programs, such as the limit that was reached. Keys are in lowerCamelCase.
   public var metadata: [String: String]
-  /// What was not found, or exists already; nil where the problem is another.
+  /// The resource that was not found, or exists already; nil = the problem is another.
   public var resource: Resource?
-  /// How long to wait before trying again; nil = trying again does not help.
+  /// How long to wait before a retry; nil = a retry does not help.
   public var retryDelay: Duration?
 
+  /// A problem; the factories in `LayoutProblem+Faults` make those that the protocol names.
   public init(
     code: RPCError.Code,
     reason: Reason,
     message: String,
-    violations: [Violation] = [],
+    violations: [FieldViolation] = [],
     metadata: [String: String] = [:],
     resource: Resource? = nil,
     retryDelay: Duration? = nil
@@ -68,13 +55,11 @@ public struct LayoutProblem: Error, Hashable, Sendable {
     self.retryDelay = retryDelay
   }
 
-  /// The same with every field seen from a message that holds the faulty one under `prefix`.
+  /// The same problem with `prefix` before the path of every field, for an outer message that holds the
+  /// faulty one in the field `prefix`.
   public func within(_ prefix: String) -> LayoutProblem {
     var problem = self
-    for index in problem.violations.indices {
-      let field = problem.violations[index].field
-      problem.violations[index].field = field.isEmpty ? prefix : "\(prefix).\(field)"
-    }
+    problem.violations = violations.map { $0.within(prefix) }
     return problem
   }
 }
@@ -88,64 +73,69 @@ extension LayoutProblem: CustomStringConvertible {
 }
 
 extension LayoutProblem {
-  /// A stable name for a kind of fault, in UPPER_SNAKE_CASE. Open: peers may know more of them.
+  /// A stable name for a kind of problem. Not an enumeration, because peers of other versions may send
+  /// further ones.
   public struct Reason: RawRepresentable, Hashable, Sendable {
+    /// The name in UPPER_SNAKE_CASE.
     public var rawValue: String
 
+    /// A reason with this name, known or not.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The code says everything.
+    /// There is no reason besides the code.
     public static let none = Reason(rawValue: "")
-    /// A field is not finite, out of its range, of the wrong length, or unknown.
+    /// A field is not finite, out of its range, too long, or unknown.
     public static let fieldInvalid = Reason(rawValue: "FIELD_INVALID")
-    /// The operations of a batch contradict each other or the data.
+    /// The operations of a batch contradict each other or the contents.
     public static let batchInconsistent = Reason(rawValue: "BATCH_INCONSISTENT")
-    /// No layout, or a kind that the server lacks.
+    /// There is no layout, or one of a kind that the server does not support.
     public static let layoutKindUnknown = Reason(rawValue: "LAYOUT_KIND_UNKNOWN")
-    /// An index beyond the collection.
+    /// An index is beyond the end of the contents.
     public static let indexOutOfRange = Reason(rawValue: "INDEX_OUT_OF_RANGE")
-    /// Updates that are no longer kept.
+    /// The updates that were asked for are no longer kept.
     public static let historyCompacted = Reason(rawValue: "HISTORY_COMPACTED")
-    /// No such collection.
+    /// There is no such collection.
     public static let collectionNotFound = Reason(rawValue: "COLLECTION_NOT_FOUND")
-    /// No such session, or a resume too late.
+    /// There is no such session, or it can no longer be resumed.
     public static let sessionExpired = Reason(rawValue: "SESSION_EXPIRED")
-    /// The identifier is in use.
+    /// There is a collection of this name already.
     public static let collectionExists = Reason(rawValue: "COLLECTION_EXISTS")
     /// The data version or etag is not the expected one.
     public static let versionConflict = Reason(rawValue: "VERSION_CONFLICT")
-    /// Messages in the wrong order.
+    /// The client broke the protocol, such as by messages in the wrong order.
     public static let protocolViolation = Reason(rawValue: "PROTOCOL_VIOLATION")
-    /// Not a resume token of this server.
+    /// The resume token is malformed, or not of this server.
     public static let resumeTokenInvalid = Reason(rawValue: "RESUME_TOKEN_INVALID")
-    /// Not a page token of this question.
+    /// The page token is malformed, or not of this query.
     public static let pageTokenInvalid = Reason(rawValue: "PAGE_TOKEN_INVALID")
     /// The metadata names another collection than the message.
     public static let routingKeyMismatch = Reason(rawValue: "ROUTING_KEY_MISMATCH")
-    /// The first request of a stream did not come in time.
+    /// The first request of a stream did not arrive in time.
     public static let openTimeout = Reason(rawValue: "OPEN_TIMEOUT")
-    /// The next message of a call did not come in time.
+    /// The next message of a call did not arrive in time.
     public static let messageTimeout = Reason(rawValue: "MESSAGE_TIMEOUT")
-    /// A data version that does not exist yet.
+    /// The event does not fit the session's state.
+    public static let wrongState = Reason(rawValue: "WRONG_STATE")
+    /// The collection has not reached the data version.
     public static let versionAhead = Reason(rawValue: "VERSION_AHEAD")
-    /// The collection was recreated or restored.
+    /// The collection was recreated, or restored from a backup.
     public static let incarnationChanged = Reason(rawValue: "INCARNATION_CHANGED")
     /// The data version was not reached in time.
     public static let dataVersionNotReached = Reason(rawValue: "DATA_VERSION_NOT_REACHED")
-    /// The server cannot do it.
+    /// The server does not support what was asked for.
     public static let featureUnsupported = Reason(rawValue: "FEATURE_UNSUPPORTED")
-    /// A request above the limit.
+    /// A request has more bytes than are allowed.
     public static let messageTooLarge = Reason(rawValue: "MESSAGE_TOO_LARGE")
-    /// The client does not read or acknowledge.
+    /// The client does not read, or does not acknowledge frames.
     public static let slowClient = Reason(rawValue: "SLOW_CLIENT")
-    /// The server is going away.
+    /// The server is shutting down.
     public static let serverDraining = Reason(rawValue: "SERVER_DRAINING")
-    /// The store is out of reach.
+    /// The store cannot be read or written at present.
     public static let storeUnavailable = Reason(rawValue: "STORE_UNAVAILABLE")
-    /// What is stored is damaged.
+    /// The stored data of the collection is damaged.
     public static let logCorrupt = Reason(rawValue: "LOG_CORRUPT")
 
-    /// A limit that was reached: "QUOTA_ITEMS".
+    /// The reason of a limit that was reached: "QUOTA_ITEMS".
     public static func quota(_ quota: Quota) -> Reason {
       Reason(rawValue: "QUOTA_\(quota.rawValue)")
     }
@@ -154,7 +144,7 @@ extension LayoutProblem {
     public var isQuota: Bool { rawValue.hasPrefix("QUOTA_") }
   }
 
-  /// What is limited.
+  /// What a limit counts. The raw value follows "QUOTA_" in the reason.
   public enum Quota: String, Hashable, Sendable, CaseIterable {
     case collections = "COLLECTIONS"
     case sessions = "SESSIONS"
@@ -168,5 +158,7 @@ extension LayoutProblem {
     case callRate = "CALL_RATE"
     case imports = "IMPORTS"
     case answerBytes = "ANSWER_BYTES"
+    case computations = "COMPUTATIONS"
+    case steps = "STEPS"
   }
 }

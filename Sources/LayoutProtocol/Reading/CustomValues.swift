@@ -3,28 +3,28 @@
 package import CollectionLayouts
 package import SwiftProtobuf
 
-/// How much an object of custom values may hold. An object goes with every element that has it, and
-/// each value of two bytes takes a hundred in memory.
+/// Limits on an object of custom values. An encoded value of two bytes takes a hundred in memory.
 struct CustomLimits {
-  /// Values of lists and objects at any depth.
+  /// The most values of lists and objects at all depths.
   var values: Int
-  /// UTF-8 bytes of texts and names together.
+  /// The most UTF-8 bytes of all texts and names together.
   var bytes: Int
-  /// How deep lists and objects may nest.
+  /// How deep lists and objects may be nested.
   var depth = 32
 
-  /// Of attributes, which travel with each element that has them.
+  /// Limits of attributes in requests. They are small, since each element that has them is sent with a
+  /// copy.
   static let attributes = CustomLimits(values: 256, bytes: 16 << 10)
-  /// Of attributes that a client gets: what fits into a message.
+  /// Limits of attributes that a client receives: whatever fits into a message.
   static let received = CustomLimits(values: 1 << 20, bytes: 16 << 20)
-  /// Of the parameters of a layout.
+  /// Limits of the parameters of a custom layout.
   static let parameters = CustomLimits(values: 10_000, bytes: 256 << 10)
 }
 
 extension FieldReader {
-  /// The values of a custom object within limits.
+  /// Reads an object of custom values; the result is empty if it is refused.
   ///
-  /// - Complexity: O(values that are allowed), whatever is found.
+  /// - Complexity: O(`limits.values`), even if there are more values.
   mutating func custom(
     _ message: Google_Protobuf_Struct,
     _ name: StaticString,
@@ -39,12 +39,12 @@ extension FieldReader {
   }
 }
 
-/// Reads custom values until something is wrong with them.
+/// Reads custom values up to the first fault.
 private struct CustomValueReader {
   private let limits: CustomLimits
   private var values = 0
   private var bytes = 0
-  /// The first thing found wrong.
+  /// The first fault: what was found and what is allowed; nil = there is none.
   private(set) var fault: String?
 
   init(limits: CustomLimits) { self.limits = limits }
@@ -79,17 +79,17 @@ private struct CustomValueReader {
   private mutating func value(_ message: Google_Protobuf_Value, depth: Int) -> CustomValue {
     values += 1
     if values > limits.values {
-      note("more than \(limits.values) values found; so many are allowed")
+      note("more than \(limits.values) values found; at most \(limits.values) are allowed")
     }
     if depth > limits.depth {
-      note("values nest deeper than \(limits.depth), which is not allowed")
+      note("values nest deeper than \(limits.depth) levels; at most \(limits.depth) are allowed")
     }
     guard fault == nil else { return .null }
     switch message.kind {
     case .nullValue, nil: return .null
     case .boolValue(let value): return .bool(value)
     case .numberValue(let value):
-      if !value.isFinite { note("\(value) found; finite numbers are allowed") }
+      if !value.isFinite { note("\(value) found; only finite numbers are allowed") }
       return .number(value)
     case .stringValue(let value):
       count(text: value)
@@ -102,7 +102,9 @@ private struct CustomValueReader {
   private mutating func count(text: String) {
     bytes += text.utf8.count
     if bytes > limits.bytes {
-      note("more than \(limits.bytes) bytes of texts and names found; so many are allowed")
+      note(
+        "more than \(limits.bytes) bytes of texts and names found; at most \(limits.bytes) are allowed"
+      )
     }
   }
 
@@ -110,6 +112,7 @@ private struct CustomValueReader {
 }
 
 extension Google_Protobuf_Struct {
+  /// The message of an object of custom values.
   package init(_ fields: [String: CustomValue]) {
     self.init()
     self.fields = fields.mapValues(Google_Protobuf_Value.init)

@@ -3,10 +3,10 @@
 package import SwiftProtobuf
 
 extension FieldReader {
-  /// The longest duration that protobuf knows, in seconds: 10,000 years.
+  /// The longest duration that `google.protobuf.Duration` allows, in seconds: about 10,000 years.
   static let maxSeconds: Int64 = 315_576_000_000
 
-  /// A duration that is not negative.
+  /// Reads a duration that is not negative; zero if it is refused.
   package mutating func duration(
     _ message: Google_Protobuf_Duration,
     _ name: StaticString
@@ -26,7 +26,7 @@ extension FieldReader {
 }
 
 extension Google_Protobuf_Duration {
-  /// Rounded towards zero to nanoseconds; clamped to what protobuf knows.
+  /// The message of a duration, rounded towards zero to nanoseconds and clamped to ±10,000 years.
   package init(_ value: Duration) {
     let (seconds, attoseconds) = value.components
     if seconds.magnitude >= UInt64(FieldReader.maxSeconds) {

@@ -10,7 +10,7 @@ extension FieldReader {
   /// The highest section or item that an index path can hold.
   static let maxIndex = UInt32.max - 1
 
-  /// An index path to a section or an item.
+  /// Reads the index path of a section or an item.
   package mutating func indexPath(_ message: Wire.IndexPath, _ name: StaticString) -> IndexPath {
     within(name) { $0.indexPath(message) }
   }
@@ -28,7 +28,7 @@ extension FieldReader {
     return IndexPath(section: Int(message.section), item: Int(message.item))
   }
 
-  /// An index path that must be there and name an item.
+  /// Reads the index path of an item, which must be present.
   package mutating func itemPath(
     _ message: Wire.IndexPath?,
     _ name: StaticString
@@ -45,10 +45,12 @@ extension FieldReader {
     }
   }
 
+  /// Reads the key of an element in the field `name`.
   package mutating func elementKey(_ message: Wire.ElementKey, _ name: StaticString) -> ElementKey {
     within(name) { $0.elementKey(message) }
   }
 
+  /// Reads the key of an element, which is the current message.
   package mutating func elementKey(_ message: Wire.ElementKey) -> ElementKey {
     let category: ElementCategory?
     switch message.category {
@@ -70,6 +72,7 @@ extension FieldReader {
     )
   }
 
+  /// Reads the attributes of an element, as a client receives them.
   package mutating func attributes(
     _ message: Wire.LayoutAttributes,
     _ name: StaticString
@@ -102,6 +105,8 @@ extension FieldReader {
 // MARK: - Values to messages
 
 extension Wire.IndexPath {
+  /// The message of an index path. Indices are truncated to 32 bits; those of contents that were read from
+  /// messages fit (`FieldReader.maxIndex`).
   package init(_ value: IndexPath) {
     self.init()
     section = UInt32(truncatingIfNeeded: value.section)
@@ -110,6 +115,7 @@ extension Wire.IndexPath {
 }
 
 extension Wire.ElementCategory {
+  /// The message's value of a category.
   package init(_ value: ElementCategory) {
     switch value {
     case .cell: self = .cell
@@ -120,6 +126,7 @@ extension Wire.ElementCategory {
 }
 
 extension Wire.ElementKey {
+  /// The message of an element's key.
   package init(_ value: ElementKey) {
     self.init()
     category = Wire.ElementCategory(value.category)
@@ -129,7 +136,7 @@ extension Wire.ElementKey {
 }
 
 extension Wire.LayoutAttributes {
-  /// What has its default is left out, but for the frame.
+  /// The message of an element's attributes. Except for the frame, those with default values are left out.
   package init(_ value: LayoutAttributes) {
     self.init()
     frame = Wire.Rect(value.frame)
@@ -142,9 +149,11 @@ extension Wire.LayoutAttributes {
 }
 
 extension Wire.ElementAttributes {
+  /// The message of an element, as the answer to a query.
+  ///
   /// - Parameters:
-  ///   - attributes: nil where no such element exists.
-  ///   - itemKey: "" = none.
+  ///   - attributes: nil = there is no such element.
+  ///   - itemKey: the key of its item; "" = none.
   package init(key: ElementKey, attributes: LayoutAttributes?, itemKey: String = "") {
     self.init()
     self.key = Wire.ElementKey(key)
@@ -154,6 +163,7 @@ extension Wire.ElementAttributes {
 }
 
 extension Wire.PinRange {
+  /// The message of a pin range.
   package init(_ value: PinRange) {
     self.init()
     minOffset = value.minOffset

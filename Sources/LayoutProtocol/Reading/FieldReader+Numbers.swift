@@ -3,7 +3,7 @@
 package import SwiftProtobuf
 
 extension FieldReader {
-  /// A finite number.
+  /// Checks a number: finite and of at most `limit` in magnitude; 0 if it is refused.
   @inline(__always)
   package mutating func number(_ value: Double, _ name: StaticString) -> Double {
     // False for NaN as well.
@@ -12,7 +12,7 @@ extension FieldReader {
     return 0
   }
 
-  /// A finite number that is not negative.
+  /// Checks a length: finite, not negative and at most `limit`; 0 if it is refused.
   @inline(__always)
   package mutating func length(_ value: Double, _ name: StaticString) -> Double {
     if value >= 0, value <= limit { return value }
@@ -20,7 +20,7 @@ extension FieldReader {
     return 0
   }
 
-  /// A finite number within a range.
+  /// Checks a number against a range; the lower bound if it is refused.
   package mutating func number(
     _ value: Double,
     _ name: StaticString,
@@ -35,8 +35,12 @@ extension FieldReader {
     return range.lowerBound
   }
 
-  /// A column of an item block: empty, one value, or one for each item.
+  /// Checks a column of an item block: empty, one value for all items, or one for each. Empty if it is
+  /// refused.
   ///
+  /// - Parameters:
+  ///   - count: the number of items.
+  ///   - lowest: the lowest value that is allowed.
   /// - Complexity: O(n), without allocating.
   mutating func column(
     _ values: [Double],
@@ -46,7 +50,7 @@ extension FieldReader {
   ) -> [Double] {
     guard columnCount(values.count, name, count: count) else { return [] }
     let highest = FieldReader.maxMagnitude
-    // A plain loop over the storage: a block has up to some hundred thousand values.
+    // A plain loop over the storage, because a block may have several hundred thousand values.
     let span = values.span
     var fault = -1
     for index in span.indices where !(span[index] >= lowest && span[index] <= highest) {
@@ -63,23 +67,24 @@ extension FieldReader {
     return []
   }
 
-  /// Whether a column has an allowed number of values; a refusal is noted otherwise.
+  /// Whether a column has an allowed number of values; otherwise refuses it.
   mutating func columnCount(_ found: Int, _ name: StaticString, count: Int) -> Bool {
     if found == 0 || found == 1 || found == count { return true }
     reject(name, "\(found) values found; none, 1 or count = \(count) are allowed")
     return false
   }
 
-  /// Whether a repeated field has no more than so many values; a refusal is noted otherwise.
+  /// Whether a repeated field has at most `limit` values; otherwise refuses it.
   mutating func limit(_ found: Int, _ name: StaticString, to limit: Int) -> Bool {
     if found <= limit { return true }
     reject(name, "\(found) values found; at most \(limit) are allowed")
     return false
   }
 
-  /// A value of an enumeration.
+  /// Reads a value of an enumeration.
   ///
-  /// - Returns: `map`'s value; nil for numbers that this version does not know, which are refused.
+  /// - Parameter map: returns nil for values that are to be refused.
+  /// - Returns: what `map` returns.
   package mutating func choice<Choice: SwiftProtobuf.Enum & CaseIterable, Value>(
     _ choice: Choice,
     _ name: StaticString,
@@ -94,7 +99,7 @@ extension FieldReader {
     return nil
   }
 
-  /// A string of bounded length.
+  /// Checks the length of a string, in UTF-8 bytes; "" if it is refused.
   package mutating func text(
     _ value: String,
     _ name: StaticString,

@@ -1,22 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads a message from outside into values, and notes every field at fault with its path.
+package import CollectionModel
+
+/// Validates messages from outside while it reads them into values, and collects every invalid field with
+/// its path.
 ///
-/// Reading goes on after a fault with a harmless value in its place, so that one answer tells all
-/// faults; `finish()` then throws. Nothing is allocated for fields that are in order: the path is
-/// kept as names and put together only for a refusal.
+/// After an invalid field, reading continues with a harmless value in its place, so that one answer
+/// reports all invalid fields; `finish()` then throws. Valid fields cost no allocation: the path is kept
+/// as names and becomes a string only for a violation.
 package struct FieldReader {
-  /// The largest magnitude of any length or position, in points: sums and products of a few such
-  /// numbers stay exact enough and far from infinity.
+  /// The largest magnitude of any length or position, in points: 2⁴⁰. A double keeps steps of 1/4096 point
+  /// there, and sums and products of a few such numbers are far from infinity.
   package static let maxMagnitude = 1_099_511_627_776.0
 
-  /// Elements that one event may name: more than a client ever holds.
+  /// The most elements that one event may name. Clients hold fewer.
   package static let maxNamedElements = 65_536
 
-  /// Sections that one background may name.
+  /// The most sections that one background may name.
   static let maxBackgroundSections = 65_536
 
-  /// More violations than this are counted, not told: an answer must fit into trailers.
+  /// The most violations of a kind that are reported, since an answer must fit into trailers. Further ones
+  /// are only counted.
   static let maxReported = 16
 
   private enum Step {
@@ -26,30 +30,35 @@ package struct FieldReader {
   }
 
   private var path: [Step] = []
-  private var invalid: [LayoutProblem.Violation] = []
-  private var outOfRange: [LayoutProblem.Violation] = []
+  private var invalid: [FieldViolation] = []
+  private var outOfRange: [FieldViolation] = []
   private var unreported = 0
   private var otherProblem: LayoutProblem?
 
-  /// The largest magnitude that is read. A server's answers may go beyond `maxMagnitude`: ten million
-  /// items of the largest length are longer together.
+  /// The largest magnitude that this reader accepts, in points. Clients read answers with a higher one than
+  /// `maxMagnitude`, because ten million items of the largest length together exceed that.
   let limit: Double
 
+  /// A reader without violations.
+  ///
   /// - Parameters:
-  ///   - prefix: where the message lies, seen from the event or request: "batch".
-  ///   - limit: of lengths and positions, in points.
+  ///   - prefix: the path from the event or request to the message: "batch".
+  ///   - limit: the largest magnitude of lengths and positions, in points.
   package init(prefix: String = "", limit: Double = FieldReader.maxMagnitude) {
     self.limit = limit
     if !prefix.isEmpty { path.append(.prefix(prefix)) }
   }
 
-  /// Whether nothing was refused yet.
+  /// Whether nothing has been refused so far.
   package var isClean: Bool { invalid.isEmpty && outOfRange.isEmpty && otherProblem == nil }
 
-  /// The invalid fields noted so far.
-  package var violations: [LayoutProblem.Violation] { invalid + outOfRange }
+  /// The violations so far: invalid fields, then indices out of range.
+  package var violations: [FieldViolation] { invalid + outOfRange }
 
-  /// Throws what was noted: another problem before invalid fields before indices out of range.
+  /// Throws if anything was refused.
+  ///
+  /// - Throws: the problem passed to `fail`, otherwise FIELD_INVALID if there are invalid fields, otherwise
+  ///   INDEX_OUT_OF_RANGE.
   package func finish() throws(LayoutProblem) {
     if let otherProblem { throw otherProblem }
     guard !isClean else { return }
@@ -64,7 +73,7 @@ package struct FieldReader {
 // MARK: - Paths
 
 extension FieldReader {
-  /// Reads a message in the field `name` of the current one.
+  /// Reads the message in the field `name` of the current one, which is the current one meanwhile.
   @inline(__always)
   package mutating func within<Value>(
     _ name: StaticString,
@@ -75,7 +84,7 @@ extension FieldReader {
     return read(&self)
   }
 
-  /// Reads a message in the repeated field `name` of the current one.
+  /// Reads one message in the repeated field `name` of the current one.
   @inline(__always)
   package mutating func within<Value>(
     _ name: StaticString,
@@ -125,11 +134,11 @@ extension FieldReader {
 // MARK: - Refusals
 
 extension FieldReader {
-  /// Notes that a field is invalid.
+  /// Refuses a field as invalid.
   ///
   /// - Parameters:
   ///   - name: a field of the current message; nil = the message itself.
-  ///   - index: of the value at fault in a repeated field.
+  ///   - index: the index of the invalid value in a repeated field; nil = the field as a whole.
   ///   - description: what was found and what is allowed.
   package mutating func reject(
     _ name: StaticString? = nil,
@@ -143,7 +152,9 @@ extension FieldReader {
     invalid.append(violation(name, at: index, description))
   }
 
-  /// Notes that a field, named from the current message on by others, is invalid.
+  /// Refuses a field as invalid.
+  ///
+  /// - Parameter field: the path from the current message to the field; "" = the message itself.
   package mutating func reject(path field: String, _ description: String) {
     guard invalid.count < FieldReader.maxReported else {
       unreported += 1
@@ -158,7 +169,7 @@ extension FieldReader {
     )
   }
 
-  /// Notes that a field names a place that cannot exist.
+  /// Refuses an index that no contents can have, as out of range.
   package mutating func rejectIndex(
     _ name: StaticString? = nil,
     at index: Int? = nil,
@@ -171,7 +182,7 @@ extension FieldReader {
     outOfRange.append(violation(name, at: index, description))
   }
 
-  /// Notes a fault that has a reason of its own; the first one counts.
+  /// Refuses the request with a problem that has a reason of its own. Only the first one is thrown.
   package mutating func fail(_ problem: LayoutProblem) {
     if otherProblem == nil { otherProblem = problem }
   }
@@ -180,7 +191,7 @@ extension FieldReader {
     _ name: StaticString?,
     at index: Int?,
     _ description: String
-  ) -> LayoutProblem.Violation {
+  ) -> FieldViolation {
     let field = path(to: name)
     return .init(
       field: index.map { "\(field)[\($0)]" } ?? field,

@@ -5,10 +5,12 @@ package import LayoutGeometry
 // MARK: - Messages to values
 
 extension FieldReader {
+  /// Reads a point.
   package mutating func point(_ message: Wire.Point, _ name: StaticString) -> Point {
     within(name) { Point(x: $0.number(message.x, "x"), y: $0.number(message.y, "y")) }
   }
 
+  /// Reads a size, whose lengths must not be negative.
   package mutating func size(_ message: Wire.Size, _ name: StaticString) -> Size {
     within(name) {
       Size(
@@ -18,6 +20,7 @@ extension FieldReader {
     }
   }
 
+  /// Reads a rect, whose lengths must not be negative.
   package mutating func rect(_ message: Wire.Rect, _ name: StaticString) -> Rect {
     within(name) { $0.rect(message) }
   }
@@ -31,6 +34,7 @@ extension FieldReader {
     )
   }
 
+  /// Reads insets, which may be negative.
   package mutating func insets(_ message: Wire.EdgeInsets, _ name: StaticString) -> EdgeInsets {
     within(name) {
       EdgeInsets(
@@ -42,6 +46,8 @@ extension FieldReader {
     }
   }
 
+  /// Reads a transform of 6 (affine) or 16 numbers (projective, row by row); the identity if it is
+  /// refused.
   package mutating func transform(_ message: Wire.Transform, _ name: StaticString) -> Transform {
     within(name) { reader in
       let v = message.values
@@ -53,7 +59,7 @@ extension FieldReader {
         reader.reject(
           "values",
           at: fault,
-          "\(v[fault]) found; finite numbers of at most 2^40 are allowed"
+          "\(v[fault]) found; finite numbers of at most 2^40 in magnitude are allowed"
         )
         return .identity
       }
@@ -71,7 +77,9 @@ extension FieldReader {
     }
   }
 
-  /// - Returns: nil where the layout decides.
+  /// Reads a scroll direction.
+  ///
+  /// - Returns: nil = it is unspecified, and the layout decides; or it is refused.
   package mutating func scrollAxis(
     _ message: Wire.ScrollDirection,
     _ name: StaticString
@@ -90,6 +98,7 @@ extension FieldReader {
 // MARK: - Values to messages
 
 extension Wire.Point {
+  /// The message of a point.
   package init(_ value: Point) {
     self.init()
     x = value.x
@@ -98,6 +107,7 @@ extension Wire.Point {
 }
 
 extension Wire.Size {
+  /// The message of a size.
   package init(_ value: Size) {
     self.init()
     width = value.width
@@ -106,6 +116,7 @@ extension Wire.Size {
 }
 
 extension Wire.Rect {
+  /// The message of a rect.
   package init(_ value: Rect) {
     self.init()
     x = value.x
@@ -116,6 +127,7 @@ extension Wire.Rect {
 }
 
 extension Wire.EdgeInsets {
+  /// The message of insets.
   package init(_ value: EdgeInsets) {
     self.init()
     top = value.top
@@ -126,7 +138,7 @@ extension Wire.EdgeInsets {
 }
 
 extension Wire.Transform {
-  /// Empty for the identity, which is better left out.
+  /// The message of a transform. That of the identity is empty; callers leave it out.
   package init(_ value: Transform) {
     self.init()
     switch value {
@@ -138,6 +150,7 @@ extension Wire.Transform {
 }
 
 extension Wire.ScrollDirection {
+  /// The direction of an axis.
   package init(_ axis: ScrollAxis) {
     self = axis == .vertical ? .vertical : .horizontal
   }

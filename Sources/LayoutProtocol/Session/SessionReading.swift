@@ -5,47 +5,60 @@ package import CollectionModel
 import LayoutGeometry
 package import LayoutSession
 
-/// What a server allows and knows, as far as reading messages depends on it.
+/// The parts of a server's configuration that reading messages depends on.
 package struct ReadingRules: Sendable {
+  /// Limits on contents and batches.
   package var limits: ContentsLimits
-  /// The layouts behind `CustomLayout` messages.
+  /// The layouts that `CustomLayout` messages name.
   package var registry: LayoutRegistry
 
+  /// Rules with these limits and layouts.
   package init(limits: ContentsLimits = .init(), registry: LayoutRegistry = .init()) {
     self.limits = limits
     self.registry = registry
   }
 }
 
-/// What a session is opened with.
+/// A request to open or resume a session.
 package struct OpenRequest: Sendable {
+  /// Where the session's contents come from.
   package enum Source: Sendable {
-    /// "collections/{collection}"
+    /// A collection, by its name: "collections/{collection}".
     case collection(String)
-    /// Private to the session.
+    /// Contents in the request, private to the session.
     case contents(CollectionContents)
+    /// A session whose stream broke.
     case resume(ResumeRequest)
   }
 
+  /// Where the session's contents come from.
   package var source: Source
+  /// The capabilities that the session uses, chosen from those that the client offers.
   package var capabilities: ClientCapabilities
-  /// Of one response, as granted.
+  /// The most bytes of one response, as granted to the client.
   package var maxMessageBytes: Int
+  /// The options that the client asks for.
   package var options: SessionOptions
-  /// nil = the collection's default layout.
+  /// The layout; nil = the collection's default layout.
   package var layout: LayoutConfiguration?
+  /// The initial viewport.
   package var viewport: ViewportChange
 }
 
-/// What a client still has of a session that it lost the stream of.
+/// What a client still holds of a session whose stream broke.
 package struct ResumeRequest: Hashable, Sendable {
+  /// The newest resume token that the client received.
   package var resumeToken: [UInt8]
+  /// The newest frame that the client applied; 0 = none.
   package var lastFrame: UInt64
-  /// The highest event ever sent.
+  /// The highest event number that the client has sent.
   package var lastEvent: UInt64
+  /// The checksum of the client's elements; nil = it computes none.
   package var stateChecksum: UInt32?
+  /// The number of the client's elements.
   package var liveCount: Int
 
+  /// The state of a client at `lastFrame`.
   package init(
     resumeToken: [UInt8],
     lastFrame: UInt64,
@@ -62,7 +75,7 @@ package struct ResumeRequest: Hashable, Sendable {
 }
 
 extension Wire.StreamLayoutRequest {
-  /// The acknowledgement that rides on the request, whatever becomes of its event.
+  /// The acknowledgement in the request; nil = there is none. It is valid even if the event is refused.
   package var frameAck: FrameAck? {
     guard hasAck else { return nil }
     return FrameAck(
@@ -72,10 +85,11 @@ extension Wire.StreamLayoutRequest {
     )
   }
 
-  /// The event of a request on an open stream.
+  /// Reads the event of a request on an open stream.
   ///
-  /// Paths count from the event on: "operations[3].move_item.to".
-  /// - Returns: nil for a bare acknowledgement, and for `open`, which is no event of an open stream.
+  /// - Returns: nil = the request is a bare acknowledgement, or `open`, which is no event of an open
+  ///   stream.
+  /// - Throws: every problem of `FieldReader`, with paths from the event: "operations[3].move_item.to".
   package func sessionEvent(
     by rules: ReadingRules
   ) throws(LayoutProblem) -> SessionEvent? {
@@ -87,10 +101,14 @@ extension Wire.StreamLayoutRequest {
 }
 
 extension Wire.OpenSession {
+  /// Reads the request.
+  ///
+  /// - Throws: every problem of `FieldReader`; LAYOUT_KIND_UNKNOWN for inline contents without a layout.
   package func decoded(by rules: ReadingRules) throws(LayoutProblem) -> OpenRequest {
     var reader = FieldReader()
     let request = reader.open(self, rules: rules)
     try reader.finish()
+    // `open` returns nil only after refusing a field, which `finish` has thrown.
     guard let request else { throw .protocolViolation("The request does not open a session.") }
     return request
   }
@@ -99,7 +117,7 @@ extension Wire.OpenSession {
 // MARK: - Opening
 
 extension FieldReader {
-  /// - Returns: nil where a fault was noted.
+  /// - Returns: nil = a field was refused.
   fileprivate mutating func open(_ message: Wire.OpenSession, rules: ReadingRules) -> OpenRequest? {
     let source: OpenRequest.Source?
     switch message.source {
@@ -145,15 +163,16 @@ extension FieldReader {
 }
 
 extension Wire.ClientCapabilities {
-  /// Responses are never larger than what gRPC implementations accept unasked, and large enough
-  /// for any one element.
+  /// The most bytes of one response: what the client asks for, but from 16 KiB, which is enough for any one
+  /// element, to 4 MiB, which is the default limit of gRPC implementations. 4 MiB if it asks for nothing.
   package var grantedMessageBytes: Int {
     maxMessageBytes == 0 ? 4 << 20 : min(max(Int(maxMessageBytes), 16 << 10), 4 << 20)
   }
 }
 
 extension ClientCapabilities {
-  /// What is served of a client's offers: of each list the first that is known, else the default.
+  /// The capabilities that the session uses: of each list that the client offers the first known entry,
+  /// or the default if there is none.
   package init(_ message: Wire.ClientCapabilities) {
     let encodings = message.encodings.compactMap { encoding -> ElementEncoding? in
       switch encoding {
@@ -207,7 +226,8 @@ extension FieldReader {
     return .invalidation(each(message.elements, "elements") { $1.elementKey($0) })
   }
 
-  /// Of two offsets of one section the later counts.
+  /// Reads the offsets of orthogonally scrolling sections. If a section comes twice, the later offset
+  /// applies.
   private mutating func sectionOffsets(_ messages: [Wire.SectionOffset]) -> [Int: Double] {
     guard limit(messages.count, "section_offsets", to: SessionLimits.scrolledSections) else {
       return [:]
@@ -221,6 +241,7 @@ extension FieldReader {
     return offsets
   }
 
+  /// Reads a change of the viewport. Fields that are not set stay as they were.
   package mutating func viewport(_ message: Wire.ViewportChange) -> ViewportChange {
     let offsets = sectionOffsets(message.sectionOffsets)
     return ViewportChange(
@@ -244,9 +265,13 @@ extension FieldReader {
     }
   }
 
+  /// Reads the options of a session.
   package mutating func options(_ message: Wire.SessionOptions) -> SessionOptions {
     if message.maxInFlightFrames > 8 {
-      reject("max_in_flight_frames", "is \(message.maxInFlightFrames); 1…8 are allowed, 0 = 2")
+      reject(
+        "max_in_flight_frames",
+        "\(message.maxInFlightFrames) found; 1 to 8 are allowed, or 0 for the default of 2"
+      )
     }
     return SessionOptions(
       maxInFlightFrames: Int(message.maxInFlightFrames),
@@ -291,7 +316,9 @@ extension FieldReader {
     )
   }
 
-  /// - Returns: nil where nothing was asked, which is refused.
+  /// Reads a question where to scroll.
+  ///
+  /// - Returns: nil = the message asks nothing, and was refused.
   package mutating func scrollRequest(_ message: Wire.ScrollTargetRequest) -> ScrollRequest? {
     switch message.request {
     case .release(let release):
@@ -350,6 +377,7 @@ extension FieldReader {
     }
   }
 
+  /// Refuses a field, in place of a value.
   private mutating func refuse<Value>(_ name: StaticString, _ description: String) -> Value? {
     reject(name, description)
     return nil

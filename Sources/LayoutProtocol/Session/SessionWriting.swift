@@ -11,9 +11,10 @@ import FoundationEssentials
 import Foundation
 #endif
 
-// What servers say besides frames.
+// The messages that servers send besides frames.
 
 extension Wire.EventResult {
+  /// The message of an event's result.
   package init(_ result: EventResult) {
     self.init()
     eventSeq = result.eventSequence
@@ -22,7 +23,7 @@ extension Wire.EventResult {
     duplicate = result.isDuplicate
   }
 
-  /// The refusal of an event that could not even be read.
+  /// The refusal of an event that could not be read.
   package init(eventSequence: UInt64, problem: LayoutProblem) {
     self.init()
     eventSeq = eventSequence
@@ -31,6 +32,7 @@ extension Wire.EventResult {
 }
 
 extension Wire.ScrollTarget {
+  /// The answer to the event that asked where to scroll.
   package init(eventSequence: UInt64, _ target: ScrollTarget) {
     self.init()
     eventSeq = eventSequence
@@ -40,6 +42,9 @@ extension Wire.ScrollTarget {
 }
 
 extension Wire.Heartbeat {
+  /// The message of a heartbeat.
+  ///
+  /// - Parameter resumeToken: a newer token for the client; empty = its token stays valid.
   package init(_ heartbeat: Heartbeat, resumeToken: [UInt8] = []) {
     self.init()
     lastFrameSeq = heartbeat.lastFrame
@@ -52,6 +57,11 @@ extension Wire.Heartbeat {
 }
 
 extension Wire.Notice {
+  /// A notice about the stream.
+  ///
+  /// - Parameters:
+  ///   - reconnectDelay: how long the client waits before it connects again; nil = it need not.
+  ///   - problem: what the notice is about; nil = the type says everything.
   package init(
     _ type: TypeEnum,
     reconnectDelay: Duration? = nil,
@@ -65,6 +75,7 @@ extension Wire.Notice {
 }
 
 extension Wire.SessionOptions {
+  /// The message of a session's options.
   package init(_ options: SessionOptions) {
     self.init()
     maxInFlightFrames = UInt32(clamping: options.maxInFlightFrames)
@@ -81,28 +92,36 @@ extension Wire.SessionOptions {
 }
 
 extension Wire.ElementEncoding {
+  /// The message's value of an encoding.
   package init(_ encoding: ElementEncoding) {
     self = encoding == .packed ? .packed : .messages
   }
 }
 
-/// What became of a request to open a session, as told to the client.
+/// The server's answer to a request to open or resume a session.
 package struct SessionOpening: Sendable {
-  /// "sessions/{session}"
+  /// The session's name: "sessions/{session}".
   package var session: String
-  /// "" for private contents.
+  /// The collection's name; "" = the contents are private to the session.
   package var collection = ""
+  /// The collection's incarnation; 0 = the contents are private to the session.
   package var incarnation: UInt64 = 0
+  /// Whether the session was created or resumed.
   package var outcome: Wire.SessionOpened.Outcome = .created
-  /// The highest event that has been applied.
+  /// The highest event that the session has applied.
   package var lastEvent: UInt64
+  /// The data version of the contents.
   package var dataVersion: UInt64
+  /// The capabilities that the session uses.
   package var capabilities: ClientCapabilities
-  /// As granted.
+  /// The options as granted.
   package var options: SessionOptions
+  /// The token with which the client can resume the session.
   package var resumeToken: [UInt8]
+  /// How long the session can be resumed after its stream broke.
   package var resumeGrace: Duration
 
+  /// The answer for a session.
   package init(
     session: String,
     collection: String = "",
@@ -129,6 +148,7 @@ package struct SessionOpening: Sendable {
 }
 
 extension Wire.SessionOpened {
+  /// The message of the answer.
   package init(_ opening: SessionOpening) {
     self.init()
     session = opening.session
@@ -145,13 +165,14 @@ extension Wire.SessionOpened {
   }
 }
 
-// MARK: - What clients say
+// MARK: - Messages of clients
 
 extension Wire.StreamLayoutRequest {
-  /// An event of an open stream.
+  /// The request with an event of an open stream.
   ///
-  /// - Returns: nil for a layout that has no message: one of the caller's own that is not a
-  ///   `CustomCollectionLayout`.
+  /// - Parameter ack: an acknowledgement to send with it; nil = none.
+  /// - Returns: nil = the event has no message: it is `.unsupported`, or has a layout that is neither built
+  ///   in nor a `CustomCollectionLayout`.
   package init?(eventSequence: UInt64, _ event: SessionEvent, ack: FrameAck? = nil) {
     self.init()
     eventSeq = eventSequence
@@ -194,6 +215,7 @@ extension Wire.StreamLayoutRequest {
 }
 
 extension Wire.FrameAck {
+  /// The message of an acknowledgement.
   package init(_ ack: FrameAck) {
     self.init()
     frameSeq = ack.sequence
@@ -203,6 +225,7 @@ extension Wire.FrameAck {
 }
 
 extension Wire.ViewportChange {
+  /// The message of a change of the viewport.
   package init(_ change: ViewportChange) {
     self.init()
     observedFrameSeq = change.observedFrame
@@ -224,6 +247,7 @@ extension Wire.ViewportChange {
 }
 
 extension Wire.ScrollTargetRequest {
+  /// The message of a question where to scroll.
   package init(_ request: ScrollRequest) {
     self.init()
     switch request {
@@ -253,6 +277,10 @@ extension Wire.ScrollPosition {
 }
 
 extension Wire.ClientCapabilities {
+  /// The message of a client's capabilities, offering one encoding and resolution.
+  ///
+  /// - Parameter maxMessageBytes: the most bytes of one response that the client accepts; 0 = the server's
+  ///   default.
   package init(_ capabilities: ClientCapabilities, maxMessageBytes: Int = 0) {
     self.init()
     encodings = [Wire.ElementEncoding(capabilities.encoding)]

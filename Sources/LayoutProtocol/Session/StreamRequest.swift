@@ -3,17 +3,17 @@
 internal import LayoutGeometry
 package import LayoutSession
 
-/// A request of a stream as it arrived. What comes with every step of scrolling is read without a
-/// message, which would cost as much as finding the elements of the step.
+/// A request of a stream as it arrived. Requests that come with every step of scrolling are decoded without
+/// the generated code, which would cost as much as finding the elements for the step.
 package enum StreamRequest: Sendable {
+  /// A request that only acknowledges a frame or changes the viewport's offset.
   case scroll(ScrollStep)
-  /// Rare, so it stands elsewhere.
+  /// Any other request. Indirect, which keeps the common case small.
   indirect case message(Wire.StreamLayoutRequest)
 
-  /// Decodes a request, bounded as `BoundedDecoding` says.
+  /// Decodes a request within the bounds of `BoundedDecoding`.
   ///
-  /// - Throws: FIELD_INVALID where it holds more than the limits allow; INVALID_ARGUMENT where the
-  ///   bytes are no request.
+  /// - Throws: FIELD_INVALID if it exceeds `limits`; INVALID_ARGUMENT if the bytes are not a request.
   package init(decoding bytes: RawSpan, limits: DecodingLimits = .init()) throws {
     if let step = ScrollStep(bytes) {
       self = .scroll(step)
@@ -22,7 +22,7 @@ package enum StreamRequest: Sendable {
     }
   }
 
-  /// The request as a message, whatever it was read as.
+  /// The request as a message, however it was decoded.
   package var message: Wire.StreamLayoutRequest {
     switch self {
     case .scroll(let step): step.message
@@ -31,9 +31,9 @@ package enum StreamRequest: Sendable {
   }
 }
 
-/// An acknowledgement, a change of the viewport's offset, or both.
+/// An acknowledgement, a change of the viewport's offset and velocity, or both.
 ///
-/// Kept in few bytes without references, for each stream's task has room for several.
+/// Small and without references, because each stream reserves memory for several of them.
 package struct ScrollStep: Hashable, Sendable, BitwiseCopyable {
   private struct Parts: OptionSet, Hashable, BitwiseCopyable {
     let rawValue: UInt8
@@ -45,6 +45,7 @@ package struct ScrollStep: Hashable, Sendable, BitwiseCopyable {
     static let velocity = Parts(rawValue: 32)
   }
 
+  /// The event's number; 0 = the request is a bare acknowledgement.
   package let eventSequence: UInt64
   private let acknowledged: UInt64
   private let observed: UInt64
@@ -70,6 +71,7 @@ package struct ScrollStep: Hashable, Sendable, BitwiseCopyable {
     self.parts = parts
   }
 
+  /// The acknowledgement; nil = there is none.
   package var ack: FrameAck? {
     guard parts.contains(.ack) else { return nil }
     return FrameAck(
@@ -79,6 +81,7 @@ package struct ScrollStep: Hashable, Sendable, BitwiseCopyable {
     )
   }
 
+  /// The change of the viewport; nil = there is none.
   package var viewport: ViewportChange? {
     guard parts.contains(.viewport) else { return nil }
     return ViewportChange(
@@ -88,10 +91,10 @@ package struct ScrollStep: Hashable, Sendable, BitwiseCopyable {
     )
   }
 
-  /// Reads the encoded request.
+  /// Decodes a request.
   ///
-  /// - Returns: nil where it says anything else, where a field comes twice, and where something is
-  ///   wrong with it: then it is to be read as a message.
+  /// - Returns: nil = it has other fields, has a field twice, or is invalid; the caller then decodes it with
+  ///   the generated code, which also reports what is wrong.
   package init?(_ bytes: RawSpan) {
     var reader = WireCursor(count: bytes.byteCount)
     var sequence: UInt64 = 0
@@ -115,7 +118,7 @@ package struct ScrollStep: Hashable, Sendable, BitwiseCopyable {
       default: return nil
       }
     }
-    // A number without an event is one for an event that is not known here.
+    // An event number without a viewport belongs to an event that is not decoded here.
     guard viewport != nil || sequence == 0 else { return nil }
     self.init(sequence, ack, viewport)
   }
@@ -181,7 +184,7 @@ extension ViewportChange {
 }
 
 extension Point {
-  /// nil for what would be refused, too.
+  /// nil = the bytes are malformed, or a coordinate would be refused.
   fileprivate init?(_ message: WireCursor, in bytes: RawSpan) {
     var reader = message
     self = .zero

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CollectionLayouts
+internal import CollectionModel
 internal import GRPCCore
 internal import LayoutEngine
 internal import LayoutProtocol
 internal import ResourceAccounting
 
-extension LayoutProblem {
+extension Refusal {
   /// QUOTA_MEMORY, with the limit that was reached: "scope" in the metadata is "server", "peer",
   /// "connection", "session", "call" or "collection".
   ///
@@ -15,20 +16,24 @@ extension LayoutProblem {
     let description =
       "\(error.requested) bytes more are needed; \(error.used) of the \(error.limit) bytes that "
       + "are allowed for one \(error.scope.rawValue) are in use"
-    self = LayoutProblem(
-      code: .resourceExhausted,
-      reason: .quota(.memory),
-      message: field.map { "\($0): \(description)." } ?? "\(description).",
-      violations: field.map { [Violation(field: $0, description: description)] } ?? [],
-      metadata: [
-        "scope": error.scope.rawValue,
-        "limit": String(error.limit),
-        "used": String(error.used),
-        "requested": String(error.requested),
-      ],
-      // Others may let go of what they keep; a client's own memory is for itself to release.
-      retryDelay: error.scope == .server && error.requested <= error.limit ? .seconds(1) : nil
-    )
+    self =
+      field.map { Refusal(.quotaMemory, field: $0, description) }
+      ?? Refusal(.quotaMemory, "\(description).")
+    metadata = [
+      "scope": error.scope.rawValue,
+      "limit": String(error.limit),
+      "used": String(error.used),
+      "requested": String(error.requested),
+    ]
+  }
+}
+
+extension LayoutProblem {
+  /// QUOTA_MEMORY, as `Refusal` says it; with a delay where trying again may help.
+  init(_ error: LimitExceeded, field: String? = nil) {
+    self.init(Refusal(error, field: field))
+    // Others may let go of what they keep; a client's own memory is for itself to release.
+    if error.scope == .server && error.requested <= error.limit { retryDelay = .seconds(1) }
   }
 }
 
@@ -37,7 +42,7 @@ extension LayoutProblem {
   init(_ error: WaitingLimitReached) {
     self = LayoutProblem(
       code: .resourceExhausted,
-      reason: Reason(rawValue: "QUOTA_COMPUTATIONS"),
+      reason: .quota(.computations),
       message:
         "\(error.limit) computations of this \(error.scope.rawValue) wait already; no more are "
         + "allowed.",
@@ -54,7 +59,7 @@ extension LayoutProblem {
     case .tooManySteps(let limit):
       self = LayoutProblem(
         code: .resourceExhausted,
-        reason: Reason(rawValue: "QUOTA_STEPS"),
+        reason: .quota(.steps),
         message: "The layout of these contents takes more than \(limit) steps.",
         metadata: ["limit": String(limit)]
       )

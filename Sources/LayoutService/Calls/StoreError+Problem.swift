@@ -11,27 +11,26 @@ extension LayoutProblem {
   /// - Parameter batchField: where the batch lies in the request: "batch"; empty = the event itself.
   init(_ error: StoreError, batchField: String = "") {
     switch error {
+    case .refused(let refusal): self.init(refusal.within(batchField))
+    case .versionConflict(let expected, let current):
+      self.init(Refusal.versionConflict(expected: expected, current: current).within(batchField))
+    case .limitExceeded(let name, let found, let limit):
+      self.init(name.refusal(of: found, limit: limit))
+      // Others may leave; the other limits do not change by themselves.
+      if name == .residentBytes { retryDelay = .seconds(5) }
+    case .accountExceeded(let error): self.init(error)
     case .notFound(let id): self = .collectionNotFound(CollectionName(id).description)
     case .exists(let id): self = .collectionExists(CollectionName(id).description)
-    case .versionConflict(let expected, let current):
-      self = .versionConflict(expected: expected, current: current)
-      if !batchField.isEmpty { self = within(batchField) }
     case .etagConflict(let expected, let current):
       self = .etagConflict(expected: expected, current: current)
     case .incarnationConflict(let expected, let current):
       self = .incarnationChanged(found: expected, current: current)
     case .versionAhead(let found, let current):
       self = .versionAhead(found: found, current: current)
-    case .refused(let error):
-      self = LayoutProblem(error)
-      if !batchField.isEmpty { self = within(batchField) }
     case .historyCompacted(let version):
       self = .historyCompacted(found: 0, minDataVersion: version)
     case .tooManyCollections(let limit):
       self = .quotaExceeded(.collections, limit: UInt64(limit))
-    case .limitExceeded(let name, let found, let limit):
-      self = LayoutProblem(name, found: found, limit: limit)
-    case .accountExceeded(let error): self = LayoutProblem(error)
     case .cancelled:
       self = LayoutProblem(
         code: .cancelled,
@@ -43,22 +42,39 @@ extension LayoutProblem {
       self = .logCorrupt("The stored log of \(CollectionName(id)) is damaged.")
     }
   }
+}
 
+extension StoreError {
+  /// What is wrong with the batch, so that one event can be refused for it; nil where the fault is
+  /// another.
+  var refusal: Refusal? {
+    switch self {
+    case .refused(let refusal): refusal
+    case .versionConflict(let expected, let current):
+      .versionConflict(expected: expected, current: current)
+    case .limitExceeded(let name, let found, let limit): name.refusal(of: found, limit: limit)
+    case .accountExceeded(let error): Refusal(error)
+    default: nil
+    }
+  }
+}
+
+extension StoreError.ByteLimit {
   /// - Parameters:
   ///   - found: bytes that would be needed.
   ///   - limit: bytes that are allowed.
-  private init(_ name: StoreError.ByteLimit, found: Int, limit: Int) {
+  fileprivate func refusal(of found: Int, limit: Int) -> Refusal {
     let what =
-      switch name {
+      switch self {
       case .collectionBytes: "The contents of the collection"
       case .residentBytes: "All collections in use"
       case .recordBytes: "Display name, labels and default layout of the collection"
       case .totalRecordBytes: "Display names, labels and default layouts of all collections"
       }
-    self = .quotaExceeded(.memory, limit: UInt64(clamping: limit), found: UInt64(clamping: found))
-    message = "\(what) would take \(found) bytes; \(name.rawValue) allows \(limit)."
-    metadata["limitName"] = name.rawValue
-    // Others may leave; the other limits do not change by themselves.
-    if name == .residentBytes { retryDelay = .seconds(5) }
+    return Refusal(
+      .quotaMemory,
+      "\(what) would take \(found) bytes; \(rawValue) allows \(limit).",
+      metadata: ["limit": String(limit), "limitName": rawValue]
+    )
   }
 }

@@ -6,13 +6,15 @@ internal import LayoutProtocol
 internal import SwiftProtobuf
 
 extension Wire.Collection {
-  /// - Parameter isFull: whether with the default layout, which may be large.
+  /// The message of a collection's description.
+  ///
+  /// - Parameter isFull: whether to include the default layout, which may be large.
   init(_ record: CollectionRecord, isFull: Bool = true) {
     self.init()
     name = CollectionName(record.id).description
     displayName = record.displayName
     labels = record.labels
-    // Bytes that this server wrote itself.
+    // The server encoded these bytes itself, so decoding them does not fail unless they are damaged.
     if isFull, let bytes = record.defaultLayout,
       let layout = try? Wire.LayoutSpec(serializedBytes: bytes)
     {
@@ -34,7 +36,7 @@ extension Google_Protobuf_Timestamp {
   }
 }
 
-/// What clients may say about a collection, checked.
+/// The fields of a collection that clients may set, after validation.
 struct CollectionDescription {
   var displayName: String
   var labels: [String: String]
@@ -44,9 +46,11 @@ struct CollectionDescription {
   private static let labelCount = 64
   private static let labelBytes = 256
 
+  /// Validates the message of a client.
+  ///
   /// - Parameters:
-  ///   - layoutBytes: how large the default layout may be when encoded.
-  ///   - prefix: where the collection lies in its request.
+  ///   - layoutBytes: the largest allowed size of the encoded default layout.
+  ///   - prefix: the field path of the collection in its request.
   /// - Throws: FIELD_INVALID, or LAYOUT_KIND_UNKNOWN for the default layout.
   init(
     _ message: Wire.Collection,
@@ -69,8 +73,8 @@ struct CollectionDescription {
       try Self.check(value, "\(prefix).labels", atMost: Self.labelBytes)
     }
     guard message.hasDefaultLayout else { return }
-    // A message that was decoded can be encoded. Fields that are not known here count, since they
-    // are kept.
+    // A decoded message can always be encoded. The size includes unknown fields, because they are
+    // stored too.
     let encoded: [UInt8]? = try? message.defaultLayout.serializedBytes()
     let count = encoded?.count ?? 0
     guard count <= layoutBytes else {

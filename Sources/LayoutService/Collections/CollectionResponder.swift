@@ -6,7 +6,7 @@ internal import LayoutEngine
 internal import LayoutProtocol
 internal import SwiftProtobuf
 
-/// Answers the calls of CollectionService that are one request and one response.
+/// Answers the unary calls of CollectionService.
 struct CollectionResponder: Sendable {
   let registry: CollectionRegistry
   let engine: LayoutEngine
@@ -71,7 +71,7 @@ struct CollectionResponder: Sendable {
     let size =
       request.pageSize == 0
       ? Self.defaultPage : min(Int(request.pageSize), Self.largestPage)
-    // Pages of one listing may differ in size.
+    // The token does not depend on the request: page size and view may differ from page to page.
     let fingerprint = PageToken.fingerprint(of: Wire.ListCollectionsRequest())
     let start =
       request.pageToken.isEmpty
@@ -83,7 +83,7 @@ struct CollectionResponder: Sendable {
     var room = AnswerRoom(bytes: limits.pageBytes)
     for record in found.prefix(size) {
       let collection = Wire.Collection(record, isFull: view != .basic)
-      // A page holds one collection at least, however large.
+      // A page holds at least one collection, even if that exceeds the byte limit.
       guard room.take(collection) || response.collections.isEmpty else { break }
       response.collections.append(collection)
     }
@@ -176,13 +176,13 @@ struct CollectionResponder: Sendable {
     "c" + String(UInt64.random(in: .min ... .max), radix: 36)
   }
 
-  /// A field that `update` may change.
+  /// A field that `update` can change.
   private enum Field: String, CaseIterable {
     case displayName = "display_name"
     case labels
     case defaultLayout = "default_layout"
 
-    /// Those of the mask; without a mask, those that the collection fills.
+    /// The fields that the mask names; without a mask, the fields that are set in the collection.
     static func named(by request: Wire.UpdateCollectionRequest) throws(LayoutProblem) -> Set<Field>
     {
       let paths = request.updateMask.paths

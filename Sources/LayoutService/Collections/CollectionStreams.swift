@@ -6,22 +6,22 @@ internal import GRPCCore
 internal import LayoutProtocol
 internal import SwiftProtobuf
 
-/// Answers the calls of CollectionService that stream.
+/// Answers ImportContents and ExportContents of CollectionService.
 struct CollectionStreams: Sendable {
   let responder: CollectionResponder
   let codec: MessageCodec
 
-  /// Replacements that make a message up to this size are told to those who watch updates; larger
-  /// ones end their history. A batch is one message, of which clients read up to 4 MiB unless told
-  /// otherwise.
+  /// An import whose batch is at most this large is sent to watchers; a larger one ends the
+  /// collection's history. A batch is one message, and gRPC clients accept messages up to 4 MiB by
+  /// default.
   private static let toldReplacementBytes = 1 << 20
   private static let partsPerWrite = 16
 
   // MARK: - Import
 
-  /// Replaces the contents of a collection with what the stream carries.
+  /// Replaces the contents of a collection with the contents in the stream.
   ///
-  /// - Throws: PROTOCOL_VIOLATION where the stream ends without its end mark; nothing is changed then.
+  /// - Throws: PROTOCOL_VIOLATION if the stream ends without its end mark. Nothing is changed then.
   func importContents(
     _ parts: RPCAsyncSequence<RequestBytes, any Error>,
     call: OpenCall
@@ -34,10 +34,13 @@ struct CollectionStreams: Sendable {
     return response
   }
 
-  /// The replacement as a batch, where it is small and names no kinds, which batches cannot.
+  /// The encoded batch that replaces all contents, for watchers.
+  ///
+  /// - Returns: nil if the batch would be too large, or if the cell kind names change, which a batch
+  ///   cannot express.
   @Sendable
   private static func payload(of change: ContentsChange) -> [UInt8]? {
-    // In memory sections and chunks take more than in messages.
+    // Contents take more bytes in memory than in a message, so this excludes only what is too large.
     guard change.new.approximateByteCount <= 4 * toldReplacementBytes,
       change.new.cellKindNames == change.old.cellKindNames
     else { return nil }
@@ -53,14 +56,14 @@ struct CollectionStreams: Sendable {
       }
       operations.append(.insertSections(at: 0, sections))
     }
-    // What cannot be told ends the history like what is too large.
+    // If encoding fails, the history ends as for a batch that is too large.
     let bytes: [UInt8]? = try? Wire.UpdateBatch(UpdateBatch(operations)).serializedBytes()
     return bytes.flatMap { $0.count <= toldReplacementBytes ? $0 : nil }
   }
 
   // MARK: - Export
 
-  /// Sends the contents as they are now, whatever happens to them meanwhile.
+  /// Sends a snapshot of the contents. Changes that are committed during the export do not affect it.
   func exportContents(
     _ request: Wire.ExportContentsRequest,
     to writer: TimedWriter<Wire.ExportContentsResponse>,
@@ -80,7 +83,7 @@ struct CollectionStreams: Sendable {
       if call.isCancelled { throw CancellationError() }
       if case .items = part { isLarge = true }
       parts.append(Wire.ExportContentsResponse(part))
-      // Headers of sections are small; items fill their part.
+      // Section headers are small and are sent in groups; a part with items is large and is sent alone.
       if isLarge || parts.count == Self.partsPerWrite {
         call.charge(bytes: isLarge ? 256 << 10 : 1 << 10)
         try await call.waitForBudget()

@@ -6,10 +6,10 @@ internal import GRPCCore
 internal import LayoutProtocol
 internal import SwiftProtobuf
 
-/// One import: gathers what the stream carries and commits it once the client has said that this is
-/// all.
+/// One import: collects the parts of the stream and commits them when the client has sent the end mark.
 ///
-/// Memory: the contents in their final form and one part, counted against the limit of all imports.
+/// It keeps the contents in their final form and one part in memory, charged to the limit of all
+/// imports.
 struct ContentsImport {
   private let responder: CollectionResponder
   private let call: OpenCall
@@ -17,15 +17,15 @@ struct ContentsImport {
   private var collection: LiveCollection?
   private var reader: ContentsReader?
   private var isComplete = false
-  /// Parts so far.
+  /// The number of parts so far.
   private var index = 0
   private var sections = 0
   private var items = 0
 
-  /// From here on the end of an import is worked on by the engine's threads.
+  /// Imports with more items than this are finished on the engine's threads.
   private static let largeItemCount = 20_000
 
-  /// A key takes so many bytes beside its own: its string and its place in the index.
+  /// The overhead of a key in memory, in addition to its own bytes: its string and its index entry.
   private static let bytesPerKey = 96
 
   init(_ responder: CollectionResponder, _ call: OpenCall) {
@@ -33,7 +33,7 @@ struct ContentsImport {
     self.call = call
   }
 
-  /// Reads all parts.
+  /// Reads all parts of the stream.
   mutating func read(
     _ parts: RPCAsyncSequence<RequestBytes, any Error>,
     codec: MessageCodec
@@ -48,7 +48,9 @@ struct ContentsImport {
     }
   }
 
-  /// Commits what was read.
+  /// Commits the contents that were read.
+  ///
+  /// - Throws: PROTOCOL_VIOLATION without a header or an end mark.
   func commit(
     payload: @escaping @Sendable (ContentsChange) -> [UInt8]?
   ) async throws -> CollectionSnapshot {
@@ -63,12 +65,12 @@ struct ContentsImport {
         """
       )
     }
-    // Keys are compared with each other here.
+    // Checks that keys are unique, which takes time for large contents.
     let contents = try await responder.engine.read(isLarge: items > Self.largeItemCount) {
       var reader = reader
       return try reader.finish()
     }
-    // A client that cancels after its end mark still means it.
+    // A client may still cancel after it has sent the end mark.
     try Task.checkCancellation()
     if call.isCancelled { throw CancellationError() }
     do throws(StoreError) {
@@ -151,7 +153,7 @@ struct ContentsImport {
     _ field: String,
     _ add: (inout ContentsReader) throws(LayoutProblem) -> Void
   ) throws {
-    // Taken out meanwhile, so that it is changed in place.
+    // Taken out of the property, so that it is uniquely referenced and changed in place.
     guard var taken = reader.take() else {
       throw LayoutProblem.protocolViolation("Part \(index) comes before the header.")
     }
@@ -163,13 +165,14 @@ struct ContentsImport {
     reader = taken
   }
 
-  // MARK: - Words
+  // MARK: - Details
 
   private static func expectedVersion(of header: Wire.ImportHeader) -> UInt64? {
     header.hasExpectedDataVersion ? header.expectedDataVersion : nil
   }
 
-  /// What a part adds to the contents, roughly: numbers take about what they take in the message.
+  /// An estimate of the memory that a part adds to the contents. Numbers take about as much memory as
+  /// in the message; keys take more.
   private static func keptBytes(of part: Wire.ImportContentsRequest, encoded: Int) -> Int {
     let keys =
       switch part.part {

@@ -5,9 +5,12 @@ internal import CollectionStore
 internal import LayoutProtocol
 internal import SwiftProtobuf
 
-/// The layout of viewers and questions that name none.
+/// The layout for viewers and queries that do not name one.
 enum DefaultLayout {
-  /// - Throws: LAYOUT_KIND_UNKNOWN where the collection has no default.
+  /// The default layout of a collection.
+  ///
+  /// - Parameter field: the field that should have named a layout, for the error.
+  /// - Throws: LAYOUT_KIND_UNKNOWN if the collection has no default layout.
   static func configuration(
     of record: CollectionRecord,
     by rules: ReadingRules,

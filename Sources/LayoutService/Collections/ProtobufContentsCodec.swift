@@ -5,9 +5,10 @@ internal import CollectionStore
 internal import LayoutProtocol
 internal import SwiftProtobuf
 
-/// Contents and batches as the store keeps them: messages of the contract.
+/// Encodes contents and batches for the store, as messages of the public protocol.
 struct ProtobufContentsCodec: ContentsCodec {
-  /// What was accepted once is read whatever the limits are today.
+  /// Stored contents are read without limits: they were checked when they were accepted, and the
+  /// configured limits may have become lower since.
   private static let acceptedOnce = ContentsLimits(
     items: 1 << 40,
     sections: 1 << 32,
@@ -47,7 +48,7 @@ struct ProtobufContentsCodec: ContentsCodec {
     try Wire.UpdateBatch(serializedBytes: payload).decoded(limits: Self.acceptedOnce)
   }
 
-  /// Of the messages of an export.
+  /// Decodes contents from the messages of an export.
   private struct Decoder: ContentsDecoder {
     var reader: ContentsReader?
 

@@ -6,8 +6,9 @@ internal import GRPCCore
 internal import LayoutProtocol
 internal import SwiftProtobuf
 
-/// Answers WatchUpdates: sends every batch after a version as it is committed, at the watcher's own
-/// pace. What the watcher has not read yet waits in the collection's history and nowhere else.
+/// Answers WatchUpdates: sends every batch after a version as soon as it is committed and the watcher
+/// can take it. There is no queue for a watcher: batches that it has not read yet are read from the
+/// collection's history when it is ready.
 struct UpdatesWatch: Sendable {
   let responder: CollectionResponder
   let timing: ServiceTiming
@@ -31,7 +32,10 @@ struct UpdatesWatch: Sendable {
     }
   }
 
-  /// Versions are those of one incarnation, and none is above the current one.
+  /// Checks that the requested version belongs to the current incarnation and is not above the current
+  /// version.
+  ///
+  /// - Throws: INCARNATION_CHANGED, VERSION_AHEAD.
   private static func check(
     _ request: Wire.WatchUpdatesRequest,
     against collection: LiveCollection
@@ -52,7 +56,7 @@ struct UpdatesWatch: Sendable {
     wake: WakeSignal
   ) async throws {
     var version = start
-    // At once, so that the watcher knows where it stands.
+    // The first message is sent at once, so that the watcher learns the current version.
     var nextSign = ContinuousClock.now
     while true {
       if drain.isDraining { throw LayoutProblem.serverDraining() }

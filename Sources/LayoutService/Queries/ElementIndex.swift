@@ -5,17 +5,18 @@ internal import CollectionModel
 internal import LayoutGeometry
 internal import Synchronization
 
-/// Where the elements of one query lie, bucket by bucket in the order of answers: a few kilobytes,
-/// by which any page is found without a look at the others.
+/// An index of the elements of one query: for each of up to 512 ranges of index paths, the number of
+/// elements and their bounding box. With it a later page is found without visiting the elements of
+/// other pages. It takes a few kilobytes.
 struct ElementIndex: Sendable {
   struct Bucket: Sendable {
     var count = 0
-    /// Around the boxes of the bucket's elements; nil = it has none.
+    /// The union of the elements' bounding boxes; nil if the bucket has no elements.
     var bounds: Rect?
   }
 
   private(set) var buckets: [Bucket]
-  /// Consecutive places in one bucket.
+  /// How many consecutive places form one bucket.
   private let width: Int
 
   private static let bucketCount = 512
@@ -27,7 +28,9 @@ struct ElementIndex: Sendable {
     buckets = Array(repeating: Bucket(), count: places / width + 1)
   }
 
-  /// - Parameter places: of the contents that the index was made for.
+  /// The bucket of an element.
+  ///
+  /// - Parameter places: the places of the contents that the index was made for.
   func bucket(of path: IndexPath, _ places: inout ElementPlaces) -> Int {
     min(places.place(of: path) / width, buckets.count - 1)
   }
@@ -43,7 +46,8 @@ struct ElementIndex: Sendable {
     buckets[bucket].bounds = buckets[bucket].bounds.map { $0.union(box) } ?? box
   }
 
-  /// How many elements a query for a rect may look at.
+  /// An upper estimate of the elements that a query for `rect` visits: the elements of all buckets whose
+  /// bounds touch it.
   func estimatedCount(in rect: Rect) -> Int {
     buckets.reduce(0) { sum, bucket in
       guard let bounds = bucket.bounds, Self.touch(bounds, rect) else { return sum }
@@ -56,17 +60,20 @@ struct ElementIndex: Sendable {
   }
 }
 
-/// Numbers that grow with index paths, densely: sections and items in order, a section before its
-/// items. Not kept, since it holds on to the contents.
+/// Maps index paths to consecutive numbers in order, a section before its items.
+///
+/// Do not store values of this type: they keep the contents alive.
 struct ElementPlaces {
   private let contents: CollectionContents
-  /// The section that was asked for last, and its own place.
+  /// The section of the last query, and the place of that section.
   private var section = 0
   private var start = 0
 
   init(_ contents: CollectionContents) { self.contents = contents }
 
-  /// - Complexity: O(1) within one section, O(log n) from one to another.
+  /// The place of an index path.
+  ///
+  /// - Complexity: O(1) in the same section as the call before, O(log n) otherwise.
   mutating func place(of path: IndexPath) -> Int {
     let wanted = min(path.section, contents.sectionCount)
     if wanted != section {
@@ -77,9 +84,9 @@ struct ElementPlaces {
   }
 }
 
-/// The indices of the latest queries.
+/// Caches the indices of recent queries. The least recently used one is evicted.
 final class ElementIndexCache: Sendable {
-  /// One question about one version of one collection.
+  /// One query about one version of one collection.
   struct Key: Hashable {
     var fingerprint: UInt64
     var incarnation: UInt64
@@ -105,7 +112,9 @@ final class ElementIndexCache: Sendable {
     }
   }
 
-  /// - Complexity: O(capacity) where one has to go.
+  /// Adds an index.
+  ///
+  /// - Complexity: O(capacity) if another index has to be evicted, otherwise O(1).
   func insert(_ index: ElementIndex, for key: Key) {
     state.withLock { state in
       state.uses += 1

@@ -5,7 +5,8 @@ internal import CollectionModel
 internal import LayoutGeometry
 internal import LayoutProtocol
 
-/// Where a page of elements begins: behind this element, in the order of answers.
+/// The position of an element in the order of answers. A page begins after the last element of the
+/// page before.
 struct ElementPosition: Hashable, Comparable, Sendable {
   var indexPath: IndexPath
   var classRank: UInt32
@@ -26,24 +27,25 @@ struct ElementPosition: Hashable, Comparable, Sendable {
 
 /// One page of the elements in a rect.
 struct ElementPage: Sendable {
-  /// In the order of answers, one more than asked for where another page follows.
+  /// The elements in the order of answers. `QueryResponder` requests one more than a page holds, to see
+  /// whether another page follows.
   var buffer: ElementBuffer
-  /// Elements that were looked at to find these.
+  /// How many elements were visited to find these.
   var visited: Int
 }
 
-/// Finds pages of the elements in a rect.
+/// Finds the pages of a query for the elements in a rect.
 struct ElementPager: Sendable {
   let queries: LayoutQueries
-  /// nil = everything.
+  /// In content coordinates; nil = the whole content.
   let rect: Rect?
-  /// Of elements in the rect, all pages together.
+  /// The largest number of elements in the rect, all pages together.
   let limit: Int
 
-  /// The page after `start`, found by looking at all elements in the rect.
+  /// Finds the page after `start` by visiting all elements in the rect.
   ///
-  /// - Returns: with an index by which later pages are found faster.
-  /// - Throws: QUOTA_ELEMENTS.
+  /// - Returns: the page, and an index that speeds up later pages.
+  /// - Throws: QUOTA_ELEMENTS if there are more than `limit` elements.
   /// - Complexity: O(log n + k + p log p) for k elements in the rect and p in the page.
   func first(
     _ count: Int,
@@ -73,9 +75,9 @@ struct ElementPager: Sendable {
     return (ElementPage(buffer: buffer, visited: visited), index)
   }
 
-  /// The page after `start`, found by looking only where its elements are.
+  /// Finds the page after `start` by visiting only the buckets that hold its elements.
   ///
-  /// - Returns: nil where those lie so scattered that all elements have to be looked at.
+  /// - Returns: nil if those elements are so scattered that visiting all elements is cheaper.
   /// - Complexity: about O(p log p + log n) for p elements in the page, for layouts whose items lie
   ///   roughly in order.
   func page(_ count: Int, after start: ElementPosition, by index: ElementIndex) -> ElementPage? {
@@ -102,12 +104,12 @@ struct ElementPager: Sendable {
 
   private var contents: CollectionContents { queries.prepared.context.contents }
 
-  /// More than this for one bucket are not looked at.
+  /// The largest number of elements to visit for one bucket.
   private static let mostVisited = 65_536
 
-  /// A rect that all elements within `bounds` meet which meet the query's.
+  /// A rect that meets every element of the query whose bounding box lies within `bounds`.
   private func around(_ bounds: Rect) -> Rect {
-    // Wide enough to count where numbers are large.
+    // The margin must not vanish in rounding where coordinates are large.
     let largest = max(bounds.minX.magnitude, bounds.maxX.magnitude, bounds.minY.magnitude)
     let margin = max(1, max(largest, bounds.maxY.magnitude) * 0x1p-40)
     let wider = Rect(
@@ -117,11 +119,11 @@ struct ElementPager: Sendable {
       height: bounds.height + 2 * margin
     )
     guard let rect else { return wider }
-    // Without a common area nothing is left out but rects without area, which are as they are.
+    // There is no intersection only if a rect has no area; then the query's rect is used unchanged.
     return wider.intersection(rect) ?? rect
   }
 
-  /// Leaves the first `count` elements after `start`, in the order of answers.
+  /// Keeps only the first `count` elements after `start`, in the order of answers.
   private static func keep(
     _ count: Int,
     after start: ElementPosition?,
@@ -132,7 +134,7 @@ struct ElementPager: Sendable {
     if buffer.elements.count > count {
       buffer.elements.removeLast(buffer.elements.count - count)
     }
-    // What the buffer had room for is let go of, with the rarer attributes of the others.
+    // A new buffer releases the capacity, and the rare attributes of the elements that were removed.
     var kept = ElementBuffer()
     kept.append(buffer)
     buffer = kept
@@ -140,7 +142,7 @@ struct ElementPager: Sendable {
 }
 
 extension ElementBuffer {
-  /// Appends the elements of another buffer with their rarer attributes.
+  /// Appends the elements of another buffer, including their rare attributes.
   fileprivate mutating func append(_ other: ElementBuffer) {
     elements.reserveCapacity(elements.count + other.elements.count)
     for var element in other.elements {

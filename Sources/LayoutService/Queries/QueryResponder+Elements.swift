@@ -41,7 +41,7 @@ extension QueryResponder {
     var room = AnswerRoom(bytes: configuration.calls.pageBytes)
     for element in page.buffer.elements.prefix(size) {
       let message = subject.message(of: element, in: page.buffer)
-      // A page holds one element at least, however large.
+      // A page holds at least one element, even if that exceeds the byte limit.
       guard room.take(message) || response.elements.isEmpty else { break }
       response.elements.append(message)
     }
@@ -59,7 +59,7 @@ extension QueryResponder {
     return response
   }
 
-  /// Of what may not differ between pages.
+  /// A hash of the request fields that must be the same for all pages.
   private static func fingerprint(of request: Wire.QueryElementsRequest) -> UInt64 {
     var question = request
     question.pageSize = 0
@@ -80,7 +80,9 @@ extension QueryResponder {
     )
   }
 
-  /// - Parameter key: of the query's index; nil = none is kept.
+  /// Finds a page, with the cached index of an earlier page if there is one.
+  ///
+  /// - Parameter key: the key of the query's index in the cache; nil = do not cache.
   private func page(
     _ count: Int,
     after start: ElementPosition?,
@@ -108,8 +110,10 @@ extension QueryResponder {
     }
   }
 
-  /// Refuses rects that hold far more elements than are allowed without a look. The elements are
-  /// taken to be spread evenly.
+  /// Refuses a rect that is expected to hold more elements than allowed, before any element is visited.
+  /// The estimate assumes that elements are spread evenly over the content.
+  ///
+  /// - Throws: QUOTA_ELEMENTS.
   private func checkCount(in rect: Rect?, of subject: QuerySubject) throws(LayoutProblem) {
     let limit = configuration.limits.elementsPerQuery
     let count = subject.contents.itemCount
@@ -130,20 +134,23 @@ extension QueryResponder {
   }
 }
 
-/// How many bytes an answer may still have.
+/// Counts down the bytes that an answer may still use.
 struct AnswerRoom {
   private var bytes: Int
 
   init(bytes: Int) { self.bytes = bytes }
 
-  /// Takes room for an element; its size is estimated unless it has attributes of its own.
+  /// Takes room for an element. Its size is estimated, unless it has custom attributes.
   ///
-  /// - Returns: whether there was enough.
+  /// - Returns: whether there was enough room.
   mutating func take(_ element: Wire.ElementAttributes) -> Bool {
     if element.attributes.hasCustom { return take(Self.size(of: element)) }
     return take(160 + element.key.kind.utf8.count + element.itemKey.utf8.count)
   }
 
+  /// Takes room for a message.
+  ///
+  /// - Returns: whether there was enough room.
   mutating func take(_ message: some Message) -> Bool { take(Self.size(of: message)) }
 
   private mutating func take(_ size: Int) -> Bool {
@@ -152,7 +159,7 @@ struct AnswerRoom {
   }
 
   private static func size(of message: some Message) -> Int {
-    // A message of this server can be encoded.
+    // The server built the message itself, so it can be encoded.
     let encoded: [UInt8]? = try? message.serializedBytes()
     return (encoded?.count ?? 0) + 8
   }

@@ -8,14 +8,15 @@ internal import LayoutProtocol
 internal import LayoutSession
 internal import ResourceAccounting
 
-/// The layout that a question is about.
+/// The prepared layout that a query is about.
 struct QuerySubject: Sendable {
   let queries: LayoutQueries
-  /// 0 for inline contents.
+  /// The version that was laid out; 0 for inline contents.
   let dataVersion: UInt64
-  /// Of a collection that was asked for by name; nil = the subject is another at each question.
+  /// The incarnation of the collection if the query names one. nil for sessions and inline contents,
+  /// for which no index is cached.
   let incarnation: UInt64?
-  /// What the caller is charged for while the question is answered.
+  /// The charges to the caller, held until the query is answered.
   let charges: SubjectCharges
 
   init(
@@ -56,7 +57,7 @@ struct QuerySubject: Sendable {
     message(of: queries.key(of: element), buffer.attributes(of: element))
   }
 
-  /// The cell of the item with this key.
+  /// The cell of the item with this key; nil if there is no such item.
   func cell(ofItemKey key: String) -> ElementKey? {
     guard let path = contents.indexPath(ofItemKey: key), let item = contents.item(at: path) else {
       return nil
@@ -70,17 +71,17 @@ struct QuerySubject: Sendable {
   }
 }
 
-/// What a question is charged for: a layout that others may use as well, or contents and a layout of
-/// its own; nothing where a session is charged already.
+/// The memory that a query is charged for: a shared layout, or private contents and their layout. A
+/// query about a session is charged for nothing, because the session already is.
 struct SubjectCharges: Sendable {
-  /// Of the call.
+  /// The account of the call.
   let account: Account
   var layout: LayoutLease?
   var own: [Lease] = []
 }
 
 extension ViewportChange {
-  /// The viewport of a viewer who says nothing else.
+  /// The viewport after this change, with defaults for fields that are not set.
   var viewport: Viewport {
     Viewport(
       offset: offset ?? .zero,

@@ -10,7 +10,7 @@ internal import LayoutSession
 internal import ResourceAccounting
 internal import SwiftProtobuf
 
-/// Finds what a question is about: an open session, a collection, or contents that come with it.
+/// Finds the subject of a query: an open session, a collection, or inline contents.
 struct QuerySubjects: Sendable {
   let registry: CollectionRegistry
   let sessions: SessionRegistry
@@ -20,7 +20,7 @@ struct QuerySubjects: Sendable {
   let timing: ServiceTiming
   let drain: DrainSignal
 
-  /// Changes that a derivation may bridge.
+  /// The largest number of versions between a cached layout and the one that is derived from it.
   static let derivationChanges: UInt64 = 16
 
   func subject(
@@ -169,7 +169,7 @@ struct QuerySubjects: Sendable {
     )
   }
 
-  /// Contents of many blocks are checked by the engine's threads.
+  /// Validates inline contents, on the engine's threads if there are many blocks.
   private func contents(
     of message: Wire.CollectionContents,
     for account: Account

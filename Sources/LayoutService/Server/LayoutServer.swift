@@ -27,11 +27,15 @@ public final class LayoutServer: Sendable {
   private let transportGuard: TransportGuard
   private let isListening = Mutex(false)
 
+  /// Creates a server. It does not listen before `run()`.
+  ///
   /// - Parameters:
   ///   - host: an address of this machine, IPv4 or IPv6.
-  ///   - port: 0 = any that is free.
-  ///   - layouts: what clients may ask for by name beside the built-in layouts.
-  ///   - storage: where collections are kept.
+  ///   - port: 0 = any free port.
+  ///   - configuration: limits and timeouts.
+  ///   - layouts: custom layouts that clients may request by name, besides the built-in ones.
+  ///   - storage: where collections are stored.
+  ///   - logger: by default nothing is logged.
   public init(
     host: String = "127.0.0.1",
     port: Int = 0,
@@ -64,20 +68,21 @@ public final class LayoutServer: Sendable {
     server = GRPCServer(transport: transport, services: [LayoutServices(services)])
   }
 
-  /// Reads what the storage holds and serves until `beginGracefulShutdown()`, or until the task is
-  /// cancelled, which cuts off all calls. To be called once.
+  /// Loads the collections from the storage and serves until `beginGracefulShutdown()`, or until the
+  /// task is cancelled, which cuts off all calls. Call this once.
   ///
-  /// A shutdown ends within the configuration's `timing.shutdown`: then all connections close,
-  /// whatever their clients leave unread. A shutdown that began before ends it without an error.
+  /// A graceful shutdown takes at most the configuration's `timing.shutdown`; after that the server
+  /// closes all connections, even if clients have not read everything. If a shutdown has begun before
+  /// this call, it returns without an error.
   ///
-  /// - Throws: what kept it from listening, or the storage from being read.
+  /// - Throws: an error if the storage cannot be read or the server cannot listen.
   public func run() async throws {
     try await services.registry.load()
     guard !services.drain.isDraining else { return }
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { [server] in
         do { try await server.serve() } catch let error as RuntimeError {
-          // A shutdown that came before there was anything to shut down.
+          // The shutdown began before the server had started.
           guard error.code != .serverIsStopped else { return }
           throw error.cause ?? error
         }
@@ -88,21 +93,22 @@ public final class LayoutServer: Sendable {
     }
   }
 
-  /// Closes all connections that are left when the time of a shutdown is over.
+  /// Waits for a shutdown to begin, and closes all open connections when its time is over.
   private func endShutdown() async {
     let (begin, continuation) = AsyncStream.makeStream(of: Never.self)
     let observer = services.drain.observe { continuation.finish() }
     defer { services.drain.remove(observer) }
     for await _ in begin {}
-    // Cancelled means that all have gone.
+    // This task is cancelled when the server has ended by itself.
     let shutdown = services.configuration.timing.shutdown
     guard (try? await Task.sleep(for: shutdown)) != nil else { return }
     transportGuard.closeAll()
-    // Those that were being accepted just now.
+    // Also closes connections that were just being accepted.
     while (try? await Task.sleep(for: .milliseconds(100))) != nil { transportGuard.closeAll() }
   }
 
-  /// Where it listens, once it does: "127.0.0.1:50051".
+  /// The address that the server listens on, such as "127.0.0.1:50051" or "[::1]:50051". Waits until
+  /// the server listens; throws if it ends before.
   public var listeningAddress: String {
     get async throws {
       let address = try await transport.listeningAddress
@@ -113,30 +119,31 @@ public final class LayoutServer: Sendable {
     }
   }
 
-  /// Whether `listeningAddress` was answered: what fails before that is the address's fault.
+  /// Whether `listeningAddress` has returned an address. If `run()` throws while this is false, the
+  /// server could not start listening.
   public var hasListened: Bool { isListening.withLock { $0 } }
 
-  /// Tells all streams that the server is going away and takes no new ones; `run()` returns once
-  /// the last has ended. Idempotent.
+  /// Tells all streams that the server is going away, and accepts no new ones. `run()` returns when
+  /// the last stream has ended. Repeated calls have no effect.
   public func beginGracefulShutdown() {
     services.drain.begin()
     server.beginGracefulShutdown()
   }
 
-  /// Open connections.
+  /// The number of open connections.
   public var connectionCount: Int { transportGuard.connectionCount }
 
-  /// How often the guards of the transport did something, by its name, such as "calmed": closed a
-  /// connection that asks too much.
+  /// How often the transport's guards acted, by the name of the action. "calmed", for example, counts
+  /// connections that were closed because they exceeded a rate limit.
   public var transportEvents: [String: Int] { transportGuard.log.counts }
 
-  /// Streams that are open.
+  /// The number of open layout streams.
   public var sessionCount: Int { services.sessions.count }
 
-  /// Sessions that lost their stream and wait for their client.
+  /// The number of detached sessions: their stream broke, and their client can still resume them.
   public var detachedSessionCount: Int { services.sessions.detachedCount }
 
-  /// Sent after each change of the two counts.
+  /// Fires after each change of `sessionCount` or `detachedSessionCount`.
   package var sessionChanges: ChangeSignal { services.sessions.changes }
 }
 
@@ -192,9 +199,9 @@ extension HTTP2ServerTransport.Posix.Config {
     let limits = configuration.transport
     http2.maxConcurrentStreams = limits.streamsPerConnection
     http2.targetWindowSize = limits.windowBytes
-    // The guard refuses larger ones before, with a reason that clients can read.
+    // The guard refuses larger messages earlier, with a reason that clients can read.
     rpc.maxRequestPayloadSize = configuration.limits.messageBytes
-    // Batching costs nothing while there is more to send; waiting for more would cost 100 µs.
+    // Frames that are ready together are flushed together anyway. Waiting for more would add 100 µs.
     connection.flushCoalescing?.maxFlushDelay = .zero
     channelDebuggingCallbacks.onBindTCPListener = { `guard`.guardListener($0) }
     channelDebuggingCallbacks.onAcceptTCPConnection = { `guard`.guardConnection($0) }

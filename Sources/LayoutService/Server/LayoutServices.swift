@@ -8,8 +8,8 @@ internal import LayoutProtocol
 public import Logging
 internal import SwiftProtobuf
 
-/// All gRPC services of a layout server, to be hosted on a `GRPCServer` with a transport and
-/// interceptors of one's own, in process too:
+/// All gRPC services of a layout server. Host them on your own `GRPCServer` to choose the transport
+/// and the interceptors, for example in the same process:
 ///
 ///     let services = LayoutServices()
 ///     try await services.load()
@@ -21,7 +21,8 @@ internal import SwiftProtobuf
 ///     )
 ///     try await server.serve()
 ///
-/// `LayoutServer` does the same over HTTP/2 with the limits that a server on a network needs.
+/// `LayoutServer` hosts the same services over HTTP/2, and adds the connection limits that a server on
+/// a network needs.
 public struct LayoutServices: RegistrableRPCService {
   private let sessions: SessionServices
   private let collections: CollectionResponder
@@ -33,9 +34,13 @@ public struct LayoutServices: RegistrableRPCService {
   private let calls: CallServices
   private let codec: MessageCodec
 
+  /// Creates the services. Call `load()` before they serve calls.
+  ///
   /// - Parameters:
-  ///   - layouts: what clients may ask for by name beside the built-in layouts.
-  ///   - storage: where collections are kept.
+  ///   - configuration: limits and timeouts. `configuration.transport` is not used.
+  ///   - layouts: custom layouts that clients may request by name, besides the built-in ones.
+  ///   - storage: where collections are stored.
+  ///   - logger: by default nothing is logged.
   public init(
     configuration: ServiceConfiguration = .init(),
     layouts: LayoutRegistry = .init(),
@@ -52,20 +57,21 @@ public struct LayoutServices: RegistrableRPCService {
     )
   }
 
-  /// Reads what the storage holds. To be called once, before the first call is served.
+  /// Reads the descriptions of all collections from the storage. Call this once, before the first call
+  /// is served.
   ///
-  /// - Throws: `StoreError` where the storage cannot be read.
-  /// - Complexity: O(collections), however large they are.
+  /// - Throws: `StoreError` if the storage cannot be read.
+  /// - Complexity: O(collections), independent of their size.
   public func load() async throws(StoreError) { try await sessions.registry.load() }
 
-  /// Tells all streams that the server is going away, and takes no new ones. To be called before
-  /// `GRPCServer.beginGracefulShutdown()`. Idempotent.
+  /// Tells all streams that the server is going away, and accepts no new ones. Call this before
+  /// `GRPCServer.beginGracefulShutdown()`. Repeated calls have no effect.
   public func beginDraining() { sessions.drain.begin() }
 
-  /// Streams of layouts that are open.
+  /// The number of open layout streams.
   public var sessionCount: Int { sessions.sessions.count }
 
-  /// Sessions that lost their stream and wait for their client.
+  /// The number of detached sessions: their stream broke, and their client can still resume them.
   public var detachedSessionCount: Int { sessions.sessions.detachedCount }
 
   init(_ sessions: SessionServices) {
@@ -113,7 +119,7 @@ public struct LayoutServices: RegistrableRPCService {
     reflection = ReflectionResponder(index: index)
   }
 
-  /// All methods, for the transport.
+  /// The descriptors of all methods, from which the transport's guard learns their shapes.
   static var methods: [MethodDescriptor] {
     CollectionLayout_V1_LayoutSessionService.Method.descriptors
       + CollectionLayout_V1_CollectionService.Method.descriptors
@@ -122,7 +128,7 @@ public struct LayoutServices: RegistrableRPCService {
       + Grpc_Reflection_V1_ServerReflection.Method.descriptors
   }
 
-  /// Registers the methods of all services, health and reflection among them.
+  /// Registers the methods of all services, including health and reflection.
   public func registerMethods<Transport: ServerTransport>(with router: inout RPCRouter<Transport>) {
     var methods = MethodRegistrar(router: router, calls: calls, codec: codec)
     registerSessions(&methods)

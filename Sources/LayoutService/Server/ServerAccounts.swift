@@ -3,24 +3,25 @@
 internal import ResourceAccounting
 internal import Synchronization
 
-/// The accounts to which a server charges what it keeps:
+/// The accounts to which the server charges the memory that it keeps:
 ///
 ///     server ─┬─ cache
 ///             ├─ collection …
 ///             └─ peer ── connection ─┬─ session …
 ///                                    └─ call …
 ///
-/// Peers and connections are found again by their address for as long as anything is charged to
-/// them or anybody keeps their account.
+/// The account of a peer or connection is found by its address as long as something is charged to it
+/// or holds a reference to it.
 final class ServerAccounts: Sendable {
   private struct Entry {
     weak var account: Account?
   }
 
   private struct State {
-    /// By address, in one namespace: the address of a peer has no port.
+    /// Accounts of peers and connections by address. A peer's address has no port, so the two cannot
+    /// collide.
     var entries: [String: Entry] = [:]
-    /// Entries at which those whose account is gone are next removed.
+    /// When there are this many entries, those whose account is gone are removed.
     var sweepCount = 64
   }
 
@@ -33,9 +34,9 @@ final class ServerAccounts: Sendable {
     server = Account(scope: .server, limit: limits.server)
   }
 
-  /// The account of the connection from an address, below that of its peer.
+  /// The account of a connection, which is a child of its peer's account.
   ///
-  /// - Parameter address: as gRPC writes it: "ipv4:10.0.0.7:51234".
+  /// - Parameter address: the client's address as gRPC writes it: "ipv4:10.0.0.7:51234".
   func connection(from address: String) -> Account {
     let host = Self.host(of: address)
     let peer = account(at: host) { [server, limits] in
@@ -47,17 +48,17 @@ final class ServerAccounts: Sendable {
     }
   }
 
-  /// A new account for a session, below that of its connection.
+  /// Creates an account for a session, as a child of its connection's account.
   func session(named name: String, from address: String) -> Account {
     connection(from: address).child(.session, named: name, limit: limits.session)
   }
 
-  /// A new account for a call that is not a session's stream. It has the limit of a session.
+  /// Creates an account for a call other than StreamLayout. It has the same limit as a session.
   func call(from address: String) -> Account {
     connection(from: address).child(.call, limit: limits.session)
   }
 
-  /// A new account for a collection.
+  /// Creates an account for a collection.
   func collection(named name: String) -> Account {
     server.child(.collection, named: name, limit: limits.collection)
   }
@@ -75,8 +76,8 @@ final class ServerAccounts: Sendable {
     }
   }
 
-  /// The address without its port: "ipv4:10.0.0.7". Addresses without a host, as those of sockets
-  /// in the file system, stay as they are: all their connections count as one.
+  /// The address without its port: "ipv4:10.0.0.7". Addresses without a host, such as Unix domain
+  /// sockets, are returned unchanged, so all their connections share one account.
   private static func host(of address: String) -> String {
     guard address.hasPrefix("ipv4:") || address.hasPrefix("ipv6:"),
       let colon = address.lastIndex(of: ":"), address[..<colon].contains(":")

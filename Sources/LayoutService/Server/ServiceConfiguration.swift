@@ -4,21 +4,30 @@ public import CollectionStore
 public import LayoutEngine
 internal import LayoutSession
 
-/// Everything about a server that its operator chooses, except where it listens.
+/// All settings of a server except its address and its storage.
 public struct ServiceConfiguration: Sendable {
-  /// Told to clients.
+  /// The server's version, which GetServerInfo returns.
   public var version: String
+  /// How much clients may request.
   public var limits: ServerLimits
+  /// How much memory clients and collections may use.
   public var memory: MemoryLimits
-  /// For calls other than StreamLayout.
+  /// The limits of calls other than StreamLayout.
   public var calls: CallLimits
+  /// Timeouts and intervals.
   public var timing: ServiceTiming
+  /// How sessions are kept after their stream broke.
   public var resume: ResumeLimits
+  /// The layout cache, its threads, and the limits of one computation.
   public var engine: LayoutEngine.Configuration
-  /// Whose `contents` follow `limits`, and whose `collectionBytes` follow `memory`.
+  /// The limits of the store. Its `contents` are replaced by those of `limits`, and its
+  /// `collectionBytes` by `memory.collection`.
   public var store: StoreLimits
+  /// The limits of connections. `LayoutServices` does not use them, since it does not own the
+  /// transport.
   public var transport: TransportLimits
 
+  /// Creates a configuration; every argument has a default.
   public init(
     version: String = "0.1.0",
     limits: ServerLimits = .init(),
@@ -42,95 +51,111 @@ public struct ServiceConfiguration: Sendable {
   }
 }
 
-/// What clients may ask for at most.
+/// How much clients may request. Unless a limit says otherwise, a request above it is refused with the
+/// reason in parentheses.
 public struct ServerLimits: Hashable, Sendable {
-  /// Open streams.
+  /// Open layout streams of all clients (QUOTA_SESSIONS).
   public var sessions = 10_000
+  /// Items in one collection (QUOTA_ITEMS).
   public var itemsPerCollection = 10_000_000
+  /// Sections in one collection (QUOTA_SECTIONS).
   public var sectionsPerCollection = 100_000
+  /// Operations in one update batch (QUOTA_OPERATIONS).
   public var operationsPerBatch = 10_000
+  /// Elements in one frame. If more are visible, the frame covers only a part of the viewport.
   public var elementsPerFrame = 20_000
-  /// Of one request. Above it the call ends with MESSAGE_TOO_LARGE.
+  /// Bytes of one request. A larger one ends its call with MESSAGE_TOO_LARGE.
   public var messageBytes = 4 << 20
-  /// Events of one stream in a second, changes of the viewport aside, in the long run…
+  /// Events that one stream may send per second in the long run. Viewport changes are not counted
+  /// (QUOTA_EVENT_RATE).
   public var eventsPerSecond = 2000
-  /// …and at once.
+  /// Events that one stream may send in a burst. Viewport changes are not counted.
   public var eventBurst = 4000
-  /// Events of one stream that wait to be worked on; beyond them the stream is not read.
+  /// Pending events of one stream. When this many are pending, the server stops reading the stream.
   public var waitingEvents = 64
-  /// What these keep in memory, in bytes, decoded; beyond that the stream is not read. One request is
-  /// always taken, whatever its size.
+  /// Bytes of memory for the pending events of one stream, after decoding. When they are used up, the
+  /// server stops reading the stream. A single request is accepted even if it is larger.
   public var waitingEventBytes = 4 << 20
-  /// Elements in the rect of one query, pages taken together.
+  /// Elements in the rect of one query, all pages together (QUOTA_ELEMENTS).
   public var elementsPerQuery = 1_000_000
 
+  /// Creates the default limits.
   public init() {}
 }
 
-/// What clients may make the server keep in memory, in bytes. What is above a limit is refused with
-/// QUOTA_MEMORY, which names it.
+/// How much memory the server may use, in bytes. A request that would exceed a limit is refused with
+/// QUOTA_MEMORY; the metadata name the limit.
 public struct MemoryLimits: Hashable, Sendable {
-  /// All together. Prepared layouts that nobody uses are dropped before anything is refused.
+  /// All clients, all collections and the cache together. Prepared layouts that are not in use are
+  /// dropped before a request is refused.
   public var server = 4 << 30
-  /// One machine, over all its connections.
+  /// One peer address, over all its connections.
   public var peer = 1 << 30
-  /// One connection: its sessions, with and without a stream, and its other calls.
+  /// One connection: its sessions, attached or detached, and its other calls.
   public var connection = 512 << 20
-  /// One session, or one other call: contents of its own, and the layouts that it looks at. What
-  /// sessions of one connection share counts once for the connection.
+  /// One session, or one other call: its private contents and the layouts that it uses. A layout that
+  /// several sessions of a connection share counts once for the connection.
   public var session = 256 << 20
-  /// One collection: its contents and what is kept of its history.
+  /// One collection: its contents and its history.
   public var collection = 1 << 30
 
+  /// Creates the default limits.
   public init() {}
 }
 
-/// How long things may take.
+/// Timeouts and intervals.
 public struct ServiceTiming: Hashable, Sendable {
-  /// For the first request of a stream.
+  /// How long the server waits for the first request of a stream (OPEN_TIMEOUT).
   public var open: Duration = .seconds(5)
-  /// For the layout of large contents that a first frame waits for; then it shows the beginning.
+  /// How long a session's first frame waits for the layout of large contents. After that the frame
+  /// shows the beginning of the contents, laid out alone.
   public var beginning: Duration = .milliseconds(10)
-  /// For one write that the client does not take; then its stream ends.
+  /// How long one write may take while the client does not read; then its stream ends (SLOW_CLIENT).
   public var write: Duration = .seconds(30)
-  /// That a client may leave frames unacknowledged until it is told that it is slow…
+  /// How long frames may stay unacknowledged before the client gets a notice that it is slow.
   public var slowNotice: Duration = .seconds(10)
-  /// …and until its stream ends.
+  /// How long frames may stay unacknowledged before the stream ends (SLOW_CLIENT).
   public var slowEnd: Duration = .seconds(30)
-  /// For a data version that a query waits for, where the call has no deadline of its own.
+  /// How long a query waits for the data version that it asks for, unless the deadline of the call is
+  /// earlier (DATA_VERSION_NOT_REACHED).
   public var longestWait: Duration = .seconds(30)
-  /// Between signs of life on a quiet stream of updates.
+  /// The interval of WatchUpdates messages without a batch, which show that the call is alive.
   public var watchInterval: Duration = .seconds(15)
-  /// Over which streams are told to come back after the server goes away.
+  /// The period over which clients are told to spread their reconnects when the server goes away.
   public var reconnectSpread: Duration = .seconds(2)
-  /// From the beginning of a shutdown to its end, whatever clients do.
+  /// How long a graceful shutdown may take. After that all connections are closed.
   public var shutdown: Duration = .seconds(5)
 
+  /// Creates the default timeouts.
   public init() {}
 
   var patience: ClientPatience { ClientPatience(notice: slowNotice, end: slowEnd) }
 }
 
-/// What is kept of sessions that lost their stream.
+/// How sessions are kept after their stream broke, and how their resume tokens are signed.
 public struct ResumeLimits: Hashable, Sendable {
-  /// How long a session of a shared collection is kept…
+  /// How long a detached session of a shared collection is kept.
   public var grace: Duration = .seconds(60)
-  /// …and one of private contents, which nobody else has.
+  /// How long a detached session of private contents is kept. It is longer because nobody else has
+  /// these contents.
   public var privateGrace: Duration = .seconds(600)
-  /// How many are kept; beyond that the oldest go.
+  /// How many detached sessions are kept. Beyond that the server drops the oldest session of the
+  /// client that has the most.
   public var sessions = 10_000
-  /// What those that are kept may have for themselves, beside what is shared.
+  /// Bytes of memory that detached sessions may use, not counting what they share with others. Beyond
+  /// that the server drops sessions as for `sessions`.
   public var bytes = 256 << 20
-  /// Of a token, at least a second.
+  /// How long a resume token is valid, at least a second.
   public var tokenLifetime: Duration = .seconds(86_400)
-  /// How old a client's newest token may become before a heartbeat brings another; nil = half the
-  /// lifetime of one.
+  /// The age of a client's newest token at which a heartbeat brings a new one; nil = half of
+  /// `tokenLifetime`.
   public var tokenRenewal: Duration?
-  /// What tokens are signed with; servers that share it know each other's tokens. "" = the secret
-  /// that the store keeps (`CollectionStorage.secret`), so that tokens outlive a restart as
-  /// collections do.
+  /// The secret that signs tokens. Servers with the same secret accept each other's tokens. "" = the
+  /// store's secret (`CollectionStorage.secret`), so that tokens survive a restart if the collections
+  /// do.
   public var secret = ""
 
+  /// Creates the default limits.
   public init() {}
 
   var renewal: Duration { tokenRenewal ?? tokenLifetime / 2 }

@@ -2,21 +2,24 @@
 
 internal import LayoutGeometry
 
-/// What offset adjustments later frames made, so that an offset read in an older one can be
-/// brought up to date.
+/// The offset adjustments of past frames. An offset that a client read in an older frame is brought up to
+/// date by adding those of later frames. All points are vectors in content coordinates.
 struct AdjustmentHistory: Sendable {
-  /// The sum of all adjustments up to and including a frame.
+  /// For each frame with an adjustment, the oldest first, the sum of all adjustments up to and including it.
   private var sums: [(frame: UInt64, sum: Point)] = []
-  /// That of the frames before the first of `sums`.
+  /// The sum of the adjustments of all frames before the first of `sums`.
   private var base = Point.zero
+  /// The sum of all adjustments.
   private var total = Point.zero
 
-  /// Clients lag a window's worth of frames behind, not hundreds.
+  /// How many frames with an adjustment are kept. At most eight frames are in flight, so a client is never
+  /// this far behind.
   private static let capacity = 64
 
-  /// What it keeps in memory, in bytes.
+  /// Roughly the memory in use, in bytes.
   var byteCount: Int { sums.capacity * MemoryLayout<(frame: UInt64, sum: Point)>.stride }
 
+  /// Notes the adjustment of a frame that is newer than all before.
   mutating func record(_ adjustment: Point, of frame: UInt64) {
     guard adjustment != .zero else { return }
     total = total + adjustment
@@ -24,11 +27,11 @@ struct AdjustmentHistory: Sendable {
     if sums.count > Self.capacity { base = sums.removeFirst().sum }
   }
 
-  /// Puts off to `frame` what the frames between `first` and `last` adjusted, both exclusive: the
-  /// client applied none of them.
+  /// Moves the adjustments of the frames between `first` and `last`, both exclusive, to `frame`, because the
+  /// client did not apply those frames.
   ///
-  /// - Precondition: `frame` comes after all that were recorded.
-  /// - Returns: what was put off.
+  /// - Precondition: `frame` is newer than all frames that were recorded.
+  /// - Returns: the sum of the adjustments that were moved.
   mutating func postpone(after first: UInt64, before last: UInt64, to frame: UInt64) -> Point {
     var postponed = Point.zero
     var kept: [(frame: UInt64, sum: Point)] = []
@@ -49,7 +52,7 @@ struct AdjustmentHistory: Sendable {
     return postponed
   }
 
-  /// What the frames after `frame` adjusted, all together.
+  /// The sum of the adjustments of all frames after `frame`.
   func adjustment(since frame: UInt64) -> Point {
     guard let last = sums.last, last.frame > frame else { return .zero }
     return total - (sums.last { $0.frame <= frame }?.sum ?? base)

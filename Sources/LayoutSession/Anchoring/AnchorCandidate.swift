@@ -3,32 +3,36 @@
 internal import CollectionModel
 internal import LayoutGeometry
 
-/// A cell that the client has, and where its item is by now.
+/// A cell that the client has and that may become the anchor: the cell that keeps its place on screen.
 struct AnchorCandidate: Sendable {
-  /// Where the client was told that it is; candidates are tried in this order.
+  /// The item's index path as the client knows it. Candidates of the same rank are tried in this order.
   var path: IndexPath
+  /// The cell's frame as the client knows it, in content coordinates.
   var frame: Rect
-  /// nil = its item is gone.
+  /// The item's current index path; nil = the item no longer exists.
   var current: IndexPath?
-  /// Whether somebody moved the item elsewhere, rather than changed what lies before it.
+  /// Whether a move operation moved the item, rather than changes before it.
   var isMoved = false
-  /// Whether it may come to have another size as soon as the client measures it.
+  /// Whether the cell's size is an estimate, which the client may replace by measuring it.
   var isEstimated = false
 }
 
-/// In which order candidates are tried, for an anchor at the beginning of what is in sight or at its
-/// end.
+/// The order in which candidates are tried as the anchor.
 ///
-/// In sight come first those of known size that nobody moved, then estimated ones, then those that
-/// were moved: if they are all that is left to look at, looking at them goes on. Beyond sight follow
-/// the next that survive, then those before.
+/// First come the cells in sight: those of known size that were not moved, then those of estimated size,
+/// then those that were moved, so that the user goes on looking at moved cells where no others are left.
+/// After them come the cells behind sight, and at last those before it, the nearest first. For an anchor
+/// at the end, "behind" and "before" are exchanged.
 struct AnchorOrder: Sendable {
+  /// The viewport less its insets, in content coordinates.
   let sight: Rect
+  /// Whether the anchor is the first cell in sight rather than the last.
   let isFirst: Bool
-  /// The first or last in sight, whether or not it survives.
+  /// The path of the first or last cell in sight, whether or not its item still exists.
   private let edge: IndexPath
 
-  /// - Returns: nil where nothing is in sight.
+  /// - Parameter isFirst: whether the anchor is the first cell in sight rather than the last.
+  /// - Returns: nil = no candidate is in sight.
   init?(_ candidates: [AnchorCandidate], in sight: Rect, isFirst: Bool) {
     var edge: IndexPath?
     for candidate in candidates where candidate.frame.meets(sight) {
@@ -41,9 +45,10 @@ struct AnchorOrder: Sendable {
     self.isFirst = isFirst
   }
 
-  /// The best candidate that survives and comes after `last`; nil = there is none left.
+  /// The first candidate, in this order, that still exists and comes after `last`; nil = there is none.
   ///
-  /// - Complexity: O(n), without allocating; mostly the first one will do.
+  /// - Parameter last: the candidate that was tried last; nil = none was tried.
+  /// - Complexity: O(n), without allocating. Sorting would cost more: mostly the first candidate is taken.
   func next(of candidates: [AnchorCandidate], after last: AnchorCandidate?) -> AnchorCandidate? {
     var best: AnchorCandidate?
     for candidate in candidates where candidate.current != nil {
@@ -57,12 +62,14 @@ struct AnchorOrder: Sendable {
   private func precedes(_ a: AnchorCandidate, _ b: AnchorCandidate) -> Bool {
     let (rankOfA, rankOfB) = (rank(a), rank(b))
     if rankOfA != rankOfB { return rankOfA < rankOfB }
-    // Of those before the edge the nearest comes first, which is the last.
+    // Before the edge, the nearest candidate is the one with the highest path.
     return isFirst == (rankOfA < Self.before) ? a.path < b.path : a.path > b.path
   }
 
+  /// The rank of candidates before the edge, the last ones to be tried.
   private static let before = 4
 
+  /// 0 to 4: lower ranks are tried first.
   private func rank(_ candidate: AnchorCandidate) -> Int {
     guard candidate.frame.meets(sight) else {
       return (isFirst ? candidate.path >= edge : candidate.path <= edge) ? 3 : Self.before

@@ -5,20 +5,19 @@ internal import CollectionModel
 internal import LayoutGeometry
 
 extension ViewportSession {
-  /// What to add to the offset so that what is anchored does not move on screen and the offset
-  /// stays within the content.
+  /// What to add to the offset so that the anchor does not move on screen and the offset stays within the
+  /// content.
   ///
-  /// The rule, for `firstVisible`; for `lastVisible` with first and last, start and end exchanged:
+  /// The rule for `firstVisible`; `lastVisible` exchanges first and last, and start and end:
   ///
-  /// 1. At the very start of the content the start stays in view.
-  /// 2. Else the first cell in sight keeps the place of its starting edge, where sight is the
-  ///    viewport less its insets. Cells that a batch moved elsewhere are passed over while one that
-  ///    was not moved is in sight; so are cells whose size is an estimate, for what the client knows
-  ///    of such a cell is its edge alone.
-  /// 3. A cell that would be out of sight then, because it shrank or went elsewhere, is passed over
-  ///    as well: what remains in sight keeps still.
-  /// 4. Where no cell in sight is left, the next one behind it is the anchor, else the one before.
-  /// 5. The offset ends within the content. Scrolling beyond the edge goes on by as much as before.
+  /// 1. At the very start of the content, the start stays in view.
+  /// 2. Otherwise the starting edge of the first cell in sight keeps its place, where sight is the viewport
+  ///    less its insets. Cells that a batch moved are skipped while there is one in sight that was not
+  ///    moved. So are cells of estimated size: of these the client knows one edge only.
+  /// 3. A cell that would then be out of sight, because it shrank or moved, is skipped as well.
+  /// 4. If no cell in sight is left, the next one behind it is the anchor, or else the one before.
+  /// 5. The offset is limited to the content. An offset that was beyond the edge, as while scrolling bounces,
+  ///    may stay as far beyond it.
   func offsetAdjustment(to presented: any PreparedLayout) -> Point {
     guard let sent else { return initialAdjustment(presented) }
     guard target == nil else { return .zero }
@@ -51,7 +50,7 @@ extension ViewportSession {
       result = result + axis.point(main: step, cross: 0)
     }
     guard isLayoutChanged, mode != .none else { return result }
-    // The new layout has its say in where scrolling may rest.
+    // The new layout may have a rule for where scrolling rests.
     var proposed = viewport
     proposed.offset = viewport.offset + result
     let rest = LayoutQueries(presented, viewport: proposed).scrollTarget(
@@ -60,11 +59,11 @@ extension ViewportSession {
     return (rest?.offset ?? proposed.offset) - viewport.offset
   }
 
-  /// An offset this near to the edge is at it.
+  /// An offset that is at most so many points from the edge counts as at the edge.
   private static let tolerance = 1.0 / 64
 
-  /// Content that grows from right to left starts at its right end, where a client that never
-  /// told an offset must begin.
+  /// The adjustment of the first frame. Content that grows from right to left starts at its right end, and a
+  /// client that never sent an offset begins there.
   private func initialAdjustment(_ presented: any PreparedLayout) -> Point {
     guard !hasOffset, viewport.isRightToLeft, presented.scrollAxis == .horizontal,
       options.anchorMode != .none
@@ -73,12 +72,13 @@ extension ViewportSession {
     return Point(x: limits.max.x - viewport.offset.x, y: 0)
   }
 
+  /// The axes along which the offset is adjusted: both, unless both layouts grow along the same one.
   private func anchoredAxes(_ old: ScrollAxis?, _ new: ScrollAxis?) -> [ScrollAxis] {
     if let new, new == old { return [new] }
     return [.vertical, .horizontal]
   }
 
-  /// How far the anchored cell moves in the content; nil = there is none.
+  /// How far the anchor moves in the content, as a vector; nil = there is no anchor.
   private func anchorShift(
     _ mode: AnchorMode,
     _ old: Viewport,
@@ -113,23 +113,24 @@ extension ViewportSession {
         let (old, end) = (axis.axisRect(sight), start + axis.axisRect(frame).mainLength)
         return end <= old.main || start >= old.mainEnd
       }
-      // One that was out of sight before is the anchor for want of another.
+      // A cell that was out of sight before is tried only where there is no other.
       if !isLeaving || !anchor.frame.meets(sight) { return shift }
     }
     return best
   }
 
-  /// So many cells are tried; where all those go out of sight at once, the first counts.
+  /// How many cells are tried. If all of them go out of sight, the first one is the anchor.
   private static var maxTries: Int { 64 }
 
-  /// From the edge where content starts, or where it ends, to the same edge.
+  /// The vector from an edge of a frame to the same edge of another: from the starting edges, or from the
+  /// ending ones.
   private func shift(from old: Rect, to new: Rect, isFirst: Bool) -> Point {
     isFirst
       ? Point(x: distance(old.minX, new.minX), y: distance(old.minY, new.minY))
       : Point(x: distance(old.maxX, new.maxX), y: distance(old.maxY, new.maxY))
   }
 
-  /// From edge to edge as the client sees them: in the packed encoding both are quantised.
+  /// The distance between two edges as the client sees them: the packed encoding quantises both.
   private func distance(_ old: Double, _ new: Double) -> Double {
     guard capabilities.encoding == .packed else { return new - old }
     let units = Double(capabilities.unitsPerPoint)
@@ -137,7 +138,8 @@ extension ViewportSession {
       Double(StateChecksum.quantized(new, units) &- StateChecksum.quantized(old, units)) / units
   }
 
-  /// Cells around `sight` as the client has them, or would have them if it had been told.
+  /// The cells around `sight` as the client has them, or as it would have them if it had received a frame
+  /// for this place.
   private func anchorCandidates(in sight: Rect, _ sent: SentState) -> [AnchorCandidate] {
     if sent.coverage.contains(sight) {
       var candidates: [AnchorCandidate] = []
@@ -159,7 +161,7 @@ extension ViewportSession {
       }
       return candidates
     }
-    // Scrolled to where the client has nothing yet: the old layout knows what would be there.
+    // The client has scrolled beyond its elements: the old layout says what would have been there.
     guard let changes = contents.changes(since: sent.epoch) else { return [] }
     var buffer = ElementBuffer(limit: maxElements)
     sent.prepared.appendElements(in: sight, viewport: anchorViewport, to: &buffer)
@@ -180,10 +182,10 @@ extension ViewportSession {
 }
 
 extension ViewportSession {
-  /// Marks those whose size the client was told as an estimate. Before the first measurement all
-  /// are alike, and nothing is marked.
+  /// Marks the candidates whose size, as the client knows it, is an estimate. Before the first measurement
+  /// none is marked, because all of them would be.
   ///
-  /// - Complexity: O(candidates · log items) in sessions that measure.
+  /// - Complexity: O(candidates · log items) in sessions that measure, else O(1)
   private func markEstimated(_ candidates: inout [AnchorCandidate], _ sent: SentState) {
     guard contents.isMeasured else { return }
     let old = sent.prepared.context.contents

@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The identifiers of the batches that were applied last, with the version that each led to.
+/// The request identifiers of the latest applied batches, with the data version that each led to.
 struct RecentRequests: Sendable {
   private var versions: [String: UInt64] = [:]
+  /// The identifiers, the oldest first.
   private var order: [String] = []
 
-  /// What it keeps in memory, in bytes.
+  /// Roughly the memory in use, in bytes.
   private(set) var byteCount = 0
 
+  /// How many identifiers are remembered.
   private static let capacity = 256
 
+  /// The version that a batch led to; nil = it was not applied, or long ago.
   func version(of requestID: String) -> UInt64? { versions[requestID] }
 
+  /// Remembers a batch, unless its identifier is "" or known already, and forgets the oldest one where
+  /// there are too many.
   mutating func record(_ requestID: String, version: UInt64) {
     guard !requestID.isEmpty, versions.updateValue(version, forKey: requestID) == nil else {
       return
@@ -24,7 +29,7 @@ struct RecentRequests: Sendable {
     byteCount -= Self.byteCount(of: oldest)
   }
 
-  /// The text, shared by the list and the dictionary, and its place in both.
+  /// The bytes of the text, which list and dictionary share, and of its entries in both.
   private static func byteCount(of requestID: String) -> Int {
     requestID.utf8.count + 80
   }

@@ -4,50 +4,71 @@ public import CollectionLayouts
 public import CollectionModel
 public import LayoutGeometry
 
-/// What a client tells a session.
+/// What a client sends to a session.
 public enum SessionEvent: Sendable {
+  /// The user scrolled, or the viewport changed.
   case viewport(ViewportChange)
+  /// A batch of changes of the data.
   case update(UpdateBatch)
+  /// Another layout.
   case layout(LayoutChange)
+  /// Sizes that the renderer measured.
   case measurements(MeasurementReport)
+  /// Other session options, which replace all previous ones.
   case options(SessionOptions)
   /// The client's elements are wrong or gone: a keyframe follows.
   case resync
+  /// The client is leaving; `discard` = it will not resume.
   case close(discard: Bool)
+  /// A question where to scroll.
   case scrollTarget(ScrollRequest)
+  /// A step of reordering an item by hand.
   case movement(InteractiveMovement)
+  /// A step of a layout change that the user controls.
   case transition(InteractiveTransition)
-  /// Marks geometry as out of date without new data; none named = everything.
+  /// Attributes may have changed without new data. The session looks at all elements in the coverage
+  /// again, whichever are named.
   case invalidation([ElementKey])
   /// An event that this server does not know, by its name.
   case unsupported(String)
 }
 
-/// A change of what the client sees. nil = as before.
+/// A change of what the client sees. Values that are nil stay as they are.
+///
+/// All lengths are in points, finite, and at most `SessionLimits.length` in magnitude.
 public struct ViewportChange: Hashable, Sendable {
-  /// The frame in whose coordinates the offset was read: later offset adjustments are added to it.
+  /// The sequence number of the frame that the client had applied when it read the offset. The session
+  /// adds the offset adjustments of later frames. 0 = the last frame that the client acknowledged.
   public var observedFrame: UInt64
   /// The top-left corner of the viewport in content coordinates.
   public var offset: Point?
+  /// The size of the viewport, insets included; not negative.
   public var size: Size?
+  /// The parts of the viewport, at its edges, that bars and the like cover; content is inset by them.
   public var insets: EdgeInsets?
-  /// Points per second.
+  /// The scroll velocity, in points per second.
   public var velocity: Point?
-  /// Of sections that scroll orthogonally; those not named are as before.
+  /// Offsets of orthogonally scrolling sections, by section index, along the section's own axis. The
+  /// offsets of sections that are not named stay as they are.
   public var sectionOffsets: [Int: Double]
+  /// Properties of the display.
   public var traits: Traits?
 
+  /// Properties of the client's display.
   public struct Traits: Hashable, Sendable {
-    /// Pixels to a point.
+    /// Pixels per point, 0.01 to 100.
     public var displayScale: Double
+    /// Whether content is laid out from right to left.
     public var isRightToLeft: Bool
 
+    /// Traits with the given values; by default one pixel per point, left to right.
     public init(displayScale: Double = 1, isRightToLeft: Bool = false) {
       self.displayScale = displayScale
       self.isRightToLeft = isRightToLeft
     }
   }
 
+  /// A change of the given values; by default of nothing.
   public init(
     observedFrame: UInt64 = 0,
     offset: Point? = nil,
@@ -67,10 +88,14 @@ public struct ViewportChange: Hashable, Sendable {
   }
 }
 
+/// A change to another layout.
 public struct LayoutChange: Sendable {
+  /// The new layout, with its options.
   public var layout: LayoutConfiguration
+  /// Whether the next frame is to carry a transition from the old layout.
   public var isAnimated: Bool
 
+  /// A change to the given layout.
   public init(layout: LayoutConfiguration, isAnimated: Bool = false) {
     self.layout = layout
     self.isAnimated = isAnimated
@@ -79,12 +104,15 @@ public struct LayoutChange: Sendable {
 
 /// Sizes that the renderer measured for self-sizing elements.
 public struct MeasurementReport: Hashable, Sendable {
-  /// Slots that hold another element in this frame than now are passed over.
+  /// The sequence number of the frame that was rendered when the sizes were measured. Slots that have
+  /// been given to another element since then are ignored.
   public var observedFrame: UInt64
+  /// The slots of the measured elements. Of two sizes for one slot the later one counts.
   public var slots: [UInt32]
-  /// One for each slot.
+  /// The size measured for each slot, in points.
   public var sizes: [Size]
 
+  /// A report of the given sizes.
   public init(observedFrame: UInt64, slots: [UInt32], sizes: [Size]) {
     self.observedFrame = observedFrame
     self.slots = slots
@@ -92,39 +120,52 @@ public struct MeasurementReport: Hashable, Sendable {
   }
 }
 
-/// Asks where to scroll.
+/// A question where to scroll.
 public enum ScrollRequest: Hashable, Sendable {
-  /// The finger lifts. With a section its own offsets along its axis are meant.
+  /// The user lifted the finger: where should scrolling rest that would end at `proposedOffset`? The
+  /// velocity is in points per second. With a section, offsets are that section's own, along its axis.
   case release(proposedOffset: Point, velocity: Point, section: Int?)
+  /// Which offset shows an element?
   case element(ElementKey, at: ScrollPosition)
+  /// Which offset shows the item with a key?
   case item(key: String, at: ScrollPosition)
 }
 
-/// Reordering by hand.
+/// A step of reordering an item by hand.
 public enum InteractiveMovement: Hashable, Sendable {
+  /// The user picks up an item.
   case begin(IndexPath)
-  /// Of the item's centre, in content coordinates.
+  /// The user moves the item; the point is its centre, in content coordinates.
   case position(Point)
+  /// The user drops the item: the move becomes a batch.
   case end
+  /// The user lets go without moving the item.
   case cancel
 }
 
-/// A change of layout under the user's control.
+/// A step of a layout change that the user controls.
 public enum InteractiveTransition: Sendable {
+  /// Begins a transition to a layout, at progress 0. Replaces one that is under way.
   case begin(LayoutConfiguration)
-  /// 0…1.
+  /// How far the transition is, from 0 (the old layout) to 1 (the new one).
   case progress(Double)
+  /// The new layout becomes the session's layout.
   case finish
+  /// The old layout remains.
   case cancel
 }
 
-/// A client's word that a frame and all before it are applied, or that it could not be.
+/// A client's report that it has applied a frame and all frames before it, or could not apply it.
 public struct FrameAck: Hashable, Sendable {
-  /// 0 = nothing new.
+  /// The sequence number of the frame; 0 = the acknowledgement is ignored.
   public var sequence: UInt64
+  /// The checksum of the client's elements after this frame; nil = it is not compared. A keyframe
+  /// follows where it differs from the session's.
   public var stateChecksum: UInt32?
+  /// Whether the client could not apply the frame: a keyframe follows.
   public var isRejected: Bool
 
+  /// An acknowledgement of a frame.
   public init(sequence: UInt64, stateChecksum: UInt32? = nil, isRejected: Bool = false) {
     self.sequence = sequence
     self.stateChecksum = stateChecksum

@@ -3,27 +3,32 @@
 public import CollectionLayouts
 public import CollectionModel
 
-/// What a session says besides frames.
+/// What a session tells besides frames.
 public enum SessionMessage: Sendable {
+  /// Whether an event was applied or refused. For the client.
   case eventResult(EventResult)
+  /// The answer to a question where to scroll. For the client.
   case scrollTarget(eventSequence: UInt64, ScrollTarget)
-  /// To the owner of a shared session: commit this batch, then tell its fate by `updateSettled`.
+  /// Asks the owner of a shared session to commit this batch and to report the outcome by
+  /// `updateSettled`.
   case commit(eventSequence: UInt64, UpdateBatch)
 }
 
-/// The fate of one event.
+/// Whether one event was applied or refused. Viewport changes get a result only where they are refused.
 public struct EventResult: Hashable, Sendable {
+  /// The sequence number of the event.
   public var eventSequence: UInt64
-  /// nil = applied.
-  public var problem: EventProblem?
-  /// Of an applied update.
+  /// Why the event was refused; nil = it was applied.
+  public var problem: Refusal?
+  /// The data version that an applied update led to; nil for other events.
   public var dataVersion: UInt64?
-  /// The update's identifier had been applied before.
+  /// Whether a batch with the same request identifier had been applied before, so that this one was not.
   public var isDuplicate: Bool
 
+  /// A result with the given values; by default that of an event that was applied.
   public init(
     eventSequence: UInt64,
-    problem: EventProblem? = nil,
+    problem: Refusal? = nil,
     dataVersion: UInt64? = nil,
     isDuplicate: Bool = false
   ) {
@@ -34,81 +39,34 @@ public struct EventResult: Hashable, Sendable {
   }
 }
 
-/// Why an event was refused. A refused event leaves no trace.
-public struct EventProblem: Error, Hashable, Sendable {
-  public enum Reason: String, Hashable, Sendable, CaseIterable {
-    case fieldInvalid = "FIELD_INVALID"
-    case batchInconsistent = "BATCH_INCONSISTENT"
-    case layoutKindUnknown = "LAYOUT_KIND_UNKNOWN"
-    case indexOutOfRange = "INDEX_OUT_OF_RANGE"
-    case versionConflict = "VERSION_CONFLICT"
-    case quotaItems = "QUOTA_ITEMS"
-    case quotaSections = "QUOTA_SECTIONS"
-    case quotaOperations = "QUOTA_OPERATIONS"
-    case featureUnsupported = "FEATURE_UNSUPPORTED"
-    case wrongState = "WRONG_STATE"
-
-    /// The gRPC status code that goes with it.
-    public var code: Int {
-      switch self {
-      case .fieldInvalid, .batchInconsistent, .layoutKindUnknown: 3
-      case .quotaItems, .quotaSections, .quotaOperations: 8
-      case .wrongState: 9
-      case .versionConflict: 10
-      case .indexOutOfRange: 11
-      case .featureUnsupported: 12
-      }
-    }
-  }
-
-  public struct Violation: Hashable, Sendable {
-    /// A path from the event on: "operations[3].move_item.to".
-    public var field: String
-    /// What was found and what is allowed.
-    public var description: String
-
-    public init(field: String, description: String) {
-      self.field = field
-      self.description = description
-    }
-  }
-
-  public var reason: Reason
-  public var message: String
-  public var violations: [Violation]
-  public var metadata: [String: String]
-
-  public init(
-    _ reason: Reason,
-    _ message: String,
-    violations: [Violation] = [],
-    metadata: [String: String] = [:]
-  ) {
-    self.reason = reason
-    self.message = message
-    self.violations = violations
-    self.metadata = metadata
-  }
-}
-
-/// A fault after which the stream cannot go on.
+/// A fault of the client after which the stream must end.
 public struct ProtocolViolation: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What the client did.
   public var description: String
 
+  /// A violation with the given description.
   public init(_ description: String) { self.description = description }
 }
 
-/// What became of a batch that a shared session asked to commit.
+/// The outcome of a batch that a shared session asked its owner to commit.
 public enum UpdateOutcome: Sendable {
+  /// The batch led to this data version; `isDuplicate` = it had been committed before.
   case committed(version: UInt64, isDuplicate: Bool)
-  case refused(EventProblem)
+  /// The batch was not committed.
+  case refused(Refusal)
 }
 
-/// Sent when nothing else was for a while.
+/// Tells a client that the session is alive, and what the client should have by now. Sent when nothing
+/// else has been sent for the heartbeat interval.
 public struct Heartbeat: Hashable, Sendable {
+  /// The sequence number of the newest frame; 0 = none has been sent.
   public var lastFrame: UInt64
+  /// The data version of the session's contents.
   public var dataVersion: UInt64
+  /// The newest event such that it and all events before it have been applied or refused.
   public var appliedEvent: UInt64
+  /// The number of elements that the client has once it has applied `lastFrame`.
   public var liveCount: Int
+  /// The checksum of these elements.
   public var stateChecksum: UInt32
 }

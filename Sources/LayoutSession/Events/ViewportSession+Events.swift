@@ -5,11 +5,16 @@ internal import CollectionModel
 internal import LayoutGeometry
 
 extension ViewportSession {
-  /// One event of the client. What it changes goes into the next frame; what it asks is answered.
+  /// Takes one event of the client. Changes go into the next frame, and questions are answered. A
+  /// refused event has no effect but the answer that says so.
   ///
-  /// A refused event leaves no trace but its answer.
-  /// - Parameter seq: greater than that of every event before, across resumes.
-  /// - Throws: `ProtocolViolation` where it is not; the stream must end then.
+  /// A closed session ignores events.
+  ///
+  /// - Parameter seq: the event's sequence number, greater than those of all events before, also of
+  ///   events before a resume.
+  /// - Parameter now: the time since the same moment in all calls.
+  /// - Returns: answers to send, and for a shared session batches to commit.
+  /// - Throws: `ProtocolViolation` where `seq` is not greater; the stream must end then.
   public mutating func receive(
     _ event: SessionEvent,
     seq: UInt64,
@@ -27,17 +32,18 @@ extension ViewportSession {
     return messages
   }
 
-  /// The client's word on frames; may ride on any request. Acknowledgements of frame 0, or of an
-  /// older frame than was acknowledged last, are ignored: they say nothing new.
+  /// Takes an acknowledgement of frames. Those of frame 0, or of an older frame than was acknowledged
+  /// last, are ignored.
   ///
-  /// - Throws: `ProtocolViolation` where the frame was never sent.
+  /// - Parameter now: the time since the same moment in all calls.
+  /// - Throws: `ProtocolViolation` where the frame was never sent; the stream must end then.
   public mutating func acknowledge(
     _ ack: FrameAck,
     at now: Duration
   ) throws(ProtocolViolation) {
     lastIncoming = max(lastIncoming, now)
     if ack.stateChecksum != nil, live.checksum == nil {
-      // A client that tells its checksum unasked: from now on it is compared.
+      // The client did not ask for checksums but sends its own: from now on it is compared.
       keepChecksum()
       window.noteChecksum(stateChecksum)
     }
@@ -51,22 +57,27 @@ extension ViewportSession {
       isMendSent = false
       lastBeforeRejection = lastApplied(before: ack.sequence)
     case .mended(let keyframe, let mendsSince):
-      // What the client did not apply includes the adjustments of its offset.
+      // With the frames, the client did not apply their offset adjustments either.
       let applied = lastApplied(before: ack.sequence)
       if let mendsSince, mendsSince <= applied { break }
-      // The keyframe left before anybody knew that it has to make up for something.
+      // The keyframe was sent before the rejection arrived, so it does not include them: the next frame
+      // has to.
       let owed = adjustments.postpone(after: applied, before: keyframe, to: window.lastSent + 1)
       if owed != .zero { isViewportDirty = true }
     }
   }
 
-  /// The last frame that the client applied before it rejected `sequence`, which is above 0.
+  /// The last frame that the client applied before it rejected `sequence`, which is above 0: the window
+  /// ignores acknowledgements of frame 0.
   private func lastApplied(before sequence: UInt64) -> UInt64 {
     min(lastBeforeRejection ?? .max, sequence - 1)
   }
 
+  /// Carries out an event.
+  ///
+  /// - Returns: its result, unless it is a viewport change that is applied or a question that waits.
   private mutating func answer(_ event: SessionEvent, seq: UInt64) -> [SessionMessage] {
-    do throws(EventProblem) {
+    do throws(Refusal) {
       switch event {
       case .viewport(let change):
         try apply(change)
@@ -94,9 +105,9 @@ extension ViewportSession {
         isInvalidated = true
         isViewportDirty = true
       case .unsupported(let name):
-        throw EventProblem(
+        throw Refusal(
           .featureUnsupported,
-          "\(name) is not served",
+          "\(name) is not served.",
           metadata: ["feature": name]
         )
       }
@@ -108,13 +119,15 @@ extension ViewportSession {
 
   // MARK: - Viewport
 
-  mutating func apply(_ change: ViewportChange) throws(EventProblem) {
+  /// Takes over what the client sees.
+  ///
+  /// - Throws: FIELD_INVALID where a value is out of range; nothing has changed then.
+  mutating func apply(_ change: ViewportChange) throws(Refusal) {
     try change.validate(lastFrame: window.lastSent)
     let sectionOffsets = try sectionOffsets(after: change)
     if let velocity = change.velocity { self.velocity = velocity }
     if let offset = change.offset {
-      // 0 after an acknowledgement is a client that does not say, rather than one that has seen
-      // nothing yet.
+      // Once a frame was acknowledged, 0 means that the client does not tell which frame it saw.
       let observed = change.observedFrame == 0 ? window.lastApplied : change.observedFrame
       let current = offset + adjustments.adjustment(since: observed)
       let step = current - viewport.offset
@@ -137,14 +150,18 @@ extension ViewportSession {
     isViewportDirty = true
   }
 
-  /// The direction of motion: the velocity where the client tells it, else the last scroll step.
+  /// The direction in which the user scrolls: the velocity where the client reports it, else the last
+  /// scroll step. Only the signs matter.
   var motion: Point { velocity ?? lastScroll }
 
   // MARK: - Layout and options
 
-  mutating func apply(_ change: LayoutChange) throws(EventProblem) {
+  /// Changes to another layout at once.
+  ///
+  /// - Throws: FIELD_INVALID where the layout is invalid; nothing has changed then.
+  mutating func apply(_ change: LayoutChange) throws(Refusal) {
     try validate(change.layout)
-    // A change at once ends one under the user's control.
+    // Ends a transition that the user controls.
     target = nil
     presentedLayoutChanged()
     if change.layout != configuration {
@@ -158,26 +175,28 @@ extension ViewportSession {
     if change.isAnimated { isAnimationWanted = true }
   }
 
-  func validate(_ layout: LayoutConfiguration) throws(EventProblem) {
+  /// - Throws: FIELD_INVALID with everything that the layout finds wrong with itself.
+  func validate(_ layout: LayoutConfiguration) throws(Refusal) {
     var findings = LayoutFindings()
     layout.layout.validate(viewportSize: viewport.size, findings: &findings)
-    guard let first = findings.violations.first else { return }
-    let kind = layout.layout.kindName
-    throw EventProblem(
-      .fieldInvalid,
-      "layout.\(kind).\(first.field): \(first.description)",
-      violations: findings.violations.map {
-        .init(field: "layout.\(kind).\($0.field)", description: $0.description)
-      }
-    )
+    guard !findings.violations.isEmpty else { return }
+    let field = "layout.\(layout.layout.kindName)"
+    throw Refusal(.fieldInvalid, findings.violations.map { $0.within(field) })
   }
 
-  private mutating func apply(_ wishes: SessionOptions) throws(EventProblem) {
+  /// Changes the session's options.
+  ///
+  /// - Throws: FIELD_INVALID where an overscan is not a finite number from 0 on.
+  private mutating func apply(_ wishes: SessionOptions) throws(Refusal) {
     for (field, value) in [
       ("overscan_ahead", wishes.overscanAhead), ("overscan_behind", wishes.overscanBehind),
     ] {
       if let value, !value.isFinite || value < 0 {
-        throw EventProblem(field, "\(value) where a finite number from 0 on is allowed")
+        throw Refusal(
+          .fieldInvalid,
+          field: field,
+          "\(value) where a finite number from 0 on is allowed"
+        )
       }
     }
     options = wishes.granted
@@ -185,23 +204,16 @@ extension ViewportSession {
   }
 }
 
-extension EventProblem {
-  /// A field that holds what it must not.
-  init(_ field: String, _ description: String) {
-    self.init(
-      .fieldInvalid,
-      "\(field): \(description)",
-      violations: [Violation(field: field, description: description)]
-    )
-  }
-}
-
 extension ViewportChange {
-  /// - Throws: FIELD_INVALID, naming the first field that holds what it must not.
-  func validate(lastFrame: UInt64) throws(EventProblem) {
+  /// Checks every number of the change, so that no later computation meets NaN or infinity.
+  ///
+  /// - Parameter lastFrame: the newest frame that was sent.
+  /// - Throws: FIELD_INVALID with the first field whose value is not allowed.
+  func validate(lastFrame: UInt64) throws(Refusal) {
     guard observedFrame <= lastFrame else {
-      throw EventProblem(
-        "observed_frame_seq",
+      throw Refusal(
+        .fieldInvalid,
+        field: "observed_frame_seq",
         "\(observedFrame) where the last frame is \(lastFrame)"
       )
     }
@@ -219,21 +231,27 @@ extension ViewportChange {
       try check("section_offsets[\(section)].offset", offset)
     }
     if let scale = traits?.displayScale, !(scale.isFinite && scale >= 0.01 && scale <= 100) {
-      throw EventProblem("traits.display_scale", "\(scale) where 0.01 to 100 is allowed")
+      throw Refusal(
+        .fieldInvalid,
+        field: "traits.display_scale",
+        "\(scale) where 0.01 to 100 is allowed"
+      )
     }
   }
 
   private static let limit = SessionLimits.length
 
+  /// - Throws: FIELD_INVALID where a value is not finite, or outside `least` … `limit`.
   private func check(
     _ field: String,
     _ value: Double?,
     from least: Double = -limit
-  ) throws(EventProblem) {
+  ) throws(Refusal) {
     guard let value else { return }
     guard value.isFinite, value >= least, value <= Self.limit else {
-      throw EventProblem(
-        field,
+      throw Refusal(
+        .fieldInvalid,
+        field: field,
         "\(value) where a finite number from \(least) to \(Self.limit) is allowed"
       )
     }

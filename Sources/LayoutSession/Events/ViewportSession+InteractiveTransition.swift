@@ -1,22 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CollectionModel
 internal import CollectionLayouts
 
-/// The layout that the user drags towards.
+/// The layout at which a transition under the user's control ends.
 struct TransitionTarget: Sendable {
   let boxedConfiguration: Boxed<LayoutConfiguration>
+  /// The parts of the container on which this layout depends.
   var container: LayoutContainer
+  /// The prepared layout; nil = it is still to be supplied.
   var prepared: PreparedState?
-  /// 0…1.
+  /// From 0 (the session's layout) to 1 (this one).
   var progress = 0.0
-  /// Of the two layouts, as soon as both are there.
+  /// The common kind numbers of both layouts; nil = one of them is still to be supplied.
   var kinds: Boxed<InterpolatedKinds>?
 
   var configuration: LayoutConfiguration { boxedConfiguration.value }
 }
 
 extension ViewportSession {
-  mutating func apply(_ step: InteractiveTransition) throws(EventProblem) {
+  /// Carries out a step of a transition.
+  ///
+  /// - Throws: WRONG_STATE where no transition has begun, FIELD_INVALID where the layout or the progress
+  ///   is invalid.
+  mutating func apply(_ step: InteractiveTransition) throws(Refusal) {
     switch step {
     case .begin(let layout):
       try validate(layout)
@@ -28,7 +35,7 @@ extension ViewportSession {
     case .progress(let progress):
       try requireTransition()
       guard progress >= 0, progress <= 1 else {
-        throw EventProblem("progress", "\(progress) where 0 to 1 is allowed")
+        throw Refusal(.fieldInvalid, field: "progress", "\(progress) where 0 to 1 is allowed")
       }
       target?.progress = progress
     case .finish:
@@ -44,11 +51,12 @@ extension ViewportSession {
     layoutVersion += 1
   }
 
-  private func requireTransition() throws(EventProblem) {
+  private func requireTransition() throws(Refusal) {
     guard target == nil else { return }
-    throw EventProblem(.wrongState, "no transition has begun")
+    throw Refusal(.wrongState, "No transition has begun.")
   }
 
+  /// Makes the layout of a transition the session's own.
   private mutating func finish(_ target: TransitionTarget) {
     boxedConfiguration = target.boxedConfiguration
     container = target.container

@@ -5,19 +5,22 @@ internal import CollectionModel
 internal import LayoutGeometry
 
 extension ViewportSession {
-  /// Takes measured sizes into a private lineage of the contents, so that layouts derive what
-  /// follows from them as they do for any other change.
+  /// Applies measured sizes as a batch to the session's private contents, so that layouts are derived
+  /// from them as for any other change.
   ///
-  /// Passed over are slots that hold another element than in the frame that was measured, and
-  /// elements that do not size themselves.
-  mutating func apply(_ report: MeasurementReport) throws(EventProblem) {
+  /// Slots that have been given to another element since the observed frame are ignored, and so are
+  /// elements that are not self-sizing.
+  ///
+  /// - Complexity: O(live elements + sizes · log items)
+  /// - Throws: FIELD_INVALID where a size, the number of sizes or the observed frame is invalid.
+  mutating func apply(_ report: MeasurementReport) throws(Refusal) {
     try validate(report)
     var elements: [UInt32: LiveElement] = [:]
     for live in live.elements { elements[live.slot] = live }
     var operations: [UpdateOperation] = []
     var metrics: [Int: SectionMetrics] = [:]
     var measured: Set<IndexPath> = []
-    // Of two sizes for one slot the later counts; a batch may name an item only once.
+    // Of two sizes for one slot the later one counts; a batch may name an item only once.
     for (slot, size) in zip(report.slots, report.sizes).reversed() {
       guard let live = elements.removeValue(forKey: slot), live.since <= report.observedFrame
       else { continue }
@@ -59,35 +62,36 @@ extension ViewportSession {
       operations.append(.setSectionMetrics(section, metrics))
     }
     guard !operations.isEmpty else { return }
+    // There is at most one operation for each live element, however many a client's batch may have.
     var limits = contentsLimits
     limits.operations = .max
-    do throws(UpdateError) {
-      let change = try contents.effective.applying(UpdateBatch(operations), limits: limits)
-      diverge(by: change, isMeasurement: true)
-    } catch {
-      throw EventProblem(error)
-    }
+    let change = try contents.effective.applying(UpdateBatch(operations), limits: limits)
+    diverge(by: change, isMeasurement: true)
     layoutVersion += 1
   }
 
-  private func validate(_ report: MeasurementReport) throws(EventProblem) {
+  /// - Throws: FIELD_INVALID where a size, the number of sizes or the observed frame is invalid.
+  private func validate(_ report: MeasurementReport) throws(Refusal) {
     guard report.slots.count == report.sizes.count else {
-      throw EventProblem(
-        "sizes",
+      throw Refusal(
+        .fieldInvalid,
+        field: "sizes",
         "\(report.sizes.count) sizes where there are \(report.slots.count) slots"
       )
     }
     guard report.observedFrame <= window.lastSent else {
-      throw EventProblem(
-        "observed_frame_seq",
+      throw Refusal(
+        .fieldInvalid,
+        field: "observed_frame_seq",
         "\(report.observedFrame) where the last frame is \(window.lastSent)"
       )
     }
     for (index, size) in report.sizes.enumerated() {
       for (name, length) in [("width", size.width), ("height", size.height)]
       where !(length >= 0 && length <= SessionLimits.length) {
-        throw EventProblem(
-          "sizes[\(index)].\(name)",
+        throw Refusal(
+          .fieldInvalid,
+          field: "sizes[\(index)].\(name)",
           "\(length) where a number from 0 to \(SessionLimits.length) is allowed"
         )
       }

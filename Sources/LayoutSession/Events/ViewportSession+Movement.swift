@@ -4,43 +4,47 @@ internal import CollectionLayouts
 internal import CollectionModel
 internal import LayoutGeometry
 
-/// An item that the user holds.
+/// An item that the user moves by hand, from picking it up to the commit of the move.
 struct MovementState: Sendable {
-  /// Its place in the collection.
+  /// The item's index path in the collection.
   var origin: IndexPath
-  /// Its place in the session's preview.
+  /// The item's index path in the session's preview of the move.
   var path: IndexPath
-  /// Of its centre, in content coordinates; nil = not moved yet.
+  /// The item's centre, in content coordinates; nil = the user has not moved it yet.
   var position: Point?
-  /// Whether the place is to be worked out once the layout is there.
+  /// Whether `path` has to be found for `position` once the layout has been supplied.
   var isPlacePending = false
-  /// The event whose commit is awaited.
+  /// The event that dropped the item, while its commit is pending; nil = the user holds the item.
   var committing: UInt64?
 }
 
 extension ViewportSession {
+  /// Carries out a step of a movement.
+  ///
+  /// - Throws: WRONG_STATE where the step does not follow the one before, INDEX_OUT_OF_RANGE where there
+  ///   is no such item, FIELD_INVALID where the position is out of range.
   mutating func apply(
     _ step: InteractiveMovement,
     seq: UInt64
-  ) throws(EventProblem) -> [SessionMessage] {
+  ) throws(Refusal) -> [SessionMessage] {
     switch step {
     case .begin(let path):
       guard movement == nil else {
-        throw EventProblem(.wrongState, "an item is being moved already")
+        throw Refusal(.wrongState, "An item is being moved already.")
       }
       guard path.item != nil, contents.base.contains(path) else {
-        throw EventProblem(
-          .indexOutOfRange,
-          "begin: there is no item at \(path)",
-          violations: [.init(field: "begin", description: "there is no item at \(path)")]
-        )
+        throw Refusal(.indexOutOfRange, field: "begin", "there is no item at \(path)")
       }
       movement = MovementState(origin: path, path: path)
     case .position(let point):
       guard movement != nil, movement?.committing == nil else { throw Self.nothingHeld }
       let limit = SessionLimits.length
       guard point.x.magnitude <= limit, point.y.magnitude <= limit else {
-        throw EventProblem("position", "\(point) where numbers of at most \(limit) are allowed")
+        throw Refusal(
+          .fieldInvalid,
+          field: "position",
+          "\(point) where numbers of at most \(limit) are allowed"
+        )
       }
       movement?.position = point
       movement?.isPlacePending = true
@@ -56,14 +60,15 @@ extension ViewportSession {
     return [.eventResult(EventResult(eventSequence: seq))]
   }
 
-  private static var nothingHeld: EventProblem {
-    EventProblem(.wrongState, "no item is being moved")
+  private static var nothingHeld: Refusal {
+    Refusal(.wrongState, "No item is being moved.")
   }
 
+  /// Turns the movement into a batch with one move operation.
   private mutating func commit(
     _ held: MovementState,
     seq: UInt64
-  ) throws(EventProblem) -> [SessionMessage] {
+  ) throws(Refusal) -> [SessionMessage] {
     guard held.path != held.origin else {
       endMovement()
       return [.eventResult(EventResult(eventSequence: seq, dataVersion: contents.version))]
@@ -77,17 +82,19 @@ extension ViewportSession {
     return try apply(batch, seq: seq)
   }
 
-  /// Lets the item go and everything else back to where it was.
+  /// Ends the movement: all items go back to their places in the collection.
   mutating func endMovement() {
     guard suspendMovement() != nil else { return }
-    // Even where nothing made room, the held item goes back.
+    // The contents may be the same as before, but the held item was shown elsewhere.
     isInvalidated = true
     isViewportDirty = true
   }
 
   // MARK: - Under batches
 
-  /// Takes the preview back; what was held is returned and no longer held.
+  /// Reverts the preview and ends the movement.
+  ///
+  /// - Returns: the movement, for `resumeMovement`; nil = there was none.
   mutating func suspendMovement() -> MovementState? {
     guard let held = movement else { return nil }
     movement = nil
@@ -96,8 +103,8 @@ extension ViewportSession {
     return held
   }
 
-  /// Holds the item again after a batch of somebody else, where it survived. A move that waits for
-  /// its commit is over: it is, or will be, in the batches.
+  /// Goes on with a movement after somebody else's batch, if the item still exists. A movement whose
+  /// commit is pending is not resumed: its batch moves the item.
   mutating func resumeMovement(_ held: MovementState, after change: ContentsChange) {
     guard held.committing == nil, let path = change.newIndexPath(ofOld: held.origin) else { return }
     movement = MovementState(
@@ -110,7 +117,8 @@ extension ViewportSession {
 
   // MARK: - Preview
 
-  /// Moves the held item to the place of the one that lies under its centre.
+  /// Previews the move of the held item to the place of the item under its centre. Waits for the layout
+  /// where that has not been supplied.
   mutating func placeHeldItem() {
     guard let held = movement, held.isPlacePending, let position = held.position, isPrepared,
       let prepared
@@ -123,8 +131,9 @@ extension ViewportSession {
     movement?.path = place
   }
 
+  /// Moves an item in the session's private contents.
   private mutating func preview(from: IndexPath, to: IndexPath) {
-    // Cannot be refused: both places were just seen in the contents.
+    // Never refused: both index paths were found in these contents.
     guard
       let change = try? contents.effective.applying(
         UpdateBatch([.moveItem(from: from, to: to)]),
@@ -134,7 +143,7 @@ extension ViewportSession {
     diverge(by: change)
   }
 
-  /// Puts the held item where the finger is, in front of the others.
+  /// Shows the held item at the user's finger, in front of all other elements.
   mutating func showHeldElement(in layout: any PreparedLayout) {
     guard let held = movement, let position = held.position else { return }
     let highest = scratch.buffer.elements.reduce(Int32(0)) { max($0, $1.zIndex) }
@@ -153,12 +162,15 @@ extension ViewportSession {
     let name = item.cellKind < names.count ? names[item.cellKind] : ""
     let key = ElementKey(category: .cell, kind: name, indexPath: held.path)
     guard let attributes = layout.attributes(of: key, viewport: viewport) else { return }
+    let count = scratch.buffer.elements.count
     scratch.buffer.append(
       attributes,
       category: .cell,
       kind: kinds.number(of: name),
       indexPath: held.path
     )
-    lift(&scratch.buffer.elements[scratch.buffer.elements.count - 1])
+    // A query that took too many steps leaves a buffer that takes no more elements.
+    guard scratch.buffer.elements.count > count else { return }
+    lift(&scratch.buffer.elements[count])
   }
 }

@@ -1,23 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CollectionModel
 public import CollectionLayouts
 internal import LayoutGeometry
 
-/// What a client knows that comes back on a new stream.
+/// The state of a client that resumes its session on a new stream.
 public struct SessionResume: Hashable, Sendable {
-  /// The last frame that it applied.
+  /// The sequence number of the last frame that the client applied; 0 = none.
   public var lastFrame: UInt64
+  /// The checksum of the client's elements; nil = it is not compared.
   public var stateChecksum: UInt32?
+  /// The number of the client's elements.
   public var liveCount: Int
-  /// As after the negotiation of the new stream.
+  /// The capabilities negotiated on the new stream.
   public var capabilities: ClientCapabilities
-  /// nil = as before.
+  /// New options; nil = they stay as they are.
   public var options: SessionOptions?
-  /// nil = as before.
+  /// Another layout; nil = it stays as it is.
   public var layout: LayoutConfiguration?
-  /// Unset fields are as before; the offset belongs to `lastFrame`.
+  /// What the client sees; nil values stay as they are. The offset was read in `lastFrame`, whatever
+  /// `observedFrame` says.
   public var viewport: ViewportChange
 
+  /// The state of a client, with the given values.
   public init(
     lastFrame: UInt64,
     stateChecksum: UInt32? = nil,
@@ -37,30 +42,35 @@ public struct SessionResume: Hashable, Sendable {
   }
 }
 
+/// How a session goes on after a resume.
 public enum ResumeOutcome: Hashable, Sendable {
-  /// The client's elements are still right; deltas follow.
+  /// The client's elements are right: the next frame changes them.
   case resumed
-  /// They are not: a keyframe follows.
+  /// The client's elements are wrong or unknown: the next frame is a keyframe.
   case resumedWithKeyframe
 }
 
 extension ViewportSession {
-  /// Goes on with a client that comes back, on a new stream. Events above `lastEvent`, as it is
-  /// then, must be sent again.
+  /// Goes on with a client that has lost its stream, on a new one. The client must send events above
+  /// `lastEvent`, as it is after this call, again.
   ///
-  /// - Throws: `ProtocolViolation` where the client claims a frame that was never sent, or an
-  ///   `EventProblem` where its layout or viewport cannot be. The session is as before then.
+  /// - Parameter now: the time since the same moment in all calls.
+  /// - Throws: `ProtocolViolation` where the client names a frame that was never sent, or an
+  ///   `Refusal` where the layout or the viewport is invalid. The session is then unchanged.
   public mutating func resume(
     _ resume: SessionResume,
     at now: Duration
   ) throws -> ResumeOutcome {
     var resumed = self
-    let outcome = try resumed.goOn(with: resume, at: now)
+    let outcome = try resumed.resumeInPlace(with: resume, at: now)
     self = resumed
     return outcome
   }
 
-  private mutating func goOn(with resume: SessionResume, at now: Duration) throws -> ResumeOutcome {
+  private mutating func resumeInPlace(
+    with resume: SessionResume,
+    at now: Duration
+  ) throws -> ResumeOutcome {
     guard resume.lastFrame <= window.lastSent else {
       throw ProtocolViolation(
         "frame \(resume.lastFrame) was never sent; the last one is \(window.lastSent)"
@@ -72,12 +82,13 @@ extension ViewportSession {
     lastIncoming = max(lastIncoming, now)
     lastOutgoing = max(lastOutgoing, now)
     lastFrameAt = nil
-    // An update whose fate the owner never told is to be sent again.
+    // The client must send updates again whose outcome the owner has not reported. Their numbers are
+    // above 0, since each was greater than that of an event before.
     if let oldest = unsettled.min() {
       lastEvent = oldest - 1
       unsettled.removeAll()
     }
-    // A move by hand does not survive the hand.
+    // The user no longer holds an item.
     endMovement()
     let outcome = compare(resume)
     window.restart(applied: resume.lastFrame)
@@ -88,6 +99,7 @@ extension ViewportSession {
     return outcome
   }
 
+  /// Takes over options and capabilities, and finds out whether the client's elements are right.
   private mutating func compare(_ resume: SessionResume) -> ResumeOutcome {
     if let options = resume.options { self.options = options.granted }
     let isSameRendering =

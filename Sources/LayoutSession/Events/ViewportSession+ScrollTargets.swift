@@ -5,17 +5,20 @@ internal import CollectionModel
 internal import LayoutGeometry
 
 extension ViewportSession {
-  /// Answers at once where the layout is there, else when it comes.
+  /// Answers a question where to scroll: at once where the layout has been supplied, else when it is.
+  ///
+  /// - Throws: FIELD_INVALID or INDEX_OUT_OF_RANGE where the question is invalid, WRONG_STATE where too
+  ///   many questions are waiting.
   mutating func answer(
     _ request: ScrollRequest,
     seq: UInt64
-  ) throws(EventProblem) -> [SessionMessage] {
+  ) throws(Refusal) -> [SessionMessage] {
     try validate(request)
     guard isPresentable else {
       guard waitingScrolls.count < SessionLimits.waitingScrolls else {
-        throw EventProblem(
+        throw Refusal(
           .wrongState,
-          "\(waitingScrolls.count) questions wait for a layout already; no more are taken"
+          "\(waitingScrolls.count) questions wait for a layout already; no more are taken."
         )
       }
       waitingScrolls.append((seq, request))
@@ -27,10 +30,13 @@ extension ViewportSession {
     ]
   }
 
+  /// Answers the questions that waited for a layout.
   mutating func answerWaitingScrolls() -> [SessionMessage] {
     var messages: [SessionMessage] = []
     for (seq, request) in waitingScrolls {
-      do throws(EventProblem) {
+      do throws(Refusal) {
+        // A batch may have removed the section since the question was checked.
+        try validate(request)
         messages.append(.scrollTarget(eventSequence: seq, try target(of: request)))
         messages.append(.eventResult(EventResult(eventSequence: seq)))
       } catch {
@@ -41,26 +47,30 @@ extension ViewportSession {
     return messages
   }
 
-  private func validate(_ request: ScrollRequest) throws(EventProblem) {
+  /// - Throws: FIELD_INVALID where a number is out of range, INDEX_OUT_OF_RANGE where there is no such
+  ///   section.
+  private func validate(_ request: ScrollRequest) throws(Refusal) {
     guard case .release(let proposed, let velocity, let section) = request else { return }
     for (field, value) in [
       ("release.proposed_offset.x", proposed.x), ("release.proposed_offset.y", proposed.y),
       ("release.velocity.x", velocity.x), ("release.velocity.y", velocity.y),
-    ] where !value.isFinite {
-      throw EventProblem(field, "\(value) where a finite number is allowed")
+    ] where !(value.magnitude <= SessionLimits.length) {
+      throw Refusal(
+        .fieldInvalid,
+        field: field,
+        "\(value) where numbers of at most \(SessionLimits.length) in magnitude are allowed"
+      )
     }
     if let section, section < 0 || section >= contents.effective.sectionCount {
-      throw EventProblem(
-        .indexOutOfRange,
-        "release.section: there is no section \(section)",
-        violations: [
-          .init(field: "release.section", description: "there is no section \(section)")
-        ]
-      )
+      throw Refusal(.indexOutOfRange, field: "release.section", "there is no section \(section)")
     }
   }
 
-  private func target(of request: ScrollRequest) throws(EventProblem) -> ScrollTarget {
+  /// The answer to a question.
+  ///
+  /// - Precondition: the layout has been supplied.
+  /// - Throws: INDEX_OUT_OF_RANGE where there is no such element or item.
+  private func target(of request: ScrollRequest) throws(Refusal) -> ScrollTarget {
     let asked: ScrollTargetRequest
     switch request {
     case .release(let proposed, let velocity, let section):
@@ -68,7 +78,7 @@ extension ViewportSession {
     case .element(let key, let position):
       asked = .element(key, position: position)
     case .item(let key, let position):
-      // The collection's own contents have an index of keys.
+      // Not `effective`: the collection's own contents have a key index already.
       guard let path = contents.base.indexPath(ofItemKey: key),
         let item = contents.base.item(at: path)
       else { throw Self.notFound("item_key", "there is no item \(key)") }
@@ -88,15 +98,11 @@ extension ViewportSession {
     return target
   }
 
-  private static func notFound(_ field: String, _ description: String) -> EventProblem {
-    EventProblem(
-      .indexOutOfRange,
-      "element.\(field): \(description)",
-      violations: [.init(field: "element.\(field)", description: description)]
-    )
+  private static func notFound(_ field: String, _ description: String) -> Refusal {
+    Refusal(.indexOutOfRange, field: "element.\(field)", description)
   }
 
-  /// Where an item of the collection is while another is held.
+  /// The index path of an item of the collection in the preview of a movement.
   private func previewPath(of path: IndexPath) -> IndexPath {
     guard let movement,
       let change = try? contents.base.applying(

@@ -3,27 +3,30 @@
 internal import CollectionLayouts
 internal import CollectionModel
 
-// Only sections that exist and scroll by themselves have an offset, and those at their start need
-// none: what is kept is bounded by what the user has really scrolled.
+// Offsets are kept only for sections that exist, scroll orthogonally and are not at their start. So a
+// client cannot make the session keep more than its user has scrolled.
 
 extension ViewportSession {
-  /// The offsets of sections after a change of the viewport; nil = they are as before.
+  /// The offsets of all sections after a change of the viewport; nil = they stay as they are.
   ///
-  /// Offsets of sections that are not there, or do not scroll, are ignored: the client may have read
-  /// them before a batch or another layout.
-  /// - Throws: FIELD_INVALID where more sections are scrolled than `SessionLimits` allow.
+  /// Offsets of sections that do not exist or do not scroll are ignored: the client may have read them
+  /// before a batch or a change of layout.
+  ///
+  /// - Throws: FIELD_INVALID where more sections would be scrolled than `SessionLimits` allow.
   /// - Complexity: O(offsets of the change), and O(offsets kept) where one differs.
-  func sectionOffsets(after change: ViewportChange) throws(EventProblem) -> [Int: Double]? {
+  func sectionOffsets(after change: ViewportChange) throws(Refusal) -> [Int: Double]? {
     guard !change.sectionOffsets.isEmpty else { return nil }
     let merged = merging(change.sectionOffsets, into: viewport.sectionOffsets)
     guard let merged, merged.count > SessionLimits.scrolledSections else { return merged }
-    throw EventProblem(
-      "section_offsets",
+    throw Refusal(
+      .fieldInvalid,
+      field: "section_offsets",
       "\(merged.count) sections away from their start where "
         + "\(SessionLimits.scrolledSections) are allowed"
     )
   }
 
+  /// Offsets with some of them replaced; nil = none differs.
   private func merging(_ new: [Int: Double], into old: [Int: Double]) -> [Int: Double]? {
     var result: [Int: Double]?
     for (section, offset) in new where (old[section] ?? 0) != offset && canScroll(section) {
@@ -33,7 +36,7 @@ extension ViewportSession {
     return result
   }
 
-  /// Takes the offsets that the session is opened with: of too many those of the first sections.
+  /// Takes over the offsets with which the session is opened; of too many those of the first sections.
   mutating func openSectionOffsets(_ offsets: [Int: Double]) {
     guard !offsets.isEmpty else { return }
     let kept = offsets.filter { $0.value != 0 && canScroll($0.key) }
@@ -47,7 +50,7 @@ extension ViewportSession {
       )
   }
 
-  /// Drops the offsets of sections that are gone, or no longer scroll.
+  /// Removes the offsets of sections that no longer exist or no longer scroll.
   ///
   /// - Complexity: O(offsets kept).
   mutating func dropLostSectionOffsets() {
@@ -55,8 +58,8 @@ extension ViewportSession {
     viewport.sectionOffsets = viewport.sectionOffsets.filter { canScroll($0.key) }
   }
 
-  /// Whether there is such a section, and it scrolls by itself in the layout of now or in the one
-  /// that a transition leads to.
+  /// Whether a section exists, and scrolls orthogonally in the session's layout or in that at which a
+  /// transition ends. A client chooses the index.
   private func canScroll(_ section: Int) -> Bool {
     guard section >= 0, section < contents.effective.sectionCount else { return false }
     let name = contents.effective.section(at: section).layoutName

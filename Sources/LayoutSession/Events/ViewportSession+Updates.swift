@@ -7,7 +7,11 @@ internal import LayoutGeometry
 extension ViewportSession {
   // MARK: - The session's own batches
 
-  mutating func apply(_ batch: UpdateBatch, seq: UInt64) throws(EventProblem) -> [SessionMessage] {
+  /// Applies a batch of the client to private contents, or asks the owner of a shared session to commit
+  /// it.
+  ///
+  /// - Throws: why the batch is refused; the contents have not changed then.
+  mutating func apply(_ batch: UpdateBatch, seq: UInt64) throws(Refusal) -> [SessionMessage] {
     if isShared {
       unsettled.append(seq)
       return [.commit(eventSequence: seq, batch)]
@@ -18,18 +22,10 @@ extension ViewportSession {
       ]
     }
     if let expected = batch.expectedDataVersion, expected != contents.version {
-      throw EventProblem(
-        .versionConflict,
-        "the batch was made against version \(expected); the current one is \(contents.version)",
-        metadata: ["currentDataVersion": "\(contents.version)"]
-      )
+      throw .versionConflict(expected: expected, current: contents.version)
     }
-    let change: ContentsChange
-    do throws(UpdateError) {
-      change = try contents.base.applying(batch, limits: contentsLimits)
-    } catch {
-      throw EventProblem(error)
-    }
+    let change = try contents.base.applying(batch, limits: contentsLimits)
+    // Does not overflow: the owner gave the first version, and each batch adds one.
     let version = contents.version + 1
     follow(change, toVersion: version)
     requests.record(batch.requestID, version: version)
@@ -38,26 +34,25 @@ extension ViewportSession {
 
   // MARK: - Batches of a shared collection
 
-  /// A committed batch of a shared collection, whoever made it.
+  /// Follows a batch that was committed to a shared collection, by this session or by anybody else.
   ///
-  /// - Parameter change: begins at the contents that this session has.
-  /// - Precondition: batches come in order and without gaps; where one was missed, use
+  /// - Parameter change: what the batch did; its `old` contents are those that the session has.
+  /// - Parameter version: the data version that the batch led to.
+  /// - Precondition: batches are passed in order and without gaps. Where one is missing, use
   ///   `collectionReset`.
   public mutating func collectionChanged(
     _ change: ContentsChange,
-    toVersion version: UInt64,
-    at now: Duration
+    toVersion version: UInt64
   ) {
     eventsSinceFrame += 1
     follow(change, toVersion: version)
   }
 
-  /// The contents are others, and nothing is known of what became of which item: the next frame is
-  /// a keyframe with new slots.
+  /// Replaces the contents by others, where it is not known which items are the same. The next frame is
+  /// a keyframe, and all elements get new slots.
   public mutating func collectionReset(
     contents newContents: CollectionContents,
-    version: UInt64,
-    at now: Duration
+    version: UInt64
   ) {
     endMovement()
     eventsSinceFrame += 1
@@ -69,8 +64,12 @@ extension ViewportSession {
     isAnchoringSuspended = true
   }
 
-  /// The fate of a batch that the session asked to commit. A committed one is told by
-  /// `collectionChanged` first.
+  /// Takes the outcome of a batch that the session asked its owner to commit.
+  ///
+  /// - Parameter seq: the sequence number that came with `SessionMessage.commit`; others are ignored.
+  /// - Parameter now: the time since the same moment in all calls.
+  /// - Precondition: a committed batch has been passed to `collectionChanged` before.
+  /// - Returns: the result of the event, for the client.
   public mutating func updateSettled(
     seq: UInt64,
     _ outcome: UpdateOutcome,
@@ -94,7 +93,7 @@ extension ViewportSession {
 
   // MARK: - Following
 
-  /// Takes a committed batch into everything that refers to items or sections.
+  /// Updates everything that refers to items or sections after a committed batch.
   mutating func follow(_ change: ContentsChange, toVersion version: UInt64) {
     let held = suspendMovement()
     follow(contents.follow(change, toVersion: version))
@@ -103,13 +102,14 @@ extension ViewportSession {
     if let held { resumeMovement(held, after: change) }
   }
 
-  /// A change of the effective contents alone.
+  /// Changes the session's private contents, and not the collection.
   mutating func diverge(by change: ContentsChange, isMeasurement: Bool = false) {
     contents.diverge(by: change, isMeasurement: isMeasurement)
     follow(change)
     geometry += 1
   }
 
+  /// Updates live elements and section offsets after a change of the effective contents.
   private mutating func follow(_ change: ContentsChange) {
     live.follow(change)
     guard !viewport.sectionOffsets.isEmpty else { return }
@@ -121,24 +121,5 @@ extension ViewportSession {
     }
     viewport.sectionOffsets = offsets
     dropLostSectionOffsets()
-  }
-}
-
-extension EventProblem {
-  init(_ error: UpdateError) {
-    let reason: Reason =
-      switch error.reason {
-      case .batchInconsistent: .batchInconsistent
-      case .indexOutOfRange: .indexOutOfRange
-      case .fieldInvalid: .fieldInvalid
-      case .quotaItems: .quotaItems
-      case .quotaSections: .quotaSections
-      case .quotaOperations: .quotaOperations
-      }
-    self.init(
-      reason,
-      error.violations.first.map { "\($0.field): \($0.description)" } ?? "refused",
-      violations: error.violations.map { .init(field: $0.field, description: $0.description) }
-    )
   }
 }

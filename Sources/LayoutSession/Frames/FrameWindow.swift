@@ -1,30 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The frames that were sent and not yet acknowledged, at most eight.
+/// The frames in flight: sent and not yet acknowledged. At most eight, since `SessionOptions` grants no
+/// larger window.
 struct FrameWindow: Sendable {
+  /// A frame in flight.
   private struct Outstanding {
     var sequence: UInt64
-    /// nil = it was not asked for.
+    /// The checksum of the client's elements after the frame; nil = no checksum is kept.
     var checksum: UInt32?
     var isKeyframe: Bool
+    /// See `sent`.
     var mendsSince: UInt64?
   }
 
+  /// The frames in flight, the oldest first.
   private var outstanding: [Outstanding] = []
+  /// The newest frame that was sent; 0 = none.
   private(set) var lastSent: UInt64 = 0
+  /// The newest frame that the client acknowledged, whether it applied or rejected it; 0 = none.
   private(set) var lastAcknowledged: UInt64 = 0
-  /// The last frame that the client said it applied.
+  /// The newest frame that the client applied; 0 = none.
   private(set) var lastApplied: UInt64 = 0
+  /// The newest keyframe that was sent; 0 = none.
   private(set) var lastKeyframe: UInt64 = 0
+  /// The checksum of the client's elements after `lastAcknowledged`; nil = it is not known.
   private var acknowledgedChecksum: UInt32?
 
+  /// The number of frames in flight.
   var count: Int { outstanding.count }
 
-  /// When the oldest outstanding frame was sent, or the client last acknowledged one if later.
+  /// When the session began to wait for an acknowledgement: when it sent the oldest frame in flight, or
+  /// when the client last acknowledged one if that was later. nil = no frame is in flight.
   private(set) var waitingSince: Duration?
 
-  /// - Parameter mendsSince: the frame since which a keyframe makes up for adjustments that the client
-  ///   did not apply.
+  /// Notes that a frame was sent.
+  ///
+  /// - Parameter mendsSince: for a keyframe that repeats offset adjustments which the client did not
+  ///   apply: the last frame that the client applied. nil = the frame repeats none.
+  /// - Parameter checksum: of the client's elements after the frame; nil = no checksum is kept.
   mutating func sent(
     _ sequence: UInt64,
     isKeyframe: Bool,
@@ -45,21 +58,25 @@ struct FrameWindow: Sendable {
     )
   }
 
+  /// What follows from an acknowledgement.
   enum Verdict: Equatable {
+    /// Nothing needs to be done.
     case fine
-    /// The client applied the frame and has other elements than it should: a keyframe is needed.
+    /// The client applied the frame but has other elements than it should: a keyframe is needed.
     case mismatch
     /// The client could not apply the frame: a keyframe is needed.
     case rejected
-    /// The client could not apply the frame. A keyframe that is under way mends the elements, and
-    /// the offset where it makes up for the adjustments since `mendsSince`.
+    /// The client could not apply the frame, but a later keyframe is in flight that replaces all
+    /// elements. The keyframe also repeats the offset adjustments since `mendsSince`; nil = it repeats
+    /// none.
     case mended(byKeyframe: UInt64, mendsSince: UInt64?)
   }
 
   /// Takes an acknowledgement.
   ///
-  /// One that names no frame says nothing, not even that something was rejected. One of an older
-  /// frame than the last acknowledged says nothing new: it comes with an event that was sent again.
+  /// One of frame 0 is ignored, even if it says that a frame was rejected. So is one of an older frame
+  /// than the last acknowledged: a client sends those again together with an event.
+  ///
   /// - Throws: `ProtocolViolation` where the frame was never sent.
   mutating func acknowledge(_ ack: FrameAck, at now: Duration) throws(ProtocolViolation) -> Verdict
   {
@@ -79,7 +96,7 @@ struct FrameWindow: Sendable {
       waitingSince = outstanding.isEmpty ? nil : now
     }
     if !ack.isRejected { lastApplied = ack.sequence }
-    // What went wrong before the newest keyframe is mended by it.
+    // The newest keyframe repairs whatever went wrong before it.
     guard ack.sequence >= lastKeyframe else {
       guard ack.isRejected, let next = outstanding.first(where: \.isKeyframe) else { return .fine }
       return .mended(byKeyframe: next.sequence, mendsSince: next.mendsSince)
@@ -91,7 +108,7 @@ struct FrameWindow: Sendable {
     return .fine
   }
 
-  /// What the client has to have once it has applied the newest frame, now that it is known.
+  /// Notes the checksum of the client's elements after the newest frame, from when a checksum is kept.
   mutating func noteChecksum(_ checksum: UInt32) {
     if outstanding.isEmpty {
       acknowledgedChecksum = checksum
@@ -100,7 +117,9 @@ struct FrameWindow: Sendable {
     }
   }
 
-  /// A new stream: nothing is under way on it, and the client has applied everything up to a frame.
+  /// Starts over on a new stream: no frame is in flight.
+  ///
+  /// - Parameter applied: the last frame that the client has applied.
   mutating func restart(applied: UInt64) {
     outstanding.removeAll()
     lastAcknowledged = lastSent

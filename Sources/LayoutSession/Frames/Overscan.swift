@@ -2,22 +2,25 @@
 
 internal import LayoutGeometry
 
-/// How far beyond the visible rect elements are kept, and when that must be renewed.
+/// How far beyond the visible rect elements are kept, and when the kept rect must move.
 struct Overscan: Sendable {
-  /// In viewports, as granted.
+  /// In the direction of motion, in viewports: 0 to 5, as granted.
   var ahead: Double
+  /// Against the direction of motion, in viewports: 0 to 5, as granted.
   var behind: Double
-  /// The direction of motion in content coordinates; 0 = at rest.
+  /// The direction in which the user scrolls, in content coordinates; only signs matter, and 0 = at rest.
   var motion: Point
 
-  /// Of the overscan that must be left on each side.
+  /// The part of the overscan that must be left on each side before the kept rect moves.
   private static let hysteresis = 0.25
-  /// Of a coverage, in viewports.
+  /// The largest area of a kept rect, in viewports.
   private static let largestArea = 16.0
 
   /// The rect around `visible` that a frame should cover.
   ///
-  /// - Parameter axis: the axis along which content grows; across it there is little to keep.
+  /// - Parameter visible: the visible rect, in content coordinates.
+  /// - Parameter axis: the axis along which content grows; nil = both. Across it at most one viewport is
+  ///   kept on either side.
   func wantedRect(around visible: Rect, axis: ScrollAxis?) -> Rect {
     let x = distances(.horizontal, axis: axis)
     let y = distances(.vertical, axis: axis)
@@ -29,9 +32,8 @@ struct Overscan: Sendable {
     )
   }
 
-  /// Whether `visible` is well inside `coverage`, so that nothing new is needed.
-  ///
-  /// Where the coverage reaches the content's edge there is nothing beyond it to fetch.
+  /// Whether `visible` is so far inside `coverage` that the coverage need not move. Does not matter on
+  /// sides where the coverage reaches the edge of the content.
   func holds(_ visible: Rect, in coverage: Rect, contentSize: Size, axis: ScrollAxis?) -> Bool {
     let x = distances(.horizontal, axis: axis)
     let y = distances(.vertical, axis: axis)
@@ -47,8 +49,9 @@ struct Overscan: Sendable {
         || isFar(coverage.maxY - visible.maxY, y.after, visible.height))
   }
 
-  /// In viewports, towards the start and towards the end along `direction`, for content that
-  /// grows along `axis`.
+  /// The overscan along `direction`, in viewports, before and after the visible rect.
+  ///
+  /// - Parameter axis: the axis along which content grows; nil = both.
   private func distances(
     _ direction: ScrollAxis,
     axis: ScrollAxis?
@@ -58,7 +61,7 @@ struct Overscan: Sendable {
       let cross = min(ahead, 1, max(0, (Self.largestArea / main - 1) / 2))
       return (cross, cross)
     }
-    // Content that grows both ways shares the area between them.
+    // Content that grows along both axes divides the largest area between them.
     let limit = axis == nil ? (Self.largestArea.squareRoot() - 1) / 2 : .infinity
     let ahead = min(ahead, limit)
     let behind = min(behind, limit)

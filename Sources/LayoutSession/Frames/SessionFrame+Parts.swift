@@ -3,17 +3,19 @@
 internal import LayoutGeometry
 
 extension SessionFrame {
-  /// How many elements the frame carries, those of its transition included.
+  /// The number of elements in the frame, including those of its transition.
   public var elementCount: Int {
     upserts.count + (transition.map { $0.appearing.count + $0.disappearing.count } ?? 0)
   }
 
-  /// The frame in parts of at most `limit` elements each, in the order in which they are to be
-  /// sent; itself where it fits. All but the last are marked as continued.
+  /// The frame in parts of at most `limit` elements each, in the order in which they are to be sent. All
+  /// but the last are marked as continued. A frame that fits is its only part.
   ///
-  /// What a client adds up, the offset adjustment, and what it replaces, the content size, are in
-  /// the last part alone; removed slots in the first.
-  /// - Precondition: limit > 0.
+  /// The offset adjustment and the content size are in the last part only, and the removed slots in the
+  /// first.
+  ///
+  /// - Complexity: O(elements · parts)
+  /// - Precondition: `limit` > 0.
   public func parts(maxElements limit: Int) -> [SessionFrame] {
     guard elementCount > limit else { return [self] }
     var rest = self

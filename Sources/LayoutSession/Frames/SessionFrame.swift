@@ -4,51 +4,61 @@ public import CollectionLayouts
 public import CollectionModel
 public import LayoutGeometry
 
-/// The change from one state of the renderer's elements to the next.
+/// The change from one state of the renderer's elements to the next. Lengths are in points, in content
+/// coordinates.
 public struct SessionFrame: Sendable {
+  /// Counts the frames of the session, from 1 on.
   public var sequence: UInt64
-  /// The frame that this one changes; 0 = keyframe: forget all elements first.
+  /// The frame that this one changes; 0 = this is a keyframe, before which the client forgets all
+  /// elements.
   public var baseSequence: UInt64
-  /// More parts of this frame follow.
+  /// Whether more parts of this frame follow.
   public var isContinued = false
+  /// The data version of the contents that are shown.
   public var dataVersion: UInt64
+  /// Grows when geometry may differ for the same data version.
   public var layoutVersion: UInt64
-  /// The newest event that this frame reflects.
+  /// The newest event such that this frame reflects it and all events before it.
   public var appliedEvent: UInt64
-  /// Events merged into this frame beyond the first.
+  /// The number of events since the previous frame, without the first.
   public var mergedEvents: Int
-  /// Set when changed, and in every keyframe.
+  /// The size of the whole content; nil = it has not changed. Every keyframe has it.
   public var contentSize: Size?
-  /// The elements are complete inside this rect.
+  /// The rect inside which the client then has all elements.
   public var coverage: Rect
-  /// To be added to the content offset.
+  /// What the client is to add to its content offset.
   public var offsetAdjustment: Point
+  /// When the client needs to report scrolling.
   public var scrollSensitivity: ScrollSensitivity
   /// Elements that are new or that changed, in order of section, item, category and kind.
   public var upserts: [FrameElement]
-  /// One for each upsert where the client asked for item keys, "" = none; else empty.
+  /// The item key of each upsert, "" = none. Empty where the client did not ask for item keys.
   public var itemKeys: [String]
-  /// Slots that are empty now. Applied before `upserts`, which may fill them again.
+  /// Slots that become empty, before `upserts` may fill them again.
   public var removedSlots: [UInt32]
-  /// What `FrameElement.element.extra` of upserts and of the transition points into.
+  /// The rarer attributes, to which `FrameElement.element.extra` of upserts and of the transition is an
+  /// index.
   public var extras: [ElementExtra]
-  /// What `FrameElement.element.kind` points into. Numbers never change within a session; new
-  /// names come at the end.
+  /// The names of kinds, to which `FrameElement.element.kind` is an index. An index keeps its name from
+  /// frame to frame; after a keyframe the names may be others.
   public var kindNames: [String]
-  /// After this frame.
+  /// The number of elements that the client has after this frame.
   public var liveCount: Int
-  /// Where the client asked for checksums.
+  /// The checksum of these elements; nil = the client did not ask for checksums.
   public var stateChecksum: UInt32?
+  /// Where animated elements come from and go to; nil = nothing is animated.
   public var transition: FrameTransition?
 
+  /// Whether the client is to forget all elements before it applies this frame.
   public var isKeyframe: Bool { baseSequence == 0 }
 
-  /// "" for a kind that has no name.
+  /// The name of an element's kind; "" where its number has no name.
   public func kindName(of element: FrameElement) -> String {
     let kind = Int(element.element.kind)
     return kind < kindNames.count ? kindNames[kind] : ""
   }
 
+  /// The key of an element of this frame.
   public func key(of element: FrameElement) -> ElementKey {
     ElementKey(
       category: element.element.category,
@@ -57,6 +67,9 @@ public struct SessionFrame: Sendable {
     )
   }
 
+  /// All attributes of an element of this frame.
+  ///
+  /// - Precondition: `extra` of the element is negative, or an index into `extras`.
   public func attributes(of element: FrameElement) -> LayoutAttributes {
     let element = element.element
     let extra = element.extra < 0 ? nil : extras[Int(element.extra)]
@@ -70,6 +83,9 @@ public struct SessionFrame: Sendable {
     )
   }
 
+  /// The range in which the renderer may pin an element of this frame; nil = the renderer does not pin it.
+  ///
+  /// - Precondition: `extra` of the element is negative, or an index into `extras`.
   public func pin(of element: FrameElement) -> PinRange? {
     element.element.extra < 0 ? nil : extras[Int(element.element.extra)].pin
   }
@@ -78,14 +94,17 @@ public struct SessionFrame: Sendable {
 /// An element and the slot that it fills.
 @frozen
 public struct FrameElement: Sendable {
+  /// The element, with the kind numbers and extras of its frame.
   public var element: LayoutElement
+  /// The number of the renderer's view that shows the element.
   public var slot: UInt32
-  /// Nothing but the index path differs from what the client has: the packed encoding sends such
-  /// elements as `index_shift_runs`, the messages encoding whole.
+  /// Whether only the index path differs from what the client has. The packed encoding sends such
+  /// elements as `index_shift_runs`; the messages encoding sends them whole.
   public var isShiftOnly: Bool
-  /// The index path that the client knows, where `isShiftOnly`.
+  /// The index path that the client knows; means something only where `isShiftOnly` is true.
   public var previousPath: IndexPath
 
+  /// An element in a slot.
   @inlinable
   public init(
     element: LayoutElement,
@@ -102,20 +121,23 @@ public struct FrameElement: Sendable {
 
 /// Where animated elements come from and go to.
 public struct FrameTransition: Sendable {
+  /// Whether the renderer should animate from the old state to the new.
   public var isAnimated: Bool
+  /// The data version of the frame before.
   public var fromDataVersion: UInt64
   /// Initial attributes of elements that the frame adds, in the frame's coordinates.
   public var appearing: [FrameElement] = []
   /// Final attributes of elements that the frame removes, in the frame's coordinates.
   public var disappearing: [FrameElement] = []
-  /// Of `appearing`, then of `disappearing`, where the client asked for item keys.
+  /// The item keys of `appearing`, then those of `disappearing`, "" = none. Empty where the client did not
+  /// ask for item keys.
   public var itemKeys: [String] = []
 }
 
 /// When the client needs to report scrolling.
 public enum ScrollSensitivity: UInt8, Hashable, Sendable {
-  /// When the visible rect nears the edge of the coverage.
+  /// When the visible rect comes near the edge of the coverage.
   case coverage = 1
-  /// With every step: attributes depend on the offset.
+  /// With every scroll step: attributes depend on the offset.
   case everyScroll = 2
 }

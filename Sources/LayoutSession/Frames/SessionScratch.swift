@@ -2,32 +2,38 @@
 
 internal import CollectionLayouts
 
-/// Storage in which frames are made. Whoever runs many sessions lends the same to one after the
-/// other, so that making a frame allocates next to nothing and a session at rest keeps no more than
-/// its elements.
+/// Storage in which frames are built. An owner of many sessions lends the same storage to one after the
+/// other: then building a frame allocates almost nothing, and a session at rest keeps only its elements.
 public struct SessionScratch: Sendable {
+  /// The elements that a layout gives for the coverage.
   var buffer = ElementBuffer()
+  /// The next live elements.
   var next: [LiveElement] = []
+  /// What changes from the old live elements to the next.
   var changes = LiveChanges()
+  /// Empty storage for the next frame's `removedSlots`.
   private var removedSlots: [UInt32] = []
 
-  /// More elements than that at once are rare; their room is not worth keeping.
+  /// Few frames have more elements; storage for more is not worth keeping.
   private static let elementLimit = 4096
 
+  /// Storage without capacity, which grows when it is used.
   public init() {}
 
-  /// Takes the storage of a frame back that is no longer needed.
+  /// Takes back the storage of a frame that is no longer needed.
   public mutating func takeBack(_ frame: consuming SessionFrame) {
     changes.upserts = frame.upserts
     removedSlots = frame.removedSlots
   }
 
-  /// Whether it has grown so large that it had better be dropped.
+  /// Whether the storage has grown so large that the owner should drop it.
   public var isOversized: Bool {
     max(buffer.elements.capacity, next.capacity, changes.upserts.capacity) > Self.elementLimit
   }
 
-  /// The elements and removed slots of a frame, moved out.
+  /// Moves the upserts and removed slots out, for a frame.
+  ///
+  /// - Parameter isKeyframe: whether the frame carries all live elements rather than the changed ones.
   mutating func takeBody(
     ofKeyframe isKeyframe: Bool,
     _ live: LiveSet

@@ -4,17 +4,17 @@ public import CollectionLayouts
 internal import CollectionModel
 internal import LayoutGeometry
 
-/// A 32-bit sum over live elements by which client and server find out that they differ.
+/// A 32-bit checksum of live elements, by which client and server find out that their states differ.
 ///
-/// The state's checksum is the sum modulo 2³² of the hashes of its elements, 0 for none. It is made
-/// of quantised values, so it does not depend on how elements travel. The mixing steps are those of
-/// MurmurHash3's 32-bit variant (Appleby, public domain).
+/// The checksum is the sum modulo 2³² of the hashes of all elements, and 0 for none. Hashes are made of
+/// quantised values, so they are the same in both encodings. The mixing steps are those of MurmurHash3's
+/// 32-bit variant (Austin Appleby, public domain).
 public enum StateChecksum {
   /// The hash of one element.
   ///
   /// - Parameters:
-  ///   - kindHash: `hash(ofKind:)` of the element's kind, kept for speed.
-  ///   - unitsPerPoint: 64, or 192 where the client asked for it.
+  ///   - kindHash: `hash(ofKind:)` of the name of the element's kind; callers keep it, for speed.
+  ///   - unitsPerPoint: the unit in which lengths are hashed: 64, or 192 where the client asked for it.
   public static func hash(
     of element: LayoutElement,
     kindHash: UInt32,
@@ -38,25 +38,26 @@ public enum StateChecksum {
     return hasher.finalized
   }
 
-  /// The hash of an element given by its fields, in the order above.
+  /// The hash of an element that is given by its fields, in the order in which `hash(of:)` combines them.
   public static func hash(ofFields fields: some Sequence<Int64>) -> UInt32 {
     var hasher = Hasher()
     for field in fields { hasher.combine(field) }
     return hasher.finalized
   }
 
-  /// FNV-1a over the UTF-8 of an element's kind.
+  /// The hash of the name of a kind: 32-bit FNV-1a over its UTF-8 (Fowler, Noll, Vo).
   public static func hash(ofKind kind: String) -> UInt32 {
     kind.utf8.reduce(0x811C_9DC5) { ($0 ^ UInt32($1)) &* 0x0100_0193 }
   }
 
-  /// An edge in units; halves go up.
+  /// An edge in points as a number of units, rounded to the nearest; halves are rounded up. See `integer`
+  /// for values that are out of range.
   @inlinable
   public static func quantized(_ edge: Double, _ unitsPerPoint: Double) -> Int64 {
     integer((edge * unitsPerPoint + 0.5).rounded(.down))
   }
 
-  /// Never traps: beyond ±2⁶² the nearest, and 0 for NaN.
+  /// A whole number as an integer. Never traps: numbers beyond ±2⁶² become ±2⁶², and NaN becomes 0.
   @inlinable
   static func integer(_ value: Double) -> Int64 {
     let limit = 4_611_686_018_427_387_904.0

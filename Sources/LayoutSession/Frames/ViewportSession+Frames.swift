@@ -5,11 +5,12 @@ internal import CollectionModel
 internal import LayoutGeometry
 
 extension ViewportSession {
-  /// Builds at most one frame, with everything that happened since the last one.
+  /// Builds the next frame, with everything that has happened since the last one.
   ///
-  /// nil while the window of unacknowledged frames is full, the interval has not passed, the
-  /// layout is missing, or nothing that the client should know has changed.
-  /// - Complexity: O(log items + elements in the coverage).
+  /// - Parameter now: the time since the same moment in all calls.
+  /// - Returns: the frame to send; nil = the window of frames in flight is full, the shortest interval
+  ///   has not passed, a layout has still to be supplied, or nothing has changed for the client.
+  /// - Complexity: O(log items + elements in the coverage)
   public mutating func nextFrame(at now: Duration) -> SessionFrame? {
     var scratch = SessionScratch()
     return nextFrame(at: now, scratch: &scratch)
@@ -17,7 +18,8 @@ extension ViewportSession {
 
   /// The same in storage that sessions share, so that none keeps more than its elements.
   ///
-  /// - Parameter scratch: takes the frame's storage back by `takeBack`.
+  /// - Parameter now: the time since the same moment in all calls.
+  /// - Parameter scratch: where the frame is built. Pass the frame to `takeBack` once it is encoded.
   public mutating func nextFrame(
     at now: Duration,
     scratch: inout SessionScratch
@@ -100,7 +102,7 @@ extension ViewportSession {
     }
     adjustments.record(adjustment, of: sequence)
     if sent?.held !== held { pinnedLayoutsVersion &+= 1 }
-    // What the client knows of items is now as they are.
+    // The client now knows all items by their current index paths.
     contents.forgetChanges()
     sent = SentState(
       held: held,
@@ -130,22 +132,24 @@ extension ViewportSession {
     return frame
   }
 
-  /// Whether there may be something to tell.
+  /// Whether something may have changed for the client.
   var hasWork: Bool { needsKeyframe || isViewportDirty || isGeometryNew }
 
-  /// Whether the client has another data version or geometry than this session.
+  /// Whether the client has another data version or geometry than this session, or nothing yet.
   var isGeometryNew: Bool {
     guard let sent else { return true }
     return sent.geometry != geometry || sent.layoutVersion != layoutVersion
       || sent.dataVersion != contents.version
   }
 
+  /// Whether the window and the shortest interval between frames allow another frame.
   func canSend(at now: Duration) -> Bool {
     guard !isClosed, window.count < options.maxInFlightFrames else { return false }
     return lastFrameAt.map { now - $0 >= options.minFrameInterval } ?? true
   }
 
-  /// Begins anew, with a keyframe, where most kinds that were ever seen are of layouts long gone.
+  /// Starts over with a keyframe where most of the kinds in the table belong to layouts of the past, so
+  /// that a client cannot fill the table by changing layouts.
   private mutating func forgetKinds(beyond presented: any PreparedLayout) {
     guard kinds.names.count > SessionLimits.kinds,
       kinds.names.count > 2 * presented.kindNames.count
@@ -158,8 +162,8 @@ extension ViewportSession {
     needsKeyframe = true
   }
 
-  /// What the next frame has to make up for: adjustments of frames that the client did not apply,
-  /// or that were put off to this one.
+  /// The offset adjustments that the next frame has to repeat, because the client did not apply the frames
+  /// that made them, or that were postponed to the next frame.
   private var owedAdjustment: Point {
     if needsKeyframe, !isMendSent, let last = lastBeforeRejection {
       return adjustments.adjustment(since: last)
@@ -169,8 +173,10 @@ extension ViewportSession {
 
   // MARK: - Elements
 
-  /// Fills the scratch buffer with the elements of `rect`, sorted, with the session's kind numbers, and
-  /// returns the rect in which they are complete.
+  /// Fills the scratch buffer with the elements of `rect`, sorted and with the session's kind numbers.
+  ///
+  /// - Parameter axis: the axis along which content grows; nil = both or neither.
+  /// - Returns: the rect in which the elements are complete.
   private mutating func look(
     at prepared: any PreparedLayout,
     in rect: Rect,
@@ -185,10 +191,12 @@ extension ViewportSession {
     return coverage
   }
 
-  /// Queries `rect`, or as much of it from the visible start on as `maxElements` allow.
+  /// Queries `rect`, or as much of it, from the visible start on, as has at most `maxElements` elements.
   ///
-  /// A rect of sane extent is asked for at once. A huge one grows towards what is wanted, so that a
-  /// viewport a million points long does not fetch a million elements to throw them away.
+  /// A rect of up to 16,384 points is queried at once. In a longer one the queried part grows step by
+  /// step, so that a viewport of a million points does not fetch a million elements only to drop them.
+  ///
+  /// - Returns: the part that was queried.
   private mutating func query(
     _ prepared: any PreparedLayout,
     in rect: Rect,
@@ -206,12 +214,13 @@ extension ViewportSession {
       extent /= 2
       part = fetch(prepared, extent, of: rect, axis)
     }
-    // All in one place: as many as a frame takes.
+    // Too many elements at the same place: the frame gets as many as it may have.
     scratch.buffer.elements.removeLast(max(0, scratch.buffer.elements.count - maxElements))
     return part
   }
 
-  /// Queries a part of `rect`, `extent` long, that begins at the visible start where it can.
+  /// Queries a part of `rect` that is `extent` points long and starts where the visible rect does, if that
+  /// leaves it within `rect`.
   private mutating func fetch(
     _ prepared: any PreparedLayout,
     _ extent: Double,
@@ -227,14 +236,14 @@ extension ViewportSession {
       part = axis.rect(span)
     }
     scratch.buffer.removeAll()
-    // One more tells that there are too many.
+    // One element more than allowed shows that there are too many.
     scratch.buffer.limit = maxElements &+ 1
     prepared.appendElements(in: part, viewport: viewport, to: &scratch.buffer)
     scratch.buffer.limit = .max
     return part
   }
 
-  /// Makes the elements of the scratch buffer the live ones.
+  /// Replaces the live elements by those of the scratch buffer, and notes the changes in the scratch.
   private mutating func replaceLive(frame: UInt64) {
     let hashes = kinds.hashes
     let units = capabilities.unitsPerPoint
@@ -255,6 +264,7 @@ extension ViewportSession {
 
   // MARK: - The frame
 
+  /// The frame for the changes in the scratch, or for all live elements where a keyframe is due.
   private mutating func frame(
     _ sequence: UInt64,
     presented: any PreparedLayout,
@@ -289,11 +299,13 @@ extension ViewportSession {
     return frame
   }
 
+  /// The key of a cell's item; "" = it has none, or the element is no cell.
   func itemKey(of element: LayoutElement, in contents: CollectionContents) -> String {
     guard element.category == .cell else { return "" }
     return contents.key(at: element.indexPath) ?? ""
   }
 
+  /// When the client needs to report scrolling.
   private func sensitivity(of prepared: any PreparedLayout) -> ScrollSensitivity {
     switch prepared.scrollDependence {
     case .none: .coverage

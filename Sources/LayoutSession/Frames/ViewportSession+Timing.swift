@@ -1,22 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a session and its client are getting on.
+/// Whether the client of a session keeps up.
 public enum SessionHealth: Hashable, Sendable {
+  /// The client has been heard from lately, and acknowledges frames in time.
   case good
-  /// Frames have waited for an acknowledgement for as long as `ClientPatience.notice`: the client
-  /// is to be told.
+  /// A frame has waited for its acknowledgement for `ClientPatience.notice`: the owner should tell the
+  /// client.
   case slow
-  /// As long as `ClientPatience.end`: the stream is to end.
+  /// A frame has waited for its acknowledgement for `ClientPatience.end`: the owner should end the stream.
   case tooSlow
-  /// Nothing came from the client for three heartbeats: the session is to be detached.
+  /// Nothing has come from the client for three heartbeat intervals: the owner should detach the session.
   case silent
 }
 
 extension ViewportSession {
   private var heartbeatInterval: Duration { options.heartbeatInterval ?? .seconds(15) }
 
-  /// Sent where nothing else was for as long as the client's heartbeat interval, or where the owner
-  /// has something of its own to tell with it.
+  /// The heartbeat that is due; nil = something has been sent within the heartbeat interval, or the
+  /// session is closed.
+  ///
+  /// - Parameter now: the time since the same moment in all calls.
+  /// - Parameter isForced: whether a heartbeat is wanted before it is due, because the owner sends
+  ///   something of its own with it.
   public mutating func heartbeat(at now: Duration, isForced: Bool = false) -> Heartbeat? {
     guard !isClosed, isForced || now - lastOutgoing >= heartbeatInterval else { return nil }
     lastOutgoing = now
@@ -29,6 +34,9 @@ extension ViewportSession {
     )
   }
 
+  /// Whether the client keeps up.
+  ///
+  /// - Parameter now: the time since the same moment in all calls.
   public func health(at now: Duration) -> SessionHealth {
     if now - lastIncoming >= heartbeatInterval * 3 { return .silent }
     guard let waitingSince = window.waitingSince else { return .good }
@@ -36,12 +44,15 @@ extension ViewportSession {
     return wait >= patience.end ? .tooSlow : wait >= patience.notice ? .slow : .good
   }
 
-  /// When something is due that no event announces: a frame whose interval has passed, a heartbeat,
-  /// a worse health. nil = never.
+  /// When the owner has to look at the session again, if no event comes before: for a frame whose shortest
+  /// interval has passed then, a heartbeat, or a worse health. Not before `now`; nil = the session is
+  /// closed.
+  ///
+  /// - Parameter now: the time since the same moment in all calls.
   public func nextDeadline(after now: Duration) -> Duration? {
     guard !isClosed else { return nil }
     var deadline = lastOutgoing + heartbeatInterval
-    // What is past and still so is not announced again, but for what has to be sent.
+    // A moment that has passed is not a deadline again: the owner has seen that health already.
     func announce(_ moment: Duration) {
       if moment > now { deadline = min(deadline, moment) }
     }

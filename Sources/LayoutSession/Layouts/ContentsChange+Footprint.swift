@@ -3,10 +3,10 @@
 internal import CollectionModel
 
 extension ContentsChange {
-  /// What the old contents keep that the new ones do not share, in bytes: an estimate from how many
-  /// items and sections were replaced.
+  /// Roughly the memory that only the old contents use, in bytes: estimated from the number of items and
+  /// sections that were replaced.
   ///
-  /// - Complexity: O(what the batch touched).
+  /// - Complexity: O(splices + replaced sections · log sections)
   var replacedByteCount: Int {
     let fixed = 256 + (sectionSplices.count + changedSections.count) * Self.splitBytes
     guard old.itemCount > 0 else { return fixed }
@@ -24,6 +24,6 @@ extension ContentsChange {
     return fixed + splices * Self.splitBytes + Int(share * Double(old.approximateByteCount))
   }
 
-  /// The chunks of items at both ends of a splice, and their path in the tree.
+  /// Roughly the bytes of the chunks at both ends of a splice and of the nodes above them.
   private static var splitBytes: Int { 2048 }
 }

@@ -1,49 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CollectionLayouts
-internal import CollectionModel
 
-/// A prepared layout that a session keeps alive, as its owner accounts for it.
+/// A prepared layout that a session keeps alive, for the owner's memory accounts.
 public struct PinnedLayout: Hashable, Sendable {
-  /// The number that the owner gave with `supply`: sessions that share a prepared layout name the
-  /// same one. nil = the owner gave none, and only this session keeps the layout.
+  /// The number that the owner passed to `supply`: the same for all sessions that share the layout.
+  /// nil = the owner passed none, so no other session keeps the layout.
   public var identity: UInt64?
-  /// What the layout keeps beyond its contents, in bytes, as `PreparedLayout.byteCount` had it when
-  /// the layout was supplied.
+  /// Roughly the memory that the layout uses beyond its contents, in bytes: `PreparedLayout.byteCount`
+  /// at the time when it was supplied.
   public var byteCount: Int
-  /// What the contents keep that the layout was prepared for, in bytes. Versions of one collection
-  /// share most of theirs.
-  public var contentsByteCount: Int
 
-  public init(identity: UInt64?, byteCount: Int, contentsByteCount: Int) {
+  /// A layout with the given identity and size.
+  public init(identity: UInt64?, byteCount: Int) {
     self.identity = identity
     self.byteCount = byteCount
-    self.contentsByteCount = contentsByteCount
   }
 }
 
-/// A prepared layout behind a reference; see `Boxed` for why.
+/// A prepared layout in a class; see `Boxed` for the reason.
 final class HeldLayout: Sendable {
   let value: any PreparedLayout
+  /// What the owner is told of the layout.
   let pinned: PinnedLayout
-  /// Of a transition the layouts that it runs between; else nil.
+  /// The layout at which a transition begins; nil = this is no transition.
   let from: HeldLayout?
+  /// The layout at which a transition ends; nil = this is no transition.
   let to: HeldLayout?
 
+  /// A layout that the owner supplied.
   init(_ value: any PreparedLayout, identity: UInt64?) {
     self.value = value
-    pinned = PinnedLayout(
-      identity: identity,
-      byteCount: value.byteCount,
-      contentsByteCount: value.context.contents.approximateByteCount
-    )
+    pinned = PinnedLayout(identity: identity, byteCount: value.byteCount)
     from = nil
     to = nil
   }
 
+  /// A layout between two others, at a moment of a transition.
   init(from: HeldLayout, to: HeldLayout, kinds: InterpolatedKinds, progress: Double) {
     value = InterpolatedLayout(from: from.value, to: to.value, kinds: kinds, progress: progress)
-    pinned = PinnedLayout(identity: nil, byteCount: 0, contentsByteCount: 0)
+    pinned = PinnedLayout(identity: nil, byteCount: 0)
     self.from = from
     self.to = to
   }

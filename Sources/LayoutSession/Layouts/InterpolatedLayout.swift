@@ -3,13 +3,16 @@
 internal import CollectionLayouts
 internal import LayoutGeometry
 
-/// One prepared layout on its way to another of the same contents: UICollectionViewTransitionLayout.
+/// A layout between two prepared layouts of the same contents, like UICollectionViewTransitionLayout.
 ///
-/// Frames, alpha and transforms run in a straight line; what only one of the two shows fades.
+/// Frames, alpha and transforms are interpolated linearly. Elements that only one of the two layouts has
+/// fade in or out.
 struct InterpolatedLayout: PreparedLayout {
+  /// The layout at progress 0.
   let from: any PreparedLayout
+  /// The layout at progress 1.
   let to: any PreparedLayout
-  /// 0…1.
+  /// 0 to 1.
   let progress: Double
   private let kinds: InterpolatedKinds
 
@@ -111,6 +114,8 @@ struct InterpolatedLayout: PreparedLayout {
 
   // MARK: - Interpolation
 
+  /// Attributes between those of two layouts; nil = the element is not shown. An element that one of the
+  /// layouts does not have keeps its place and fades.
   private func mix(_ start: LayoutAttributes?, _ end: LayoutAttributes?) -> LayoutAttributes? {
     guard let start else {
       guard progress > 0, var end else { return nil }
@@ -166,13 +171,14 @@ struct InterpolatedLayout: PreparedLayout {
   private func mix(_ start: Double, _ end: Double) -> Double { start + (end - start) * progress }
 }
 
-/// The kinds of two prepared layouts under common numbers: those of the first keep theirs.
+/// Common numbers for the kinds of two prepared layouts. The kinds of the first keep their numbers.
 struct InterpolatedKinds: Sendable {
+  /// The names of all kinds, by number.
   let names: [String]
-  /// For each kind of the second layout its number in `names`.
+  /// The number in `names` of each kind of the second layout.
   private let numbersOfTo: [UInt16]
 
-  /// - Complexity: O(kinds).
+  /// - Complexity: O(kinds)
   init(from: any PreparedLayout, to: any PreparedLayout) {
     var names = from.kindNames
     var numbers: [String: UInt16] = [:]
@@ -189,11 +195,12 @@ struct InterpolatedKinds: Sendable {
     self.names = names
   }
 
+  /// The common number of a kind of the second layout.
   func number(ofTo kind: UInt16) -> UInt16 {
     Int(kind) < numbersOfTo.count ? numbersOfTo[Int(kind)] : kind
   }
 
-  /// "" for a number that no name has.
+  /// The name of a kind; "" where the number has no name.
   func name(_ number: UInt16) -> String {
     Int(number) < names.count ? names[Int(number)] : ""
   }
@@ -204,7 +211,7 @@ extension Transform {
     a: Double, b: Double, c: Double, d: Double, tx: Double, ty: Double
   )
 
-  /// nil = not flat.
+  /// The matrix of a transform in the plane; nil = the transform is projective.
   fileprivate var affine: Affine? {
     switch self {
     case .identity: (1, 0, 0, 1, 0, 0)

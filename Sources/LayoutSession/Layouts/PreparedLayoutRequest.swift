@@ -6,38 +6,52 @@ internal import LayoutGeometry
 
 /// The prepared layout that a session needs for its next frame.
 public struct PreparedLayoutRequest: Sendable {
-  /// Grows with everything that makes another prepared layout necessary.
+  /// Identifies the state of the session that the layout is for. Grows whenever another prepared layout
+  /// becomes necessary.
   public let id: UInt64
+  /// What is to be laid out.
   public let contents: CollectionContents
+  /// The data version that the session's contents are based on.
   public let dataVersion: UInt64
-  /// Whether `contents` are the collection's own at `dataVersion`, so that the prepared layout can
-  /// be shared; false for private contents and where the session measured or moves elements.
+  /// Whether `contents` are exactly those of the collection at `dataVersion`, so that sessions can share
+  /// the prepared layout. False for private contents, and where elements were measured or moved by hand.
   public let isShareable: Bool
+  /// The layout with its options.
   public let configuration: LayoutConfiguration
-  /// The significant parts of the session's container.
+  /// Those parts of the session's container on which the layout depends.
   public let container: LayoutContainer
-  /// An older prepared layout of the same configuration and container, and what has happened to
-  /// its contents since.
+  /// A prepared layout to derive the new one from; nil = it has to be prepared from scratch.
   public let derivation: Derivation?
+  /// What the session wants the layout for.
   let role: Role
-  /// How far the first frame reaches, and well beyond, since what stands at the cut may change by what
-  /// comes behind it; nil = this is not for a first frame.
+  /// How far a provisional first frame must reach, in points: several viewports beyond the visible rect,
+  /// because the layout near the cut depends on what is behind it. nil = this is not for a first frame.
   let visibleEnd: Size?
 
-  enum Role: Sendable { case current, target }
+  /// What a session wants a prepared layout for.
+  enum Role: Sendable {
+    /// The session's layout.
+    case current
+    /// The layout at which a transition ends.
+    case target
+  }
 
+  /// An older prepared layout of the same configuration and container, with the changes of its contents
+  /// since.
   public struct Derivation: Sendable {
+    /// The older prepared layout.
     public let base: any PreparedLayout
-    /// The collection's data version that `base` is of, where the first change leads to the version
-    /// after it, and so on up to `dataVersion`. nil = there are changes among them that no version of
-    /// the collection stands for, such as those of a cancelled movement: `base` and `changes` then
-    /// lead to the right layout, and none in between is fit to be shared.
+    /// The collection's data version that `base` is of, if each change leads from one version of the
+    /// collection to the next, up to `dataVersion`. nil = some change is private to the session, such as
+    /// that of a cancelled movement: the result is still right, but no layout in between may be shared.
     public let baseVersion: UInt64?
-    /// In order; the last one leads to `contents`.
+    /// In order: the first one begins at the contents of `base`, and the last one leads to `contents`.
     public let changes: [ContentsChange]
   }
 
-  /// Makes the prepared layout on the spot, derived where that is possible.
+  /// Prepares the layout on the calling thread, derived from an older one where there is one.
+  ///
+  /// - Complexity: that of `CollectionLayout.prepare`, or of one `CollectionLayout.update` for each change.
   public func prepare() -> any PreparedLayout {
     if let derivation {
       return derivation.changes.reduce(derivation.base) { base, change in
@@ -47,9 +61,10 @@ public struct PreparedLayoutRequest: Sendable {
     return configuration.layout.prepare(context(of: contents))
   }
 
-  /// The same within limits that are checked while it works.
+  /// The same within limits on the work.
   ///
-  /// - Throws: why the work had to end.
+  /// - Parameter work: is told of the steps, and says when to stop.
+  /// - Throws: why the work had to stop.
   public func prepare(work: LayoutWork) throws(LayoutWork.Stop) -> any PreparedLayout {
     guard let derivation else {
       return try configuration.layout.prepare(context(of: contents), work: work)
@@ -61,6 +76,7 @@ public struct PreparedLayoutRequest: Sendable {
     return prepared
   }
 
+  /// The context for laying out some contents: those of the request, or the beginning of them.
   func context(of contents: CollectionContents) -> LayoutContext {
     LayoutContext(contents: contents, container: container, options: configuration.options)
   }

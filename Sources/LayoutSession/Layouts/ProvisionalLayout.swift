@@ -4,16 +4,16 @@ public import CollectionLayouts
 internal import CollectionModel
 internal import LayoutGeometry
 
-/// The beginning of large contents, laid out alone: what is shown while the whole is being prepared.
+/// A layout of the beginning of large contents, shown while the layout of the whole is being prepared.
 ///
-/// The extent of the content is a guess from that of the beginning.
+/// The content size is estimated from that of the beginning.
 struct ProvisionalLayout: PreparedLayout {
   private let beginning: any PreparedLayout
   let context: LayoutContext
   let contentSize: Size
 
-  /// - Parameter context: of the whole.
-  /// - Precondition: `beginning` has items, and an axis along which it grows.
+  /// - Parameter context: the context of the whole contents.
+  /// - Parameter axis: the axis along which the content grows.
   init(_ beginning: any PreparedLayout, of context: LayoutContext, along axis: ScrollAxis) {
     self.beginning = beginning
     self.context = context
@@ -51,37 +51,43 @@ struct ProvisionalLayout: PreparedLayout {
 }
 
 extension PreparedLayoutRequest {
-  /// So many items are laid out at once, rather than shown in part.
+  /// Contents with at most this many items are prepared as a whole right away.
   private static let fewItems = 131_072
 
-  /// How many items a beginning has at least.
+  /// The fewest items of a beginning.
   static let beginningCount = 32_768
 
-  /// Whether a beginning may be shown before the whole is prepared. Equal items are one chunk however
-  /// many they are, which cannot be cut and is placed by a rule, at once.
+  /// Whether the beginning of the contents may be shown before the layout of the whole is prepared.
   ///
-  /// - Complexity: O(chunks of a beginning), and only for a first frame.
+  /// False where the beginning is half of the contents or more. Many equal items are such a case: they
+  /// are one chunk, which is never cut, and layouts place them by a formula anyway.
+  ///
+  /// - Complexity: O(chunks of the beginning) for a first frame, else O(1)
   public var hasBeginning: Bool {
     guard visibleEnd != nil, contents.itemCount > Self.fewItems, configuration.layout.placesInOrder
     else { return false }
     return contents.beginning(ofAtLeast: Self.beginningCount).itemCount < contents.itemCount / 2
   }
 
-  /// The beginning of the contents laid out alone, where it fills what is seen and more; for
-  /// `ViewportSession.supply(beginning:for:)`.
+  /// Prepares a layout of the beginning of the contents, for `ViewportSession.supply(beginning:for:)`.
   ///
-  /// - Complexity: that of preparing some ten thousand items.
+  /// - Returns: nil = the beginning does not reach far enough beyond the visible rect, or places in it
+  ///   depend on the rest of the contents.
+  /// - Complexity: that of preparing the beginning, about 33,000 items.
   public func prepareBeginning() -> (any PreparedLayout)? {
     prepareBeginning(ofAtLeast: Self.beginningCount)
   }
 
+  /// The same with another size of the beginning.
+  ///
+  /// - Parameter count: the fewest items of the beginning.
   func prepareBeginning(ofAtLeast count: Int) -> (any PreparedLayout)? {
     guard let visibleEnd else { return nil }
     let part = contents.beginning(ofAtLeast: count)
     guard part.itemCount < contents.itemCount else { return nil }
     let prepared = configuration.layout.prepare(context(of: part))
     guard let axis = prepared.scrollAxis,
-      // From the right, places depend on how long the content is.
+      // Content that starts at the right has coordinates that depend on its whole length.
       axis == .vertical || !container.isRightToLeft,
       axis.main(prepared.contentSize) >= axis.main(visibleEnd)
     else { return nil }

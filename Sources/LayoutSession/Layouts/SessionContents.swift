@@ -2,32 +2,37 @@
 
 internal import CollectionModel
 
-/// The data as this session sees it, and how it came to be so.
+/// The contents as one session sees them, with their latest changes.
 ///
-/// `effective` is the collection's own contents until the session measures elements or moves an
-/// item by hand; from then on it is a private lineage that follows the collection's.
+/// The session shows `effective`. These are the collection's own contents until the session measures
+/// elements or moves an item by hand. From then on they are private contents that follow every batch of
+/// the collection.
 struct SessionContents: Sendable {
+  /// The contents of the collection.
   private(set) var base: CollectionContents
+  /// The data version of `base`.
   private(set) var version: UInt64
+  /// The contents that the session shows.
   private(set) var effective: CollectionContents
-  /// Whether `effective` differs from `base` in sizes that were measured.
+  /// Whether `effective` contains measured sizes.
   private(set) var isMeasured = false
   /// Whether `effective` may differ from `base`.
   private(set) var isDerived = false
   /// Counts the changes of `effective`.
   private(set) var epoch = 0
-  /// The last changes of `effective`, the newest at the end.
+  /// The latest changes of `effective` since the newest frame, the oldest first.
   private var recent: [(change: ContentsChange, byteCount: Int)] = []
 
-  /// What `recent` keeps in memory that `effective` does not, in bytes.
+  /// Roughly the memory that `recent` uses and `effective` does not, in bytes.
   private var recentByteCount = 0
 
-  /// More changes than that between two frames are not worth a derivation, nor an animation.
+  /// How many changes are kept: to derive a layout from one that is more changes behind, or to animate
+  /// more of them, is not worthwhile.
   private static let capacity = 16
-  /// Nor are changes that keep more than this, and more than the contents themselves.
+  /// How much memory the changes may use, in bytes, where the contents themselves use less.
   private static let fewBytes = 1 << 20
 
-  /// Whether others keep the collection's versions, whether or not this session does.
+  /// Whether the collection keeps its versions alive in any case, so that they are not counted here.
   private let isShared: Bool
 
   init(_ contents: CollectionContents, version: UInt64, isShared: Bool) {
@@ -37,27 +42,31 @@ struct SessionContents: Sendable {
     self.version = version
   }
 
-  /// What happened after `epoch`, in order; nil = no longer known.
+  /// The changes of `effective` since an epoch, in order; nil = some of them are no longer kept.
+  ///
+  /// - Parameter epoch: the current or a past value of the property, so the difference is not negative.
   func changes(since epoch: Int) -> [ContentsChange]? {
     let count = self.epoch - epoch
     return count <= recent.count ? recent.suffix(count).map(\.change) : nil
   }
 
-  /// What it keeps in memory that the collection does not, in bytes.
+  /// Roughly the memory that the session's contents use and the collection's do not, in bytes.
   var byteCount: Int {
-    // Versions of a shared collection are its own.
+    // The collection accounts for its own versions.
     guard !isShared || isDerived else { return 0 }
     return effective.approximateByteCount + recentByteCount
   }
 
-  /// Forgets what happened until now: nobody will ask for it.
+  /// Forgets the changes so far: a frame has been built, so no question will reach behind it.
   mutating func forgetChanges() {
     guard !recent.isEmpty else { return }
     recent.removeAll(keepingCapacity: true)
     recentByteCount = 0
   }
 
-  /// Follows a batch that the collection has taken. Returns what it did to `effective`.
+  /// Follows a batch that was committed to the collection.
+  ///
+  /// - Returns: what the batch did to `effective`.
   mutating func follow(_ change: ContentsChange, toVersion version: UInt64) -> ContentsChange {
     base = change.new
     self.version = version
@@ -66,31 +75,36 @@ struct SessionContents: Sendable {
     return change
   }
 
-  /// Changes `effective` alone.
+  /// Changes `effective`, and not `base`.
+  ///
+  /// - Parameter isMeasurement: whether the change sets measured sizes.
   mutating func diverge(by change: ContentsChange, isMeasurement: Bool = false) {
     isDerived = true
     if isMeasurement { isMeasured = true }
     record(change)
   }
 
-  /// Notes that `effective` has been led back to what `base` is but for measurements.
+  /// Notes that changes by hand have been reverted, so that `effective` differs from `base` at most in
+  /// measured sizes.
   mutating func rejoin() {
     guard !isMeasured else { return }
     effective = base
     isDerived = false
   }
 
+  /// Replaces the contents by others, and forgets measured sizes.
   mutating func reset(to contents: CollectionContents, version: UInt64) {
     base = contents
     effective = contents
     isDerived = false
     isMeasured = false
     self.version = version
-    // A jump that no list of changes explains.
+    // No list of changes leads here: with this epoch, `changes(since:)` returns nil for older ones.
     epoch += Self.capacity + 1
     forgetChanges()
   }
 
+  /// Keeps a change, and drops the oldest ones where there are too many.
   private mutating func record(_ change: ContentsChange) {
     effective = change.new
     epoch += 1

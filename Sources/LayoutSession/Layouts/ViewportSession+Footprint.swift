@@ -4,13 +4,14 @@ internal import CollectionLayouts
 internal import CollectionModel
 
 extension ViewportSession {
-  /// What the session keeps in memory, in bytes, without its prepared layouts: the elements that
-  /// the client holds, kinds, offsets, adjustments, request identifiers, and its private contents or
-  /// measured sizes.
+  /// Roughly the memory that the session uses, in bytes, without its prepared layouts: the elements that
+  /// the client has, kinds, offsets, adjustments, request identifiers, and private contents or measured
+  /// sizes.
   ///
-  /// Room that is reserved counts, since it is taken from everybody else. An estimate: allocators
-  /// round up, and values that other sessions share may be counted in each.
-  /// - Complexity: O(1), and O(questions) while scroll targets wait for a layout (64 at most).
+  /// Reserved capacity counts as used. This is an estimate: allocators round up, and values that sessions
+  /// share may be counted in each of them.
+  ///
+  /// - Complexity: O(1), and O(questions) while questions wait for a layout (64 at most)
   public var byteCount: Int {
     var count = MemoryLayout<ViewportSession>.size + Self.overhead
     count += live.byteCount
@@ -23,14 +24,15 @@ extension ViewportSession {
     return count + contents.byteCount
   }
 
-  /// Boxes, the configuration and the bookkeeping of the allocator.
+  /// Roughly the bytes of boxed values, of the configuration, and of the allocator's bookkeeping.
   private static var overhead: Int { 2 << 10 }
 
-  /// The prepared layouts that the session keeps alive, each once: the current one, the one that a
-  /// transition leads to, and those of the newest frame where they are older. Four at most.
+  /// Calls `body` once for each prepared layout that the session keeps alive, at most four: the current
+  /// one, the one at which a transition ends, and those of the newest frame where they are older.
   ///
-  /// They change only where `pinnedLayoutsVersion` does.
-  /// - Complexity: O(1), without allocating.
+  /// The layouts are the same as in the last call while `pinnedLayoutsVersion` is the same.
+  ///
+  /// - Complexity: O(1), without allocating
   public func forEachPinnedLayout(_ body: (PinnedLayout) -> Void) {
     let current = prepared?.held
     let next = target?.prepared?.held
@@ -47,7 +49,7 @@ extension ViewportSession {
 }
 
 extension ScrollRequest {
-  /// Of the texts that it holds.
+  /// The bytes of the texts in the request.
   fileprivate var byteCount: Int {
     switch self {
     case .release: 0

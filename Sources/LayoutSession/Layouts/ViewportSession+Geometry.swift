@@ -4,17 +4,22 @@ public import CollectionLayouts
 internal import CollectionModel
 internal import LayoutGeometry
 
-/// A prepared layout and what it is for.
+/// A prepared layout, and the state of the session that it was prepared for.
 struct PreparedState: Sendable {
   let held: HeldLayout
-  /// Whether it is the beginning only: good for a first frame and nothing else.
+  /// Whether this is a layout of the beginning of the contents only, which serves a first frame and
+  /// nothing else.
   var isProvisional = false
+  /// The session's `geometry`.
   var geometry: UInt64
+  /// The epoch of the session's contents.
   var epoch: Int
+  /// The data version of the session's contents.
   var dataVersion: UInt64
-  /// Whether it was made of the collection's own contents at `dataVersion`.
+  /// Whether the contents were exactly those of the collection at `dataVersion`.
   var isShareable: Bool
   let boxedConfiguration: Boxed<LayoutConfiguration>
+  /// The parts of the container on which the layout depends.
   var container: LayoutContainer
 
   var layout: any PreparedLayout { held.value }
@@ -22,7 +27,7 @@ struct PreparedState: Sendable {
 }
 
 extension ViewportSession {
-  /// The prepared layout that the next frame needs and the session lacks; nil = none.
+  /// The prepared layout that the owner has to supply before the next frame; nil = none is missing.
   public var wantedLayout: PreparedLayoutRequest? {
     guard !isClosed, !isBeginningDue else { return nil }
     if !isPrepared { return request(configuration, container, base: prepared, role: .current) }
@@ -37,12 +42,14 @@ extension ViewportSession {
     return nil
   }
 
-  /// Hands over what `wantedLayout` asked for. A layout that is no longer the wanted one is
-  /// passed over.
+  /// Takes the prepared layout that `wantedLayout` asked for. A layout that the session no longer needs
+  /// is ignored.
   ///
-  /// - Parameter identity: the same number for the same prepared layout in all sessions; it comes
-  ///   back in `PinnedLayout`. nil = the layout is this session's alone.
-  /// - Returns: answers that had to wait for it.
+  /// - Parameter layout: the result of the request.
+  /// - Parameter request: what `wantedLayout` was.
+  /// - Parameter identity: the same number for the same prepared layout in all sessions, which comes back
+  ///   in `PinnedLayout`; nil = no other session has this layout.
+  /// - Returns: answers to questions that waited for the layout.
   @discardableResult
   public mutating func supply(
     _ layout: any PreparedLayout,
@@ -51,7 +58,7 @@ extension ViewportSession {
   ) -> [SessionMessage] {
     guard request.id == geometry else { return [] }
     if request.role == .current, prepared?.isProvisional == true {
-      // What the client was told of was another geometry.
+      // The client has frames of the provisional layout, which is another geometry.
       layoutVersion += 1
       geometry += 1
     }
@@ -65,8 +72,11 @@ extension ViewportSession {
     return isPresentable ? answerWaitingScrolls() : []
   }
 
-  /// Hands over the beginning of what `wantedLayout` asked for, for a first frame. What was asked for
-  /// is still wanted.
+  /// Takes a layout of the beginning of the contents, for a provisional first frame. Ignored where it is
+  /// not needed. After that frame `wantedLayout` asks for the whole again.
+  ///
+  /// - Parameter layout: the result of `PreparedLayoutRequest.prepareBeginning`.
+  /// - Parameter request: what `wantedLayout` was.
   public mutating func supply(
     beginning layout: any PreparedLayout,
     for request: PreparedLayoutRequest
@@ -77,6 +87,7 @@ extension ViewportSession {
     presentedLayoutChanged()
   }
 
+  /// A supplied layout, with the state of the session that it was prepared for.
   private func state(
     of layout: any PreparedLayout,
     for request: PreparedLayoutRequest,
@@ -93,10 +104,10 @@ extension ViewportSession {
     )
   }
 
-  /// Whether the contents of this moment are the collection's own at its data version.
+  /// Whether the current contents are exactly those of the collection at its data version.
   var isShareable: Bool { isShared && !contents.isDerived }
 
-  /// Notes that frames are made of other prepared layouts than before.
+  /// Notes that the next frames are made of other prepared layouts than before.
   mutating func presentedLayoutChanged() {
     kindMap = nil
     pinnedLayoutsVersion &+= 1
@@ -104,25 +115,27 @@ extension ViewportSession {
     target?.kinds = Boxed(InterpolatedKinds(from: prepared.layout, to: next.layout))
   }
 
-  /// Whether `prepared` is for the data, layout and container of this moment.
+  /// Whether `prepared` is for the current contents, layout and container.
   var isPrepared: Bool {
     guard let prepared else { return false }
     return prepared.geometry == geometry && !prepared.isProvisional
   }
 
-  /// Whether the next frame shows the beginning of what is being prepared.
+  /// Whether the next frame shows the beginning of the contents while the whole is being prepared.
   private var isBeginningDue: Bool {
     guard let prepared, prepared.isProvisional else { return false }
     return prepared.geometry == geometry && sent == nil && target == nil
   }
 
+  /// Whether all layouts that the next frame needs have been supplied.
   var isPresentable: Bool {
     isPrepared && (target.map { $0.prepared?.geometry == geometry } ?? true)
   }
 
-  /// What frames are made of; nil while a layout is missing.
+  /// The layout that the next frame shows; nil = a layout has still to be supplied.
   var presented: (any PreparedLayout)? { heldPresented?.value }
 
+  /// The same with what the owner is told of it.
   var heldPresented: HeldLayout? {
     guard isPresentable || isBeginningDue, let prepared else { return nil }
     guard let target, let next = target.prepared, let kinds = target.kinds else {
@@ -136,11 +149,13 @@ extension ViewportSession {
     )
   }
 
+  /// The session's layout with its options.
   var configuration: LayoutConfiguration {
     get { boxedConfiguration.value }
     set { boxedConfiguration = Boxed(newValue) }
   }
 
+  /// See `PreparedLayoutRequest.visibleEnd`.
   private var visibleEnd: Size {
     let screens = 3 + (options.overscanAhead ?? 1)
     return Size(
@@ -149,7 +164,7 @@ extension ViewportSession {
     )
   }
 
-  /// What the client shows the content in.
+  /// The client's viewport as a container for layouts.
   var wholeContainer: LayoutContainer {
     LayoutContainer(
       size: viewport.size,
@@ -159,7 +174,7 @@ extension ViewportSession {
     )
   }
 
-  /// Notes that size, insets, traits or layout changed.
+  /// Notes that the size, insets, traits or layout have changed.
   mutating func containerChanged() {
     layoutVersion += 1
     let significant = configuration.layout.significantParts(of: wholeContainer)
@@ -175,8 +190,8 @@ extension ViewportSession {
     }
   }
 
-  /// The data version of a base, where each of the changes since leads from one version of the
-  /// collection to the next; nil where previews of a movement are among them.
+  /// The data version of a base layout; nil = some change since is not one from a version of the collection
+  /// to the next, but a preview of a movement for example.
   private func commonVersion(of base: PreparedState, changes count: Int) -> UInt64? {
     let isCommitted =
       isShareable && base.isShareable && base.dataVersion <= contents.version
@@ -184,6 +199,9 @@ extension ViewportSession {
     return isCommitted ? base.dataVersion : nil
   }
 
+  /// The request for a layout.
+  ///
+  /// - Parameter base: the layout that was prepared last for the same role; nil = there is none.
   private func request(
     _ configuration: LayoutConfiguration,
     _ container: LayoutContainer,

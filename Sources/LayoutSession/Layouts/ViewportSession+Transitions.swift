@@ -5,11 +5,15 @@ internal import CollectionModel
 internal import LayoutGeometry
 
 extension ViewportSession {
-  /// Says where the elements that a frame adds come from and where those that it removes go to.
+  /// Adds to a frame where its new elements come from and where the removed ones go to.
   ///
-  /// Asked for every element that comes into view or leaves it, as UIKit does: an inserted item
-  /// fades in, a displaced one slides from where it was in the old layout. Attributes of the old
-  /// layout are moved by the frame's offset adjustment, so that they stay where they are on screen.
+  /// Like UIKit, this covers every element that comes into view or leaves it: an inserted item fades in,
+  /// and a displaced one slides from its place in the old layout. Attributes in the old layout are moved
+  /// by the frame's offset adjustment, so that they stay in place on screen.
+  ///
+  /// - Parameter changes: the changes of the frame, which is not a keyframe.
+  /// - Parameter oldExtras: the extras of the frame before.
+  /// - Parameter adjustment: the offset adjustment of the new layout, without any that is repeated.
   func addTransition(
     to frame: inout SessionFrame,
     _ changes: LiveChanges,
@@ -32,7 +36,7 @@ extension ViewportSession {
     }
     let disappearing = configuration.options.disappearing ?? presented.defaultDisappearing
     for (index, live) in changes.removed.enumerated() {
-      // Those that departed come first.
+      // Elements whose item or section no longer exists come first.
       let survives = index >= changes.departedCount
       let destination =
         survives
@@ -54,8 +58,8 @@ extension ViewportSession {
     frame.transition = transition
   }
 
-  /// Where the element that is at `path` now was at an earlier state of the contents; nil = it was
-  /// not there, or that is no longer known.
+  /// The index path that an item or section had in earlier contents; nil = it did not exist, or the changes
+  /// since then are no longer kept.
   private func oldPath(of path: IndexPath, since epoch: Int) -> IndexPath? {
     guard let changes = contents.changes(since: epoch) else { return nil }
     var path = path
@@ -76,7 +80,9 @@ extension ViewportSession {
 }
 
 extension LayoutElement {
-  /// The full attributes, with what `extra` points into.
+  /// All attributes of the element.
+  ///
+  /// - Parameter extras: those that `extra` is an index into.
   func attributes(_ extras: [ElementExtra]) -> LayoutAttributes {
     let extra = extra < 0 ? nil : extras[Int(extra)]
     return LayoutAttributes(
@@ -91,6 +97,7 @@ extension LayoutElement {
 }
 
 extension LayoutAttributes {
+  /// The same attributes with the frame at another place.
   func moved(by vector: Point) -> LayoutAttributes {
     var moved = self
     moved.frame = frame.offset(by: vector)
@@ -99,7 +106,8 @@ extension LayoutAttributes {
 }
 
 extension SessionFrame {
-  /// The attributes as an element of this frame, with the identity of another.
+  /// An element with the given attributes and the identity of another, whose extras are added to this
+  /// frame. Their number fits 32 bits: there is at most one for each element of the frame.
   fileprivate mutating func appending(
     _ attributes: LayoutAttributes,
     like element: LayoutElement,

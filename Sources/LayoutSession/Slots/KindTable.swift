@@ -2,39 +2,43 @@
 
 internal import CollectionLayouts
 
-/// The numbers that a session gives to kinds of elements, the same through changes of data and
-/// layout.
+/// The numbers that a session gives to kinds of elements. A kind keeps its number when data or layout
+/// change.
 struct KindTable: Sendable {
+  /// The names of all kinds, by number.
   private(set) var names: [String] = []
-  /// `StateChecksum.hash(ofKind:)` of each.
+  /// `StateChecksum.hash(ofKind:)` of each name.
   private(set) var hashes: [UInt32] = []
-  /// Once there are many.
+  /// The number of each name; empty while there are at most `few` names.
   private var numbers: [String: UInt16] = [:]
 
-  /// What the names keep in memory, in bytes.
+  /// Roughly the memory that the names use, in bytes.
   private(set) var byteCount = 0
 
-  /// So many are searched one by one: most sessions have a few.
+  /// Up to this many names are searched one by one. Most sessions have no more.
   private static let few = 16
 
-  /// The name of a number; "" for a number that no name has.
+  /// The name of a kind; "" where the number has no name.
   func name(_ number: UInt16) -> String {
     Int(number) < names.count ? names[Int(number)] : ""
   }
 
-  /// The hash of a number's name, from `hashes`; 0 for a number that no name has.
+  /// The hash of a kind's name; 0 where the number has no name.
+  ///
+  /// - Parameter hashes: `hashes` of the table.
   @inline(__always)
   static func hash(of number: UInt16, in hashes: [UInt32]) -> UInt32 {
     Int(number) < hashes.count ? hashes[Int(number)] : 0
   }
 
+  /// The number of a kind, which gets the next free one where it is new.
   mutating func number(of name: String) -> UInt16 {
     if names.count > Self.few {
       if let number = numbers[name] { return number }
     } else if let index = names.firstIndex(of: name) {
       return UInt16(index)
     }
-    // A session that has seen 65,536 kinds is no longer told them apart.
+    // Beyond 65,536 kinds all new ones share the highest number.
     let number = UInt16(clamping: names.count)
     guard names.count <= Int(UInt16.max) else { return number }
     names.append(name)
@@ -42,6 +46,7 @@ struct KindTable: Sendable {
     // The text, its place in both arrays and in the dictionary.
     byteCount += name.utf8.count + 80
     if numbers.isEmpty, names.count > Self.few {
+      // This is the first name beyond `few`, so every index fits 16 bits.
       for (index, name) in names.enumerated() { numbers[name] = UInt16(index) }
     } else if !numbers.isEmpty {
       numbers[name] = number
@@ -49,7 +54,7 @@ struct KindTable: Sendable {
     return number
   }
 
-  /// For each kind of a prepared layout its number here. Made once for each prepared layout.
+  /// The number of each kind of a prepared layout. Called once for each prepared layout.
   mutating func numbers(of names: [String]) -> [UInt16] {
     if self.names.isEmpty, names.count <= Self.few {
       self.names.reserveCapacity(names.count)
@@ -59,16 +64,18 @@ struct KindTable: Sendable {
   }
 }
 
-/// The session's numbers for the kinds of one prepared layout.
+/// Maps the kind numbers of one prepared layout to those of the session.
 struct KindMap: Sendable {
   private var numbers: [UInt16] = []
   private let isIdentity: Bool
 
+  /// - Parameter numbers: the session's number of each kind of the layout.
   init(_ numbers: [UInt16]) {
     isIdentity = numbers.indices.allSatisfy { Int(numbers[$0]) == $0 }
     self.numbers = isIdentity ? [] : numbers
   }
 
+  /// Replaces the layout's kind numbers by the session's. Free where they are the same.
   func apply(to elements: inout [LayoutElement]) {
     guard !isIdentity else { return }
     for index in elements.indices {

@@ -3,16 +3,18 @@
 internal import CollectionLayouts
 internal import CollectionModel
 
-/// An element that the client holds. Trivial, so that arrays of it copy like bytes, and small: they
-/// are most of what a session at rest keeps.
+/// An element that the client has. The type is trivial, so arrays of it are fast to copy, and small, since
+/// these arrays are most of the memory of a session at rest.
 struct LiveElement: Sendable {
-  /// As the client has it, with the session's kind numbers and an extra of `LiveSet.extras`; its
-  /// index path is where its item or section is by now.
+  /// The element as the client has it, with the session's kind numbers and an index into `LiveSet.extras`,
+  /// but with the current index path of its item or section.
   var element: LayoutElement
+  /// The slot that the element fills.
   var slot: UInt32
-  /// The frame that filled the slot, as far as 32 bits tell.
+  /// `since` in 32 bits. After 2³² frames it stays at the highest number; then a measurement of the slot's
+  /// previous element may be taken for one of this element.
   private var clampedSince: UInt32
-  /// Its part of the state's checksum, where that is kept.
+  /// The element's part of the checksum; 0 where no checksum is kept.
   var hash: UInt32
 
   init(element: LayoutElement, since: UInt64, slot: UInt32, hash: UInt32) {
@@ -22,39 +24,48 @@ struct LiveElement: Sendable {
     self.hash = hash
   }
 
+  /// The current index path of the element's item or section.
   var path: IndexPath { element.indexPath }
+  /// The frame in which the element got its slot.
   var since: UInt64 { UInt64(clampedSince) }
 }
 
-/// What the client knows of an element that a batch has given another index path.
+/// What the client knows of an element whose index path batches may have changed.
 struct ToldElement: Sendable {
+  /// The index path in the newest frame.
   var path: IndexPath
-  /// Whether a batch moved it by name, or its section, rather than by what it changed before it.
+  /// Whether a move operation moved the element or its section since then, rather than changes before it.
   var isMoved = false
 }
 
-/// An element that a frame takes away.
+/// An element that a frame removes.
 struct LeavingElement: Sendable {
-  /// As the client has it.
+  /// The element as the client has it.
   var element: LayoutElement
+  /// The slot that becomes empty.
   var slot: UInt32
+  /// The element's part of the checksum; 0 where no checksum is kept.
   var hash: UInt32
-  /// Where its item or section is by now, if anywhere.
+  /// The current index path of its item or section, if that still exists.
   var path: IndexPath
 }
 
-/// What one frame does to the live elements.
+/// What one frame changes of the live elements.
 struct LiveChanges: Sendable {
   /// New and changed elements, sorted by their new index path.
   var upserts: [FrameElement] = []
-  /// Those of `upserts` that are new, and their places among the live elements.
+  /// The new elements, by their index in `upserts` and their index among the live elements.
   var added: [(upsert: Int, place: Int)] = []
-  /// First those whose item or section is gone.
+  /// The removed elements: first those whose item or section no longer exists.
   var removed: [LeavingElement] = []
+  /// The number of elements in `removed` whose item or section no longer exists.
   var departedCount = 0
 
+  /// Whether nothing changes.
   var isEmpty: Bool { upserts.isEmpty && removed.isEmpty }
 
+  /// Notes that an element is removed.
+  ///
   /// - Parameter told: the index path that the client knows; nil = the element's.
   mutating func remove(_ live: LiveElement, _ told: IndexPath?) {
     var element = live.element
@@ -64,7 +75,7 @@ struct LiveChanges: Sendable {
     )
   }
 
-  /// Forgets everything and keeps the room.
+  /// Forgets all changes and keeps the capacity.
   mutating func removeAll() {
     upserts.removeAll(keepingCapacity: true)
     added.removeAll(keepingCapacity: true)

@@ -3,30 +3,34 @@
 internal import CollectionLayouts
 internal import CollectionModel
 
-/// The elements that the client holds, by identity.
+/// The elements that the client has.
 ///
-/// Identity is the item: an element's path follows its item through batches, so that a new set of
-/// elements is compared with the old one like two sorted lists, and no batch need be remembered.
+/// An element is identified by its item or section, category and kind. Its index path follows the item
+/// through every batch, so old and new elements are compared like two sorted lists, and batches need not
+/// be kept.
 struct LiveSet: Sendable {
-  /// Sorted by current path, category and kind.
+  /// Sorted by current index path, category and kind.
   private(set) var elements: [LiveElement] = []
-  /// For each of `elements` what the client knows of it, from a batch that gave some of them other
-  /// index paths to the next frame; else empty, and the client knows all as they are.
+  /// What the client knows of each of `elements`, while batches since the newest frame have changed some
+  /// index paths. Empty otherwise: the client then knows the current ones.
   private var told: [ToldElement] = []
-  /// Elements whose item or section is gone, until a frame says so, at the path that the client
-  /// knows.
+  /// Elements whose item or section no longer exists, with the index path that the client knows. The next
+  /// frame removes them.
   private(set) var departed: [LiveElement] = []
+  /// The rarer attributes of the elements.
   private(set) var extras: [ElementExtra] = []
-  /// The sum of the hashes of all that the client holds, kept up to date; nil = nobody has asked.
+  /// The sum of the hashes of all elements that the client has, kept up to date; nil = the client has shown
+  /// no interest in checksums.
   private(set) var checksum: UInt32?
+  /// Which slots are in use.
   private(set) var slots = SlotAllocator()
 
-  /// How many elements the client holds.
+  /// The number of elements that the client has.
   var count: Int { elements.count + departed.count }
 
-  /// What it keeps in memory, in bytes.
+  /// Roughly the memory in use, in bytes.
   ///
-  /// - Complexity: O(1).
+  /// - Complexity: O(1)
   var byteCount: Int {
     (elements.capacity + departed.capacity) * MemoryLayout<LiveElement>.stride
       + told.capacity * MemoryLayout<ToldElement>.stride
@@ -35,9 +39,9 @@ struct LiveSet: Sendable {
 
   // MARK: - Identity
 
-  /// Carries identity through a batch.
+  /// Updates the index paths of all elements after a change of the contents.
   ///
-  /// - Complexity: O(live · log operations), and a sort where the batch moved something.
+  /// - Complexity: O(live · log operations), and a sort where the order changes
   mutating func follow(_ change: ContentsChange) {
     if told.isEmpty { told = elements.map { ToldElement(path: $0.path) } }
     let hasMoves = change.hasMoves
@@ -67,6 +71,7 @@ struct LiveSet: Sendable {
     if !isSorted { sort() }
   }
 
+  /// Restores the order of `elements`.
   private mutating func sort() {
     let order = elements.indices.sorted {
       LayoutElement.precedes(elements[$0].element, elements[$1].element)
@@ -75,7 +80,7 @@ struct LiveSet: Sendable {
     if !told.isEmpty { told = order.map { told[$0] } }
   }
 
-  /// Nothing is known of what became of the items.
+  /// Treats all items and sections as removed.
   mutating func departAll() {
     for index in elements.indices {
       departed.append(elements[index])
@@ -85,15 +90,21 @@ struct LiveSet: Sendable {
     told = []
   }
 
-  /// The index path that the client knows of the element at a place.
+  /// The index path that the client knows of an element.
+  ///
+  /// - Parameter index: an index in `elements`.
   func toldPath(at index: Int) -> IndexPath {
     told.isEmpty ? elements[index].path : told[index].path
   }
 
-  /// Whether a batch since the newest frame moved the element at a place by name, or its section.
+  /// Whether a move operation since the newest frame moved an element or its section.
+  ///
+  /// - Parameter index: an index in `elements`.
   func isMoved(at index: Int) -> Bool { !told.isEmpty && told[index].isMoved }
 
   /// An element as the client has it.
+  ///
+  /// - Parameter index: an index in `elements`.
   func told(at index: Int) -> LayoutElement {
     var element = elements[index].element
     element.indexPath = toldPath(at: index)
@@ -102,14 +113,16 @@ struct LiveSet: Sendable {
 
   // MARK: - Frames
 
-  /// Replaces the elements by those of a query and says what changed.
+  /// Replaces the elements by those of a query and reports what changed.
   ///
   /// - Parameters:
-  ///   - wanted: sorted, with the session's kind numbers.
-  ///   - hash: the checksum's part of one element; asked only where a checksum is kept.
-  ///   - next: where the new set is put together.
-  ///   - changes: what changed.
-  /// - Complexity: O(live + wanted).
+  ///   - wanted: the new elements, sorted and with the session's kind numbers.
+  ///   - wantedExtras: those that `extra` of the new elements is an index into.
+  ///   - frame: the sequence number of the frame that will carry the changes.
+  ///   - next: storage for the new set.
+  ///   - changes: receives what changed.
+  ///   - hash: an element's part of the checksum; called only where a checksum is kept.
+  /// - Complexity: O(live + wanted)
   mutating func replace(
     by wanted: [LayoutElement],
     extras wantedExtras: [ElementExtra],
@@ -125,14 +138,14 @@ struct LiveSet: Sendable {
     changes.departedCount = departed.count
     let isHashed = checksum != nil
     var sum = checksum ?? 0
-    // Apart from what changes meanwhile, so that reading them costs no checks of that.
+    // Local copies, so that reading them needs no checks for exclusive access.
     var current: [LiveElement] = []
     swap(&current, &elements)
     let told = told
     var old = 0
     for element in wanted {
       if let last = next.last, Self.order(last.element, element) == 0 {
-        continue  // A layout that names an element twice is wrong; the first one counts.
+        continue  // A faulty layout gave the element twice: the first one counts.
       }
       var order = 1
       while old < current.count {
@@ -142,7 +155,7 @@ struct LiveSet: Sendable {
         old += 1
       }
       guard order == 0, old < current.count else {
-        // It gets its slot once the free ones are known.
+        // Slots are assigned at the end, once those of removed elements are free.
         changes.added.append((upsert: changes.upserts.count, place: next.count))
         changes.upserts.append(
           FrameElement(element: element, slot: 0, previousPath: element.indexPath)
@@ -201,7 +214,8 @@ struct LiveSet: Sendable {
     departed = []
   }
 
-  /// Takes over the elements, in storage of their size: most sessions rest most of the time.
+  /// Takes over the elements in storage of about their size, because most sessions are at rest most of the
+  /// time.
   private mutating func keep(_ next: [LiveElement]) {
     if elements.capacity >= next.count, elements.capacity <= next.count + next.count / 4 + 16 {
       elements.removeAll(keepingCapacity: true)
@@ -212,9 +226,9 @@ struct LiveSet: Sendable {
     elements.append(contentsOf: next)
   }
 
-  /// Appends all elements, as a keyframe sends them.
+  /// Appends all elements, for a keyframe.
   ///
-  /// - Precondition: they have just been replaced.
+  /// - Precondition: `replace` was called since the last change of the contents.
   func appendAll(to upserts: inout [FrameElement]) {
     upserts.reserveCapacity(elements.count)
     for live in elements {
@@ -230,9 +244,10 @@ struct LiveSet: Sendable {
 
   // MARK: - Checksum
 
-  /// The sum of all hashes made anew.
+  /// The checksum of all elements that the client has, computed from scratch.
   ///
-  /// - Complexity: O(live).
+  /// - Parameter hash: an element's part of the checksum.
+  /// - Complexity: O(live)
   func checksum(_ hash: (LayoutElement) -> UInt32) -> UInt32 {
     var sum: UInt32 = 0
     for index in elements.indices { sum &+= hash(told(at: index)) }
@@ -240,7 +255,10 @@ struct LiveSet: Sendable {
     return sum
   }
 
-  /// Keeps a checksum from now on, or in another unit.
+  /// Keeps a checksum from now on, or one in another unit than before.
+  ///
+  /// - Parameter hash: an element's part of the checksum.
+  /// - Complexity: O(live)
   mutating func keepChecksum(_ hash: (LayoutElement) -> UInt32) {
     var sum: UInt32 = 0
     for index in elements.indices {
@@ -254,14 +272,17 @@ struct LiveSet: Sendable {
     checksum = sum
   }
 
-  /// Less than, equal to or greater than 0, as one stands before, at or after the other's place.
+  /// Negative, 0 or positive where `a` comes before, at the same place as, or after `b`.
   @inline(__always)
   private static func order(_ a: LayoutElement, _ b: LayoutElement) -> Int {
     if a.indexPath != b.indexPath { return a.indexPath < b.indexPath ? -1 : 1 }
     return Int(a.classRank) - Int(b.classRank)
   }
 
-  /// Whether all attributes but the index path are the same, exactly.
+  /// Whether all attributes but the index path are exactly the same.
+  ///
+  /// - Parameter a: an element with an index into `extras`.
+  /// - Parameter b: an element with an index into `wantedExtras`.
   @inline(__always)
   private func looksSame(
     _ a: LayoutElement,

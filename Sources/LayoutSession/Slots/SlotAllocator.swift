@@ -2,22 +2,27 @@
 
 internal import CollectionLayouts
 
-/// Small numbers for the renderer's views, lowest free first, reused within a category and kind.
+/// Assigns slots: small numbers that identify the renderer's views.
 ///
-/// A slot belongs to its category and kind for good, so a renderer may recycle the view by it.
+/// A slot belongs to one category and kind of elements for good, so a renderer can recycle the slot's view.
+/// Of the free slots of a category and kind the lowest is used first.
 struct SlotAllocator: Sendable {
-  /// Free slots by category and kind, each a binary heap with the lowest at the root.
+  /// The free slots of each category and kind, as a binary heap with the lowest slot at the root.
   private var free: [[UInt32]] = []
+  /// The lowest slot that was never used.
   private var next: UInt32 = 0
 
-  /// How many slots have ever been in use.
+  /// The number of slots that have ever been used.
   var slotCount: Int { Int(next) }
 
-  /// What it keeps in memory, in bytes, at most: every slot may be free, in a heap twice its size.
+  /// At most the memory in use, in bytes: every slot may be free, in a heap with twice the capacity.
   var byteCount: Int {
     free.capacity * MemoryLayout<[UInt32]>.stride + slotCount * 2 * MemoryLayout<UInt32>.stride
   }
 
+  /// A slot for an element: a free one of its category and kind, or a new one.
+  ///
+  /// - Complexity: O(log free)
   mutating func take(for element: LayoutElement) -> UInt32 {
     let index = Self.classIndex(of: element)
     if index < free.count, let slot = Self.popLowest(&free[index]) { return slot }
@@ -25,12 +30,17 @@ struct SlotAllocator: Sendable {
     return next
   }
 
+  /// Frees the slot of an element.
+  ///
+  /// - Parameter element: the one that the slot was taken for, or another of its category and kind.
+  /// - Complexity: O(log free); O(kinds) the first time for each kind
   mutating func giveBack(_ slot: UInt32, of element: LayoutElement) {
     let index = Self.classIndex(of: element)
     while free.count <= index { free.append([]) }
     Self.push(slot, onto: &free[index])
   }
 
+  /// The index in `free` of an element's category and kind: below 2¹⁸, since a kind has 16 bits.
   private static func classIndex(of element: LayoutElement) -> Int {
     Int(element.kind) << 2 | Int(element.category.rawValue)
   }

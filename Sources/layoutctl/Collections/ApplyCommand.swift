@@ -9,8 +9,8 @@ struct ApplyCommand: AsyncParsableCommand {
     commandName: "apply",
     abstract: "Commits an update batch and prints the new data version.",
     discussion: """
-      The batch is protobuf JSON of UpdateBatch. With a requestId it is safe to repeat; with an \
-      expectedDataVersion it is refused once others have changed the collection.
+      The batch is an UpdateBatch in protobuf JSON. A batch with a requestId can be retried safely. A \
+      batch with an expectedDataVersion is refused if the collection has changed since that version.
 
         echo '{"operations":{"operations":[{"deleteItems":{"itemCount":1}}]},"animated":true}' |
           layoutctl apply art -
@@ -33,6 +33,6 @@ struct ApplyCommand: AsyncParsableCommand {
       try await client.collections.applyUpdates(request)
     }
     try Terminal.writeLine("\(response.dataVersion)")
-    if response.duplicate { Terminal.writeError("layoutctl: this batch had been applied before\n") }
+    if response.duplicate { Terminal.writeError("layoutctl: this batch was applied before\n") }
   }
 }

@@ -7,7 +7,7 @@ import LayoutProtocol
 struct DeleteCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "delete",
-    abstract: "Deletes a collection and ends the sessions of those who look at it.",
+    abstract: "Deletes a collection and ends its sessions.",
     discussion: "layoutctl delete art"
   )
 
@@ -15,11 +15,11 @@ struct DeleteCommand: AsyncParsableCommand {
   var collection: String
 
   @Option(
-    help: ArgumentHelp("Delete only if the collection's etag is still this.", valueName: "etag")
+    help: ArgumentHelp("Delete only if the collection still has this etag.", valueName: "etag")
   )
   var etag: String?
 
-  @Flag(help: "Do not mind if there is no such collection.")
+  @Flag(help: "Succeed if there is no such collection.")
   var allowMissing = false
 
   @OptionGroup var connection: ConnectionOptions

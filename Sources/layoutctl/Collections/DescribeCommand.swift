@@ -7,7 +7,7 @@ import LayoutProtocol
 struct DescribeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "describe",
-    abstract: "Prints all that a server says about a collection, as JSON.",
+    abstract: "Prints the description of a collection as JSON.",
     discussion: "layoutctl describe art"
   )
 

@@ -11,8 +11,8 @@ struct ExportCommand: AsyncParsableCommand {
     commandName: "export",
     abstract: "Writes the contents of a collection as JSON.",
     discussion: """
-      Protobuf JSON of CollectionContents, as --contents of the other commands reads it. One \
-      section at a time is in memory. A file that exists is replaced once all is there.
+      Writes CollectionContents in protobuf JSON, which --contents of the other commands reads. Keeps \
+      one section at a time in memory. An existing file is replaced only when the export is complete.
 
         layoutctl export art --output art.json
         layoutctl query --contents art.json --layout list
@@ -43,7 +43,7 @@ struct ExportCommand: AsyncParsableCommand {
   }
 }
 
-/// Puts the parts of an export together again, section by section.
+/// Writes the parts of an export as one JSON document, section by section.
 private struct ContentsWriter {
   private let file: OutputFile
   private var section: Wire.Section?
@@ -56,7 +56,7 @@ private struct ContentsWriter {
     case .header:
       var names = Wire.CollectionContents()
       names.cellKindNames = message.cellKindNames
-      // "{" or "{...}": sections follow inside the same braces.
+      // The JSON is "{}" or "{...}"; without the closing brace, the sections become another member.
       let head = try names.json().dropLast()
       try file.write(head.count > 1 ? "\(head),\"sections\":[" : "{\"sections\":[")
     case .section(let next):

@@ -43,7 +43,7 @@ struct ListCommand: AsyncParsableCommand {
 }
 
 extension Wire.LayoutSpec {
-  /// The kind as the contract names it; "" = none.
+  /// The field name of the layout's kind in LayoutSpec; "" = none.
   var kindName: String {
     switch kind {
     case .flow: "flow"

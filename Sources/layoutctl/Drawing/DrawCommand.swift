@@ -9,9 +9,9 @@ struct DrawCommand: AsyncParsableCommand {
     commandName: "draw",
     abstract: "Draws a layout as an SVG picture.",
     discussion: """
-      By default what the viewport shows; with --rect some other part, with --whole all of the \
-      content. A dashed outline shows where the viewport is. Transforms in three dimensions, alpha \
-      and z-order are drawn as a renderer would; hidden elements are left out.
+      Draws the visible part by default, another part with --rect, and the whole content with --whole. \
+      A dashed outline shows the viewport. 3D transforms, alpha and z-order are drawn as a renderer \
+      would draw them; hidden elements are left out.
 
         layoutctl draw art --viewport 1024x768 --output art.svg
         layoutctl draw art --layout waterfall --whole --output waterfall.svg
@@ -24,7 +24,7 @@ struct DrawCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The part to draw, in content coordinates.", valueName: "x,y,w,h"))
   var rect: Rect?
 
-  @Flag(help: "Draw all of the content.")
+  @Flag(help: "Draw the whole content.")
   var whole = false
 
   @Option(
@@ -37,14 +37,14 @@ struct DrawCommand: AsyncParsableCommand {
   var output = "-"
 
   @Option(
-    help: ArgumentHelp("The longer side of the picture, at most.", valueName: "pixels")
+    help: ArgumentHelp("The largest length of the picture's longer side.", valueName: "pixels")
   )
   var maxPixels = 1400.0
 
-  @Option(help: ArgumentHelp("Give up where there are more elements.", valueName: "count"))
+  @Option(help: ArgumentHelp("Fail if there are more elements than this.", valueName: "count"))
   var maxElements = 50_000
 
-  @Option(help: ArgumentHelp("What stands below the picture.", valueName: "text"))
+  @Option(help: ArgumentHelp("The title below the picture.", valueName: "text"))
   var title: String?
 
   @OptionGroup var connection: ConnectionOptions

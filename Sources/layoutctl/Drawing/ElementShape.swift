@@ -3,11 +3,12 @@
 import CollectionLayouts
 import LayoutGeometry
 
-/// What is seen of one element: a rounded rectangle, or what a transform makes of it.
+/// The shape of one element in the picture: a rounded rectangle, or a quadrilateral if the element has a
+/// transform.
 struct ElementShape {
   private let frame: Rect
   private let transform: Transform
-  /// Where the corners go: top left, top right, bottom right, bottom left.
+  /// The transformed corners: top left, top right, bottom right, bottom left.
   private let corners: [Point]
   private let scale: Double
 
@@ -15,15 +16,17 @@ struct ElementShape {
     var text: String
     /// In points.
     var size: Double
-    /// Moves the label's middle from the origin to where it belongs.
+    /// The SVG transform that moves the label's middle from the origin to its place.
     var transform: String
   }
 
-  /// The average width of a character of the fonts that are used, as a part of their size.
+  /// The average width of a character as a fraction of the font size.
   private static let characterWidth = 0.58
 
-  /// - Parameter scale: pixels to a point.
-  /// - Returns: nil where nothing is seen, as of what lies behind the viewer.
+  /// The shape of an element.
+  ///
+  /// - Parameter scale: pixels per point.
+  /// - Returns: nil if nothing is visible, for example because the element lies behind the viewer.
   init?(_ attributes: LayoutAttributes, scale: Double) {
     frame = attributes.frame
     transform = attributes.transform
@@ -40,7 +43,7 @@ struct ElementShape {
     corners = [quad[0], quad[1], quad[2], quad[3]]
   }
 
-  /// Seen from behind: the corners go round the other way.
+  /// Whether the element shows its back: the corners then run counterclockwise.
   var isBackside: Bool {
     let a = corners[1] - corners[0]
     let b = corners[3] - corners[0]
@@ -60,7 +63,7 @@ struct ElementShape {
       )
       return
     }
-    // The stroke stays inside, so that neighbours without a gap do not cover each other's.
+    // The stroke stays inside the frame, so that adjacent elements do not cover each other's stroke.
     let inset = stroke == "none" ? 0 : min(line / 2, frame.width / 2, frame.height / 2)
     let radius = min(3 / scale, frame.width / 4, frame.height / 4)
     svg.element(
@@ -73,14 +76,16 @@ struct ElementShape {
     )
   }
 
-  /// The label at a size that fits; nil where it could not be read.
+  /// The label at a size that fits into the shape.
   ///
-  /// - Parameter smallest: in pixels.
+  /// - Parameter smallest: the smallest readable size, in pixels.
+  /// - Returns: nil if the label would be smaller than that.
   func label(_ text: String, smallest: Double) -> Label? {
     guard !text.isEmpty, !isBackside, frame.width > 0, frame.height > 0 else { return nil }
     let room = frame.width * 0.9 / (Double(text.count) * Self.characterWidth)
     let size = min(14 / max(scale, 0.35), frame.height * 0.7, room)
-    // Along the edges, as far as a flat text can follow.
+    // The text follows the directions of the edges. An affine transform can only approximate
+    // perspective.
     let across = corners[1] - corners[0] + corners[2] - corners[3]
     let down = corners[3] - corners[0] + corners[2] - corners[1]
     let a = across.x / (2 * frame.width)
@@ -100,7 +105,7 @@ struct ElementShape {
     return Label(text: text, size: size, transform: transform)
   }
 
-  /// Where the diagonals cross: the image of the middle, in perspective too.
+  /// The intersection of the diagonals, which is the image of the middle even in perspective.
   private static func crossing(_ p: [Point]) -> Point? {
     let a = p[2] - p[0]
     let b = p[3] - p[1]

@@ -4,18 +4,18 @@ import CollectionLayouts
 import CollectionModel
 import LayoutGeometry
 
-/// A picture of the elements of a layout as they are placed, as SVG.
+/// An SVG picture of the elements of a layout.
 ///
-/// Sections differ in hue, cell kinds in shade; headers and footers are dark, badges bright,
-/// backgrounds pale. Elements are drawn back to front with their transforms and alpha; hidden ones
-/// are left out. Below stands a legend.
+/// Sections differ in hue and cell kinds in shade; headers and footers are dark, badges bright, and
+/// backgrounds pale. Elements are drawn back to front with their transforms and alpha; hidden ones are
+/// left out. A legend follows below.
 struct LayoutDrawing {
   var title: String
   var elements: [PlacedElement]
   var contentSize: Size
-  /// What is drawn, in content coordinates.
+  /// The part that is drawn, in content coordinates.
   var area: Rect
-  /// What a viewer sees; nil = not drawn.
+  /// The visible rect, drawn as a dashed outline; nil = not drawn.
   var viewport: Rect?
   /// The longer side of the picture without its legend is at most this many pixels.
   var maxPixels = 1400.0
@@ -79,7 +79,8 @@ struct LayoutDrawing {
     return "content \(contentSize.text), \((elements.count - hidden).grouped) elements drawn\(rest)"
   }
 
-  /// From back to front. Of the same z-index decorations lie behind cells, and those behind the rest.
+  /// The drawing order, back to front. At the same z-index, decorations are behind cells, and cells are
+  /// behind supplementary elements.
   private static func isBehind(_ a: PlacedElement, _ b: PlacedElement) -> Bool {
     func rank(_ element: PlacedElement) -> (Int, Int, IndexPath) {
       let category =
@@ -172,7 +173,7 @@ struct LayoutDrawing {
     }
   }
 
-  /// The best one first; the others are for elements that have little room.
+  /// Labels in order of preference; the later ones are shorter.
   private static func labels(of key: ElementKey) -> [String] {
     switch key.category {
     case .cell: [key.indexPath.text]

@@ -4,7 +4,7 @@ import CollectionLayouts
 import CollectionModel
 import LayoutGeometry
 
-/// What the colours of a drawing mean: categories and kinds, then sections.
+/// The legend of a drawing: the colours of categories and kinds, then of sections.
 struct Legend {
   private struct Entry {
     var colors: Palette.Colors

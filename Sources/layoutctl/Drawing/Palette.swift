@@ -3,7 +3,7 @@
 import CollectionLayouts
 import CollectionModel
 
-/// The colours of a drawing: a hue for each section, a shade for each category and kind.
+/// Assigns colours: a hue to each section, and a shade to each category and kind.
 struct Palette {
   struct Colors: Equatable {
     var fill: String
@@ -11,7 +11,7 @@ struct Palette {
     var text: String
   }
 
-  /// Twelve hues, neighbours far apart, so that sections side by side are told apart.
+  /// Twelve hues in degrees. Consecutive ones differ much, so that adjacent sections can be told apart.
   private static let hues = [210, 24, 140, 280, 48, 340, 180, 100, 255, 8, 160, 310]
   private static let accents = ["#c62828", "#6a1b9a", "#00695c", "#ef6c00", "#283593"]
 
@@ -19,8 +19,8 @@ struct Palette {
   let otherKinds: [String]
 
   /// - Parameters:
-  ///   - cellKinds: those that occur, in order; each has a shade of its own.
-  ///   - otherKinds: of supplementary elements other than headers and footers.
+  ///   - cellKinds: the kinds that occur, in order; each gets its own shade.
+  ///   - otherKinds: the kinds of supplementary elements other than headers and footers.
   init(cellKinds: [String], otherKinds: [String]) {
     self.cellKinds = cellKinds
     self.otherKinds = otherKinds
@@ -69,7 +69,7 @@ struct Palette {
     }
   }
 
-  /// Hue, saturation and lightness as "#rrggbb", which every renderer of SVG knows.
+  /// Converts hue, saturation and lightness to "#rrggbb", which every SVG renderer supports.
   static func color(_ hue: Int, _ saturation: Int, _ lightness: Int) -> String {
     let s = Double(saturation) / 100
     let l = Double(lightness) / 100

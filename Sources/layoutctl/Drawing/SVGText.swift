@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Writes SVG: elements with attributes, escaped and indented.
+/// Writes SVG elements, with escaping and indentation.
 struct SVGText {
   private(set) var text = ""
   private var open: [String] = []
 
-  /// An element without content.
+  /// Writes an element without content.
   mutating func element(_ name: String, _ attributes: KeyValuePairs<String, String>) {
     text += "\(indentation)<\(name)\(Self.list(attributes))/>\n"
   }
 
-  /// An element with text inside.
+  /// Writes an element that contains text.
   mutating func element(
     _ name: String,
     _ attributes: KeyValuePairs<String, String>,
@@ -19,7 +19,7 @@ struct SVGText {
     text += "\(indentation)<\(name)\(Self.list(attributes))>\(Self.escaped(content))</\(name)>\n"
   }
 
-  /// An element around what `body` writes.
+  /// Writes an element that contains what `body` writes.
   mutating func group(
     _ name: String,
     _ attributes: KeyValuePairs<String, String>,
@@ -34,12 +34,12 @@ struct SVGText {
 
   private var indentation: String { String(repeating: " ", count: open.count) }
 
-  /// Those without a value are left out.
+  /// The attributes as text. Attributes with an empty value are left out.
   private static func list(_ attributes: KeyValuePairs<String, String>) -> String {
     attributes.map { $0.value.isEmpty ? "" : " \($0.key)=\"\(escaped($0.value))\"" }.joined()
   }
 
-  /// Characters that XML 1.0 has no way to write are replaced.
+  /// Escapes text for XML. Characters that XML 1.0 cannot represent are replaced.
   static func escaped(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {

@@ -8,11 +8,11 @@ import LayoutProtocol
 struct EditCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "edit",
-    abstract: "Edits a collection at random, for others to watch.",
+    abstract: "Commits random edits to a collection, as a source of changes to watch.",
     discussion: """
       Inserts, deletes, moves, reloads and reconfigures a few items at a time. The same seed and \
-      contents give the same edits. Where somebody else edits too, it looks at the contents anew \
-      and goes on. Where the server goes away, it waits for it to come back.
+      contents give the same edits. If another client edits too, the command reads the contents again \
+      and continues. If the server goes away, the command waits until it is back.
 
         layoutctl edit art --rate 5 --count 100 --seed 7 &
         layoutctl watch art --duration 20s --verify
@@ -24,7 +24,7 @@ struct EditCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Batches in a second; 0 = as fast as they are committed.",
+      "Batches per second; 0 = as fast as they are committed.",
       valueName: "number"
     )
   )
@@ -33,7 +33,7 @@ struct EditCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Stop after this many batches; 0 = never.", valueName: "count"))
   var count = 0
 
-  @Option(help: ArgumentHelp("Of the random numbers.", valueName: "number"))
+  @Option(help: ArgumentHelp("The seed of the random numbers.", valueName: "number"))
   var seed: UInt64 = 1
 
   @Flag(help: "Ask renderers to animate.")
@@ -44,7 +44,7 @@ struct EditCommand: AsyncParsableCommand {
 
   @OptionGroup var connection: ConnectionOptions
 
-  /// For one batch, after which the server is taken to be away.
+  /// How long to wait for the answer to one batch before the server is considered away.
   private static let patience = Duration.seconds(10)
 
   func validate() throws {
@@ -57,7 +57,7 @@ struct EditCommand: AsyncParsableCommand {
   func run() async throws {
     let name = CollectionArgument.name(of: collection)
     try await connection.connect { client in
-      // New keys must differ from those of earlier runs too.
+      // New keys must also differ from those of earlier runs.
       let prefix = "edit-" + String(UInt64.random(in: .min ... .max), radix: 36)
       var contents = try await Self.contents(of: name, client: client)
       var attempt = 0
@@ -77,7 +77,7 @@ struct EditCommand: AsyncParsableCommand {
           }
           var request = Wire.ApplyUpdatesRequest()
           request.name = name
-          // One that is told again, after its answer was lost, is not made again.
+          // A batch that is retried after its answer was lost is not applied twice.
           request.batch.requestID = "\(prefix)-\(attempt)-\(committed)"
           request.batch.expectedDataVersion = version
           request.batch.operations.operations = [edit.operation]
@@ -101,7 +101,9 @@ struct EditCommand: AsyncParsableCommand {
     }
   }
 
-  /// - Returns: the version that the batch led to.
+  /// Commits a batch, and retries while the server is away.
+  ///
+  /// - Returns: the data version that the batch led to.
   private func commit(
     _ request: Wire.ApplyUpdatesRequest,
     _ client: LayoutClient

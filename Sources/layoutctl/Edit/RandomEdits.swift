@@ -2,9 +2,9 @@
 
 import LayoutProtocol
 
-/// Makes up one small edit after the other, the same ones for the same seed and contents.
+/// Generates a sequence of small edits. The same seed and contents give the same sequence.
 struct RandomEdits {
-  /// What is known of one section: how many items, and how one of them looks.
+  /// The known state of one section: the number of items, and one item as a sample.
   struct SectionModel: Equatable {
     var count: Int
     var sample: ImportedItem
@@ -18,16 +18,17 @@ struct RandomEdits {
   private static let largestRun = 3
   private static let fewestItems = 3
 
-  /// - Parameter keyPrefix: of the keys of new items, where items have keys; unique for each run.
+  /// - Parameter keyPrefix: the prefix for the keys of new items, if items have keys. It must be unique
+  ///   for each run.
   init(sections: [SectionModel], seed: UInt64, keyPrefix: String) {
     self.sections = sections
     self.keyPrefix = keyPrefix
     generator = SplitMix64(seed: seed)
   }
 
-  /// The next edit, and in a few words what it does; nil where there are no sections.
+  /// Generates the next edit and updates the known sections as if it had been applied.
   ///
-  /// The sections are taken to be as it leaves them.
+  /// - Returns: the edit and a short description; nil if there are no sections.
   mutating func next() -> (operation: Wire.UpdateOperation, summary: String)? {
     guard !sections.isEmpty else { return nil }
     let section = random(sections.count)
@@ -81,7 +82,7 @@ struct RandomEdits {
     let (item, run) = range(in: section)
     var replacement = Wire.ReplaceItems()
     replacement.range = Self.range(section, item, run)
-    // The items keep their keys.
+    // Reloaded items keep their keys.
     var sample = sections[section].sample
     sample.key = nil
     replacement.blocks = items(run, like: sample)
@@ -109,13 +110,13 @@ struct RandomEdits {
     return range
   }
 
-  /// Items that have what the sample has, of half to twice its width.
+  /// New items with the same columns as the sample, half to twice as wide.
   private mutating func items(_ count: Int, like sample: ImportedItem) -> [Wire.ItemBlock] {
     var builder = ItemBlockBuilder()
     for _ in 0 ..< count {
       var item = sample
       item.width = sample.width.map { ($0 * Double(50 + random(150)) / 100).rounded() }
-      // Positions stay near those of the sample, within what degrees allow.
+      // Positions stay near the sample's, and within the range of degrees.
       item.x = sample.x.map { $0 * Double(90 + random(10)) / 100 }
       item.y = sample.y.map { $0 * Double(90 + random(10)) / 100 }
       if sample.key != nil {

@@ -8,24 +8,26 @@ import LayoutProtocol
 struct GalleryCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "gallery",
-    abstract: "Draws every kind of layout from generated data.",
+    abstract: "Draws every kind of layout with generated data.",
     discussion: """
-      Writes an SVG for each picture into the directory, a PNG beside it where rsvg-convert is \
-      installed (Debian: librsvg2-bin), and README.md that shows them all with their layouts. \
-      Nothing is left on the server.
+      Writes an SVG for each picture into the directory, a PNG as well if rsvg-convert is installed \
+      (Debian: librsvg2-bin), and a README.md that shows all pictures with their layouts. Nothing is \
+      stored on the server.
 
         layoutctl gallery pictures
         layoutctl gallery pictures --only carousel
       """
   )
 
-  @Argument(help: "The directory; made where there is none.")
+  @Argument(help: "The directory; created if it does not exist.")
   var directory: String
 
-  @Option(help: ArgumentHelp("Only pictures whose name begins so.", valueName: "prefix"))
+  @Option(
+    help: ArgumentHelp("Draw only pictures whose names begin with this.", valueName: "prefix")
+  )
   var only: String?
 
-  @Flag(help: "SVG alone, even where rsvg-convert is installed.")
+  @Flag(help: "Write only SVG, even if rsvg-convert is installed.")
   var noPNG = false
 
   @OptionGroup var connection: ConnectionOptions

@@ -5,16 +5,16 @@ import LayoutProtocol
 
 /// One picture of the gallery.
 struct Picture {
-  /// Of its files.
+  /// The name of its files, without an extension.
   var name: String
   var title: String
-  /// Protobuf JSON of LayoutSpec.
+  /// A LayoutSpec in protobuf JSON.
   var layout: String
   var contents: SampleContents
   var viewport = Size(width: 640, height: 480)
   var offset = Point.zero
   var isRightToLeft = false
-  /// Whether just the viewport is drawn, as for layouts that go by the offset.
+  /// Whether only the viewport is drawn, for layouts that depend on the offset.
   var showsViewport = false
 
   func target() throws -> Wire.LayoutTarget {
@@ -29,7 +29,7 @@ struct Picture {
   }
 }
 
-/// Pictures of one kind of layout.
+/// The pictures of one kind of layout.
 struct PictureGroup {
   var title: String
   var pictures: [Picture]

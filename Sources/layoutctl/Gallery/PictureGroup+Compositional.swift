@@ -12,14 +12,14 @@ extension PictureGroup {
     "size":{"width":{"fractionalWidth":1},"height":{"absolute":32}}}]
     """
 
-  /// Three columns by fractions of the width.
+  /// Three columns whose widths are fractions of the container's.
   private static let columns = """
     {"group":{"axis":"AXIS_HORIZONTAL","size":{"width":{"fractionalWidth":1},
     "height":{"absolute":90}},"subitems":[{"item":{"size":{"width":{"fractionalWidth":0.3333333333},
     "height":{"fractionalHeight":1}},\(gap)}}]},\(margins),\(header)}
     """
 
-  /// A large item beside two small ones, and the mirror image of it.
+  /// A large item beside two small ones, then the mirror image.
   private static let mosaic = """
     {"group":{"axis":"AXIS_VERTICAL","size":{"width":{"fractionalWidth":1},
     "height":{"absolute":320}},"subitems":[

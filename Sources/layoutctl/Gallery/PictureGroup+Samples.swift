@@ -94,7 +94,7 @@ extension PictureGroup {
         """,
       contents: .plain([count]),
       viewport: Size(width: 720, height: 320),
-      // A little beyond the fourth item: it is not quite in the middle.
+      // Slightly beyond the fourth item, so that it is not exactly centred.
       offset: Point(x: offset ?? (160 * spacing * 4.15).rounded(), y: 0),
       isRightToLeft: isRightToLeft,
       showsViewport: true

@@ -8,13 +8,15 @@ import Musl
 import Glibc
 #endif
 
-/// Makes PNGs of SVGs with the program rsvg-convert, where it is installed.
+/// Converts SVG to PNG with the program rsvg-convert, if it is installed.
 struct Rasterizer {
   private static let program = "rsvg-convert"
   private static let notFound: Int32 = 127
 
-  /// - Returns: false where the program is not installed.
-  /// - Throws: `CommandFault` where it does not take the picture.
+  /// Converts a file.
+  ///
+  /// - Returns: false if the program is not installed.
+  /// - Throws: `CommandFault` if the conversion fails.
   func convert(_ source: String, to target: String) throws -> Bool {
     let arguments = [Self.program, "--output", target, source]
     var pointers: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]

@@ -2,15 +2,15 @@
 
 import LayoutProtocol
 
-/// Generated data for pictures, the same at every run.
+/// Generated data for pictures. It is the same in every run.
 enum SampleContents {
-  /// Sections of items that have no size of their own.
+  /// Sections of items without their own size.
   case plain([Int])
-  /// Widths differ, heights are the same: pictures scaled to one height.
+  /// Sections of items with different widths and the same height.
   case pictures([Int])
-  /// Both lengths differ.
+  /// Sections of items with different widths and heights.
   case cards([Int])
-  /// Two cell kinds, every fifth item of the second.
+  /// Sections of items of two cell kinds; every fifth item has the second kind.
   case kinds([Int])
   /// Clusters of points on a plane of 1000 by 700.
   case points(Int)
@@ -59,7 +59,7 @@ enum SampleContents {
           block.count = UInt32(clamping: count)
           for index in 0 ..< count {
             let center = [(220.0, 200.0), (640.0, 180.0), (480.0, 500.0)][index % 3]
-            // The sum of three uniform numbers crowds about its middle.
+            // The sum of three uniform numbers is concentrated around the middle.
             let spread = (0 ..< 6).map { _ in Double.random(in: -55 ... 55, using: &generator) }
             block.xs.append((center.0 + spread[0] + spread[1] + spread[2]).rounded())
             block.ys.append((center.1 + spread[3] + spread[4] + spread[5]).rounded())

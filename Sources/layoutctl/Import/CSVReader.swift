@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads comma-separated values by RFC 4180, record by record, in bounded memory.
+/// Reads comma-separated values as defined by RFC 4180, record by record, in bounded memory.
 ///
-/// Fields may be quoted, and then hold separators, line breaks and doubled quotes. Lines end with
-/// CR LF, LF or CR; empty lines and a byte order mark are passed over. Swift packages for CSV
-/// (SwiftCSV 0.10, for one) take the whole text at once and do not say where a fault is, hence this.
+/// Quoted fields may contain separators, line breaks and doubled quotes. Lines end with CR LF, LF or
+/// CR; empty lines and a byte order mark are skipped. Existing Swift packages for CSV, such as SwiftCSV
+/// 0.10, need the whole text in memory and do not report the position of errors, so this tool has its
+/// own reader.
 struct CSVReader {
-  /// One record, and where its fields begin.
+  /// One record, and the positions of its fields.
   struct Record: Equatable {
     var fields: [String] = []
-    /// Of the record's first byte, from 1 on.
+    /// The line of the record's first byte, counted from 1.
     var line = 0
-    /// Line and column of each field's first byte, from 1 on.
+    /// Line and column of each field's first byte, counted from 1.
     var places: [Place] = []
   }
 
@@ -37,10 +38,10 @@ struct CSVReader {
 
   init(_ source: any ByteSource) { self.source = source }
 
-  /// The next record; nil = the end.
+  /// Reads the next record; nil at the end of the text.
   ///
-  /// - Throws: `Fault` where the text is no CSV, after which reading goes on with the next line;
-  ///   what the source throws.
+  /// - Throws: `Fault` if the text is not valid CSV; reading can continue with the next line after that.
+  ///   Also what the source throws.
   mutating func next() throws -> Record? {
     if isAtStart { try skipByteOrderMark() }
     while let byte = try peek(), byte == .lineFeed || byte == .carriageReturn { advance(byte) }
@@ -71,7 +72,7 @@ struct CSVReader {
 
   // MARK: - Fields
 
-  /// Reads up to the separator or line break behind the field, or the end.
+  /// Reads a field up to the separator, the line break or the end of the text.
   private mutating func readField() throws -> [UInt8] {
     guard try peek() == .quote else { return try readPlainField() }
     let start = place
@@ -123,7 +124,7 @@ struct CSVReader {
 
   private mutating func advance(_ byte: UInt8) {
     index += 1
-    // CR LF counts once, by its CR.
+    // CR LF is one line break, which its CR has counted.
     if byte == .carriageReturn || (byte == .lineFeed && !isAfterReturn) {
       place = Place(line: place.line + 1, column: 1)
     } else if byte != .lineFeed {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An item as a row gives it.
+/// The values of an item in one row.
 struct ImportedItem: Equatable {
   var width: Double?
   var height: Double?
@@ -11,7 +11,7 @@ struct ImportedItem: Equatable {
   var kind: String?
 }
 
-/// Which columns of a table mean what.
+/// Maps the columns of a table to the values of an item.
 struct ColumnMapping {
   var width: String?
   var height: String?
@@ -20,16 +20,18 @@ struct ColumnMapping {
   var key: String?
   var section: String?
   var kind: String?
-  /// Sizes are scaled so that every height is this; nil = taken as they are.
+  /// Sizes are scaled so that every item has this height; nil = not scaled.
   var scaledHeight: Double?
 
   private static let maxKeyBytes = 128
 
   private var all: [String?] { [width, height, x, y, key, section, kind] }
 
-  /// The columns that are needed, each once for each use.
+  /// The names of the columns that are used. A column with several uses is listed several times.
   var columns: [String] { all.compactMap(\.self) }
 
+  /// The item of a row.
+  ///
   /// - Parameter row: the values of `columns`, in that order.
   /// - Throws: `RowFault`.
   func item(of row: TableRow) throws -> ImportedItem {
@@ -69,7 +71,7 @@ struct ColumnMapping {
       throw height?.fault("0 found; a height to scale is needed")
         ?? RowFault(place: .init(line: 0, column: 0), message: "a height to scale is needed")
     }
-    // Multiples of 1/64 stay exact in every encoding.
+    // Multiples of 1/64 point are exact in every encoding.
     let scaled = (oldWidth * scaledHeight / oldHeight * 64).rounded() / 64
     guard scaled.isFinite, scaled <= 1_099_511_627_776 else {
       throw width?.fault("too wide for its height")

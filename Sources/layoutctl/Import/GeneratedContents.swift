@@ -3,10 +3,11 @@
 import LayoutClient
 import LayoutProtocol
 
-/// Contents made up by a generator: the same for the same seed.
+/// Randomly generated contents. The same seed gives the same contents.
 struct GeneratedContents: Sendable {
   var items: Int
-  /// Of about the same count; the last one takes what is left over.
+  /// The number of sections. They have equally many items, except that the last one also has the
+  /// remainder.
   var sections: Int
   /// Whether items have keys.
   var hasKeys = false
@@ -16,7 +17,7 @@ struct GeneratedContents: Sendable {
 
   var itemsPerSection: Int { max(1, items / sections) }
 
-  /// Items from 60×80 to 200×160 points, in whole points.
+  /// Generates items from 60×80 to 200×160 points, in whole points.
   static func block(
     count: Int,
     using random: inout some RandomNumberGenerator
@@ -30,10 +31,10 @@ struct GeneratedContents: Sendable {
     return block
   }
 
-  /// Replaces what is in a collection.
+  /// Imports the contents into a collection.
   ///
   /// - Parameter name: "collections/{collection}"
-  /// - Throws: `RPCError` where the server refuses.
+  /// - Throws: `RPCError` if the server refuses them.
   func send(to name: String, client: LayoutClient) async throws -> Wire.Collection {
     try await client.sendContents(to: name) { writer in
       var random = SplitMix64(seed: seed)

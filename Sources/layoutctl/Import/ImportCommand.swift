@@ -10,22 +10,21 @@ struct ImportCommand: AsyncParsableCommand {
     abstract: "Fills a collection from a CSV or JSON Lines file.",
     discussion: """
       Each row becomes an item. The first line of a CSV file names its columns; a JSON Lines file \
-      has one object on each line, whose members are the columns. The collection is made where \
-      there is none, and otherwise its contents are replaced as one update.
+      has one object on each line, whose members are the columns. If the collection does not exist, \
+      it is created; otherwise its contents are replaced as one update.
 
         layoutctl import artworks.csv --collection art --section artist --key accession \\
           --width width_mm --height height_mm --scale-height 120 --default-layout flow
         layoutctl import airports.csv --collection airports --x longitude --y latitude --key icao \\
           --default-layout '{"spatial":{"projection":"PROJECTION_WEB_MERCATOR","zoom":3}}'
 
-      Without --section and --kind rows are sent as they are read, in bounded memory. With them \
-      all columns that are used are kept in memory first (some 20 bytes a row beside its key), \
-      since a section's rows may be anywhere in the file: they are grouped, the sections in the \
-      order in which they first appear, their rows in the order of the file. Rows whose section \
-      is empty go into the section "(none)".
+      Without --section and --kind, rows are sent while the file is read, in bounded memory. With \
+      them, all used columns are first read into memory (about 20 bytes per row and its key), because \
+      a section's rows may be anywhere in the file. Sections are ordered by their first row, and rows \
+      keep the order of the file. Rows with an empty section go into the section "(none)".
 
-      An empty width or height leaves the size to the layout. Nothing is changed on the server \
-      unless the whole file was read well; a collection made for it is deleted again.
+      If a width or height is empty, the layout decides the size. If any row is wrong, nothing is \
+      changed on the server, and a collection that was created for this import is deleted again.
       """
   )
 
@@ -40,7 +39,7 @@ struct ImportCommand: AsyncParsableCommand {
   )
   var collection: String
 
-  @Option(help: "csv or jsonl; by default as the file's name ends, csv otherwise.")
+  @Option(help: "csv or jsonl; by default the file's extension decides, otherwise csv.")
   var format: Format?
 
   @Option(help: ArgumentHelp("The column of widths, in points.", valueName: "column"))
@@ -74,7 +73,7 @@ struct ImportCommand: AsyncParsableCommand {
   var key: String?
 
   @Option(
-    help: ArgumentHelp("The column by which rows are put into sections.", valueName: "column")
+    help: ArgumentHelp("The column that names each row's section.", valueName: "column")
   )
   var section: String?
 
@@ -83,7 +82,7 @@ struct ImportCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Scale sizes, whatever their unit, so that every height is this many points.",
+      "Scale sizes of any unit so that every item has this height in points.",
       valueName: "points"
     )
   )
@@ -91,17 +90,17 @@ struct ImportCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The layout for viewers that name none; a new collection has flow, or with --x and --y spatial, "
-        + "unless this says otherwise. \(LayoutArgument.help)",
+      "The layout for viewers that do not name one. The default for a new collection is flow, or "
+        + "spatial with --x and --y. \(LayoutArgument.help)",
       valueName: "layout"
     )
   )
   var defaultLayout: LayoutArgument?
 
-  @Option(help: ArgumentHelp("The collection's name for people.", valueName: "text"))
+  @Option(help: ArgumentHelp("The display name of the collection.", valueName: "text"))
   var displayName: String?
 
-  @Flag(help: "Leave out rows that are wrong, and count them, rather than stop at the first.")
+  @Flag(help: "Skip and count invalid rows instead of stopping at the first one.")
   var skipInvalid = false
 
   @OptionGroup var connection: ConnectionOptions
@@ -117,7 +116,9 @@ struct ImportCommand: AsyncParsableCommand {
     {
       throw ValidationError("--scale-height needs a number above 0, and --width and --height.")
     }
-    guard (x == nil) == (y == nil) else { throw ValidationError("--x and --y belong together.") }
+    guard (x == nil) == (y == nil) else {
+      throw ValidationError("Give both --x and --y, or neither.")
+    }
   }
 
   func run() async throws {
@@ -139,7 +140,7 @@ struct ImportCommand: AsyncParsableCommand {
     )
     let start = ContinuousClock.now
     let (result, invalid) = try await connection.connect { client in
-      // Before anything is made on the server: the file and its columns must be there.
+      // Checks the file and its columns before anything is created on the server.
       let rows = try ImportedRows(
         file: file,
         isJSON: isJSON,

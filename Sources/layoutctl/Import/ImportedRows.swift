@@ -3,7 +3,7 @@
 import LayoutClient
 import LayoutProtocol
 
-/// The rows of one file as items, read once from start to end.
+/// Reads the rows of one file as items, once from start to end.
 actor ImportedRows {
   private let name: String
   private let file: FileBytes
@@ -11,7 +11,7 @@ actor ImportedRows {
   private let skipsInvalid: Bool
   private var reader: any TableReader
   private var progress: ProgressLine
-  /// The line on which each key was first seen: a key that comes again is told with both.
+  /// The line on which each key was first seen, so that the error for a repeated key can name both lines.
   private var linesByKey: [String: UInt32] = [:]
   private var rowCount = 0
   private(set) var invalidCount = 0
@@ -32,7 +32,7 @@ actor ImportedRows {
     progress = ProgressLine(name, total: file.size)
   }
 
-  /// The next items; nil = the end.
+  /// Reads the next items; nil at the end of the file.
   func nextBlocks() throws -> [Wire.ItemBlock]? {
     var builder = ItemBlockBuilder()
     while builder.blocks.isEmpty, let item = try nextItem() { builder.append(item, kind: 0) }
@@ -42,14 +42,14 @@ actor ImportedRows {
     return nil
   }
 
-  /// Sends all items in blocks as they are read.
+  /// Sends all items in blocks while the file is read.
   nonisolated func send(to writer: inout ImportWriter) async throws {
     while let blocks = try await nextBlocks() {
       for block in blocks { try await writer.add(block) }
     }
   }
 
-  /// All items by section.
+  /// Reads all items and groups them by section.
   func table() throws -> ImportedTable {
     var table = ImportedTable()
     while let item = try nextItem() { table.append(item) }
@@ -77,7 +77,7 @@ actor ImportedRows {
             linesByKey[key] = first
             throw RowFault(
               place: row.places.first ?? .init(line: line, column: 1),
-              message: "the key \"\(key)\" was used on line \(first) already"
+              message: "the key \"\(key)\" was already used on line \(first)"
             )
           }
         }

@@ -3,10 +3,10 @@
 import LayoutClient
 import LayoutProtocol
 
-/// Rows gathered by section, sections in order of first appearance.
+/// Rows grouped by section. Sections are in the order of their first row.
 ///
-/// A section's rows may be anywhere in the file and its kinds are told first, so all rows are kept:
-/// as columns, some 20 bytes a row and its key.
+/// A section's rows may be anywhere in the file, and an import begins with the cell kinds. So all rows
+/// are kept in memory, as columns: about 20 bytes per row and its key.
 struct ImportedTable {
   private(set) var kindNames: [String] = []
   private(set) var itemCount = 0
@@ -33,7 +33,7 @@ struct ImportedTable {
 
   private mutating func kindNumber(of name: String?) -> UInt32 {
     guard let name else {
-      // Only where some rows have a kind and this one has none.
+      // Some rows have a kind but this one has none.
       return kindNames.isEmpty ? 0 : number(of: "")
     }
     if kindNames.isEmpty, itemCount > 0 { _ = number(of: "") }
@@ -48,7 +48,7 @@ struct ImportedTable {
     return number
   }
 
-  /// Sends the sections in order, in parts none of which is much larger than a few thousand items.
+  /// Sends the sections in order, in parts of at most a few thousand items.
   func send(to writer: inout ImportWriter) async throws {
     for (key, items) in sections {
       let (section, blocks) = Self.parts(key: key, items)
@@ -57,12 +57,12 @@ struct ImportedTable {
     }
   }
 
-  /// Sections with the blocks that travel behind them.
+  /// The sections, and the blocks to send after each.
   var parts: [(section: Wire.Section, blocks: [Wire.ItemBlock])] {
     sections.map { Self.parts(key: $0.key, $0.items) }
   }
 
-  /// Most sections are small and travel as one.
+  /// Splits a section into parts. Most sections are small and fit one part.
   private static func parts(
     key: String,
     _ builder: ItemBlockBuilder

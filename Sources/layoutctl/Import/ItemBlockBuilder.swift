@@ -2,14 +2,14 @@
 
 import LayoutProtocol
 
-/// Gathers items into blocks, column by column.
+/// Collects items into blocks, column by column.
 ///
-/// Inside one block all items have a value or none has, so a new one begins where that changes; and
-/// a column whose values are all equal is kept as one value.
+/// Within a block either all items have a value in a column or none has, so a new block begins where
+/// that changes. A column whose values are all equal is stored as one value.
 struct ItemBlockBuilder {
   static let maxItems = 4096
 
-  /// Those that are full. To be taken from here by whoever passes them on.
+  /// The finished blocks. The caller removes those that it has sent.
   var blocks: [Wire.ItemBlock] = []
   private var block = Wire.ItemBlock()
 
@@ -28,7 +28,7 @@ struct ItemBlockBuilder {
     block.cellKinds.append(kind)
   }
 
-  /// Ends the block in the making.
+  /// Finishes the current block.
   mutating func finish() {
     guard block.count > 0 else { return }
     block.widths = block.widths.collapsed
@@ -42,7 +42,7 @@ struct ItemBlockBuilder {
 }
 
 extension Array where Element: Equatable {
-  /// One value where all are equal.
+  /// The column, reduced to one value if all are equal.
   fileprivate var collapsed: [Element] {
     guard let first, allSatisfy({ $0 == first }) else { return self }
     return [first]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How far a file has been read: a bar that moves on a terminal, nothing elsewhere.
+/// Shows how much of a file has been read: a progress bar on a terminal, nothing elsewhere.
 struct ProgressLine {
   private let title: String
   private let total: Int?

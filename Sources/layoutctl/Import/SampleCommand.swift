@@ -7,10 +7,10 @@ import LayoutProtocol
 struct SampleCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sample",
-    abstract: "Fills a collection with generated items, to try things on.",
+    abstract: "Fills a collection with generated items for experiments.",
     discussion: """
-      Items are from 60×80 to 200×160 points, in whole points; the same at every run with the same \
-      --seed. The collection is made where there is none, and otherwise its contents are replaced as \
+      Items measure from 60×80 to 200×160 points, in whole points. The same --seed gives the same \
+      items. If the collection does not exist, it is created; otherwise its contents are replaced as \
       one update.
 
         layoutctl sample pictures
@@ -26,11 +26,14 @@ struct SampleCommand: AsyncParsableCommand {
   )
   var collection: String
 
-  @Option(help: ArgumentHelp("How many items, 1 to 10,000,000.", valueName: "count"))
+  @Option(help: ArgumentHelp("The number of items, 1 to 10,000,000.", valueName: "count"))
   var items = 10_000
 
   @Option(
-    help: ArgumentHelp("How many sections, 1 to 100,000, no more than items.", valueName: "count")
+    help: ArgumentHelp(
+      "The number of sections, 1 to 100,000, at most as many as items.",
+      valueName: "count"
+    )
   )
   var sections = 1
 
@@ -39,16 +42,17 @@ struct SampleCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The layout for viewers that name none; a new collection has flow. \(LayoutArgument.help)",
+      "The layout for viewers that do not name one. The default for a new collection is flow. "
+        + "\(LayoutArgument.help)",
       valueName: "layout"
     )
   )
   var defaultLayout: LayoutArgument?
 
-  @Option(help: ArgumentHelp("The collection's name for people.", valueName: "text"))
+  @Option(help: ArgumentHelp("The display name of the collection.", valueName: "text"))
   var displayName: String?
 
-  @Option(help: ArgumentHelp("Where the generator starts.", valueName: "number"))
+  @Option(help: ArgumentHelp("The seed of the generator.", valueName: "number"))
   var seed: UInt64 = 1
 
   @OptionGroup var connection: ConnectionOptions

@@ -2,35 +2,37 @@
 
 import SwiftProtobuf
 
-/// One row's values of the wanted columns, in the order in which they were asked for.
+/// The values of the requested columns in one row.
 struct TableRow: Equatable {
-  /// nil = the row has none.
+  /// The values in the order of the requested columns; nil = the row has no value.
   var values: [String?]
   var places: [CSVReader.Place]
 }
 
-/// A row that cannot be used, and where it is.
+/// An invalid row, with its position in the file.
 struct RowFault: Error, Hashable {
   var place: CSVReader.Place
   var message: String
 }
 
-/// Rows of a file, by the names of columns.
+/// Reads rows of a file by the names of columns.
 protocol TableReader {
-  /// nil = the end.
+  /// Reads the next row; nil at the end of the file.
   ///
-  /// - Throws: `RowFault` for a bad row, after which the next one can be asked for.
+  /// - Throws: `RowFault` for an invalid row; the next row can be read after that.
   mutating func next() throws -> TableRow?
 }
 
-/// Rows of comma-separated values whose first record names the columns.
+/// Reads rows of comma-separated values. The first record names the columns.
 struct CSVTableReader: TableReader {
   private var reader: CSVReader
   private let columns: [String]
   private let indices: [Int]
   private let columnCount: Int
 
-  /// - Throws: `CommandFault` where a column is not in the header, or there is none.
+  /// Reads the header.
+  ///
+  /// - Throws: `CommandFault` if there is no header, or a column is not in it.
   init(_ source: any ByteSource, columns: [String]) throws {
     reader = CSVReader(source)
     let header: CSVReader.Record?
@@ -74,7 +76,7 @@ struct CSVTableReader: TableReader {
   }
 }
 
-/// Rows that are JSON objects, one on each line; columns are their members.
+/// Reads JSON objects, one on each line. Their members are the columns.
 struct JSONLinesReader: TableReader {
   private let source: any ByteSource
   private let columns: [String]
@@ -93,7 +95,7 @@ struct JSONLinesReader: TableReader {
       let place = CSVReader.Place(line: line, column: 1)
       let object: Google_Protobuf_Struct
       do { object = try Google_Protobuf_Struct(jsonUTF8Bytes: text) } catch {
-        throw RowFault(place: place, message: "no JSON object")
+        throw RowFault(place: place, message: "not a JSON object")
       }
       return TableRow(
         values: try columns.map { try Self.text(of: object.fields[$0], name: $0, at: place) },
@@ -112,12 +114,12 @@ struct JSONLinesReader: TableReader {
     case nil, .nullValue: return nil
     case .stringValue(let text): return text.isEmpty ? nil : text
     case .numberValue(let number):
-      // Whole numbers serve as keys as they are written.
+      // Whole numbers are written without a fraction, so that they can serve as keys.
       return number == number.rounded() && number.magnitude < 9e15
         ? String(Int(number)) : "\(number)"
     case .boolValue(let isTrue): return String(isTrue)
     case .structValue, .listValue:
-      throw RowFault(place: place, message: "\(name): a text or a number is needed")
+      throw RowFault(place: place, message: "\(name): a string or a number is needed")
     }
   }
 

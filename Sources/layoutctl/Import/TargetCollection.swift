@@ -4,18 +4,18 @@ import GRPCCore
 import LayoutClient
 import LayoutProtocol
 
-/// The collection that contents go into.
+/// The collection into which contents are imported.
 struct TargetCollection {
   /// "collections/{collection}"
   var name: String
-  /// nil = as it is; of a new one, none.
+  /// nil = unchanged; a new collection has none.
   var displayName: String?
-  /// nil = as it is; of a new one, `newLayout`.
+  /// nil = unchanged; a new collection has `newLayout`.
   var layout: Wire.LayoutSpec?
   var newLayout = LayoutArgument("flow")
 
-  /// Makes the collection, or sets what is asked for of one that exists, and puts contents into it.
-  /// Where that fails, a collection that was made for it is deleted again.
+  /// Creates the collection or updates its description, and imports the contents. If the import fails,
+  /// a collection that was created for it is deleted again.
   func fill(
     client: LayoutClient,
     _ contents: (_ name: String) async throws -> Wire.Collection
@@ -27,7 +27,9 @@ struct TargetCollection {
     }
   }
 
-  /// - Returns: the collection where it was made; nil where it existed.
+  /// Creates the collection, or updates the description of an existing one.
+  ///
+  /// - Returns: the collection if it was created; nil if it existed.
   private func prepare(client: LayoutClient) async throws -> Wire.Collection? {
     var described = Wire.Collection()
     if let displayName { described.displayName = displayName }
@@ -48,8 +50,8 @@ struct TargetCollection {
     }
   }
 
-  /// Deletes a collection that nobody has changed since. What keeps it from being deleted is less
-  /// worth telling than why it was to be.
+  /// Deletes the collection unless it has changed since. An error is ignored, because the caller already
+  /// reports the error of the import.
   private static func delete(_ collection: Wire.Collection, _ client: LayoutClient) async {
     var request = Wire.DeleteCollectionRequest()
     request.name = collection.name
@@ -60,10 +62,10 @@ struct TargetCollection {
 }
 
 extension Wire.Collection {
-  /// What was put into it, in a line.
+  /// One line that describes the imported collection.
   func summary(since start: ContinuousClock.Instant, invalidRows: Int = 0) -> String {
     let seconds = start.duration(to: .now) / .seconds(1)
-    let skipped = invalidRows > 0 ? ", \(invalidRows.grouped) invalid rows left out" : ""
+    let skipped = invalidRows > 0 ? ", \(invalidRows.grouped) invalid rows skipped" : ""
     return "\(name): \(Int(clamping: itemCount).grouped) items in "
       + "\(Int(sectionCount).grouped) sections, version \(dataVersion)\(skipped) "
       + "(\(seconds.text()) s)"

@@ -2,10 +2,10 @@
 
 import Synchronization
 
-/// When the edits of all streams were meant to happen, by the data version that each became.
+/// The scheduled times of the edits of all streams, by the data version that each edit led to.
 ///
-/// A viewer may see a version before its editor has been told its number, so what a viewer saw may
-/// have to be asked for again.
+/// A viewer may see a version before the editor learns its number from the answer, so a viewer may have
+/// to look up a version again later.
 final class CommitLog: Sendable {
   struct Entry: Equatable, Sendable {
     var stream: Int
@@ -27,14 +27,17 @@ final class CommitLog: Sendable {
   }
 }
 
-/// The edits of others that one stream has seen, and when.
+/// The versions by other editors that one stream has seen, and when it saw them.
 struct SeenVersions: Sendable {
   private var unknown: [UInt64: Duration] = [:]
 
-  /// Versions of which nobody here knows anything are given up beyond this many.
+  /// If more versions than this are unknown to the log, the oldest are dropped: they were committed by
+  /// clients outside of the load test.
   private static let maxUnknown = 1024
 
-  /// - Returns: the waits that have become known, each with its length.
+  /// Looks up the seen versions in the log.
+  ///
+  /// - Returns: the waits for versions that are known now, with their durations.
   mutating func take(
     _ versions: ClosedRange<UInt64>?,
     at now: Duration,

@@ -2,7 +2,7 @@
 
 import Histogram
 
-/// Durations in microseconds with three significant digits, up to an hour.
+/// A histogram of durations in microseconds, with three significant digits, up to an hour.
 struct LatencyHistogram: Sendable {
   private var values = Histogram<UInt64>(
     highestTrackableValue: longest,
@@ -14,7 +14,7 @@ struct LatencyHistogram: Sendable {
   var max: Duration { count == 0 ? .zero : .microseconds(Int64(clamping: values.max)) }
   var mean: Duration { count == 0 ? .zero : .nanoseconds(Int64(values.mean * 1000)) }
 
-  /// Longer ones count as the longest, negative ones as none.
+  /// Counts a duration. Durations above an hour count as an hour, negative ones as zero.
   mutating func record(_ duration: Duration) {
     let microseconds = duration / .microseconds(1)
     values.record(UInt64(Swift.min(Swift.max(0, microseconds), Double(Self.longest))))
@@ -23,14 +23,16 @@ struct LatencyHistogram: Sendable {
   mutating func add(_ other: LatencyHistogram) { values.add(other.values) }
   mutating func reset() { values.reset() }
 
+  /// A percentile of the durations.
+  ///
   /// - Parameter percent: 0…100.
-  /// - Returns: zero where nothing was recorded.
+  /// - Returns: zero if nothing was recorded.
   func percentile(_ percent: Double) -> Duration {
     count == 0 ? .zero : .microseconds(Int64(clamping: values.valueAtPercentile(percent)))
   }
 }
 
-/// Sizes in bytes with two significant digits, up to 64 MiB.
+/// A histogram of sizes in bytes, with two significant digits, up to 64 MiB.
 struct SizeHistogram: Sendable {
   private var values = Histogram<UInt64>(
     highestTrackableValue: largest,

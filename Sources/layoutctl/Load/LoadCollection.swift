@@ -4,19 +4,20 @@ import GRPCCore
 import LayoutClient
 import LayoutProtocol
 
-/// The collection that a load test looks at.
+/// The collection that the viewers of a load test use.
 struct LoadCollection: Sendable {
   /// "collections/{collection}"
   var name: String
   var itemCount: Int
-  /// Of one that was made for the test; nil = it was there, and may hold anything.
+  /// Items in each section of a collection that was created for the test; nil for an existing
+  /// collection, whose contents are not known.
   var itemsPerSection: Int?
 
   var isTemporary: Bool { itemsPerSection != nil }
 
-  /// One that is there.
+  /// Uses an existing collection.
   ///
-  /// - Throws: `RPCError` where it is not.
+  /// - Throws: `RPCError` if it does not exist.
   static func existing(_ name: String, client: LayoutClient) async throws -> LoadCollection {
     var request = Wire.GetCollectionRequest()
     request.name = CollectionArgument.name(of: name)
@@ -24,18 +25,18 @@ struct LoadCollection: Sendable {
     return LoadCollection(name: found.name, itemCount: Int(clamping: found.itemCount))
   }
 
-  /// Makes one of `items` items, of sizes that differ, in `sections` sections.
+  /// Creates a collection of `items` items of different sizes in `sections` sections.
   static func temporary(
     items: Int,
     sections: Int,
     seed: UInt64,
     client: LayoutClient
   ) async throws -> LoadCollection {
-    // The name must not be that of another test at the same time, so it is not the seed's.
+    // The name must differ from that of a concurrent test, so it does not depend on the seed.
     let id = "load-" + String(UInt64.random(in: .min ... .max), radix: 36)
     var request = Wire.CreateCollectionRequest()
     request.collectionID = id
-    request.collection.displayName = "A load test's own; removed at its end"
+    request.collection.displayName = "Temporary collection of a load test"
     _ = try await client.collections.createCollection(request)
     let name = CollectionArgument.name(of: id)
     let contents = GeneratedContents(items: items, sections: sections, seed: seed)

@@ -7,60 +7,64 @@ import LayoutGeometry
 struct LoadCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "load",
-    abstract: "Puts a server under the load of many viewers, and measures how it answers.",
+    abstract: "Puts a server under the load of many viewers and measures its latencies.",
     discussion: """
-      Opens many streams over several connections. Each follows a script: it sends its events when \
-      they are meant to happen, whatever the server does meanwhile, and latencies count from then: \
-      a server that stalls is charged with every event of the stall. Every frame is applied to a \
-      mirror of the elements and its checksum verified.
+      Opens many streams over several connections. Each stream sends its events at scheduled times, \
+      independent of the server's answers. A latency is measured from the scheduled time, so that a \
+      server that stalls is charged for every event during the stall. Every frame is applied to a \
+      mirror of the elements, and its checksum is verified.
 
-      What streams do, for --mix:
+      Behaviours of streams, for --mix:
       \(LoadBehaviour.allCases.map { "  \($0.rawValue): \($0.help)" }.joined(separator: "\n"))
 
-      Latencies are from event to frame. Scrolls within what a viewer holds already need no frame, \
-      and only the newest behind a frame is counted ("seen already"); all other events are counted \
-      each for itself.
+      Latencies are from event to frame. A scroll to elements that the viewer already has needs no \
+      frame; of several such scrolls only the newest before a frame is counted ("seen already"). Every \
+      other event is counted.
 
         layoutctl load
         layoutctl load --streams 512 --connections 8 --duration 30s --ramp 5s
         layoutctl load --streams 1000 --mix idler=999,editor=1 --edits 10
         layoutctl load --max-p99 20ms --max-errors 0 --min-rate 1000 --json report.json
 
-      The collection is made for the test and removed, unless --collection names one; editors \
-      change that one for good. The same --seed gives the same load.
+      A temporary collection is created for the test and deleted after it, unless --collection names an \
+      existing one. The changes of editors to an existing collection are permanent. The same --seed \
+      gives the same load.
 
-      Exit codes: 0 done; 1 a threshold was missed, elements were wrong or no stream was opened; 64 \
-      wrong usage; 69 no server was reached.
+      Exit codes: 0 success; 1 a threshold was missed, elements were wrong or no stream was opened; 64 \
+      wrong usage; 69 the server could not be reached.
       """
   )
 
-  @Option(help: ArgumentHelp("How many viewers, 1 to 20,000.", valueName: "count"))
+  @Option(help: ArgumentHelp("The number of viewers, 1 to 20,000.", valueName: "count"))
   var streams = 64
 
   @Option(
     help: ArgumentHelp(
-      "Over how many connections; by default one for every 32 streams. A server may let few streams "
-        + "through each, and others wait then.",
+      "The number of connections; by default one for every 32 streams. A server limits the open "
+        + "streams of a connection, and further streams wait.",
       valueName: "count"
     )
   )
   var connections: Int?
 
   @Option(
-    help: ArgumentHelp("The time that is measured, up to 1h.", valueName: "time"),
+    help: ArgumentHelp("The duration of the measurement, up to 1h.", valueName: "time"),
     transform: DurationArgument.parse
   )
   var duration = Duration.seconds(10)
 
   @Option(
-    help: ArgumentHelp("Over how long streams are opened, before that.", valueName: "time"),
+    help: ArgumentHelp(
+      "The period over which streams are opened before the measurement.",
+      valueName: "time"
+    ),
     transform: DurationArgument.parse
   )
   var ramp = Duration.seconds(1)
 
   @Option(
     help: ArgumentHelp(
-      "Which part of the streams does what: NAME=WEIGHT,… (default: \(LoadMix.standard.text))",
+      "The shares of behaviours: NAME=WEIGHT,… (default: \(LoadMix.standard.text))",
       valueName: "mix"
     ),
     transform: { try LoadMix(parsing: $0) }
@@ -69,37 +73,45 @@ struct LoadCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Batches that all editors together commit in a second; each brings every stream a frame.",
+      "Batches per second of all editors together; each batch causes a frame in every stream.",
       valueName: "count"
     )
   )
   var edits = 10.0
 
-  @Option(help: ArgumentHelp("How much faster than usual scripts go.", valueName: "factor"))
+  @Option(
+    help: ArgumentHelp("Runs the scripts faster by this factor, up to 100.", valueName: "factor")
+  )
   var speed = 1.0
 
   @Option(
     help: ArgumentHelp(
-      "The share of streams whose elements are also compared with answers to QueryElements, every "
-        + "2 s and at the end: 0% to 100%.",
+      "The share of streams whose elements are compared with the answers to QueryElements every 2 s "
+        + "and at the end, 0% to 100%.",
       valueName: "percent"
     ),
     transform: PercentArgument.parse
   )
   var verify = 0.01
 
-  @Option(help: ArgumentHelp("Look at this collection instead of a new one.", valueName: "id"))
+  @Option(
+    help: ArgumentHelp("Use this collection instead of a temporary one.", valueName: "collection")
+  )
   var collection: String?
 
-  @Option(help: ArgumentHelp("Items of the new collection, up to 10,000,000.", valueName: "count"))
+  @Option(
+    help: ArgumentHelp("Items of the temporary collection, up to 10,000,000.", valueName: "count")
+  )
   var items = 100_000
 
-  @Option(help: ArgumentHelp("Sections of the new collection, up to 10,000.", valueName: "count"))
+  @Option(
+    help: ArgumentHelp("Sections of the temporary collection, up to 10,000.", valueName: "count")
+  )
   var sections = 10
 
   @Option(
     help: ArgumentHelp(
-      "\(LayoutArgument.help) Without it flow, or the default layout of --collection.",
+      "\(LayoutArgument.help) The default is flow, or the default layout of --collection.",
       valueName: "layout"
     )
   )
@@ -108,27 +120,30 @@ struct LoadCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The size of each viewport in points.", valueName: "width x height"))
   var viewport = Size(width: 1024, height: 768)
 
-  @Option(help: "How elements travel: packed or messages.")
+  @Option(help: "The encoding of elements: packed or messages.")
   var encoding = ElementTransport.packed
 
-  @Option(help: ArgumentHelp("What random choices begin with.", valueName: "number"))
+  @Option(help: ArgumentHelp("The seed of random choices.", valueName: "number"))
   var seed: UInt64 = 1
 
   @Option(
-    help: ArgumentHelp("Write the results there too; \"-\" = standard output.", valueName: "file")
+    help: ArgumentHelp(
+      "Also write the results as JSON to this file; \"-\" = standard output.",
+      valueName: "file"
+    )
   )
   var json: String?
 
   @Option(
-    help: ArgumentHelp("Fail where the p99 from event to frame is above this.", valueName: "time"),
+    help: ArgumentHelp("Fail if the p99 latency from event to frame is higher.", valueName: "time"),
     transform: DurationArgument.parse
   )
   var maxP99: Duration?
 
-  @Option(help: ArgumentHelp("Fail where there are more errors.", valueName: "count"))
+  @Option(help: ArgumentHelp("Fail if there are more errors.", valueName: "count"))
   var maxErrors: Int?
 
-  @Option(help: ArgumentHelp("Fail where fewer frames come in a second.", valueName: "frames"))
+  @Option(help: ArgumentHelp("Fail if fewer frames arrive per second.", valueName: "frames"))
   var minRate: Double?
 
   @Flag(name: .shortAndLong, help: "Do not print progress.")
@@ -230,7 +245,7 @@ struct LoadCommand: AsyncParsableCommand {
 }
 
 enum DurationArgument {
-  /// "20ms", "5s", "1m", "1h"; up to an hour.
+  /// Parses "20ms", "5s", "1m" or "1h", up to an hour.
   static func parse(_ text: String) throws(CommandFault) -> Duration {
     let units: [(suffix: String, seconds: Double)] = [
       ("ms", 0.001), ("s", 1), ("m", 60), ("h", 3600),
@@ -246,7 +261,7 @@ enum DurationArgument {
 }
 
 enum PercentArgument {
-  /// "1%" or "1", from 0 to 100.
+  /// Parses a percentage from 0 to 100, "1%" or "1".
   ///
   /// - Returns: 0…1.
   static func parse(_ text: String) throws(CommandFault) -> Double {

@@ -3,12 +3,13 @@
 import CollectionModel
 import LayoutProtocol
 
-/// Makes update batches that hold whatever other editors do at the same time.
+/// Generates update batches that are valid regardless of what other editors do at the same time.
 ///
-/// Each editor deletes no more than it has inserted, section by section. So a section never gets
-/// shorter than it was before the load, and an item within that count is always there.
+/// In each section an editor deletes at most as many items as it has inserted. So a section never gets
+/// shorter than it was before the load, and every index below that count is always valid.
 struct LoadEditor: Sendable {
-  /// Of each section before the load; nil = unknown, and then an edit may come too late.
+  /// Items in each section before the load; nil = unknown. In that case an edit may be refused because
+  /// the section has changed.
   private let itemsPerSection: Int?
   private var random: SplitMix64
   private var surplus: [Int: Int] = [:]
@@ -21,7 +22,10 @@ struct LoadEditor: Sendable {
     random = SplitMix64(seed: seed)
   }
 
-  /// One operation at one of `paths`, which are items that the editor sees; nil where it sees none.
+  /// A batch of one operation.
+  ///
+  /// - Parameter paths: the visible items, one of which is edited.
+  /// - Returns: nil if no item is visible.
   mutating func batch(at paths: [IndexPath]) -> Wire.UpdateBatch? {
     guard let path = paths.randomElement(using: &random), let seen = path.item else { return nil }
     let section = path.section

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a stream of a load test does.
+/// The behaviour of a stream in a load test.
 enum LoadBehaviour: String, CaseIterable, Hashable, Sendable {
   case reader
   case flinger
@@ -10,20 +10,20 @@ enum LoadBehaviour: String, CaseIterable, Hashable, Sendable {
 
   var help: String {
     switch self {
-    case .reader: "scrolls most of a viewport about once a second, and jumps now and then"
-    case .flinger: "flings through the content, 60 steps a second, with short rests"
-    case .editor: "inserts, deletes, moves and resizes items where it looks"
-    case .resizer: "gives its viewport another size about once a second"
-    case .idler: "only sees what others change"
+    case .reader: "scrolls most of a viewport about once per second, and sometimes jumps"
+    case .flinger: "flings through the content at 60 steps per second, with short rests"
+    case .editor: "inserts, deletes, moves and resizes visible items"
+    case .resizer: "resizes its viewport about once per second"
+    case .idler: "only receives the changes of others"
     }
   }
 }
 
-/// Which part of the streams behaves how.
+/// The shares of behaviours among the streams.
 struct LoadMix: Equatable {
   struct Share: Equatable {
     var behaviour: LoadBehaviour
-    /// Relative to the sum of all.
+    /// The share relative to the sum of all weights.
     var weight: Double
   }
 
@@ -36,7 +36,7 @@ struct LoadMix: Equatable {
 
   init(shares: [Share]) { self.shares = shares }
 
-  /// "reader=70,flinger=20,editor=10"; a name alone weighs 1.
+  /// Parses "reader=70,flinger=20,editor=10". A name without a weight has the weight 1.
   ///
   /// - Throws: `CommandFault` that names the faulty part.
   init(parsing text: String) throws(CommandFault) {
@@ -64,14 +64,14 @@ struct LoadMix: Equatable {
     shares.map { "\($0.behaviour.rawValue)=\($0.weight.text())" }.joined(separator: ",")
   }
 
-  /// A behaviour for each of `count` streams, mixed as evenly as can be, so that any run of streams
-  /// has about the mix of all.
+  /// The behaviours of `count` streams, interleaved as evenly as possible, so that any range of
+  /// streams has about the same mix.
   func behaviours(count: Int) -> [LoadBehaviour] {
     let total = shares.reduce(0) { $0 + $1.weight }
     var given = [Int](repeating: 0, count: shares.count)
     var behaviours: [LoadBehaviour] = []
     for index in 0 ..< max(0, count) {
-      // Whoever is furthest behind what it should have by now.
+      // Picks the behaviour that is furthest behind its share.
       var best = 0
       var bestLack = -Double.infinity
       for (share, value) in shares.enumerated() {

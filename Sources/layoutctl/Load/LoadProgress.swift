@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One line that says how a load test is going: always the same one on a terminal, a new one each
-/// time elsewhere.
+/// Shows the progress of a load test in one line, which is overwritten on a terminal and repeated
+/// elsewhere.
 struct LoadProgress {
   private var last = LoadStatistics.Counters()
   private var lastTime = Duration.zero
@@ -42,7 +42,7 @@ struct LoadProgress {
         "\(Int(Double(change.bytesIn) / seconds).byteText)/s",
       ]
       if recent.count > 0 {
-        // Of what was answered since the line before.
+        // Percentiles of the latencies since the last line.
         parts.append(
           "p50 \(recent.percentile(50).milliseconds), p99 \(recent.percentile(99).milliseconds)"
         )

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension LoadReport {
-  /// For programs. Durations are in milliseconds, sizes in bytes.
+  /// The report as JSON. Durations are in milliseconds, sizes in bytes.
   func json(misses: [String]) -> String {
     let counters = statistics.counters
     let bytes = statistics.frameBytes
@@ -13,7 +13,7 @@ extension LoadReport {
       ("mix", .string(setting.mix)),
       ("streams", .number(Double(setting.streams))),
       ("connections", .number(Double(setting.connections))),
-      // As text: not every reader of JSON keeps 64 bits.
+      // A string, because many JSON parsers read numbers as Double and lose digits.
       ("seed", .string(String(setting.seed))),
       ("seconds", .number(seconds)),
       ("interrupted", .bool(isInterrupted)),
@@ -84,10 +84,10 @@ extension JSONText {
   }
 }
 
-/// A JSON value that is to be written, members in the order given.
+/// A JSON value to write. Members of objects keep their order.
 indirect enum JSONText {
   case string(String)
-  /// Numbers that are not finite are written as null.
+  /// A number; written as null if it is not finite.
   case number(Double)
   case bool(Bool)
   case array([JSONText])

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension LoadReport {
-  /// For people.
+  /// The report as text for people.
   var text: String {
     var lines = [""]
     lines += overview
@@ -24,17 +24,17 @@ extension LoadReport {
       row(
         "collection",
         "\(setting.collection), \(setting.items.counted("item"))"
-          + (setting.isTemporary ? "; removed again" : "")
+          + (setting.isTemporary ? "; deleted after the test" : "")
       ),
       row(
         "measured",
-        "\(seconds.text(places: 1)) s after all streams were begun"
+        "\(seconds.text(places: 1)) s after all streams were started"
           + (isInterrupted ? ", then interrupted" : "")
       ),
-      row("events", "\(rate(counters.events)), \(counters.edits.counted("edit")) among them"),
+      row("events", "\(rate(counters.events)), of which \(counters.edits.counted("edit"))"),
       row(
         "frames",
-        "\(rate(counters.frames)), \(counters.keyframes.counted("keyframe")) among them; "
+        "\(rate(counters.frames)), of which \(counters.keyframes.counted("keyframe")); "
           + "each reflects \(reflected.text(places: 1)) events or edits on average"
       ),
     ]
@@ -90,8 +90,8 @@ extension LoadReport {
       lines.append(
         row(
           "unanswered",
-          "\(statistics.unanswered.counted("event")) still without a frame at the end; their waits are "
-            + "counted until then"
+          "\(statistics.unanswered.counted("event")) still without a frame at the end; their latencies "
+            + "are counted up to the end"
         )
       )
     }
@@ -113,14 +113,14 @@ extension LoadReport {
     for (name, count) in statistics.errors.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }) {
       lines.append(row("", "\(count.grouped) \(name)"))
     }
-    // Those that came first, as examples.
+    // The first differences, as examples.
     lines += statistics.differences.map { row("", "wrong: \($0)") }
     if isToolLate {
       lines += [
         "",
         "Events were sent up to \(statistics.lateness.max.milliseconds) late: this machine or this tool "
           + "is at its limit,",
-        "and the latencies above are not the server's alone.",
+        "so the latencies above include delays outside of the server.",
       ]
     }
     return lines
@@ -136,7 +136,7 @@ extension LoadReport {
 }
 
 extension Duration {
-  /// In milliseconds with two decimals, so that columns stand below each other.
+  /// Milliseconds with two decimals, so that columns are aligned.
   fileprivate var hundredths: String {
     let value = Int((inMilliseconds * 100).rounded())
     let fraction = String(value % 100)
@@ -145,10 +145,10 @@ extension Duration {
 }
 
 extension Int {
-  /// "1 frame", "2,000 frames"
+  /// The number and the noun in singular or plural: "1 frame", "2,000 frames".
   func counted(_ noun: String) -> String { "\(grouped) \(noun)\(self == 1 ? "" : "s")" }
 
-  /// "312 B", "4.5 KiB"
+  /// The number of bytes with a unit: "312 B", "4.5 KiB".
   var byteText: String {
     let value = Double(self)
     if self < 1024 { return "\(self) B" }

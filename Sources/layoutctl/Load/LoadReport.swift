@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a load test found.
+/// The results of a load test.
 struct LoadReport: Sendable {
   struct Setting: Equatable, Sendable {
     var server: String
     var collection: String
-    /// Made for the run, and removed after it.
+    /// Whether the collection was created for the test and deleted after it.
     var isTemporary: Bool
     var items: Int
     var mix: String
@@ -15,7 +15,7 @@ struct LoadReport: Sendable {
   }
 
   var setting: Setting
-  /// The measured time in seconds.
+  /// The duration of the measurement in seconds.
   var seconds: Double
   var isInterrupted = false
   var statistics: LoadStatistics
@@ -24,24 +24,24 @@ struct LoadReport: Sendable {
 
   var framesPerSecond: Double { perSecond(statistics.counters.frames) }
 
-  /// Errors and wrong checks together.
+  /// The number of errors and wrong checks.
   var errorCount: Int { statistics.errorCount + statistics.wrongChecks }
 
-  /// Above this the load tool itself is too slow for its figures to be the server's.
+  /// If events are sent later than this, the measured latencies include a relevant delay of this tool.
   static let worryingLateness = Duration.milliseconds(5)
 
   var isToolLate: Bool { statistics.lateness.percentile(99) > Self.worryingLateness }
 }
 
-/// What a run must reach.
+/// The thresholds that a load test must reach to succeed.
 struct LoadThresholds: Equatable, Sendable {
   var maxP99: Duration?
   var maxErrors: Int?
-  /// Frames in a second.
+  /// Frames per second.
   var minRate: Double?
 
-  /// One line for each threshold that was missed. Wrong elements and streams of which none opened
-  /// are misses in any case.
+  /// One line for each missed threshold. Wrong elements always count as a miss, and so does a test in
+  /// which no stream was opened.
   func misses(of report: LoadReport) -> [String] {
     var misses: [String] = []
     let statistics = report.statistics
@@ -75,7 +75,7 @@ struct LoadThresholds: Equatable, Sendable {
 extension Duration {
   var inMilliseconds: Double { self / .milliseconds(1) }
 
-  /// "1.23 ms", with three digits or so.
+  /// The duration in milliseconds with about three digits: "1.23 ms".
   var milliseconds: String {
     let value = inMilliseconds
     return "\(value.text(places: value < 10 ? 2 : value < 100 ? 1 : 0)) ms"

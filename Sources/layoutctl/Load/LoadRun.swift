@@ -4,7 +4,7 @@ import LayoutClient
 import LayoutProtocol
 import UnixSignals
 
-/// Runs all streams of a load test over their connections, and sums up.
+/// Runs all streams of a load test over their connections, and adds up their statistics.
 struct LoadRun: Sendable {
   var server: ServerAddress
   var subject: LoadSubject
@@ -14,22 +14,22 @@ struct LoadRun: Sendable {
   var ramp: Duration
   var duration: Duration
   var seed: UInt64
-  /// Of the streams, 0…1; of more than 0 at least one.
+  /// The share of streams to verify, 0…1. If it is above 0, at least one stream is verified.
   var verifiedShare: Double
-  /// Of all editors together.
+  /// Batches per second of all editors together.
   var editsPerSecond: Double
   var speed: Double
   var showsProgress: Bool
 
   struct Outcome: Sendable {
     var statistics: LoadStatistics
-    /// The measured time.
+    /// The duration of the measurement.
     var seconds: Double
     var isInterrupted: Bool
   }
 
-  /// How long streams may take to end after their scripts have: what is verified then takes up to
-  /// a few seconds.
+  /// How long streams may take to end after their scripts. The final verification takes up to a few
+  /// seconds.
   private static let grace = Duration.seconds(10)
 
   private enum Part {
@@ -39,7 +39,9 @@ struct LoadRun: Sendable {
     case progressEnded
   }
 
-  /// - Throws: what ends a whole connection.
+  /// Runs the load test.
+  ///
+  /// - Throws: an error that ends a whole connection.
   func run() async throws -> Outcome {
     let clock = LoadClock()
     let end = ramp + duration
@@ -76,12 +78,12 @@ struct LoadRun: Sendable {
         group.cancelAll()
         break
       }
-      // Those that were cancelled end by throwing that.
+      // Cancelled tasks throw `CancellationError`.
       while let result = await group.nextResult() { _ = result }
     }
     var statistics = LoadStatistics(start: ramp, end: end)
     for shard in shards { statistics.add(shard.current) }
-    // Streams that neither the server nor this tool brought to an end.
+    // Streams that did not end in time.
     for _ in 0 ..< overdue { statistics.take(.error("NOT_ENDED_IN_TIME"), at: end) }
     return Outcome(
       statistics: statistics,
@@ -90,7 +92,7 @@ struct LoadRun: Sendable {
     )
   }
 
-  /// What each stream does.
+  /// The plan of each stream.
   func plans() -> [LoadStream.Plan] {
     let behaviours = mix.behaviours(count: streams)
     let verified = verifiedShare > 0 ? max(1, Int(Double(streams) * verifiedShare)) : 0
@@ -98,7 +100,7 @@ struct LoadRun: Sendable {
     var random = SplitMix64(seed: seed)
     var plans: [LoadStream.Plan] = []
     for (number, behaviour) in behaviours.enumerated() {
-      // Spread over all, and with them over behaviours and connections.
+      // Verified streams are spread evenly, and so over all behaviours and connections.
       let isVerified = (number + 1) * verified / streams > number * verified / streams
       plans.append(
         LoadStream.Plan(

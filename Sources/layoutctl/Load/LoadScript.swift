@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What one stream of a load test does when: a fixed sequence for each seed, whatever the server
-/// does meanwhile.
+/// The schedule of one stream in a load test. It depends only on the seed, not on the server's answers.
 struct LoadScript: Sendable {
   enum Action: Equatable, Sendable {
-    /// By this many viewports along the content, at this speed in viewports a second. The viewer
-    /// turns round at the ends.
+    /// Scrolls by this many viewports at this speed in viewports per second. The direction is reversed
+    /// at the ends of the content.
     case scroll(pages: Double, pagesPerSecond: Double)
-    /// To this share of the content, 0…1.
+    /// Jumps to this fraction of the content, 0…1.
     case jump(share: Double)
-    /// To these multiples of the viewport's own width and height.
+    /// Resizes the viewport to these multiples of its original width and height.
     case resize(width: Double, height: Double)
     case edit
   }
 
   struct Step: Equatable, Sendable {
-    /// When it is meant to happen, from the beginning of the script on. Never decreases.
+    /// The scheduled time, measured from the beginning of the script. It never decreases.
     var time: Duration
     var action: Action
   }
@@ -24,21 +23,21 @@ struct LoadScript: Sendable {
   private let editsPerSecond: Double
   private let speed: Double
   private var random: SplitMix64
-  /// In seconds.
+  /// The time of the last step, in seconds.
   private var time: Double
   private var count = 0
-  /// Of a fling, in viewports a second; 0 = at rest.
+  /// The velocity of the current fling, in viewports per second; 0 = at rest.
   private var velocity = 0.0
 
   private static let tick = 1.0 / 60
-  /// A fling loses 1 / e of its speed in this many seconds.
+  /// The time constant of a fling, in seconds: its speed decays as e^(-t / flingDecay).
   private static let flingDecay = 0.35
   private static let slowestFling = 0.3
   private static let sizes = [(1.0, 1.0), (0.75, 1.0), (0.5, 1.0), (0.75, 0.75)]
 
   /// - Parameters:
-  ///   - editsPerSecond: batches of each editor, above 0.
-  ///   - speed: how much faster than usual all happens, above 0.
+  ///   - editsPerSecond: batches per second of this editor, above 0.
+  ///   - speed: the factor by which the script runs faster, above 0.
   init(
     _ behaviour: LoadBehaviour,
     seed: UInt64,
@@ -49,12 +48,12 @@ struct LoadScript: Sendable {
     self.editsPerSecond = editsPerSecond
     self.speed = speed
     random = SplitMix64(seed: seed)
-    // Streams that begin together shall not go on in step.
+    // A random phase keeps streams that start together from staying in step.
     let phase = Double.random(in: 0 ..< 1, using: &random)
     time = behaviour == .editor ? phase / editsPerSecond : phase
   }
 
-  /// What comes next; nil = nothing ever.
+  /// The next step; nil if there are no further steps.
   mutating func next() -> Step? {
     let action: Action
     switch behaviour {

@@ -6,7 +6,7 @@ import LayoutGeometry
 import LayoutProtocol
 import LayoutSession
 
-/// How all streams of a load test look at the collection.
+/// The collection and layout that all streams of a load test use.
 struct LoadSubject: Sendable {
   /// "collections/{collection}"
   var collection: String
@@ -14,16 +14,18 @@ struct LoadSubject: Sendable {
   var layout: Wire.LayoutSpec?
   var viewport: Size
   var encoding: ElementTransport
-  /// Of a collection that was made for the load.
+  /// Items in each section of a temporary collection; nil for an existing one.
   var itemsPerSection: Int?
 }
 
-/// One viewer of a load test: keeps a mirror of the elements, makes events of steps, and tells what
-/// is to be counted. Without I/O and clock: times are arguments, from the beginning of the run on.
+/// One viewer of a load test: keeps a mirror of the elements, turns steps into events, and reports what
+/// to count. It has no I/O and no clock; times are arguments, measured from the beginning of the run.
 struct LoadSession: Sendable {
   enum Observation: Equatable, Sendable {
     case opened(after: Duration)
-    /// - Parameter elements: new or changed.
+    /// A frame was applied.
+    ///
+    /// - Parameter elements: the number of new or changed elements.
     case frame(isKeyframe: Bool, elements: Int, mergedEvents: Int)
     case latency(LoadLatency, Duration, since: Duration)
     case committed(version: UInt64, since: Duration)
@@ -35,17 +37,17 @@ struct LoadSession: Sendable {
 
   let subject: LoadSubject
   private(set) var mirror: ElementMirror
-  /// With all adjustments of frames so far.
+  /// The content offset, including the adjustments of all frames so far.
   private(set) var offset = Point.zero
   private(set) var viewport: Size
   private(set) var pending = PendingEvents()
   private var editor: LoadEditor
   private var random: SplitMix64
-  /// Forward or back, for scrolls.
+  /// The direction of scrolls: 1 = forward, -1 = back.
   private var direction = 1.0
   private var lastEvent: UInt64 = 0
   private var openedAt = Duration.zero
-  /// Those that no frame need show: they are answered by their result.
+  /// Pending updates, which are answered by an event result rather than by a frame.
   private var updates: [UInt64: Duration] = [:]
 
   init(_ subject: LoadSubject, seed: UInt64) {
@@ -75,7 +77,7 @@ struct LoadSession: Sendable {
     return numbered(request)
   }
 
-  /// The event of a step; nil where there is nothing to do, as without elements or room to scroll.
+  /// The event for a step; nil if the step has no effect, for example because the content cannot scroll.
   mutating func perform(
     _ action: LoadScript.Action,
     meantAt time: Duration
@@ -117,7 +119,7 @@ struct LoadSession: Sendable {
     return numbered(request)
   }
 
-  /// How far the offset can go.
+  /// The largest possible offset.
   private var scrollEnd: Point {
     Point(
       x: max(0, mirror.contentSize.width - viewport.width),
@@ -192,10 +194,10 @@ struct LoadSession: Sendable {
 
   // MARK: - Receiving
 
-  /// Takes what came from the server.
+  /// Processes a message of the server.
   ///
-  /// - Parameter observe: is called for each thing that is to be counted.
-  /// - Returns: what is to be sent in answer.
+  /// - Parameter observe: called for everything that is counted.
+  /// - Returns: the requests to send in answer.
   mutating func take(
     _ response: Wire.StreamLayoutResponse,
     at now: Duration,
@@ -284,8 +286,8 @@ struct LoadSession: Sendable {
 
   // MARK: - Verifying
 
-  /// The question whose answer the elements must be; nil while they may rightly be others: before
-  /// the first frame, and while a change that all elements depend on is under way.
+  /// The query whose answer must equal the elements of the mirror. nil before the first frame, and while
+  /// a change that affects all elements is in flight.
   var question: (target: Wire.LayoutTarget, rect: Rect)? {
     guard mirror.frameSequence > 0, !pending.contains(.resize), !pending.contains(.reveal),
       mirror.scrollSensitivity == .coverage || pending.count == 0
@@ -299,7 +301,7 @@ struct LoadSession: Sendable {
 
   // MARK: - Names
 
-  /// By which errors are counted.
+  /// The name under which an error is counted.
   static func name(of problem: LayoutProblem) -> String {
     problem.reason == .none ? "\(problem.code)" : problem.reason.rawValue
   }

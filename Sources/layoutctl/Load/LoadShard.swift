@@ -2,8 +2,8 @@
 
 import Synchronization
 
-/// The statistics of the streams of one connection: few enough that they rarely wait for one
-/// another, while a histogram for each stream would take more memory than the stream.
+/// The statistics of the streams of one connection. These are few enough that they rarely contend for
+/// the lock. A histogram for each stream would take more memory than the stream itself.
 final class LoadShard: Sendable {
   private let statistics: Mutex<LoadStatistics>
 
@@ -20,12 +20,14 @@ final class LoadShard: Sendable {
   func takeRecent() -> LatencyHistogram { statistics.withLock { $0.takeRecent() } }
 }
 
-/// The time of a run, from its beginning on.
+/// The time since the beginning of a run.
 struct LoadClock: Sendable {
   private let start = ContinuousClock.now
 
   var now: Duration { start.duration(to: .now) }
 
+  /// Sleeps until a time of the run.
+  ///
   /// - Throws: `CancellationError`.
   func sleep(until time: Duration) async throws {
     try await Task.sleep(until: start + time, tolerance: .zero)

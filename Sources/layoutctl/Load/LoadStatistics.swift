@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What one part of the streams measured. Parts are added up at the end.
+/// The measurements of some of the streams. They are added up at the end.
 struct LoadStatistics: Sendable {
   struct Counters: Equatable, Sendable {
     var events = 0
     var edits = 0
     var frames = 0
     var keyframes = 0
-    /// New or changed in frames.
+    /// New or changed elements in frames.
     var elements = 0
     var mergedEvents = 0
     var bytesIn = 0
@@ -38,31 +38,31 @@ struct LoadStatistics: Sendable {
     }
   }
 
-  /// From when on is measured: the time before is for streams to open.
+  /// When the measurement begins. Streams are opened before.
   let start: Duration
   let end: Duration
-  /// Within the measured time.
+  /// Counts within the measurement.
   private(set) var counters = Counters()
   private(set) var latencies: [LoadLatency: LatencyHistogram] = [:]
-  /// From a stream's opening to its first frame, at any time.
+  /// Durations from the opening of a stream to its first frame, before and during the measurement.
   private(set) var opening = LatencyHistogram()
-  /// By how much events were sent later than meant: the load tool's own lateness.
+  /// How much later than scheduled events were sent, which is a delay of this tool.
   private(set) var lateness = LatencyHistogram()
   private(set) var frameBytes = SizeHistogram()
-  /// By reason, at any time.
+  /// The number of errors by reason, before and during the measurement.
   private(set) var errors: [String: Int] = [:]
   private(set) var notices: [String: Int] = [:]
   private(set) var openStreams = 0
   private(set) var openedStreams = 0
-  /// Whose wait had not ended when the run did. Their latencies are counted up to then.
+  /// The number of events that were still unanswered at the end. Their latencies are counted up to then.
   private(set) var unanswered = 0
   private(set) var checks = 0
-  /// Checks that told nothing, since the collection had changed meanwhile.
+  /// The number of inconclusive checks: the collection changed during the check.
   private(set) var overtakenChecks = 0
   private(set) var wrongChecks = 0
-  /// What the first wrong ones were.
+  /// The differences that the first wrong checks found.
   private(set) var differences: [String] = []
-  /// Since it was last taken, for the progress.
+  /// Latencies since the last progress line.
   private var recent = LatencyHistogram()
 
   private static let maxDifferences = 5
@@ -120,7 +120,9 @@ struct LoadStatistics: Sendable {
     if let error { errors[error, default: 0] += 1 }
   }
 
-  /// - Parameter now: until when was waited.
+  /// Counts events that were unanswered at the end.
+  ///
+  /// - Parameter now: the end of the wait.
   mutating func ended(waits: [PendingEvents.Wait], at now: Duration) {
     for wait in waits where isMeasured(wait.since) {
       latencies[wait.latency, default: LatencyHistogram()].record(now - wait.since)
@@ -128,7 +130,10 @@ struct LoadStatistics: Sendable {
     }
   }
 
-  /// - Parameter differences: nil = the collection had changed meanwhile.
+  /// Counts a check.
+  ///
+  /// - Parameter differences: empty = the elements were right; nil = inconclusive, because the collection
+  ///   changed during the check.
   mutating func checked(_ differences: [String]?) {
     guard let differences else {
       overtakenChecks += 1
@@ -169,7 +174,7 @@ struct LoadStatistics: Sendable {
     return taken
   }
 
-  /// All waits for frames together.
+  /// The latencies from event to frame, of all kinds together.
   var eventToFrame: LatencyHistogram {
     latencies.values.reduce(into: LatencyHistogram()) { $0.add($1) }
   }

@@ -6,15 +6,15 @@ import LayoutGeometry
 import LayoutProtocol
 import LayoutSession
 
-/// Runs one stream of a load test: sends what its script means to happen when it is meant to, and
-/// takes in whatever comes, each without waiting for the other.
+/// Runs one stream of a load test. It sends the events of its script at the scheduled times and
+/// processes messages of the server independently of that.
 actor LoadStream {
   struct Plan: Sendable {
     var number: Int
     var behaviour: LoadBehaviour
     var seed: UInt64
     var opensAt: Duration
-    /// When its script ends.
+    /// When the script ends.
     var endsAt: Duration
     var isVerified: Bool
     var editsPerSecond: Double
@@ -41,7 +41,7 @@ actor LoadStream {
     session = LoadSession(subject, seed: plan.seed)
   }
 
-  /// Runs from opening to end. What goes wrong is counted, and ends this stream alone.
+  /// Runs the stream to its end. An error is counted and ends only this stream.
   func run(_ client: LayoutClient) async {
     var error: String?
     do {
@@ -57,7 +57,7 @@ actor LoadStream {
     } catch let failure {
       error = "\(type(of: failure))"
     }
-    // What ends because the run was cancelled is no fault of the server's.
+    // Errors caused by the cancellation of the run are not the server's.
     if Task.isCancelled { error = nil }
     let late = seen.take(nil, at: clock.now, by: plan.number, from: log)
     let (waits, wasOpen, now) = (session.pending.unanswered, isOpen, clock.now)
@@ -71,7 +71,8 @@ actor LoadStream {
   private func stream(_ client: LayoutClient) async throws {
     var metadata = Metadata()
     metadata.addString(session.subject.collection, forKey: "x-layout-collection")
-    // Its bound is what the script sends: an open loop does not wait for the server.
+    // The stream is unbounded: the schedule determines what is sent, and an open-loop test must not wait
+    // for the server.
     let (requests, outbox) = AsyncStream.makeStream(of: Wire.StreamLayoutRequest.self)
     defer { outbox.finish() }
     let (clock, shard) = (clock, shard)
@@ -154,7 +155,8 @@ actor LoadStream {
 
   // MARK: - Verifying
 
-  /// While edits come in a state can be checked only where none comes between it and the question.
+  /// Verifies the elements periodically. While edits arrive, a check is conclusive only if none is
+  /// committed between the frame and the query.
   private func verifyMeanwhile(_ client: LayoutClient) async throws {
     var next = plan.opensAt + Self.checkInterval
     while next < plan.endsAt {
@@ -166,7 +168,7 @@ actor LoadStream {
     }
   }
 
-  /// When all scripts have ended, the elements are soon those that the server answers.
+  /// Verifies the elements after all scripts have ended, when no edits interfere.
   private func verifyAtEnd(_ client: LayoutClient) async throws {
     var last: Verdict?
     for _ in 0 ..< Self.checkAttempts {
@@ -179,12 +181,15 @@ actor LoadStream {
   }
 
   private struct Verdict {
-    /// Whether the state was the same before and after, and of the version that was asked.
+    /// Whether the mirror did not change during the query and has the data version of the answer.
     var isConclusive: Bool
     var differences: [String]
   }
 
-  /// - Returns: nil where there is nothing to say. Questions that fail are counted, and end nothing.
+  /// Compares the elements with the answer of QueryElements. A failed query is counted as an error and
+  /// does not end the stream.
+  ///
+  /// - Returns: nil if nothing could be compared.
   private func check(_ client: LayoutClient) async -> Verdict? {
     guard let question = session.question else { return nil }
     do {
@@ -193,7 +198,7 @@ actor LoadStream {
       let name = LoadSession.name(of: LayoutProblem(error))
       if !Task.isCancelled { shard.update { $0.take(.error("QueryElements: \(name)"), at: .zero) } }
     } catch {
-      // More pages than can be read between two edits.
+      // The collection has more pages than can be read between two edits.
     }
     return nil
   }

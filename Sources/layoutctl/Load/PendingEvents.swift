@@ -2,19 +2,19 @@
 
 import LayoutGeometry
 
-/// What a wait for a frame was for.
+/// The kind of event whose latency is measured.
 enum LoadLatency: String, CaseIterable, Hashable, Sendable {
-  /// A scroll for whose place the viewer had all elements already: the frame fetches ahead.
+  /// A scroll to a place whose elements the viewer already had: the frame only prefetches.
   case ahead
-  /// A scroll to where the viewer had elements missing.
+  /// A scroll to a place where elements were missing.
   case reveal
   case resize
-  /// An edit of one's own.
+  /// An edit by the same stream.
   case edit
-  /// An edit of another stream.
+  /// An edit by another stream.
   case othersEdit
 
-  /// For people.
+  /// The title in the report.
   var title: String {
     switch self {
     case .ahead: "scroll, seen already"
@@ -26,23 +26,23 @@ enum LoadLatency: String, CaseIterable, Hashable, Sendable {
   }
 }
 
-/// The events of one stream that no frame reflects yet, and how long each waited when one does.
+/// The events of one stream that no frame reflects yet. When a frame arrives, it yields their latencies.
 ///
-/// Not every event brings a frame: while all that is visible is covered already, nothing need
-/// come. So of those that do not wait for anything the newest one behind a frame is counted, and
-/// all others each for itself, from when it was *meant* to happen: a server that stalls is charged
-/// with every event of the stall, also where one frame answers many.
+/// Not every event causes a frame: a scroll to elements that the viewer already has may not. Of such
+/// scrolls only the newest before a frame is counted. Every other event is counted from its *scheduled*
+/// time, so that a server that stalls is charged for every event during the stall, even if one frame
+/// answers many.
 struct PendingEvents: Sendable {
   struct Wait: Equatable, Sendable {
     var latency: LoadLatency
-    /// When the event was meant to be sent.
+    /// When the event was scheduled.
     var since: Duration
   }
 
   private struct Pending {
     var sequence: UInt64
     var wait: Wait
-    /// What must be covered for a scroll to be answered.
+    /// The rect that a frame must cover to answer the scroll; nil for other events.
     var visible: Rect?
   }
 
@@ -54,7 +54,9 @@ struct PendingEvents: Sendable {
     pending.contains { $0.wait.latency == latency }
   }
 
-  /// - Parameter visible: of a `.reveal`, the part of the content that is to be seen.
+  /// Adds an event.
+  ///
+  /// - Parameter visible: for `.reveal`, the part of the content that must become visible.
   mutating func add(
     _ sequence: UInt64,
     _ latency: LoadLatency,
@@ -66,15 +68,16 @@ struct PendingEvents: Sendable {
     )
   }
 
-  /// Forgets an event that was refused.
+  /// Removes an event that was refused.
   mutating func remove(_ sequence: UInt64) { pending.removeAll { $0.sequence == sequence } }
 
-  /// Takes out what a frame answers.
+  /// Removes the events that a frame answers.
   ///
   /// - Parameters:
   ///   - event: the newest event that the frame reflects.
-  ///   - coverage: what the viewer holds after it.
-  ///   - adjustment: of the content offset, by this frame.
+  ///   - coverage: the rect for which the viewer has all elements after the frame.
+  ///   - adjustment: the frame's adjustment of the content offset.
+  /// - Returns: the waits that have ended.
   mutating func settle(through event: UInt64, coverage: Rect, adjustment: Point) -> [Wait] {
     var waits: [Wait] = []
     var ahead: Wait?
@@ -98,11 +101,11 @@ struct PendingEvents: Sendable {
       }
     }
     pending = rest
-    // Behind something that was waited for it is not known what the scroll would have brought.
+    // If the frame also answers other events, it would have been sent without the scroll.
     if waits.isEmpty, let ahead { waits = [ahead] }
     return waits
   }
 
-  /// What is waited for without an answer.
+  /// The waits for which no frame has arrived. Prefetching scrolls are not counted.
   var unanswered: [Wait] { pending.map(\.wait).filter { $0.latency != .ahead } }
 }

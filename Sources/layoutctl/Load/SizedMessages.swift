@@ -4,7 +4,7 @@ import GRPCCore
 import GRPCProtobuf
 import LayoutProtocol
 
-/// A response with its size in bytes, which costs a second serialization to find out later.
+/// A response with its size in bytes. Finding out the size later would need another serialization.
 struct SizedResponse: Sendable {
   var message: Wire.StreamLayoutResponse
   var byteCount: Int
@@ -21,9 +21,9 @@ struct SizedResponseDeserializer: MessageDeserializer {
   }
 }
 
-/// Counts what it serializes.
+/// A serializer that reports the size of each request.
 struct CountingRequestSerializer: MessageSerializer {
-  /// Is told the size of each request.
+  /// Called with the size of each request in bytes.
   let count: @Sendable (Int) -> Void
   private let base = ProtobufSerializer<Wire.StreamLayoutRequest>()
 

@@ -3,9 +3,9 @@
 public import ArgumentParser
 public import LayoutClient
 
-/// What all commands share.
+/// The options that all commands share.
 struct ConnectionOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("The server to talk to.", valueName: "host:port"))
+  @Option(help: ArgumentHelp("The server's address.", valueName: "host:port"))
   var server = ServerAddress.standard
 
   func connect<Result: Sendable>(
@@ -16,6 +16,9 @@ struct ConnectionOptions: ParsableArguments {
 }
 
 extension ServerAddress: ExpressibleByArgument {
+  /// Parses "HOST:PORT".
   public init?(argument: String) { self.init(argument) }
+
+  /// The address in the form in which it is given: "127.0.0.1:50051".
   public var defaultValueDescription: String { description }
 }

@@ -4,7 +4,7 @@ public import ArgumentParser
 public import LayoutGeometry
 
 extension Size: ExpressibleByArgument {
-  /// "1024x768"; also "1024×768".
+  /// Parses "1024x768" or "1024×768".
   public init?(argument: String) {
     guard let numbers = [Double](argument, separatedBy: ["x", "×"]), numbers.count == 2,
       numbers.allSatisfy({ $0 >= 0 })
@@ -12,11 +12,12 @@ extension Size: ExpressibleByArgument {
     self.init(width: numbers[0], height: numbers[1])
   }
 
+  /// The size in the form in which it is given: "1024x768".
   public var defaultValueDescription: String { "\(width.text())x\(height.text())" }
 }
 
 extension Point: ExpressibleByArgument {
-  /// "0,500"
+  /// Parses "0,500".
   public init?(argument: String) {
     guard let numbers = [Double](argument, separatedBy: [","]), numbers.count == 2 else {
       return nil
@@ -24,11 +25,12 @@ extension Point: ExpressibleByArgument {
     self.init(x: numbers[0], y: numbers[1])
   }
 
+  /// The point in the form in which it is given: "0,500".
   public var defaultValueDescription: String { text }
 }
 
 extension Rect: ExpressibleByArgument {
-  /// "x,y,width,height"
+  /// Parses "x,y,width,height".
   public init?(argument: String) {
     guard let numbers = [Double](argument, separatedBy: [","]), numbers.count == 4,
       numbers[2] >= 0, numbers[3] >= 0
@@ -38,7 +40,7 @@ extension Rect: ExpressibleByArgument {
 }
 
 extension [Double] {
-  /// nil where a part is no finite number.
+  /// Parses numbers between separators; nil if a part is not a finite number.
   fileprivate init?(_ text: String, separatedBy separators: Set<Character>) {
     self = []
     for part in text.split(omittingEmptySubsequences: false, whereSeparator: separators.contains) {

@@ -4,17 +4,17 @@ import ArgumentParser
 import LayoutProtocol
 import SwiftProtobuf
 
-/// A layout as the command line names it: protobuf JSON of LayoutSpec, "@FILE" that holds some, or
-/// the bare name of a kind for its defaults.
+/// A layout on the command line: a LayoutSpec in protobuf JSON, "@FILE" with such JSON, or the name of a
+/// kind to use its defaults.
 struct LayoutArgument: ExpressibleByArgument, Hashable {
-  /// Kinds that need nothing said about them.
+  /// The kinds that can be given by name.
   static let names = [
     "flow", "list", "grid", "waterfall", "line", "circle", "carousel", "stack", "spatial",
   ]
 
   static let help = """
-    The layout: a kind for its defaults (\(names.joined(separator: ", "))), protobuf JSON of \
-    LayoutSpec such as '{"flow":{"minimumLineSpacing":4}}', or @FILE that holds such JSON.
+    The layout: the name of a kind (\(names.joined(separator: ", "))), a LayoutSpec in protobuf JSON \
+    such as '{"flow":{"minimumLineSpacing":4}}', or @FILE with such JSON.
     """
 
   var text: String
@@ -26,7 +26,9 @@ struct LayoutArgument: ExpressibleByArgument, Hashable {
     self.init(argument)
   }
 
-  /// - Throws: `CommandFault` that says what is wrong with it.
+  /// The layout as a message.
+  ///
+  /// - Throws: `CommandFault` if the text is not a layout or the file cannot be read.
   func spec() throws -> Wire.LayoutSpec {
     if text.hasPrefix("@") {
       let path = String(text.dropFirst())
@@ -40,16 +42,16 @@ struct LayoutArgument: ExpressibleByArgument, Hashable {
         status: .usage
       )
     }
-    // Columns are the one thing that has no default.
+    // A waterfall has no default for its columns.
     let fields = text == "waterfall" ? "{\"minimumColumnWidth\":160}" : "{}"
     return try Wire.LayoutSpec(json: Array("{\"\(text)\":\(fields)}".utf8), of: "--layout")
   }
 }
 
 extension Message {
-  /// Reads protobuf JSON.
+  /// Parses protobuf JSON.
   ///
-  /// - Parameter source: the file or option that it comes from, for the fault.
+  /// - Parameter source: the file or option that contains it, for the error message.
   init(json bytes: [UInt8], of source: String) throws(CommandFault) {
     do { try self.init(jsonUTF8Bytes: bytes) } catch {
       throw CommandFault(
@@ -59,7 +61,7 @@ extension Message {
     }
   }
 
-  /// Protobuf JSON on one line, map keys in order.
+  /// The message as protobuf JSON on one line, with sorted map keys.
   func json() throws -> String {
     var options = JSONEncodingOptions()
     options.useDeterministicOrdering = true

@@ -7,15 +7,15 @@ import LayoutGeometry
 import LayoutProtocol
 import LayoutSession
 
-/// What a command looks at: a collection or contents of a file, by which layout, from where.
+/// The subject of a command: a collection or contents from a file, the layout, and the viewport.
 struct SubjectOptions: ParsableArguments {
-  @Argument(help: "The collection, by its identifier. Or give --contents.")
+  @Argument(help: "The collection, by its identifier, unless --contents is given.")
   var collection: String?
 
   @Option(
     help: ArgumentHelp(
-      "Instead of a collection: a file with protobuf JSON of CollectionContents (\"-\" = standard "
-        + "input). Needs --layout.",
+      "Use the contents in this file instead of a collection: CollectionContents in protobuf JSON; "
+        + "\"-\" = standard input. Needs --layout.",
       valueName: "file"
     )
   )
@@ -23,7 +23,7 @@ struct SubjectOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "\(LayoutArgument.help) Without it the collection's default layout is used.",
+      "\(LayoutArgument.help) The default is the collection's default layout.",
       valueName: "layout"
     )
   )
@@ -40,12 +40,12 @@ struct SubjectOptions: ParsableArguments {
   @Flag(help: "Lay out for a right-to-left environment.")
   var rightToLeft = false
 
-  @Option(help: ArgumentHelp("Pixels to a point, for pixel-aligned layouts.", valueName: "pixels"))
+  @Option(help: ArgumentHelp("Pixels per point, for pixel-aligned layouts.", valueName: "pixels"))
   var displayScale = 1.0
 
   func validate() throws {
     guard (collection == nil) != (contents == nil) else {
-      throw ValidationError("Name a collection or give --contents FILE, and not both.")
+      throw ValidationError("Give either a collection or --contents FILE.")
     }
     guard contents == nil || layout != nil else {
       throw ValidationError("--contents needs --layout: contents have no default layout.")
@@ -62,7 +62,7 @@ struct SubjectOptions: ParsableArguments {
     )
   }
 
-  /// The subject of questions.
+  /// The subject as the target of queries.
   func target(offset: Point? = nil) throws -> Wire.LayoutTarget {
     var target = Wire.LayoutTarget()
     if let contents {
@@ -78,7 +78,7 @@ struct SubjectOptions: ParsableArguments {
     return target
   }
 
-  /// The subject of a session.
+  /// The subject as the configuration of a session.
   func viewerConfiguration() throws -> ViewerConfiguration {
     let source: ViewerConfiguration.Source
     if let contents {
@@ -99,7 +99,7 @@ struct SubjectOptions: ParsableArguments {
 enum CollectionArgument {
   private static let prefix = "collections/"
 
-  /// "collections/{collection}" of an identifier, or of such a name.
+  /// The name "collections/{collection}" for an identifier. A full name is returned unchanged.
   static func name(of text: String) -> String { text.hasPrefix(prefix) ? text : prefix + text }
 
   static func identifier(of name: String) -> String {

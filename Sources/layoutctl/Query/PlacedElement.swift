@@ -7,11 +7,11 @@ import LayoutClient
 import LayoutGeometry
 import LayoutProtocol
 
-/// An element as a question about it was answered.
+/// An element in the answer of a query.
 struct PlacedElement: Hashable {
   var key: ElementKey
   var attributes: LayoutAttributes
-  /// "" = none.
+  /// The key of the cell's item; "" = none.
   var itemKey: String
 
   init(key: ElementKey, attributes: LayoutAttributes, itemKey: String = "") {
@@ -29,7 +29,7 @@ struct PlacedElement: Hashable {
   }
 }
 
-/// All elements of a rect at one data version.
+/// All elements in a rect at one data version.
 struct ElementSet {
   var elements: [PlacedElement] = []
   var contentSize = Size.zero
@@ -38,12 +38,12 @@ struct ElementSet {
   private static let pageSize: UInt32 = 20_000
   private static let maxAttempts = 5
 
-  /// Asks for all pages.
+  /// Reads all pages of a query.
   ///
   /// - Parameters:
-  ///   - rect: nil = everything.
-  ///   - limit: the most elements that are wanted.
-  /// - Throws: `LayoutProblem`; `CommandFault` where there are more than `limit`, or where the
+  ///   - rect: in content coordinates; nil = the whole content.
+  ///   - limit: the largest allowed number of elements.
+  /// - Throws: `LayoutProblem`; `CommandFault` if there are more than `limit` elements, or if the
   ///   collection changes faster than its pages can be read.
   static func query(
     _ target: Wire.LayoutTarget,
@@ -59,7 +59,7 @@ struct ElementSet {
     throw CommandFault("the collection changes faster than its elements can be read")
   }
 
-  /// nil where the version changed between two pages.
+  /// Reads all pages once; nil if the data version changed between two pages.
   private static func attempt(
     _ target: Wire.LayoutTarget,
     rect: Rect?,
@@ -87,7 +87,7 @@ struct ElementSet {
       request.pageToken = response.nextPageToken
       guard set.elements.count < limit || request.pageToken.isEmpty else {
         throw CommandFault(
-          "more than \(limit.grouped) elements; name a smaller --rect or a higher --max-elements"
+          "more than \(limit.grouped) elements; give a smaller --rect or a higher --max-elements"
         )
       }
     } while !request.pageToken.isEmpty
@@ -106,6 +106,6 @@ extension ElementCategory {
 }
 
 extension IndexPath {
-  /// "3" or "3.14"
+  /// The index path as text: "3" for a section, "3.14" for an item.
   var text: String { item.map { "\(section).\($0)" } ?? "\(section)" }
 }

@@ -8,10 +8,10 @@ import LayoutProtocol
 struct QueryCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "query",
-    abstract: "Prints the elements of a rect and their attributes.",
+    abstract: "Prints the elements in a rect and their attributes.",
     discussion: """
-      The elements come in order of section, item, category and kind, each with its frame in \
-      content coordinates and, where they say anything, transform, alpha and z-index.
+      Elements are in order of section, item, category and kind. Each is printed with its frame in \
+      content coordinates and, unless they have their default value, transform, alpha and z-index.
 
         layoutctl query art --rect 0,0,1024,768
         layoutctl query art --layout waterfall --viewport 390x844 --format json
@@ -28,19 +28,19 @@ struct QueryCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The rect in content coordinates; by default what the viewport shows.",
+      "The rect in content coordinates; by default the visible rect.",
       valueName: "x,y,w,h"
     )
   )
   var rect: Rect?
 
-  @Flag(help: "All of the content instead of a rect.")
+  @Flag(help: "Print the elements of the whole content.")
   var all = false
 
-  @Option(help: "How to print them: an aligned table, or one JSON object a line.")
+  @Option(help: "The output format: table prints aligned columns, json one JSON object per line.")
   var format = Format.table
 
-  @Option(help: ArgumentHelp("Give up where there are more elements.", valueName: "count"))
+  @Option(help: ArgumentHelp("Fail if there are more elements than this.", valueName: "count"))
   var maxElements = 100_000
 
   @OptionGroup var connection: ConnectionOptions

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CollectionModel
 import GRPCCore
 import LayoutProtocol
 
-/// Why a command ends early: one line for people, and the exit status.
+/// An error that ends a command: a message of one line, and the exit status.
 struct CommandFault: Error, Hashable, CustomStringConvertible {
   enum Status: Int32 {
     case other = 1
@@ -19,12 +20,13 @@ struct CommandFault: Error, Hashable, CustomStringConvertible {
     self.status = status
   }
 
-  /// The reason, what was found, and what is allowed, on one line.
+  /// A problem on one line: the reason, the message, and the violations that the message does not
+  /// contain.
   init(_ problem: LayoutProblem) {
     var parts: [String] = []
     if problem.reason != .none { parts.append("\(problem.reason.rawValue):") }
     parts.append(problem.message.isEmpty ? "\(problem.code)" : problem.message)
-    // A message mostly names the first field already.
+    // The message usually contains the first violation.
     for violation in problem.violations where !problem.message.contains(violation.description) {
       parts.append("[\(violation.field): \(violation.description)]")
     }

@@ -3,9 +3,9 @@
 import LayoutGeometry
 
 extension Double {
-  /// With at most `places` decimals, and none that are zero: "12", "0.5", "-3.125".
+  /// The number with at most `places` decimals and without trailing zeros: "12", "0.5", "-3.125".
   ///
-  /// **Edge cases:** numbers beyond 2⁵³ / 10^places are written as Swift writes them.
+  /// **Edge cases:** numbers beyond 2⁵³ / 10^places are formatted as Swift formats them.
   func text(places: Int = 2) -> String {
     guard isFinite else { return "\(self)" }
     var scale = 1.0
@@ -26,7 +26,7 @@ extension Double {
 }
 
 extension Int {
-  /// With commas between groups of three digits: "65,834".
+  /// The number with commas between groups of three digits: "65,834".
   var grouped: String {
     var text = ""
     for (index, digit) in String(magnitude).reversed().enumerated() {

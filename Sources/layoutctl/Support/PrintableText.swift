@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension String {
-  /// The text as a terminal may show it. What moves the cursor, changes colours or turns the direction
-  /// of writing comes as an escape: "\\u{1B}". Such characters come from other clients' data.
+  /// The text with control characters escaped ("\\u{1B}"), so that data of other clients cannot move the
+  /// cursor, change colours or reverse the writing direction in a terminal.
   var printable: String {
     guard unicodeScalars.contains(where: \.isUnprintable) else { return self }
     var text = ""
@@ -18,13 +18,13 @@ extension String {
 }
 
 extension Unicode.Scalar {
-  /// Whether it controls a terminal rather than being shown: control characters, line and paragraph
-  /// separators, and the marks that turn the direction of writing.
+  /// Whether the character controls a terminal instead of being shown: control characters, line and
+  /// paragraph separators, and marks of the writing direction.
   fileprivate var isUnprintable: Bool {
     switch properties.generalCategory {
     case .control, .lineSeparator, .paragraphSeparator, .surrogate: true
     case .format:
-      // Others join emoji and letters, which is what they are for.
+      // Other format characters join emoji and letters, so they stay.
       switch value {
       case 0x061C, 0x200E, 0x200F, 0x202A ... 0x202E, 0x2066 ... 0x2069, 0xFEFF: true
       default: false

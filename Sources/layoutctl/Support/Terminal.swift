@@ -8,24 +8,24 @@ import Musl
 import Glibc
 #endif
 
-/// The process's own terminal, where it has one.
+/// The standard streams of the process, and its terminal if it has one.
 enum Terminal {
   static var isErrorInteractive: Bool { isatty(STDERR_FILENO) == 1 }
   static var isInputInteractive: Bool { isatty(STDIN_FILENO) == 1 }
 
-  /// Writes to standard error, as it is.
+  /// Writes text to standard error, without a line break.
   static func writeError(_ text: String) {
     try? TextFile.write(Array(text.utf8), to: STDERR_FILENO, name: "standard error")
   }
 
-  /// Writes to standard output at once, so that a pipe sees it as it happens.
+  /// Writes a line to standard output without buffering, so that the reader of a pipe sees it at once.
   ///
-  /// - Throws: `OutputClosed` where nobody reads it any more, `CommandFault`.
+  /// - Throws: `OutputClosed` if the reader closed the pipe; `CommandFault`.
   static func writeLine(_ text: String) throws {
     try TextFile.write(Array((text + "\n").utf8), to: STDOUT_FILENO, name: "standard output")
   }
 
-  /// Whoever closes a pipe learns nothing from a signal: writing says so instead.
+  /// Ignores SIGPIPE, so that a write to a closed pipe returns an error instead of ending the process.
   static func ignoreClosedPipes() { signal(SIGPIPE, SIG_IGN) }
 
   static func fail(_ fault: CommandFault) -> Never {
@@ -33,7 +33,8 @@ enum Terminal {
     exit(fault.status.rawValue)
   }
 
-  /// Runs `body` with keys handed over one by one, unseen; sets the terminal right afterwards.
+  /// Runs `body` with the terminal in raw mode: keys are delivered at once and not echoed. Restores the
+  /// terminal afterwards.
   static func withRawInput<Result>(_ body: () async throws -> Result) async throws -> Result {
     var saved = termios()
     guard tcgetattr(STDIN_FILENO, &saved) == 0 else {
@@ -41,7 +42,7 @@ enum Terminal {
     }
     var raw = saved
     raw.c_lflag &= ~tcflag_t(ICANON | ECHO)
-    // Reading returns at once, with nothing where no key was pressed.
+    // Reads do not block: they return nothing if no key was pressed.
     withUnsafeMutableBytes(of: &raw.c_cc) { bytes in
       bytes[Int(VMIN)] = 0
       bytes[Int(VTIME)] = 0
@@ -51,7 +52,7 @@ enum Terminal {
     return try await body()
   }
 
-  /// What was typed since; empty = nothing. In raw input only.
+  /// The bytes that were typed since the last call. Use this only within `withRawInput`.
   static func readTyped() -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: 64)
     let count = read(STDIN_FILENO, &bytes, bytes.count)

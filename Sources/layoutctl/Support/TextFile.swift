@@ -8,8 +8,10 @@ import Musl
 import Glibc
 #endif
 
-/// Files as bytes. `-` is standard input or standard output.
+/// Reads and writes files. The path `-` is standard input or standard output.
 enum TextFile {
+  /// Reads a whole file.
+  ///
   /// - Throws: `CommandFault` that names the file.
   static func read(_ path: String) throws -> [UInt8] {
     let file = try FileBytes(path: path)
@@ -19,7 +21,7 @@ enum TextFile {
     return bytes
   }
 
-  /// Replaces a file as a whole; `-` is standard output.
+  /// Replaces the contents of a file.
   static func write(_ text: String, to path: String) throws {
     let file = try OutputFile(path: path)
     try file.write(text)
@@ -39,7 +41,7 @@ enum TextFile {
     }
   }
 
-  /// Makes the directory where there is none yet.
+  /// Creates a directory unless it exists.
   static func makeDirectory(_ path: String) throws {
     guard mkdir(path, 0o755) != 0, errno != EEXIST else { return }
     throw fault(path)
@@ -62,9 +64,9 @@ enum TextFile {
   }
 }
 
-/// A file that is read part by part.
+/// A file that is read in parts.
 final class FileBytes: ByteSource {
-  /// In bytes; nil where it is not a plain file.
+  /// The size in bytes; nil if it is not a regular file.
   let size: Int?
   private(set) var position = 0
   private let path: String
@@ -95,24 +97,26 @@ final class FileBytes: ByteSource {
   }
 }
 
-/// Bytes that come part by part; nil = the end.
+/// A source of bytes that is read in parts; nil = the end.
 protocol ByteSource: AnyObject {
   func next() throws -> [UInt8]?
 }
 
-/// Nobody reads standard output any more, as behind `| head`: a command ends quietly then.
+/// The reader of standard output closed the pipe, as `head` does. The command then ends without an error.
 struct OutputClosed: Error {}
 
-/// A file that is written part by part. `-` is standard output.
+/// A file that is written in parts. The path `-` is standard output.
 ///
-/// Until `finish()` the parts are in a file of their own beside it, so that what was there before is
-/// not lost where something goes wrong.
+/// The parts are written to a temporary file beside it. `finish()` moves that to the path, so that an
+/// existing file is not lost if an error occurs.
 final class OutputFile {
   private let name: String
   private let descriptor: Int32
-  /// What the parts replace in the end; nil = they are written where they belong.
+  /// The temporary file, and the path that it replaces at the end; nil if the parts are written directly.
   private var replacement: (temporary: String, path: String)?
 
+  /// Opens the file for writing.
+  ///
   /// - Throws: `CommandFault` that names the file.
   init(path: String) throws {
     guard path != "-" else {
@@ -124,10 +128,10 @@ final class OutputFile {
     var status = stat()
     let exists = stat(path, &status) == 0
     if exists, status.st_mode & S_IFMT != S_IFREG {
-      // Devices and pipes take what comes.
+      // Devices and pipes cannot be replaced, so they are written directly.
       descriptor = open(path, O_WRONLY)
     } else {
-      // A symbolic link stays one.
+      // The target of a symbolic link is replaced, not the link.
       let target = exists ? Self.realPath(of: path) ?? path : path
       let temporary = "\(target).\(getpid())-\(UInt32.random(in: .min ... .max)).part"
       let mode = exists ? status.st_mode & 0o7777 : 0o644
@@ -146,7 +150,7 @@ final class OutputFile {
     try TextFile.write(Array(text.utf8), to: descriptor, name: name)
   }
 
-  /// Puts the parts in the place of the file. Without it they are gone.
+  /// Replaces the file with the parts. If this is not called, the parts are discarded.
   func finish() throws {
     guard let (temporary, path) = replacement else { return }
     guard fsync(descriptor) == 0, rename(temporary, path) == 0 else { throw TextFile.fault(name) }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Rows of text in aligned columns.
+/// A table of text in aligned columns.
 struct TextTable {
   enum Alignment {
     case left
@@ -22,14 +22,13 @@ struct TextTable {
 
   init(_ columns: [Column]) { self.columns = columns }
 
-  /// Cells that are missing are empty, those beyond the columns are left out. What is not printable
-  /// is escaped.
+  /// Adds a row. Missing cells are empty, extra cells are dropped, and unprintable characters are escaped.
   mutating func append(_ row: [String]) {
     let cells = row.prefix(columns.count).map(\.printable)
     rows.append(cells + Array(repeating: "", count: columns.count - cells.count))
   }
 
-  /// One line for each row, titles first, without blanks at the ends.
+  /// The titles and one line for each row, without trailing spaces.
   var lines: [String] {
     let all = [columns.map(\.title)] + rows
     let widths = columns.indices.map { column in all.map { $0[column].count }.max() ?? 0 }

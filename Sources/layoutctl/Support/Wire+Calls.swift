@@ -2,7 +2,7 @@
 
 import LayoutProtocol
 
-/// The messages of calls under short names.
+/// Short names for the messages of calls.
 extension Wire {
   typealias ApplyUpdatesRequest = CollectionLayout_V1_ApplyUpdatesRequest
   typealias CreateCollectionRequest = CollectionLayout_V1_CreateCollectionRequest

@@ -4,9 +4,9 @@ import CollectionLayouts
 import LayoutGeometry
 import LayoutProtocol
 
-/// Whether a viewer's elements are those that the server answers when asked about the same rect.
+/// Compares a viewer's elements with the server's answer to a query for the same rect.
 struct MirrorComparison {
-  /// How far an edge may be off, in points: nothing where elements travel exactly, else half a unit.
+  /// The allowed error of an edge, in points: 0 with exact encoding, otherwise half a unit.
   var tolerance: Double
 
   private static let alphaTolerance = 0.5 / 65535 + 1e-12
@@ -15,7 +15,7 @@ struct MirrorComparison {
     tolerance = encoding == .packed ? 0.5 / Double(max(1, unitsPerPoint)) + 1e-9 : 0
   }
 
-  /// What differs, one line for each element, at most `limit` of them; empty = nothing.
+  /// The differences, one line for each element, at most `limit`; empty if there are none.
   func differences(
     mirrored: some Collection<MirroredElement>,
     expected: [PlacedElement],
@@ -24,18 +24,19 @@ struct MirrorComparison {
     var differences: [String] = []
     var rest: [ElementKey: PlacedElement] = [:]
     for element in expected where rest.updateValue(element, forKey: element.key) != nil {
-      differences.append("\(Self.name(of: element.key)): answered twice")
+      differences.append("\(Self.name(of: element.key)): twice in the answer")
     }
     for element in mirrored.sorted(by: { $0.slot < $1.slot }) {
       guard let other = rest.removeValue(forKey: element.key) else {
-        differences.append("\(Self.name(of: element.key)): mirrored, but not there")
+        differences.append("\(Self.name(of: element.key)): in the mirror but not in the answer")
         continue
       }
       if let difference = difference(element, other) {
         differences.append("\(Self.name(of: element.key)): \(difference)")
       }
     }
-    differences += rest.keys.map { "\(Self.name(of: $0)): there, but not mirrored" }.sorted()
+    differences += rest.keys.map { "\(Self.name(of: $0)): in the answer but not in the mirror" }
+      .sorted()
     return Array(differences.prefix(limit))
   }
 

@@ -2,7 +2,7 @@
 
 import LayoutGeometry
 
-/// What a key means to a viewer.
+/// The action of a key in an interactive viewer.
 enum ScrollKey: Equatable {
   case up
   case down
@@ -14,7 +14,7 @@ enum ScrollKey: Equatable {
   case end
   case quit
 
-  /// The keys behind what a terminal sends; what means nothing is passed over.
+  /// Decodes the bytes that a terminal sends. Unknown keys are skipped.
   static func decode(_ bytes: [UInt8]) -> [ScrollKey] {
     var keys: [ScrollKey] = []
     var rest = bytes[...]
@@ -24,7 +24,7 @@ enum ScrollKey: Equatable {
         continue
       }
       rest.removeFirst()
-      // Parameters, then one letter or a tilde.
+      // An escape sequence has parameters, then a letter or a tilde.
       let parameters = rest.prefix { $0 < 0x40 }
       rest = rest.dropFirst(parameters.count)
       guard let final = rest.popFirst() else { break }
@@ -47,7 +47,7 @@ enum ScrollKey: Equatable {
     UInt8(ascii: "6"): .pageDown, UInt8(ascii: "7"): .start, UInt8(ascii: "8"): .end,
   ]
 
-  /// Where the viewport is after this key. Pages go along the axis on which content overflows.
+  /// The content offset after this key. Page keys scroll along the axis on which the content overflows.
   func offset(from offset: Point, viewport: Size, content: Size) -> Point {
     let line = 40.0
     let goesDown = content.height > viewport.height || content.width <= viewport.width

@@ -2,25 +2,25 @@
 
 import LayoutGeometry
 
-/// What a scripted viewer does, step by step.
+/// The steps of a scripted viewer.
 struct ScrollScript: Equatable {
   enum Step: Equatable {
-    /// To this offset.
+    /// Scrolls to this offset.
     case scroll(Point)
-    /// By this much.
+    /// Scrolls by this distance.
     case move(Point)
-    /// With a velocity in points per second that fades to nothing within the time. A lone number
-    /// goes along the axis on which content overflows.
+    /// Scrolls with a velocity in points per second that decays to zero within the given time. A single
+    /// number applies to the axis on which the content overflows.
     case fling(Fling)
     case resize(Size)
     case wait(Duration)
-    /// Through all of the content, from start to end, by a part of the viewport at a time.
+    /// Scrolls through the whole content from start to end, by this fraction of the viewport at a time.
     case through(Double)
     case layout(LayoutArgument)
   }
 
   struct Fling: Equatable {
-    /// One number, or one for each axis.
+    /// One number, or one for each axis, in points per second.
     var velocity: [Double]
     var duration: Duration
   }
@@ -34,7 +34,7 @@ struct ScrollScript: Equatable {
 
   init(_ steps: [Step]) { self.steps = steps }
 
-  /// Steps are separated by semicolons or line breaks; what follows a # on a line is a comment.
+  /// Parses a script. Steps are separated by semicolons or line breaks; a # begins a comment.
   ///
   /// - Throws: `CommandFault` that names the faulty step.
   init(parsing text: String) throws(CommandFault) {
@@ -85,7 +85,7 @@ struct ScrollScript: Equatable {
     return numbers.count == words.count ? numbers : nil
   }
 
-  /// "2s", "1.5s", "500ms"; at most an hour.
+  /// Parses "2s", "1.5s" or "500ms", at most an hour.
   static func duration(_ text: String) -> Duration? {
     let (digits, unit): (Substring, Double) =
       if text.hasSuffix("ms") {

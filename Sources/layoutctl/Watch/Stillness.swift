@@ -4,10 +4,10 @@ import CollectionLayouts
 import LayoutGeometry
 import LayoutProtocol
 
-/// Judges whether what somebody looks at stands still while others edit: of the items that were in
-/// sight before a frame and after it, one at least stands where it stood.
+/// Checks that the visible content stays in place while others edit: of the items that are visible
+/// before and after a frame, at least one must not have moved on screen.
 ///
-/// Items are known by their keys, so that data without keys is not judged.
+/// Items are identified by their keys, so data without keys cannot be checked.
 struct Stillness {
   private let viewport: Size
   private var layoutVersion: UInt64 = 0
@@ -17,14 +17,17 @@ struct Stillness {
 
   mutating func begin(_ mirror: ElementMirror) { remember(mirror) }
 
-  /// - Parameter offset: after the frame, with its adjustment.
+  /// Whether all visible items moved with a frame.
+  ///
+  /// - Parameter offset: the content offset after the frame, including its adjustment.
   mutating func jumped(
     to mirror: ElementMirror,
     at offset: Point,
     _ change: MirroredChange
   ) -> Bool {
     defer { remember(mirror) }
-    // Another layout stands elsewhere by design, and so does the start of content that was there.
+    // A new layout moves elements by design. At the start of the content, the start stays in view
+    // instead of an item.
     guard mirror.layoutVersion == layoutVersion, offset != .zero else { return false }
     let before = offset - change.offsetAdjustment
     var isAnyInSight = false
@@ -39,7 +42,7 @@ struct Stillness {
       isAnyInSight = true
       if (new - old - change.offsetAdjustment).isWithin(1 / 64) { return false }
     }
-    // At the end of content that grew shorter there is no room to stand still.
+    // At the end of content that became shorter, items have to move.
     return isAnyInSight && !isAtEnd(offset, of: mirror.contentSize)
   }
 

@@ -4,7 +4,7 @@ import CollectionLayouts
 import LayoutGeometry
 import LayoutProtocol
 
-/// An animated frame in words.
+/// Describes an animated frame in words.
 enum TransitionText {
   private static let limit = 12
 
@@ -15,7 +15,7 @@ enum TransitionText {
       + "\(moving) change"
   }
 
-  /// From where each element that appears comes, and where each that disappears goes.
+  /// One line for each element that appears or disappears, with its initial or final attributes.
   static func lines(_ change: MirroredChange, _ mirror: ElementMirror) -> [String] {
     var lines: [String] = []
     for initial in change.appearing {

@@ -8,25 +8,25 @@ import LayoutSession
 struct WatchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "watch",
-    abstract: "Looks at a layout as a renderer does, and prints what each frame changes.",
+    abstract: "Watches a layout as a renderer does, and prints the changes of each frame.",
     discussion: """
-      Opens a stream and scrolls: by --script, --through all of the content, or by the keys of a \
+      Opens a stream and scrolls: by --script, --through the whole content, or with the keys of a \
       terminal (arrows or hjkl, page up and down or space, home and end or g and G, q to quit). \
-      With none of these it follows what others change, until --frames or --duration.
+      Otherwise it watches the changes of others until --frames or --duration is reached.
 
       A line such as
 
         #12 v3 at 0,1380 of 1024×84200 +14 ~2 -9 =64  ok
 
-      is frame 12 of data version 3, seen from offset 0,1380 of content of that size: 14 elements \
-      were added, 2 changed, 9 removed, 64 live. With --verify the elements are compared with what \
-      the server answers about the same rect, after every frame and every step. The checksum of \
-      each frame is verified in any case. The exit code is 1 where anything was wrong.
+      means: frame 12, data version 3, content offset 0,1380, content size 1024×84200; 14 elements \
+      were added, 2 changed and 9 removed, and 64 are live. With --verify the elements are compared \
+      with the server's answer for the same rect after every frame and every step. The checksum of \
+      each frame is always verified. The exit code is 1 if anything was wrong.
 
-      A frame after an animated edit says how many elements appear, disappear and change; \
-      --transitions tells of each from where to where. JUMPED marks a frame after which nothing in \
-      sight stands where it stood: no edit should do that. Where the server goes away, it waits \
-      for it to come back.
+      A frame after an animated edit shows how many elements appear, disappear and change; \
+      --transitions shows the movement of each. JUMPED marks a frame after which no visible item is \
+      where it was, which no edit should cause. If the server goes away, the command waits until it \
+      is back.
 
         layoutctl watch art --through --verify --quiet
         layoutctl watch art --script 'scroll 0 500; fling 3000 2s; resize 800x600; wait 1s'
@@ -37,31 +37,31 @@ struct WatchCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Steps separated by semicolons, or @FILE that holds them: \(ScrollScript.help)",
+      "Steps separated by semicolons, or @FILE with such steps: \(ScrollScript.help)",
       valueName: "steps"
     )
   )
   var script: String?
 
-  @Flag(help: "Scroll through all of the content, 0.9 viewports at a time.")
+  @Flag(help: "Scroll through the whole content, 0.9 viewports at a time.")
   var through = false
 
   @Flag(help: "Compare the elements with the server's answers after every frame.")
   var verify = false
 
-  @Flag(name: .shortAndLong, help: "Print the summary alone.")
+  @Flag(name: .shortAndLong, help: "Print only the summary.")
   var quiet = false
 
-  @Flag(help: "Print what each element of an animation does.")
+  @Flag(help: "Print the movement of each element in an animation.")
   var transitions = false
 
-  @Option(help: "How elements travel: packed or messages.")
+  @Option(help: "The encoding of elements: packed or messages.")
   var encoding = ElementTransport.packed
 
-  @Option(help: ArgumentHelp("Follow until this many frames have come.", valueName: "count"))
+  @Option(help: ArgumentHelp("Watch until this many frames have arrived.", valueName: "count"))
   var frames: Int?
 
-  @Option(help: ArgumentHelp("Follow for this long, such as 10s.", valueName: "time"))
+  @Option(help: ArgumentHelp("Watch for this long, such as 10s.", valueName: "time"))
   var duration: String?
 
   @OptionGroup var connection: ConnectionOptions
@@ -132,7 +132,7 @@ struct WatchCommand: AsyncParsableCommand {
         let keys = ScrollKey.decode(Terminal.readTyped())
         for key in keys where key != .quit { try await run.press(key) }
         if keys.contains(.quit) { return }
-        // Also lets in what others change.
+        // Also processes the changes of others.
         try await run.settle()
         try await Task.sleep(for: .milliseconds(25))
       }

@@ -6,19 +6,19 @@ import LayoutGeometry
 import LayoutProtocol
 import LayoutSession
 
-/// How elements are asked to travel.
+/// The encoding of elements that a viewer requests.
 enum ElementTransport: String, CaseIterable {
   case packed
   case messages
 }
 
-/// One viewer at work: moves, prints what every frame changes, and verifies what it holds.
+/// One viewer: scrolls, prints the changes of each frame, and verifies its elements.
 actor WatchRun {
   struct Options {
     var viewport: Size
     var encoding: ElementTransport
     var verifies: Bool
-    /// Whether each frame is printed, or the summary alone.
+    /// Whether each frame is printed, not only the summary.
     var printsFrames: Bool
     /// Whether each element of an animation is printed.
     var printsTransitions: Bool
@@ -45,7 +45,7 @@ actor WatchRun {
 
   // MARK: - Moving
 
-  /// Takes in the keyframe that the viewer waited for when it opened.
+  /// Processes the keyframe that the viewer received when it opened.
   func start() async throws {
     let mirror = await viewer.mirror
     slots = Set(mirror.elements.keys)
@@ -95,7 +95,7 @@ actor WatchRun {
     if target != offset { try await scroll(to: target) }
   }
 
-  /// Reads what the server sends, until `frames` frames have come or the stream ends.
+  /// Reads messages until `frames` frames have arrived or the stream ends.
   func follow(frames: Int?) async throws {
     while frames.map({ summary.frames < $0 }) ?? true, let arrival = try await viewer.next() {
       try await take(arrival)
@@ -115,13 +115,13 @@ actor WatchRun {
     try await settle()
   }
 
-  /// To the end of the axis on which content overflows; content that overflows both is read like
-  /// lines of text.
+  /// Scrolls to the end of the axis on which the content overflows. If it overflows on both axes, scrolls
+  /// row by row.
   private func scrollThrough(_ part: Double) async throws {
     var offset = Point.zero
     try await scroll(to: offset)
     while true {
-      // The content may grow on the way, and anchoring moves the viewport.
+      // The content may grow meanwhile, and anchoring may move the viewport.
       offset = await viewer.offset
       let content = await viewer.mirror.contentSize
       let end = Point(
@@ -163,10 +163,10 @@ actor WatchRun {
 
   // MARK: - Seeing
 
-  /// Reads until the elements reflect all that was done, and verifies them where no frame came.
+  /// Reads until the elements reflect all steps so far. Verifies them if no frame arrived.
   func settle() async throws {
     isStateVerified = false
-    // Frames are judged before the next one changes the elements.
+    // Each frame is verified before the next one changes the elements.
     try await viewer.settle { try await self.take($0) }
     guard options.verifies, !isStateVerified else { return }
     let verdict = try await verify()
@@ -185,12 +185,12 @@ actor WatchRun {
     case .goingAway: try print("    the server is going away")
     case .reconnected(let outcome):
       summary.reconnects += 1
-      // Slots mean something else in another session.
+      // The slots of the old session have no meaning in the new one.
       if outcome == .reset { slots = [] }
       try print("    the connection broke; \(outcome.text)")
     case .notice(let text):
       summary.notices += 1
-      // A viewer in a hurry is told so again and again.
+      // A viewer that scrolls fast may get the same notice many times.
       if summary.notices <= 3 { try print("    \(text)") }
     case .eventApplied, .scrollTarget, .heartbeat: break
     }
@@ -235,7 +235,9 @@ actor WatchRun {
 
   private static let rightVerdict = "  ok"
 
-  /// Compares the elements with what the server answers about the same rect; " ok" or what differs.
+  /// Compares the elements with the server's answer for the same rect.
+  ///
+  /// - Returns: "  ok", or a description of the differences.
   private func verify() async throws -> String {
     guard options.verifies else { return "" }
     let comparison = await MirrorComparison(
@@ -245,8 +247,8 @@ actor WatchRun {
     var target = Wire.LayoutTarget()
     target.session = await viewer.session
     var differences: [String] = []
-    // A change of the collection may reach the session between the frame and the question: then
-    // the versions differ, and nothing can be said.
+    // If the collection changes between the frame and the query, the versions differ and the check is
+    // inconclusive.
     for _ in 0 ..< 3 {
       let mirror = await viewer.mirror
       let expected = try await query(target, mirror.coverage)
@@ -273,7 +275,8 @@ actor WatchRun {
     return "  WRONG: " + differences.joined(separator: "; ")
   }
 
-  /// nil where the session's stream broke meanwhile: what it holds is verified after the next frame.
+  /// Queries the elements. nil if the session's stream broke meanwhile; the elements are then verified
+  /// after the next frame.
   private func query(_ target: Wire.LayoutTarget, _ rect: Rect) async throws -> ElementSet? {
     do { return try await ElementSet.query(target, rect: rect, client: client) } catch let error
       as RPCError
@@ -285,12 +288,12 @@ actor WatchRun {
 }
 
 extension LayoutViewer.Continuation {
-  /// What it means to somebody who looks on.
+  /// A description for the user.
   var text: String {
     switch self {
-    case .resumed: "went on where it was"
-    case .resumedWithKeyframe: "went on with a keyframe"
-    case .reset: "went on with a new session"
+    case .resumed: "resumed the session"
+    case .resumedWithKeyframe: "resumed the session with a keyframe"
+    case .reset: "opened a new session"
     }
   }
 }

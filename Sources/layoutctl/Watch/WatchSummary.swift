@@ -2,7 +2,7 @@
 
 import LayoutProtocol
 
-/// What a viewer saw.
+/// The summary of a viewer's session.
 struct WatchSummary: Equatable {
   var frames = 0
   var keyframes = 0
@@ -11,12 +11,12 @@ struct WatchSummary: Equatable {
   var removed = 0
   var largestLiveCount = 0
   var checks = 0
-  /// Checks that told nothing, since the collection had changed meanwhile.
+  /// The number of inconclusive checks: the collection changed during the check.
   var overtaken = 0
   var mismatches = 0
   var notices = 0
   var reconnects = 0
-  /// Frames after which nothing in sight stood where it had stood.
+  /// The number of frames after which no visible item was where it had been.
   var jumps = 0
 
   func text(seconds: Double) -> String {
@@ -38,23 +38,25 @@ struct WatchSummary: Equatable {
   }
 }
 
-/// What one frame did to the elements.
+/// The changes of one frame.
 struct FrameCounts: Equatable {
   var added = 0
   var changed = 0
   var removed = 0
 
-  /// - Parameter slots: those filled before the frame; made those filled after it.
+  /// Counts the changes of a frame.
+  ///
+  /// - Parameter slots: the slots in use before the frame; updated to those after it.
   init(_ change: MirroredChange, slots: inout Set<UInt32>) {
     let emptied = Set(change.removed.map(\.slot))
     let before = slots
     slots.subtract(emptied)
-    // Shifted index paths name a slot once more.
+    // A slot with a shifted index path may be listed a second time.
     for slot in Set(change.upserts) {
       if slots.insert(slot).inserted { added += 1 } else { changed += 1 }
     }
     if change.isKeyframe {
-      // All elements come again; only those whose slot was empty before are new.
+      // A keyframe contains all elements; only those whose slot was empty before are new.
       let filled = Set(change.upserts)
       added = filled.subtracting(before).count
       changed = filled.intersection(before).count

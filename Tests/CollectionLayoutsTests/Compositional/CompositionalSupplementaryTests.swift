@@ -52,6 +52,41 @@ struct CompositionalSupplementaryTests {
     #expect(prepared.contentSize.height == 160)
   }
 
+  @Test("a badge with the highest z-index stays in front when a background lifts the cells")
+  func highestZIndex() {
+    let badge = AnchoredSupplementaryItem(
+      kind: "badge",
+      size: LayoutSize(width: .absolute(10), height: .absolute(10)),
+      zIndex: Int(Int32.max)
+    )
+    var group = rows()
+    group.subitems = [
+      .item(
+        LayoutItem(
+          size: LayoutSize(width: .fractionalWidth(1), height: .fractionalHeight(1)),
+          supplementaryItems: [badge]
+        )
+      )
+    ]
+    let section = CompositionalSection(
+      group: group,
+      backgrounds: [SectionBackground(kind: "card", zIndex: 0)]
+    )
+    let prepared = CompositionalLayout(sections: [section]).prepare(
+      LayoutContext(contents: plainContents(1), container: container)
+    )
+    let found = prepared.attributes(
+      of: ElementKey(
+        category: .supplementary,
+        kind: "badge",
+        indexPath: IndexPath(section: 0, item: 0)
+      ),
+      viewport: Viewport(of: container)
+    )
+    #expect(found?.zIndex == Int(Int32.max))
+    #expect(prepared.cell(0, 0, Viewport(of: container))?.zIndex == 1)
+  }
+
   @Test("makes room beside the content for elements at its sides")
   func sides() {
     let section = CompositionalSection(

@@ -52,6 +52,18 @@ struct SpatialLayoutTests {
     )
   }
 
+  @Test("indexes items beside one whose rounded position is infinite")
+  func infinitePosition() {
+    // So many pixels to a point that the first position overflows when it is rounded to them.
+    let spatial = prepared(
+      [ItemBlock(count: 2, xs: [1e10, 0], ys: [0, 0])],
+      options: LayoutOptions(isPixelAligned: true),
+      displayScale: 1e300
+    )
+    let found = spatial.probed(in: Rect(x: -20, y: -20, width: 40, height: 40), viewport)
+    #expect(found.map(\.key) == [.cell(0, 1)])
+  }
+
   @Test("lays the anchor on the position, also an explicit zero")
   func anchor() {
     let block = ItemBlock(count: 1, xs: [100], ys: [50])

@@ -5,7 +5,7 @@ import CollectionModel
 /// Asks contents and changes all sorts of questions, whose answers must agree and never trap.
 enum ReadingChecks {
   /// A refusal names fields and says what is wrong with them.
-  static func fault(in error: UpdateError) -> String? {
+  static func fault(in error: Refusal) -> String? {
     error.violations.isEmpty
       || error.violations.contains { $0.field.isEmpty || $0.description.isEmpty }
       ? "a refusal that says nothing: \(error)" : nil

@@ -123,10 +123,10 @@ package struct SessionTarget {
       let change = try contents.applying(batch, limits: Self.rules.limits)
       shared = change.new
       let version = session.dataVersion + 1
-      session.collectionChanged(change, toVersion: version, at: now)
+      session.collectionChanged(change, toVersion: version)
       _ = session.updateSettled(seq: seq, .committed(version: version, isDuplicate: false), at: now)
     } catch {
-      let problem = EventProblem(.batchInconsistent, "\(error)")
+      let problem = Refusal(.batchInconsistent, "\(error)")
       _ = session.updateSettled(seq: seq, .refused(problem), at: now)
     }
   }

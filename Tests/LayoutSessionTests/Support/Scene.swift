@@ -163,7 +163,7 @@ struct Scene {
 
   // MARK: - What came of it
 
-  var problem: EventProblem? {
+  var problem: Refusal? {
     for case .eventResult(let result) in messages where result.problem != nil {
       return result.problem
     }

@@ -133,7 +133,7 @@ final class SessionCore: @unchecked Sendable {
     at instant: ContinuousClock.Instant
   ) throws {
     let now = start.duration(to: instant)
-    try followCollection(at: now)
+    try followCollection()
     take(session.updateSettled(seq: seq, outcome, at: now))
   }
 
@@ -149,9 +149,9 @@ final class SessionCore: @unchecked Sendable {
   }
 
   /// Takes over what was committed since.
-  private func followCollection(at now: Duration) throws {
+  private func followCollection() throws {
     guard let collection, !collection.isDeleted else { return }
-    try session.catchUp(with: collection, at: now)
+    try session.catchUp(with: collection)
   }
 
   // MARK: - What is to be done
@@ -164,7 +164,7 @@ final class SessionCore: @unchecked Sendable {
   private func work(at instant: ContinuousClock.Instant) throws -> SessionWork {
     if let ending { return .end(ending) }
     let now = start.duration(to: instant)
-    if let commit = try workOff(at: instant, now) { return .commit(commit) }
+    if let commit = try workOff(at: instant) { return .commit(commit) }
     // What is not paid for is not laid out, nor shown.
     do throws(LimitExceeded) { try charges.follow(session) } catch { throw LayoutProblem(error) }
     if let request = session.wantedLayout { return prepare(request) }
@@ -180,10 +180,7 @@ final class SessionCore: @unchecked Sendable {
   }
 
   /// Works off what came in, up to what is to be committed.
-  private func workOff(
-    at instant: ContinuousClock.Instant,
-    _ now: Duration
-  ) throws -> SessionCommit? {
+  private func workOff(at instant: ContinuousClock.Instant) throws -> SessionCommit? {
     while true {
       if let commit = answer() { return commit }
       guard let input = mail.inputs.popFirst() else { break }
@@ -193,7 +190,7 @@ final class SessionCore: @unchecked Sendable {
     if mail.inputs.isEmpty { mail.inputs = [] }
     if mail.marks.contains(.collectionChanged) {
       mail.marks.remove(.collectionChanged)
-      try followCollection(at: now)
+      try followCollection()
     }
     return nil
   }

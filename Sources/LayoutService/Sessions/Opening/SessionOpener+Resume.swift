@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CollectionModel
 internal import CollectionStore
 internal import LayoutProtocol
 internal import LayoutSession
@@ -56,7 +57,7 @@ extension SessionOpener {
   ) throws(LayoutProblem) -> OpenedSession {
     var session = detached.session
     let now = detached.start.duration(to: services.clock.now)
-    if let collection = detached.collection { try session.catchUp(with: collection, at: now) }
+    if let collection = detached.collection { try session.catchUp(with: collection) }
     let outcome: ResumeOutcome
     do {
       outcome = try session.resume(
@@ -73,7 +74,7 @@ extension SessionOpener {
       )
     } catch let violation as ProtocolViolation {
       throw LayoutProblem(violation)
-    } catch let problem as EventProblem {
+    } catch let problem as Refusal {
       throw LayoutProblem(problem)
     } catch { throw .internalFault() }
     let maxMessageBytes =

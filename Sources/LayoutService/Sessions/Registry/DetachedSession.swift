@@ -24,7 +24,7 @@ extension ViewportSession {
   /// Takes over what was committed to the collection since.
   ///
   /// - Throws: COLLECTION_NOT_FOUND once it is deleted.
-  mutating func catchUp(with collection: LiveCollection, at now: Duration) throws(LayoutProblem) {
+  mutating func catchUp(with collection: LiveCollection) throws(LayoutProblem) {
     let catchUp: CatchUp
     do throws(StoreError) { catchUp = try collection.catchUp(from: dataVersion) } catch {
       throw LayoutProblem(error)
@@ -32,15 +32,11 @@ extension ViewportSession {
     let snapshot = catchUp.snapshot
     guard snapshot.record.dataVersion != dataVersion else { return }
     guard let changes = catchUp.changes else {
-      collectionReset(
-        contents: snapshot.contents,
-        version: snapshot.record.dataVersion,
-        at: now
-      )
+      collectionReset(contents: snapshot.contents, version: snapshot.record.dataVersion)
       return
     }
     for change in changes {
-      collectionChanged(change.change, toVersion: change.version, at: now)
+      collectionChanged(change.change, toVersion: change.version)
     }
   }
 }

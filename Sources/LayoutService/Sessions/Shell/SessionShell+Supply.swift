@@ -31,8 +31,7 @@ extension SessionShell {
       }
       return .committed(version: done.dataVersion, isDuplicate: done.isDuplicate)
     } catch {
-      let problem = LayoutProblem(error)
-      guard let refusal = EventProblem(problem) else { throw problem }
+      guard let refusal = error.refusal else { throw LayoutProblem(error) }
       return .refused(refusal)
     }
   }

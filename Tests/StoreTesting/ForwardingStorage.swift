@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import CollectionStore
+
+/// A storage that passes every call on to a `MemoryStorage`. A test implements the calls in which its
+/// storage differs.
+public protocol ForwardingStorage: CollectionStorage {
+  /// Takes the calls. It is made with `keepsContents` if registries are to treat it as durable.
+  var memory: MemoryStorage { get }
+}
+
+extension ForwardingStorage {
+  public var isDurable: Bool { memory.isDurable }
+  public var health: StorageHealth { memory.health }
+  public var secret: [UInt8] { memory.secret }
+
+  public func collections() async throws -> [StoredCollection] { await memory.collections() }
+
+  public func read<Result: Sendable>(
+    _ id: String,
+    _ body: @escaping @Sendable (any StoredContents) throws -> Result
+  ) async throws -> Result { try await memory.read(id, body) }
+
+  public func create(_ record: CollectionRecord, snapshot: ContentsSnapshot?) async throws {
+    try await memory.create(record, snapshot: snapshot)
+  }
+
+  public func update(_ record: CollectionRecord) async throws { await memory.update(record) }
+
+  public func append(_ batch: StoredBatch, record: CollectionRecord) async throws {
+    await memory.append(batch, record: record)
+  }
+
+  public func replace(
+    _ snapshot: ContentsSnapshot,
+    record: CollectionRecord,
+    batch: StoredBatch?,
+    retention: LogRetention
+  ) async throws {
+    try await memory.replace(snapshot, record: record, batch: batch, retention: retention)
+  }
+
+  public func compact(
+    _ snapshot: ContentsSnapshot,
+    since base: ContentsSnapshot?,
+    of record: CollectionRecord,
+    retention: LogRetention,
+    completion: @escaping @Sendable (Bool) -> Void
+  ) {
+    memory.compact(
+      snapshot,
+      since: base,
+      of: record,
+      retention: retention,
+      completion: completion
+    )
+  }
+
+  public func delete(_ id: String) async throws { await memory.delete(id) }
+}
