@@ -156,6 +156,11 @@ public protocol PreparedLayout: Sendable {
   /// - Complexity: O(log n + k) for k elements; allocates nothing for an element except its extra.
   func appendElements(in rect: Rect, viewport: Viewport, to buffer: inout ElementBuffer)
 
+  /// Whether `appendElements` appends the sections in order, in each section first the section's own
+  /// elements, in any order, and then the elements of its items in the order of items. A query that
+  /// ends early then has the first elements in the order of answers.
+  var appendsInOrder: Bool { get }
+
   /// The attributes of one element, wherever it is; nil if no such element exists.
   func attributes(of key: ElementKey, viewport: Viewport) -> LayoutAttributes?
 
@@ -204,6 +209,8 @@ public protocol PreparedLayout: Sendable {
 extension PreparedLayout {
   /// Attributes do not depend on the viewport's offset.
   public var scrollDependence: ScrollDependence { .none }
+
+  public var appendsInOrder: Bool { false }
 
   /// No element is pinned.
   public func pinRange(of key: ElementKey, viewport: Viewport) -> PinRange? { nil }

@@ -116,6 +116,8 @@ public struct ElementBuffer: Sendable {
   /// The steps that the query had taken when `stepsLeft` was last set; at most `stepLimit`.
   private var stepsTaken = 0
   private let narrowing: Narrowing?
+  /// The limit of the buffers that `emptied` returns; nil = the limit of this one.
+  private var partLimit: Int?
   /// How many times a search has taken elements out again. Indices into `elements` that are older
   /// are no longer valid.
   private(set) var narrowings = 0
@@ -300,18 +302,51 @@ public struct ElementBuffer: Sendable {
   }
 }
 
-// Searches, which look at many elements and want one.
+// Searches, which look at many elements and want few.
 extension ElementBuffer {
-  /// Returns the index of the best element in the buffer; nil if none of them will do.
-  typealias Narrowing = @Sendable (borrowing ElementBuffer) -> Int?
+  /// Removes elements that are not wanted from a full buffer.
+  ///
+  /// - Returns: whether the query goes on; false = it is cut short.
+  public typealias Narrowing = @Sendable (inout ElementBuffer) -> Bool
+
+  /// For a query that wants few of the elements of a rect: whenever the buffer is full, `narrow`
+  /// removes those that are not wanted.
+  ///
+  /// Cells may not have their final kinds yet when `narrow` is called; index paths and categories are
+  /// final.
+  ///
+  /// - Parameters:
+  ///   - limit: how many elements the buffer holds at most.
+  ///   - partLimit: the limit for the parts from which a layout mixes its answer, such as those of a
+  ///     transition, which have to be complete.
+  ///   - work: is told of the steps, and ends the query when it stops.
+  ///   - narrow: has to remove at least one element, or to return false.
+  public init(
+    narrowingAt limit: Int,
+    partLimit: Int,
+    work: LayoutWork?,
+    _ narrow: @escaping Narrowing
+  ) {
+    self.init(limit: limit, stepLimit: Self.defaultStepLimit, work: work, narrowing: narrow)
+    self.partLimit = partLimit
+  }
 
   /// Makes a buffer for a search that wants one element of a rect. Whenever the buffer is full it
   /// drops all elements but the best one so far, so that few are kept at once however many the rect
   /// has.
   ///
-  /// - Parameter best: returns the index of the best element in the buffer.
-  init(keepingBest best: @escaping Narrowing, stepLimit: Int, work: LayoutWork?) {
-    self.init(limit: Self.narrowingLimit, stepLimit: stepLimit, work: work, narrowing: best)
+  /// - Parameter best: returns the index of the best element in the buffer; nil if none of them will
+  ///   do.
+  init(
+    keepingBest best: @escaping @Sendable (borrowing ElementBuffer) -> Int?,
+    stepLimit: Int,
+    work: LayoutWork?
+  ) {
+    let narrow: Narrowing = { buffer in
+      buffer.keep(only: best(buffer))
+      return true
+    }
+    self.init(limit: Self.narrowingLimit, stepLimit: stepLimit, work: work, narrowing: narrow)
   }
 
   /// The most elements that a search keeps at once.
@@ -320,7 +355,11 @@ extension ElementBuffer {
   /// An empty buffer with the same limits less the steps taken so far, for a layout that combines
   /// the answers of other layouts.
   public func emptied() -> ElementBuffer {
-    ElementBuffer(limit: limit, stepLimit: max(0, stepLimit - stepsTaken), work: work)
+    ElementBuffer(
+      limit: partLimit ?? limit,
+      stepLimit: max(0, stepLimit - stepsTaken),
+      work: work
+    )
   }
 
   /// In the buffer of a search, drops all elements but the best one.
@@ -328,7 +367,25 @@ extension ElementBuffer {
   mutating func narrow() {
     guard let narrowing, !isCutShort else { return }
     narrowings += 1
-    guard let best = narrowing(self) else {
+    if narrowing(&self) { return }
+    isCutShort = true
+    room = 0
+    stepsLeft = 0
+  }
+
+  /// Lets go of the rarer attributes of elements that are no longer there.
+  public mutating func dropUnusedExtras() {
+    guard !extras.isEmpty else { return }
+    var kept: [ElementExtra] = []
+    for index in elements.indices where elements[index].extra >= 0 {
+      kept.append(extras[Int(elements[index].extra)])
+      elements[index].extra = Int32(clamping: kept.count - 1)
+    }
+    extras = kept
+  }
+
+  private mutating func keep(only best: Int?) {
+    guard let best else {
       elements.removeAll(keepingCapacity: true)
       extras.removeAll(keepingCapacity: true)
       return

@@ -4,7 +4,7 @@ public import CollectionLayouts
 public import CollectionModel
 internal import GRPCCore
 public import LayoutGeometry
-public import LayoutProtocol
+internal import LayoutProtocol
 public import LayoutSession
 internal import SwiftProtobuf
 

@@ -142,7 +142,8 @@ extension FairSchedule {
     func fullAsker(on path: ArraySlice<Asker>) -> Asker? {
       if waitingCount >= asker.waitingLimit { return asker }
       guard let next = path.first else { return nil }
-      guard let child = children[next.id] else { return next.waitingLimit > 0 ? nil : next }
+      // Askers that are not there have no jobs, which is too many where none are allowed.
+      guard let child = children[next.id] else { return path.first { $0.waitingLimit <= 0 } }
       return child.fullAsker(on: path.dropFirst())
     }
 

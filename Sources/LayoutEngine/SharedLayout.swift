@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import CollectionLayouts
-internal import ResourceAccounting
+public import ResourceAccounting
 
 /// A prepared layout that the cache and any number of sessions share.
 ///
@@ -35,6 +35,13 @@ public final class LayoutLease: Sendable {
   init(_ shared: SharedLayout, for account: Account?) throws(LimitExceeded) {
     self.shared = shared
     hold = try account.map { (account) throws(LimitExceeded) in try account.hold(shared.bytes) }
+  }
+
+  /// A lease of the same layout for another account.
+  ///
+  /// - Throws: `LimitExceeded` if that account has no room for it.
+  public func copy(for account: Account) throws(LimitExceeded) -> LayoutLease {
+    try LayoutLease(shared, for: account)
   }
 
   /// The layout.

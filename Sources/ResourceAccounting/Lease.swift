@@ -37,6 +37,21 @@ public final class Lease: Sendable {
       ledger.adjust(account.slot, amount, to: bytes)
     }
   }
+
+  /// Charges all that this stands for to another account in place of this one's, at once: accounts
+  /// above both are not charged twice meanwhile. Afterwards this stands for nothing.
+  ///
+  /// - Parameter other: of the same tree.
+  /// - Throws: where the other account has no room; nothing has changed then.
+  /// - Complexity: O(accounts above)
+  public func move(to other: Account) throws(LimitExceeded) -> Lease {
+    precondition(other.ledger === account.ledger, "the accounts are of different trees")
+    let moved = Lease(0, of: other)
+    try other.take(bytes) { ledger in
+      ledger.move(from: account.slot, amount, to: other.slot, moved.amount)
+    }
+    return moved
+  }
 }
 
 /// Memory that several accounts may hold at once. Each of them is charged once for all of it.

@@ -112,6 +112,28 @@ final class Ledger: Sendable {
     }
   }
 
+  /// Moves what one lease stands for to another.
+  ///
+  /// Both amounts are of leases, written here only.
+  func move(
+    from slot: Int,
+    _ amount: borrowing Atomic<Int>,
+    to other: Int,
+    _ moved: borrowing Atomic<Int>
+  ) -> Refusal? {
+    state.withLock { state in
+      let bytes = amount.load(ordering: .relaxed)
+      state.giveBack(slot, bytes)
+      if let refusal = state.charge(other, bytes) {
+        state.takeBack(slot, bytes)
+        return refusal
+      }
+      amount.store(0, ordering: .relaxed)
+      moved.store(moved.load(ordering: .relaxed) + bytes, ordering: .relaxed)
+      return nil
+    }
+  }
+
   func giveBack(_ slot: Int, _ bytes: Int) {
     state.withLock { $0.giveBack(slot, bytes) }
   }
@@ -168,6 +190,15 @@ extension Ledger.State {
     var next: Int? = slot
     while let index = next {
       records[index].used -= bytes
+      next = records[index].parent
+    }
+  }
+
+  /// Undoes `giveBack`, whether or not there is room.
+  fileprivate mutating func takeBack(_ slot: Int, _ bytes: Int) {
+    var next: Int? = slot
+    while let index = next {
+      records[index].used += bytes
       next = records[index].parent
     }
   }

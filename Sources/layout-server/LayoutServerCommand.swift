@@ -43,7 +43,7 @@ struct LayoutServerCommand {
   private static func fail(_ message: String, status: Int32) -> Never {
     let line = message.split(whereSeparator: \.isNewline).joined(separator: " ")
     let bytes = Array("layout-server: \(line)\n".utf8)
-    _ = write(STDERR_FILENO, bytes, bytes.count)
+    _ = unsafe write(STDERR_FILENO, bytes, bytes.count)
     exit(status)
   }
 
@@ -63,6 +63,8 @@ struct LayoutServerCommand {
       }
     }
     await ProcessSetup.makeTimers()
+    let signals = ProcessSetup.shutdownSignals()
+    ProcessSetup.exit(on: signals)
     let (storage, close) = try openStorage(options, logger: logger)
     defer { close() }
     let server = LayoutServer(
@@ -87,7 +89,7 @@ struct LayoutServerCommand {
           successTerminationBehavior: .gracefullyShutdownGroup
         )
       ],
-      gracefulShutdownSignals: ProcessSetup.shutdownSignals(),
+      gracefulShutdownSignals: signals,
       logger: quiet
     )
     do { try await ServiceGroup(configuration: configuration).run() } catch let error

@@ -25,9 +25,21 @@ enum ProcessSetup {
   /// The signals that begin a graceful shutdown. A terminal that closes sends SIGHUP; if `nohup` made
   /// the process ignore SIGHUP, it stays ignored.
   static func shutdownSignals() -> [UnixSignal] {
-    let ignored = unsafeBitCast(SIG_IGN, to: Int.self)
-    let before = unsafeBitCast(signal(SIGHUP, SIG_IGN), to: Int.self)
+    let ignored = unsafe unsafeBitCast(SIG_IGN, to: Int.self)
+    let before = unsafe unsafeBitCast(signal(SIGHUP, SIG_IGN), to: Int.self)
     return before == ignored ? [.sigterm, .sigint] : [.sigterm, .sigint, .sighup]
+  }
+
+  /// Makes signals end the process with status 0 until something else handles them. Nothing has to be
+  /// finished before the server serves, and opening a large or locked store can take a while.
+  static func exit(on signals: [UnixSignal]) {
+    let numbers: [(UnixSignal, Int32)] = [
+      (.sigterm, SIGTERM), (.sigint, SIGINT), (.sighup, SIGHUP),
+    ]
+    for (name, number) in numbers where signals.contains(name) {
+      // A signal handler must not call anything else.
+      signal(number) { _ in _exit(EXIT_SUCCESS) }
+    }
   }
 
   /// Creates the timers of Swift's concurrency runtime now, while file descriptors are available. Each
@@ -49,12 +61,12 @@ enum ProcessSetup {
   @discardableResult
   static func raiseDescriptorLimit() -> Int? {
     var limit = rlimit()
-    guard getrlimit(resource, &limit) == 0 else { return nil }
+    guard unsafe getrlimit(resource, &limit) == 0 else { return nil }
     let wanted = min(limit.rlim_max, enoughDescriptors)
     if limit.rlim_cur < wanted {
       var raised = limit
       raised.rlim_cur = wanted
-      if setrlimit(resource, &raised) == 0 { limit = raised }
+      if unsafe setrlimit(resource, &raised) == 0 { limit = raised }
     }
     return Int(clamping: limit.rlim_cur)
   }

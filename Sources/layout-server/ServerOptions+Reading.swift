@@ -121,7 +121,7 @@ extension ServerOptions {
 
   private func isAddress(_ host: String) -> Bool {
     var address = in6_addr()
-    return inet_pton(host.contains(":") ? AF_INET6 : AF_INET, host, &address) == 1
+    return unsafe inet_pton(host.contains(":") ? AF_INET6 : AF_INET, host, &address) == 1
   }
 }
 

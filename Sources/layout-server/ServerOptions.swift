@@ -273,10 +273,83 @@ struct ServerOptions: Sendable {
       \.service.transport.idle
     ),
     Number(
+      "deadPeerTimeoutMs",
+      "that a client's machine may not answer until it is taken for gone",
+      4000 ... 86_400_000,
+      \.service.transport.deadPeer
+    ),
+    Number(
       "requestTimeoutMs",
       "for a request to arrive completely, and for the next message of an import",
       1 ... 3_600_000,
       \.service.transport.request
+    ),
+    Number(
+      "maxCallsPerConnection",
+      "calls in flight of one connection, without layout streams",
+      1 ... 1_000_000,
+      \.service.calls.perConnection
+    ),
+    Number(
+      "maxCallsPerAddress",
+      "calls in flight of one address, without layout streams",
+      1 ... 10_000_000,
+      \.service.calls.perHost
+    ),
+    Number(
+      "maxImportsPerConnection",
+      "imports in flight of one connection",
+      1 ... 1_000_000,
+      \.service.calls.importsPerConnection
+    ),
+    Number("maxImports", "imports in flight", 1 ... 1_000_000, \.service.calls.imports),
+    Number(
+      "maxImportBytes",
+      "bytes of the contents of all imports in flight",
+      (1 << 20) ... (1 << 44),
+      \.service.calls.importBytes
+    ),
+    Number(
+      "maxWorkPerSecond",
+      "work that the calls of one connection request in a second, in units of about 50 µs",
+      1 ... 1_000_000_000,
+      \.service.calls.workPerSecond
+    ),
+    Number(
+      "maxWorkBurst",
+      "work that the calls of one connection request at once, in units of about 50 µs",
+      1 ... 1_000_000_000,
+      \.service.calls.workBurst
+    ),
+    Number(
+      "workFactorPerAddress",
+      "how many times as much work one address may request, over all its connections",
+      1 ... 1_000_000,
+      \.service.calls.workFactorPerHost
+    ),
+    Number(
+      "maxCallDelayMs",
+      "that a call waits while its connection or address requests too much work",
+      0 ... 3_600_000,
+      \.service.calls.longestDelay
+    ),
+    Number(
+      "messageTimeoutMs",
+      "for the next message of a client that has to send one, as in an import",
+      1 ... 3_600_000,
+      \.service.calls.messageTimeout
+    ),
+    Number(
+      "pageBytes",
+      "bytes of one page of collections or elements, roughly",
+      1024 ... (1 << 30),
+      \.service.calls.pageBytes
+    ),
+    Number(
+      "maxDefaultLayoutBytes",
+      "bytes of the default layout of a collection",
+      1024 ... (1 << 30),
+      \.service.calls.defaultLayoutBytes
     ),
     Number(
       "openTimeoutMs",
@@ -337,6 +410,12 @@ struct ServerOptions: Sendable {
       "detached sessions: their stream broke and they can be resumed",
       0 ... 10_000_000,
       \.service.resume.sessions
+    ),
+    Number(
+      "maxDetachedSessionsPerAddress",
+      "detached sessions of one address",
+      0 ... 10_000_000,
+      \.service.resume.sessionsPerAddress
     ),
     Number(
       "maxDetachedBytes",

@@ -18,14 +18,16 @@ enum StandardOutput {
     var isClosedPipe: Bool { code == EPIPE }
 
     var description: String {
-      "cannot write to standard output: \(String(cString: strerror(code)))"
+      unsafe "cannot write to standard output: \(String(cString: strerror(code)))"
     }
   }
 
   static func write(line: String) throws(Failure) {
     var rest = Array("\(line)\n".utf8)[...]
     while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { writeBytes(STDOUT_FILENO, $0.baseAddress, $0.count) }
+      let count = unsafe rest.withUnsafeBytes {
+        unsafe writeBytes(STDOUT_FILENO, $0.baseAddress, $0.count)
+      }
       if count >= 0 {
         rest = rest.dropFirst(count)
       } else if errno != EINTR {
@@ -37,5 +39,5 @@ enum StandardOutput {
 
 /// Calls the system's `write`, whose name the method above hides.
 private func writeBytes(_ file: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
-  write(file, bytes, count)
+  unsafe write(file, bytes, count)
 }

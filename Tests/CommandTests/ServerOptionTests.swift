@@ -86,6 +86,18 @@ struct ServerOptionTests {
     for flag in ServerOptions.flags { #expect(ServerOptions.help.contains("  \(flag) ")) }
   }
 
+  @Test("every limit of calls can be set")
+  func callLimits() throws {
+    var options = try read()
+    for number in ServerOptions.numbers { number.set(&options, number.range.lowerBound + 1) }
+    let (set, defaults) = (
+      Mirror(reflecting: options.service.calls), Mirror(reflecting: CallLimits())
+    )
+    for (limit, before) in zip(set.children, defaults.children) {
+      #expect("\(limit.value)" != "\(before.value)", "\(limit.label ?? "")")
+    }
+  }
+
   @Test("a key of the file that is no option is named with the file and what is allowed")
   func unknownKeys() throws {
     let one = try #require(try refusal(file: #"{"port": 1, "maxSesions": 5}"#))

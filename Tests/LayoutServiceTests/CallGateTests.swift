@@ -100,13 +100,16 @@ struct CallGateTests {
   }
 
   @Test(
-    "a host is an address without its port",
+    "a host is an address without its port, of IPv6 the network of 64 bits",
     arguments: [
       ("ipv4:10.0.0.1:80", "ipv4:10.0.0.1"), ("ipv6:[::1]:80", "ipv6:[::1]"),
       ("unix:socket:1", "unix:socket:1"), ("in-process:7", "in-process:7"), ("", ""),
+      ("ipv6:[2001:db8:1:2:3::7]:80", "ipv6:[2001:db8:1:2::]/64"),
+      ("ipv6:[fe80::1%eth0]:80", "ipv6:[fe80:0:0:0::]/64"),
+      ("ipv6:[::ffff:10.0.0.1]:80", "ipv4:10.0.0.1"), ("ipv6:[nonsense]:1", "ipv6:[nonsense]"),
     ]
   )
-  func hosts(peer: String, host: String) { #expect(CallGate.host(of: peer) == host) }
+  func hosts(peer: String, host: String) { #expect(PeerHost.host(of: peer) == host) }
 
   @Test("who owes a message for too long is told once; others are not")
   func silence() {

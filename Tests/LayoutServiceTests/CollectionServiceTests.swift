@@ -3,6 +3,7 @@
 import CollectionModel
 import CollectionStore
 import GRPCCore
+import LayoutEngine
 import LayoutProtocol
 import LayoutService
 import SwiftProtobuf
@@ -10,6 +11,35 @@ import Testing
 
 @Suite("CollectionService", .serialized, .timeLimit(.minutes(2)))
 struct CollectionServiceTests {
+  @Test("large requests are checked in the turn of whoever sent them")
+  func turns() async throws {
+    var configuration = ServiceConfiguration.patient
+    // Nothing of a connection may wait, so that whatever is charged to one is refused.
+    configuration.engine.waitingPerConnection = 0
+    try await withServer(configuration) { clients in
+      try await clients.createCollection()
+      let blocks = (0 ..< 2001).map { _ in Wire.ItemBlock.with { $0.count = 1 } }
+      let found = await problem {
+        _ = try await clients.collections.createCollection(
+          .with {
+            $0.collectionID = "b"
+            $0.contents.sections = [.with { $0.blocks = blocks }]
+          }
+        )
+      }
+      #expect(found?.metadata["scope"] == "connection")
+      let batch = await problem {
+        _ = try await clients.collections.applyUpdates(
+          .with {
+            $0.name = "collections/a"
+            $0.batch.snapshot = .init()
+          }
+        )
+      }
+      #expect(batch?.metadata["scope"] == "connection")
+    }
+  }
+
   @Test("a collection lives from its creation to its deletion")
   func life() async throws {
     try await withServer { clients in

@@ -39,7 +39,13 @@ struct ElementPagerTests {
     var flow = FlowLayout()
     flow.sectionHeadersPinToVisibleBounds = true
     flow.headerReferenceSize = Size(width: 320, height: 30)
-    return [flow, ListLayout(), WaterfallLayout(columns: .count(4)), SpatialLayout()]
+    var separated = ListLayout(headerHeight: 20, footerHeight: 10)
+    separated.separatorThickness = 1
+    return [
+      flow, separated, WaterfallLayout(columns: .count(4)), SpatialLayout(),
+      FlowLayout(scrollDirection: .horizontal, footerReferenceSize: Size(width: 20, height: 9)),
+      GridLayout(),
+    ]
   }
 
   @Test("pages put together are all elements in order, in a rect as well")
@@ -68,12 +74,16 @@ struct ElementPagerTests {
         let pager = ElementPager(queries: queries, rect: rect, limit: .max)
         for count in [1 + whole.count / 7, 1000] {
           var found: [ElementPosition] = []
-          let (first, index) = try pager.first(count, after: nil)
+          let first = try pager.first(count, after: nil).page
           found += first.buffer.elements.map(ElementPosition.init)
+          #expect(found == Array(whole.prefix(count)))
+          if prepared.appendsInOrder { #expect(first.visited <= count + 64) }
+          let start = try #require(found.first)
+          let index = try #require(try pager.first(count, after: start).index)
           var visited = 0
           var indexed = 0
           while found.count < whole.count, let last = found.last {
-            let page = pager.page(count, after: last, by: index)
+            let page = try pager.page(count, after: last, by: index)
             let slow = try pager.first(count, after: last).page
             if let page {
               visited += page.visited
@@ -93,6 +103,57 @@ struct ElementPagerTests {
             #expect(visited <= 4 * (whole.count + indexed * 1024))
           }
         }
+      }
+    }
+  }
+
+  @Test("a page is found with little more memory than it has, in any order")
+  func memory() throws {
+    var random = SplitMix64(seed: 9)
+    let layout = SpatialLayout()
+    let prepared = layout.prepare(
+      LayoutContext(
+        contents: try Self.contents(200_000, sections: 1, using: &random),
+        container: layout.significantParts(of: Self.container),
+        options: LayoutOptions()
+      )
+    )
+    let queries = LayoutQueries(
+      prepared,
+      viewport: Viewport(offset: .zero, size: Self.container.size)
+    )
+    let whole = queries.elements(in: nil).elements.map(ElementPosition.init)
+    let pager = ElementPager(queries: queries, rect: nil, limit: .max)
+    for start in [nil, whole[77], whole[150_000]] {
+      let page = try pager.first(500, after: start).page
+      let after = start.map { start in whole.drop { $0 <= start } } ?? whole[...]
+      #expect(page.buffer.elements.map(ElementPosition.init) == Array(after.prefix(500)))
+      #expect(page.visited == whole.count)
+      #expect(page.buffer.elements.capacity < 1000)
+    }
+    #expect(pager.byteCount(ofPage: 500) < 65_536 * 80)
+  }
+
+  @Test("a query ends with its work, and says why")
+  func work() throws {
+    var random = SplitMix64(seed: 10)
+    for layout in Self.layouts {
+      let prepared = layout.prepare(
+        LayoutContext(
+          contents: try Self.contents(60_000, sections: 3, using: &random),
+          container: layout.significantParts(of: Self.container),
+          options: LayoutOptions()
+        )
+      )
+      let viewport = Viewport(offset: .zero, size: Self.container.size)
+      let start = ElementPosition(indexPath: IndexPath(section: 0, item: 0), classRank: 0)
+      let few = LayoutQueries(prepared, viewport: viewport, work: LayoutWork(stepLimit: 10_000))
+      #expect(throws: LayoutWork.Stop.tooManySteps(limit: 10_000)) {
+        _ = try ElementPager(queries: few, rect: nil, limit: .max).first(10, after: start)
+      }
+      let unwanted = LayoutQueries(prepared, viewport: viewport, work: LayoutWork { false })
+      #expect(throws: LayoutWork.Stop.cancelled) {
+        _ = try ElementPager(queries: unwanted, rect: nil, limit: .max).first(10, after: start)
       }
     }
   }

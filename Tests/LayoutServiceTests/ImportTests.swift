@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CollectionModel
+import CollectionStore
 import GRPCCore
 import LayoutProtocol
 import LayoutService
@@ -150,6 +151,69 @@ struct ImportTests {
         try await writer.write(contentsOf: [Self.items, .with { $0.end = .init() }])
       }
       #expect(response.collection.itemCount == 7)
+    }
+  }
+
+  @Test("what an import gathers is charged to its call and connection until it ends")
+  func charges() async throws {
+    var configuration = ServiceConfiguration.patient
+    configuration.memory.connection = 1 << 20
+    try await withServer(configuration) { clients in
+      try await clients.createCollection(items: 3)
+      let block = Part.with {
+        $0.items.count = 20_000
+        $0.items.widths = (0 ..< 20_000).map(Double.init)
+      }
+      let found = await Self.refusal(
+        of: [Self.header] + Array(repeating: block, count: 8) + [.with { $0.end = .init() }],
+        clients
+      )
+      #expect(found?.reason == .quota(.memory))
+      #expect(found?.metadata["scope"] == "connection")
+      // What the refused one kept is free again.
+      let response = try await clients.collections.importContents { writer in
+        try await writer.write(
+          contentsOf: [Self.header, block, block, block, .with { $0.end = .init() }]
+        )
+      }
+      #expect(response.collection.itemCount == 60_000)
+    }
+  }
+
+  @Test("many sections count for what they take in memory, not for their few bytes on the wire")
+  func sections() async throws {
+    var configuration = ServiceConfiguration.patient
+    configuration.memory.connection = 1 << 20
+    try await withServer(configuration) { clients in
+      try await clients.createCollection(items: 3)
+      let section = Part.with { $0.section = .init() }
+      let found = await Self.refusal(
+        of: [Self.header] + Array(repeating: section, count: 4000) + [.with { $0.end = .init() }],
+        clients
+      )
+      #expect(found?.reason == .quota(.memory))
+    }
+  }
+
+  @Test("what an import gathers takes its room in the store from the beginning")
+  func reservation() async throws {
+    var configuration = ServiceConfiguration.patient
+    configuration.store.residentBytes = 1 << 20
+    try await withServer(configuration) { clients in
+      try await clients.createCollection(items: 3)
+      let found = await problem {
+        _ = try await clients.collections.importContents { writer in
+          try await writer.write(Self.header)
+          let block = Part.with {
+            $0.items.count = 20_000
+            $0.items.widths = (0 ..< 20_000).map(Double.init)
+          }
+          // It is refused before it ends.
+          for _ in 0 ..< 8 { try await writer.write(block) }
+          await untilCancelled()
+        }
+      }
+      #expect(found?.reason == .quota(.memory))
     }
   }
 

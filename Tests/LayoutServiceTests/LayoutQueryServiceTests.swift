@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GRPCCore
+import LayoutEngine
 import LayoutProtocol
 import LayoutService
 import SwiftProtobuf
@@ -110,6 +111,61 @@ struct LayoutQueryServiceTests {
       let crowded = request
       let refused = await problem { _ = try await clients.queries.queryElements(crowded) }
       #expect(refused?.reason == .quota(.elements))
+    }
+  }
+
+  @Test("questions about a place take the caller's turn where they take long, and only there")
+  func turns() async throws {
+    var configuration = ServiceConfiguration.patient
+    // Layouts are prepared where they are asked for, and nothing of a connection may wait: so what
+    // goes to the engine's threads is refused.
+    configuration.engine.largeItemCount = 1_000_000
+    configuration.engine.waitingPerConnection = 0
+    try await withServer(configuration) { clients in
+      let spread = Self.target(60_000)
+      var crowded = spread
+      crowded.inlineContents.sections[0].blocks[0] = .with {
+        $0.count = 60_000
+        $0.widths = [10]
+        $0.heights = [10]
+        $0.xs = [0]
+        $0.ys = [0]
+      }
+      crowded.layout.spatial = .init()
+      let hit = try await clients.queries.hitTest(
+        .with {
+          $0.target = spread
+          $0.point.y = 400_005
+        }
+      )
+      #expect(hit.element.key.indexPath.item == 40_000)
+      let crowd = crowded
+      let refused = await problem {
+        _ = try await clients.queries.hitTest(
+          .with {
+            $0.target = crowd
+            $0.point.x = 5
+            $0.point.y = 5
+          }
+        )
+      }
+      #expect(refused?.metadata["scope"] == "connection")
+
+      func attributes(of count: UInt32) async throws {
+        _ = try await clients.queries.batchGetAttributes(
+          .with {
+            $0.target = spread
+            $0.keys = (0 ..< count).map { item in
+              .with {
+                $0.category = .cell
+                $0.indexPath.item = item
+              }
+            }
+          }
+        )
+      }
+      try await attributes(of: 10)
+      #expect(await problem { try await attributes(of: 500) }?.metadata["scope"] == "connection")
     }
   }
 

@@ -157,6 +157,51 @@ struct ProvisionalLayoutTests {
     #expect(second?.contentSize == prepared.contentSize)
   }
 
+  @Test("are none where they take too many steps, or nobody wants them any more")
+  func budget() throws {
+    var random = SplitMix64(seed: 3)
+    let session = ViewportSession(
+      open: SessionParameters(
+        contents: Self.contents(&random),
+        layout: LayoutConfiguration(CostlyList(stepsPerItem: 1)),
+        viewport: ViewportChange(offset: .zero, size: Size(width: 320, height: 480)),
+        capabilities: ClientCapabilities()
+      )
+    )
+    let request = try #require(session.wantedLayout)
+    #expect(request.prepareBeginning(ofAtLeast: 1000) != nil)
+    let costly = ViewportSession(
+      open: SessionParameters(
+        contents: Self.contents(&random),
+        layout: LayoutConfiguration(CostlyList(stepsPerItem: 10_000)),
+        viewport: ViewportChange(offset: .zero, size: Size(width: 320, height: 480)),
+        capabilities: ClientCapabilities()
+      )
+    )
+    let work = LayoutWork()
+    let beginning = try #require(costly.wantedLayout).prepareBeginning(
+      ofAtLeast: 1000,
+      within: work
+    )
+    #expect(beginning == nil)
+    #expect(work.steps > 0 && work.steps <= PreparedLayoutRequest.beginningSteps)
+    #expect(work.stop == nil)
+    let cancelled = LayoutWork { false }
+    cancelled.proceed(20_000)
+    #expect(cancelled.isStopped)
+    let large = ViewportSession(
+      open: SessionParameters(
+        contents: Self.contents(&random),
+        layout: LayoutConfiguration(CostlyList(stepsPerItem: 20)),
+        viewport: ViewportChange(offset: .zero, size: Size(width: 320, height: 480)),
+        capabilities: ClientCapabilities()
+      )
+    )
+    let unwanted = try #require(large.wantedLayout)
+    #expect(unwanted.prepareBeginning(ofAtLeast: 1000) != nil)
+    #expect(unwanted.prepareBeginning(ofAtLeast: 1000, within: cancelled) == nil)
+  }
+
   @Test("are none where places depend on the end, or on the offset alone")
   func others() throws {
     var random = SplitMix64(seed: 2)
@@ -186,5 +231,25 @@ struct ProvisionalLayoutTests {
     #expect(try beginning(Self.layouts[1], at: Point(x: 0, y: 1e6)) == nil)
     #expect(!CircleLayout().placesInOrder)
     #expect(!SpatialLayout().placesInOrder)
+  }
+}
+
+/// A list that takes as many steps as it is told.
+private struct CostlyList: CollectionLayout {
+  let stepsPerItem: Int
+  let list = ListLayout(rowHeight: 10)
+
+  var kindName: String { "custom:costly" }
+  var placesInOrder: Bool { true }
+
+  func prepare(_ context: LayoutContext) -> any PreparedLayout { list.prepare(context) }
+
+  func prepare(
+    _ context: LayoutContext,
+    work: LayoutWork
+  ) throws(LayoutWork.Stop) -> any PreparedLayout {
+    for _ in 0 ..< context.contents.itemCount { guard work.proceed(stepsPerItem) else { break } }
+    try work.throwIfStopped()
+    return list.prepare(context)
   }
 }

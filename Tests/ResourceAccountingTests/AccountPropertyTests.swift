@@ -53,7 +53,7 @@ struct AccountPropertyTests {
       let account = number(accounts.count)
       var next = naive
       var error: LimitExceeded?
-      switch number(6) {
+      switch number(7) {
       case 0, 1:
         let bytes = number(250)
         next.charges[step] = (account, bytes)
@@ -72,6 +72,12 @@ struct AccountPropertyTests {
         let bytes = number(300)
         next.charges[key]?.bytes = bytes
         do throws(LimitExceeded) { try leases[key]?.adjust(to: bytes) } catch let e { error = e }
+      case 5:
+        guard let key = leases.keys.sorted().first else { continue }
+        next.charges[key]?.account = account
+        do throws(LimitExceeded) {
+          if let lease = leases[key] { leases[key] = try lease.move(to: accounts[account]) }
+        } catch let e { error = e }
       default:
         if let key = leases.keys.sorted().first, number(2) == 0 {
           leases[key] = nil
@@ -99,6 +105,8 @@ struct AccountPropertyTests {
 
   /// The account whose lease was to change.
   private func accountAtFault(_ old: NaiveAccounts, _ new: NaiveAccounts) -> Int? {
-    new.charges.first { $0.value.bytes != old.charges[$0.key]?.bytes }?.value.account
+    new.charges.first { charge in
+      old.charges[charge.key].map { $0 != charge.value } ?? true
+    }?.value.account
   }
 }

@@ -72,6 +72,21 @@ struct AccountTests {
     #expect([session.used, server.used] == [0, 0])
   }
 
+  @Test(
+    "a lease that moves is never charged twice above both accounts, and stays where there is no room"
+  )
+  func moving() throws {
+    let peer = server.child(.peer, limit: 300)
+    let connection = peer.child(.connection, limit: 300)
+    var lease = try connection.child(.session).charge(250)
+    lease = try lease.move(to: peer)
+    #expect([connection.used, peer.used, server.used] == [0, 250, 250])
+    #expect(peer.peak == 250)
+    let narrow = server.child(.peer, limit: 100)
+    #expect(throws: LimitExceeded.self) { _ = try lease.move(to: narrow) }
+    #expect([narrow.used, peer.used, lease.bytes] == [0, 250, 250])
+  }
+
   @Test("amounts at the ends of what a number holds are refused, not trapped on")
   func extremes() throws {
     let all = Account(limit: .max)

@@ -131,6 +131,22 @@ struct ConnectionGuardTests {
     _ = try quiet.finish()
   }
 
+  @Test("nothing of a refused connection is looked at, whatever came before it closed")
+  func refused() throws {
+    let transport = TransportGuard.sample { $0.connectionsPerAddress = 1 }
+    let first = try EmbeddedChannel.connection(ConnectionGuard(transport: transport))
+    let second = EmbeddedChannel()
+    // As where the client has gone: closing reads once more.
+    try second.pipeline.syncOperations.addHandler(
+      ReadAtClose(Frames.greeting + Frames.frame(type: 1))
+    )
+    try second.pipeline.syncOperations.addHandler(ConnectionGuard(transport: transport))
+    try second.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
+    #expect(!second.isActive)
+    #expect(try second.passed() == [])
+    _ = try first.finish()
+  }
+
   @Test("counts connections, and forgets those that have gone")
   func connections() throws {
     let transport = TransportGuard.sample { $0.connectionsPerAddress = 2 }
@@ -217,6 +233,19 @@ struct OutboundFramesTests {
       verdicts([head, part, Array(Frames.goAway(1).dropFirst(5))], hasCalls: true)
         == [.frame, .frame, .frame]
     )
+  }
+}
+
+/// Has bytes come when the connection is closed.
+private final class ReadAtClose: ChannelOutboundHandler {
+  typealias OutboundIn = Never
+  private let bytes: [UInt8]
+
+  init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+    context.fireChannelRead(NIOAny(ByteBuffer(bytes: bytes)))
+    context.close(mode: mode, promise: promise)
   }
 }
 

@@ -9,7 +9,8 @@ import NIOEmbedded
 extension TransportGuard {
   static func sample(
     messageBytes: Int = 1000,
-    _ change: (inout TransportLimits) -> Void = { _ in }
+    _ change: (inout TransportLimits) -> Void = { _ in },
+    turn: @escaping CallTurns.Turn = { loop, body in loop.execute(body) }
   ) -> TransportGuard {
     var limits = TransportLimits()
     change(&limits)
@@ -18,7 +19,8 @@ extension TransportGuard {
       messageBytes: messageBytes,
       write: .seconds(10),
       methods: LayoutServices.methods,
-      logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+      logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+      turn: turn
     )
   }
 }
@@ -59,7 +61,11 @@ extension EmbeddedChannel {
     return channel
   }
 
-  func receive(_ bytes: [UInt8]) throws { try writeInbound(ByteBuffer(bytes: bytes)) }
+  /// Takes bytes, and all turns that they need.
+  func receive(_ bytes: [UInt8]) throws {
+    try writeInbound(ByteBuffer(bytes: bytes))
+    embeddedEventLoop.run()
+  }
 
   func passed() throws -> [UInt8] { try Frames.all { try readInbound(as: ByteBuffer.self) } }
   func sent() throws -> [UInt8] { try Frames.all { try readOutbound(as: ByteBuffer.self) } }

@@ -8,6 +8,8 @@ extension FlowLayout: SectionedLayout {
   public var kindName: String { "flow" }
   /// The same as `scrollDirection`.
   public var scrollAxis: ScrollAxis { scrollDirection }
+  /// Lines are visited in order, and items in a line as well.
+  public var appendsInOrder: Bool { true }
   /// Headers and footers.
   public var elementKinds: [String] { SectionSurroundings.elementKinds }
   /// The distance between lines, in points.

@@ -43,6 +43,7 @@ struct PreparedGrid: PreparedLayout {
 
   var kindNames: [String] { context.contents.cellKindNames + backgrounds.kinds }
   var scrollAxis: ScrollAxis? { nil }
+  var appendsInOrder: Bool { true }
   var pageSpacing: Double { layout.lineSpacing }
   var byteCount: Int {
     MemoryLayout<PreparedGrid>.stride + rows.count * 24 + context.options.byteCount

@@ -8,6 +8,8 @@ extension ListLayout: SectionedLayout {
   public var kindName: String { "list" }
   /// Lists always scroll vertically.
   public var scrollAxis: ScrollAxis { .vertical }
+  /// Lines are visited in order, and items in a line as well.
+  public var appendsInOrder: Bool { true }
   /// Headers, footers and separators.
   public var elementKinds: [String] {
     SectionSurroundings.elementKinds + [StandardKind.separator]

@@ -123,6 +123,7 @@ public struct PreparedSections<Layout: SectionedLayout>: PreparedLayout {
   public var kindNames: [String] { context.contents.cellKindNames + ownKinds }
   /// The axis along which sections follow each other.
   public var scrollAxis: ScrollAxis? { environment.axis }
+  public var appendsInOrder: Bool { layout.appendsInOrder }
   /// The distance in points that `ScrollSnap.page` adds to the viewport's extent, as the layout
   /// says.
   public var pageSpacing: Double { layout.pageSpacing }

@@ -44,6 +44,9 @@ public protocol SectionedLayout: CollectionLayout {
   /// Whether the sections depend on the container's extent along the scroll axis.
   var dependsOnMainLength: Bool { get }
 
+  /// Whether bodies append their elements in the order of items: see `PreparedLayout.appendsInOrder`.
+  var appendsInOrder: Bool { get }
+
   /// The distance in points that `ScrollSnap.page` adds to the viewport's extent.
   var pageSpacing: Double { get }
 
@@ -131,6 +134,8 @@ extension SectionedLayout {
   public var pageSpacing: Double { 0 }
   /// Sections follow each other along the scroll axis, so the beginning can be shown first.
   public var placesInOrder: Bool { true }
+
+  public var appendsInOrder: Bool { false }
 
   /// Solves the changed section from nothing.
   public func update(

@@ -79,6 +79,9 @@ extension WaterfallLayout: SectionedLayout {
   /// "waterfall".
   public var kindName: String { "waterfall" }
 
+  /// Items are visited in order, whatever their columns.
+  public var appendsInOrder: Bool { true }
+
   /// Headers and footers.
   public var elementKinds: [String] { SectionSurroundings.elementKinds }
 

@@ -29,6 +29,7 @@ public struct Refusal: Error, Hashable, Sendable {
     case featureUnsupported = "FEATURE_UNSUPPORTED"
   }
 
+  /// What kind of fault it is.
   public var reason: Reason
   /// A sentence for people.
   public var message: String

@@ -45,7 +45,7 @@ final class CallGate: Sendable {
   /// - Returns: the call's place, taken for as long as the ticket lives.
   /// - Throws: QUOTA_CALLS or QUOTA_IMPORTS.
   func enter(_ kind: Kind, peer: String) throws(LayoutProblem) -> CallTicket {
-    let host = Self.host(of: peer)
+    let host = PeerHost.host(of: peer)
     let time = now()
     let refusal: LayoutProblem? = state.withLock { state in
       sweep(&state, now: time)
@@ -155,13 +155,6 @@ final class CallGate: Sendable {
 
   private static func refusal(_ quota: LayoutProblem.Quota, _ limit: Int) -> LayoutProblem {
     .quotaExceeded(quota, limit: UInt64(clamping: limit), retryDelay: .milliseconds(100))
-  }
-
-  /// "ipv4:127.0.0.1" of "ipv4:127.0.0.1:50312"; others are their own host.
-  static func host(of peer: String) -> String {
-    guard peer.hasPrefix("ipv4:") || peer.hasPrefix("ipv6:"), let colon = peer.lastIndex(of: ":")
-    else { return peer }
-    return String(peer[..<colon])
   }
 }
 

@@ -2,18 +2,21 @@
 
 internal import LayoutEngine
 internal import LayoutProtocol
+internal import ResourceAccounting
 
 extension LayoutEngine {
   /// Works on a request: at once where it is small, on the engine's threads where it is large, so that
   /// it holds up nobody else.
   ///
+  /// - Parameter account: of the call, whose turn it takes.
   /// - Throws: what `work` throws; `CancellationError` where the call ended before the work began.
   nonisolated func read<Value: Sendable>(
     isLarge: Bool,
+    for account: @autoclosure () -> Account,
     _ work: @escaping @Sendable () throws -> Value
   ) async throws -> Value {
     guard isLarge else { return try work() }
-    return try await perform(cost: .max) { _ in try work() }
+    return try await perform(cost: .max, for: account()) { _ in try work() }
   }
 }
 

@@ -21,10 +21,10 @@ struct MessageCodec: Sendable {
   /// Bytes of one request or answer.
   let limit: Int
   let engine: LayoutEngine
-  let accounts: ServerAccounts
 
-  /// Messages above this are worked on by the engine's threads.
-  private static let largeBytes = 64 << 10
+  /// Messages above this are worked on by the engine's threads. Small enough that a hundred at once,
+  /// on the threads that all share, keep nobody waiting.
+  private static let largeBytes = 16 << 10
 
   /// - Throws: as `BoundedDecoding.decode`.
   func decode<Request: Message>(
@@ -34,20 +34,27 @@ struct MessageCodec: Sendable {
     call.charge(bytes: request.bytes.count)
     let decode: @Sendable () throws -> Request = {
       // A default layout is stored as it was sent, and limited with all its fields.
-      try BoundedDecoding.decode(
+      // Safe: the span lives no longer than the array, which the closure holds.
+      try unsafe BoundedDecoding.decode(
         request.bytes.span.bytes,
         keepsUnknownFields: Request.self == CollectionLayout_V1_CreateCollectionRequest.self
           || Request.self == CollectionLayout_V1_UpdateCollectionRequest.self
       )
     }
     guard request.bytes.count > Self.largeBytes else { return try decode() }
-    let account = accounts.call(from: call.context.peer)
-    return try await engine.perform(cost: .max, for: account) { _ in try decode() }
+    return try await engine.perform(cost: .max, for: call.account) { _ in try decode() }
   }
 
+  /// - Parameter isLarge: whether it may take more than some milliseconds.
   /// - Throws: QUOTA_ANSWER_BYTES for an answer that clients would not read.
-  func encode<Answer: Message>(_ answer: Answer) async throws -> AnswerBytes {
-    let bytes: [UInt8] = try answer.serializedBytes()
+  func encode<Answer: Message>(
+    _ answer: Answer,
+    isLarge: Bool = false,
+    for call: OpenCall
+  ) async throws -> AnswerBytes {
+    let bytes: [UInt8] = try await engine.read(isLarge: isLarge, for: call.account) {
+      try answer.serializedBytes()
+    }
     guard bytes.count <= limit else {
       throw LayoutProblem.quotaExceeded(
         .answerBytes,
@@ -64,11 +71,12 @@ struct RequestBytesDeserializer: MessageDeserializer {
   let limit: Int
 
   func deserialize<Bytes: GRPCContiguousBytes>(_ bytes: Bytes) throws -> RequestBytes {
-    try bytes.withUnsafeBytes { bytes in
+    // Safe: a copy of the bytes leaves the closure, not the pointer.
+    try unsafe bytes.withUnsafeBytes { bytes in
       guard bytes.count <= limit else {
         throw LayoutProblem.messageTooLarge(found: bytes.count, limit: limit)
       }
-      return RequestBytes(bytes: Array(bytes))
+      return unsafe RequestBytes(bytes: Array(bytes))
     }
   }
 }
@@ -85,11 +93,12 @@ struct StreamRequestDeserializer: MessageDeserializer {
   let limit: Int
 
   func deserialize<Bytes: GRPCContiguousBytes>(_ bytes: Bytes) throws -> StreamRequest {
-    try bytes.withUnsafeBytes { bytes in
+    // Safe: what is decoded holds no part of the bytes, only values.
+    try unsafe bytes.withUnsafeBytes { bytes in
       guard bytes.count <= limit else {
         throw LayoutProblem.messageTooLarge(found: bytes.count, limit: limit)
       }
-      return try StreamRequest(decoding: bytes.bytes)
+      return try unsafe StreamRequest(decoding: bytes.bytes)
     }
   }
 }

@@ -12,14 +12,17 @@ struct MethodRegistrar<Transport: ServerTransport> {
   let calls: CallServices
   let codec: MessageCodec
 
+  /// - Parameter isLarge: whether an answer may take more than some milliseconds to encode.
   mutating func unary<Request: Message, Response: Message>(
     _ method: MethodDescriptor,
+    isLarge: @escaping @Sendable (Response) -> Bool = { _ in false },
     _ handle: @escaping @Sendable (Request, OpenCall) async throws -> Response
   ) {
     answer(method, kind: .call) { [codec] messages, call in
       var reader = TimedReader(messages, call)
       let request: Request = try await codec.decode(reader.single(), for: call)
-      return try await codec.encode(handle(request, call))
+      let response = try await handle(request, call)
+      return try await codec.encode(response, isLarge: isLarge(response), for: call)
     }
   }
 
@@ -32,7 +35,7 @@ struct MethodRegistrar<Transport: ServerTransport> {
       -> Response
   ) {
     answer(method, kind: kind, endsWithDrain: true) { [codec] messages, call in
-      try await codec.encode(handle(messages, call))
+      try await codec.encode(handle(messages, call), for: call)
     }
   }
 

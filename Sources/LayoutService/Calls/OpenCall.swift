@@ -2,6 +2,7 @@
 
 internal import GRPCCore
 internal import LayoutProtocol
+internal import ResourceAccounting
 internal import Synchronization
 
 /// What calls other than StreamLayout share on one server.
@@ -9,14 +10,21 @@ struct CallServices: Sendable {
   let gate: CallGate
   let silence: SilenceWatch
   let drain: DrainSignal
+  let accounts: ServerAccounts
   let limits: CallLimits
   /// For one write that the client does not take.
   let writeLimit: Duration
 
-  init(_ limits: CallLimits, timing: ServiceTiming, drain: DrainSignal) {
+  init(
+    _ limits: CallLimits,
+    timing: ServiceTiming,
+    drain: DrainSignal,
+    accounts: ServerAccounts
+  ) {
     gate = CallGate(limits)
     silence = SilenceWatch(limit: limits.messageTimeout)
     self.drain = drain
+    self.accounts = accounts
     self.limits = limits
     writeLimit = timing.write
   }
@@ -30,6 +38,10 @@ final class OpenCall: Sendable {
   private let ticket: CallTicket
   private struct State {
     var isSilent = false
+    /// nil = the call needed none so far.
+    var account: Account?
+    /// What the call keeps; nil = nothing.
+    var kept: Lease?
     var cancel: (@Sendable () -> Void)?
   }
   private let state = Mutex(State())
@@ -46,6 +58,17 @@ final class OpenCall: Sendable {
   }
 
   var deadline: ContinuousClock.Instant? { context.deadline }
+
+  /// Whom the call's work and what it keeps are charged to: an account of its own below that of its
+  /// connection.
+  var account: Account {
+    state.withLock { state in
+      if let account = state.account { return account }
+      let account = services.accounts.call(from: context.peer)
+      state.account = account
+      return account
+    }
+  }
 
   // MARK: - Limits
 
@@ -76,10 +99,21 @@ final class OpenCall: Sendable {
   /// Charges the layout of so many items.
   func charge(items: Int) { ticket.charge(Double(items) / 10_000) }
 
-  /// Counts bytes that the call keeps until it ends.
+  /// Counts bytes that an import keeps until it ends, among those of all imports and for the call's
+  /// account. One task at a time may do so.
   ///
   /// - Throws: QUOTA_MEMORY.
-  func keep(_ bytes: Int) throws(LayoutProblem) { try ticket.keep(bytes) }
+  func keep(_ bytes: Int) throws(LayoutProblem) {
+    try ticket.keep(bytes)
+    do throws(LimitExceeded) {
+      if let kept = state.withLock({ $0.kept }) {
+        try kept.adjust(to: kept.bytes + bytes)
+      } else {
+        let kept = try account.charge(bytes)
+        state.withLock { $0.kept = kept }
+      }
+    } catch { throw LayoutProblem(error) }
+  }
 
   // MARK: - Ending early
 

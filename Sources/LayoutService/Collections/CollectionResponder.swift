@@ -17,7 +17,8 @@ struct CollectionResponder: Sendable {
   private static let largestPage = 1000
 
   func create(
-    _ request: Wire.CreateCollectionRequest
+    _ request: Wire.CreateCollectionRequest,
+    call: OpenCall
   ) async throws -> Wire.CreateCollectionResponse {
     let id = request.collectionID.isEmpty ? Self.makeID() : request.collectionID
     guard CollectionName.isValid(id) else {
@@ -33,7 +34,10 @@ struct CollectionResponder: Sendable {
       prefix: "collection"
     )
     let rules = rules
-    let contents = try await engine.read(isLarge: request.contents.isLarge) {
+    let contents = try await engine.read(
+      isLarge: request.contents.isLarge,
+      for: call.account
+    ) {
       var reader = FieldReader()
       let contents = reader.contents(request.contents, "contents", limits: rules.limits)
       try reader.finish()
@@ -145,11 +149,12 @@ struct CollectionResponder: Sendable {
   }
 
   func apply(
-    _ request: Wire.ApplyUpdatesRequest
+    _ request: Wire.ApplyUpdatesRequest,
+    call: OpenCall
   ) async throws -> Wire.ApplyUpdatesResponse {
     let collection = try await collection(named: request.name)
     let rules = rules
-    let batch = try await engine.read(isLarge: request.batch.isLarge) {
+    let batch = try await engine.read(isLarge: request.batch.isLarge, for: call.account) {
       try request.batch.decoded(limits: rules.limits, prefix: "batch")
     }
     let commit: Commit

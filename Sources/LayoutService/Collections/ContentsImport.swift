@@ -8,8 +8,8 @@ internal import SwiftProtobuf
 
 /// One import: collects the parts of the stream and commits them when the client has sent the end mark.
 ///
-/// It keeps the contents in their final form and one part in memory, charged to the limit of all
-/// imports.
+/// It keeps the contents in their final form and one part in memory. The contents are charged to the
+/// limit of all imports, to the call's account, and to the store, which takes them over.
 struct ContentsImport {
   private let responder: CollectionResponder
   private let call: OpenCall
@@ -17,6 +17,10 @@ struct ContentsImport {
   private var collection: LiveCollection?
   private var reader: ContentsReader?
   private var isComplete = false
+  /// Room in the store for the contents so far; nil = none yet.
+  private var reservation: MemoryReservation?
+  /// What the contents so far need in memory, in bytes, estimated.
+  private var keptBytes = 0
   /// The number of parts so far.
   private var index = 0
   private var sections = 0
@@ -27,6 +31,8 @@ struct ContentsImport {
 
   /// The overhead of a key in memory, in addition to its own bytes: its string and its index entry.
   private static let bytesPerKey = 96
+  private static let bytesPerSection = 512
+  private static let bytesPerBlock = 64
 
   init(_ responder: CollectionResponder, _ call: OpenCall) {
     self.responder = responder
@@ -41,17 +47,32 @@ struct ContentsImport {
     var messages = TimedReader(parts, call)
     while let bytes = try await messages.next() {
       let part: Wire.ImportContentsRequest = try await codec.decode(bytes, for: call)
-      try call.keep(Self.keptBytes(of: part, encoded: bytes.bytes.count))
+      try keep(Self.keptBytes(of: part, encoded: bytes.bytes.count))
       try await take(part)
       index += 1
       try await call.waitForBudget()
     }
   }
 
+  /// Charges what was read.
+  ///
+  /// - Throws: QUOTA_MEMORY.
+  private mutating func keep(_ bytes: Int) throws(LayoutProblem) {
+    try call.keep(bytes)
+    keptBytes += bytes
+    do throws(StoreError) {
+      if let reservation {
+        try reservation.resize(to: keptBytes)
+      } else {
+        reservation = try responder.registry.memory.reserve(keptBytes)
+      }
+    } catch { throw LayoutProblem(error) }
+  }
+
   /// Commits the contents that were read.
   ///
-  /// - Throws: PROTOCOL_VIOLATION without a header or an end mark.
-  func commit(
+  /// - Throws: PROTOCOL_VIOLATION without a header or an end mark; QUOTA_MEMORY.
+  mutating func commit(
     payload: @escaping @Sendable (ContentsChange) -> [UInt8]?
   ) async throws -> CollectionSnapshot {
     guard let header, let collection, let reader else {
@@ -66,10 +87,15 @@ struct ContentsImport {
       )
     }
     // Checks that keys are unique, which takes time for large contents.
-    let contents = try await responder.engine.read(isLarge: items > Self.largeItemCount) {
+    let contents = try await responder.engine.read(
+      isLarge: items > Self.largeItemCount,
+      for: call.account
+    ) {
       var reader = reader
       return try reader.finish()
     }
+    // The size was an estimate so far.
+    try keep(max(0, contents.approximateByteCount - keptBytes))
     // A client may still cancel after it has sent the end mark.
     try Task.checkCancellation()
     if call.isCancelled { throw CancellationError() }
@@ -77,6 +103,7 @@ struct ContentsImport {
       return try await collection.replaceContents(
         with: contents,
         expectedDataVersion: Self.expectedVersion(of: header),
+        reservation: reservation,
         payload: payload
       )
     } catch { throw LayoutProblem(error, batchField: "header") }
@@ -174,12 +201,14 @@ struct ContentsImport {
   /// An estimate of the memory that a part adds to the contents. Numbers take about as much memory as
   /// in the message; keys take more.
   private static func keptBytes(of part: Wire.ImportContentsRequest, encoded: Int) -> Int {
-    let keys =
+    func bytes(of block: Wire.ItemBlock) -> Int { bytesPerBlock + block.keys.count * bytesPerKey }
+    let structure =
       switch part.part {
-      case .section(let section): section.blocks.reduce(0) { $0 + $1.keys.count }
-      case .items(let block): block.keys.count
+      case .section(let section):
+        section.blocks.reduce(bytesPerSection) { $0 + bytes(of: $1) }
+      case .items(let block): bytes(of: block)
       default: 0
       }
-    return encoded + keys * bytesPerKey
+    return encoded + structure
   }
 }

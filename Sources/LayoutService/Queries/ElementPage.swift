@@ -4,6 +4,7 @@ internal import CollectionLayouts
 internal import CollectionModel
 internal import LayoutGeometry
 internal import LayoutProtocol
+internal import Synchronization
 
 /// The position of an element in the order of answers. A page begins after the last element of the
 /// page before.
@@ -34,7 +35,9 @@ struct ElementPage: Sendable {
   var visited: Int
 }
 
-/// Finds the pages of a query for the elements in a rect.
+/// Finds pages of the elements in a rect.
+///
+/// Keeps little more than one page at a time, however many elements there are.
 struct ElementPager: Sendable {
   let queries: LayoutQueries
   /// In content coordinates; nil = the whole content.
@@ -42,58 +45,81 @@ struct ElementPager: Sendable {
   /// The largest number of elements in the rect, all pages together.
   let limit: Int
 
-  /// Finds the page after `start` by visiting all elements in the rect.
+  /// A page after `start` without a hint where its elements are.
   ///
-  /// - Returns: the page, and an index that speeds up later pages.
-  /// - Throws: QUOTA_ELEMENTS if there are more than `limit` elements.
-  /// - Complexity: O(log n + k + p log p) for k elements in the rect and p in the page.
+  /// - Returns: with an index by which later pages are found faster; nil where it was found without
+  ///   a look at all elements in the rect.
+  /// - Throws: QUOTA_ELEMENTS; why the query had to end.
+  /// - Complexity: O(log n + p) for the first p elements of layouts that append in order; otherwise
+  ///   O(log n + k + p log p) for k elements in the rect, or O(log n + k log p) where they are
+  ///   scattered.
   func first(
     _ count: Int,
     after start: ElementPosition?
-  ) throws(LayoutProblem) -> (page: ElementPage, index: ElementIndex) {
-    var buffer = ElementBuffer(limit: limit < .max ? limit + 1 : limit)
-    queries.prepared.appendElements(
-      in: rect ?? .everywhere,
-      viewport: queries.viewport,
-      to: &buffer
-    )
-    guard buffer.elements.count <= limit else {
-      throw .quotaExceeded(
+  ) throws -> (page: ElementPage, index: ElementIndex?) {
+    if start == nil, let page = try beginning(count) { return (page, nil) }
+    let gathering = PageGathering(count, after: start, of: contents, limit: limit)
+    var buffer = ElementBuffer(
+      narrowingAt: Self.roomForPage(count),
+      partLimit: limit < .max ? limit + 1 : limit,
+      work: queries.work
+    ) { gathering.narrow(&$0) }
+    append(in: rect ?? .everywhere, to: &buffer)
+    let isWithinLimit = gathering.narrow(&buffer)
+    guard isWithinLimit else {
+      throw LayoutProblem.quotaExceeded(
         .elements,
         limit: UInt64(limit),
-        found: UInt64(buffer.elements.count),
+        found: UInt64(gathering.visited),
         field: "rect"
       )
     }
-    var index = ElementIndex(contents)
-    var places = ElementPlaces(contents)
-    for element in buffer.elements {
-      index.add(element, buffer.transform(of: element), &places)
-    }
+    try checkWhole(buffer)
+    let page = ElementPage(buffer: kept(buffer), visited: gathering.visited)
+    return (page, gathering.index)
+  }
+
+  /// The first page of a layout that appends in order, which ends as soon as it is full; nil where
+  /// more has to be looked at.
+  private func beginning(_ count: Int) throws -> ElementPage? {
+    // Whether there are more elements than are allowed is not seen in this way.
+    guard queries.prepared.appendsInOrder, contents.itemCount <= limit else { return nil }
+    var buffer = ElementBuffer(limit: count + Self.margin, work: queries.work)
+    append(in: rect ?? .everywhere, to: &buffer)
+    try checkWhole(buffer)
     let visited = buffer.elements.count
-    Self.keep(count, after: start, of: &buffer)
-    return (ElementPage(buffer: buffer, visited: visited), index)
+    if buffer.isFull, let last = buffer.elements.map(\.indexPath).max() {
+      // Of the section or the item that was being appended there may be more.
+      buffer.elements.removeAll { $0.indexPath >= last }
+      guard buffer.elements.count >= count else { return nil }
+    }
+    Self.keep(count, after: nil, of: &buffer)
+    return ElementPage(buffer: kept(buffer), visited: visited)
   }
 
   /// Finds the page after `start` by visiting only the buckets that hold its elements.
   ///
-  /// - Returns: nil if those elements are so scattered that visiting all elements is cheaper.
+  /// - Returns: nil where those lie so scattered that all elements have to be looked at.
+  /// - Throws: why the query had to end.
   /// - Complexity: about O(p log p + log n) for p elements in the page, for layouts whose items lie
   ///   roughly in order.
-  func page(_ count: Int, after start: ElementPosition, by index: ElementIndex) -> ElementPage? {
+  func page(
+    _ count: Int,
+    after start: ElementPosition,
+    by index: ElementIndex
+  ) throws -> ElementPage? {
     var found = ElementBuffer()
     var visited = 0
     var places = ElementPlaces(contents)
     let begin = index.bucket(of: start.indexPath, &places)
     for bucket in begin ..< index.buckets.count where found.elements.count < count {
       guard let bounds = index.buckets[bucket].bounds else { continue }
-      guard index.estimatedCount(in: bounds) <= Self.mostVisited else { return nil }
-      var buffer = ElementBuffer()
-      queries.prepared.appendElements(
-        in: around(bounds),
-        viewport: queries.viewport,
-        to: &buffer
-      )
+      guard index.estimatedCount(in: bounds) <= Self.mostVisited, visited <= limit else {
+        return nil
+      }
+      var buffer = ElementBuffer(work: queries.work)
+      append(in: around(bounds), to: &buffer)
+      try checkWhole(buffer)
       visited += buffer.elements.count
       buffer.elements.removeAll { index.bucket(of: $0.indexPath, &places) != bucket }
       Self.keep(count - found.elements.count, after: start, of: &buffer)
@@ -101,6 +127,36 @@ struct ElementPager: Sendable {
     }
     return ElementPage(buffer: found, visited: visited)
   }
+
+  /// What finding a page keeps in memory meanwhile, in bytes, roughly.
+  func byteCount(ofPage count: Int) -> Int {
+    let most = max(2 * Self.roomForPage(count), Self.mostVisited)
+    return min(most, 2 * contents.itemCount + 256) * MemoryLayout<LayoutElement>.stride
+  }
+
+  private func append(in rect: Rect, to buffer: inout ElementBuffer) {
+    queries.prepared.appendElements(in: rect, viewport: queries.viewport, to: &buffer)
+  }
+
+  /// - Throws: why the query ended before it had looked at everything, if it did.
+  private func checkWhole(_ buffer: borrowing ElementBuffer) throws {
+    try queries.work?.throwIfStopped()
+    guard buffer.isCutShort else { return }
+    throw LayoutWork.Stop.tooManySteps(limit: buffer.stepLimit)
+  }
+
+  /// A copy that holds no more memory than it needs.
+  private func kept(_ buffer: ElementBuffer) -> ElementBuffer {
+    var kept = ElementBuffer()
+    kept.append(buffer)
+    return kept
+  }
+
+  private static func roomForPage(_ count: Int) -> Int { max(8192, 2 * count) }
+
+  /// Elements that the first page looks at beyond its own, so that it is not found once more for the
+  /// sake of those that belong to one item.
+  private static let margin = 64
 
   private var contents: CollectionContents { queries.prepared.context.contents }
 
@@ -123,8 +179,8 @@ struct ElementPager: Sendable {
     return wider.intersection(rect) ?? rect
   }
 
-  /// Keeps only the first `count` elements after `start`, in the order of answers.
-  private static func keep(
+  /// Leaves the first `count` elements after `start`, in the order of answers.
+  fileprivate static func keep(
     _ count: Int,
     after start: ElementPosition?,
     of buffer: inout ElementBuffer
@@ -134,10 +190,64 @@ struct ElementPager: Sendable {
     if buffer.elements.count > count {
       buffer.elements.removeLast(buffer.elements.count - count)
     }
-    // A new buffer releases the capacity, and the rare attributes of the elements that were removed.
-    var kept = ElementBuffer()
-    kept.append(buffer)
-    buffer = kept
+    buffer.dropUnusedExtras()
+  }
+}
+
+/// Goes through all elements of a query and keeps those of one page.
+private final class PageGathering: Sendable {
+  private struct State {
+    var index: ElementIndex
+    /// Elements that were gone through.
+    var visited = 0
+    /// Elements at the beginning of the buffer that were gone through and kept, in order.
+    var kept = 0
+  }
+
+  private let count: Int
+  private let start: ElementPosition?
+  private let contents: CollectionContents
+  private let limit: Int
+  private let state: Mutex<State>
+
+  /// - Parameter limit: of elements that are gone through.
+  init(
+    _ count: Int,
+    after start: ElementPosition?,
+    of contents: CollectionContents,
+    limit: Int
+  ) {
+    self.count = count
+    self.start = start
+    self.contents = contents
+    self.limit = limit
+    state = Mutex(State(index: ElementIndex(contents)))
+  }
+
+  var visited: Int { state.withLock { $0.visited } }
+  /// Of all elements that were gone through.
+  var index: ElementIndex { state.withLock { $0.index } }
+
+  /// Notes where the new elements of a buffer are, and leaves the first of all in it.
+  ///
+  /// - Returns: whether there are no more elements than are allowed.
+  func narrow(_ buffer: inout ElementBuffer) -> Bool {
+    state.withLock { state in
+      var places = ElementPlaces(contents)
+      for element in buffer.elements[state.kept...] {
+        state.index.add(element, buffer.transform(of: element), &places)
+      }
+      state.visited += buffer.elements.count - state.kept
+      if state.kept == count, count > 0 {
+        // Most of them come after all that is kept.
+        let last = buffer.elements[count - 1]
+        let new = buffer.elements[count...].filter { LayoutElement.precedes($0, last) }
+        buffer.elements.replaceSubrange(count..., with: new)
+      }
+      ElementPager.keep(count, after: start, of: &buffer)
+      state.kept = buffer.elements.count
+      return state.visited <= limit
+    }
   }
 }
 

@@ -6,11 +6,17 @@ internal import LayoutEngine
 internal import LayoutGeometry
 internal import LayoutProtocol
 internal import LayoutSession
+internal import ResourceAccounting
 internal import SwiftProtobuf
 
 extension QueryResponder {
   private static let defaultPage = 1000
   private static let largestPage = 20_000
+
+  /// Whether encoding an answer may take more than some milliseconds.
+  static func isLarge(_ response: Wire.QueryElementsResponse) -> Bool {
+    response.elements.count > 1000
+  }
 
   /// Answers QueryElements: one page of the elements in a rect.
   func elements(
@@ -26,8 +32,8 @@ extension QueryResponder {
     try checkCount(in: rect, of: subject)
     let size =
       request.pageSize == 0 ? Self.defaultPage : min(Int(request.pageSize), Self.largestPage)
-    let page = try await page(
-      size + 1,
+    let answer = try await page(
+      size,
       after: start,
       in: rect,
       of: subject,
@@ -35,19 +41,11 @@ extension QueryResponder {
         .init(fingerprint: fingerprint, incarnation: $0, dataVersion: subject.dataVersion)
       }
     )
-    call.charge(Double(page.visited) / 1000 + Double(page.buffer.elements.count) / 100)
+    call.charge(Double(answer.visited) / 1000 + Double(answer.found) / 100)
 
     var response = Wire.QueryElementsResponse()
-    var room = AnswerRoom(bytes: configuration.calls.pageBytes)
-    for element in page.buffer.elements.prefix(size) {
-      let message = subject.message(of: element, in: page.buffer)
-      // A page holds at least one element, even if that exceeds the byte limit.
-      guard room.take(message) || response.elements.isEmpty else { break }
-      response.elements.append(message)
-    }
-    let count = response.elements.count
-    if count > 0, count < page.buffer.elements.count {
-      let last = page.buffer.elements[count - 1]
+    response.elements = answer.elements
+    if let last = answer.last {
       response.nextPageToken =
         PageToken(
           fingerprint: fingerprint,
@@ -80,34 +78,66 @@ extension QueryResponder {
     )
   }
 
-  /// Finds a page, with the cached index of an earlier page if there is one.
+  /// The part of an answer that depends on the page.
+  private struct PageAnswer: Sendable {
+    var elements: [Wire.ElementAttributes] = []
+    /// The position of the last element; nil = this is the last page.
+    var last: ElementPosition?
+    /// The number of elements that were visited.
+    var visited: Int
+    /// The number of elements that were found for the page; some may not fit into it.
+    var found: Int
+  }
+
+  /// Finds a page, with the cached index of an earlier page if there is one, and makes the messages of
+  /// its elements. Large layouts are queried on the engine's threads.
   ///
-  /// - Parameter key: the key of the query's index in the cache; nil = do not cache.
+  /// - Parameters:
+  ///   - size: the most elements of the page.
+  ///   - key: the key of the query's index in the cache; nil = do not cache.
   private func page(
-    _ count: Int,
+    _ size: Int,
     after start: ElementPosition?,
     in rect: Rect?,
     of subject: QuerySubject,
     key: ElementIndexCache.Key?
-  ) async throws -> ElementPage {
-    let pager = ElementPager(
-      queries: subject.queries,
-      rect: rect,
-      limit: configuration.limits.elementsPerQuery
-    )
-    let cache = indices
+  ) async throws -> PageAnswer {
+    let (cache, limit) = (indices, configuration.limits.elementsPerQuery)
+    let pageBytes = configuration.calls.pageBytes
     let known = start == nil ? nil : key.flatMap { cache.index(for: $0) }
-    return try await subjects.engine.perform(
-      cost: subject.contents.itemCount,
-      for: subject.charges.account
-    ) { _ in
-      if let start, let known, let page = pager.page(count, after: start, by: known) {
-        return page
+    let account = subject.charges.account
+    return try await subjects.engine.perform(cost: subject.contents.itemCount, for: account) {
+      work in
+      let pager = ElementPager(queries: subject.queries(within: work), rect: rect, limit: limit)
+      let meanwhile = try account.charge(pager.byteCount(ofPage: size + 1))
+      defer { withExtendedLifetime(meanwhile) {} }
+      if let start, let known, let page = try pager.page(size + 1, after: start, by: known) {
+        return Self.answer(page, size, of: subject, pageBytes: pageBytes)
       }
-      let (page, index) = try pager.first(count, after: start)
-      if let key, page.buffer.elements.count == count { cache.insert(index, for: key) }
-      return page
+      let (page, index) = try pager.first(size + 1, after: start)
+      if let key, let index, page.buffer.elements.count > size { cache.insert(index, for: key) }
+      return Self.answer(page, size, of: subject, pageBytes: pageBytes)
     }
+  }
+
+  private static func answer(
+    _ page: ElementPage,
+    _ size: Int,
+    of subject: QuerySubject,
+    pageBytes: Int
+  ) -> PageAnswer {
+    let found = page.buffer.elements
+    var answer = PageAnswer(visited: page.visited, found: found.count)
+    var room = AnswerRoom(bytes: pageBytes)
+    for element in found.prefix(size) {
+      let message = subject.message(of: element, in: page.buffer)
+      // A page holds at least one element, even if that exceeds the byte limit.
+      guard room.take(message) || answer.elements.isEmpty else { break }
+      answer.elements.append(message)
+    }
+    let count = answer.elements.count
+    if count > 0, count < found.count { answer.last = ElementPosition(found[count - 1]) }
+    return answer
   }
 
   /// Refuses a rect that is expected to hold more elements than allowed, before any element is visited.

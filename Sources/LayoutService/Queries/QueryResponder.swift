@@ -42,22 +42,44 @@ struct QueryResponder: Sendable {
     try reader.finish()
     let subject = try await subjects.subject(of: request.target, call: call)
     call.charge(Double(keys.count) / 100)
+    let limit = configuration.limits.messageBytes
+    // An element may take as many steps as there are items, where all are in one line.
+    let (steps, overflows) = keys.count.multipliedReportingOverflow(by: subject.contents.itemCount)
     var response = Wire.BatchGetAttributesResponse()
-    var room = AnswerRoom(bytes: configuration.limits.messageBytes)
-    for key in keys {
-      let attributes = subject.queries.attributes(of: key)
-      let element = subject.message(of: key, attributes)
-      guard room.take(element) else {
-        throw LayoutProblem.quotaExceeded(
-          .answerBytes,
-          limit: UInt64(clamping: configuration.limits.messageBytes),
-          field: "keys"
-        )
+    if overflows || steps > Self.fewAttributeSteps {
+      let account = subject.charges.account
+      response.elements = try await subjects.engine.perform(cost: .max, for: account) { work in
+        try Self.elements(keys, of: subject, byteLimit: limit, work)
       }
-      response.elements.append(element)
+    } else {
+      response.elements = try Self.elements(keys, of: subject, byteLimit: limit, .unlimited)
     }
     response.dataVersion = subject.dataVersion
     return response
+  }
+
+  private static func elements(
+    _ keys: [ElementKey],
+    of subject: QuerySubject,
+    byteLimit: Int,
+    _ work: LayoutWork
+  ) throws -> [Wire.ElementAttributes] {
+    var elements: [Wire.ElementAttributes] = []
+    var room = AnswerRoom(bytes: byteLimit)
+    for key in keys {
+      guard work.proceed(Self.stepsPerElement) else { break }
+      let element = subject.message(of: key, subject.queries.attributes(of: key))
+      guard room.take(element) else {
+        throw LayoutProblem.quotaExceeded(
+          .answerBytes,
+          limit: UInt64(clamping: byteLimit),
+          field: "keys"
+        )
+      }
+      elements.append(element)
+    }
+    try work.throwIfStopped()
+    return elements
   }
 
   func hitTest(
@@ -69,7 +91,7 @@ struct QueryResponder: Sendable {
     try reader.finish()
     let subject = try await subjects.subject(of: request.target, call: call)
     var response = Wire.HitTestResponse()
-    if let found = subject.queries.hitTest(point) {
+    if let found = try await ask(subject, call, { $0.hitTest(point) }) {
       response.element = subject.message(of: found.key, found.attributes)
     }
     response.dataVersion = subject.dataVersion
@@ -87,7 +109,7 @@ struct QueryResponder: Sendable {
       throw LayoutProblem.fieldInvalid("request", "nothing found; release or element is needed")
     }
     let subject = try await subjects.subject(of: request.target, call: call)
-    let target = try Self.target(of: asked, in: subject)
+    let target = try await target(of: asked, in: subject, call: call)
     var response = Wire.ComputeScrollTargetResponse()
     response.contentOffset = Wire.Point(target.offset)
     if let element = target.element { response.key = Wire.ElementKey(element) }
@@ -95,16 +117,43 @@ struct QueryResponder: Sendable {
     return response
   }
 
-  private static func target(
+  /// Asks about one place of a layout: at once where that takes few steps, however large the layout
+  /// is, otherwise on the engine's threads.
+  private func ask<Answer: Sendable>(
+    _ subject: QuerySubject,
+    _ call: OpenCall,
+    _ question: @escaping @Sendable (LayoutQueries) -> Answer
+  ) async throws -> Answer {
+    guard subject.contents.itemCount > Self.fewItems else { return question(subject.queries) }
+    let few = LayoutWork(stepLimit: Self.fewSteps)
+    let answer = question(subject.queries(within: few))
+    if !few.isStopped { return answer }
+    return try await subjects.engine.perform(cost: .max, for: subject.charges.account) { work in
+      let answer = question(subject.queries(within: work))
+      call.charge(Double(work.steps) / 1000)
+      try work.throwIfStopped()
+      return answer
+    }
+  }
+
+  /// Layouts of so many items answer anything within some milliseconds.
+  private static let fewItems = 4000
+  /// So many steps take 3 ms at most, mostly a tenth of that.
+  private static let fewSteps = 16_384
+  private static let fewAttributeSteps = 1 << 22
+  private static let stepsPerElement = 64
+
+  private func target(
     of request: ScrollRequest,
-    in subject: QuerySubject
-  ) throws(LayoutProblem) -> ScrollTarget {
+    in subject: QuerySubject,
+    call: OpenCall
+  ) async throws -> ScrollTarget {
     let asked: ScrollTargetRequest
     let field: String
     switch request {
     case .release(let proposed, let velocity, let section):
       if let section, section >= subject.contents.sectionCount {
-        throw .indexOutOfRange([
+        throw LayoutProblem.indexOutOfRange([
           .init(
             field: "request.release.section",
             description: "\(section) found; there are \(subject.contents.sectionCount) sections"
@@ -118,13 +167,27 @@ struct QueryResponder: Sendable {
       field = "request.element.key"
     case .item(let key, let position):
       field = "request.element.item_key"
-      guard let cell = subject.cell(ofItemKey: key) else {
-        throw .indexOutOfRange([.init(field: field, description: "no item has this key")])
+      let cell: ElementKey?
+      if subject.contents.hasItemKeys, subject.contents.itemCount > Self.fewItems {
+        // Whoever asks for a key of some contents first makes their index.
+        let account = subject.charges.account
+        cell = try await subjects.engine.perform(cost: .max, for: account) { _ in
+          subject.cell(ofItemKey: key)
+        }
+      } else {
+        cell = subject.cell(ofItemKey: key)
+      }
+      guard let cell else {
+        throw LayoutProblem.indexOutOfRange([
+          .init(field: field, description: "no item has this key")
+        ])
       }
       asked = .element(cell, position: position)
     }
-    guard let target = subject.queries.scrollTarget(for: asked) else {
-      throw .indexOutOfRange([.init(field: field, description: "there is no such element")])
+    guard let target = try await ask(subject, call, { $0.scrollTarget(for: asked) }) else {
+      throw LayoutProblem.indexOutOfRange([
+        .init(field: field, description: "there is no such element")
+      ])
     }
     return target
   }

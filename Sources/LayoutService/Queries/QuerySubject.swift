@@ -41,6 +41,11 @@ struct QuerySubject: Sendable {
     )
   }
 
+  /// The same questions within limits.
+  func queries(within work: LayoutWork) -> LayoutQueries {
+    LayoutQueries(queries.prepared, viewport: queries.viewport, work: work)
+  }
+
   var contents: CollectionContents { queries.prepared.context.contents }
   var contentSize: Size { queries.prepared.contentSize }
 

@@ -15,7 +15,6 @@ struct QuerySubjects: Sendable {
   let registry: CollectionRegistry
   let sessions: SessionRegistry
   let engine: LayoutEngine
-  let accounts: ServerAccounts
   let rules: ReadingRules
   let timing: ServiceTiming
   let drain: DrainSignal
@@ -33,7 +32,7 @@ struct QuerySubjects: Sendable {
     }
     try reader.finish()
     let minVersion = target.hasMinDataVersion ? target.minDataVersion : 0
-    let account = accounts.call(from: call.context.peer)
+    let account = call.account
     switch target.source {
     case .session(let name):
       return try await session(name, minVersion: minVersion, call: call, account: account)
@@ -185,7 +184,8 @@ struct QuerySubjects: Sendable {
     }
   }
 
-  private static let largeBlockCount = 2000
+  /// Small enough that a hundred calls at once, on the threads that all share, keep nobody waiting.
+  private static let largeBlockCount = 200
 
   // MARK: - Waiting
 

@@ -84,13 +84,13 @@ public struct LayoutServices: RegistrableRPCService {
     )
     codec = MessageCodec(
       limit: sessions.configuration.limits.messageBytes,
-      engine: sessions.engine,
-      accounts: sessions.accounts
+      engine: sessions.engine
     )
     calls = CallServices(
       sessions.configuration.calls,
       timing: sessions.configuration.timing,
-      drain: sessions.drain
+      drain: sessions.drain,
+      accounts: sessions.accounts
     )
     streams = CollectionStreams(responder: collections, codec: codec)
     watch = UpdatesWatch(
@@ -103,7 +103,6 @@ public struct LayoutServices: RegistrableRPCService {
         registry: sessions.registry,
         sessions: sessions.sessions,
         engine: sessions.engine,
-        accounts: sessions.accounts,
         rules: sessions.rules,
         timing: sessions.configuration.timing,
         drain: sessions.drain
@@ -148,8 +147,8 @@ public struct LayoutServices: RegistrableRPCService {
   private func registerCollections<Transport>(_ methods: inout MethodRegistrar<Transport>) {
     typealias Method = CollectionLayout_V1_CollectionService.Method
     let (collections, streams, watch) = (collections, streams, watch)
-    methods.unary(Method.CreateCollection.descriptor) { request, _ in
-      try await collections.create(request)
+    methods.unary(Method.CreateCollection.descriptor) { request, call in
+      try await collections.create(request, call: call)
     }
     methods.unary(Method.GetCollection.descriptor) { request, _ in try collections.get(request) }
     methods.unary(Method.ListCollections.descriptor) { request, _ in
@@ -161,8 +160,8 @@ public struct LayoutServices: RegistrableRPCService {
     methods.unary(Method.DeleteCollection.descriptor) { request, _ in
       try await collections.delete(request)
     }
-    methods.unary(Method.ApplyUpdates.descriptor) { request, _ in
-      try await collections.apply(request)
+    methods.unary(Method.ApplyUpdates.descriptor) { request, call in
+      try await collections.apply(request, call: call)
     }
     methods.clientStream(Method.ImportContents.descriptor, kind: .importing) {
       try await streams.importContents($0, call: $1)
@@ -181,7 +180,9 @@ public struct LayoutServices: RegistrableRPCService {
     methods.unary(Method.GetContentSize.descriptor) {
       try await queries.contentSize($0, call: $1)
     }
-    methods.unary(Method.QueryElements.descriptor) { try await queries.elements($0, call: $1) }
+    methods.unary(Method.QueryElements.descriptor, isLarge: QueryResponder.isLarge) {
+      try await queries.elements($0, call: $1)
+    }
     methods.unary(Method.BatchGetAttributes.descriptor) {
       try await queries.attributes($0, call: $1)
     }

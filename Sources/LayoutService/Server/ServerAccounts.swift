@@ -7,8 +7,9 @@ internal import Synchronization
 ///
 ///     server ─┬─ cache
 ///             ├─ collection …
-///             └─ peer ── connection ─┬─ session …
-///                                    └─ call …
+///             └─ peer ─┬─ connection ─┬─ session …
+///                      │              └─ call …
+///                      └─ detached session …
 ///
 /// The account of a peer or connection is found by its address as long as something is charged to it
 /// or holds a reference to it.
@@ -38,19 +39,30 @@ final class ServerAccounts: Sendable {
   ///
   /// - Parameter address: the client's address as gRPC writes it: "ipv4:10.0.0.7:51234".
   func connection(from address: String) -> Account {
-    let host = Self.host(of: address)
-    let peer = account(at: host) { [server, limits] in
-      server.child(.peer, named: host, limit: limits.peer)
-    }
-    guard host != address else { return peer }
+    let peer = peer(of: address)
+    guard peer.name != address else { return peer }
     return account(at: address) { [limits] in
       peer.child(.connection, named: address, limit: limits.connection)
+    }
+  }
+
+  /// The account of the peer at an address.
+  private func peer(of address: String) -> Account {
+    let host = PeerHost.host(of: address)
+    return account(at: host) { [server, limits] in
+      server.child(.peer, named: host, limit: limits.peer)
     }
   }
 
   /// Creates an account for a session, as a child of its connection's account.
   func session(named name: String, from address: String) -> Account {
     connection(from: address).child(.session, named: name, limit: limits.session)
+  }
+
+  /// Creates an account for a detached session, as a child of its peer's account: its connection may
+  /// be closed, and the address of that may belong to a new one.
+  func detachedSession(named name: String, from address: String) -> Account {
+    peer(of: address).child(.session, named: name, limit: limits.session)
   }
 
   /// Creates an account for a call other than StreamLayout. It has the same limit as a session.
@@ -74,14 +86,5 @@ final class ServerAccounts: Sendable {
       }
       return account
     }
-  }
-
-  /// The address without its port: "ipv4:10.0.0.7". Addresses without a host, such as Unix domain
-  /// sockets, are returned unchanged, so all their connections share one account.
-  private static func host(of address: String) -> String {
-    guard address.hasPrefix("ipv4:") || address.hasPrefix("ipv6:"),
-      let colon = address.lastIndex(of: ":"), address[..<colon].contains(":")
-    else { return address }
-    return String(address[..<colon])
   }
 }

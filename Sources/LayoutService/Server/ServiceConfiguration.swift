@@ -140,8 +140,11 @@ public struct ResumeLimits: Hashable, Sendable {
   /// these contents.
   public var privateGrace: Duration = .seconds(600)
   /// How many detached sessions are kept. Beyond that the server drops the oldest session of the
-  /// client that has the most.
+  /// address that has the most.
   public var sessions = 10_000
+  /// How many detached sessions of one address are kept: an IPv4 address or an IPv6 /64 network.
+  /// Beyond that the server drops the oldest of that address.
+  public var sessionsPerAddress = 5000
   /// Bytes of memory that detached sessions may use, not counting what they share with others. Beyond
   /// that the server drops sessions as for `sessions`.
   public var bytes = 256 << 20

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CollectionModel
 internal import CollectionLayouts
+internal import CollectionModel
 
 /// The layout at which a transition under the user's control ends.
 struct TransitionTarget: Sendable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CollectionModel
 public import CollectionLayouts
+internal import CollectionModel
 internal import LayoutGeometry
 
 /// The state of a client that resumes its session on a new stream.

@@ -57,6 +57,12 @@ extension PreparedLayoutRequest {
   /// The fewest items of a beginning.
   static let beginningCount = 32_768
 
+  /// The most steps that preparing a beginning may take: 16 for each of its items, which is some
+  /// milliseconds in most layouts. A beginning is thrown away soon, so more is not worth it.
+  static let beginningSteps = 1 << 19
+  /// The most bytes that a beginning may keep.
+  static let beginningBytes = 32 << 20
+
   /// Whether the beginning of the contents may be shown before the layout of the whole is prepared.
   ///
   /// False where the beginning is half of the contents or more. Many equal items are such a case: they
@@ -71,21 +77,37 @@ extension PreparedLayoutRequest {
 
   /// Prepares a layout of the beginning of the contents, for `ViewportSession.supply(beginning:for:)`.
   ///
-  /// - Returns: nil = the beginning does not reach far enough beyond the visible rect, or places in it
-  ///   depend on the rest of the contents.
+  /// - Parameter work: is told of the steps, and ends the preparation when it stops. There is a
+  ///   smaller limit of steps and bytes in any case.
+  /// - Returns: nil = the beginning does not reach far enough beyond the visible rect, places in it
+  ///   depend on the rest of the contents, or preparing it exceeded a limit.
   /// - Complexity: that of preparing the beginning, about 33,000 items.
-  public func prepareBeginning() -> (any PreparedLayout)? {
-    prepareBeginning(ofAtLeast: Self.beginningCount)
+  public func prepareBeginning(
+    within work: LayoutWork = .unlimited
+  ) -> (any PreparedLayout)? {
+    prepareBeginning(ofAtLeast: Self.beginningCount, within: work)
   }
 
   /// The same with another size of the beginning.
   ///
   /// - Parameter count: the fewest items of the beginning.
-  func prepareBeginning(ofAtLeast count: Int) -> (any PreparedLayout)? {
+  func prepareBeginning(
+    ofAtLeast count: Int,
+    within work: LayoutWork = .unlimited
+  ) -> (any PreparedLayout)? {
     guard let visibleEnd else { return nil }
     let part = contents.beginning(ofAtLeast: count)
     guard part.itemCount < contents.itemCount else { return nil }
-    let prepared = configuration.layout.prepare(context(of: part))
+    let between = 16_384
+    let few = LayoutWork(
+      stepLimit: Self.beginningSteps,
+      byteLimit: Self.beginningBytes,
+      stepsBetweenChecks: between
+    ) { work.proceed(between) }
+    // Whatever ended it: the whole is shown, once it is there.
+    guard let prepared = try? configuration.layout.prepare(context(of: part), work: few),
+      prepared.byteCount <= Self.beginningBytes
+    else { return nil }
     guard let axis = prepared.scrollAxis,
       // Content that starts at the right has coordinates that depend on its whole length.
       axis == .vertical || !container.isRightToLeft,

@@ -19,16 +19,17 @@ struct Rasterizer {
   /// - Throws: `CommandFault` if the conversion fails.
   func convert(_ source: String, to target: String) throws -> Bool {
     let arguments = [Self.program, "--output", target, source]
-    var pointers: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]
-    defer { for pointer in pointers { free(pointer) } }
+    var pointers: [UnsafeMutablePointer<CChar>?] =
+      unsafe arguments.map { unsafe strdup($0) } + [nil]
+    defer { for unsafepointer in unsafe pointers { unsafe free(pointer) } }
     var process: pid_t = 0
-    let fault = posix_spawnp(&process, Self.program, nil, nil, &pointers, environ)
+    let fault = unsafe posix_spawnp(&process, Self.program, nil, nil, &pointers, environ)
     guard fault != ENOENT else { return false }
     guard fault == 0 else {
-      throw CommandFault("\(Self.program): \(String(cString: strerror(fault)))")
+      throw unsafe CommandFault("\(Self.program): \(String(cString: strerror(fault)))")
     }
     var status: Int32 = 0
-    while waitpid(process, &status, 0) < 0, errno == EINTR {}
+    while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}
     let code = (status >> 8) & 0xFF
     if code == Self.notFound { return false }
     guard status == 0 else { throw CommandFault("\(Self.program) failed on \(source)") }

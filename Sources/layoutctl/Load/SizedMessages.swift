@@ -16,7 +16,7 @@ struct SizedResponseDeserializer: MessageDeserializer {
   func deserialize<Bytes: GRPCContiguousBytes>(_ bytes: Bytes) throws -> SizedResponse {
     SizedResponse(
       message: try base.deserialize(bytes),
-      byteCount: bytes.withUnsafeBytes { $0.count }
+      byteCount: unsafe bytes.withUnsafeBytes { $0.count }
     )
   }
 }
@@ -31,7 +31,7 @@ struct CountingRequestSerializer: MessageSerializer {
 
   func serialize<Bytes: GRPCContiguousBytes>(_ message: Wire.StreamLayoutRequest) throws -> Bytes {
     let bytes: Bytes = try base.serialize(message)
-    count(bytes.withUnsafeBytes { $0.count })
+    count(unsafe bytes.withUnsafeBytes { $0.count })
     return bytes
   }
 }

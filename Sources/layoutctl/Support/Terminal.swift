@@ -37,25 +37,25 @@ enum Terminal {
   /// terminal afterwards.
   static func withRawInput<Result>(_ body: () async throws -> Result) async throws -> Result {
     var saved = termios()
-    guard tcgetattr(STDIN_FILENO, &saved) == 0 else {
+    guard unsafe tcgetattr(STDIN_FILENO, &saved) == 0 else {
       throw CommandFault("keys need a terminal on standard input; see --script and --through")
     }
     var raw = saved
     raw.c_lflag &= ~tcflag_t(ICANON | ECHO)
     // Reads do not block: they return nothing if no key was pressed.
-    withUnsafeMutableBytes(of: &raw.c_cc) { bytes in
-      bytes[Int(VMIN)] = 0
-      bytes[Int(VTIME)] = 0
+    unsafe withUnsafeMutableBytes(of: &raw.c_cc) { bytes in
+      unsafe bytes[Int(VMIN)] = 0
+      unsafe bytes[Int(VTIME)] = 0
     }
-    tcsetattr(STDIN_FILENO, TCSANOW, &raw)
-    defer { tcsetattr(STDIN_FILENO, TCSANOW, &saved) }
+    unsafe tcsetattr(STDIN_FILENO, TCSANOW, &raw)
+    defer { unsafe tcsetattr(STDIN_FILENO, TCSANOW, &saved) }
     return try await body()
   }
 
   /// The bytes that were typed since the last call. Use this only within `withRawInput`.
   static func readTyped() -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: 64)
-    let count = read(STDIN_FILENO, &bytes, bytes.count)
+    let count = unsafe read(STDIN_FILENO, &bytes, bytes.count)
     return count > 0 ? Array(bytes[..<count]) : []
   }
 }

@@ -31,7 +31,7 @@ enum TextFile {
   static func write(_ bytes: [UInt8], to descriptor: Int32, name: String) throws {
     var start = 0
     while start < bytes.count {
-      let count = bytes[start...].withUnsafeBytes { systemWrite(descriptor, $0) }
+      let count = unsafe bytes[start...].withUnsafeBytes { unsafe systemWrite(descriptor, $0) }
       if count < 0, errno == EINTR { continue }
       guard count >= 0 else {
         if errno == EPIPE, descriptor == STDOUT_FILENO { throw OutputClosed() }
@@ -43,23 +43,23 @@ enum TextFile {
 
   /// Creates a directory unless it exists.
   static func makeDirectory(_ path: String) throws {
-    guard mkdir(path, 0o755) != 0, errno != EEXIST else { return }
+    guard unsafe mkdir(path, 0o755) != 0, errno != EEXIST else { return }
     throw fault(path)
   }
 
-  static func remove(_ path: String) { unlink(path) }
+  static func remove(_ path: String) { unsafe unlink(path) }
 
   static func fault(_ path: String) -> CommandFault {
-    CommandFault("\(path): \(String(cString: strerror(errno)))")
+    unsafe CommandFault("\(path): \(String(cString: strerror(errno)))")
   }
 
   private static func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
     #if canImport(Darwin)
-    Darwin.write(descriptor, bytes.baseAddress, bytes.count)
+    unsafe Darwin.write(descriptor, bytes.baseAddress, bytes.count)
     #elseif canImport(Musl)
-    Musl.write(descriptor, bytes.baseAddress, bytes.count)
+    unsafe Musl.write(descriptor, bytes.baseAddress, bytes.count)
     #else
-    Glibc.write(descriptor, bytes.baseAddress, bytes.count)
+    unsafe Glibc.write(descriptor, bytes.baseAddress, bytes.count)
     #endif
   }
 }
@@ -75,11 +75,11 @@ final class FileBytes: ByteSource {
 
   init(path: String) throws {
     self.path = path == "-" ? "standard input" : path
-    descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY)
+    descriptor = unsafe path == "-" ? STDIN_FILENO : open(path, O_RDONLY)
     guard descriptor >= 0 else { throw TextFile.fault(path) }
     var status = stat()
     size =
-      fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+      unsafe fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
       ? Int(status.st_size) : nil
   }
 
@@ -87,8 +87,8 @@ final class FileBytes: ByteSource {
 
   func next() throws -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: Self.partBytes)
-    var count = read(descriptor, &bytes, bytes.count)
-    while count < 0, errno == EINTR { count = read(descriptor, &bytes, bytes.count) }
+    var count = unsafe read(descriptor, &bytes, bytes.count)
+    while count < 0, errno == EINTR { count = unsafe read(descriptor, &bytes, bytes.count) }
     guard count >= 0 else { throw TextFile.fault(path) }
     guard count > 0 else { return nil }
     position += count
@@ -126,16 +126,16 @@ final class OutputFile {
     }
     name = path
     var status = stat()
-    let exists = stat(path, &status) == 0
+    let exists = unsafe stat(path, &status) == 0
     if exists, status.st_mode & S_IFMT != S_IFREG {
       // Devices and pipes cannot be replaced, so they are written directly.
-      descriptor = open(path, O_WRONLY)
+      descriptor = unsafe open(path, O_WRONLY)
     } else {
       // The target of a symbolic link is replaced, not the link.
       let target = exists ? Self.realPath(of: path) ?? path : path
       let temporary = "\(target).\(getpid())-\(UInt32.random(in: .min ... .max)).part"
       let mode = exists ? status.st_mode & 0o7777 : 0o644
-      descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL, mode)
+      descriptor = unsafe open(temporary, O_WRONLY | O_CREAT | O_EXCL, mode)
       if descriptor >= 0 { replacement = (temporary, target) }
     }
     guard descriptor >= 0 else { throw TextFile.fault(path) }
@@ -143,7 +143,7 @@ final class OutputFile {
 
   deinit {
     if descriptor > STDERR_FILENO { close(descriptor) }
-    if let replacement { unlink(replacement.temporary) }
+    if let replacement { unsafe unlink(replacement.temporary) }
   }
 
   func write(_ text: String) throws {
@@ -153,13 +153,15 @@ final class OutputFile {
   /// Replaces the file with the parts. If this is not called, the parts are discarded.
   func finish() throws {
     guard let (temporary, path) = replacement else { return }
-    guard fsync(descriptor) == 0, rename(temporary, path) == 0 else { throw TextFile.fault(name) }
+    guard fsync(descriptor) == 0, unsafe rename(temporary, path) == 0 else {
+      throw TextFile.fault(name)
+    }
     replacement = nil
   }
 
   private static func realPath(of path: String) -> String? {
-    guard let found = realpath(path, nil) else { return nil }
-    defer { free(found) }
-    return String(cString: found)
+    guard let found = unsafe realpath(path, nil) else { return nil }
+    defer { unsafe free(found) }
+    return unsafe String(cString: found)
   }
 }

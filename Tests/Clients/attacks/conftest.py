@@ -23,12 +23,14 @@ LIMITS = {
     "greeting-timeout-ms": 1000, "first-call-timeout-ms": 1500, "idle-timeout-ms": 1500,
     "request-timeout-ms": 1500, "write-timeout-ms": 1500, "max-connections": 600,
     "max-connections-per-address": 400, "max-unread-bytes-per-connection": 1 << 20,
-    "max-unfinished-bytes-per-connection": 4 << 20, "max-resets-per-address": 500, "shutdown-timeout-ms": 2000,
+    "max-unfinished-bytes-per-connection": 4 << 20, "max-resets-per-address": 500,
+    "shutdown-timeout-ms": 2000,
 }
 
 
 class Server:
-    def __init__(self, **process):
+    def __init__(self, prefix=(), host="127.0.0.1", **process):
+        """`prefix` is a command that starts the server's."""
         self.address, self.process = GIVEN, None
         if GIVEN:
             return
@@ -36,7 +38,7 @@ class Server:
         binary = os.environ.get("LAYOUT_SERVER", root / ".build" / "debug" / "layout-server")
         options = [text for name, value in LIMITS.items() for text in (f"--{name}", str(value))]
         self.process = subprocess.Popen(
-            [binary, "--port", "0", "--store", "memory", "--log-level", "error", *options],
+            [*prefix, binary, "--host", host, "--port", "0", "--store", "memory", "--log-level", "error", *options],
             stdout=subprocess.PIPE, text=True, **process)
         self.address = re.search(r"([\w.]+:\d+)", self.process.stdout.readline()).group(1)
 

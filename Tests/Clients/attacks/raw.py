@@ -40,6 +40,7 @@ class Raw:
         self.goaway = None
         self.reset = {}
         self.status = {}
+        self.begun = set()
         self.ended = set()
         self.data_bytes = 0
         if greet:
@@ -122,6 +123,7 @@ class Raw:
             stream = int.from_bytes(self.buffer[5:9], "big")
             payload, self.buffer = self.buffer[9:9 + length], self.buffer[9 + length:]
             if kind == HEADERS:
+                self.begun.add(stream)
                 fields = dict(self.decoder.decode(payload))
                 if "grpc-status" in fields:
                     self.status[stream] = int(fields["grpc-status"]), fields.get("grpc-message", "")

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Floods: each is stopped or bounded, the neighbour scrolls on, memory comes back."""
 
+import itertools
 import os
 import random
 import socket
@@ -166,12 +167,34 @@ def test_greetings_of_other_protocols(address):
             assert raw.closes(3)
 
 
-@pytest.mark.parametrize("end", ["frame", "reset"])
+def test_calls_given_up_with_their_connections_count_as_reset(address):
+    def give_up():
+        with Raw(address, source="127.0.1.15") as raw:
+            raw.send(b"".join(raw.open(STREAM)[0] for _ in range(90)))
+            raw.read(lambda: len(raw.begun) >= 90, 0.5)
+            return raw.goaway
+
+    answers = [give_up() for _ in range(12)]
+    assert answers[0] is None
+    assert answers[-1] == (11, "this address resets calls too often")
+    with Raw(address, source="127.0.1.16") as raw:
+        assert raw.works(), "other addresses pay for it"
+
+
+SOURCES = (f"127.0.4.{number}" for number in itertools.cycle(range(1, 251)))
+
+
+@pytest.mark.parametrize("end", ["frame", "reset", "reset later"])
 def test_connections_that_end_by_an_error_leave_nothing_behind(own_server, address, end):
     def round():
         for _ in range(10):
-            with Raw(address, source="127.0.1.14") as raw:
-                raw.send(b"".join(raw.open(WATCH)[0] for _ in range(90)))
+            # Each from an address of its own, for they count as resets.
+            with Raw(address, source=next(SOURCES)) as raw:
+                path = STREAM if end == "reset later" else WATCH
+                raw.send(b"".join(raw.open(path)[0] for _ in range(90)))
+                if end == "reset later":
+                    # Until all calls have begun.
+                    raw.read(lambda raw=raw: len(raw.begun) >= 90, 3)
                 if end == "frame":
                     raw.send(frame(DATA, 0, 0, b"x"))
                     raw.closes(3)

@@ -17,6 +17,7 @@ Without --server a server is started for the test. Attacks:
 """
 
 import argparse
+import itertools
 import multiprocessing
 import os
 import signal
@@ -90,7 +91,10 @@ def attack_widths(address, name):
 
 def ask_layouts(address, items, at_once, turn):
     contents = collection.CollectionContents()
-    contents.sections.add().blocks.add(count=items, widths=[50], heights=[60])
+    section = contents.sections.add()
+    # Items that are all alike take no time.
+    for index in range(1000):
+        section.blocks.add(count=items // 1000, widths=[50], heights=[60 + index % 37])
     with channel(address) as connection:
         stub = query_grpc.LayoutQueryServiceStub(connection)
         while True:
@@ -144,6 +148,10 @@ def scroll_times(address, name, seconds):
     return times
 
 
+# Of newcomers: none of them finds the layout of another.
+WIDTHS = itertools.count(500)
+
+
 def opening_times(address, name, seconds):
     """Milliseconds from the connection to the first frame."""
     times = []
@@ -151,7 +159,7 @@ def opening_times(address, name, seconds):
     while time.monotonic() - start < seconds:
         begin = time.monotonic()
         with channel(address) as connection:
-            viewer = open_viewer(connection, name, 500 + len(times))
+            viewer = open_viewer(connection, name, next(WIDTHS))
             times.append((time.monotonic() - begin) * 1000)
             viewer.close()
         time.sleep(0.2)

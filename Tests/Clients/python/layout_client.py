@@ -178,7 +178,8 @@ class Session:
     def send(self, **event):
         self.seq += 1
         request = session.StreamLayoutRequest(event_seq=self.seq, **event)
-        if self.reconnect:
+        # Each stream has an opening of its own.
+        if self.reconnect and "open" not in event:
             if request.WhichOneof("event") == "update" and not request.update.request_id:
                 request.update.request_id = str(uuid.uuid4())
             self.pending.append(request)

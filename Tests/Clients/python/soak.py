@@ -8,6 +8,7 @@ import contextlib
 import os
 import pathlib
 import random
+import re
 import statistics
 import sys
 import tempfile
@@ -267,10 +268,10 @@ class KilledServer:
 
 
 def resident_kib(pid):
-    for line in pathlib.Path(f"/proc/{pid}/status").read_text().splitlines():
-        if line.startswith("VmRSS:"):
-            return int(line.split()[1])
-    raise RuntimeError("no VmRSS")
+    """All that is resident, and what of it is the process's own: the rest are pages of the executable
+    and of libraries, which come in for hours as rare code runs for the first time."""
+    text = pathlib.Path(f"/proc/{pid}/status").read_text()
+    return [int(re.search(rf"{name}:\s+(\d+)", text).group(1)) for name in ("VmRSS", "RssAnon")]
 
 
 def descriptors(pid):
@@ -349,7 +350,7 @@ def run(options, faults, steady, killed, clean_up):
     # The server's own, and one that SQLite opens for the first edit.
     time.sleep(1)
     points, baseline, left = [], len(descriptors(pid)) + 1, []
-    print(f"{'s':>6} {'RSS MiB':>8} {'descriptors':>11} {'kills':>6}  steady server's clients so far")
+    print(f"{'s':>6} {'RSS MiB':>8} {'own MiB':>8} {'descriptors':>11} {'kills':>6}  steady server's clients so far")
     while time.monotonic() - begin < options.minutes * 60:
         loads[0].start(options.viewers)
         time.sleep(options.round)
@@ -359,10 +360,11 @@ def run(options, faults, steady, killed, clean_up):
         elapsed = time.monotonic() - begin
         if len(found) > baseline:
             left.append((elapsed, len(found)))
-        kib = resident_kib(pid)
-        points.append((elapsed, kib * 1024 / 1e6))
+        kib, own_kib = resident_kib(pid)
+        points.append((elapsed, own_kib * 1024 / 1e6))
         done = ", ".join(f"{count} {what}" for what, count in sorted(loads[0].counts.items()))
-        print(f"{elapsed:6.0f} {kib / 1024:8.2f} {len(found):11} {killed.kills:6}  {done}", flush=True)
+        print(f"{elapsed:6.0f} {kib / 1024:8.2f} {own_kib / 1024:8.2f} {len(found):11} {killed.kills:6}"
+              f"  {done}", flush=True)
     killed.end()
     loads[1].stop()
     done = ", ".join(f"{count} {what}" for what, count in sorted(loads[1].counts.items()))

@@ -9,8 +9,8 @@ final class ManualTime: AlarmScheduler {
   private struct State {
     var now = ContinuousClock.now
     var alarms: [(due: ContinuousClock.Instant, alarm: Alarm)] = []
-    /// Whoever waits for an alarm to be set.
-    var waiters: [CheckedContinuation<Void, Never>] = []
+    /// Whoever waits for so many alarms to be set.
+    var waiters: [(count: Int, waiter: CheckedContinuation<Void, Never>)] = []
   }
 
   private let state = Mutex(State())
@@ -25,18 +25,20 @@ final class ManualTime: AlarmScheduler {
   func schedule(_ alarm: Alarm, after delay: Duration) {
     let waiters = state.withLock { state in
       state.alarms.append((state.now + max(.zero, delay), alarm))
-      defer { state.waiters = [] }
-      return state.waiters
+      let count = state.alarms.count
+      defer { state.waiters.removeAll { $0.count <= count } }
+      return state.waiters.filter { $0.count <= count }
     }
-    for waiter in waiters { waiter.resume() }
+    for waiter in waiters { waiter.waiter.resume() }
   }
 
-  /// Returns once an alarm is set.
-  func waitForAlarm() async {
+  /// Returns once an alarm is set, or so many are at the same time.
+  func waitForAlarm(count: Int = 1) async {
     await withCheckedContinuation { continuation in
       let isSet = state.withLock { state in
-        if state.alarms.isEmpty { state.waiters.append(continuation) }
-        return !state.alarms.isEmpty
+        let isSet = state.alarms.count >= count
+        if !isSet { state.waiters.append((count, continuation)) }
+        return isSet
       }
       if isSet { continuation.resume() }
     }

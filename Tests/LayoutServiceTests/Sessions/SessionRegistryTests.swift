@@ -76,6 +76,37 @@ struct DetachedSessionsTests {
     #expect(sessions.count == 30)
   }
 
+  @Test("many addresses of one IPv6 network are one peer")
+  func networks() {
+    var sessions = DetachedSessions(limits: limits(sessions: 100))
+    let victim = SessionPeer("ipv4:10.0.0.2:1")
+    for index in 0 ..< 40 {
+      _ = sessions.insert(.sample(at: now), named: "other\(index)", of: victim, at: now)
+    }
+    for index in 0 ..< 1000 {
+      let text = "ipv6:[2001:db8:1:2:\(String(index, radix: 16))::7]:4000"
+      _ = sessions.insert(.sample(at: now), named: "a\(index)", of: SessionPeer(text), at: now)
+    }
+    for index in 0 ..< 40 { #expect(sessions.take("other\(index)", at: now) != nil) }
+  }
+
+  @Test("one address keeps no more than it may, though there is room, and its oldest go")
+  func perAddress() {
+    var limits = limits(sessions: 1000)
+    limits.sessionsPerAddress = 10
+    var sessions = DetachedSessions(limits: limits)
+    _ = sessions.insert(.sample(at: now), named: "b", of: SessionPeer("ipv4:10.0.0.2:1"), at: now)
+    for index in 0 ..< 30 {
+      let peer = SessionPeer("ipv4:10.0.0.1:\(4000 + index % 3)")
+      let dropped = sessions.insert(.sample(at: now), named: "a\(index)", of: peer, at: now)
+      #expect(dropped.count == (index < 10 ? 0 : 1))
+    }
+    #expect(sessions.count == 11)
+    #expect(sessions.take("a29", at: now) != nil)
+    #expect(sessions.take("a0", at: now) == nil)
+    #expect(sessions.take("b", at: now) != nil)
+  }
+
   @Test("the bytes that are kept are limited, and those who keep most go first")
   func bytes() {
     let large = DetachedSession.sample(items: 10_000, at: now)

@@ -7,8 +7,8 @@ internal import Synchronization
 /// bytes in both directions.
 ///
 /// It answers PINGs, of which the HTTP/2 handler takes only a few hundred: some clients measure
-/// bandwidth by a PING for each round trip. It reads more slowly where too many frames come, closes
-/// where calls are reset too often, and knows the connection's calls.
+/// bandwidth by a PING for each round trip. It reads more slowly where too many frames come, has calls
+/// wait for their turn, closes where calls are reset too often, and knows the connection's calls.
 final class ConnectionGuard: ChannelDuplexHandler {
   typealias InboundIn = ByteBuffer
   typealias InboundOut = ByteBuffer
@@ -19,6 +19,8 @@ final class ConnectionGuard: ChannelDuplexHandler {
   private static let dearFrame = 10
   /// Resets from which on a connection answers for its whole address.
   private static let manyResets = 20
+  /// A call that ends with its connection within that time counts as reset.
+  private static let giveUp = TimeAmount.seconds(1)
   /// What breaking the protocol counts as, in resets.
   private static let violation = 50
   /// Between a polite request to go and the end.
@@ -35,9 +37,17 @@ final class ConnectionGuard: ChannelDuplexHandler {
   private var frames: TokenBucket
   private var resetCount = 0
 
+  private var turns: CallTurns?
+  /// Whether the next call waits for its turn. Nothing is read meanwhile.
+  private var isWaitingForTurn = false
+  /// Bytes that wait with it, as they count among the unfinished.
+  private var heldBytes = 0
   /// Whether nothing is read until the frames so far are within the limit.
   private var isPaused = false
   private var wantsToRead = false
+  /// Whether the guard has ended the connection. What still comes is not looked at: to close reads once
+  /// more where the client has gone.
+  private var isOver = false
   /// Whether bytes are being handed on, so that errors are the answer to them.
   private(set) var isReceiving = false
 
@@ -62,13 +72,16 @@ final class ConnectionGuard: ChannelDuplexHandler {
 
   func handlerAdded(context: ChannelHandlerContext) {
     self.context = context
-    transport.added(self, on: context.eventLoop)
+    turns = transport.added(self, on: context.eventLoop)
   }
 
   func handlerRemoved(context: ChannelHandlerContext) {
     transport.removed(self, from: context.eventLoop)
     if let peer { transport.peers.release(peer) }
     peer = nil
+    _ = addUnfinished(-heldBytes)
+    heldBytes = 0
+    turns = nil
     self.context = nil
   }
 
@@ -81,6 +94,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
   }
 
   func channelInactive(context: ChannelHandlerContext) {
+    countGivenUp()
     context.fireChannelInactive()
     // A connection that ends while it reads gets no such event of its own, and the HTTP/2 handler
     // then keeps all calls that it read from last, for good.
@@ -90,7 +104,14 @@ final class ConnectionGuard: ChannelDuplexHandler {
   // MARK: Receiving
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    guard !isOver else { return }
     scanner.append(unwrapInboundIn(data))
+    guard !isWaitingForTurn else { return noteHeldBytes() }
+    handOn(context: context)
+  }
+
+  /// Hands on what has come, up to the first call that has to wait for its turn.
+  private func handOn(context: ChannelHandlerContext) {
     var (units, resets) = (0, 0)
     var isAnswered = false
     isReceiving = true
@@ -98,19 +119,22 @@ final class ConnectionGuard: ChannelDuplexHandler {
     while let piece = scanner.next({ header in
       switch header.kind {
       case .data: break
-      case .headers: units += Self.dearFrame
+      case .headers:
+        guard mayBegin else { return false }
+        units += Self.dearFrame
       case .reset:
         units += Self.dearFrame
         resets += 1
       default: units += 1
       }
+      return true
     }) {
       switch piece {
       case .bytes(let bytes):
         // Before the HTTP/2 handler works on them: those who have used up their limit cost nothing.
         if units > 0 { count(units, resets: resets, context: context) }
         (units, resets) = (0, 0)
-        guard self.context != nil, context.channel.isActive else { return }
+        guard self.context != nil, !isOver, context.channel.isActive else { return }
         context.fireChannelRead(wrapInboundOut(bytes))
       case .ping(let payload):
         guard pings.take(1, at: .now()) else { return calm("too many PINGs", event: .calmed) }
@@ -118,9 +142,36 @@ final class ConnectionGuard: ChannelDuplexHandler {
         context.write(wrapOutboundOut(answer), promise: nil)
         isAnswered = true
       }
-      guard self.context != nil, context.channel.isActive else { return }
+      guard self.context != nil, !isOver, context.channel.isActive else { return }
     }
     if isAnswered { context.flush() }
+    guard scanner.isHolding, let turns, let peer else { return }
+    isWaitingForTurn = true
+    turns.wait(self, of: peer.address)
+    noteHeldBytes()
+  }
+
+  private var mayBegin: Bool { turns?.begin() ?? true }
+
+  /// Lets the calls begin that have waited for it.
+  func takeTurn() {
+    guard isWaitingForTurn else { return }
+    isWaitingForTurn = false
+    guard let context, context.channel.isActive else { return }
+    handOn(context: context)
+    guard self.context != nil, context.channel.isActive else { return }
+    if !isWaitingForTurn { noteHeldBytes() }
+    context.fireChannelReadComplete()
+    readOn()
+  }
+
+  /// Has those count as unfinished that wait for a turn: at most what one round of reading brings.
+  private func noteHeldBytes() {
+    let count = isWaitingForTurn ? scanner.byteCount : 0
+    let change = count - heldBytes
+    heldBytes = count
+    guard change != 0, addUnfinished(change) != nil, change > 0 else { return }
+    calm("too many bytes wait", event: .calmed)
   }
 
   /// Counts frames that came, and slows the connection down or ends it where they are too many.
@@ -149,14 +200,18 @@ final class ConnectionGuard: ChannelDuplexHandler {
     transport.log.count(.slowedDown)
     context.eventLoop.assumeIsolated().scheduleTask(in: min(time, .seconds(1))) {
       self.isPaused = false
-      guard self.wantsToRead, let context = self.context else { return }
-      self.wantsToRead = false
-      context.read()
+      self.readOn()
     }
   }
 
+  private func readOn() {
+    guard wantsToRead, !isPaused, !isWaitingForTurn, let context else { return }
+    wantsToRead = false
+    context.read()
+  }
+
   func read(context: ChannelHandlerContext) {
-    guard !isPaused else {
+    guard !isPaused, !isWaitingForTurn else {
       wantsToRead = true
       return
     }
@@ -184,7 +239,8 @@ final class ConnectionGuard: ChannelDuplexHandler {
 
   /// Ends the connection with ENHANCE_YOUR_CALM.
   private func calm(_ reason: String, event: TransportLog.Event) {
-    guard let context else { return }
+    guard let context, !isOver else { return }
+    isOver = true
     transport.log.note(event, reason: reason, address: context.channel.remoteAddress)
     peer?.withUse { _ = $0.resets.take(Self.violation, at: .now()) }
     let bytes = ByteBuffer(
@@ -197,7 +253,10 @@ final class ConnectionGuard: ChannelDuplexHandler {
   }
 
   /// Ends the connection, whatever it waits for.
-  func close() { context?.close(promise: nil) }
+  func close() {
+    isOver = true
+    context?.close(promise: nil)
+  }
 }
 
 // MARK: - Calls and time
@@ -214,6 +273,20 @@ extension ConnectionGuard {
     calls.swapAt(call.position, calls.count - 1)
     calls[call.position].position = call.position
     calls.removeLast()
+  }
+
+  /// Counts calls that end with the connection when they have hardly begun: whoever opens and drops
+  /// connections full of calls resets calls too, only in another way.
+  private func countGivenUp() {
+    let now = NIODeadline.now()
+    var count = calls.reduce(0) { $0 + ($1.isGivenUp(within: Self.giveUp, at: now) ? 1 : 0) }
+    // Those that wait have cost next to nothing, but more would come.
+    while scanner.next({ header in
+      if header.kind == .headers { count += 1 }
+      return true
+    }) != nil {}
+    guard count > 0 else { return }
+    peer?.withUse { _ = $0.resets.take(count, at: now) }
   }
 
   /// Adds bytes of messages that have not arrived whole.

@@ -14,6 +14,8 @@ final class ConnectionRounds: @unchecked Sendable {
   /// machine was busy or asleep, its clients are not to blame.
   private static let longestRound = TimeAmount.seconds(1)
 
+  /// In which the loop's connections begin their calls.
+  let turns: CallTurns
   private let loop: any EventLoop
   private var connections: [ObjectIdentifier: ConnectionGuard] = [:]
   private var timer: RepeatedTask?
@@ -21,7 +23,10 @@ final class ConnectionRounds: @unchecked Sendable {
   /// The time as the connections know it.
   private var now = NIODeadline.now()
 
-  init(loop: any EventLoop) { self.loop = loop }
+  init(loop: any EventLoop, turn: @escaping CallTurns.Turn) {
+    self.loop = loop
+    turns = CallTurns(loop: loop, turn: turn)
+  }
 
   func add(_ connection: ConnectionGuard) {
     loop.preconditionInEventLoop()

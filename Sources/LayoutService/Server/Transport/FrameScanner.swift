@@ -25,15 +25,28 @@ struct FrameScanner {
 
   /// Whether the client's greeting has arrived.
   private(set) var isGreeted = false
+  /// Whether there is a frame that was not to pass when it was last found.
+  private(set) var isHolding = false
 
-  /// Takes bytes, of which all before are used up.
-  mutating func append(_ bytes: ByteBuffer) { input = bytes }
+  /// Bytes that are held back, or incomplete.
+  var byteCount: Int { input.readableBytes + kept.readableBytes }
 
-  /// The next piece; nil = more bytes are needed.
+  /// Takes bytes, which follow those that are held back.
+  mutating func append(_ bytes: ByteBuffer) {
+    guard input.readableBytes > 0 else {
+      input = bytes
+      return
+    }
+    input.writeImmutableBuffer(bytes)
+  }
+
+  /// The next piece; nil = more bytes are needed, or a frame is held back (`isHolding`).
   ///
-  /// - Parameter found: called for each frame's header, PINGs included, in their order.
-  mutating func next(_ found: (FrameHeader) -> Void) -> Piece? {
-    if kept.readableBytes > 0 { return completeKept(found) }
+  /// - Parameter passes: called for each frame's header, PINGs included, in their order; false = the
+  ///   frame and all that follows are held back, and the next call asks again. PINGs always pass.
+  mutating func next(_ passes: (FrameHeader) -> Bool) -> Piece? {
+    isHolding = false
+    if kept.readableBytes > 0 { return completeKept(passes) }
     let start = input
     while input.readableBytes > 0 {
       if passing > 0 {
@@ -42,34 +55,41 @@ struct FrameScanner {
       }
       guard let header = FrameHeader(input) else { break }
       guard header.isPing else {
-        found(header)
+        guard passes(header) else {
+          isHolding = true
+          break
+        }
         passing = FrameHeader.byteCount + header.length
         continue
       }
       // What comes before a PING is handed on before it is answered.
       if input.readerIndex > start.readerIndex { break }
       guard let ping = input.readSlice(length: Self.pingBytes) else { break }
-      found(header)
+      _ = passes(header)
       return .ping(Self.payload(of: ping))
     }
     let count = input.readerIndex - start.readerIndex
     guard count == 0 else {
       return start.getSlice(at: start.readerIndex, length: count).map { .bytes($0) }
     }
+    guard !isHolding else { return nil }
     // At most 16 bytes, copied so that the buffer they came in is not kept.
     kept.writeBuffer(&input)
     return nil
   }
 
   /// Fills up what was kept from the last bytes.
-  private mutating func completeKept(_ found: (FrameHeader) -> Void) -> Piece? {
+  private mutating func completeKept(_ passes: (FrameHeader) -> Bool) -> Piece? {
     fillKept(to: FrameHeader.byteCount)
     guard let header = FrameHeader(kept) else { return nil }
     if header.isPing {
       fillKept(to: Self.pingBytes)
       guard kept.readableBytes == Self.pingBytes else { return nil }
     }
-    found(header)
+    guard passes(header) || header.isPing else {
+      isHolding = true
+      return nil
+    }
     let whole = kept
     kept = ByteBuffer()
     guard !header.isPing else { return .ping(Self.payload(of: whole)) }

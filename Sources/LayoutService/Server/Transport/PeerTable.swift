@@ -10,7 +10,10 @@ struct PeerAddress: Hashable, Sendable {
   private let isIPv6: Bool
 
   init(_ address: SocketAddress?) {
-    let bytes = address?.withSockAddr { Array(UnsafeRawBufferPointer(start: $0, count: $1)) } ?? []
+    // Safe: the address is as long as it says, and a copy of it leaves the closure.
+    let bytes =
+      unsafe address?.withSockAddr { unsafe Array(UnsafeRawBufferPointer(start: $0, count: $1)) }
+      ?? []
     switch address {
     case .v4 where bytes.count >= 8:
       // After the family and the port (`sockaddr_in`).

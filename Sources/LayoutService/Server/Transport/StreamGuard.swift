@@ -24,6 +24,7 @@ final class StreamGuard: ChannelDuplexHandler {
   private static let afterEnd = TimeAmount.seconds(1)
 
   private let connection: ConnectionGuard
+  private let begin = NIODeadline.now()
   /// Among the calls of the connection.
   var position = -1
   private var context: ChannelHandlerContext?
@@ -198,6 +199,11 @@ final class StreamGuard: ChannelDuplexHandler {
   }
 
   // MARK: Time
+
+  /// Whether the call began so lately and has no answer, should it end now.
+  func isGivenUp(within limit: TimeAmount, at now: NIODeadline) -> Bool {
+    !isEnding && now - begin < limit
+  }
 
   /// Ends the call where it has waited too long for its client.
   func check(at now: NIODeadline) {

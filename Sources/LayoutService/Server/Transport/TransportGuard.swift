@@ -20,6 +20,8 @@ final class TransportGuard: Sendable {
   let unfinished = Atomic(0)
   /// Bytes of answers that wait to be read.
   let unread = Atomic(0)
+  /// How the turns of calls follow each other.
+  private let turn: CallTurns.Turn
   private let connections = Atomic(0)
   private let rounds = Mutex<[ObjectIdentifier: ConnectionRounds]>([:])
 
@@ -28,9 +30,11 @@ final class TransportGuard: Sendable {
     messageBytes: Int,
     write: Duration,
     methods: [MethodDescriptor],
-    logger: Logger
+    logger: Logger,
+    turn: @escaping CallTurns.Turn = CallTurns.afterWaitingJobs
   ) {
     self.limits = limits
+    self.turn = turn
     self.messageBytes = messageBytes
     self.write = TimeAmount(write)
     calls = CallShapes(methods)
@@ -41,13 +45,16 @@ final class TransportGuard: Sendable {
   /// Open connections.
   var connectionCount: Int { connections.load(ordering: .relaxed) }
 
-  func added(_ connection: ConnectionGuard, on loop: any EventLoop) {
+  /// - Returns: the turns of the event loop.
+  func added(_ connection: ConnectionGuard, on loop: any EventLoop) -> CallTurns {
     connections.add(1, ordering: .relaxed)
-    rounds.withLock { rounds in
-      let round = rounds[ObjectIdentifier(loop)] ?? ConnectionRounds(loop: loop)
+    let round = rounds.withLock { rounds in
+      let round = rounds[ObjectIdentifier(loop)] ?? ConnectionRounds(loop: loop, turn: turn)
       rounds[ObjectIdentifier(loop)] = round
       return round
-    }.add(connection)
+    }
+    round.add(connection)
+    return round.turns
   }
 
   func removed(_ connection: ConnectionGuard, from loop: any EventLoop) {

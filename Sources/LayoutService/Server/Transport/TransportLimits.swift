@@ -19,11 +19,13 @@ public struct TransportLimits: Hashable, Sendable {
   /// slowly. HEADERS and RST_STREAM count ten times. An address may send four times as many.
   public var framesPerSecond = 50_000
   /// Calls that one address may reset in 30 seconds; beyond them connections that keep resetting
-  /// close, and new connections of the address are refused. A connection that breaks the protocol
-  /// counts 50 times. One connection may reset 200.
+  /// close, and new connections of the address are refused. Calls whose connection ends within a
+  /// second of their beginning count too; a connection that breaks the protocol counts 50 times. One
+  /// connection may reset 200.
   public var resetsPerAddress = 2000
   /// PINGs that a connection may send within `pingPeriod`; some clients measure bandwidth by them.
   public var pings = 5000
+  /// The period for which `pings` is the limit.
   public var pingPeriod: Duration = .seconds(30)
 
   /// Bytes of messages that have not arrived whole, in one connection…
@@ -47,5 +49,6 @@ public struct TransportLimits: Hashable, Sendable {
   /// For a client's machine that does not answer; then it is taken for gone. From 4 seconds to a day.
   public var deadPeer: Duration = .seconds(60)
 
+  /// The limits of a server on one machine, for clients that behave.
   public init() {}
 }

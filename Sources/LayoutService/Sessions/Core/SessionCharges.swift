@@ -6,10 +6,10 @@ internal import ResourceAccounting
 
 /// What one session is charged for: what it alone keeps, and the layouts that it looks at.
 ///
-/// It goes with the session from stream to stream, and with it the account of the connection that
-/// opened the session.
+/// It goes with the session from stream to stream. Between two streams the peer is charged whose
+/// stream was the last one; afterwards the connection of the next one.
 struct SessionCharges: Sendable {
-  let account: Account
+  private(set) var account: Account
   /// For what only this session keeps; nil = nothing was charged yet.
   private var own: Lease?
   /// Four at most, but for the moment between `keep` and `follow`.
@@ -47,6 +47,18 @@ struct SessionCharges: Sendable {
     }
     bytes += privateLayoutBytes
     if let own { try own.adjust(to: bytes) } else { own = try account.charge(bytes) }
+  }
+
+  /// Charges all of it to another account in place of the one before.
+  ///
+  /// - Throws: where that one has no room for it; nothing has changed then.
+  mutating func move(to account: Account) throws(LimitExceeded) {
+    // Accounts above both hold a layout once, however many of those below them hold it.
+    var moved: [LayoutLease] = []
+    for layout in layouts { moved.append(try layout.copy(for: account)) }
+    if let own { self.own = try own.move(to: account) }
+    layouts = moved
+    self.account = account
   }
 
   /// Of the layouts that nobody else uses.

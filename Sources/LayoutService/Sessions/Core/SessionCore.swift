@@ -43,6 +43,9 @@ final class SessionCore: @unchecked Sendable {
   var ending: SessionEnd?
   /// What the first frame did not wait for.
   var whole: WholeLayout?
+  /// How many layouts may still be prepared: no more than the client may send events. Changes of the
+  /// viewport do not count as such, but each may want another layout.
+  private var preparations: EventRate
 
   init(_ opened: OpenedSession, subscription: Subscription?, services: SessionServices) {
     self.services = services
@@ -56,6 +59,7 @@ final class SessionCore: @unchecked Sendable {
     encoder = opened.encoder
     start = opened.start
     nextToken = services.clock.now + services.configuration.resume.renewal
+    preparations = EventRate(services.configuration.limits, now: services.clock.now)
     var response = Wire.StreamLayoutResponse()
     response.opened = Wire.SessionOpened(opened.opening)
     responses = [EncodedResponse(response)] + answers.responses.map { EncodedResponse($0) }
@@ -167,13 +171,25 @@ final class SessionCore: @unchecked Sendable {
     if let commit = try workOff(at: instant) { return .commit(commit) }
     // What is not paid for is not laid out, nor shown.
     do throws(LimitExceeded) { try charges.follow(session) } catch { throw LayoutProblem(error) }
-    if let request = session.wantedLayout { return prepare(request) }
+    var delay: Duration?
+    if let request = session.wantedLayout {
+      delay = preparations.take(now: instant)
+      guard delay != nil else { return prepare(request) }
+      // Whatever comes until then changes what is wanted: the newest wins.
+    }
     buildFrame(at: now)
     sendHeartbeat(at: instant, now)
     isToldRate = false
     findEnding()
     if ending == nil { try checkHealth(at: now) }
-    let rest = ending == nil && session.wantedLayout == nil ? restDeadline(at: now) : nil
+    var rest: ContinuousClock.Instant?
+    if ending == nil {
+      if let delay {
+        rest = min(instant + max(delay, .milliseconds(1)), restDeadline(at: now))
+      } else if session.wantedLayout == nil {
+        rest = restDeadline(at: now)
+      }
+    }
     if !responses.isEmpty { return write(restingUntil: rest) }
     if let ending { return .end(ending) }
     return .rest(until: rest ?? instant)

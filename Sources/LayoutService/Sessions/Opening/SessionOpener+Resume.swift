@@ -4,6 +4,7 @@ internal import CollectionModel
 internal import CollectionStore
 internal import LayoutProtocol
 internal import LayoutSession
+internal import ResourceAccounting
 
 extension SessionOpener {
   /// How long a stream may take to let go of a session that another one claims, where the client can
@@ -35,7 +36,9 @@ extension SessionOpener {
         if error.reason == .collectionNotFound {
           services.sessions.remove(live)
         } else {
-          services.sessions.detach(live, detached, of: context.peer)
+          // It stays with whoever had it.
+          let peer = detached.peer.isEmpty ? context.peer : detached.peer
+          services.sessions.detach(live, detached, of: peer)
         }
         throw error
       }
@@ -86,6 +89,9 @@ extension SessionOpener {
     if outcome == .resumed { encoder.goOn(from: detached.encoder) }
     var answers = detached.answers
     answers.received(frame: resume.lastFrame)
+    let account = services.accounts.session(named: live.name, from: peer)
+    var charges = detached.charges ?? SessionCharges(account)
+    do throws(LimitExceeded) { try charges.move(to: account) } catch { throw LayoutProblem(error) }
     return opened(
       session,
       encoder: encoder,
@@ -95,8 +101,7 @@ extension SessionOpener {
       outcome: outcome == .resumed ? .resumed : .resumedWithKeyframe,
       start: detached.start,
       answers: answers,
-      charges: detached.charges
-        ?? SessionCharges(services.accounts.session(named: live.name, from: peer))
+      charges: charges
     )
   }
 }

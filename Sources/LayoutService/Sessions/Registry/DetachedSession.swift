@@ -15,9 +15,21 @@ struct DetachedSession: Sendable {
   var answers: AnswerLog
   /// What it is charged for; nil = it is charged when a stream goes on with it.
   var charges: SessionCharges?
+  /// The address of the client of its last stream; "" = unknown.
+  var peer = ""
 
   /// What goes when it is dropped, roughly: what it shares with others is not counted.
   var byteCount: Int { session.privateByteCount }
+
+  /// Charges the session to its peer instead of its connection, which may be closed.
+  ///
+  /// - Parameter peer: the address of the client of its last stream.
+  mutating func charge(to peer: String, _ accounts: ServerAccounts, name: String) {
+    self.peer = peer
+    let account = accounts.detachedSession(named: name, from: peer)
+    // The session was charged to the same peer before, so there is room for it.
+    try? charges?.move(to: account)
+  }
 }
 
 extension ViewportSession {

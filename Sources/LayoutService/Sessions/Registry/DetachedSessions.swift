@@ -5,7 +5,7 @@ internal import LayoutProtocol
 
 /// Where a stream came from.
 struct SessionPeer: Hashable, Sendable {
-  /// Everything but the port.
+  /// The machine: see `PeerHost`.
   var host: String
   /// All of it.
   var connection: String
@@ -13,14 +13,15 @@ struct SessionPeer: Hashable, Sendable {
   /// - Parameter peer: as gRPC tells it: "ipv4:127.0.0.1:49782", "ipv6:[::1]:49782".
   init(_ peer: String) {
     connection = peer
-    host = peer.lastIndex(of: ":").map { String(peer[..<$0]) } ?? peer
+    host = PeerHost.host(of: peer)
   }
 }
 
 /// Sessions that lost their streams and wait for their clients, within limits.
 ///
 /// Where there are too many, the oldest of whoever keeps most goes: of the host first, then of the
-/// host's connections. So nobody can drive out the sessions of others by leaving many of his own.
+/// host's connections. So nobody can drive out the sessions of others by leaving many of his own. A
+/// host that has as many as one may have gives up its own oldest in any case.
 struct DetachedSessions: Sendable {
   private struct Stay: Sendable {
     var session: DetachedSession
@@ -87,7 +88,13 @@ struct DetachedSessions: Sendable {
     if isOwn { own.append(ticket) } else { shared.append(ticket) }
     connections[peer, default: Holding()].tickets.append(ticket)
     account(for: stay, sign: 1)
-    while total.count > limits.sessions || total.bytes > limits.bytes, let oldest = popFromLargest()
+    while (hosts[peer.host]?.count ?? 0) > limits.sessionsPerAddress,
+      let oldest = popFromLargest(of: peer.host)
+    {
+      dropped.append(oldest)
+    }
+    while total.count > limits.sessions || total.bytes > limits.bytes,
+      let oldest = largestHosts.largest().flatMap({ popFromLargest(of: $0) })
     {
       dropped.append(oldest)
     }
@@ -133,10 +140,8 @@ struct DetachedSessions: Sendable {
     return stay
   }
 
-  private mutating func popFromLargest() -> DetachedSession? {
-    guard let host = largestHosts.largest(),
-      let peer = largestConnections[host]?.largest()
-    else { return nil }
+  private mutating func popFromLargest(of host: String) -> DetachedSession? {
+    guard let peer = largestConnections[host]?.largest() else { return nil }
     while let ticket = connections[peer]?.tickets.popFirst() {
       if stays[ticket.name]?.ticket == ticket.number { return remove(ticket.name)?.session }
     }

@@ -6,6 +6,7 @@ internal import CollectionStore
 internal import LayoutEngine
 internal import LayoutProtocol
 internal import LayoutSession
+internal import ResourceAccounting
 internal import SwiftProtobuf
 internal import Synchronization
 
@@ -56,9 +57,18 @@ extension SessionShell {
     let whole = WholeLayout(id: preparation.id) { try await self.whole(preparation) }
     let patience = services.configuration.timing.beginning
     guard !(await whole.isMade(within: patience, by: clock)),
-      let beginning = preparation.request.prepareBeginning()
+      let beginning = await beginning(preparation)
     else { return .whole(try await whole.value()) }
     return .beginning(beginning, rest: whole)
+  }
+
+  /// nil where it would take too long, or the session has too much to be prepared already.
+  private func beginning(_ preparation: Preparation) async -> (any PreparedLayout)? {
+    // By an account of its own, for it takes turns with the whole rather than wait for it.
+    let account = preparation.account.child(.call)
+    return try? await services.engine.perform(cost: .max, for: account) { work in
+      preparation.request.prepareBeginning(within: work)
+    }
   }
 
   private func whole(_ preparation: Preparation) async throws -> MadeLayout {

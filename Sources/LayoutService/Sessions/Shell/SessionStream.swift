@@ -50,12 +50,13 @@ struct SessionStream: Sendable {
     let error = end.error(services.configuration.timing)
     guard let (core, mail) = shell.takeOut() else { return error }
     let reason = (error as? LayoutProblem)?.reason
-    let session = core.detach()
+    var session = core.detach()
     if core.isDiscarded || mail.discards || reason == .protocolViolation
       || reason == .collectionNotFound || reason == .quota(.memory)
     {
       services.sessions.remove(core.live)
     } else {
+      session.charge(to: context.peer, services.accounts, name: core.live.name)
       services.sessions.detach(core.live, session, of: context.peer)
     }
     let word = error == nil ? "closed" : reason?.rawValue ?? "connection lost"
