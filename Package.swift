@@ -305,3 +305,66 @@ let package = Package(
   ],
   targets: core + service + commands + tests
 )
+
+// MARK: - Fuzzing
+
+/// With FUZZING=1 in the environment the package is the fuzzer and what it drives, and nothing else: an
+/// executable without a main function of its own, which only links under `--sanitize fuzzer`.
+/// `Scripts/fuzz` builds it.
+///
+/// Of the service and the command there are only the files that read bytes, so that neither gRPC's
+/// transport nor the argument parser is built with it.
+let fuzzing: [Target] = [
+  .target(
+    name: "layoutctl",
+    dependencies: ["LayoutGeometry", "LayoutProtocol", .grpcCore, .swiftProtobuf],
+    sources: [
+      "Import/CSVReader.swift", "Import/ColumnMapping.swift", "Import/TableReader.swift",
+      "Support/CommandFault.swift", "Support/PrintableText.swift", "Support/TextFile.swift",
+    ],
+    swiftSettings: settings + [.unsafeFlags(["-enable-testing"])]
+  ),
+  .target(
+    name: "CommandFuzzTargets",
+    dependencies: ["layoutctl"],
+    path: "Tests/CommandTests",
+    sources: ["TableFuzzTarget.swift"],
+    swiftSettings: settings
+  ),
+  .target(
+    name: "LayoutService",
+    dependencies: ["CollectionStore", "LayoutProtocol", .crypto],
+    sources: [
+      "Sessions/Opening/ResumeToken.swift", "Sessions/Opening/ResumeTokenSigner.swift",
+    ],
+    swiftSettings: settings + [.unsafeFlags(["-enable-testing"])]
+  ),
+  .target(
+    name: "ServiceFuzzTargets",
+    dependencies: ["CollectionStore", "LayoutProtocol", "LayoutService"],
+    path: "Tests/LayoutServiceTests",
+    sources: ["ResumeTokenFuzzTarget.swift"],
+    swiftSettings: settings
+  ),
+  .executableTarget(
+    name: "fuzzer",
+    dependencies: [
+      "CommandFuzzTargets", "FuzzTargets", "ProtocolFuzzTargets", "ServiceFuzzTargets",
+      "StoreFuzzTargets", "TestSupport",
+    ],
+    path: "Tests/Fuzzing/Fuzzer",
+    swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])]
+  ),
+]
+
+/// Of the ordinary targets, what the fuzzer needs.
+let fuzzed: Set<String> = [
+  "CollectionLayouts", "CollectionModel", "CollectionStore", "FuzzTargets", "LayoutGeometry",
+  "LayoutProtocol", "LayoutSession", "ProtocolFuzzTargets", "ResourceAccounting",
+  "StoreFuzzTargets", "StoreTesting", "TestSupport",
+]
+
+if Context.environment["FUZZING"] == "1" {
+  package.targets = package.targets.filter { fuzzed.contains($0.name) } + fuzzing
+  package.products = [.executable(name: "fuzzer", targets: ["fuzzer"])]
+}

@@ -149,6 +149,42 @@ struct LayoutWorkTests {
     #expect(work.proceed(-5))
   }
 
+  @Test("a query may end within a line, however many items that has")
+  func longLine() {
+    // All in one line, because the items differ in height alone.
+    let count = Self.itemCount
+    var block = ItemBlock(count: count, widths: [0])
+    block.heights = (0 ..< count).map { Double($0 % 5 + 20) }
+    let layout = FlowLayout(minimumInteritemSpacing: 0)
+    let prepared = layout.prepare(
+      LayoutContext(
+        contents: CollectionContents(sections: [SectionContents(blocks: [block])]),
+        container: LayoutContainer(size: Size(width: 400, height: 600))
+      )
+    )
+    let viewport = Viewport(offset: .zero, size: Size(width: 400, height: 600))
+    let calls = Mutex(0)
+    let work = LayoutWork(stepsBetweenChecks: 1000) {
+      calls.withLock {
+        $0 += 1
+        return $0 < 3
+      }
+    }
+    var buffer = ElementBuffer(work: work)
+    prepared.appendElements(in: .everywhere, viewport: viewport, to: &buffer)
+    #expect(buffer.isCutShort && work.stop == .cancelled)
+    #expect(work.steps < 20_000)
+
+    let limited = LayoutWork(stepLimit: 10_000)
+    buffer = ElementBuffer(work: limited)
+    prepared.appendElements(in: .everywhere, viewport: viewport, to: &buffer)
+    #expect(buffer.isCutShort && limited.steps < 20_000)
+
+    buffer = ElementBuffer()
+    prepared.appendElements(in: .everywhere, viewport: viewport, to: &buffer)
+    #expect(!buffer.isCutShort && buffer.elements.count == count)
+  }
+
   @Test("a query ends at its step limit, or when the work does")
   func query() {
     let prepared = GridLayout(itemSize: .zero).prepare(Self.context())

@@ -8,61 +8,6 @@ import Testing
 
 @Suite("Snapshots", .timeLimit(.minutes(2)))
 struct SnapshotTests {
-  /// A wanted state made of another by shuffling, dropping, adding and changing items.
-  private func wanted(
-    _ generator: inout BatchGenerator,
-    _ model: ReferenceModel,
-    changes: Int
-  ) -> (contents: CollectionContents, reloaded: [String], reconfigured: [String]) {
-    var sections = model.sections.map { ($0.key, $0.metrics, $0.items.map(\.values)) }
-    for _ in 0 ..< changes where !sections.isEmpty {
-      let from = generator.random.below(sections.count)
-      let to = generator.random.below(sections.count)
-      let count = sections[from].2.count
-      switch generator.random.below(9) {
-      case 0 where generator.random.chance(30): sections.remove(at: from)
-      case 1 where generator.random.chance(30):
-        sections.insert((generator.key("s"), SectionMetrics(), []), at: to)
-      case 2 where generator.random.chance(50): sections.swapAt(from, to)
-      case 3 where count > 0: sections[from].2.remove(at: generator.random.below(count))
-      case 4:
-        let values = ItemValues(height: 5, key: generator.key("i"))
-        sections[from].2.insert(values, at: generator.random.below(count + 1))
-      case 5 where count > 0: sections[from].2[generator.random.below(count)].height = 77
-      case 6: sections[from].1.lineSpacing = 9
-      case 7 where count > 0:
-        let item = sections[from].2.remove(at: generator.random.below(count))
-        sections[to].2.insert(item, at: generator.random.below(sections[to].2.count + 1))
-      default: break
-      }
-    }
-    let contents = sections.map { key, metrics, items in
-      SectionContents(
-        key: key,
-        metrics: metrics,
-        items: ItemSequence(items.map(Self.block))
-      )
-    }
-    let keys = sections.flatMap { $0.2.compactMap(\.key) }.shuffled(using: &generator.random)
-    let reloaded = Array(keys.prefix(generator.random.below(3)))
-    let reconfigured = Array(keys.dropFirst(3).prefix(generator.random.below(3)))
-    return (
-      CollectionContents(sections: contents, cellKindNames: ["a", "b"]), reloaded, reconfigured
-    )
-  }
-
-  private static func block(_ values: ItemValues) -> ItemBlock {
-    ItemBlock(
-      count: 1,
-      widths: values.width.map { [$0] } ?? [],
-      heights: values.height.map { [$0] } ?? [],
-      xs: values.x.map { [$0] } ?? [],
-      ys: values.y.map { [$0] } ?? [],
-      cellKinds: [values.cellKind],
-      keys: values.key.map { [$0] } ?? []
-    )
-  }
-
   /// The model of a snapshot: identities by key.
   private func expected(
     _ old: ReferenceModel,
@@ -112,7 +57,7 @@ struct SnapshotTests {
       )
       var model = ReferenceModel(contents)
       for step in 0 ..< 4 {
-        let next = wanted(&generator, model, changes: generator.random.below(12))
+        let next = generator.wanted(after: model, changes: generator.random.below(12))
         let target = expected(model, next.contents, next.reloaded, next.reconfigured)
         let change = try contents.applying(
           UpdateBatch(

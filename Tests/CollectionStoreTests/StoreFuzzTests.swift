@@ -38,4 +38,18 @@ struct StoreFuzzTests {
     let outcome = try await target.run([0, 3, 0xFF, 0xFF, 0xFF])
     #expect(outcome.intactCount == 2 && outcome.damagedCount == 0)
   }
+
+  @Test("nothing in the corpus breaks a store")
+  func corpus() async throws {
+    let target = try await StoreFuzzTarget()
+    let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .appending(path: "Fuzzing/Corpus/store")
+    let files = try FileManager.default.contentsOfDirectory(atPath: folder.path()).sorted()
+    #expect(!files.isEmpty)
+    for file in files {
+      do {
+        _ = try await target.run([UInt8](Data(contentsOf: folder.appending(path: file))))
+      } catch { Issue.record("\(file): \(error)") }
+    }
+  }
 }

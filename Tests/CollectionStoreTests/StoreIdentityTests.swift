@@ -85,6 +85,41 @@ struct StoreIdentityTests {
     #expect(try await use(store) != first)
   }
 
+  @Test("a log without its database is not dropped", arguments: [true, false])
+  func logWithoutDatabase(isRemoved: Bool) async throws {
+    let (store, copy) = (try TemporaryStore(), try TemporaryStore())
+    try await use(store) { _ in
+      // The files as a crash leaves them: all is in the log.
+      for suffix in ["", "-wal", ".lock"] {
+        try files.copyItem(atPath: store.path + suffix, toPath: copy.path + suffix)
+      }
+    }
+    let main = try copy.bytes()
+    if isRemoved {
+      remove(copy, "")
+    } else {
+      try Data().write(to: URL(fileURLWithPath: copy.path))
+    }
+    let log = try Data(contentsOf: URL(fileURLWithPath: copy.path + "-wal"))
+    #expect(!log.isEmpty)
+    for _ in 0 ..< 2 {
+      let fault = #expect(throws: StorageFault.self) { try SQLiteStorage(path: copy.path) }
+      #expect(fault?.kind == .damaged)
+      #expect(fault?.description.contains("\(copy.path)-wal holds \(log.count) bytes") == true)
+    }
+    #expect(try Data(contentsOf: URL(fileURLWithPath: copy.path + "-wal")) == log)
+    // Once the file is back, all is there.
+    try Data(main).write(to: URL(fileURLWithPath: copy.path))
+    try await copy.open { registry in
+      let version = try await registry.collection("a").dataVersion
+      #expect(version == 1)
+    }
+    // Without the log the store begins empty.
+    try Data().write(to: URL(fileURLWithPath: copy.path))
+    remove(copy, "-wal", "-shm")
+    try await copy.open { registry in #expect(registry.count == 0) }
+  }
+
   @Test("a file without the one beside it is taken for a copy")
   func withoutNote() async throws {
     let store = try TemporaryStore()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import Testing
 
 @testable import layoutctl
@@ -7,17 +8,6 @@ import Testing
 /// Bytes of any kind as tables: reading ends, and every fault says where it is.
 @Suite("Tables of any bytes", .timeLimit(.minutes(2)))
 struct TableFuzzTests {
-  private static let mapping = ColumnMapping(
-    width: "w",
-    height: "h",
-    x: "x",
-    y: "x",
-    key: "id",
-    section: "s",
-    kind: "id",
-    scaledHeight: 50
-  )
-
   private static let texts = [
     "id,s,w,h,x\na,b,1,2,3\n\"q\"\"\",\"two\r\nlines\",,1e308,-0\r\n",
     "\u{FEFF}id,s,w,h,x\rä,€,1e999,nan,inf\r\r𝄞,,,,\n",
@@ -48,65 +38,39 @@ struct TableFuzzTests {
     return bytes
   }
 
-  /// Reads all rows as an import does.
-  private static func read(_ bytes: [UInt8], isJSON: Bool, partSize: Int) {
-    let source = AnyBytes(bytes, partSize: partSize)
-    let lines = 1 + bytes.count { $0 == 0x0A || $0 == 0x0D }
-    func check(_ place: CSVReader.Place) {
-      #expect(place.line >= 1 && place.line <= lines, "\(bytes)")
-      #expect(place.column >= 1 && place.column <= bytes.count + 1, "\(bytes)")
-    }
-    var reader: any TableReader
-    do {
-      reader =
-        isJSON
-        ? JSONLinesReader(source, columns: mapping.columns)
-        : try CSVTableReader(source, columns: mapping.columns)
-    } catch {
-      #expect(error is CommandFault)
-      return
-    }
-    // Each call takes at least a byte.
-    for _ in 0 ... bytes.count + 1 {
-      do {
-        guard let row = try reader.next() else { return }
-        row.places.forEach(check)
-        _ = try mapping.item(of: row)
-      } catch let fault as RowFault {
-        check(fault.place)
-      } catch {
-        #expect(error is CommandFault, "\(error)")
-        return
-      }
-    }
-    Issue.record("reading does not end: \(bytes)")
-  }
+  private static let formats: [(name: String, format: TableFuzzTarget.Format)] = [
+    ("csv", .csv), ("json", .json),
+  ]
 
   @Test("never trap, and name line and column", arguments: 1 ... 8 as ClosedRange<UInt64>)
   func anyBytes(seed: UInt64) {
     var random = SplitMix64(seed: seed)
+    var rows = 0
     for _ in 0 ..< 1500 {
       let bytes = Self.bytes(using: &random)
-      let partSize = Int.random(in: 1 ... 40, using: &random)
-      Self.read(bytes, isJSON: false, partSize: partSize)
-      Self.read(bytes, isJSON: true, partSize: partSize)
+      // The first byte sets the size of the parts.
+      let input = [UInt8.random(in: 0 ..< 40, using: &random)] + bytes
+      for (_, format) in Self.formats {
+        if let fault = TableFuzzTarget.run(input, format: format, messages: &rows) {
+          Issue.record("\(fault): \(input)")
+        }
+      }
     }
-  }
-}
-
-/// Bytes that come in parts.
-private final class AnyBytes: ByteSource {
-  private var rest: ArraySlice<UInt8>
-  private let partSize: Int
-
-  init(_ bytes: [UInt8], partSize: Int) {
-    rest = bytes[...]
-    self.partSize = partSize
+    #expect(rows > 1000)
   }
 
-  func next() -> [UInt8]? {
-    guard !rest.isEmpty else { return nil }
-    defer { rest = rest.dropFirst(partSize) }
-    return Array(rest.prefix(partSize))
+  @Test("nothing in the corpus breaks reading", arguments: formats.map(\.name))
+  func corpus(name: String) throws {
+    let format = try #require(Self.formats.first { $0.name == name }).format
+    let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .appending(path: "Fuzzing/Corpus/\(name)")
+    var rows = 0
+    for file in try FileManager.default.contentsOfDirectory(atPath: folder.path()).sorted() {
+      let input = [UInt8](try Data(contentsOf: folder.appending(path: file)))
+      if let fault = TableFuzzTarget.run(input, format: format, messages: &rows) {
+        Issue.record("\(file): \(fault)")
+      }
+    }
+    #expect(rows > 0)
   }
 }

@@ -16,15 +16,14 @@ extension LinesBody {
       while line < leaf.summary.lines {
         guard before.length + start.offset <= end, !sink.isFull else { return false }
         let next = leaf.start(ofLine: line + 1)
-        // A line of equal items counts as one step, because only its items near the rect are visited.
-        guard sink.visit(uniform == nil ? next.item - start.item : 1) else { return false }
-        appendLine(
+        let goesOn = appendLine(
           before.items + start.item ..< before.items + next.item,
           main: before.length + start.offset,
           span: span,
           reader: &reader,
           to: &sink
         )
+        guard goesOn else { return false }
         line += 1
         start = next
       }
@@ -53,7 +52,8 @@ extension LinesBody {
     var reader = ItemLengthReader(items, rule: rule)
     switch category {
     case .cell:
-      let (solvedLine, spread) = solve(range, reader: &reader)
+      guard let (solvedLine, spread) = solve(range, reader: &reader, visit: { _ in true })
+      else { return }
       let place = item - range.lowerBound
       var cross = spread.start
       let lengths: ItemLengths
@@ -82,14 +82,18 @@ extension LinesBody {
     }
   }
 
+  /// Appends the items of a line that meet a span, and its separator.
+  ///
+  /// - Returns: whether to go on; false once the query has taken all its steps.
   private func appendLine(
     _ range: Range<Int>,
     main: Double,
     span: AxisRect,
     reader: inout ItemLengthReader,
     to sink: inout ElementSink
-  ) {
-    let (line, spread) = solve(range, reader: &reader)
+  ) -> Bool {
+    guard let (line, spread) = solve(range, reader: &reader, visit: { sink.visit($0) })
+    else { return false }
     if let uniform {
       let lengths = uniform.lengths
       let step = lengths.cross + spread.gap
@@ -104,23 +108,42 @@ extension LinesBody {
             lineLength: line.length
           )
         )
-        if sink.isFull { return }
+        if sink.isFull { return false }
       }
     } else {
       var cross = spread.start
       var item = range.lowerBound
-      reader.forEach(in: range) { lengths in
-        sink.appendCell(
-          item,
-          frame: frame(lengths, cross: cross, lineMain: main, lineLength: line.length)
-        )
-        cross += lengths.cross + spread.gap
-        item += 1
+      let isComplete = Self.forEachPart(of: range) { part in
+        reader.forEach(in: part) { lengths in
+          sink.appendCell(
+            item,
+            frame: frame(lengths, cross: cross, lineMain: main, lineLength: line.length)
+          )
+          cross += lengths.cross + spread.gap
+          item += 1
+        }
+        return !sink.isFull
       }
+      guard isComplete else { return false }
     }
     if let separator = arrangement.separator, range.upperBound < items.count {
       appendSeparator(separator, after: range.upperBound - 1, main: main + line.length, to: &sink)
     }
+    return true
+  }
+
+  /// Calls `body` with the parts of a line, in order, until it returns false. A line may hold all items
+  /// of a section, so that a query has to be able to end within it.
+  ///
+  /// - Returns: whether `body` was called with all parts and never returned false.
+  private static func forEachPart(of line: Range<Int>, _ body: (Range<Int>) -> Bool) -> Bool {
+    var rest = line
+    while !rest.isEmpty {
+      let part = rest.prefix(4096)
+      guard body(part) else { return false }
+      rest = part.upperBound ..< line.upperBound
+    }
+    return true
   }
 
   /// The items of a line of equal ones that can meet a span, as indices in the line, with one to
@@ -145,12 +168,16 @@ extension LinesBody {
   /// The figures of a line, and where its items go.
   ///
   /// - Parameter range: the items of the line.
+  /// - Parameter visit: called with the number of items that are to be looked at next; returns whether
+  ///   to go on. A line of equal items counts as one, because only its items near the rect are visited.
+  /// - Returns: nil if `visit` returned false.
   private func solve(
     _ range: Range<Int>,
-    reader: inout ItemLengthReader
+    reader: inout ItemLengthReader,
+    visit: (Int) -> Bool
   ) -> (
     line: LineArrangement.Line, spread: (start: Double, gap: Double)
-  ) {
+  )? {
     let total = lines.summary
     var line = LineArrangement.Line(
       count: range.count,
@@ -159,13 +186,19 @@ extension LinesBody {
       isComplete: range.upperBound < items.count || total.lines == total.items
     )
     if let uniform {
+      guard visit(1) else { return nil }
       line.sum = Double(range.count) * uniform.lengths.cross
       line.length = uniform.lengths.main
     } else {
-      reader.forEach(in: range) { lengths in
-        line.sum += lengths.cross
-        line.length = max(line.length, lengths.main)
+      let isComplete = Self.forEachPart(of: range) { part in
+        guard visit(part.count) else { return false }
+        reader.forEach(in: part) { lengths in
+          line.sum += lengths.cross
+          line.length = max(line.length, lengths.main)
+        }
+        return true
       }
+      guard isComplete else { return nil }
     }
     return (line, arrangement.spread(line, uniform: uniform, rule: rule))
   }

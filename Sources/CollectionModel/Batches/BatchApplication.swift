@@ -9,6 +9,8 @@ struct BatchApplication {
   private var index: KeyIndex?
   private var changes: [ContentsChange.SectionChange] = []
   private var maps: [ItemMap] = []
+  /// Whether sections that stay may have got other serials or labels.
+  private var renumbersSections = false
 
   /// The new contents, with what changed.
   ///
@@ -220,6 +222,7 @@ struct BatchApplication {
 
   /// Gives new, evenly spaced labels to all sections. Rare: only where a gap is used up.
   private mutating func relabelSections() {
+    renumbersSections = true
     let count = new.sections.count
     new.sections = SummaryTree(
       new.sections.enumerated().map { i, entry in
@@ -238,6 +241,7 @@ struct BatchApplication {
       inserted += claim.range.count
     }
     guard Int(new.nextSerial) + inserted >= Int(UInt32.max) else { return }
+    renumbersSections = true
     let count = new.sections.count
     new = CollectionContents(
       entries: new.sections.enumerated().map {
@@ -270,7 +274,8 @@ struct BatchApplication {
       changedSections: changes,
       itemMaps: maps,
       moves: sectionMoves.isEmpty
-        ? plan.itemMoves : (sectionMoves + plan.itemMoves).sorted { $0.old < $1.old }
+        ? plan.itemMoves : (sectionMoves + plan.itemMoves).sorted { $0.old < $1.old },
+      renumbersSections: renumbersSections
     )
   }
 }

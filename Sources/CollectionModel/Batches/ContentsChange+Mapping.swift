@@ -48,14 +48,19 @@ final class ChangeMap: Sendable {
   let moves: [PlaceMove]
   /// The indices of `moves`, sorted by new path.
   let movesByNew: [Int]
+  /// Whether sections that stay may have other serials or labels in `new` than in `old`: after a
+  /// snapshot, or where a batch found no room for a label.
+  let renumbersSections: Bool
 
   init(
     old: CollectionContents,
     new: CollectionContents,
     sectionMap: SpliceMap,
     itemMaps: [ItemMap],
-    moves: [PlaceMove]
+    moves: [PlaceMove],
+    renumbersSections: Bool
   ) {
+    self.renumbersSections = renumbersSections
     self.old = old
     self.new = new
     self.sectionMap = sectionMap
@@ -139,6 +144,16 @@ final class ChangeMap: Sendable {
     let i = firstIndex(movesByNew.count) { moves[movesByNew[$0]].new >= path }
     guard i < movesByNew.count, moves[movesByNew[i]].new == path else { return nil }
     return moves[movesByNew[i]]
+  }
+
+  /// The new paths of all items that moved into a section.
+  ///
+  /// - Parameter section: a new index.
+  /// - Complexity: O(log k + items found) for k moves
+  func newPaths(ofItemsMovedInto section: Int) -> [IndexPath] {
+    let first = firstIndex(movesByNew.count) { moves[movesByNew[$0]].new.section >= section }
+    return movesByNew[first...].lazy.map { self.moves[$0].new }
+      .prefix { $0.section == section }.filter { $0.item != nil }
   }
 
   /// The index in `itemMaps`; nil = the section's items did not change.

@@ -12,24 +12,29 @@ extension ContentsChange {
   ///
   /// The result has no key index yet, so the first search for a key is slow.
   ///
-  /// - Parameter derived: what the change is to be applied to.
-  /// - Complexity: O(k log n) for a batch that touched k items and sections.
+  /// - Parameter derived: what the change is to be applied to. Its sections have the serials and labels
+  ///   that they have in `old`.
+  /// - Complexity: O(k log n) for a batch that touched k items and sections; also O(sections) for a
+  ///   snapshot, and for a batch that gave all sections new labels.
   public func rebased(on derived: CollectionContents) -> ContentsChange {
     var sections = derived.sections
     for splice in sectionSplices.reversed() {
       let entries = splice.new.map { index in
         let entry = new.sections[index]
-        guard let old = oldIndexPath(ofNew: IndexPath(section: index)) else { return entry }
-        return entry.replacing(rebased(section: index, from: old.section, of: derived))
+        return rebased(section: index, of: derived).map(entry.replacing) ?? entry
       }
       sections.replaceSubrange(splice.old, with: entries)
     }
     for change in changedSections {
-      let contents = rebased(section: change.newIndex, from: change.oldIndex, of: derived)
+      guard let contents = rebased(section: change.newIndex, of: derived) else { continue }
       sections.replaceSubrange(
         change.newIndex ..< change.newIndex + 1,
         with: [new.sections[change.newIndex].replacing(contents)]
       )
+    }
+    if map.renumbersSections {
+      // The sections above have the serials and labels in `new`, the others still those in `old`.
+      sections = SummaryTree(zip(sections, new.sections).map { $0.identified(as: $1) })
     }
     var result = new
     result.sections = sections
@@ -41,20 +46,23 @@ extension ContentsChange {
       sectionMap: map.sectionMap,
       changedSections: changedSections,
       itemMaps: map.itemMaps,
-      moves: map.moves
+      moves: map.moves,
+      renumbersSections: map.renumbersSections
     )
   }
 
   /// A section after the change, with the sizes of `derived`.
   ///
   /// - Parameter index: the section's new index.
-  /// - Parameter oldIndex: the section's old index.
-  private func rebased(
-    section index: Int,
-    from oldIndex: Int,
-    of derived: CollectionContents
-  ) -> SectionContents {
+  /// - Returns: nil where the section and all its items are as in `new`.
+  private func rebased(section index: Int, of derived: CollectionContents) -> SectionContents? {
     var section = new.section(at: index)
+    guard let oldIndex = oldIndexPath(ofNew: IndexPath(section: index))?.section else {
+      // A snapshot can move items into a new section.
+      let moved = map.newPaths(ofItemsMovedInto: index)
+      moved.forEach { takeSize(ofItemAt: $0, from: derived, into: &section.items) }
+      return moved.isEmpty ? nil : section
+    }
     let oldMetrics = old.section(at: oldIndex).metrics
     let derivedSection = derived.section(at: oldIndex)
     if derivedSection.metrics.headerSize != oldMetrics.headerSize {
@@ -74,22 +82,35 @@ extension ContentsChange {
     }
     for splice in map.items.splices {
       for item in splice.new {
-        let path = IndexPath(section: index, item: item)
-        guard let source = oldIndexPath(ofNew: path), let before = old.item(at: source),
-          let own = derived.item(at: source), var values = new.item(at: path),
-          own.width != before.width || own.height != before.height
-        else { continue }
-        values.width = own.width
-        values.height = own.height
-        items.replace(
-          item ..< item + 1,
-          with: ItemSequence([ItemBlock(values)]).slices(in: 0 ..< 1),
-          log: &noLog
-        )
+        takeSize(ofItemAt: IndexPath(section: index, item: item), from: derived, into: &items)
       }
     }
     section.items = items
     return section
+  }
+
+  /// Gives an item that was moved or reconfigured its size in `derived`, where that differs from the
+  /// size in `old`.
+  ///
+  /// - Parameter path: the item's new index path.
+  /// - Parameter items: the items of its section.
+  private func takeSize(
+    ofItemAt path: IndexPath,
+    from derived: CollectionContents,
+    into items: inout ItemSequence
+  ) {
+    guard let item = path.item, let source = oldIndexPath(ofNew: path),
+      let before = old.item(at: source), let own = derived.item(at: source),
+      own.width != before.width || own.height != before.height, var values = new.item(at: path)
+    else { return }
+    values.width = own.width
+    values.height = own.height
+    var noLog: [ChunkReplacement]?
+    items.replace(
+      item ..< item + 1,
+      with: ItemSequence([ItemBlock(values)]).slices(in: 0 ..< 1),
+      log: &noLog
+    )
   }
 }
 

@@ -44,6 +44,7 @@ public struct ContentsChange: Sendable {
 
   /// - Parameter itemMaps: sorted by old section.
   /// - Parameter moves: sorted by old path.
+  /// - Parameter renumbersSections: see `ChangeMap.renumbersSections`.
   init(
     old: CollectionContents,
     new: CollectionContents,
@@ -51,9 +52,17 @@ public struct ContentsChange: Sendable {
     sectionMap: SpliceMap,
     changedSections: [SectionChange],
     itemMaps: [ItemMap],
-    moves: [PlaceMove]
+    moves: [PlaceMove],
+    renumbersSections: Bool = false
   ) {
-    map = ChangeMap(old: old, new: new, sectionMap: sectionMap, itemMaps: itemMaps, moves: moves)
+    map = ChangeMap(
+      old: old,
+      new: new,
+      sectionMap: sectionMap,
+      itemMaps: itemMaps,
+      moves: moves,
+      renumbersSections: renumbersSections
+    )
     self.isAnimated = isAnimated
     self.changedSections = changedSections
   }

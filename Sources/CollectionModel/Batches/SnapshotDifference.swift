@@ -283,7 +283,8 @@ struct SnapshotDifference {
       sectionMap: sections.map(of: sections.parts()),
       changedSections: changes,
       itemMaps: maps.sorted { $0.oldSection < $1.oldSection },
-      moves: moves.sorted { $0.old < $1.old }
+      moves: moves.sorted { $0.old < $1.old },
+      renumbersSections: true
     )
   }
 }

@@ -32,9 +32,9 @@ struct SectionEntry: SummarizedElement {
   /// Roughly the bytes of the box, its texts and metrics, the entry, and its share of the tree's nodes.
   private static let overhead = 400
 
-  private init(_ entry: SectionEntry, label: UInt64) {
+  private init(_ entry: SectionEntry, serial: UInt32, label: UInt64) {
     box = entry.box
-    serial = entry.serial
+    self.serial = serial
     var summary = entry.summary
     summary.lastLabel = label
     self.summary = summary
@@ -50,7 +50,14 @@ struct SectionEntry: SummarizedElement {
   func isSame(as other: SectionEntry) -> Bool { box === other.box }
 
   /// The same section under another label.
-  func relabelled(_ label: UInt64) -> SectionEntry { SectionEntry(self, label: label) }
+  func relabelled(_ label: UInt64) -> SectionEntry {
+    SectionEntry(self, serial: serial, label: label)
+  }
+
+  /// The same section under the serial and label of another entry.
+  func identified(as other: SectionEntry) -> SectionEntry {
+    SectionEntry(self, serial: other.serial, label: other.label)
+  }
 
   /// Other contents under the same serial and label.
   func replacing(_ contents: SectionContents) -> SectionEntry {

@@ -3,6 +3,26 @@
 internal import GRDB
 
 extension SQLiteStorage {
+  /// Checks that a write-ahead log which holds anything belongs to a database. SQLite would drop the log
+  /// of an empty file, and with it batches that were acknowledged. A new database is never empty while
+  /// its log is not: SQLite writes the first page before it makes the log.
+  ///
+  /// - Parameter file: the path without symbolic links of a locked file, which `FileLock` has created if
+  ///   it was missing.
+  /// - Throws: `StorageFault.damaged`
+  static func checkLogHasDatabase(_ file: String) throws(StorageFault) {
+    let log = FileGuard.log(of: file)
+    guard let logBytes = FileStatus(path: log)?.size, logBytes > 0,
+      let bytes = FileStatus(path: file)?.size, bytes == 0
+    else { return }
+    throw StorageFault(
+      .damaged,
+      "\(file) is missing or empty, but its write-ahead log \(log) holds \(logBytes) bytes: the file was "
+        + "removed or truncated; put it back, or remove \(log) and restore a backup, or only remove "
+        + "\(log) to start without collections"
+    )
+  }
+
   /// Opens the database and brings its schema up to date.
   ///
   /// - Parameters:

@@ -95,6 +95,7 @@ public final class SQLiteStorage: CollectionStorage {
     let file = FilePath.resolved(path)
     self.file = file
     do {
+      try Self.checkLogHasDatabase(file)
       let logInode = FileStatus(path: FileGuard.log(of: file))?.key.inode
       pool = try Self.openPool(file, called: path, synchronization)
       let opening = try StoreOpening(pool, lock, file: file, logInode: logInode)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Makes calls of the contract from nothing but their descriptors, and checks what comes back."""
 
+import collections
 import queue
 
 import grpc
@@ -49,7 +50,8 @@ def unary(channel, method, request):
         if waits and error.code() in (grpc.StatusCode.DEADLINE_EXCEEDED, grpc.StatusCode.CANCELLED):
             return "DEADLINE"
         assert error.code() != grpc.StatusCode.DEADLINE_EXCEEDED, "no answer in time"
-        return check_refusal(error, method.input_type) or error.code().name
+        is_damaged = isinstance(request, bytes)
+        return check_refusal(error, method.input_type, is_damaged) or error.code().name
     check_answer(answer)
     if method.name == "BatchGetAttributes" and not isinstance(request, bytes):
         assert len(answer.elements) == len(request.keys)
@@ -63,6 +65,7 @@ def imports(channel, parts):
     try:
         check_answer(call(iter(parts), timeout=TIMEOUT))
     except grpc.RpcError as error:
+        assert error.code() != grpc.StatusCode.DEADLINE_EXCEEDED, "no answer in time"
         return check_refusal(error, method.input_type) or error.code().name
     return "OK"
 
@@ -78,6 +81,7 @@ def server_stream(channel, name, request, limit):
                 break
         return "OK"
     except grpc.RpcError as error:
+        assert error.code() != grpc.StatusCode.DEADLINE_EXCEEDED, "no answer in time"
         return check_refusal(error, method.input_type) or error.code().name
     finally:
         call.cancel()
@@ -94,17 +98,18 @@ def stream(channel, requests):
     waiting.put(None)
     call = channel.stream_stream(path_of(method), raw, parse(method))(
         iter(waiting.get, None), timeout=PATIENCE)
-    events = {
-        request.event_seq: request for request in requests
-        if not isinstance(request, bytes) and request.event_seq}
+    # A number may come twice: its first event is handled, the second ends the stream.
+    events = collections.defaultdict(list)
+    for request in requests:
+        if not isinstance(request, bytes) and request.WhichOneof("event"):
+            events[request.event_seq].append(request)
     try:
         for response in call:
             check_answer(response)
             if response.HasField("event_result") and response.event_result.HasField("problem"):
                 result = response.event_result
                 described = [method.input_type]
-                event = events.get(result.event_seq)
-                if event is not None and event.WhichOneof("event"):
+                for event in events[result.event_seq]:
                     described.append(getattr(event, event.WhichOneof("event")).DESCRIPTOR)
                 check_problem(result.problem, described)
         return "OK"

@@ -60,15 +60,18 @@ def details(error):
     return reason, fields
 
 
-def check_refusal(error, descriptor):
-    """- Returns: the reason."""
+def check_refusal(error, descriptor, is_damaged=False):
+    """What is wrong with a field names it, whatever the reason. Only bytes that are no message have
+    no fields.
+
+    - Returns: the reason."""
     assert error.code() not in NEVER, f"{error.code()}: {error.details()}"
     reason, fields = details(error)
     assert error.details(), f"{error.code()} without a message"
-    if reason == "FIELD_INVALID":
-        assert fields, f"FIELD_INVALID without a field: {error.details()}"
-        for field in fields:
-            assert names_field(descriptor, field), f"{field} is no field of {descriptor.name}"
+    if error.code() == grpc.StatusCode.INVALID_ARGUMENT:
+        assert fields or is_damaged and not reason, f"no field is named: {error.details()}"
+    for field in fields:
+        assert names_field(descriptor, field), f"{field!r} is no field of {descriptor.name}"
     return reason
 
 
@@ -76,11 +79,11 @@ def check_problem(problem, descriptors):
     assert 1 <= problem.code <= 16 and problem.code not in (2, 13), str(problem)
     assert problem.message, "a problem without a message"
     assert isinstance(problem, problem_pb2.Problem)
-    if problem.reason == "FIELD_INVALID":
+    if problem.code == grpc.StatusCode.INVALID_ARGUMENT.value[0]:
         assert problem.field_violations, str(problem)
-        for violation in problem.field_violations:
-            assert any(names_field(descriptor, violation.field) for descriptor in descriptors), \
-                f"{violation.field} is no field of {[d.name for d in descriptors]}"
+    for violation in problem.field_violations:
+        assert any(names_field(descriptor, violation.field) for descriptor in descriptors), \
+            f"{violation.field!r} is no field of {[d.name for d in descriptors]}"
 
 
 # Fields of answers that are always there, by message. Numbers that may be 0 are left out.

@@ -9,6 +9,12 @@ package enum BatchTarget {
   ///
   /// - Returns: what is wrong; nil when nothing is. A trap is wrong too.
   package static func run(_ bytes: [UInt8]) -> String? {
+    var messages = 0
+    return run(bytes, messages: &messages)
+  }
+
+  /// - Parameter messages: grows by one for each batch.
+  package static func run(_ bytes: [UInt8], messages: inout Int) -> String? {
     var reader = ByteReader(bytes)
     let hasKeys = reader.flag()
     var contents = startingContents(&reader, hasKeys: hasKeys)
@@ -16,6 +22,7 @@ package enum BatchTarget {
     var step = 0
     while !reader.isAtEnd, step < 24 {
       step += 1
+      messages += 1
       if hasKeys, reader.chance(12) {
         if let fault = applySnapshot(&reader, to: &contents) { return "step \(step): \(fault)" }
         model = ReferenceModel(contents)

@@ -21,6 +21,13 @@ package enum LayoutTarget {
   ///
   /// - Returns: what is wrong; nil when nothing is. A trap, or work without a bound, is wrong too.
   package static func run(_ bytes: [UInt8]) -> String? {
+    var messages = 0
+    return run(bytes, messages: &messages)
+  }
+
+  /// - Parameter messages: grows by one for each preparation and each change of contents.
+  package static func run(_ bytes: [UInt8], messages: inout Int) -> String? {
+    messages += 1
     var reader = ByteReader(bytes)
     let layout = reader.layout()
     let context = LayoutContext(
@@ -46,6 +53,7 @@ package enum LayoutTarget {
         return fault
       }
       guard let change = change(of: prepared.context.contents, &reader) else { continue }
+      messages += 1
       let work = LayoutWork(stepLimit: Limit.steps, byteLimit: Limit.bytes)
       do { prepared = try layout.update(prepared, by: change, work: work) } catch {
         return fault(in: work)

@@ -9,9 +9,16 @@ package enum FrameTarget {
   ///
   /// - Returns: what is wrong; nil when nothing is. A trap is wrong too.
   package static func run(_ bytes: [UInt8]) -> String? {
+    var messages = 0
+    return run(bytes, messages: &messages)
+  }
+
+  /// - Parameter messages: grows by one for each frame that could be decoded.
+  package static func run(_ bytes: [UInt8], messages: inout Int) -> String? {
     var mirror = ElementMirror(unitsPerPoint: bytes.first.map { $0 & 1 == 0 ? 64 : 192 } ?? 64)
     for record in Records.split(bytes).prefix(64) {
       guard let frame = try? Wire.LayoutFrame(serializedBytes: Array(record)) else { continue }
+      messages += 1
       let before = mirror.frameSequence
       do {
         let change = try mirror.apply(frame)

@@ -35,12 +35,20 @@ package struct SessionTarget {
   ///
   /// - Returns: what is wrong; nil when nothing is. A trap is wrong too.
   package static func run(_ bytes: [UInt8]) -> String? {
+    var messages = 0
+    return run(bytes, messages: &messages)
+  }
+
+  /// - Parameter messages: grows by one for each request that could be decoded.
+  package static func run(_ bytes: [UInt8], messages: inout Int) -> String? {
     var records = Records.split(bytes).prefix(maxRequests).map { Array($0) }
     let opening = records.isEmpty ? nil : request(records.removeFirst())
     var target = SessionTarget(opening)
+    messages += opening == nil ? 0 : 1
     target.pump()
     for record in records where target.fault == nil {
       guard let request = request(record) else { continue }
+      messages += 1
       target.receive(request)
       target.pump()
     }
