@@ -21,7 +21,7 @@ struct Rasterizer {
     let arguments = [Self.program, "--output", target, source]
     var pointers: [UnsafeMutablePointer<CChar>?] =
       unsafe arguments.map { unsafe strdup($0) } + [nil]
-    defer { for unsafepointer in unsafe pointers { unsafe free(pointer) } }
+    defer { for unsafe pointer in unsafe pointers { unsafe free(pointer) } }
     var process: pid_t = 0
     let fault = unsafe posix_spawnp(&process, Self.program, nil, nil, &pointers, environ)
     guard fault != ENOENT else { return false }
