@@ -189,7 +189,7 @@ extension WaterfallLayout: SectionedLayout {
         "is \(width), but there is room for \(room): one narrower column"
       )
     }
-    if case .count(let count) = columns, Double(count - 1) * columnSpacing >= room {
+    if case .count(let count) = columns, (Double(count) - 1) * columnSpacing >= room {
       findings.warn("column_spacing", "leaves no width for \(count) columns in \(room)")
     }
   }

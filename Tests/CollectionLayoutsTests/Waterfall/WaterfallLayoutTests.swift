@@ -23,6 +23,14 @@ struct WaterfallLayoutTests {
     layout.prepare(LayoutContext(contents: contents, container: container))
   }
 
+  @Test("any number of columns can be checked", arguments: [Int.min, -1, 0, .max])
+  func columnCounts(count: Int) {
+    var findings = LayoutFindings()
+    WaterfallLayout(columns: .count(count))
+      .validate(viewportSize: Size(width: 320, height: 480), findings: &findings)
+    #expect(findings.violations.map(\.field) == ["column_count"])
+  }
+
   @Test("puts each item under the shortest column, the leading one on a tie")
   func shortest() {
     let layout = WaterfallLayout(columns: .count(3), columnSpacing: 10, itemSpacing: 10)
