@@ -93,6 +93,40 @@ struct ImportTests {
     }
   }
 
+  @Test("what is wrong with a part is told by the part's own fields")
+  func fields() async throws {
+    try await withServer { clients in
+      try await clients.createCollection(items: 3)
+      let section = { (key: String, keys: [String]) in
+        Part.with {
+          $0.section.key = key
+          $0.section.blocks = [
+            .with {
+              $0.count = UInt32(keys.count)
+              $0.keys = keys
+            }
+          ]
+        }
+      }
+      let items = Part.with {
+        $0.items.count = 1
+        $0.items.cellKinds = [3]
+      }
+      let end = Part.with { $0.end = .init() }
+      let cases: [([Part], String)] = [
+        ([section("", ["a"]), section("x", ["b"])], "section.key"),
+        ([section("x", ["a"]), section("y", ["b", ""])], "section.blocks[0].keys[1]"),
+        ([section("x", ["a"]), section("y", ["a"]), end], "section.blocks"),
+        ([section("x", ["a"]), items], "items.cell_kinds[0]"),
+      ]
+      for (parts, field) in cases {
+        let found = await Self.refusal(of: [Self.header] + parts, clients)
+        #expect(found?.violations.map(\.field) == [field])
+        #expect(found?.message.hasPrefix("\(field): ") == true)
+      }
+    }
+  }
+
   @Test("an import whose client falls silent ends, and its place is free again")
   func silent() async throws {
     var configuration = ServiceConfiguration.patient
@@ -113,11 +147,38 @@ struct ImportTests {
     }
   }
 
-  /// Returns once the only import that the connection may have is under way: another is refused.
-  private static func waitForImport(_ clients: Clients) async {
-    var found: LayoutProblem?
-    while found?.reason != .quota(.imports) {
-      found = await refusal(of: [.with { $0.header.name = "collections/none" }], clients)
+  /// Runs an import and, once it is the only one that its connection may have, `body`.
+  ///
+  /// Whether it is under way shows by the refusal of another one. Where the server looks at that one
+  /// first, it refuses the import itself, which then begins again.
+  private static func withImport(
+    of parts: [Part],
+    _ clients: Clients,
+    _ body: @escaping @Sendable (RPCWriter<Part>) async throws -> Void
+  ) async throws -> CollectionLayout_V1_ImportContentsResponse {
+    while true {
+      do {
+        return try await clients.collections.importContents { writer in
+          try await writer.write(contentsOf: parts)
+          while try await isPlaceFree(clients) {}
+          try await body(writer)
+        }
+      } catch let error as RPCError where LayoutProblem(error).reason == .quota(.imports) {
+        continue
+      }
+    }
+  }
+
+  /// Whether another import, which fails in any case, fails for another reason than its number.
+  private static func isPlaceFree(_ clients: Clients) async throws -> Bool {
+    do {
+      _ = try await clients.collections.importContents { writer in
+        try await writer.write(.with { $0.header.name = "collections/none" })
+      }
+      return true
+    } catch let error as RPCError {
+      try Task.checkCancellation()
+      return LayoutProblem(error).reason != .quota(.imports)
     }
   }
 
@@ -128,9 +189,7 @@ struct ImportTests {
     try await withServer(configuration) { clients in
       try await clients.createCollection(items: 3)
       let found = await problem {
-        _ = try await clients.collections.importContents { writer in
-          try await writer.write(contentsOf: [Self.header, Self.items])
-          await Self.waitForImport(clients)
+        _ = try await Self.withImport(of: [Self.header, Self.items], clients) { _ in
           clients.server.beginGracefulShutdown()
           await untilCancelled()
         }
@@ -145,9 +204,7 @@ struct ImportTests {
     configuration.calls.importsPerConnection = 1
     try await withServer(configuration) { clients in
       try await clients.createCollection(items: 3)
-      let response = try await clients.collections.importContents { writer in
-        try await writer.write(Self.header)
-        await Self.waitForImport(clients)
+      let response = try await Self.withImport(of: [Self.header], clients) { writer in
         try await writer.write(contentsOf: [Self.items, .with { $0.end = .init() }])
       }
       #expect(response.collection.itemCount == 7)

@@ -28,7 +28,7 @@ package struct ContentsReader: Sendable {
     var reader = FieldReader()
     let section = reader.sectionBlocks(message, kindCount: kindCount)
     try reader.finish()
-    try build { (builder) throws(Refusal) in
+    try build(depth: 1) { (builder) throws(Refusal) in
       try builder.addSection(
         key: section.key,
         metrics: section.metrics,
@@ -45,19 +45,39 @@ package struct ContentsReader: Sendable {
     var reader = FieldReader()
     let block = reader.block(message, kindCount: kindCount)
     try reader.finish()
-    try build { (builder) throws(Refusal) in try builder.addItems(block) }
+    try build(depth: 2) { (builder) throws(Refusal) in try builder.addItems(block) }
   }
 
   /// Returns the contents, after the last part.
   ///
-  /// - Throws: what the model refuses about the contents as a whole.
+  /// - Throws: what the model refuses about the contents as a whole. Paths count from a section on.
   package mutating func finish() throws(LayoutProblem) -> CollectionContents {
-    try build { (builder) throws(Refusal) in try builder.finish() }
+    try build(depth: 1) { (builder) throws(Refusal) in try builder.finish() }
   }
 
+  /// - Parameter depth: how many components of the model's paths, such as "sections[2].blocks[0].keys[7]",
+  ///   lead to the message that is being read.
   private mutating func build<Value>(
+    depth: Int,
     _ step: (inout ContentsBuilder) throws(Refusal) -> Value
   ) throws(LayoutProblem) -> Value {
-    do throws(Refusal) { return try step(&builder) } catch { throw LayoutProblem(error) }
+    do throws(Refusal) { return try step(&builder) } catch {
+      throw LayoutProblem(error.below(depth))
+    }
+  }
+}
+
+extension Refusal {
+  /// The refusal as the message sees it to which the first `depth` components of the paths lead.
+  fileprivate func below(_ depth: Int) -> Refusal {
+    var refusal = Refusal(
+      reason,
+      violations.map { violation in
+        let path = violation.field.split(separator: ".").dropFirst(depth).joined(separator: ".")
+        return FieldViolation(field: path, description: violation.description)
+      }
+    )
+    refusal.metadata = metadata
+    return refusal
   }
 }

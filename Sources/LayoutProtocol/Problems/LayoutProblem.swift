@@ -60,6 +60,11 @@ public struct LayoutProblem: Error, Hashable, Sendable {
   public func within(_ prefix: String) -> LayoutProblem {
     var problem = self
     problem.violations = violations.map { $0.within(prefix) }
+    if let summary = FieldViolation.summary(of: problem.violations),
+      message == FieldViolation.summary(of: violations)
+    {
+      problem.message = summary
+    }
     return problem
   }
 }

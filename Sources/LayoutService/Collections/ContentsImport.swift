@@ -92,7 +92,9 @@ struct ContentsImport {
       for: call.account
     ) {
       var reader = reader
-      return try reader.finish()
+      do throws(LayoutProblem) { return try reader.finish() } catch {
+        throw error.within("section")
+      }
     }
     // The size was an estimate so far.
     try keep(max(0, contents.approximateByteCount - keptBytes))
