@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CollectionLayouts
+internal import CollectionModel
 
 /// Reads parameters by name and type, and tells what is wrong, or what nobody asked for.
 struct ParameterReader {
   private var unread: [String: CustomValue]
   private let prefix: String
-  private var faults: [LayoutFindings.Finding] = []
+  private var faults: [FieldViolation] = []
   private var known: [String] = []
 
   init(_ parameters: [String: CustomValue], prefix: String = "") {

@@ -2,6 +2,7 @@
 
 import CalendarWeek
 import CollectionLayouts
+import CollectionModel
 import LayoutGeometry
 import Testing
 
