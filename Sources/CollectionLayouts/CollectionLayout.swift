@@ -49,7 +49,7 @@ public protocol CollectionLayout: Hashable, Sendable {
   /// Places all elements, or prepares to place them when they are asked for.
   func prepare(_ context: LayoutContext) -> any PreparedLayout
 
-  /// Places all elements within limits that are checked meanwhile.
+  /// Places all elements, and checks the limits of `work` while it does.
   ///
   /// Layouts in closed form, which take O(sections), need not implement it.
   /// - Throws: the reason to stop, as `work.stop` gives it.
@@ -65,7 +65,7 @@ public protocol CollectionLayout: Hashable, Sendable {
   /// - Parameter prepared: a result of this layout's `prepare` or `update` for `change.old`.
   func update(_ prepared: any PreparedLayout, by change: ContentsChange) -> any PreparedLayout
 
-  /// The prepared layout for `change.new`, made within limits that are checked meanwhile.
+  /// The prepared layout for `change.new`. Checks the limits of `work` while it makes it.
   ///
   /// - Throws: the reason to stop, as `work.stop` gives it. `prepared` stays as it is.
   func update(
@@ -94,7 +94,7 @@ extension CollectionLayout {
   /// Nothing can be shown before everything is prepared.
   public var placesInOrder: Bool { false }
 
-  /// Calls `prepare(_:)`, unless the work has stopped already. Nothing is checked meanwhile.
+  /// Calls `prepare(_:)`, unless the work has stopped already. Checks no limit while that runs.
   ///
   /// - Throws: the reason to stop, as `work.stop` gives it.
   public func prepare(
@@ -117,7 +117,7 @@ extension CollectionLayout {
     return prepare(context)
   }
 
-  /// Calls `update(_:by:)`, unless the work has stopped already. Nothing is checked meanwhile.
+  /// Calls `update(_:by:)`, unless the work has stopped already. Checks no limit while that runs.
   ///
   /// - Throws: the reason to stop, as `work.stop` gives it.
   public func update(

@@ -37,6 +37,8 @@ struct SectionBackgrounds: Sendable {
   func forEach(of section: Int, _ body: (SectionBackground, Int) -> Void) {
     var seen: UInt64 = 0
     for entry in entries where entry.background.applies(to: section) {
+      // Does not trap: a shift by 64 or more gives 0. Clients cannot reach that, as at most 64 backgrounds
+      // are allowed.
       let bit: UInt64 = 1 << UInt64(entry.kind)
       if seen & bit == 0 { body(entry.background, entry.kind) }
       seen |= bit

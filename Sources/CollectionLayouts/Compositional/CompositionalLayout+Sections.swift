@@ -132,7 +132,7 @@ extension CompositionalLayout: SectionedLayout {
     )
   }
 
-  /// Puts items into groups anew from the first edited group on, until a group begins where one did
+  /// Groups items again from the first edited group on, until a group begins where one did
   /// before.
   ///
   /// - Complexity: O(items of one group + runs) if nothing was measured.

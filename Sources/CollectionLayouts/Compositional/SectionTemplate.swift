@@ -170,7 +170,7 @@ private final class RepeatingGroup: Sendable {
   /// The group.
   ///
   /// - Parameter solve: called only if the group is not solved yet. Other threads that ask for the
-  ///   group meanwhile wait for the result.
+  ///   group at the same time wait for the result.
   func value(
     _ solve: () -> (pattern: GroupPattern, effectReach: Double)
   ) -> (pattern: GroupPattern, effectReach: Double) {

@@ -33,7 +33,7 @@ extension FlowLayout: SectionedLayout {
     lines(section.metrics, in: environment).solve(section.items, work: work)
   }
 
-  /// Breaks lines anew from each edited line on, until one starts where an old line did.
+  /// Breaks lines again from each edited line on, until one starts where an old line did.
   ///
   /// - Complexity: O(items of the new lines + log items) if sizes differ, else O(chunks).
   public func update(

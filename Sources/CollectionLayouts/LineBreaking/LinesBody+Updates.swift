@@ -4,7 +4,7 @@ internal import CollectionModel
 internal import LayoutGeometry
 
 extension LinesBody {
-  /// The body of the items after a change. From each edited line on, lines are broken anew until
+  /// The body of the items after a change. From each edited line on, lines are broken again until
   /// one begins where an old one did. All other lines are shared.
   ///
   /// - Parameter splices: over item indices, sorted and disjoint.

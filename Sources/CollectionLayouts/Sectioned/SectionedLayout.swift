@@ -193,7 +193,7 @@ extension SectionedLayout {
     PreparedSections(layout: self, context: context, work: .unlimited)
   }
 
-  /// Solves all sections within limits that are checked meanwhile.
+  /// Solves all sections, and checks the limits of `work` while it does.
   ///
   /// - Throws: the reason to stop, as `work.stop` gives it.
   public func prepare(
@@ -213,7 +213,7 @@ extension SectionedLayout {
     updated(prepared, by: change, work: .unlimited)
   }
 
-  /// Solves the sections that changed within limits that are checked meanwhile.
+  /// Solves the sections that changed, and checks the limits of `work` while it does.
   ///
   /// - Throws: the reason to stop, as `work.stop` gives it.
   public func update(

@@ -40,7 +40,7 @@ extension SpatialLayout {
     PreparedSpatial(self, context)
   }
 
-  /// Indexes all items by position, within limits that are checked meanwhile.
+  /// Indexes all items by position, and checks the limits of `work` while it does.
   ///
   /// - Throws: the reason to stop, as `work.stop` gives it.
   /// - Complexity: O(n)

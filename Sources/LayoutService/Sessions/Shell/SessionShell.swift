@@ -209,6 +209,7 @@ extension Mutex where Value: ~Copyable & Sendable {
   ) -> Result {
     var given: Given? = given
     return withLock { value in
+      // `withLock` calls its body exactly once, so the value is still here; input has no part in it.
       guard let given = given.take() else { preconditionFailure("the body is called once") }
       return body(&value, given)
     }
