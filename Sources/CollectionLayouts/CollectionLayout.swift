@@ -164,6 +164,15 @@ public protocol PreparedLayout: Sendable {
   /// The attributes of one element, wherever it is; nil if no such element exists.
   func attributes(of key: ElementKey, viewport: Viewport) -> LayoutAttributes?
 
+  /// The attributes of one element, within limits. nil if no such element exists, or if `work` stopped
+  /// before it was found.
+  ///
+  /// By default this is `attributes(of:viewport:)`. Layouts in which one element may take long to find,
+  /// because it depends on many others, implement it.
+  ///
+  /// - Parameter work: told of the steps.
+  func attributes(of key: ElementKey, viewport: Viewport, work: LayoutWork) -> LayoutAttributes?
+
   /// The range in which a pinned element may be; nil for elements that are not pinned.
   func pinRange(of key: ElementKey, viewport: Viewport) -> PinRange?
 
@@ -212,6 +221,13 @@ extension PreparedLayout {
 
   /// Elements may be appended in any order.
   public var appendsInOrder: Bool { false }
+
+  /// Every element is found within a few steps, which are not counted.
+  public func attributes(
+    of key: ElementKey,
+    viewport: Viewport,
+    work: LayoutWork
+  ) -> LayoutAttributes? { attributes(of: key, viewport: viewport) }
 
   /// No element is pinned.
   public func pinRange(of key: ElementKey, viewport: Viewport) -> PinRange? { nil }

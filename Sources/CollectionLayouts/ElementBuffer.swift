@@ -205,12 +205,23 @@ public struct ElementBuffer: Sendable {
   /// Appends an element without rarer attributes, unless the buffer is full.
   @inlinable
   public mutating func append(_ element: LayoutElement) {
-    guard !isFull else { return }
+    let count = elements.count
+    guard count < room else { return }
+    if element.extra < 0 {
+      elements.append(element)
+    } else {
+      appendWithoutExtra(element)
+    }
+    // Cannot overflow: `count` is less than `room`.
+    if count &+ 1 == room { narrow() }
+  }
+
+  /// Appends an element of another buffer, whose index into the extras would not be valid here.
+  @usableFromInline
+  mutating func appendWithoutExtra(_ element: LayoutElement) {
     var element = element
-    // An index from another buffer would not be valid here.
     element.extra = -1
     elements.append(element)
-    if isFull { narrow() }
   }
 
   /// Appends an element with its rarer attributes, unless the buffer is full.

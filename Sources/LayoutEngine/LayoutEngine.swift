@@ -21,8 +21,8 @@ public final class LayoutEngine: Sendable {
     public var threadCount = 2
     /// Computations for more items than this are large and run on those threads. 4,000 by default.
     public var largeItemCount = 4000
-    /// How long a large computation runs before it lets others go first. 5 ms by default.
-    public var turn = Duration.milliseconds(5)
+    /// How long a large computation runs before it lets others go first. 1 ms by default.
+    public var turn = Duration.milliseconds(1)
     /// Large computations of one connection that may wait to start. 256 by default.
     public var waitingPerConnection = 256
     /// The steps that one computation may take, of 1 to 200 ns each. 10⁹ by default.
@@ -50,6 +50,8 @@ public final class LayoutEngine: Sendable {
 
   private let configuration: Configuration
   private let threads: LayoutThreads
+  /// For work that cannot be paused, so that no computation waits for it.
+  private let readers: LayoutThreads
   private let state: Mutex<EngineState>
   private let hits = Atomic<UInt64>(0)
   private let misses = Atomic<UInt64>(0)
@@ -69,14 +71,14 @@ public final class LayoutEngine: Sendable {
   /// - Parameter now: a monotonic clock in nanoseconds, with any origin.
   init(configuration: Configuration, server: Account, now: @escaping @Sendable () -> UInt64) {
     self.configuration = configuration
-    threads = LayoutThreads(
-      limits: LayoutThreads.Limits(
-        threadCount: configuration.threadCount,
-        turn: configuration.turn,
-        waitingPerConnection: configuration.waitingPerConnection
-      ),
-      now: now
+    var limits = LayoutThreads.Limits(
+      threadCount: configuration.threadCount,
+      turn: configuration.turn,
+      waitingPerConnection: configuration.waitingPerConnection
     )
+    threads = LayoutThreads(limits: limits, now: now)
+    limits.threadCount = 1
+    readers = LayoutThreads(limits: limits, now: now)
     state = Mutex(
       EngineState(
         cache: PreparedLayoutCache(
@@ -107,7 +109,7 @@ public final class LayoutEngine: Sendable {
   }
 
   /// Large computations that wait to start.
-  public var waitingCount: Int { threads.waitingCount }
+  public var waitingCount: Int { threads.waitingCount + readers.waitingCount }
 
   // MARK: - Prepared layouts
 
@@ -184,18 +186,38 @@ public final class LayoutEngine: Sendable {
   ) async throws -> Result {
     try Task.checkCancellation()
     guard cost > configuration.largeItemCount else { return try work(limits()) }
+    return try await run(on: threads, for: account) { [self] ticket in
+      do { return try work(limits(of: ticket)) } catch LayoutWork.Stop.cancelled {
+        throw CancellationError()
+      }
+    }
+  }
+
+  /// Runs long work that cannot be paused, such as decoding a large message, when it is the account's
+  /// turn. It has a thread of its own, so that computations do not wait for it.
+  ///
+  /// - Parameter account: the account whose turn the work takes; nil = the server's.
+  /// - Throws: what `work` throws; `CancellationError` if the calling task is cancelled and `work` has not
+  ///   started; `WaitingLimitReached` if too much work of the account waits.
+  public func performUninterrupted<Result: Sendable>(
+    for account: Account? = nil,
+    _ work: @escaping @Sendable () throws -> Result
+  ) async throws -> Result {
+    try Task.checkCancellation()
+    return try await run(on: readers, for: account) { _ in try work() }
+  }
+
+  private func run<Result: Sendable>(
+    on threads: LayoutThreads,
+    for account: Account?,
+    _ work: @escaping @Sendable (WorkTicket) throws -> Result
+  ) async throws -> Result {
     let handle = TicketHandle()
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         do {
-          let ticket = try threads.submit(for: account) { [self] ticket in
-            continuation.resume(
-              with: Swift.Result {
-                do { return try work(limits(of: ticket)) } catch LayoutWork.Stop.cancelled {
-                  throw CancellationError()
-                }
-              }
-            )
+          let ticket = try threads.submit(for: account) { ticket in
+            continuation.resume(with: Swift.Result { try work(ticket) })
           } drop: {
             continuation.resume(throwing: CancellationError())
           }

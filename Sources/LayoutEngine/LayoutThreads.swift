@@ -33,13 +33,13 @@ final class LayoutThreads: Sendable {
     var schedule: Schedule
     /// Computations that are running, not counting the paused ones.
     var running = 0
-    /// Serial queues, each with a thread of its own, that have no computation at present.
-    var idleLanes: [DispatchQueue] = []
+    /// Threads that have no computation at present.
+    var idleThreads: [ComputingThread] = []
     var nextID: UInt64 = 0
   }
 
   fileprivate enum Action {
-    case start(WorkTicket, on: DispatchQueue)
+    case start(WorkTicket, on: ComputingThread)
     case resume(WorkTicket)
   }
 
@@ -126,26 +126,26 @@ final class LayoutThreads: Sendable {
 
   private func perform(_ action: Action?) {
     switch action {
-    case .start(let ticket, let lane): lane.async { self.work(on: ticket, lane) }
+    case .start(let ticket, let thread): thread.run { self.work(on: ticket, thread) }
     case .resume(let ticket): ticket.turn.signal()
     case nil: break
     }
   }
 
   /// Runs a computation, then others as long as the next turn starts one rather than resuming one.
-  private func work(on first: WorkTicket, _ lane: DispatchQueue) {
+  private func work(on first: WorkTicket, _ thread: ComputingThread) {
     var current: WorkTicket? = first
     while let ticket = current {
       ticket.turnStart.store(now(), ordering: .relaxed)
       ticket.run(ticket)
       let action = state.withLock { state in
         state.schedule.finish(for: ticket.path)
-        state.idleLanes.append(lane)
+        state.idleThreads.append(thread)
         let action = state.nextAction()
         if action == nil { state.running -= 1 }
         return action
       }
-      // The lane that became idle last is this one.
+      // The thread that became idle last is this one.
       if case .start(let next, _) = action {
         current = next
       } else {
@@ -180,12 +180,12 @@ final class LayoutThreads: Sendable {
 }
 
 extension LayoutThreads.State {
-  /// What to do for the next turn: start a computation on an idle or new queue, or resume one on its own.
+  /// What to do for the next turn: start a computation on an idle or new thread, or resume one on its own.
   fileprivate mutating func nextAction() -> LayoutThreads.Action? {
     switch schedule.next() {
     case .resume(let ticket): .resume(ticket)
     case .start(let ticket):
-      .start(ticket, on: idleLanes.popLast() ?? DispatchQueue(label: "layout"))
+      .start(ticket, on: idleThreads.popLast() ?? ComputingThread())
     case nil: nil
     }
   }

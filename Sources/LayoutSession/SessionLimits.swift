@@ -11,4 +11,12 @@ package enum SessionLimits {
   package static let kinds = 4096
   /// The most questions where to scroll that may wait for a layout.
   package static let waitingScrolls = 64
+  /// The most steps of one query for a frame that is built at once: less than a millisecond in most
+  /// layouts. Frames that need more are built within limits that their owner sets.
+  package static let frameSteps = 65_536
+  /// The most steps in which the elements of a transition that starts at once are looked up. Those that
+  /// are not found by then appear and disappear like new ones.
+  package static let transitionSteps = 1 << 20
+  /// The most steps in which an event is answered.
+  package static let eventSteps = 1 << 18
 }

@@ -103,6 +103,11 @@ public struct ViewportSession: Sendable {
   var isAnchoringSuspended = false
   /// The number of events and committed batches since the newest frame.
   var eventsSinceFrame = 0
+  /// Whether the newest frame took more than a small effort, or the next one was tried and would.
+  var isCostly = false
+  /// Whether a frame is due that takes more than a small effort: the owner calls `nextFrame` again, with
+  /// another effort, where that delays nobody. Set by `nextFrame`.
+  public internal(set) var needsTurn = false
   /// Questions that wait for a layout.
   var waitingScrolls: [(seq: UInt64, request: ScrollRequest)] = []
 

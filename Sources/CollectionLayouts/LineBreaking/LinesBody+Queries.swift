@@ -52,7 +52,8 @@ extension LinesBody {
     var reader = ItemLengthReader(items, rule: rule)
     switch category {
     case .cell:
-      guard let (solvedLine, spread) = solve(range, reader: &reader, visit: { _ in true })
+      guard
+        let (solvedLine, spread) = solve(range, reader: &reader, visit: { sink.visit($0) })
       else { return }
       let place = item - range.lowerBound
       var cross = spread.start
@@ -62,7 +63,12 @@ extension LinesBody {
         cross += Double(place) * (lengths.cross + spread.gap)
       } else {
         lengths = reader.lengths(at: item)
-        reader.forEach(in: range.lowerBound ..< item) { cross += $0.cross + spread.gap }
+        let isComplete = Self.forEachPart(of: range.lowerBound ..< item) { part in
+          guard sink.visit(part.count) else { return false }
+          reader.forEach(in: part) { cross += $0.cross + spread.gap }
+          return true
+        }
+        guard isComplete else { return }
       }
       sink.appendCell(
         item,
@@ -98,18 +104,22 @@ extension LinesBody {
       let lengths = uniform.lengths
       let step = lengths.cross + spread.gap
       let places = places(of: range.count, from: spread.start, step: step, meeting: span)
-      for place in places where sink.visit(1) {
-        sink.appendCell(
-          range.lowerBound + place,
-          frame: frame(
-            lengths,
-            cross: spread.start + Double(place) * step,
-            lineMain: main,
-            lineLength: line.length
+      let isComplete = Self.forEachPart(of: places) { part in
+        guard sink.visit(part.count) else { return false }
+        for place in part {
+          sink.appendCell(
+            range.lowerBound + place,
+            frame: frame(
+              lengths,
+              cross: spread.start + Double(place) * step,
+              lineMain: main,
+              lineLength: line.length
+            )
           )
-        )
-        if sink.isFull { return false }
+        }
+        return !sink.isFull
       }
+      guard isComplete else { return false }
     } else {
       var cross = spread.start
       var item = range.lowerBound

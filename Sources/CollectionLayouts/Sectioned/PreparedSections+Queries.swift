@@ -35,6 +35,19 @@ extension PreparedSections {
     return buffer.elements.first.map(buffer.attributes(of:))
   }
 
+  /// As `attributes(of:viewport:)`, but within limits: where items share a line, the place of one depends
+  /// on those before it in the line.
+  ///
+  /// - Complexity: O(log sections + log items + items of the line)
+  public func attributes(
+    of key: ElementKey,
+    viewport: Viewport,
+    work: LayoutWork
+  ) -> LayoutAttributes? {
+    let buffer = single(key, viewport: viewport, work: work)
+    return buffer.elements.first.map(buffer.attributes(of:))
+  }
+
   /// The range in which the renderer may move a pinned element; nil for other elements.
   public func pinRange(of key: ElementKey, viewport: Viewport) -> PinRange? {
     guard key.category != .cell else { return nil }
@@ -44,9 +57,9 @@ extension PreparedSections {
     return buffer.elements.first.flatMap(buffer.pin(of:))
   }
 
-  private func makeSink(rect: Rect, viewport: Viewport) -> ElementSink {
+  private func makeSink(rect: Rect, viewport: Viewport, work: LayoutWork? = nil) -> ElementSink {
     ElementSink(
-      buffer: ElementBuffer(),
+      buffer: ElementBuffer(work: work),
       rect: rect,
       placement: placement,
       viewport: viewport,
@@ -139,10 +152,14 @@ extension PreparedSections {
 
   /// A buffer with the element that the key names, wherever it is; an empty buffer if there is
   /// none.
-  private func single(_ key: ElementKey, viewport: Viewport) -> ElementBuffer {
+  private func single(
+    _ key: ElementKey,
+    viewport: Viewport,
+    work: LayoutWork? = nil
+  ) -> ElementBuffer {
     let everywhere = Rect.everywhere
     let index = key.indexPath.section
-    var sink = makeSink(rect: everywhere, viewport: viewport)
+    var sink = makeSink(rect: everywhere, viewport: viewport, work: work)
     guard let (solved, start) = section(at: index) else {
       // Elements of the whole layout have section 0 in their paths, even if there are no sections.
       appendGlobal(key, to: &sink)

@@ -80,7 +80,13 @@ extension LayoutQueries {
     // Scrolling to a pinned element goes to its natural place.
     var natural = viewport
     natural.rendererPins = true
-    guard let attributes = prepared.attributes(of: key, viewport: natural) else { return nil }
+    guard
+      let attributes = prepared.attributes(
+        of: key,
+        viewport: natural,
+        work: work ?? .unlimited
+      )
+    else { return nil }
     let own = prepared.scrollOffset(showing: key, position: position, viewport: viewport)
     var offset = own ?? viewport.offset
     if own == nil {

@@ -69,7 +69,7 @@ public struct LayoutQueries: Sendable {
 
   /// The attributes of one element, wherever it is; nil if no such element exists.
   public func attributes(of key: ElementKey) -> LayoutAttributes? {
-    prepared.attributes(of: key, viewport: viewport)
+    prepared.attributes(of: key, viewport: viewport, work: work ?? .unlimited)
   }
 
   /// The front-most element whose box, transform included, contains a point. Of several it is the

@@ -21,6 +21,8 @@ public struct Refusal: Error, Hashable, Sendable {
     case quotaOperations = "QUOTA_OPERATIONS"
     /// What would be kept is above a limit in bytes.
     case quotaMemory = "QUOTA_MEMORY"
+    /// The answer would take too many steps to compute.
+    case quotaSteps = "QUOTA_STEPS"
     /// The batch was made against another version than the current one.
     case versionConflict = "VERSION_CONFLICT"
     /// The event does not fit the session's state, such as the end of a movement that never began.

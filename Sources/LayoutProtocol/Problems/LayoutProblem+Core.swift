@@ -30,7 +30,8 @@ extension Refusal.Reason {
     switch self {
     case .fieldInvalid, .batchInconsistent: .invalidArgument
     case .indexOutOfRange: .outOfRange
-    case .quotaItems, .quotaSections, .quotaOperations, .quotaMemory: .resourceExhausted
+    case .quotaItems, .quotaSections, .quotaOperations, .quotaMemory, .quotaSteps:
+      .resourceExhausted
     case .versionConflict: .aborted
     case .wrongState: .failedPrecondition
     case .featureUnsupported: .unimplemented

@@ -5,7 +5,7 @@ internal import LayoutProtocol
 internal import ResourceAccounting
 
 extension LayoutEngine {
-  /// Works on a request: at once where it is small, on the engine's threads where it is large, so that
+  /// Works on a request: at once where it is small, on a thread of the engine where it is large, so that
   /// it holds up nobody else.
   ///
   /// - Parameter account: of the call, whose turn it takes.
@@ -16,7 +16,7 @@ extension LayoutEngine {
     _ work: @escaping @Sendable () throws -> Value
   ) async throws -> Value {
     guard isLarge else { return try work() }
-    return try await perform(cost: .max, for: account()) { _ in try work() }
+    return try await performUninterrupted(for: account(), work)
   }
 }
 

@@ -42,7 +42,7 @@ struct MessageCodec: Sendable {
       )
     }
     guard request.bytes.count > Self.largeBytes else { return try decode() }
-    return try await engine.perform(cost: .max, for: call.account) { _ in try decode() }
+    return try await engine.performUninterrupted(for: call.account, decode)
   }
 
   /// - Parameter isLarge: whether it may take more than some milliseconds.

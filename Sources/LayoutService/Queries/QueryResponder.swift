@@ -171,7 +171,7 @@ struct QueryResponder: Sendable {
       if subject.contents.hasItemKeys, subject.contents.itemCount > Self.fewItems {
         // Whoever asks for a key of some contents first makes their index.
         let account = subject.charges.account
-        cell = try await subjects.engine.perform(cost: .max, for: account) { _ in
+        cell = try await subjects.engine.performUninterrupted(for: account) {
           subject.cell(ofItemKey: key)
         }
       } else {

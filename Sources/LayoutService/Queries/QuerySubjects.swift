@@ -175,8 +175,7 @@ struct QuerySubjects: Sendable {
   ) async throws -> CollectionContents {
     let rules = rules
     let blockCount = message.sections.reduce(0) { $0 + 1 + $1.blocks.count }
-    let cost = blockCount < Self.largeBlockCount ? 0 : Int.max
-    return try await engine.perform(cost: cost, for: account) { _ in
+    return try await engine.read(isLarge: blockCount >= Self.largeBlockCount, for: account) {
       var reader = FieldReader(prefix: "target")
       let contents = reader.contents(message, "inline_contents", limits: rules.limits)
       try reader.finish()

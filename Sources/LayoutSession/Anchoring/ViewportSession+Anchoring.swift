@@ -18,15 +18,22 @@ extension ViewportSession {
   /// 4. If no cell in sight is left, the next one behind it is the anchor, or else the one before.
   /// 5. The offset is limited to the content. An offset that was beyond the edge, as while scrolling bounces,
   ///    may stay as far beyond it.
-  func offsetAdjustment(to presented: any PreparedLayout) -> Point {
+  ///
+  /// - Throws: if it takes more than the effort allows.
+  func offsetAdjustment(
+    to presented: any PreparedLayout,
+    _ effort: FrameEffort
+  ) throws(FrameTooCostly) -> Point {
     guard let sent else { return initialAdjustment(presented) }
     guard target == nil else { return .zero }
+    let work = effort.work(limit: SessionLimits.frameSteps)
     let old = anchorViewport
     let oldRange = old.legalOffsets(contentSize: sent.contentSize)
     let newRange = viewport.legalOffsets(contentSize: presented.contentSize)
     let mode = isAnchoringSuspended ? .none : options.anchorMode
     var shift: Point?
-    if mode != .none { shift = anchorShift(mode, old, sent, presented) }
+    if mode != .none { shift = anchorShift(mode, old, sent, presented, work) }
+    guard !work.isStopped else { throw FrameTooCostly() }
     var result = Point.zero
     for axis in anchoredAxes(sent.prepared.scrollAxis, presented.scrollAxis) {
       let offset = axis.main(viewport.offset)
@@ -53,9 +60,10 @@ extension ViewportSession {
     // The new layout may have a rule for where scrolling rests.
     var proposed = viewport
     proposed.offset = viewport.offset + result
-    let rest = LayoutQueries(presented, viewport: proposed).scrollTarget(
+    let rest = LayoutQueries(presented, viewport: proposed, work: work).scrollTarget(
       for: .release(proposed: proposed.offset, velocity: .zero, section: nil)
     )
+    guard !work.isStopped else { throw FrameTooCostly() }
     return (rest?.offset ?? proposed.offset) - viewport.offset
   }
 
@@ -83,11 +91,12 @@ extension ViewportSession {
     _ mode: AnchorMode,
     _ old: Viewport,
     _ sent: SentState,
-    _ presented: any PreparedLayout
+    _ presented: any PreparedLayout,
+    _ work: LayoutWork
   ) -> Point? {
     let sight = old.unobscuredRect
     guard sight.width > 0, sight.height > 0 else { return nil }
-    var candidates = anchorCandidates(in: sight, sent)
+    var candidates = anchorCandidates(in: sight, sent, work)
     markEstimated(&candidates, sent)
     let isFirst = mode == .firstVisible
     let axes = anchoredAxes(sent.prepared.scrollAxis, presented.scrollAxis)
@@ -105,7 +114,8 @@ extension ViewportSession {
         kind: item.cellKind < names.count ? names[item.cellKind] : "",
         indexPath: path
       )
-      guard let frame = presented.attributes(of: key, viewport: viewport)?.frame else { continue }
+      guard let frame = presented.attributes(of: key, viewport: viewport, work: work)?.frame
+      else { continue }
       let shift = shift(from: anchor.frame, to: frame, isFirst: isFirst)
       best = best ?? shift
       let isLeaving = axes.contains { axis in
@@ -140,7 +150,11 @@ extension ViewportSession {
 
   /// The cells around `sight` as the client has them, or as it would have them if it had received a frame
   /// for this place.
-  private func anchorCandidates(in sight: Rect, _ sent: SentState) -> [AnchorCandidate] {
+  private func anchorCandidates(
+    in sight: Rect,
+    _ sent: SentState,
+    _ work: LayoutWork
+  ) -> [AnchorCandidate] {
     if sent.coverage.contains(sight) {
       var candidates: [AnchorCandidate] = []
       candidates.reserveCapacity(live.count)
@@ -163,7 +177,7 @@ extension ViewportSession {
     }
     // The client has scrolled beyond its elements: the old layout says what would have been there.
     guard let changes = contents.changes(since: sent.epoch) else { return [] }
-    var buffer = ElementBuffer(limit: maxElements)
+    var buffer = ElementBuffer(limit: maxElements, work: work)
     sent.prepared.appendElements(in: sight, viewport: anchorViewport, to: &buffer)
     return buffer.elements.filter { $0.category == .cell }.map { element in
       var candidate = AnchorCandidate(

@@ -124,8 +124,11 @@ extension ViewportSession {
       let prepared
     else { return }
     movement?.isPlacePending = false
-    let queries = LayoutQueries(prepared.layout, viewport: viewport)
-    guard let place = queries.cell(at: position, preferring: held.path), place != held.path
+    let work = LayoutWork(stepLimit: SessionLimits.eventSteps)
+    let queries = LayoutQueries(prepared.layout, viewport: viewport, work: work)
+    // If it takes too long to find what lies there, the item keeps its place.
+    guard let place = queries.cell(at: position, preferring: held.path), place != held.path,
+      !work.isStopped
     else { return }
     preview(from: held.path, to: place)
     movement?.path = place
@@ -144,7 +147,10 @@ extension ViewportSession {
   }
 
   /// Shows the held item at the user's finger, in front of all other elements.
-  mutating func showHeldElement(in layout: any PreparedLayout) {
+  mutating func showHeldElement(
+    in layout: any PreparedLayout,
+    _ effort: FrameEffort
+  ) throws(FrameTooCostly) {
     guard let held = movement, let position = held.position else { return }
     let highest = scratch.buffer.elements.reduce(Int32(0)) { max($0, $1.zIndex) }
     func lift(_ element: inout LayoutElement) {
@@ -161,7 +167,10 @@ extension ViewportSession {
     let names = contents.effective.cellKindNames
     let name = item.cellKind < names.count ? names[item.cellKind] : ""
     let key = ElementKey(category: .cell, kind: name, indexPath: held.path)
-    guard let attributes = layout.attributes(of: key, viewport: viewport) else { return }
+    let work = effort.work(limit: SessionLimits.frameSteps)
+    let attributes = layout.attributes(of: key, viewport: viewport, work: work)
+    guard !work.isStopped else { throw FrameTooCostly() }
+    guard let attributes else { return }
     let count = scratch.buffer.elements.count
     scratch.buffer.append(
       attributes,

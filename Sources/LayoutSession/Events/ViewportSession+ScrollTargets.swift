@@ -69,7 +69,8 @@ extension ViewportSession {
   /// The answer to a question.
   ///
   /// - Precondition: the layout has been supplied.
-  /// - Throws: INDEX_OUT_OF_RANGE where there is no such element or item.
+  /// - Throws: INDEX_OUT_OF_RANGE where there is no such element or item, QUOTA_STEPS where the answer
+  ///   takes too long.
   private func target(of request: ScrollRequest) throws(Refusal) -> ScrollTarget {
     let asked: ScrollTargetRequest
     switch request {
@@ -92,10 +93,22 @@ extension ViewportSession {
         position: position
       )
     }
+    let work = LayoutWork(stepLimit: SessionLimits.eventSteps)
     guard let presented,
-      let target = LayoutQueries(presented, viewport: viewport).scrollTarget(for: asked)
-    else { throw Self.notFound("key", "there is no such element") }
+      let target = LayoutQueries(presented, viewport: viewport, work: work).scrollTarget(for: asked)
+    else {
+      throw work.isStopped ? Self.tooCostly : Self.notFound("key", "there is no such element")
+    }
+    guard !work.isStopped else { throw Self.tooCostly }
     return target
+  }
+
+  private static var tooCostly: Refusal {
+    Refusal(
+      .quotaSteps,
+      "The answer takes more than \(SessionLimits.eventSteps) steps in this layout; ask "
+        + "ComputeScrollTarget, which may take longer."
+    )
   }
 
   private static func notFound(_ field: String, _ description: String) -> Refusal {

@@ -20,25 +20,45 @@ extension ViewportSession {
   ///
   /// - Parameter now: the time since the same moment in all calls.
   /// - Parameter scratch: where the frame is built. Pass the frame to `takeBack` once it is encoded.
+  /// - Parameter effort: how much the frame may cost. If that is too little, nothing changes but
+  ///   `needsTurn`.
   public mutating func nextFrame(
     at now: Duration,
-    scratch: inout SessionScratch
+    scratch: inout SessionScratch,
+    effort: FrameEffort = .unlimited
   ) -> SessionFrame? {
+    needsTurn = false
     guard hasWork, canSend(at: now), let held = heldPresented else { return nil }
+    if isCostly, case .small = effort {
+      needsTurn = true
+      return nil
+    }
     swap(&self.scratch, &scratch)
     defer { swap(&self.scratch, &scratch) }
-    return makeFrame(of: held, at: now)
+    let before = (viewport, anchorViewport, isViewportDirty, isInvalidated)
+    do throws(FrameTooCostly) {
+      let frame = try makeFrame(of: held, at: now, effort)
+      isCostly = effort.steps > SessionLimits.frameSteps
+      return frame
+    } catch {
+      (viewport, anchorViewport, isViewportDirty, isInvalidated) = before
+      isCostly = true
+      needsTurn = true
+      return nil
+    }
   }
 
+  /// - Throws: before anything has changed that `nextFrame` does not restore.
   private mutating func makeFrame(
     of held: HeldLayout,
-    at now: Duration
-  ) -> SessionFrame? {
+    at now: Duration,
+    _ effort: FrameEffort
+  ) throws(FrameTooCostly) -> SessionFrame? {
     let presented = held.value
     let isGeometryNew = isGeometryNew
     var adjustment = Point.zero
     if isGeometryNew {
-      adjustment = offsetAdjustment(to: presented)
+      adjustment = try offsetAdjustment(to: presented, effort)
       viewport.offset = viewport.offset + adjustment
     }
     anchorViewport = viewport
@@ -73,7 +93,7 @@ extension ViewportSession {
       mustMove
       ? overscan.wantedRect(around: viewport.rect, axis: axis)
       : sent?.coverage ?? viewport.rect
-    let coverage = look(at: presented, in: wanted, axis: axis)
+    let coverage = try look(at: presented, in: wanted, axis: axis, effort)
     let sequence = window.lastSent + 1
     let oldExtras = live.extras
     replaceLive(frame: sequence)
@@ -97,7 +117,8 @@ extension ViewportSession {
         oldExtras: oldExtras,
         from: sent,
         to: presented,
-        adjustment: adjustment
+        adjustment: adjustment,
+        effort
       )
     }
     adjustments.record(adjustment, of: sequence)
@@ -180,13 +201,14 @@ extension ViewportSession {
   private mutating func look(
     at prepared: any PreparedLayout,
     in rect: Rect,
-    axis: ScrollAxis?
-  ) -> Rect {
-    let coverage = query(prepared, in: rect, axis: axis)
+    axis: ScrollAxis?,
+    _ effort: FrameEffort
+  ) throws(FrameTooCostly) -> Rect {
+    let coverage = try query(prepared, in: rect, axis: axis, effort)
     let kindMap = kindMap ?? KindMap(kinds.numbers(of: prepared.kindNames))
     self.kindMap = kindMap
     kindMap.apply(to: &scratch.buffer.elements)
-    showHeldElement(in: prepared)
+    try showHeldElement(in: prepared, effort)
     scratch.buffer.sort()
     return coverage
   }
@@ -200,19 +222,20 @@ extension ViewportSession {
   private mutating func query(
     _ prepared: any PreparedLayout,
     in rect: Rect,
-    axis: ScrollAxis?
-  ) -> Rect {
+    axis: ScrollAxis?,
+    _ effort: FrameEffort
+  ) throws(FrameTooCostly) -> Rect {
     let axis = axis ?? .vertical
     let length = axis.main(rect.size)
     var extent = min(length, 16_384)
-    var part = fetch(prepared, extent, of: rect, axis)
+    var part = try fetch(prepared, extent, of: rect, axis, effort)
     while scratch.buffer.elements.count <= maxElements, extent < length {
       extent = min(length, extent * 4)
-      part = fetch(prepared, extent, of: rect, axis)
+      part = try fetch(prepared, extent, of: rect, axis, effort)
     }
     while scratch.buffer.elements.count > maxElements, extent > 0.001 {
       extent /= 2
-      part = fetch(prepared, extent, of: rect, axis)
+      part = try fetch(prepared, extent, of: rect, axis, effort)
     }
     // Too many elements at the same place: the frame gets as many as it may have.
     scratch.buffer.elements.removeLast(max(0, scratch.buffer.elements.count - maxElements))
@@ -225,8 +248,9 @@ extension ViewportSession {
     _ prepared: any PreparedLayout,
     _ extent: Double,
     of rect: Rect,
-    _ axis: ScrollAxis
-  ) -> Rect {
+    _ axis: ScrollAxis,
+    _ effort: FrameEffort
+  ) throws(FrameTooCostly) -> Rect {
     var part = rect
     var span = axis.axisRect(rect)
     if extent < span.mainLength {
@@ -235,11 +259,13 @@ extension ViewportSession {
       span.mainLength = extent
       part = axis.rect(span)
     }
-    scratch.buffer.removeAll()
+    effort.limit(&scratch.buffer)
     // One element more than allowed shows that there are too many.
     scratch.buffer.limit = maxElements &+ 1
     prepared.appendElements(in: part, viewport: viewport, to: &scratch.buffer)
     scratch.buffer.limit = .max
+    scratch.buffer.work = nil
+    guard !scratch.buffer.isCutShort else { throw FrameTooCostly() }
     return part
   }
 

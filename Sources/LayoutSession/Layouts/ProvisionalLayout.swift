@@ -41,6 +41,14 @@ struct ProvisionalLayout: PreparedLayout {
     beginning.attributes(of: key, viewport: viewport)
   }
 
+  func attributes(
+    of key: ElementKey,
+    viewport: Viewport,
+    work: LayoutWork
+  ) -> LayoutAttributes? {
+    beginning.attributes(of: key, viewport: viewport, work: work)
+  }
+
   func pinRange(of key: ElementKey, viewport: Viewport) -> PinRange? {
     beginning.pinRange(of: key, viewport: viewport)
   }

@@ -20,14 +20,20 @@ extension ViewportSession {
     oldExtras: [ElementExtra],
     from sent: SentState,
     to presented: any PreparedLayout,
-    adjustment: Point
+    adjustment: Point,
+    _ effort: FrameEffort
   ) {
+    let work = effort.work(limit: SessionLimits.transitionSteps)
     var transition = FrameTransition(isAnimated: true, fromDataVersion: sent.dataVersion)
     let appearing = configuration.options.appearing ?? presented.defaultAppearing
     for added in changes.added {
       let upsert = frame.upserts[added.upsert]
       let origin = oldPath(of: upsert.element.indexPath, since: sent.epoch).flatMap { path in
-        sent.prepared.attributes(of: key(of: upsert.element, at: path), viewport: sent.viewport)
+        sent.prepared.attributes(
+          of: key(of: upsert.element, at: path),
+          viewport: sent.viewport,
+          work: work
+        )
       }
       let initial =
         origin.map { $0.moved(by: adjustment) }
@@ -40,7 +46,11 @@ extension ViewportSession {
       let survives = index >= changes.departedCount
       let destination =
         survives
-        ? presented.attributes(of: key(of: live.element, at: live.path), viewport: viewport) : nil
+        ? presented.attributes(
+          of: key(of: live.element, at: live.path),
+          viewport: viewport,
+          work: work
+        ) : nil
       let final =
         destination
         ?? disappearing.applied(

@@ -13,6 +13,7 @@ Without --server a server is started for the test. Attacks:
     widths     one session after the other at 10,000 widths of the neighbour's collection
     layouts    120 layouts of ten million items asked for at once on one connection, without end
     small      layouts of 20,000 inline items, 16 at once
+    frames     eight sessions that ask for frames of a line of a million items, without end
     newcomer   as layouts; what is measured is the first frame of new sessions on new connections
 """
 
@@ -118,9 +119,28 @@ def attack_small(address, name):
     ask_layouts(address, 20_000, 16, 0)
 
 
+def attack_frames(address, name):
+    contents = collection.CollectionContents()
+    section = contents.sections.add()
+    # Of different sizes and in one line, so that each frame looks at all of them.
+    for index in range(100):
+        section.blocks.add(count=10_000, widths=[5 + index % 7], heights=[60])
+    with channel(address) as connection:
+        stub = service_grpc.CollectionServiceStub(connection)
+        line = stub.CreateCollection(
+            service.CreateCollectionRequest(contents=contents)).collection.name
+        viewers = [open_viewer(connection, line, 1e9) for _ in range(8)]
+        while True:
+            frames = [viewer.mirror.frames for viewer in viewers]
+            for viewer in viewers:
+                viewer.send(resync=dict())
+            for viewer, count in zip(viewers, frames):
+                viewer.until(lambda s: s.mirror.frames > count)
+
+
 ATTACKS = {
     "widths": attack_widths, "layouts": attack_layouts, "small": attack_small,
-    "newcomer": attack_layouts,
+    "frames": attack_frames, "newcomer": attack_layouts,
 }
 
 

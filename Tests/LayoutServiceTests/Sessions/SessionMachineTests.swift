@@ -72,7 +72,7 @@ struct SessionMachineTests {
   @Test("a session is taken away from a stream that waits for its client or a layout, at once")
   func supersededWhileWaiting() {
     for wait in [
-      SessionWait.layout, .write(deadline: now + .seconds(30), restingUntil: nil), .turn,
+      SessionWait.engine, .write(deadline: now + .seconds(30), restingUntil: nil), .turn,
     ] {
       var machine = resting()
       _ = machine.receive(input(1))
@@ -124,7 +124,7 @@ struct SessionMachineTests {
     var machine = resting()
     _ = machine.waitForEnd(1)
     _ = machine.receive(input(1))
-    _ = machine.wait(1, for: .layout)
+    _ = machine.wait(1, for: .engine)
     let deadline = now + .seconds(2)
     #expect(machine.drain(until: deadline).alarm == deadline)
     let action = machine.ring(deadline, now: deadline)

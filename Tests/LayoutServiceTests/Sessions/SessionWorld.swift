@@ -122,7 +122,7 @@ struct SessionWorld {
       wait(machine.wait(Self.core, for: .commit))
     case .layout:
       giveCore()
-      wait(machine.wait(Self.core, for: .layout))
+      wait(machine.wait(Self.core, for: .engine))
     case .resume:
       isAwaited = false
       perform(machine.resume())

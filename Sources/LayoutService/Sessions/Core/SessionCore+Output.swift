@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CollectionLayouts
 internal import CollectionStore
 internal import LayoutProtocol
 internal import LayoutSession
@@ -14,9 +15,15 @@ extension SessionCore {
     return .write(ready, mayWait: flight.count > BytesInFlight.few, restingUntil: rest)
   }
 
-  func buildFrame(at now: Duration) {
+  /// Builds the frame that is due, if there is one.
+  ///
+  /// - Returns: false = the frame takes more than the effort allows.
+  @discardableResult
+  func buildFrame(at now: Duration, effort: FrameEffort) -> Bool {
     services.scratch.withScratch { scratch in
-      guard let frame = session.nextFrame(at: now, scratch: &scratch) else { return }
+      guard let frame = session.nextFrame(at: now, scratch: &scratch, effort: effort) else {
+        return
+      }
       counts.frames += 1
       counts.keyframes += frame.isKeyframe ? 1 : 0
       counts.elements += frame.upserts.count
@@ -24,6 +31,18 @@ extension SessionCore {
       flight.sent(frame: frame.sequence)
       scratch.takeBack(frame)
     }
+    return !session.needsTurn
+  }
+
+  /// Builds a frame that takes long, within the limits of an engine's work.
+  ///
+  /// - Throws: QUOTA_STEPS if it takes more than these.
+  func buildFrame(
+    at instant: ContinuousClock.Instant,
+    within work: LayoutWork
+  ) throws(LayoutProblem) {
+    guard !buildFrame(at: start.duration(to: instant), effort: .bounded(work)) else { return }
+    if let stop = work.stop { throw LayoutProblem(stop) }
   }
 
   func sendHeartbeat(at instant: ContinuousClock.Instant, _ now: Duration) {

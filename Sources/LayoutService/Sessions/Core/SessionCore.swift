@@ -177,7 +177,7 @@ final class SessionCore: @unchecked Sendable {
       guard delay != nil else { return prepare(request) }
       // Whatever comes until then changes what is wanted: the newest wins.
     }
-    buildFrame(at: now)
+    let isFrameLeft = !buildFrame(at: now, effort: .small)
     sendHeartbeat(at: instant, now)
     isToldRate = false
     findEnding()
@@ -190,8 +190,10 @@ final class SessionCore: @unchecked Sendable {
         rest = restDeadline(at: now)
       }
     }
-    if !responses.isEmpty { return write(restingUntil: rest) }
+    // What is ready goes out first: the frame may have to wait.
+    if !responses.isEmpty { return write(restingUntil: isFrameLeft ? nil : rest) }
     if let ending { return .end(ending) }
+    if isFrameLeft { return .frame }
     return .rest(until: rest ?? instant)
   }
 

@@ -20,6 +20,8 @@ enum SessionWork: Sendable {
   case write([EncodedResponse], mayWait: Bool, restingUntil: ContinuousClock.Instant?)
   case commit(SessionCommit)
   case prepare(Preparation)
+  /// A frame that takes long.
+  case frame
   /// Nothing, until something comes in or a moment passes.
   case rest(until: ContinuousClock.Instant)
   case end(SessionEnd)

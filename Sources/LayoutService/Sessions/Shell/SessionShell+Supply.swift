@@ -85,6 +85,21 @@ extension SessionShell {
     return MadeLayout(prepared: prepared)
   }
 
+  // MARK: - Frames
+
+  /// Builds a frame that takes long on the engine's threads, when it is the session's turn.
+  @inline(never)
+  func buildFrame(for account: Account) async -> SessionStep {
+    do {
+      return try await services.engine.perform(cost: .max, for: account) { [self] work in
+        resume { try $0.buildFrame(at: clock.now, within: work) }
+      }
+    } catch {
+      end(.failed((error as? any ProblemConvertible)?.problem ?? error))
+      return .done
+    }
+  }
+
   // MARK: - Opening
 
   /// Opens the session that the first request asks for.

@@ -4,6 +4,7 @@ internal import CollectionModel
 internal import GRPCCore
 internal import LayoutProtocol
 internal import LayoutSession
+internal import ResourceAccounting
 internal import Synchronization
 
 /// What whoever works on a session waits for next, without its core.
@@ -15,6 +16,8 @@ enum SessionStep: Sendable {
   case write([EncodedResponse], mayWait: Bool)
   case commit(SessionCommit)
   case prepare(Preparation)
+  /// The session's turn to build a frame that takes long.
+  case frame(Account)
 }
 
 extension SessionShell {
@@ -62,7 +65,10 @@ extension SessionShell {
         next = step(handing: owner) { $0.wait($1, for: .commit) }
       case .prepare(let preparation):
         waiting = .prepare(preparation)
-        next = step(handing: owner) { $0.wait($1, for: .layout) }
+        next = step(handing: owner) { $0.wait($1, for: .engine) }
+      case .frame:
+        waiting = .frame(owner.core.charges.account)
+        next = step(handing: owner) { $0.wait($1, for: .engine) }
       }
       switch consume next {
       case .work(let again, let more):
@@ -126,6 +132,7 @@ extension SessionShell {
         step = resume()
       case .commit(let batch): step = await commit(batch)
       case .prepare(let preparation): step = await prepare(preparation)
+      case .frame(let account): step = await buildFrame(for: account)
       }
     }
   }

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import CollectionLayouts
+
+/// How much it may cost to build a frame.
+///
+/// Most frames take some microseconds and are built wherever the session is. In layouts that have to look
+/// at many items for one rect, such as a line of a million items, a frame may take long. Such frames are
+/// for threads on which all sessions take turns.
+public enum FrameEffort: Sendable {
+  /// Each query may take `SessionLimits.frameSteps`.
+  case small
+  /// The limits of this work, which is told of the steps of all queries.
+  case bounded(LayoutWork)
+  /// No limit.
+  case unlimited
+
+  /// The steps counted so far; 0 where they are not counted.
+  var steps: Int { if case .bounded(let work) = self { work.steps } else { 0 } }
+
+  /// Empties a buffer for a query within the limits.
+  func limit(_ buffer: inout ElementBuffer) {
+    switch self {
+    case .small: buffer.stepLimit = SessionLimits.frameSteps
+    case .bounded(let work):
+      buffer.stepLimit = .max
+      buffer.work = work
+    case .unlimited: buffer.stepLimit = .max
+    }
+    buffer.removeAll()
+  }
+
+  /// The limits for finding single elements.
+  ///
+  /// - Parameter limit: the most steps where the effort is small.
+  func work(limit: Int) -> LayoutWork {
+    switch self {
+    case .small: LayoutWork(stepLimit: limit)
+    case .bounded(let work): work
+    case .unlimited: .unlimited
+    }
+  }
+}
+
+/// A frame needs more than the effort that was allowed.
+struct FrameTooCostly: Error {}

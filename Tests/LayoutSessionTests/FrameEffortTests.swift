@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CollectionLayouts
+import CollectionModel
+import LayoutGeometry
+import Testing
+
+@testable import LayoutSession
+
+@Suite("Effort of frames", .timeLimit(.minutes(2)))
+struct FrameEffortTests {
+  /// A session whose items, of different sizes, are all in one line, so that a query looks at each.
+  private func session(_ count: Int = 200_000, anchor: AnchorMode = .none) -> ViewportSession {
+    let widths = (0 ..< count).map { Double(10 + $0 % 7) }
+    let contents = CollectionContents(
+      sections: [
+        SectionContents(
+          blocks: [ItemBlock(count: count, widths: widths, heights: widths)]
+        )
+      ]
+    )
+    return ViewportSession(
+      open: SessionParameters(
+        contents: contents,
+        layout: LayoutConfiguration(FlowLayout()),
+        viewport: ViewportChange(size: Size(width: 1e8, height: 400)),
+        options: SessionOptions(anchorMode: anchor),
+        capabilities: ClientCapabilities(animations: true, checksums: true),
+        maxElements: 1000
+      )
+    )
+  }
+
+  private func supply(_ session: inout ViewportSession) {
+    while let request = session.wantedLayout { _ = session.supply(request.prepare(), for: request) }
+  }
+
+  @Test("a frame that takes more than a small effort is left to the owner, and then is the same")
+  func leftToOwner() throws {
+    var session = session()
+    supply(&session)
+    var twin = session
+    var scratch = SessionScratch()
+    #expect(session.nextFrame(at: .zero, scratch: &scratch, effort: .small) == nil)
+    #expect(session.needsTurn)
+    #expect(session.lastFrame == 0)
+    #expect(session.hasWork)
+    // It is not tried in vain again.
+    #expect(session.nextFrame(at: .zero, scratch: &scratch, effort: .small) == nil)
+    #expect(session.needsTurn)
+    let work = LayoutWork(stepLimit: 10_000_000)
+    let frame = session.nextFrame(at: .zero, scratch: &scratch, effort: .bounded(work))
+    #expect(!session.needsTurn)
+    #expect(work.steps > SessionLimits.frameSteps)
+    let expected = twin.nextFrame(at: .zero)
+    #expect(try #require(frame).upserts.count > 1)
+    #expect(frame?.upserts.map(\.element.frame) == expected?.upserts.map(\.element.frame))
+    #expect(session.stateChecksum == twin.stateChecksum)
+    // Nothing is due now.
+    #expect(session.nextFrame(at: .zero, scratch: &scratch, effort: .small) == nil)
+    #expect(!session.needsTurn)
+  }
+
+  @Test("a frame that takes more than its limits is not built, and the session is as before")
+  func beyondLimits() {
+    var session = session()
+    supply(&session)
+    var scratch = SessionScratch()
+    let work = LayoutWork(stepLimit: 100_000)
+    #expect(session.nextFrame(at: .zero, scratch: &scratch, effort: .bounded(work)) == nil)
+    #expect(work.stop == .tooManySteps(limit: 100_000))
+    #expect(session.needsTurn)
+    #expect(session.lastFrame == 0)
+    #expect(session.nextFrame(at: .zero, scratch: &scratch) != nil)
+  }
+
+  @Test(
+    "anchoring that takes long is left to the owner too, and leaves the offset alone until then"
+  )
+  func anchoring() throws {
+    var session = session(50_000, anchor: .firstVisible)
+    supply(&session)
+    var scratch = SessionScratch()
+    // Of 50,000 items a line is within a small effort; finding an anchor takes several lines' time.
+    _ = try #require(session.nextFrame(at: .zero, scratch: &scratch, effort: .small))
+    try session.acknowledge(FrameAck(sequence: 1), at: .zero)
+    let insert = UpdateBatch(
+      (0 ..< 100).map { _ in
+        .insertItems(at: IndexPath(section: 0, item: 0), items: [ItemBlock(count: 1)])
+      }
+    )
+    _ = try session.receive(.update(insert), seq: 2, at: .zero)
+    supply(&session)
+    var twin = session
+    let offset = session.viewport.offset
+    let small = session.nextFrame(at: .zero, scratch: &scratch, effort: .small)
+    if small == nil {
+      #expect(session.needsTurn)
+      #expect(session.viewport.offset == offset)
+      #expect(session.lastFrame == 1)
+    }
+    let work = LayoutWork(stepLimit: 100_000_000)
+    let frame = small ?? session.nextFrame(at: .zero, scratch: &scratch, effort: .bounded(work))
+    let expected = twin.nextFrame(at: .zero)
+    #expect(frame?.offsetAdjustment == expected?.offsetAdjustment)
+    #expect(session.stateChecksum == twin.stateChecksum)
+  }
+
+  @Test("once frames cost little again, they are built at once")
+  func cheapAgain() throws {
+    var session = session()
+    supply(&session)
+    var scratch = SessionScratch()
+    let work = LayoutWork(stepLimit: 10_000_000)
+    _ = session.nextFrame(at: .zero, scratch: &scratch, effort: .bounded(work))
+    try session.acknowledge(FrameAck(sequence: 1), at: .zero)
+    let size = ViewportChange(size: Size(width: 300, height: 400))
+    _ = try session.receive(.viewport(size), seq: 2, at: .zero)
+    supply(&session)
+    // Nobody knows that yet.
+    #expect(session.nextFrame(at: .zero, scratch: &scratch, effort: .small) == nil)
+    let more = LayoutWork(stepLimit: 10_000_000)
+    #expect(session.nextFrame(at: .zero, scratch: &scratch, effort: .bounded(more)) != nil)
+    try session.acknowledge(FrameAck(sequence: 2), at: .zero)
+    _ = try session.receive(
+      .viewport(ViewportChange(offset: Point(x: 0, y: 5000))),
+      seq: 3,
+      at: .zero
+    )
+    #expect(session.nextFrame(at: .zero, scratch: &scratch, effort: .small) != nil)
+  }
+
+  @Test("a question where to scroll that takes too long is refused, and says what to ask instead")
+  func questions() throws {
+    var session = session(400_000)
+    supply(&session)
+    _ = session.nextFrame(at: .zero)
+    let key = ElementKey(
+      category: .cell,
+      kind: "",
+      indexPath: IndexPath(section: 0, item: 399_999)
+    )
+    let answers = try session.receive(
+      .scrollTarget(.element(key, position: .start)),
+      seq: 2,
+      at: .zero
+    )
+    guard case .eventResult(let result)? = answers.last else {
+      Issue.record("no result")
+      return
+    }
+    #expect(result.problem?.reason == .quotaSteps)
+    #expect(result.problem?.message.contains("ComputeScrollTarget") == true)
+  }
+}
