@@ -74,10 +74,10 @@ private let niceness: Int32 = 5
 ///
 /// - Returns: false = the system allows no further thread; the inbox is not released then.
 private func startThread(_ inbox: UnsafeMutableRawPointer) -> Bool {
-  #if canImport(Darwin)
-  var thread: pthread_t?
+  #if canImport(Glibc)
+  var thread: pthread_t = 0
   #else
-  var thread = pthread_t()
+  var thread: pthread_t?
   #endif
   var attributes = pthread_attr_t()
   guard unsafe pthread_attr_init(&attributes) == 0 else { return false }

@@ -141,7 +141,7 @@ struct FrameEffortTests {
       indexPath: IndexPath(section: 0, item: 399_999)
     )
     let answers = try session.receive(
-      .scrollTarget(.element(key, position: .start)),
+      .scrollTarget(.element(key, at: .start)),
       seq: 2,
       at: .zero
     )
