@@ -3,14 +3,6 @@
 internal import Dispatch
 internal import Synchronization
 
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#else
-internal import Darwin
-#endif
-
 /// A thread for long computations, one after the other.
 ///
 /// On Linux it runs at a lower priority than the threads that read requests and write frames, so that
@@ -33,17 +25,14 @@ final class ComputingThread: Sendable {
   func run(_ computation: @escaping @Sendable () -> Void) { inbox.put(computation) }
 
   private func start() {
-    // Safe: the thread takes over the reference that is retained here, or it is released below.
-    let retained = unsafe Unmanaged.passRetained(inbox)
-    if unsafe startThread(retained.toOpaque()) { return }
-    unsafe retained.release()
+    if startThread(of: inbox) { return }
     // The process has as many threads as it may. Dispatch shares the ones it has.
     DispatchQueue(label: "layout").async { [inbox] in inbox.serve() }
   }
 }
 
 /// What a thread has to do.
-private final class Inbox: Sendable {
+private final class Inbox: Serving {
   /// Computations in order; nil ends the thread.
   private let computations = Mutex<[(@Sendable () -> Void)?]>([])
   private let arrivals = DispatchSemaphore(value: 0)
@@ -64,45 +53,4 @@ private final class Inbox: Sendable {
       next()
     }
   }
-}
-
-/// How much lower the priority of computations is. Where threads compete, a step of these "nice" values is
-/// about 25 % of processor time.
-private let niceness: Int32 = 5
-
-/// Starts a thread that serves the inbox and releases it at the end.
-///
-/// - Returns: false = the system allows no further thread; the inbox is not released then.
-private func startThread(_ inbox: UnsafeMutableRawPointer) -> Bool {
-  #if canImport(Glibc)
-  var thread: pthread_t = 0
-  #else
-  var thread: pthread_t?
-  #endif
-  var attributes = pthread_attr_t()
-  guard unsafe pthread_attr_init(&attributes) == 0 else { return false }
-  defer { unsafe pthread_attr_destroy(&attributes) }
-  // Nobody joins it.
-  unsafe pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-  let status = unsafe pthread_create(
-    &thread,
-    &attributes,
-    { context in
-      unsafe serve(context)
-      return nil
-    },
-    inbox
-  )
-  return status == 0
-}
-
-/// Runs on the new thread.
-private func serve(_ inbox: UnsafeMutableRawPointer?) {
-  guard let inbox = unsafe inbox else { return }
-  #if os(Linux)
-  // Lowers the priority of this thread alone. If that fails, no result changes.
-  _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, niceness)
-  #endif
-  // Safe: `ComputingThread.start` retained it for this thread.
-  unsafe Unmanaged<Inbox>.fromOpaque(inbox).takeRetainedValue().serve()
 }
