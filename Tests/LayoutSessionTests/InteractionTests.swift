@@ -140,9 +140,13 @@ struct InteractionTests {
   func movementInSlowLayout() {
     var scene = Scene(.keyed(4), layout: EndlessLayout())
     scene.send(.movement(.begin(IndexPath(section: 0, item: 1))))
-    scene.send(.movement(.position(Point(x: 160, y: 20))))
+    scene.post(.movement(.position(Point(x: 160, y: 20))))
     #expect(scene.problem == nil)
-    #expect(scene.client.slots.isEmpty)
+    var scratch = SessionScratch()
+    let work = LayoutWork(stepLimit: 1000)
+    let frame = scene.session.nextFrame(at: .zero, scratch: &scratch, effort: .bounded(work))
+    #expect(frame == nil)
+    #expect(work.isStopped)
     scene.send(.movement(.cancel))
     #expect(scene.problem == nil)
   }
