@@ -52,7 +52,7 @@ extension LinesBody {
     var reader = ItemLengthReader(items, rule: rule)
     switch category {
     case .cell:
-      guard let (solvedLine, spread) = solve(range, reader: &reader, visit: { _ in true })
+      guard let (solvedLine, spread) = solve(range, reader: &reader, visit: { sink.visit($0) })
       else { return }
       let place = item - range.lowerBound
       var cross = spread.start
@@ -62,7 +62,12 @@ extension LinesBody {
         cross += Double(place) * (lengths.cross + spread.gap)
       } else {
         lengths = reader.lengths(at: item)
-        reader.forEach(in: range.lowerBound ..< item) { cross += $0.cross + spread.gap }
+        let isComplete = Self.forEachPart(of: range.lowerBound ..< item) { part in
+          guard sink.visit(part.count) else { return false }
+          reader.forEach(in: part) { cross += $0.cross + spread.gap }
+          return true
+        }
+        guard isComplete else { return }
       }
       sink.appendCell(
         item,

@@ -50,9 +50,13 @@ struct InterpolatedLayout: PreparedLayout {
   func appendElements(in rect: Rect, viewport: Viewport, to buffer: inout ElementBuffer) {
     var starts = buffer.emptied()
     from.appendElements(in: rect, viewport: viewport, to: &starts)
+    buffer.endIfCutShort(starts)
+    if buffer.isCutShort { return }
     starts.sort()
     var ends = buffer.emptied()
     to.appendElements(in: rect, viewport: viewport, to: &ends)
+    buffer.endIfCutShort(ends)
+    if buffer.isCutShort { return }
     for index in ends.elements.indices {
       ends.elements[index].kind = kinds.number(ofTo: ends.elements[index].kind)
     }
