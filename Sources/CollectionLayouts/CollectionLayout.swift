@@ -51,7 +51,9 @@ public protocol CollectionLayout: Hashable, Sendable {
 
   /// Places all elements, and checks the limits of `work` while it does.
   ///
-  /// Layouts in closed form, which take O(sections), need not implement it.
+  /// Layouts in closed form, which take O(sections), need not implement it. Nothing can end or pause a
+  /// computation that does not report its steps: while it runs it keeps one of the server's threads from
+  /// other clients, and its limits are checked only when it is done.
   /// - Throws: the reason to stop, as `work.stop` gives it.
   func prepare(
     _ context: LayoutContext,
@@ -94,7 +96,8 @@ extension CollectionLayout {
   /// Nothing can be shown before everything is prepared.
   public var placesInOrder: Bool { false }
 
-  /// Calls `prepare(_:)`, unless the work has stopped already. Checks no limit while that runs.
+  /// Calls `prepare(_:)`, unless the work has stopped already. Checks no limit while that runs, only
+  /// afterwards.
   ///
   /// - Throws: the reason to stop, as `work.stop` gives it.
   public func prepare(
@@ -102,7 +105,9 @@ extension CollectionLayout {
     work: LayoutWork
   ) throws(LayoutWork.Stop) -> any PreparedLayout {
     try work.throwIfStopped()
-    return prepare(context)
+    let prepared = prepare(context)
+    try work.accept(prepared)
+    return prepared
   }
 
   /// Prepares the changed contents from nothing.
@@ -117,7 +122,8 @@ extension CollectionLayout {
     return prepare(context)
   }
 
-  /// Calls `update(_:by:)`, unless the work has stopped already. Checks no limit while that runs.
+  /// Calls `update(_:by:)`, unless the work has stopped already. Checks no limit while that runs, only
+  /// afterwards.
   ///
   /// - Throws: the reason to stop, as `work.stop` gives it.
   public func update(
@@ -126,7 +132,9 @@ extension CollectionLayout {
     work: LayoutWork
   ) throws(LayoutWork.Stop) -> any PreparedLayout {
     try work.throwIfStopped()
-    return update(prepared, by: change)
+    let updated = update(prepared, by: change)
+    try work.accept(updated)
+    return updated
   }
 }
 
@@ -149,6 +157,9 @@ public protocol PreparedLayout: Sendable {
   var scrollDependence: ScrollDependence { get }
 
   /// Appends every element whose box meets `rect`, each once and in any order.
+  ///
+  /// A layout that may look at many items reports them with `ElementBuffer.visit(_:)` and returns once
+  /// that is false. Without that nothing can end the query: it takes as long as the layout does.
   ///
   /// - Parameter rect: any part of the content; usually larger than the viewport.
   /// - Parameter viewport: decides attributes that depend on it, such as the place of pinned

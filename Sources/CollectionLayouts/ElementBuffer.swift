@@ -121,6 +121,8 @@ public struct ElementBuffer: Sendable {
   /// How many times a search has taken elements out again. Indices into `elements` that are older
   /// are no longer valid.
   private(set) var narrowings = 0
+  /// The steps that the query had taken when a search last took elements out again.
+  private var stepsAtNarrowing = 0
 
   /// Enough for queries in which a layout looks at each item of the largest collection once.
   public static let defaultStepLimit = 1 << 24
@@ -162,6 +164,7 @@ public struct ElementBuffer: Sendable {
     isCutShort = false
     room = limit
     stepsTaken = 0
+    stepsAtNarrowing = 0
     stepsLeft = min(stepLimit, Self.stepsBetweenChecks)
   }
 
@@ -193,13 +196,18 @@ public struct ElementBuffer: Sendable {
     let taken = min(stepLimit - stepsTaken, Self.stepsBetweenChecks) - stepsLeft
     stepsTaken = taken < stepLimit - stepsTaken ? stepsTaken + taken : stepLimit
     if stepsTaken >= stepLimit || work?.proceed(taken) == false {
-      isCutShort = true
-      room = 0
-      stepsLeft = 0
+      cutShort()
       return false
     }
     stepsLeft = min(stepLimit - stepsTaken, Self.stepsBetweenChecks)
     return true
+  }
+
+  /// Ends the query: nothing more is taken.
+  private mutating func cutShort() {
+    isCutShort = true
+    room = 0
+    stepsLeft = 0
   }
 
   /// Appends an element without rarer attributes, unless the buffer is full.
@@ -373,15 +381,27 @@ extension ElementBuffer {
     )
   }
 
+  /// Takes over that a query into a buffer of `emptied()` was cut short: then this one is as well, and
+  /// full.
+  public mutating func endIfCutShort(_ part: borrowing ElementBuffer) {
+    guard part.isCutShort else { return }
+    cutShort()
+  }
+
   /// In the buffer of a search, drops all elements but the best one.
   @usableFromInline
   mutating func narrow() {
     guard let narrowing, !isCutShort else { return }
     narrowings += 1
-    if narrowing(&self) { return }
-    isCutShort = true
-    room = 0
-    stepsLeft = 0
+    // A layout that reports no steps took one for each element, or more.
+    let hasReported = reportedSteps > stepsAtNarrowing
+    guard hasReported || visit(elements.count), narrowing(&self) else { return cutShort() }
+    stepsAtNarrowing = reportedSteps
+  }
+
+  /// The steps that the query has taken so far.
+  private var reportedSteps: Int {
+    stepsTaken + min(stepLimit - stepsTaken, Self.stepsBetweenChecks) - stepsLeft
   }
 
   /// Lets go of the rarer attributes of elements that are no longer there.

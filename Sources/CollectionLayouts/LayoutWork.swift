@@ -137,6 +137,17 @@ public final class LayoutWork: Sendable {
     if let stop { throw stop }
   }
 
+  /// Checks a result whose computation reported nothing while it ran: whether it is too large, and
+  /// whether the owner still wants it, who may let other computations go first.
+  ///
+  /// - Throws: the reason to stop.
+  func accept(_ prepared: any PreparedLayout) throws(Stop) {
+    guard isCounting else { return }
+    if prepared.byteCount > byteLimit { end(.tooManyBytes(limit: byteLimit)) }
+    _ = check(steps)
+    try throwIfStopped()
+  }
+
   /// Adds to a counter and returns the sum.
   ///
   /// It cannot overflow: one report adds at most 2⁴⁸, so that it would take 2¹⁵ reports of more

@@ -202,6 +202,7 @@ extension LayoutClient {
       try configuration.openSession(),
       offset: configuration.viewport.offset ?? .zero,
       unitsPerPoint: configuration.capabilities.unitsPerPoint,
+      limits: configuration.limits,
       connect: { queue.yield($0) }
     )
     do {

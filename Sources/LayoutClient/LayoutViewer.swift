@@ -56,6 +56,7 @@ public actor LayoutViewer {
 
   /// The request with which a new stream is opened, updated with later changes.
   var opening: Wire.OpenSession
+  private let limits: MirrorLimits
   let connect: @Sendable (ViewerLink) -> Void
   var link: ViewerLink
   var inbox: Inbox?
@@ -81,9 +82,11 @@ public actor LayoutViewer {
     _ opening: Wire.OpenSession,
     offset: Point,
     unitsPerPoint: Int,
+    limits: MirrorLimits = MirrorLimits(),
     connect: @escaping @Sendable (ViewerLink) -> Void
   ) {
-    mirror = ElementMirror(unitsPerPoint: unitsPerPoint)
+    mirror = ElementMirror(unitsPerPoint: unitsPerPoint, limits: limits)
+    self.limits = limits
     self.offset = offset
     self.opening = opening
     self.connect = connect
@@ -281,7 +284,10 @@ public actor LayoutViewer {
     resumeToken = Array(opened.resumeToken)
     let units = Int(clamping: opened.unitsPerPoint)
     if isNew || (units > 0 && units != mirror.unitsPerPoint) {
-      mirror = ElementMirror(unitsPerPoint: units > 0 ? units : mirror.unitsPerPoint)
+      mirror = ElementMirror(
+        unitsPerPoint: units > 0 ? units : mirror.unitsPerPoint,
+        limits: limits
+      )
     } else {
       mirror.forgetParts()
     }

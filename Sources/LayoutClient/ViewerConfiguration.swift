@@ -3,7 +3,7 @@
 public import CollectionLayouts
 public import CollectionModel
 internal import LayoutGeometry
-package import LayoutProtocol
+public import LayoutProtocol
 public import LayoutSession
 
 /// The settings with which a viewer opens its session.
@@ -28,6 +28,8 @@ public struct ViewerConfiguration: Sendable {
   public var capabilities: ClientCapabilities
   /// The options that the viewer requests. The server may grant less.
   public var options: SessionOptions
+  /// How much of what the server sends the viewer keeps.
+  public var limits: MirrorLimits
 
   /// Creates a configuration.
   public init(
@@ -35,13 +37,15 @@ public struct ViewerConfiguration: Sendable {
     layout: LayoutConfiguration? = nil,
     viewport: ViewportChange,
     capabilities: ClientCapabilities = ClientCapabilities(),
-    options: SessionOptions = SessionOptions()
+    options: SessionOptions = SessionOptions(),
+    limits: MirrorLimits = MirrorLimits()
   ) {
     self.source = source
     self.layout = layout
     self.viewport = viewport
     self.capabilities = capabilities
     self.options = options
+    self.limits = limits
   }
 
   /// The event that opens the session.

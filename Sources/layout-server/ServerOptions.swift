@@ -55,6 +55,12 @@ struct ServerOptions: Sendable {
     Number("port", "port to listen on; 0 = any free port", 0 ... 65_535, \.port),
     Number("maxSessions", "open layout streams", 1 ... 1_000_000, \.service.limits.sessions),
     Number(
+      "maxUnopenedStreamsPerAddress",
+      "layout streams of one address that have not sent their first request",
+      1 ... 1_000_000,
+      \.service.limits.unopenedStreamsPerAddress
+    ),
+    Number(
       "maxItems",
       "items in one collection",
       1 ... 1_000_000_000,

@@ -266,6 +266,49 @@ struct SQLiteStorageTests {
     }
   }
 
+  @Test("damaged rows of garbage remove nothing that is in use")
+  func damagedGarbage() async throws {
+    let store = try TemporaryStore()
+    let limits = StoreLimits(snapshotBatchCount: 2)
+    var heights: [[Double]] = []
+    // Each start changes the stored snapshot under another number.
+    for round in 0 ..< 3 {
+      try await store.open(limits: limits) { registry in
+        if round == 0 {
+          _ = try await registry.create(
+            CollectionRecord(id: "a"),
+            contents: TestOperation(.replace, count: 40_000, seed: 2).contents
+          )
+        }
+        let collection = try await registry.collection("a")
+        for step in 0 ..< 2 {
+          _ = try await collection.commit(
+            TestOperation(.insertItems, item: round * 9_000, count: 5, seed: step)
+          )
+        }
+        heights = collection.heights
+      }
+    }
+    let changes = "SELECT count(DISTINCT number >> 32) FROM chunk"
+    #expect(try store.number(changes) >= 3)
+    let chunks = try store.number("SELECT count(*) FROM chunk")
+    for damage in [
+      "(number) SELECT DISTINCT number >> 32 FROM chunk",
+      "(number, collection) SELECT number + 1000, number FROM collection",
+      "(number) SELECT number FROM snapshot",
+      "(number, collection) VALUES (-1, -1), (1 << 40, NULL), (5000, 77)",
+    ] {
+      try store.edit("INSERT OR REPLACE INTO garbage \(damage)")
+      try await store.open { _ in }
+      #expect(try store.number("SELECT count(*) FROM garbage") == 0)
+      #expect(try store.number("SELECT count(*) FROM chunk") == chunks)
+      try await store.open { registry in
+        let collection = try await registry.collection("a")
+        #expect(collection.heights == heights)
+      }
+    }
+  }
+
   @Test("many who ask at once get the same collection")
   func concurrentUse() async throws {
     let store = try TemporaryStore()

@@ -120,7 +120,8 @@ struct SnapshotTests {
     try storage.close()
     #expect(
       reports.texts == [
-        "collection a is damaged: section 0 is not what was written"
+        "collection a is damaged: section 0 is not what was written; the server replaces what is stored "
+          + "by the contents in memory, which are intact"
       ]
     )
     #expect(try store.number(Self.snapshots) == 3)
@@ -222,7 +223,12 @@ struct SnapshotTests {
       _ = try await registry.collection("b").commit(TestOperation(.insertSection, count: 1))
     }
     try storage.close()
-    #expect(reports.texts == ["collection a is damaged: \(finding)"])
+    #expect(
+      reports.texts == [
+        "collection a is damaged: \(finding); restore a backup of the store, or delete the collection "
+          + "and create it again"
+      ]
+    )
     #expect(reports.collections == ["a"])
   }
 }

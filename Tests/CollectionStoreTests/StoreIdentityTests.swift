@@ -106,6 +106,7 @@ struct StoreIdentityTests {
       let fault = #expect(throws: StorageFault.self) { try SQLiteStorage(path: copy.path) }
       #expect(fault?.kind == .damaged)
       #expect(fault?.description.contains("\(copy.path)-wal holds \(log.count) bytes") == true)
+      #expect(files.fileExists(atPath: copy.path) == !isRemoved)
     }
     #expect(try Data(contentsOf: URL(fileURLWithPath: copy.path + "-wal")) == log)
     // Once the file is back, all is there.
@@ -114,10 +115,41 @@ struct StoreIdentityTests {
       let version = try await registry.collection("a").dataVersion
       #expect(version == 1)
     }
-    // Without the log the store begins empty.
+    // Without the log and the lock file the store begins empty.
     try Data().write(to: URL(fileURLWithPath: copy.path))
-    remove(copy, "-wal", "-shm")
+    remove(copy, "-wal", "-shm", ".lock")
     try await copy.open { registry in #expect(registry.count == 0) }
+  }
+
+  @Test("a lock file whose database is gone keeps the server from starting", arguments: [true, false])
+  func lockWithoutDatabase(isRemoved: Bool) async throws {
+    let store = try TemporaryStore()
+    try await use(store)
+    let main = try store.bytes()
+    remove(store, "")
+    if !isRemoved { try Data().write(to: URL(fileURLWithPath: store.path)) }
+    for _ in 0 ..< 2 {
+      let fault = #expect(throws: StorageFault.self) { try SQLiteStorage(path: store.path) }
+      #expect(fault?.kind == .damaged)
+      #expect(fault?.description.contains("\(store.path).lock names the database") == true)
+      // A refusal makes no file.
+      #expect(files.fileExists(atPath: store.path) == !isRemoved)
+    }
+    try Data(main).write(to: URL(fileURLWithPath: store.path))
+    try await store.open { registry in #expect(registry.count == 1) }
+    remove(store, "", ".lock")
+    try await store.open { registry in #expect(registry.count == 0) }
+  }
+
+  @Test("a link to a database that is gone is found out too")
+  func linkWithoutDatabase() async throws {
+    let (store, link) = (try TemporaryStore(), try TemporaryStore())
+    try await use(store) { _ in
+      try files.copyItem(atPath: store.path + "-wal", toPath: link.folder + "/target-wal")
+    }
+    try files.createSymbolicLink(atPath: link.path, withDestinationPath: link.folder + "/target")
+    let fault = #expect(throws: StorageFault.self) { try SQLiteStorage(path: link.path) }
+    #expect(fault?.description.contains("/target-wal holds ") == true)
   }
 
   @Test("a file without the one beside it is taken for a copy")

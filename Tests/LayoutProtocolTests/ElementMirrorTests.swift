@@ -149,6 +149,98 @@ struct ElementMirrorTests {
     }
   }
 
+  @Test("after a refused part the rest of its frame changes nothing")
+  func refusedParts() throws {
+    var mirror = try mirror()
+    var part = Wire.LayoutFrame.with {
+      $0.frameSeq = 2
+      $0.baseFrameSeq = 1
+      $0.continued = true
+      $0.packed.indexShiftRuns = [1]
+    }
+    #expect(throws: MirrorFault.self) { try mirror.apply(part) }
+    part.elements.upserts = [Self.cell(2, item: 2)]
+    #expect(try mirror.apply(part) == nil)
+    part.continued = false
+    #expect(try mirror.apply(part) == nil)
+    #expect(mirror.liveCount == 2)
+    #expect(mirror.frameSequence == 1)
+    var keyframe = Self.keyframe
+    keyframe.frameSeq = 3
+    #expect(try mirror.apply(keyframe)?.frame == 3)
+  }
+
+  @Test("a frame of more elements than are allowed is refused at the part that exceeds the limit")
+  func tooManyElements() throws {
+    var mirror = ElementMirror(limits: MirrorLimits(elements: 3))
+    var part = Wire.LayoutFrame.with {
+      $0.frameSeq = 1
+      $0.continued = true
+      $0.packed.kindNames = [""]
+      $0.packed.upsertCount = 2
+      $0.packed.slotRuns = [0, 1, 1, 1]
+    }
+    #expect(try mirror.apply(part) == nil)
+    part.packed.slotRuns = [2, 1, 1, 1]
+    let fault = MirrorFault.tooLarge("frame 1 changes 4 elements or more; 3 are allowed")
+    #expect(throws: fault) { try mirror.apply(part) }
+    #expect(try mirror.apply(part) == nil)
+    #expect(mirror.liveCount == 0)
+  }
+
+  @Test("what frames bring is counted in bytes: texts, custom attributes and kind names")
+  func tooManyBytes() throws {
+    let text = String(repeating: "k", count: 5000)
+    let frames: [Wire.LayoutFrame] = [
+      .with { $0.elements.upserts = [.with { $0.itemKey = text; $0.key.category = .cell }] },
+      .with { $0.packed.kindNames = [text] },
+      .with {
+        $0.elements.upserts = [
+          .with {
+            $0.key.category = .cell
+            $0.attributes.custom.fields = ["a": .with { $0.stringValue = text }]
+          }
+        ]
+      },
+    ]
+    for frame in frames {
+      var frame = frame
+      frame.frameSeq = 1
+      var mirror = ElementMirror(limits: MirrorLimits(bytes: 5000))
+      let fault = #expect(throws: MirrorFault.self) { try mirror.apply(frame) }
+      guard case .tooLarge(let reason) = fault else {
+        Issue.record("\(String(describing: fault))")
+        continue
+      }
+      #expect(reason.hasPrefix("frame 1 takes "))
+      #expect(reason.hasSuffix(" bytes or more; 5000 are allowed"))
+    }
+  }
+
+  @Test("frames that never fit do not fill the mirror, and a keyframe that fits mends everything")
+  func frameAfterFrame() throws {
+    var mirror = ElementMirror(limits: MirrorLimits(elements: 4))
+    _ = try mirror.apply(Self.keyframe)
+    var faults: [MirrorFault] = []
+    for step in 1 ... 6 as ClosedRange<UInt32> {
+      let frame = Wire.LayoutFrame.with {
+        $0.frameSeq = 1 + UInt64(step)
+        $0.baseFrameSeq = 1
+        $0.elements.upserts = [Self.cell(step * 2, item: 2), Self.cell(step * 2 + 1, item: 3)]
+        // Never the number that it is.
+        $0.liveCount = 100
+      }
+      do { _ = try mirror.apply(frame) } catch { faults.append(error) }
+      #expect(mirror.liveCount <= 4)
+    }
+    #expect(faults.count == 6)
+    #expect(faults.contains { if case .tooLarge = $0 { true } else { false } })
+    var keyframe = Self.keyframe
+    keyframe.frameSeq = 9
+    #expect(try mirror.apply(keyframe)?.isKeyframe == true)
+    #expect(mirror.liveCount == 2)
+  }
+
   @Test("malformed columns are refused and never trap", arguments: 0 ..< 400 as Range<UInt64>)
   func malformedColumns(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)

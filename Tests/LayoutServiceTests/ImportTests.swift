@@ -15,6 +15,26 @@ struct ImportTests {
   private static let header = Part.with { $0.header.name = "collections/a" }
   private static let items = Part.with { $0.items.count = 7 }
 
+  /// Takes 160 KB.
+  private static let block = Part.with {
+    $0.items.count = 20_000
+    $0.items.widths = (0 ..< 20_000).map(Double.init)
+  }
+  private static let end = Part.with { $0.end = .init() }
+
+  /// Runs a server with a collection of three items.
+  private static func withCollection(
+    _ configure: (inout ServiceConfiguration) -> Void = { _ in },
+    body: @escaping @Sendable (Clients) async throws -> Void
+  ) async throws {
+    var configuration = ServiceConfiguration.patient
+    configure(&configuration)
+    try await withServer(configuration) { clients in
+      try await clients.createCollection(items: 3)
+      try await body(clients)
+    }
+  }
+
   /// The problem with an import of these parts.
   private static func refusal(
     of parts: [Part],
@@ -34,8 +54,7 @@ struct ImportTests {
 
   @Test("an import that ends without its end mark changes nothing and says what to add")
   func withoutEnd() async throws {
-    try await withServer { clients in
-      try await clients.createCollection(items: 3)
+    try await Self.withCollection { clients in
       let found = await Self.refusal(of: [Self.header, Self.items], clients)
       #expect(found?.reason == .protocolViolation)
       #expect(found?.message.contains("ImportContentsRequest.end") == true)
@@ -45,8 +64,7 @@ struct ImportTests {
 
   @Test("an import whose client cancels changes nothing, whatever had arrived")
   func cancelled() async throws {
-    try await withServer { clients in
-      try await clients.createCollection(items: 3)
+    try await Self.withCollection { clients in
       let (written, isWritten) = AsyncStream<Void>.makeStream()
       let sending = Task {
         try await clients.collections.importContents { writer in
@@ -62,7 +80,7 @@ struct ImportTests {
       let response = try await clients.collections.importContents { writer in
         var header = Self.header
         header.header.expectedDataVersion = 0
-        try await writer.write(contentsOf: [header, Self.items, .with { $0.end = .init() }])
+        try await writer.write(contentsOf: [header, Self.items, Self.end])
       }
       #expect(response.collection.dataVersion == 1)
     }
@@ -70,8 +88,7 @@ struct ImportTests {
 
   @Test("an end mark whose counts differ from what arrived is refused")
   func wrongCounts() async throws {
-    try await withServer { clients in
-      try await clients.createCollection(items: 3)
+    try await Self.withCollection { clients in
       let items = await Self.refusal(
         of: [Self.header, Self.items, .with { $0.end.itemCount = 8 }],
         clients
@@ -83,11 +100,11 @@ struct ImportTests {
       )
       #expect(sections?.violations.map(\.field) == ["end.section_count"])
       let late = await Self.refusal(
-        of: [Self.header, .with { $0.end = .init() }, Self.items],
+        of: [Self.header, Self.end, Self.items],
         clients
       )
       #expect(late?.reason == .protocolViolation)
-      let early = await Self.refusal(of: [.with { $0.end = .init() }], clients)
+      let early = await Self.refusal(of: [Self.end], clients)
       #expect(early?.reason == .protocolViolation)
       #expect(try await Self.itemCount(clients) == 3)
     }
@@ -95,8 +112,7 @@ struct ImportTests {
 
   @Test("what is wrong with a part is told by the part's own fields")
   func fields() async throws {
-    try await withServer { clients in
-      try await clients.createCollection(items: 3)
+    try await Self.withCollection { clients in
       let section = { (key: String, keys: [String]) in
         Part.with {
           $0.section.key = key
@@ -112,11 +128,10 @@ struct ImportTests {
         $0.items.count = 1
         $0.items.cellKinds = [3]
       }
-      let end = Part.with { $0.end = .init() }
       let cases: [([Part], String)] = [
         ([section("", ["a"]), section("x", ["b"])], "section.key"),
         ([section("x", ["a"]), section("y", ["b", ""])], "section.blocks[0].keys[1]"),
-        ([section("x", ["a"]), section("y", ["a"]), end], "section.blocks"),
+        ([section("x", ["a"]), section("y", ["a"]), Self.end], "section.blocks"),
         ([section("x", ["a"]), items], "items.cell_kinds[0]"),
       ]
       for (parts, field) in cases {
@@ -129,11 +144,10 @@ struct ImportTests {
 
   @Test("an import whose client falls silent ends, and its place is free again")
   func silent() async throws {
-    var configuration = ServiceConfiguration.patient
-    configuration.calls.messageTimeout = .milliseconds(200)
-    configuration.calls.importsPerConnection = 1
-    try await withServer(configuration) { clients in
-      try await clients.createCollection(items: 3)
+    try await Self.withCollection {
+      $0.calls.messageTimeout = .milliseconds(200)
+      $0.calls.importsPerConnection = 1
+    } body: { clients in
       for _ in 0 ..< 2 {
         let found = await problem {
           _ = try await clients.collections.importContents { writer in
@@ -184,10 +198,7 @@ struct ImportTests {
 
   @Test("an import that a drain meets is told so, not that it was cancelled")
   func draining() async throws {
-    var configuration = ServiceConfiguration.patient
-    configuration.calls.importsPerConnection = 1
-    try await withServer(configuration) { clients in
-      try await clients.createCollection(items: 3)
+    try await Self.withCollection { $0.calls.importsPerConnection = 1 } body: { clients in
       let found = await problem {
         _ = try await Self.withImport(of: [Self.header, Self.items], clients) { _ in
           clients.server.beginGracefulShutdown()
@@ -200,52 +211,57 @@ struct ImportTests {
 
   @Test("more imports at once than a connection may have are refused")
   func quota() async throws {
-    var configuration = ServiceConfiguration.patient
-    configuration.calls.importsPerConnection = 1
-    try await withServer(configuration) { clients in
-      try await clients.createCollection(items: 3)
+    try await Self.withCollection { $0.calls.importsPerConnection = 1 } body: { clients in
       let response = try await Self.withImport(of: [Self.header], clients) { writer in
-        try await writer.write(contentsOf: [Self.items, .with { $0.end = .init() }])
+        try await writer.write(contentsOf: [Self.items, Self.end])
       }
       #expect(response.collection.itemCount == 7)
     }
   }
 
-  @Test("what an import gathers is charged to its call and connection until it ends")
-  func charges() async throws {
-    var configuration = ServiceConfiguration.patient
-    configuration.memory.connection = 1 << 20
-    try await withServer(configuration) { clients in
-      try await clients.createCollection(items: 3)
-      let block = Part.with {
-        $0.items.count = 20_000
-        $0.items.widths = (0 ..< 20_000).map(Double.init)
-      }
-      let found = await Self.refusal(
-        of: [Self.header] + Array(repeating: block, count: 8) + [.with { $0.end = .init() }],
-        clients
-      )
+  /// The problem with an import of eight blocks, for which there is too little memory. Then three are
+  /// imported: what the refused ones kept is free again.
+  private static func refusalOfManyBlocks(_ clients: Clients) async throws -> LayoutProblem? {
+    let found = await refusal(of: [header] + Array(repeating: block, count: 8) + [end], clients)
+    #expect(found?.reason == .quota(.memory))
+    let response = try await clients.collections.importContents { writer in
+      try await writer.write(contentsOf: [header, block, block, block, end])
+    }
+    #expect(response.collection.itemCount == 60_000)
+    return found
+  }
+
+  @Test("a part counts twice while it is read: as it came and decoded, besides what is kept of it")
+  func reading() async throws {
+    try await Self.withCollection { $0.memory.connection = 400_000 } body: { clients in
+      let found = await Self.refusal(of: [Self.header, Self.block, Self.end], clients)
       #expect(found?.reason == .quota(.memory))
       #expect(found?.metadata["scope"] == "connection")
-      // What the refused one kept is free again.
-      let response = try await clients.collections.importContents { writer in
-        try await writer.write(
-          contentsOf: [Self.header, block, block, block, .with { $0.end = .init() }]
-        )
+      let half = Part.with {
+        $0.items.count = 10_000
+        $0.items.widths = (0 ..< 10_000).map(Double.init)
       }
-      #expect(response.collection.itemCount == 60_000)
+      let response = try await clients.collections.importContents { writer in
+        try await writer.write(contentsOf: [Self.header, half, half, Self.end])
+      }
+      #expect(response.collection.itemCount == 20_000)
+    }
+  }
+
+  @Test("what an import gathers is charged to its call and connection until it ends")
+  func charges() async throws {
+    try await Self.withCollection { $0.memory.connection = 1 << 20 } body: { clients in
+      let found = try await Self.refusalOfManyBlocks(clients)
+      #expect(found?.metadata["scope"] == "connection")
     }
   }
 
   @Test("many sections count for what they take in memory, not for their few bytes on the wire")
   func sections() async throws {
-    var configuration = ServiceConfiguration.patient
-    configuration.memory.connection = 1 << 20
-    try await withServer(configuration) { clients in
-      try await clients.createCollection(items: 3)
+    try await Self.withCollection { $0.memory.connection = 1 << 20 } body: { clients in
       let section = Part.with { $0.section = .init() }
       let found = await Self.refusal(
-        of: [Self.header] + Array(repeating: section, count: 4000) + [.with { $0.end = .init() }],
+        of: [Self.header] + Array(repeating: section, count: 4000) + [Self.end],
         clients
       )
       #expect(found?.reason == .quota(.memory))
@@ -254,19 +270,12 @@ struct ImportTests {
 
   @Test("what an import gathers takes its room in the store from the beginning")
   func reservation() async throws {
-    var configuration = ServiceConfiguration.patient
-    configuration.store.residentBytes = 1 << 20
-    try await withServer(configuration) { clients in
-      try await clients.createCollection(items: 3)
+    try await Self.withCollection { $0.store.residentBytes = 1 << 20 } body: { clients in
       let found = await problem {
         _ = try await clients.collections.importContents { writer in
           try await writer.write(Self.header)
-          let block = Part.with {
-            $0.items.count = 20_000
-            $0.items.widths = (0 ..< 20_000).map(Double.init)
-          }
           // It is refused before it ends.
-          for _ in 0 ..< 8 { try await writer.write(block) }
+          for _ in 0 ..< 8 { try await writer.write(Self.block) }
           await untilCancelled()
         }
       }
@@ -276,26 +285,8 @@ struct ImportTests {
 
   @Test("imports that together keep too much are refused")
   func memory() async throws {
-    var configuration = ServiceConfiguration.patient
-    configuration.calls.importBytes = 1 << 20
-    try await withServer(configuration) { clients in
-      try await clients.createCollection(items: 3)
-      let block = Part.with {
-        $0.items.count = 20_000
-        $0.items.widths = (0 ..< 20_000).map(Double.init)
-      }
-      let found = await Self.refusal(
-        of: [Self.header] + Array(repeating: block, count: 8) + [.with { $0.end = .init() }],
-        clients
-      )
-      #expect(found?.reason == .quota(.memory))
-      // What the refused one kept is free again.
-      let response = try await clients.collections.importContents { writer in
-        try await writer.write(
-          contentsOf: [Self.header, block, block, block, .with { $0.end = .init() }]
-        )
-      }
-      #expect(response.collection.itemCount == 60_000)
+    try await Self.withCollection { $0.calls.importBytes = 1 << 20 } body: { clients in
+      _ = try await Self.refusalOfManyBlocks(clients)
     }
   }
 }

@@ -52,8 +52,7 @@ extension LinesBody {
     var reader = ItemLengthReader(items, rule: rule)
     switch category {
     case .cell:
-      guard
-        let (solvedLine, spread) = solve(range, reader: &reader, visit: { sink.visit($0) })
+      guard let (solvedLine, spread) = solve(range, reader: &reader, visit: { sink.visit($0) })
       else { return }
       let place = item - range.lowerBound
       var cross = spread.start

@@ -41,10 +41,16 @@ final class FileLock: Sendable {
 
   /// Locks the store, and creates an empty database file if there is none.
   ///
-  /// - Parameter path: the database's path without symbolic links.
+  /// - Parameters:
+  ///   - path: the database's path without symbolic links.
+  ///   - check: called with `earlierNote` before the database is opened or created; what it throws keeps
+  ///     that from happening.
   /// - Throws: `StorageFault.inUse`, with the owner's process ID if it is known; `.notAStore` for a
-  ///   directory; `.readOnly` or `.unreachable` if a file cannot be opened or locked.
-  init(path: String) throws(StorageFault) {
+  ///   directory; `.readOnly` or `.unreachable` if a file cannot be opened or locked; what `check` throws.
+  init(
+    path: String,
+    check: (_ earlierNote: String) throws(StorageFault) -> Void
+  ) throws(StorageFault) {
     if let status = FileStatus(path: path) {
       if status.isDirectory {
         throw StorageFault(.notAStore, "\(path) is a directory; give the path of a file")
@@ -53,11 +59,12 @@ final class FileLock: Sendable {
         throw Self.inUse(path, owner: String(getpid()))
       }
     }
-    let note = try Self.open(path + ".lock", of: path)
+    let note = try Self.open(Self.path(of: path), of: path)
     let database: CInt
     do throws(StorageFault) {
       try Self.lock(note, of: path, owner: Self.lines(note).owner)
       earlierNote = Self.lines(note).rest
+      try check(earlierNote)
       database = try Self.open(path, of: path)
     } catch {
       close(note)
@@ -112,6 +119,9 @@ final class FileLock: Sendable {
   }
 
   // MARK: - Files
+
+  /// The path of the lock file of the database at `path`.
+  static func path(of path: String) -> String { path + ".lock" }
 
   /// Opens or creates a file for reading and writing.
   ///

@@ -3,24 +3,36 @@
 internal import GRDB
 
 extension SQLiteStorage {
-  /// Checks that a write-ahead log which holds anything belongs to a database. SQLite would drop the log
-  /// of an empty file, and with it batches that were acknowledged. A new database is never empty while
-  /// its log is not: SQLite writes the first page before it makes the log.
+  /// Checks that a database is there if other files speak of one. Otherwise the server would start without
+  /// collections; and SQLite drops the write-ahead log of an empty file, and with it batches that were
+  /// acknowledged.
   ///
-  /// - Parameter file: the path without symbolic links of a locked file, which `FileLock` has created if
-  ///   it was missing.
+  /// A new database is never empty while its log is not, or while the lock file names it: SQLite writes
+  /// the first page before it makes the log, and the server names the database after that.
+  ///
+  /// - Parameters:
+  ///   - file: the path without symbolic links.
+  ///   - note: `FileLock.earlierNote`.
   /// - Throws: `StorageFault.damaged`
-  static func checkLogHasDatabase(_ file: String) throws(StorageFault) {
-    let log = FileGuard.log(of: file)
-    guard let logBytes = FileStatus(path: log)?.size, logBytes > 0,
-      let bytes = FileStatus(path: file)?.size, bytes == 0
-    else { return }
-    throw StorageFault(
-      .damaged,
-      "\(file) is missing or empty, but its write-ahead log \(log) holds \(logBytes) bytes: the file was "
-        + "removed or truncated; put it back, or remove \(log) and restore a backup, or only remove "
-        + "\(log) to start without collections"
-    )
+  static func checkDatabaseIsThere(_ file: String, note: String) throws(StorageFault) {
+    guard (FileStatus(path: file)?.size ?? 0) == 0 else { return }
+    let (log, lock) = (FileGuard.log(of: file), FileLock.path(of: file))
+    if let bytes = FileStatus(path: log)?.size, bytes > 0 {
+      throw StorageFault(
+        .damaged,
+        "\(file) is missing or empty, but its write-ahead log \(log) holds \(bytes) bytes: the file was "
+          + "removed or truncated; put it back, or remove \(log) and restore a backup, or remove "
+          + "\(log) and \(lock) to start without collections"
+      )
+    }
+    if StoreIdentity.isNoted(in: note) {
+      throw StorageFault(
+        .damaged,
+        "\(file) is missing or empty, but \(lock) names the database that was there: the file was "
+          + "removed or truncated; put it back or restore a backup, or remove \(lock) to start without "
+          + "collections"
+      )
+    }
   }
 
   /// Opens the database and brings its schema up to date.

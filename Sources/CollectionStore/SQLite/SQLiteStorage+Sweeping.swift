@@ -83,6 +83,10 @@ extension Database {
 
   /// Removes some rows of the first garbage that is not being written, or some stale chunks.
   ///
+  /// Rows of `garbage` need no checksum: whatever number a damaged one holds, nothing in use is removed.
+  /// Snapshots and collections that exist are spared, and so are chunks that an existing snapshot refers
+  /// to. What the row had listed stays as unused space.
+  ///
   /// - Parameter isActive: whether a staging number is being written.
   /// - Returns: whether there is more.
   fileprivate func sweepPiece(sparing isActive: (Int64) -> Bool) throws -> Bool {
@@ -108,8 +112,8 @@ extension Database {
     return true
   }
 
-  /// Whether a snapshot or collection that `garbage` lists is in use after all: then the row is damaged,
-  /// since it has no checksum, and is dropped without removing anything.
+  /// Whether a snapshot or collection that `garbage` lists is in use after all: then the row is damaged, and
+  /// is dropped without removing anything.
   private func isUsed(_ garbage: (number: Int64, collection: Int64)) throws -> Bool {
     let query =
       garbage.collection == 0
@@ -154,11 +158,17 @@ extension Database {
       [number]
     )
     if count > 0 { return count }
-    // Chunks without a place, of a snapshot whose writing was interrupted.
+    // Chunks without a place, of a snapshot or a change to one whose writing was interrupted. Those of a
+    // change that was completed have a place: they are found here only if the row of garbage is damaged.
+    // The inner query runs once, and only if there are chunks to look at.
     count += try run(
       """
       DELETE FROM chunk WHERE number IN (
-        SELECT number FROM chunk WHERE number BETWEEN ?1 << 32 AND (?1 << 32) + 4294967295
+        SELECT number FROM chunk
+        WHERE number BETWEEN ?1 << 32 AND (?1 << 32) + 4294967295 AND number NOT IN (
+          SELECT chunk FROM place WHERE snapshot IN (
+            SELECT snapshot FROM chunk
+            WHERE number BETWEEN ?1 << 32 AND (?1 << 32) + 4294967295))
         LIMIT 512)
       """,
       [number]

@@ -166,9 +166,9 @@ extension SQLiteStorage {
     }
   }
 
-  /// Reports damage that was found in a collection's log.
+  /// Reports damage that was found while a snapshot was written, which replaces what is damaged.
   private func report(_ damage: [StorageFault], of id: String) {
-    for fault in damage { _ = failed(StorageFault.damage(fault, of: id)) }
+    for fault in damage { _ = failed(StorageFault.damage(fault, of: id, remedy: .byServer)) }
   }
 
   /// The difference from the stored snapshot; nil = it is large, or the stored snapshot is not `base`.

@@ -91,11 +91,15 @@ public final class SQLiteStorage: CollectionStorage {
     self.system = system
     health = StorageHealth()
     faults = FaultReports(health, report)
-    lock = try FileLock(path: FilePath.resolved(path))
+    let linked = FilePath.resolved(path)
+    lock = try FileLock(path: linked) { (note) throws(StorageFault) in
+      try Self.checkDatabaseIsThere(linked, note: note)
+    }
+    // Now the file exists: only now is the path right if it leads over a link to a file that was missing.
     let file = FilePath.resolved(path)
     self.file = file
     do {
-      try Self.checkLogHasDatabase(file)
+      if file != linked { try Self.checkDatabaseIsThere(file, note: lock.earlierNote) }
       let logInode = FileStatus(path: FileGuard.log(of: file))?.key.inode
       pool = try Self.openPool(file, called: path, synchronization)
       let opening = try StoreOpening(pool, lock, file: file, logInode: logInode)

@@ -17,7 +17,8 @@ internal import GRDB
 /// - `stale`: chunks to remove, which a later snapshot replaced.
 /// - `property`: values of the store as a whole (`StoreProperty`).
 ///
-/// Every row that is read back has a CRC-32C over its values and keys (`Checksum`).
+/// Every row that is read back has a CRC-32C over its values and keys (`Checksum`), except for those of
+/// `garbage`: a damaged one cannot remove what is in use (`Database.sweepPiece`).
 enum Schema {
   /// `PRAGMA application_id`, which tells stores from other databases: "CLYT" at byte 68 of the file.
   static let applicationID: Int64 = 0x434C_5954

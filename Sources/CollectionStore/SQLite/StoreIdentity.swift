@@ -41,6 +41,9 @@ struct StoreIdentity: Hashable, Sendable {
 
   private static let format = "identity-1"
 
+  /// Whether a text begins with the line of any identity, even of one without tokens.
+  static func isNoted(in text: String) -> Bool { text.hasPrefix(format + " ") }
+
   /// The identity as a line of the lock file: format, tokens, inodes, and "open" or "closed".
   var line: String {
     let log = logInode.map(String.init) ?? "-"

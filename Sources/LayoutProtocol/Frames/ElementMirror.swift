@@ -9,7 +9,7 @@ public import LayoutSession
 ///
 /// Frames may come in either encoding. Every frame is verified: that it builds on the one before, that the
 /// slots it empties are filled, and that number and checksum of the elements after it are those that the
-/// server states.
+/// server states. `MirrorLimits` bound what it keeps.
 public struct ElementMirror: Sendable {
   /// The live elements by slot.
   public private(set) var elements: [UInt32: MirroredElement] = [:]
@@ -34,20 +34,29 @@ public struct ElementMirror: Sendable {
 
   /// The units of a point in the packed encoding and in checksums, as granted by the server.
   public let unitsPerPoint: Int
+  private let limits: MirrorLimits
   /// The checksum of each element by slot; `stateChecksum` is their wrapping sum.
   private var hashes: [UInt32: UInt32] = [:]
+  /// The hashes of some kinds that were met, at most `maxKindHashes`.
   private var kindHashes: [String: UInt32] = [:]
-  /// The kind names that the packed encoding has sent since the keyframe, in order.
-  private var kindNames: [String] = []
-  /// The parts of the next frame that have arrived.
-  private var parts: [Wire.LayoutFrame] = []
-  /// The most parts of a frame that are accepted. No server sends so many.
-  private static let maxParts = 16_384
+  private static let maxKindHashes = 1024
+  private var kinds = KindNames()
+  /// The memory that `elements` take, in bytes: an estimate.
+  private var elementBytes = 0
+  /// The parts of the next frame that have arrived; nil = none.
+  private var pending: FrameChanges?
+  /// The frame of which a part was refused; its further parts are passed over. nil = none.
+  private var refused: UInt64?
 
   /// A mirror without elements.
   ///
-  /// - Parameter unitsPerPoint: as granted by the server.
-  public init(unitsPerPoint: Int = 64) { self.unitsPerPoint = unitsPerPoint }
+  /// - Parameters:
+  ///   - unitsPerPoint: as granted by the server.
+  ///   - limits: what the mirror may keep.
+  public init(unitsPerPoint: Int = 64, limits: MirrorLimits = MirrorLimits()) {
+    self.unitsPerPoint = unitsPerPoint
+    self.limits = limits
+  }
 
   /// The number of live elements.
   public var liveCount: Int { elements.count }
@@ -75,55 +84,65 @@ public struct ElementMirror: Sendable {
   }
 
   /// Drops the parts of an incomplete frame, after the stream broke.
-  package mutating func forgetParts() { parts = [] }
+  package mutating func forgetParts() {
+    pending = nil
+    refused = nil
+  }
 
   /// Takes a frame or a part of one. A frame is applied when its last part arrives.
   ///
   /// After an error the elements may be inconsistent. The caller rejects the frame, and the keyframe that
-  /// the server then sends replaces all elements.
+  /// the server then sends replaces all elements. Further parts of the frame change nothing.
   ///
-  /// - Returns: what changed; nil = more parts follow.
+  /// - Returns: what changed; nil = more parts follow, or the frame was refused already.
   /// - Throws: `MirrorFault`
   /// - Complexity: O(elements of the frame), and O(all elements) for a keyframe.
   package mutating func apply(
     _ message: Wire.LayoutFrame
   ) throws(MirrorFault) -> MirroredChange? {
-    if let first = parts.first,
-      first.frameSeq != message.frameSeq || first.baseFrameSeq != message.baseFrameSeq
-    {
-      parts = []
-      throw .malformed("a part of frame \(message.frameSeq) inside frame \(first.frameSeq)")
+    let isRefused = refused == message.frameSeq
+    if !isRefused || !message.continued { refused = nil }
+    if isRefused { return nil }
+    do throws(MirrorFault) {
+      var changes = try begun(message)
+      try changes.add(message, unitsPerPoint: unitsPerPoint, within: limits)
+      guard message.continued else { return try apply(changes, last: message) }
+      pending = changes
+      return nil
+    } catch {
+      if message.continued { refused = message.frameSeq }
+      throw error
     }
-    guard parts.count < Self.maxParts else {
-      parts = []
-      throw .malformed("frame \(message.frameSeq) has more than \(Self.maxParts) parts")
-    }
-    parts.append(message)
-    if message.continued { return nil }
-    defer { parts = [] }
-    return try applyParts(last: message)
   }
 
-  private mutating func applyParts(
+  /// The earlier parts of the frame that a part belongs to; no changes if it is the first.
+  private mutating func begun(_ part: Wire.LayoutFrame) throws(MirrorFault) -> FrameChanges {
+    if let begun = pending.take() {
+      guard begun.sequence == part.frameSeq, begun.base == part.baseFrameSeq else {
+        throw .malformed("a part of frame \(part.frameSeq) inside frame \(begun.sequence)")
+      }
+      return begun
+    }
+    guard part.baseFrameSeq == 0 || part.baseFrameSeq == frameSequence else {
+      throw .wrongBase(found: part.baseFrameSeq, expected: frameSequence)
+    }
+    guard part.frameSeq > frameSequence else {
+      throw .malformed("frame \(part.frameSeq) after frame \(frameSequence)")
+    }
+    return FrameChanges(part, kinds: kinds)
+  }
+
+  private mutating func apply(
+    _ changes: FrameChanges,
     last: Wire.LayoutFrame
   ) throws(MirrorFault) -> MirroredChange {
-    let isKeyframe = last.baseFrameSeq == 0
-    guard isKeyframe || last.baseFrameSeq == frameSequence else {
-      throw .wrongBase(found: last.baseFrameSeq, expected: frameSequence)
-    }
-    guard last.frameSeq > frameSequence else {
-      throw .malformed("frame \(last.frameSeq) after frame \(frameSequence)")
-    }
-    var names = isKeyframe ? [] : kindNames
-    let changes = try FrameChanges(parts, kindNames: &names, unitsPerPoint: unitsPerPoint)
-    var change = MirroredChange(frame: last.frameSeq, isKeyframe: isKeyframe)
+    let isKeyframe = changes.base == 0
+    var change = MirroredChange(frame: changes.sequence, isKeyframe: isKeyframe)
     if isKeyframe {
       change.removed = elements.values.sorted { $0.slot < $1.slot }
-      elements = [:]
-      hashes = [:]
-      stateChecksum = 0
+      removeAll()
     }
-    kindNames = names
+    kinds = changes.kinds
     for slot in changes.removed {
       guard let element = remove(slot) else { throw .emptySlot(slot) }
       change.removed.append(element)
@@ -141,6 +160,7 @@ public struct ElementMirror: Sendable {
       put(element)
       change.upserts.append(element.slot)
     }
+    try checkLimits()
     guard elements.count == Int(last.liveCount) else {
       throw .wrongCount(found: elements.count, expected: Int(last.liveCount))
     }
@@ -185,11 +205,20 @@ public struct ElementMirror: Sendable {
 
   // MARK: - Elements and their checksum
 
+  /// Lets go of all elements if they are too many, for a server that sends frames which do not fit would
+  /// add to them without end.
+  private mutating func checkLimits() throws(MirrorFault) {
+    let (count, bytes) = (elements.count, elementBytes + kinds.byteCount)
+    guard count > limits.elements || bytes > limits.bytes else { return }
+    removeAll()
+    throw .tooLarge(
+      "\(count) elements of \(bytes) bytes are live; \(limits.elements) of \(limits.bytes) bytes are "
+        + "allowed"
+    )
+  }
+
   /// Inserts or replaces the element in a slot.
   private mutating func put(_ element: MirroredElement) {
-    let kind = element.key.kind
-    let kindHash = kindHashes[kind] ?? StateChecksum.hash(ofKind: kind)
-    kindHashes[kind] = kindHash
     let hash = StateChecksum.hash(
       of: LayoutElement(
         category: element.key.category,
@@ -200,17 +229,35 @@ public struct ElementMirror: Sendable {
         alpha: element.attributes.alpha,
         isHidden: element.attributes.isHidden
       ),
-      kindHash: kindHash,
+      kindHash: hash(ofKind: element.key.kind),
       unitsPerPoint: unitsPerPoint
     )
     stateChecksum &-= hashes.updateValue(hash, forKey: element.slot) ?? 0
     stateChecksum &+= hash
-    elements[element.slot] = element
+    let old = elements.updateValue(element, forKey: element.slot)
+    elementBytes += element.byteCount - (old?.byteCount ?? 0)
+  }
+
+  private mutating func hash(ofKind kind: String) -> UInt32 {
+    if let hash = kindHashes[kind] { return hash }
+    let hash = StateChecksum.hash(ofKind: kind)
+    if kindHashes.count >= Self.maxKindHashes { kindHashes = [:] }
+    if kind.utf8.count <= FieldReader.maxNameBytes { kindHashes[kind] = hash }
+    return hash
   }
 
   /// Removes the element in a slot; nil = the slot is empty.
   private mutating func remove(_ slot: UInt32) -> MirroredElement? {
     stateChecksum &-= hashes.removeValue(forKey: slot) ?? 0
-    return elements.removeValue(forKey: slot)
+    guard let element = elements.removeValue(forKey: slot) else { return nil }
+    elementBytes -= element.byteCount
+    return element
+  }
+
+  private mutating func removeAll() {
+    elements = [:]
+    hashes = [:]
+    stateChecksum = 0
+    elementBytes = 0
   }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import CollectionLayouts
-import CollectionModel
 public import LayoutGeometry
 
 /// A live element as a client holds it.
@@ -73,6 +72,8 @@ public enum MirrorFault: Error, Hashable, Sendable {
   case wrongCount(found: Int, expected: Int)
   /// After the frame the checksum of the elements is `found`; the server states `expected`.
   case wrongChecksum(found: UInt32, expected: UInt32)
+  /// The frame, or the elements after it, are more than `MirrorLimits` allow; the text says how many.
+  case tooLarge(String)
 }
 
 extension MirroredElement {
@@ -85,55 +86,5 @@ extension MirroredElement {
       itemKey: message.itemKey,
       pin: message.hasPin ? reader.pinRange(message.pin, "pin") : nil
     )
-  }
-}
-
-/// The elements of all parts of one frame.
-struct FrameChanges {
-  var removed: [UInt32] = []
-  var shifts: [IndexShift] = []
-  var upserts: [MirroredElement] = []
-
-  /// Reads the parts of a frame, in either encoding.
-  ///
-  /// - Parameter kindNames: the kind names sent before this frame; those that it sends are appended.
-  /// - Throws: `MirrorFault.malformed`
-  init(
-    _ parts: [Wire.LayoutFrame],
-    kindNames: inout [String],
-    unitsPerPoint: Int
-  ) throws(MirrorFault) {
-    var reader = FieldReader(limit: .greatestFiniteMagnitude)
-    for part in parts {
-      switch part.body {
-      case .elements(let changes):
-        removed += changes.removedSlots
-        upserts += reader.each(changes.upserts, "upserts") { MirroredElement($0, &$1) }
-      case .packed(let packed):
-        kindNames += packed.kindNames
-        var columns = PackedReader()
-        removed += columns.slots(packed.removedSlotRuns)
-        shifts += columns.shifts(packed.indexShiftRuns)
-        upserts += columns.elements(packed, kindNames: kindNames, unitsPerPoint: unitsPerPoint)
-        if let fault = columns.fault { throw .malformed(fault) }
-        upserts += reader.each(packed.exceptions, "exceptions") { MirroredElement($0, &$1) }
-      case nil: break
-      }
-    }
-    do { try reader.finish() } catch { throw .malformed(error.message) }
-  }
-}
-
-extension IndexPath {
-  /// The index path after a shift. The sums cannot overflow: indices and shifts come from 32-bit numbers.
-  ///
-  /// - Returns: nil = the result is negative or above `FieldReader.maxIndex`.
-  func shifted(by shift: IndexShift) -> IndexPath? {
-    let section = section + shift.section
-    guard section >= 0, section <= Int(FieldReader.maxIndex) else { return nil }
-    guard let item else { return IndexPath(section: section) }
-    let shifted = item + shift.item
-    guard shifted >= 0, shifted <= Int(FieldReader.maxIndex) else { return nil }
-    return IndexPath(section: section, item: shifted)
   }
 }

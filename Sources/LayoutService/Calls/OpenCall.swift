@@ -115,6 +115,15 @@ final class OpenCall: Sendable {
     } catch { throw LayoutProblem(error) }
   }
 
+  /// Charges bytes to the call's account for as long as the lease is held.
+  ///
+  /// - Throws: QUOTA_MEMORY.
+  func hold(_ bytes: Int) throws(LayoutProblem) -> Lease {
+    do throws(LimitExceeded) { return try account.charge(bytes) } catch {
+      throw LayoutProblem(error)
+    }
+  }
+
   // MARK: - Ending early
 
   /// Runs the work of the call in a task that is cancelled once nobody wants the result: the client

@@ -39,7 +39,10 @@ extension LayoutProblem {
       )
     case .storage: self = .storeUnavailable()
     case .corrupt(let id, _):
-      self = .logCorrupt("The stored log of \(CollectionName(id)) is damaged.")
+      self = .logCorrupt(
+        "What is stored of \(CollectionName(id)) is damaged. Its operator can restore a backup; or "
+          + "delete the collection and create it again."
+      )
     }
   }
 }

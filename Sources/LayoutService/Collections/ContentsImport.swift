@@ -47,8 +47,11 @@ struct ContentsImport {
     var messages = TimedReader(parts, call)
     while let bytes = try await messages.next() {
       let part: Wire.ImportContentsRequest = try await codec.decode(bytes, for: call)
+      // Only after it is decoded, but few are at once: large parts are decoded on the engine's threads.
+      let reading = try call.hold(Self.decodedBytes(of: part, encoded: bytes.bytes.count))
       try keep(Self.keptBytes(of: part, encoded: bytes.bytes.count))
       try await take(part)
+      withExtendedLifetime(reading) {}
       index += 1
       try await call.waitForBudget()
     }
@@ -203,14 +206,29 @@ struct ContentsImport {
   /// An estimate of the memory that a part adds to the contents. Numbers take about as much memory as
   /// in the message; keys take more.
   private static func keptBytes(of part: Wire.ImportContentsRequest, encoded: Int) -> Int {
-    func bytes(of block: Wire.ItemBlock) -> Int { bytesPerBlock + block.keys.count * bytesPerKey }
-    let structure =
-      switch part.part {
-      case .section(let section):
-        section.blocks.reduce(bytesPerSection) { $0 + bytes(of: $1) }
-      case .items(let block): bytes(of: block)
-      default: 0
-      }
+    let structure = structure(of: part) { bytesPerBlock + $0.keys.count * bytesPerKey }
     return encoded + structure
+  }
+
+  /// An estimate of the memory that a part takes besides, while it is read: as it came, and decoded.
+  private static func decodedBytes(of part: Wire.ImportContentsRequest, encoded: Int) -> Int {
+    let structure = structure(of: part) { block in
+      MemoryLayout<Wire.ItemBlock>.stride + block.keys.count * bytesPerKey
+        + (block.widths.count + block.heights.count + block.xs.count + block.ys.count) * 8
+        + block.cellKinds.count * 4
+    }
+    return encoded + structure
+  }
+
+  /// The sum over the section and the blocks in a part.
+  private static func structure(
+    of part: Wire.ImportContentsRequest,
+    _ bytes: (Wire.ItemBlock) -> Int
+  ) -> Int {
+    switch part.part {
+    case .section(let section): section.blocks.reduce(bytesPerSection) { $0 + bytes($1) }
+    case .items(let block): bytes(block)
+    default: 0
+    }
   }
 }

@@ -175,6 +175,7 @@ extension SessionServices {
       ),
       sessions: SessionRegistry(
         limit: configuration.limits.sessions,
+        unopenedLimit: configuration.limits.unopenedStreamsPerAddress,
         resume: configuration.resume,
         clock: clock
       ),

@@ -56,6 +56,9 @@ public struct ServiceConfiguration: Sendable {
 public struct ServerLimits: Hashable, Sendable {
   /// Open layout streams of all clients (QUOTA_SESSIONS).
   public var sessions = 10_000
+  /// Layout streams of one address whose first request has not arrived yet (QUOTA_SESSIONS). An address
+  /// is an IPv4 address or an IPv6 /64 network.
+  public var unopenedStreamsPerAddress = 2000
   /// Items in one collection (QUOTA_ITEMS).
   public var itemsPerCollection = 10_000_000
   /// Sections in one collection (QUOTA_SECTIONS).

@@ -50,14 +50,19 @@ struct InterpolatedLayout: PreparedLayout {
   func appendElements(in rect: Rect, viewport: Viewport, to buffer: inout ElementBuffer) {
     var starts = buffer.emptied()
     from.appendElements(in: rect, viewport: viewport, to: &starts)
+    buffer.endIfCutShort(starts)
+    if buffer.isCutShort { return }
     starts.sort()
     var ends = buffer.emptied()
     to.appendElements(in: rect, viewport: viewport, to: &ends)
+    buffer.endIfCutShort(ends)
+    if buffer.isCutShort { return }
     for index in ends.elements.indices {
       ends.elements[index].kind = kinds.number(ofTo: ends.elements[index].kind)
     }
     ends.sort()
-    var end = 0
+    // An element that only one of the layouts has in the rect is looked up in the other.
+    let work = buffer.work ?? LayoutWork(stepLimit: buffer.stepLimit)
     func emit(_ element: LayoutElement, _ start: LayoutAttributes?, _ end: LayoutAttributes?) {
       guard let attributes = mix(start, end), attributes.boundingBox.meets(rect) else { return }
       buffer.append(
@@ -67,40 +72,44 @@ struct InterpolatedLayout: PreparedLayout {
         indexPath: element.indexPath
       )
     }
-    for start in starts.elements {
+    func emitArriving(_ element: LayoutElement) {
+      let start = from.attributes(of: key(of: element), viewport: viewport, work: work)
+      emit(element, start, ends.attributes(of: element))
+    }
+    var end = 0
+    for start in starts.elements where !work.isStopped {
       while end < ends.elements.count, LayoutElement.precedes(ends.elements[end], start) {
-        let element = ends.elements[end]
-        emit(
-          element,
-          from.attributes(of: key(of: element), viewport: viewport),
-          ends.attributes(of: element)
-        )
+        emitArriving(ends.elements[end])
         end += 1
       }
       if end < ends.elements.count, !LayoutElement.precedes(start, ends.elements[end]) {
         emit(start, starts.attributes(of: start), ends.attributes(of: ends.elements[end]))
         end += 1
       } else {
-        emit(
-          start,
-          starts.attributes(of: start),
-          to.attributes(of: key(of: start), viewport: viewport)
-        )
+        let end = to.attributes(of: key(of: start), viewport: viewport, work: work)
+        emit(start, starts.attributes(of: start), end)
       }
     }
-    for element in ends.elements[end...] {
-      emit(
-        element,
-        from.attributes(of: key(of: element), viewport: viewport),
-        ends.attributes(of: element)
-      )
-    }
+    for element in ends.elements[end...] where !work.isStopped { emitArriving(element) }
+    // Elements are missing then.
+    if work.isStopped { buffer.visit(.max) }
   }
 
   func attributes(of key: ElementKey, viewport: Viewport) -> LayoutAttributes? {
     mix(
       from.attributes(of: key, viewport: viewport),
       to.attributes(of: key, viewport: viewport)
+    )
+  }
+
+  func attributes(
+    of key: ElementKey,
+    viewport: Viewport,
+    work: LayoutWork
+  ) -> LayoutAttributes? {
+    mix(
+      from.attributes(of: key, viewport: viewport, work: work),
+      to.attributes(of: key, viewport: viewport, work: work)
     )
   }
 

@@ -313,6 +313,7 @@ struct LoadSession: Sendable {
     case .emptySlot: "empty slot"
     case .wrongCount: "wrong count"
     case .wrongChecksum: "wrong checksum"
+    case .tooLarge: "too large"
     }
   }
 }

@@ -120,6 +120,22 @@ struct SessionChargesTests {
     withExtendedLifetime(silent) {}
   }
 
+  @Test("streams that say nothing keep no place from those of other addresses")
+  func silentAddress() async throws {
+    var configuration = ServiceConfiguration()
+    configuration.limits.unopenedStreamsPerAddress = 2
+    let services = SessionServices.manual(time, .init(), configuration)
+    let silent = [StreamHolder(services), StreamHolder(services)]
+    await time.waitForAlarm(count: 2)
+    let further = StreamProbe(services, peer: "ipv4:127.0.0.1:4001")
+    #expect(await further.end()?.reason == .quota(.sessions))
+    var other = StreamProbe(services, peer: "ipv4:127.0.0.2:4000")
+    _ = try await other.open()
+    #expect(services.sessions.count == 1)
+    #expect(services.sessions.unopenedHostCount == 1)
+    withExtendedLifetime(silent) {}
+  }
+
   /// A stream in an array.
   private final class StreamHolder {
     let probe: StreamProbe

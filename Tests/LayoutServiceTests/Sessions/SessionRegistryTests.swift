@@ -165,19 +165,55 @@ struct DetachedSessionsTests {
 struct SessionRegistryTests {
   private let time = ManualTime()
 
-  private func registry(limit: Int = 10, _ resume: ResumeLimits = .init()) -> SessionRegistry {
-    SessionRegistry(limit: limit, resume: resume, clock: time.clock())
+  private func registry(
+    limit: Int = 10,
+    unopenedLimit: Int = 10,
+    _ resume: ResumeLimits = .init()
+  ) -> SessionRegistry {
+    SessionRegistry(
+      limit: limit,
+      unopenedLimit: unopenedLimit,
+      resume: resume,
+      clock: time.clock()
+    )
   }
 
   @Test("no more streams than allowed")
   func streams() throws {
     let registry = registry(limit: 2)
-    try registry.enter()
-    try registry.enter()
-    #expect(throws: LayoutProblem.self) { try registry.enter() }
-    registry.leave()
-    try registry.enter()
+    try registry.enter(from: "ipv4:10.0.0.1:1")
+    try registry.enter(from: "ipv4:10.0.0.2:1")
+    let problem = #expect(throws: LayoutProblem.self) { try registry.enter(from: "ipv4:10.0.0.3:1") }
+    #expect(problem?.metadata["limit"] == "2")
+    registry.leave(from: "ipv4:10.0.0.1:1", isOpen: false)
+    try registry.enter(from: "ipv4:10.0.0.3:1")
     #expect(registry.streamCount == 2)
+  }
+
+  @Test("streams of one address that say nothing do not take all places")
+  func silentStreams() throws {
+    let registry = registry(limit: 10, unopenedLimit: 2)
+    // Of one address, over any connections.
+    for port in 1 ... 2 { try registry.enter(from: "ipv6:[2001:db8::\(port)]:\(port)") }
+    let refusal = #expect(throws: LayoutProblem.self) {
+      try registry.enter(from: "ipv6:[2001:db8::3]:3")
+    }
+    #expect(refusal?.reason == .quota(.sessions))
+    #expect(refusal?.metadata["limit"] == "2")
+    #expect(refusal?.message.contains("first request") == true)
+    #expect(registry.streamCount == 2)
+    try registry.enter(from: "ipv4:10.0.0.1:4000")
+
+    // Whoever opens makes room for further ones, and leaves it free when it ends.
+    registry.open(from: "ipv6:[2001:db8::1]:1")
+    try registry.enter(from: "ipv6:[2001:db8::3]:3")
+    registry.leave(from: "ipv6:[2001:db8::1]:1", isOpen: true)
+    #expect(throws: LayoutProblem.self) { try registry.enter(from: "ipv6:[2001:db8::4]:4") }
+    registry.leave(from: "ipv6:[2001:db8::2]:2", isOpen: false)
+    registry.leave(from: "ipv6:[2001:db8::3]:3", isOpen: false)
+    registry.open(from: "ipv4:10.0.0.1:4000")
+    #expect(registry.unopenedHostCount == 0)
+    #expect(registry.streamCount == 1)
   }
 
   @Test("a session that lost its stream is claimed once, and expires by one alarm for all")

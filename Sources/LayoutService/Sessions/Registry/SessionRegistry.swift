@@ -12,6 +12,8 @@ final class SessionRegistry: Sendable, AlarmTarget {
     var detached: DetachedSessions
     /// Streams, those included that have not said yet what they want.
     var streamCount = 0
+    /// How many have not, by address (`PeerHost`); no address has 0.
+    var unopened: [String: Int] = [:]
     /// When the alarm that is under way goes off.
     var alarm: ContinuousClock.Instant?
   }
@@ -25,15 +27,19 @@ final class SessionRegistry: Sendable, AlarmTarget {
   }
 
   private let limit: Int
+  private let unopenedLimit: Int
   private let resume: ResumeLimits
   private let clock: SessionClock
   private let state: Mutex<State>
   /// Sent after each change of `count` and `detachedCount`.
   let changes = ChangeSignal()
 
-  /// - Parameter limit: of streams.
-  init(limit: Int, resume: ResumeLimits, clock: SessionClock) {
+  /// - Parameters:
+  ///   - limit: of streams.
+  ///   - unopenedLimit: of streams of one address whose first request has not come.
+  init(limit: Int, unopenedLimit: Int, resume: ResumeLimits, clock: SessionClock) {
     self.limit = limit
+    self.unopenedLimit = unopenedLimit
     self.resume = resume
     self.clock = clock
     state = Mutex(State(detached: DetachedSessions(limits: resume)))
@@ -47,20 +53,50 @@ final class SessionRegistry: Sendable, AlarmTarget {
   var detachedByteCount: Int { state.withLock { $0.detached.byteCount } }
   var streamCount: Int { state.withLock { $0.streamCount } }
 
-  /// Counts a stream until `leave`.
-  func enter() throws(LayoutProblem) {
-    let limit = limit
-    let isAllowed = state.withLock { state in
-      guard state.streamCount < limit else { return false }
+  /// Counts a stream until `leave`. It may take a place of others only if it says soon what for: of streams
+  /// that have not, each address has few.
+  ///
+  /// - Parameter peer: of the stream.
+  /// - Throws: QUOTA_SESSIONS
+  func enter(from peer: String) throws(LayoutProblem) {
+    let host = PeerHost.host(of: peer)
+    let refusal: LayoutProblem? = state.withLock { state in
+      guard state.streamCount < limit else { return Self.refusal(limit) }
+      guard state.unopened[host, default: 0] < unopenedLimit else {
+        var problem = Self.refusal(unopenedLimit)
+        problem.message =
+          "This address has \(unopenedLimit) streams that have not sent their first request; at most as "
+          + "many are allowed."
+        return problem
+      }
       state.streamCount += 1
-      return true
+      state.unopened[host, default: 0] += 1
+      return nil
     }
-    guard isAllowed else {
-      throw .quotaExceeded(.sessions, limit: UInt64(limit), retryDelay: .seconds(1))
+    if let refusal { throw refusal }
+  }
+
+  private static func refusal(_ limit: Int) -> LayoutProblem {
+    .quotaExceeded(.sessions, limit: UInt64(clamping: limit), retryDelay: .seconds(1))
+  }
+
+  /// Notes the first request of a stream.
+  func open(from peer: String) {
+    let host = PeerHost.host(of: peer)
+    state.withLock { $0.removeUnopened(of: host) }
+  }
+
+  /// - Parameter isOpen: whether the stream's first request has come.
+  func leave(from peer: String, isOpen: Bool) {
+    let host = isOpen ? "" : PeerHost.host(of: peer)
+    state.withLock { state in
+      state.streamCount -= 1
+      if !isOpen { state.removeUnopened(of: host) }
     }
   }
 
-  func leave() { state.withLock { $0.streamCount -= 1 } }
+  /// Addresses with streams whose first request has not come.
+  var unopenedHostCount: Int { state.withLock { $0.unopened.count } }
 
   // MARK: - Sessions with a stream
 
@@ -157,6 +193,11 @@ final class SessionRegistry: Sendable, AlarmTarget {
 }
 
 extension SessionRegistry.State {
+  fileprivate mutating func removeUnopened(of host: String) {
+    let rest = unopened[host, default: 1] - 1
+    unopened[host] = rest > 0 ? rest : nil
+  }
+
   fileprivate mutating func removeAttached(_ live: LiveSession) {
     if attached[live.name] === live { attached[live.name] = nil }
   }

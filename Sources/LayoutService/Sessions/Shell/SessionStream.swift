@@ -17,8 +17,7 @@ struct SessionStream: Sendable {
     _ writer: RPCWriter<EncodedResponse>,
     context: CallContext
   ) async throws {
-    let shell = try enter(writer)
-    defer { services.sessions.leave() }
+    let shell = try enter(writer, from: context.peer)
     // Detached, for it needs nothing of what is bound to this task, all of which would be copied.
     let reader = Task.detached { await read(requests, for: shell, context: context) }
     let end = await withRPCCancellationHandler {
@@ -27,14 +26,18 @@ struct SessionStream: Sendable {
       shell.cancel()
     }
     reader.cancel()
-    await reader.value
+    let isOpen = await reader.value
+    defer { services.sessions.leave(from: context.peer, isOpen: isOpen) }
     if let error = leave(shell, after: end, context: context) { throw error }
   }
 
   @inline(never)
-  private func enter(_ writer: RPCWriter<EncodedResponse>) throws -> SessionShell {
+  private func enter(
+    _ writer: RPCWriter<EncodedResponse>,
+    from peer: String
+  ) throws -> SessionShell {
     if services.drain.isDraining { throw LayoutProblem.serverDraining() }
-    try services.sessions.enter()
+    try services.sessions.enter(from: peer)
     return SessionShell(writer, services: services)
   }
 
@@ -66,17 +69,19 @@ struct SessionStream: Sendable {
 
   // MARK: - Reading
 
+  /// - Returns: whether there was a first request.
   private func read(
     _ requests: RPCAsyncSequence<StreamRequest, any Error>,
     for shell: SessionShell,
     context: CallContext
-  ) async {
+  ) async -> Bool {
     var rate = EventRate(services.configuration.limits, now: services.clock.now)
     var isOpen = false
     do {
       for try await request in requests {
         if !isOpen {
           isOpen = true
+          services.sessions.open(from: context.peer)
           shell.open(request.message, context: context)
         } else if let input = input(of: request, for: shell, rate: &rate) {
           await shell.receive(input)
@@ -86,6 +91,7 @@ struct SessionStream: Sendable {
     } catch {
       shell.endRequests(.failed(error))
     }
+    return isOpen
   }
 
   /// What the session takes of a request; nil = nothing, for the stream has to end.

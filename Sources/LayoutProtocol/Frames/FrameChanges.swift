@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CollectionLayouts
+import CollectionModel
+
+/// What one frame changes, read part by part.
+struct FrameChanges {
+  /// The number of the frame.
+  let sequence: UInt64
+  /// The frame that it builds on; 0 = it is a keyframe.
+  let base: UInt64
+  /// The kinds that the frame's elements may have.
+  private(set) var kinds: KindNames
+  private(set) var removed: [UInt32] = []
+  private(set) var shifts: [IndexShift] = []
+  private(set) var upserts: [MirroredElement] = []
+  private var upsertBytes = 0
+
+  /// Begins with the first part of a frame, whose elements are still to be added.
+  ///
+  /// - Parameter kinds: those sent before; a keyframe does not need them.
+  init(_ first: Wire.LayoutFrame, kinds: KindNames) {
+    sequence = first.frameSeq
+    base = first.baseFrameSeq
+    self.kinds = base == 0 ? KindNames() : kinds
+  }
+
+  /// Adds the elements of a part, in either encoding.
+  ///
+  /// One part may exceed the limits before it is refused: by what its message holds, or by 2¹⁸ elements,
+  /// which is the most that packed columns may stand for.
+  /// - Throws: `MirrorFault.malformed`, `.tooLarge`. The frame is not used after that.
+  mutating func add(
+    _ part: Wire.LayoutFrame,
+    unitsPerPoint: Int,
+    within limits: MirrorLimits
+  ) throws(MirrorFault) {
+    var reader = FieldReader(limit: .greatestFiniteMagnitude)
+    let count = upserts.count
+    switch part.body {
+    case .elements(let changes):
+      removed += changes.removedSlots
+      upserts += reader.each(changes.upserts, "upserts") { MirroredElement($0, &$1) }
+    case .packed(let packed):
+      kinds.append(packed.kindNames)
+      var columns = PackedReader()
+      removed += columns.slots(packed.removedSlotRuns)
+      shifts += columns.shifts(packed.indexShiftRuns)
+      upserts += columns.elements(packed, kindNames: kinds.names, unitsPerPoint: unitsPerPoint)
+      if let fault = columns.fault { throw .malformed(fault) }
+      upserts += reader.each(packed.exceptions, "exceptions") { MirroredElement($0, &$1) }
+    case nil: break
+    }
+    do { try reader.finish() } catch { throw .malformed(error.message) }
+    for element in upserts[count...] { upsertBytes += element.byteCount }
+    let elements = removed.count + shifts.count + upserts.count
+    guard elements <= limits.elements else {
+      throw .tooLarge(
+        "frame \(sequence) changes \(elements) elements or more; \(limits.elements) are allowed"
+      )
+    }
+    let bytes = upsertBytes + kinds.byteCount
+    guard bytes <= limits.bytes else {
+      throw .tooLarge("frame \(sequence) takes \(bytes) bytes or more; \(limits.bytes) are allowed")
+    }
+  }
+}
+
+/// The kind names that the packed encoding has sent since the keyframe, in order.
+struct KindNames: Sendable {
+  private(set) var names: [String] = []
+  /// The memory that they take, in bytes: an estimate.
+  private(set) var byteCount = 0
+
+  mutating func append(_ more: [String]) {
+    names += more
+    for name in more { byteCount += MemoryLayout<String>.stride + name.utf8.count }
+  }
+}
+
+extension MirroredElement {
+  /// The memory that it takes, in bytes: an estimate.
+  var byteCount: Int {
+    MemoryLayout<MirroredElement>.stride + key.kind.utf8.count + itemKey.utf8.count
+      + (attributes.custom.map { CustomValue.object($0).byteCount } ?? 0)
+  }
+}
+
+extension IndexPath {
+  /// The index path after a shift. The sums cannot overflow: indices and shifts come from 32-bit numbers.
+  ///
+  /// - Returns: nil = the result is negative or above `FieldReader.maxIndex`.
+  func shifted(by shift: IndexShift) -> IndexPath? {
+    let section = section + shift.section
+    guard section >= 0, section <= Int(FieldReader.maxIndex) else { return nil }
+    guard let item else { return IndexPath(section: section) }
+    let shifted = item + shift.item
+    guard shifted >= 0, shifted <= Int(FieldReader.maxIndex) else { return nil }
+    return IndexPath(section: section, item: shifted)
+  }
+}
