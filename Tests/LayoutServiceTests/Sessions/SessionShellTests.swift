@@ -149,6 +149,30 @@ struct SessionShellTests {
     #expect(resumedFrame.contentSize.width == 300)
   }
 
+  @Test("a frame that takes many steps is built on the engine's threads, and so are the next ones")
+  func costlyFrames() async throws {
+    let log = QueryLog()
+    var layouts = LayoutRegistry()
+    layouts.register(name: "costly") { _, _ in CostlyList(log: log) }
+    let services = SessionServices.manual(time, layouts)
+    var probe = StreamProbe(services)
+    _ = try await probe.open { $0.layout.custom.name = "costly" }
+    let first = try await probe.frame()
+    #expect(first.liveCount > 0)
+    #expect(log.counts.bounded > 0)
+    let tried = log.counts.small
+    for seq in UInt64(2) ..< 6 {
+      probe.send {
+        $0.ack.frameSeq = seq - 1
+        $0.eventSeq = seq
+        $0.resync = .init()
+      }
+      #expect(try await probe.frame().liveCount == first.liveCount)
+    }
+    // Nothing was tried in vain.
+    #expect(log.counts.small == tried)
+  }
+
   @Test("a server that goes away waits for no client and no layout longer than it may take")
   func drain() async throws {
     var configuration = ServiceConfiguration()
@@ -248,4 +272,52 @@ private struct GatedList: CollectionLayout {
   static func == (a: Self, b: Self) -> Bool { a.gate === b.gate }
 
   func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(gate)) }
+}
+
+/// How often a layout was queried within the limits of work, and without any.
+private final class QueryLog: Sendable {
+  private let state = Mutex((small: 0, bounded: 0))
+
+  var counts: (small: Int, bounded: Int) { state.withLock { $0 } }
+
+  func note(isBounded: Bool) {
+    state.withLock { isBounded ? ($0.bounded += 1) : ($0.small += 1) }
+  }
+}
+
+/// A list that looks at many items for each query.
+private struct CostlyList: CollectionLayout {
+  let log: QueryLog
+  let list = ListLayout(rowHeight: 10)
+
+  var kindName: String { "custom:costly" }
+
+  func prepare(_ context: LayoutContext) -> any PreparedLayout {
+    Prepared(list: list.prepare(context), log: log)
+  }
+
+  static func == (a: Self, b: Self) -> Bool { a.log === b.log }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(log)) }
+
+  struct Prepared: PreparedLayout {
+    let list: any PreparedLayout
+    let log: QueryLog
+
+    var context: LayoutContext { list.context }
+    var contentSize: Size { list.contentSize }
+    var kindNames: [String] { list.kindNames }
+    var scrollAxis: ScrollAxis? { list.scrollAxis }
+    var byteCount: Int { list.byteCount }
+
+    func appendElements(in rect: Rect, viewport: Viewport, to buffer: inout ElementBuffer) {
+      log.note(isBounded: buffer.work != nil)
+      guard buffer.visit(100_000) else { return }
+      list.appendElements(in: rect, viewport: viewport, to: &buffer)
+    }
+
+    func attributes(of key: ElementKey, viewport: Viewport) -> LayoutAttributes? {
+      list.attributes(of: key, viewport: viewport)
+    }
+  }
 }
