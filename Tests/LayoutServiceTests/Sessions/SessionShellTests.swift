@@ -4,6 +4,7 @@ import CollectionLayouts
 import CollectionModel
 import Dispatch
 import GRPCCore
+import LayoutGeometry
 import LayoutProtocol
 import LayoutSession
 import SwiftProtobuf
