@@ -168,7 +168,8 @@ struct SessionShellTests {
         $0.eventSeq = seq
         $0.resync = .init()
       }
-      #expect(try await probe.frame().liveCount == first.liveCount)
+      let frame = try await probe.frame()
+      #expect(frame.liveCount == first.liveCount)
     }
     // Nothing was tried in vain.
     #expect(log.counts.small == tried)
@@ -282,7 +283,9 @@ private final class QueryLog: Sendable {
   var counts: (small: Int, bounded: Int) { state.withLock { $0 } }
 
   func note(isBounded: Bool) {
-    state.withLock { isBounded ? ($0.bounded += 1) : ($0.small += 1) }
+    state.withLock { counts in
+      if isBounded { counts.bounded += 1 } else { counts.small += 1 }
+    }
   }
 }
 
