@@ -108,9 +108,6 @@ public final class LayoutEngine: Sendable {
     return statistics
   }
 
-  /// Large computations that wait to start.
-  public var waitingCount: Int { threads.waitingCount + readers.waitingCount }
-
   // MARK: - Prepared layouts
 
   /// The prepared layout for a request: from the cache, from a pending computation, or from a new one.
@@ -287,6 +284,7 @@ public final class LayoutEngine: Sendable {
     let others: ComputationOutcome = if case .refused = outcome { .tryAgain } else { outcome }
     for waiter in ending.waiters { waiter.resolve(others) }
     for next in ending.computations { begin(next) }
+    withExtendedLifetime(ending.dropped) {}
   }
 
   /// Evicts the least recently used layouts until `bytes` fewer are charged to the server.

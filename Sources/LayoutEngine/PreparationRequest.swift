@@ -4,7 +4,9 @@ public import CollectionLayouts
 public import CollectionModel
 public import ResourceAccounting
 
-/// A request for a prepared layout.
+/// A request for a prepared layout that others may share.
+///
+/// Sessions, which know nothing of caches and accounts, say what they need as `PreparedLayoutRequest`.
 public struct PreparationRequest: Sendable {
   /// The contents to lay out.
   public var contents: CollectionContents

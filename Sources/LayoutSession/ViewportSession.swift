@@ -238,7 +238,6 @@ extension ViewportSession {
     else { return nil }
     return SessionQuery(
       prepared: presented,
-      options: configuration.options,
       viewport: viewport,
       dataVersion: isPrepared ? contents.version : prepared?.dataVersion ?? contents.version
     )
@@ -249,8 +248,6 @@ extension ViewportSession {
 public struct SessionQuery: Sendable {
   /// The layout that the session shows.
   public let prepared: any PreparedLayout
-  /// The options of the session's layout.
-  public let options: LayoutOptions
   /// What the client sees.
   public let viewport: Viewport
   /// The data version of the contents in `prepared`.

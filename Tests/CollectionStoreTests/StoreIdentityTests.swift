@@ -121,7 +121,10 @@ struct StoreIdentityTests {
     try await copy.open { registry in #expect(registry.count == 0) }
   }
 
-  @Test("a lock file whose database is gone keeps the server from starting", arguments: [true, false])
+  @Test(
+    "a lock file whose database is gone keeps the server from starting",
+    arguments: [true, false]
+  )
   func lockWithoutDatabase(isRemoved: Bool) async throws {
     let store = try TemporaryStore()
     try await use(store)

@@ -101,6 +101,7 @@ struct LoopbackTests {
         ])
       }
       try await run(["list", "--server", address])
+      try await run(["list", "--layouts", "--server", address])
       try await withFile("contents.json") { contents in
         try await run(["export", "art", "--output", contents, "--server", address])
         try await withFile("art.svg") { svg in

@@ -192,7 +192,14 @@ struct ElementMirrorTests {
   func tooManyBytes() throws {
     let text = String(repeating: "k", count: 5000)
     let frames: [Wire.LayoutFrame] = [
-      .with { $0.elements.upserts = [.with { $0.itemKey = text; $0.key.category = .cell }] },
+      .with {
+        $0.elements.upserts = [
+          .with {
+            $0.itemKey = text
+            $0.key.category = .cell
+          }
+        ]
+      },
       .with { $0.packed.kindNames = [text] },
       .with {
         $0.elements.upserts = [

@@ -253,7 +253,6 @@ struct OpenSessionTests {
         == ResumeRequest(
           resumeToken: [1, 2, 3],
           lastFrame: 4,
-          lastEvent: 5,
           stateChecksum: 0,
           liveCount: 6
         )

@@ -58,7 +58,8 @@ struct ImportTests {
       let found = await Self.refusal(of: [Self.header, Self.items], clients)
       #expect(found?.reason == .protocolViolation)
       #expect(found?.message.contains("ImportContentsRequest.end") == true)
-      #expect(try await Self.itemCount(clients) == 3)
+      let count = try await Self.itemCount(clients)
+      #expect(count == 3)
     }
   }
 
@@ -106,7 +107,8 @@ struct ImportTests {
       #expect(late?.reason == .protocolViolation)
       let early = await Self.refusal(of: [Self.end], clients)
       #expect(early?.reason == .protocolViolation)
-      #expect(try await Self.itemCount(clients) == 3)
+      let count = try await Self.itemCount(clients)
+      #expect(count == 3)
     }
   }
 
@@ -198,7 +200,9 @@ struct ImportTests {
 
   @Test("an import that a drain meets is told so, not that it was cancelled")
   func draining() async throws {
-    try await Self.withCollection { $0.calls.importsPerConnection = 1 } body: { clients in
+    try await Self.withCollection {
+      $0.calls.importsPerConnection = 1
+    } body: { clients in
       let found = await problem {
         _ = try await Self.withImport(of: [Self.header, Self.items], clients) { _ in
           clients.server.beginGracefulShutdown()
@@ -211,7 +215,9 @@ struct ImportTests {
 
   @Test("more imports at once than a connection may have are refused")
   func quota() async throws {
-    try await Self.withCollection { $0.calls.importsPerConnection = 1 } body: { clients in
+    try await Self.withCollection {
+      $0.calls.importsPerConnection = 1
+    } body: { clients in
       let response = try await Self.withImport(of: [Self.header], clients) { writer in
         try await writer.write(contentsOf: [Self.items, Self.end])
       }
@@ -233,7 +239,9 @@ struct ImportTests {
 
   @Test("a part counts twice while it is read: as it came and decoded, besides what is kept of it")
   func reading() async throws {
-    try await Self.withCollection { $0.memory.connection = 400_000 } body: { clients in
+    try await Self.withCollection {
+      $0.memory.connection = 400_000
+    } body: { clients in
       let found = await Self.refusal(of: [Self.header, Self.block, Self.end], clients)
       #expect(found?.reason == .quota(.memory))
       #expect(found?.metadata["scope"] == "connection")
@@ -250,7 +258,9 @@ struct ImportTests {
 
   @Test("what an import gathers is charged to its call and connection until it ends")
   func charges() async throws {
-    try await Self.withCollection { $0.memory.connection = 1 << 20 } body: { clients in
+    try await Self.withCollection {
+      $0.memory.connection = 1 << 20
+    } body: { clients in
       let found = try await Self.refusalOfManyBlocks(clients)
       #expect(found?.metadata["scope"] == "connection")
     }
@@ -258,7 +268,9 @@ struct ImportTests {
 
   @Test("many sections count for what they take in memory, not for their few bytes on the wire")
   func sections() async throws {
-    try await Self.withCollection { $0.memory.connection = 1 << 20 } body: { clients in
+    try await Self.withCollection {
+      $0.memory.connection = 1 << 20
+    } body: { clients in
       let section = Part.with { $0.section = .init() }
       let found = await Self.refusal(
         of: [Self.header] + Array(repeating: section, count: 4000) + [Self.end],
@@ -270,7 +282,9 @@ struct ImportTests {
 
   @Test("what an import gathers takes its room in the store from the beginning")
   func reservation() async throws {
-    try await Self.withCollection { $0.store.residentBytes = 1 << 20 } body: { clients in
+    try await Self.withCollection {
+      $0.store.residentBytes = 1 << 20
+    } body: { clients in
       let found = await problem {
         _ = try await clients.collections.importContents { writer in
           try await writer.write(Self.header)
@@ -285,7 +299,9 @@ struct ImportTests {
 
   @Test("imports that together keep too much are refused")
   func memory() async throws {
-    try await Self.withCollection { $0.calls.importBytes = 1 << 20 } body: { clients in
+    try await Self.withCollection {
+      $0.calls.importBytes = 1 << 20
+    } body: { clients in
       _ = try await Self.refusalOfManyBlocks(clients)
     }
   }

@@ -250,7 +250,7 @@ public struct ElementSink: Sendable {
     let last = placed(highest)
     let extra = ElementExtra(
       custom: element.custom,
-      pin: pinRange(element, pin: pin, first: first, last: last)
+      pin: pinRange(pin, first: first, last: last)
     )
     buffer.append(
       self.element(
@@ -268,12 +268,7 @@ public struct ElementSink: Sendable {
   ///
   /// - Parameter first: the frame at `pin.min`, in content coordinates.
   /// - Parameter last: the frame at `pin.max`, in content coordinates.
-  private func pinRange(
-    _ element: SectionElement,
-    pin: SectionPin,
-    first: Rect,
-    last: Rect
-  ) -> PinRange {
+  private func pinRange(_ pin: SectionPin, first: Rect, last: Rect) -> PinRange {
     let axis = placement.axis
     let isReversed = placement.isMirrored && axis == .horizontal
     let extent = axis.main(viewport.size)

@@ -20,7 +20,7 @@ public import LayoutGeometry
 ///   ) -> SolvedSection { … }
 /// }
 /// ```
-public protocol SectionedLayout: CollectionLayout {
+public protocol SectionedLayout: BoundedLayout {
   /// What the layout works out once for all sections of one container.
   associatedtype Plan: Sendable = Void
 
@@ -189,47 +189,15 @@ extension SectionedLayout {
   }
 
   /// Solves all sections.
-  public func prepare(_ context: LayoutContext) -> any PreparedLayout {
-    PreparedSections(layout: self, context: context, work: .unlimited)
-  }
-
-  /// Solves all sections, and checks the limits of `work` while it does.
-  ///
-  /// - Throws: the reason to stop, as `work.stop` gives it.
-  public func prepare(
-    _ context: LayoutContext,
-    work: LayoutWork
-  ) throws(LayoutWork.Stop) -> any PreparedLayout {
-    let prepared = PreparedSections(layout: self, context: context, work: work)
-    try work.throwIfStopped()
-    return prepared
+  public func placed(_ context: LayoutContext, within work: LayoutWork) -> any PreparedLayout {
+    PreparedSections(layout: self, context: context, work: work)
   }
 
   /// Solves the sections that changed and shares the others.
-  public func update(
-    _ prepared: any PreparedLayout,
-    by change: ContentsChange
-  ) -> any PreparedLayout {
-    updated(prepared, by: change, work: .unlimited)
-  }
-
-  /// Solves the sections that changed, and checks the limits of `work` while it does.
-  ///
-  /// - Throws: the reason to stop, as `work.stop` gives it.
-  public func update(
-    _ prepared: any PreparedLayout,
+  public func derived(
+    from prepared: any PreparedLayout,
     by change: ContentsChange,
-    work: LayoutWork
-  ) throws(LayoutWork.Stop) -> any PreparedLayout {
-    let updated = updated(prepared, by: change, work: work)
-    try work.throwIfStopped()
-    return updated
-  }
-
-  private func updated(
-    _ prepared: any PreparedLayout,
-    by change: ContentsChange,
-    work: LayoutWork
+    within work: LayoutWork
   ) -> any PreparedLayout {
     if let sections = prepared as? PreparedSections<Self> {
       return sections.updated(by: change, work: work)

@@ -36,21 +36,8 @@ extension SpatialLayout {
   /// Indexes all items by position.
   ///
   /// - Complexity: O(n)
-  public func prepare(_ context: LayoutContext) -> any PreparedLayout {
-    PreparedSpatial(self, context)
-  }
-
-  /// Indexes all items by position, and checks the limits of `work` while it does.
-  ///
-  /// - Throws: the reason to stop, as `work.stop` gives it.
-  /// - Complexity: O(n)
-  public func prepare(
-    _ context: LayoutContext,
-    work: LayoutWork
-  ) throws(LayoutWork.Stop) -> any PreparedLayout {
-    let prepared = PreparedSpatial(self, context, work: work)
-    try work.throwIfStopped()
-    return prepared
+  public func placed(_ context: LayoutContext, within work: LayoutWork) -> any PreparedLayout {
+    PreparedSpatial(self, context, work: work)
   }
 
   /// Shares the indices and adds the new items beside them.
@@ -59,32 +46,11 @@ extension SpatialLayout {
   /// and then a layer gets current ordinals, in one quick pass over its items.
   ///
   /// - Complexity: O(sections + splices · log² n), amortised over the updates.
-  public func update(
-    _ prepared: any PreparedLayout,
-    by change: ContentsChange
+  public func derived(
+    from prepared: any PreparedLayout,
+    by change: ContentsChange,
+    within work: LayoutWork
   ) -> any PreparedLayout {
-    updated(prepared, by: change, work: .unlimited)
-  }
-
-  /// Shares the indices and adds the new items beside them, within limits that are checked
-  /// meanwhile.
-  ///
-  /// - Throws: the reason to stop, as `work.stop` gives it.
-  public func update(
-    _ prepared: any PreparedLayout,
-    by change: ContentsChange,
-    work: LayoutWork
-  ) throws(LayoutWork.Stop) -> any PreparedLayout {
-    let updated = updated(prepared, by: change, work: work)
-    try work.throwIfStopped()
-    return updated
-  }
-
-  private func updated(
-    _ prepared: any PreparedLayout,
-    by change: ContentsChange,
-    work: LayoutWork
-  ) -> PreparedSpatial {
     var context = prepared.context
     context.contents = change.new
     guard let prepared = prepared as? PreparedSpatial else {

@@ -7,7 +7,7 @@ public import LayoutGeometry
 /// An item without both coordinates has no place and therefore no element. Items have the width and
 /// the height that the data gives, or those of `itemSize` if it gives none. The layout is not
 /// mirrored in right-to-left environments.
-public struct SpatialLayout: CollectionLayout {
+public struct SpatialLayout: BoundedLayout {
   /// What the data's coordinates mean.
   public enum Projection: UInt8, Hashable, Sendable, CaseIterable {
     /// Points in content coordinates.

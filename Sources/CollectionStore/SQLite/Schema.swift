@@ -17,8 +17,10 @@ internal import GRDB
 /// - `stale`: chunks to remove, which a later snapshot replaced.
 /// - `property`: values of the store as a whole (`StoreProperty`).
 ///
-/// Every row that is read back has a CRC-32C over its values and keys (`Checksum`), except for those of
-/// `garbage`: a damaged one cannot remove what is in use (`Database.sweepPiece`).
+/// Every row of which something is read back has a CRC-32C over its values and keys (`Checksum`). Two
+/// lists of what is to be removed have none: a damaged row of `garbage` cannot remove what is in use
+/// (`Database.sweepPiece`); one of `stale` can remove a chunk of the same snapshot, which is then found
+/// as damage of its collection.
 enum Schema {
   /// `PRAGMA application_id`, which tells stores from other databases: "CLYT" at byte 68 of the file.
   static let applicationID: Int64 = 0x434C_5954

@@ -531,8 +531,8 @@ package nonisolated struct CollectionLayout_V1_ResumeRequest: Sendable {
   /// PROTOCOL_VIOLATION. Where it is not the newest one, a keyframe follows.
   package var lastFrameSeq: UInt64 = 0
 
-  /// The highest event_seq ever sent. The server goes by what it got; SessionOpened.last_event_seq tells
-  /// what to send again.
+  /// The highest event_seq ever sent, for people who read the traffic. The server ignores it and goes by
+  /// what it got; SessionOpened.last_event_seq tells what to send again.
   package var lastEventSeq: UInt64 = 0
 
   /// Of the elements after `last_frame_seq`. Where it differs from the server's, a keyframe follows.
@@ -1213,8 +1213,8 @@ package nonisolated struct CollectionLayout_V1_Invalidation: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// What is out of date; at most 65,536 (FIELD_INVALID). Nothing named = everything. The server may
-  /// look at more than is named.
+  /// What is out of date; at most 65,536 (FIELD_INVALID). Nothing named = everything. This server
+  /// checks the keys and then looks at all elements, whatever is named.
   package var elements: [CollectionLayout_V1_ElementKey] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()

@@ -39,34 +39,23 @@ extension LayoutProblem {
     supported: [String]
   ) -> LayoutProblem {
     let list = supported.joined(separator: ", ")
-    let description = "\(found); supported are \(list)"
     return LayoutProblem(
-      code: .invalidArgument,
-      reason: .layoutKindUnknown,
-      message: "\(field): \(description).",
-      violations: [FieldViolation(field: field, description: description)],
+      .invalidArgument,
+      .layoutKindUnknown,
+      field,
+      "\(found); supported are \(list)",
       metadata: ["supportedKinds": list]
     )
   }
 
   /// INVALID_ARGUMENT, PAGE_TOKEN_INVALID: the page token is of another query, or of another server.
   public static func pageTokenInvalid(_ description: String) -> LayoutProblem {
-    LayoutProblem(
-      code: .invalidArgument,
-      reason: .pageTokenInvalid,
-      message: "page_token: \(description).",
-      violations: [FieldViolation(field: "page_token", description: description)]
-    )
+    LayoutProblem(.invalidArgument, .pageTokenInvalid, "page_token", description)
   }
 
   /// INVALID_ARGUMENT, RESUME_TOKEN_INVALID: the resume token is malformed, or signed with another key.
   public static func resumeTokenInvalid(_ description: String) -> LayoutProblem {
-    LayoutProblem(
-      code: .invalidArgument,
-      reason: .resumeTokenInvalid,
-      message: "resume.resume_token: \(description).",
-      violations: [FieldViolation(field: "resume.resume_token", description: description)]
-    )
+    LayoutProblem(.invalidArgument, .resumeTokenInvalid, "resume.resume_token", description)
   }
 
   /// INVALID_ARGUMENT, ROUTING_KEY_MISMATCH: the metadata names another collection than the message, so a
@@ -91,19 +80,23 @@ extension LayoutProblem {
 
   /// DEADLINE_EXCEEDED, OPEN_TIMEOUT: the first request of a stream did not arrive in time.
   public static func openTimeout(after limit: Duration) -> LayoutProblem {
-    LayoutProblem(
-      code: .deadlineExceeded,
-      reason: .openTimeout,
-      message: "The first request did not arrive within \(limit)."
-    )
+    late("first request", .openTimeout, after: limit)
   }
 
   /// DEADLINE_EXCEEDED, MESSAGE_TIMEOUT: the next message of a client stream did not arrive in time.
   public static func messageTimeout(after limit: Duration) -> LayoutProblem {
+    late("next message", .messageTimeout, after: limit)
+  }
+
+  private static func late(
+    _ what: String,
+    _ reason: Reason,
+    after limit: Duration
+  ) -> LayoutProblem {
     LayoutProblem(
       code: .deadlineExceeded,
-      reason: .messageTimeout,
-      message: "The next message did not arrive within \(limit)."
+      reason: reason,
+      message: "The \(what) did not arrive within \(limit)."
     )
   }
 
@@ -169,12 +162,11 @@ extension LayoutProblem {
     expected: String,
     current: String
   ) -> LayoutProblem {
-    let description = "\(Quoted(expected)) found; the current etag is \(Quoted(current))"
-    return LayoutProblem(
-      code: .aborted,
-      reason: .versionConflict,
-      message: "\(field): \(description).",
-      violations: [FieldViolation(field: field, description: description)],
+    LayoutProblem(
+      .aborted,
+      .versionConflict,
+      field,
+      "\(Quoted(expected)) found; the current etag is \(Quoted(current))",
       metadata: ["currentEtag": current]
     )
   }
@@ -188,12 +180,11 @@ extension LayoutProblem {
     found: UInt64,
     minDataVersion: UInt64
   ) -> LayoutProblem {
-    let description = "\(found) found; only updates after \(minDataVersion) are kept"
-    return LayoutProblem(
-      code: .outOfRange,
-      reason: .historyCompacted,
-      message: "\(field): \(description).",
-      violations: [FieldViolation(field: field, description: description)],
+    LayoutProblem(
+      .outOfRange,
+      .historyCompacted,
+      field,
+      "\(found) found; only updates after \(minDataVersion) are kept",
       metadata: ["minDataVersion": String(minDataVersion)]
     )
   }
@@ -205,12 +196,11 @@ extension LayoutProblem {
     found: UInt64,
     current: UInt64
   ) -> LayoutProblem {
-    let description = "\(found) found; at most the current data version, \(current), is allowed"
-    return LayoutProblem(
-      code: .outOfRange,
-      reason: .versionAhead,
-      message: "\(field): \(description).",
-      violations: [FieldViolation(field: field, description: description)],
+    LayoutProblem(
+      .outOfRange,
+      .versionAhead,
+      field,
+      "\(found) found; at most the current data version, \(current), is allowed",
       metadata: ["currentDataVersion": String(current)]
     )
   }
@@ -222,13 +212,11 @@ extension LayoutProblem {
     found: UInt64,
     current: UInt64
   ) -> LayoutProblem {
-    let description =
-      "\(found) found; the collection was recreated or restored, its incarnation is \(current)"
-    return LayoutProblem(
-      code: .outOfRange,
-      reason: .incarnationChanged,
-      message: "\(field): \(description).",
-      violations: [FieldViolation(field: field, description: description)],
+    LayoutProblem(
+      .outOfRange,
+      .incarnationChanged,
+      field,
+      "\(found) found; the collection was recreated or restored, its incarnation is \(current)",
       metadata: ["currentIncarnation": String(current)]
     )
   }
@@ -291,21 +279,20 @@ extension LayoutProblem {
     unacknowledgedFor: Duration,
     retryDelay: Duration = .seconds(1)
   ) -> LayoutProblem {
-    LayoutProblem(
-      code: .resourceExhausted,
-      reason: .slowClient,
-      message: "No frame was acknowledged for \(unacknowledgedFor).",
-      retryDelay: retryDelay
-    )
+    slowClient("No frame was acknowledged for \(unacknowledgedFor).", retryDelay)
   }
 
   /// RESOURCE_EXHAUSTED, SLOW_CLIENT: the client does not read what is sent to it.
   public static func slowClient(unreadFor time: Duration) -> LayoutProblem {
+    slowClient("Nothing was read for \(time).", .seconds(1))
+  }
+
+  private static func slowClient(_ message: String, _ retryDelay: Duration) -> LayoutProblem {
     LayoutProblem(
       code: .resourceExhausted,
       reason: .slowClient,
-      message: "Nothing was read for \(time).",
-      retryDelay: .seconds(1)
+      message: message,
+      retryDelay: retryDelay
     )
   }
 
@@ -360,6 +347,29 @@ extension LayoutProblem {
     _ message: String = "An internal error occurred; the server's log has the details."
   ) -> LayoutProblem {
     LayoutProblem(code: .internalError, reason: .none, message: message)
+  }
+}
+
+// MARK: - Parts
+
+extension LayoutProblem {
+  /// A problem of one field.
+  ///
+  /// - Parameter description: what was found and what is allowed, without a full stop.
+  private init(
+    _ code: RPCError.Code,
+    _ reason: Reason,
+    _ field: String,
+    _ description: String,
+    metadata: [String: String] = [:]
+  ) {
+    self.init(
+      code: code,
+      reason: reason,
+      message: "\(field): \(description).",
+      violations: [FieldViolation(field: field, description: description)],
+      metadata: metadata
+    )
   }
 }
 

@@ -51,8 +51,6 @@ package struct ResumeRequest: Hashable, Sendable {
   package var resumeToken: [UInt8]
   /// The newest frame that the client applied; 0 = none.
   package var lastFrame: UInt64
-  /// The highest event number that the client has sent.
-  package var lastEvent: UInt64
   /// The checksum of the client's elements; nil = it computes none.
   package var stateChecksum: UInt32?
   /// The number of the client's elements.
@@ -62,13 +60,11 @@ package struct ResumeRequest: Hashable, Sendable {
   package init(
     resumeToken: [UInt8],
     lastFrame: UInt64,
-    lastEvent: UInt64,
     stateChecksum: UInt32?,
     liveCount: Int
   ) {
     self.resumeToken = resumeToken
     self.lastFrame = lastFrame
-    self.lastEvent = lastEvent
     self.stateChecksum = stateChecksum
     self.liveCount = liveCount
   }
@@ -129,7 +125,6 @@ extension FieldReader {
         ResumeRequest(
           resumeToken: Array(resume.resumeToken),
           lastFrame: resume.lastFrameSeq,
-          lastEvent: resume.lastEventSeq,
           stateChecksum: resume.hasStateChecksum ? resume.stateChecksum : nil,
           liveCount: Int(resume.liveCount)
         )

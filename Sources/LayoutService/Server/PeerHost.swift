@@ -32,15 +32,6 @@ enum PeerHost {
     var address = in6_addr()
     guard unsafe inet_pton(AF_INET6, String(text), &address) == 1 else { return nil }
     let bytes = unsafe withUnsafeBytes(of: &address) { unsafe Array($0) }
-    if bytes[..<10].allSatisfy({ $0 == 0 }), bytes[10] == 0xff, bytes[11] == 0xff {
-      // IPv4 on a socket that takes both.
-      return "ipv4:" + bytes[12...].map { String($0) }.joined(separator: ".")
-    }
-    // ::1 and the like.
-    guard bytes[..<8].contains(where: { $0 != 0 }) else { return nil }
-    let groups = stride(from: 0, to: 8, by: 2).map {
-      String(UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]), radix: 16)
-    }
-    return "ipv6:[\(groups.joined(separator: ":"))::]/64"
+    return PeerAddress(ipv6: bytes[...]).text
   }
 }

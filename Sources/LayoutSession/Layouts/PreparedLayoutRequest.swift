@@ -5,6 +5,10 @@ public import CollectionModel
 internal import LayoutGeometry
 
 /// The prepared layout that a session needs for its next frame.
+///
+/// It says what the session knows: contents, changes, and what the layout is for. The engine's
+/// `PreparationRequest` says what a cache has to know instead: whose contents they are, and who pays. The
+/// two modules do not know each other, so there are two types; `LayoutService` makes one of the other.
 public struct PreparedLayoutRequest: Sendable {
   /// Identifies the state of the session that the layout is for. Grows whenever another prepared layout
   /// becomes necessary.

@@ -13,10 +13,15 @@ struct ListCommand: AsyncParsableCommand {
 
   @OptionGroup var connection: ConnectionOptions
 
+  @Flag(help: "Also print the kinds of the default layouts, which takes longer.")
+  var layouts = false
+
   func run() async throws {
+    let view: Wire.CollectionView = layouts ? .full : .basic
     let collections = try await connection.connect { client in
       var all: [Wire.Collection] = []
       var request = Wire.ListCollectionsRequest()
+      request.view = view
       repeat {
         let response = try await client.collections.listCollections(request)
         all += response.collections
@@ -24,19 +29,24 @@ struct ListCommand: AsyncParsableCommand {
       } while !request.pageToken.isEmpty
       return all
     }
-    var table = TextTable([
+    var columns: [TextTable.Column] = [
       .init("COLLECTION"), .init("ITEMS", .right), .init("SECTIONS", .right),
-      .init("VERSION", .right), .init("LAYOUT"), .init("NAME"),
-    ])
+      .init("VERSION", .right), .init("NAME"),
+    ]
+    if layouts { columns.append(.init("LAYOUT")) }
+    var table = TextTable(columns)
     for collection in collections {
-      table.append([
+      var row = [
         CollectionArgument.identifier(of: collection.name),
         Int(clamping: collection.itemCount).grouped,
         Int(collection.sectionCount).grouped,
         String(collection.dataVersion),
-        collection.hasDefaultLayout ? collection.defaultLayout.kindName : "-",
         collection.displayName,
-      ])
+      ]
+      if layouts {
+        row.append(collection.hasDefaultLayout ? collection.defaultLayout.kindName : "-")
+      }
+      table.append(row)
     }
     try Terminal.writeLine(table.text)
   }

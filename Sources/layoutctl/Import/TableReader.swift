@@ -26,7 +26,6 @@ protocol TableReader {
 /// Reads rows of comma-separated values. The first record names the columns.
 struct CSVTableReader: TableReader {
   private var reader: CSVReader
-  private let columns: [String]
   private let indices: [Int]
   private let columnCount: Int
 
@@ -44,7 +43,6 @@ struct CSVTableReader: TableReader {
     guard let header else {
       throw CommandFault("the file is empty; a line of column names is needed")
     }
-    self.columns = columns
     columnCount = header.fields.count
     indices = try columns.map { column in
       guard let index = header.fields.firstIndex(of: column) else {

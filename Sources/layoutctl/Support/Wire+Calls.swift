@@ -10,6 +10,7 @@ extension Wire {
   typealias ExportContentsRequest = CollectionLayout_V1_ExportContentsRequest
   typealias ExportContentsResponse = CollectionLayout_V1_ExportContentsResponse
   typealias GetCollectionRequest = CollectionLayout_V1_GetCollectionRequest
+  typealias CollectionView = CollectionLayout_V1_CollectionView
   typealias ListCollectionsRequest = CollectionLayout_V1_ListCollectionsRequest
   typealias QueryElementsRequest = CollectionLayout_V1_QueryElementsRequest
   typealias UpdateCollectionRequest = CollectionLayout_V1_UpdateCollectionRequest

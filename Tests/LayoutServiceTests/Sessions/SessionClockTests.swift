@@ -64,15 +64,15 @@ struct EventRateTests {
   @Test("a burst, then a steady rate")
   func rate() {
     let start = ContinuousClock.now
-    var rate = EventRate(perSecond: 8, burst: 3, now: start)
-    for _ in 0 ..< 3 { #expect(rate.take(now: start) == nil) }
-    #expect(rate.take(now: start) == .milliseconds(125))
-    #expect(rate.take(now: start + .microseconds(62_500)) == .microseconds(62_500))
-    #expect(rate.take(now: start + .milliseconds(125)) == nil)
-    // No more than a burst gathers, and nothing is lost by a clock that goes back.
-    for _ in 0 ..< 3 { #expect(rate.take(now: start + .seconds(100)) == nil) }
-    #expect(rate.take(now: start + .seconds(99)) == .milliseconds(125))
-    #expect(rate.take(now: start + .seconds(100)) == .milliseconds(125))
+    var rate = TokenBucket(perSecond: 8, burst: 3)
+    for _ in 0 ..< 3 { #expect(rate.admit(at: start) == nil) }
+    // What is refused does not count.
+    for _ in 0 ..< 3 { #expect(rate.admit(at: start) == .milliseconds(125)) }
+    #expect(rate.admit(at: start + .microseconds(62_500)) == .microseconds(62_500))
+    #expect(rate.admit(at: start + .milliseconds(125)) == nil)
+    // No more than a burst gathers.
+    for _ in 0 ..< 3 { #expect(rate.admit(at: start + .seconds(100)) == nil) }
+    #expect(rate.admit(at: start + .seconds(100)) == .milliseconds(125))
   }
 
   @Test("bytes are under way until a frame after them is acknowledged")

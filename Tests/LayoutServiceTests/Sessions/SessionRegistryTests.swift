@@ -183,7 +183,9 @@ struct SessionRegistryTests {
     let registry = registry(limit: 2)
     try registry.enter(from: "ipv4:10.0.0.1:1")
     try registry.enter(from: "ipv4:10.0.0.2:1")
-    let problem = #expect(throws: LayoutProblem.self) { try registry.enter(from: "ipv4:10.0.0.3:1") }
+    let problem = #expect(throws: LayoutProblem.self) {
+      try registry.enter(from: "ipv4:10.0.0.3:1")
+    }
     #expect(problem?.metadata["limit"] == "2")
     registry.leave(from: "ipv4:10.0.0.1:1", isOpen: false)
     try registry.enter(from: "ipv4:10.0.0.3:1")

@@ -17,18 +17,38 @@ struct PeerAddress: Hashable, Sendable {
     switch address {
     case .v4 where bytes.count >= 8:
       // After the family and the port (`sockaddr_in`).
-      isIPv6 = false
-      bits = Self.number(bytes[4 ..< 8])
+      self.init(bits: Self.number(bytes[4 ..< 8]), isIPv6: false)
     case .v6 where bytes.count >= 24:
-      // After the family, the port and the flow (`sockaddr_in6`). ::ffff:1.2.3.4 is IPv4 on a
-      // socket that takes both.
-      let (network, host) = (Self.number(bytes[8 ..< 16]), Self.number(bytes[16 ..< 24]))
-      isIPv6 = network != 0 || host >> 32 != 0xffff
-      bits = isIPv6 ? network : host & 0xffff_ffff
-    default:
-      isIPv6 = false
-      bits = 0
+      // After the family, the port and the flow (`sockaddr_in6`).
+      self.init(ipv6: bytes[8 ..< 24])
+    default: self.init(bits: 0, isIPv6: false)
     }
+  }
+
+  private init(bits: UInt64, isIPv6: Bool) {
+    self.bits = bits
+    self.isIPv6 = isIPv6
+  }
+
+  /// - Parameter bytes: an IPv6 address, 16 bytes. ::ffff:1.2.3.4 is IPv4 on a socket that takes both.
+  init(ipv6 bytes: ArraySlice<UInt8>) {
+    let (network, host) = (Self.number(bytes.prefix(8)), Self.number(bytes.dropFirst(8)))
+    isIPv6 = network != 0 || host >> 32 != 0xffff
+    bits = isIPv6 ? network : host & 0xffff_ffff
+  }
+
+  /// As gRPC writes addresses: "ipv4:10.0.0.7", "ipv6:[2001:db8:0:0::]/64". nil = of no network, such as
+  /// ::1.
+  var text: String? {
+    if !isIPv6 {
+      let bytes = stride(from: 24, through: 0, by: -8).map { String(bits >> UInt64($0) & 0xff) }
+      return "ipv4:" + bytes.joined(separator: ".")
+    }
+    guard bits != 0 else { return nil }
+    let groups = stride(from: 48, through: 0, by: -16).map {
+      String(bits >> UInt64($0) & 0xffff, radix: 16)
+    }
+    return "ipv6:[\(groups.joined(separator: ":"))::]/64"
   }
 
   private static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 {

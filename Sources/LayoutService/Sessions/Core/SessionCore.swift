@@ -45,7 +45,7 @@ final class SessionCore: @unchecked Sendable {
   var whole: WholeLayout?
   /// How many layouts may still be prepared: no more than the client may send events. Changes of the
   /// viewport do not count as such, but each may want another layout.
-  private var preparations: EventRate
+  private var preparations: TokenBucket
 
   init(_ opened: OpenedSession, subscription: Subscription?, services: SessionServices) {
     self.services = services
@@ -59,7 +59,7 @@ final class SessionCore: @unchecked Sendable {
     encoder = opened.encoder
     start = opened.start
     nextToken = services.clock.now + services.configuration.resume.renewal
-    preparations = EventRate(services.configuration.limits, now: services.clock.now)
+    preparations = TokenBucket(services.configuration.limits)
     var response = Wire.StreamLayoutResponse()
     response.opened = Wire.SessionOpened(opened.opening)
     responses = [EncodedResponse(response)] + answers.responses.map { EncodedResponse($0) }
@@ -173,7 +173,7 @@ final class SessionCore: @unchecked Sendable {
     do throws(LimitExceeded) { try charges.follow(session) } catch { throw LayoutProblem(error) }
     var delay: Duration?
     if let request = session.wantedLayout {
-      delay = preparations.take(now: instant)
+      delay = preparations.admit(at: instant)
       guard delay != nil else { return prepare(request) }
       // Whatever comes until then changes what is wanted: the newest wins.
     }

@@ -41,7 +41,8 @@ final class SessionCommit: Sendable {
   }
 }
 
-/// A layout that is to be prepared.
+/// A layout that is to be prepared: what the session requests, behind a reference, with what the shell needs
+/// to ask the engine for it.
 final class Preparation: Sendable {
   let request: PreparedLayoutRequest
   /// nil = private contents.

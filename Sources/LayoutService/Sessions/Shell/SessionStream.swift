@@ -75,7 +75,7 @@ struct SessionStream: Sendable {
     for shell: SessionShell,
     context: CallContext
   ) async -> Bool {
-    var rate = EventRate(services.configuration.limits, now: services.clock.now)
+    var rate = TokenBucket(services.configuration.limits)
     var isOpen = false
     do {
       for try await request in requests {
@@ -99,7 +99,7 @@ struct SessionStream: Sendable {
   private func input(
     of request: StreamRequest,
     for shell: SessionShell,
-    rate: inout EventRate
+    rate: inout TokenBucket
   ) -> SessionInput? {
     // Even an empty request is a sign of life.
     switch request {
@@ -125,7 +125,7 @@ struct SessionStream: Sendable {
   /// nil = the request is a bare acknowledgement.
   private func event(
     of request: Wire.StreamLayoutRequest,
-    rate: inout EventRate
+    rate: inout TokenBucket
   ) -> SessionInput.Event? {
     guard request.event != nil || request.eventSeq != 0 else { return nil }
     let seq = request.eventSeq
@@ -141,10 +141,10 @@ struct SessionStream: Sendable {
   /// cost no more than the frames that the client acknowledges.
   private func checkRate(
     of request: Wire.StreamLayoutRequest,
-    _ rate: inout EventRate
+    _ rate: inout TokenBucket
   ) throws(LayoutProblem) {
     if case .viewport = request.event { return }
-    guard let wait = rate.take(now: services.clock.now) else { return }
+    guard let wait = rate.admit(at: services.clock.now) else { return }
     throw .quotaExceeded(
       .eventRate,
       limit: UInt64(clamping: services.configuration.limits.eventsPerSecond),

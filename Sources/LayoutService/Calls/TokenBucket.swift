@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Allows so many events in a period, and as many at once.
+///
+/// A token bucket that is kept as one point in time: until when all events so far are paid for, each
+/// of them costing its share of the period (the "virtual scheduling" form of ITU-T I.371's generic
+/// cell rate algorithm). Every operation is O(1).
+///
+/// There are two ways to be told that there are too many events: `take` counts them all the same,
+/// `admit` counts only those that it allows. Times are nanoseconds of any clock.
+struct TokenBucket: Hashable, Sendable {
+  private let period: Int64
+  private let cost: Int64
+  private var paidUntil: Int64 = .min
+
+  /// Sums of a time and two periods do not overflow, nor do differences of times: no time is beyond a
+  /// quarter of the range, which is 73 years, and no period above an eighth of it.
+  private static let latest = Int64.max / 4
+  private static let longestPeriod = Int64.max / 8
+
+  /// - Parameters:
+  ///   - tokens: at least 1.
+  ///   - nanoseconds: the period; at least one for each token.
+  init(tokens: Int, per nanoseconds: Int64) {
+    period = min(max(1, nanoseconds), Self.longestPeriod)
+    cost = max(1, period / Int64(max(1, tokens)))
+  }
+
+  /// - Parameters:
+  ///   - tokens: that come in a second; at least 1.
+  ///   - burst: how many may be taken at once; at least 1.
+  init(perSecond tokens: Int, burst: Int) {
+    cost = max(1, 1_000_000_000 / Int64(max(1, tokens)))
+    let (product, overflow) = cost.multipliedReportingOverflow(by: Int64(max(1, burst)))
+    period = overflow ? Self.longestPeriod : min(product, Self.longestPeriod)
+  }
+
+  /// Counts events, also those that are too many: whoever goes on does not come back into the limit.
+  ///
+  /// What is owed is at most one period, so that an hour of abuse is not paid for by an hour.
+  ///
+  /// - Returns: whether they are within the limit.
+  mutating func take(_ count: Int, at nanoseconds: Int64) -> Bool {
+    let now = Self.bounded(nanoseconds)
+    let price = cost.multipliedReportingOverflow(by: Int64(clamping: count))
+    let limit = now + 2 * period
+    let begin = max(paidUntil, now)
+    paidUntil =
+      price.overflow || price.partialValue > limit - begin
+      ? limit : begin + price.partialValue
+    return paidUntil - now <= period
+  }
+
+  /// Counts one event if it is within the limit.
+  ///
+  /// - Returns: how long until it is, in nanoseconds; nil = it is, and was counted.
+  mutating func admit(at nanoseconds: Int64) -> Int64? {
+    let wait = wait(at: nanoseconds)
+    guard wait == 0 else { return wait }
+    _ = take(1, at: nanoseconds)
+    return nil
+  }
+
+  /// How long until another event is within the limit, in nanoseconds; 0 = it is.
+  func wait(at nanoseconds: Int64) -> Int64 {
+    let now = Self.bounded(nanoseconds)
+    guard paidUntil > now else { return 0 }
+    return max(0, paidUntil - now + cost - period)
+  }
+
+  /// The part of the limit that is used up, from 0 to 1, and more where it is exceeded.
+  func load(at nanoseconds: Int64) -> Double {
+    let now = Self.bounded(nanoseconds)
+    return paidUntil > now ? Double(paidUntil - now) / Double(period) : 0
+  }
+
+  private static func bounded(_ nanoseconds: Int64) -> Int64 {
+    min(max(-latest, nanoseconds), latest)
+  }
+}
+
+extension TokenBucket {
+  /// The events of one stream.
+  init(_ limits: ServerLimits) {
+    self.init(perSecond: limits.eventsPerSecond, burst: limits.eventBurst)
+  }
+
+  /// Counts one event if it is within the limit.
+  ///
+  /// - Returns: how long until it is; nil = it is, and was counted.
+  mutating func admit(at instant: ContinuousClock.Instant) -> Duration? {
+    admit(at: Self.origin.duration(to: instant).wholeNanoseconds).map { .nanoseconds($0) }
+  }
+
+  /// From where instants are counted, in both directions.
+  private static let origin = ContinuousClock.now
+}

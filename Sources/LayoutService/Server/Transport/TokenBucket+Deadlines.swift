@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import NIOCore
+
+// Buckets in the time of event loops.
+extension TokenBucket {
+  /// - Parameter period: at least a nanosecond for each token.
+  init(tokens: Int, period: TimeAmount) { self.init(tokens: tokens, per: period.nanoseconds) }
+
+  /// A limit for a second, of which a fifth may come at once.
+  init(perSecond tokens: Int) {
+    self.init(tokens: max(1, tokens / 5), period: .milliseconds(200))
+  }
+
+  mutating func take(_ count: Int, at now: NIODeadline) -> Bool { take(count, at: now.time) }
+
+  func wait(at now: NIODeadline) -> TimeAmount { .nanoseconds(wait(at: now.time)) }
+
+  func load(at now: NIODeadline) -> Double { load(at: now.time) }
+}
+
+extension NIODeadline {
+  fileprivate var time: Int64 { Int64(clamping: uptimeNanoseconds) }
+}
