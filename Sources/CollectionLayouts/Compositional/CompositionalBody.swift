@@ -42,13 +42,11 @@ struct CompositionalBody: SectionBody {
       : strip.runs.reduce(repeating.effectReach) { reach, run in
         run.pattern === repeating.pattern ? reach : max(reach, effects.reach(of: run.pattern))
       }
-    if template.section.orthogonalScrolling == .groupPagingCentered, let first = strip.runs.first,
-      let last = strip.runs.last
+    if template.section.orthogonalScrolling == .groupPagingCentered,
+      let first = strip.span(ofGroup: 0), let last = strip.span(ofGroup: strip.groupCount - 1)
     {
       // The room that lets the first and the last group be centred, whatever the section's insets.
-      insets = (
-        (visibleLength - first.pattern.length) / 2, (visibleLength - last.pattern.length) / 2
-      )
+      insets = ((visibleLength - first.length) / 2, (visibleLength - last.length) / 2)
     } else {
       insets = template.orthogonalInsets
     }
@@ -61,7 +59,7 @@ struct CompositionalBody: SectionBody {
     guard isOrthogonal else {
       return SolvedSection.Overhang(
         start: strip.reachBefore + effectReach,
-        end: strip.reachAfter + effectReach
+        end: strip.reachAfterEnd + effectReach
       )
     }
     var result = SolvedSection.Overhang.none

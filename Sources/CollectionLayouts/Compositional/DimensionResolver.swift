@@ -33,6 +33,18 @@ enum DimensionResolver {
     )
   }
 
+  /// The size as elements have it: fractions rounded down to whole pixels, as recorded from UIKit,
+  /// other lengths to the nearest pixel.
+  ///
+  /// - Parameter size: what the dimensions come to.
+  static func aligned(_ size: Size, of dimensions: LayoutSize, grid: PixelGrid?) -> Size {
+    guard let grid else { return size }
+    return Size(
+      width: dimensions.width.isFraction ? grid.floor(size.width) : grid.round(size.width),
+      height: dimensions.height.isFraction ? grid.floor(size.height) : grid.round(size.height)
+    )
+  }
+
   private static func length(
     of dimension: LayoutDimension,
     whole: Double,
