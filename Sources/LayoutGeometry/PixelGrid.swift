@@ -21,6 +21,13 @@ public struct PixelGrid: Hashable, Sendable {
     return nudged.rounded(.toNearestOrAwayFromZero) / scale
   }
 
+  /// The last pixel edge at or before `value`, in points. A value within a millionth of a pixel before an
+  /// edge counts as at the edge.
+  @inlinable
+  public func floor(_ value: Double) -> Double {
+    (value * scale + 1e-6).rounded(.down) / scale
+  }
+
   /// A size with both lengths rounded, each by itself.
   @inlinable
   public func round(_ size: Size) -> Size {

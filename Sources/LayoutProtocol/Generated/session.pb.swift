@@ -838,7 +838,8 @@ package nonisolated struct CollectionLayout_V1_LayoutChange: Sendable {
 
 /// Sizes that the renderer measured for self-sizing elements. They hold for this session alone, through
 /// moves and changes of the viewport, until measured again. Only cells, and headers and
-/// footers of compositional sections, can be self-sizing; other elements are passed over.
+/// footers of compositional sections, can be self-sizing; other elements are passed over. In a flow they
+/// also move the cells that are still to be measured: see FlowLayout.estimated_item_size.
 package nonisolated struct CollectionLayout_V1_MeasurementReport: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
