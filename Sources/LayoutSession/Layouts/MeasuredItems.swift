@@ -63,38 +63,58 @@ struct MeasuredItems: Sendable {
   /// Follows a change of the contents: items that no longer exist, or that are reloaded, no longer count.
   ///
   /// - Parameter change: its contents have the measured sizes.
-  /// - Complexity: O(ranges log ranges), and O(log n) for each measured item in a splice or in a section
-  ///   that is gone
+  /// - Complexity: O(ranges log ranges + splices), and O(log n) for each measured item in a splice or in a
+  ///   section that is gone
   mutating func follow(_ change: ContentsChange) {
     guard count > 0, !change.isEmpty else { return }
     var followed = FollowedRanges()
     for (section, list) in ranges {
-      let target = change.newIndexPath(ofOld: IndexPath(section: section))?.section
-      let splices = target == nil ? [] : change.itemSplices(ofOldSection: section)
-      for range in list {
-        guard let target else {
-          // Some of the items may have moved to other sections.
-          follow(range, of: section, change, &followed)
-          continue
-        }
-        var start = range.lowerBound
-        var shift = 0
-        for splice in splices where splice.old.lowerBound < range.upperBound {
-          if splice.old.lowerBound > start {
-            followed.add(start + shift ..< splice.old.lowerBound + shift, of: target)
-          }
-          let spliced = splice.old.clamped(to: range)
-          if !spliced.isEmpty { follow(spliced, of: section, change, &followed) }
-          start = max(start, splice.old.upperBound)
-          shift = splice.new.upperBound - splice.old.upperBound
-        }
-        if start < range.upperBound {
-          followed.add(start + shift ..< range.upperBound + shift, of: target)
-        }
+      if let target = change.newIndexPath(ofOld: IndexPath(section: section))?.section {
+        follow(list, of: section, to: target, change, &followed)
+      } else {
+        // Some of the items may have moved to other sections.
+        for range in list { follow(range, of: section, change, &followed) }
       }
     }
     ranges = followed.ranges()
     byteCount = ranges.values.reduce(0) { $0 + Self.byteCount(of: $1) }
+  }
+
+  /// Follows the items of a section that stays.
+  private mutating func follow(
+    _ list: [Range<Int>],
+    of section: Int,
+    to target: Int,
+    _ change: ContentsChange,
+    _ followed: inout FollowedRanges
+  ) {
+    let splices = change.itemSplices(ofOldSection: section)
+    var next = 0
+    // How far items behind the splices so far have moved.
+    var shift = 0
+    func skip() {
+      shift = splices[next].new.upperBound - splices[next].old.upperBound
+      next += 1
+    }
+    for range in list {
+      while next < splices.count, splices[next].old.upperBound <= range.lowerBound { skip() }
+      var start = range.lowerBound
+      while next < splices.count, splices[next].old.lowerBound < range.upperBound {
+        let old = splices[next].old
+        if start < old.lowerBound {
+          followed.add(start + shift ..< old.lowerBound + shift, of: target)
+        }
+        let spliced = old.clamped(to: range)
+        follow(spliced, of: section, change, &followed)
+        start = max(start, spliced.upperBound)
+        // A splice that reaches farther concerns the next range too.
+        guard old.upperBound <= range.upperBound else { break }
+        skip()
+      }
+      if start < range.upperBound {
+        followed.add(start + shift ..< range.upperBound + shift, of: target)
+      }
+    }
   }
 
   /// Follows items one by one.
