@@ -179,7 +179,7 @@ let tests: [Target] = [
       "CollectionLayouts", "CollectionStore", "LayoutClient", "LayoutProtocol", "LayoutService",
       .grpcCore, .grpcHTTP2, .grpcInProcess, .grpcProtobuf, .logging, .swiftProtobuf,
     ],
-    exclude: ["PendingCases.txt"],
+    exclude: ["Cases", "PendingCases.txt"],
     swiftSettings: settings
   ),
   .testTarget(

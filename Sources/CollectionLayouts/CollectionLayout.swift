@@ -34,6 +34,11 @@ public protocol CollectionLayout: Hashable, Sendable {
   /// and height, for a header or footer as the section's header or footer size.
   func acceptsMeasurement(of key: ElementKey, in section: SectionContents) -> Bool
 
+  /// Whether items without a size of their own take the mean of the measured items' sizes
+  /// (`CollectionContents.measuredItemSize`), so that a measurement may move them even if it is the size
+  /// that an item has already.
+  var averagesMeasurements: Bool { get }
+
   /// Whether a section scrolls across the layout's scroll axis by itself. Only such sections may
   /// have an offset in `Viewport.sectionOffsets`; sessions keep no others.
   ///
@@ -89,6 +94,9 @@ extension CollectionLayout {
 
   /// Accepts no measured sizes.
   public func acceptsMeasurement(of key: ElementKey, in section: SectionContents) -> Bool { false }
+
+  /// Measurements change only what was measured.
+  public var averagesMeasurements: Bool { false }
 
   /// No section scrolls by itself.
   public func scrollsOrthogonally(section: Int, named name: String) -> Bool { false }

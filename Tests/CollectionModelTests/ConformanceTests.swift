@@ -9,8 +9,7 @@ import struct Foundation.URL
 
 @testable import CollectionModel
 
-/// The shared cases about batches, as far as they concern contents alone; skipped where the suites
-/// are not beside the package.
+/// The conformance cases about batches, as far as they concern contents alone.
 @Suite("Shared batch cases", .timeLimit(.minutes(2)))
 struct ConformanceTests {
   @Test(
@@ -19,9 +18,8 @@ struct ConformanceTests {
   )
   func suite(name: String) throws {
     let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .appendingPathComponent("../../../shared/conformance/\(name).json")
-    guard let data = try? Data(contentsOf: file) else { return }
-    let suite = try JSONDecoder().decode(SharedSuite.self, from: data)
+      .appendingPathComponent("../ConformanceTests/Cases/\(name).json")
+    let suite = try JSONDecoder().decode(SharedSuite.self, from: try Data(contentsOf: file))
     #expect(!suite.cases.isEmpty)
     for shared in suite.cases {
       guard let body = shared.batch else { continue }

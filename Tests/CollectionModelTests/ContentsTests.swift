@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import TestSupport
 import Testing
 
 @testable import CollectionModel
@@ -100,6 +101,38 @@ struct ContentsTests {
     #expect(exported.reduce(0) { $0 + $1.count } == 13_000)
     #expect(exported.last == ItemBlock(count: 10_000, widths: [1]))
     #expect(exported.dropLast().allSatisfy { $0.count <= 100 })
+  }
+
+  @Test("finds runs of items without sizes, however they are cut into chunks", arguments: 0 ..< 10)
+  func unsizedRuns(seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    let hasKeys = random.chance(50)
+    let blocks = (0 ..< random.int(0 ... 8)).map { _ in
+      let count = random.int(1 ... (random.chance(20) ? 1500 : 30))
+      let keys = hasKeys ? (0 ..< count).map { "\(random.next())-\($0)" } : []
+      return ItemBlock(
+        count: count,
+        widths: random.chance(25) ? [40] : [],
+        heights: random.chance(25) ? (0 ..< count).map { Double($0) } : [],
+        keys: keys
+      )
+    }
+    let items = SectionContents(blocks: blocks).items
+    let values = (0 ..< items.count).map { items.item(at: $0) }
+    var ranges: [Range<Int>] = []
+    items.forEachRangeLackingSizes {
+      ranges.append($0)
+      return true
+    }
+    let lacking = values.indices.filter { values[$0].width == nil || values[$0].height == nil }
+    #expect(ranges.flatMap { Array($0) } == lacking)
+    for (a, b) in zip(ranges, ranges.dropFirst()) { #expect(a.upperBound < b.lowerBound) }
+    let unsized = values.indices.filter { values[$0].width == nil && values[$0].height == nil }
+    #expect(items.summary.unsizedCount == unsized.count)
+    for item in unsized where random.chance(10) {
+      let end = values[item...].firstIndex { $0.width != nil || $0.height != nil }
+      #expect(items.endOfUnsizedRun(at: item) == end ?? values.count)
+    }
   }
 
   @Test("what no collection may hold is refused with its path and reason")

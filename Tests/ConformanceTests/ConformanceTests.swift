@@ -2,6 +2,7 @@
 
 import CollectionLayouts
 import CollectionStore
+import Foundation
 import GRPCCore
 import GRPCInProcessTransport
 import GRPCNIOTransportHTTP2Posix
@@ -11,13 +12,8 @@ import Testing
 
 @testable import LayoutService
 
-/// Language-neutral cases whose expected values others measured or asserted. They lie beside the
-/// checkout; without them there is nothing to run.
-@Suite(
-  "Conformance",
-  .enabled(if: !ConformanceSuite.all.isEmpty, "no ../shared/conformance"),
-  .timeLimit(.minutes(5))
-)
+/// Language-neutral cases whose expected values others measured or asserted.
+@Suite("Conformance", .timeLimit(.minutes(5)))
 struct ConformanceTests {
   /// Among hundreds of other tests a stream may have to wait for its turn.
   private static let configuration: ServiceConfiguration = {
@@ -26,8 +22,23 @@ struct ConformanceTests {
     return configuration
   }()
 
-  @Test("cases hold over loopback", arguments: ConformanceSuite.all)
-  func overLoopback(_ suite: ConformanceSuite) async throws {
+  @Test("every file of cases is a known suite, and every pending case exists once")
+  func inventory() throws {
+    let files = try FileManager.default.contentsOfDirectory(atPath: ConformanceSuite.folder.path)
+    let found = files.filter { $0.hasSuffix(".json") }.map { $0.dropLast(".json".count) }
+    #expect(Set(found) == Set(ConformanceSuite.names.map { $0[...] }))
+    var labels: Set<String> = []
+    for suite in try ConformanceSuite.names.map(ConformanceSuite.init(named:)) {
+      for test in suite.cases {
+        #expect(labels.insert(suite.label(of: test)).inserted, "\(suite.label(of: test)) twice")
+      }
+    }
+    #expect(ConformanceSuite.pending.subtracting(labels) == [])
+  }
+
+  @Test("cases hold over loopback", arguments: ConformanceSuite.names)
+  func overLoopback(_ name: String) async throws {
+    let suite = try ConformanceSuite(named: name)
     try await withServer { address in
       let transport = try HTTP2ClientTransport.Posix(
         target: .ipv4(address: address.host, port: address.port),
@@ -39,8 +50,9 @@ struct ConformanceTests {
     }
   }
 
-  @Test("cases hold without a network", arguments: ConformanceSuite.all)
-  func inProcess(_ suite: ConformanceSuite) async throws {
+  @Test("cases hold without a network", arguments: ConformanceSuite.names)
+  func inProcess(_ name: String) async throws {
+    let suite = try ConformanceSuite(named: name)
     let services = SessionServices(
       configuration: Self.configuration,
       layouts: .init(),
@@ -71,11 +83,14 @@ struct ConformanceTests {
 }
 
 extension ConformanceSuite {
+  /// How PendingCases.txt names a case.
+  func label(of test: ConformanceCase) -> String { "\(name)/\(test.id)" }
+
   /// Runs every case and records those that do not hold.
   func run(_ client: GRPCClient<some ClientTransport>) async {
     let runner = CaseRunner(client: client, tolerance: tolerance)
     for test in cases {
-      let label = "\(name)/\(test.id)"
+      let label = label(of: test)
       do {
         try await runner.run(test)
         if Self.pending.contains(label) {

@@ -19,6 +19,11 @@ struct JSON: @unchecked Sendable {
     return JSON(value: member)
   }
 
+  /// The document with one member alone.
+  func only(_ key: String) -> JSON {
+    JSON(value: (value as? [String: Any] ?? [:]).filter { $0.key == key })
+  }
+
   func has(_ key: String) -> Bool { (value as? [String: Any])?[key] != nil }
 
   var keys: [String] { Array((value as? [String: Any] ?? [:]).keys).sorted() }

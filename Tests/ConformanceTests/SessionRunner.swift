@@ -186,14 +186,7 @@ private struct SessionPlay<Transport: ClientTransport> {
       let wanted = seen.scrollTarget?.contentOffset ?? offset
       try await move(to: wanted, expect)
     } else if step.has("query") {
-      let runner = CaseRunner(client: runner.client, tolerance: runner.tolerance)
-      let name = session
-      let elements = try await runner.allElements(.with { $0.session = name })
-      try ElementExpectations(tolerance: self.runner.tolerance).check(
-        expect ?? JSON(value: [String: Any]()),
-        elements: elements,
-        contentSize: nil
-      )
+      try await playQuery(expect ?? JSON(value: [String: Any]()))
     } else if let batch = step["apply"] {
       seen = SeenInStep(event: 0, slots: mirror.slotsByName, dataVersion: mirror.dataVersion)
       let collections = CollectionLayout_V1_CollectionService.Client(wrapping: runner.client)
@@ -209,6 +202,22 @@ private struct SessionPlay<Transport: ClientTransport> {
     } else {
       throw Mismatch("a step of an unknown kind: \(step.keys)")
     }
+  }
+
+  /// Asks for all elements of the session. Its newest content size is the query's too, so the frame
+  /// that tells it is waited for.
+  private mutating func playQuery(_ expect: JSON) async throws {
+    let cases = CaseRunner(client: runner.client, tolerance: runner.tolerance)
+    let name = session
+    if expect["contentSize"] != nil {
+      seen = SeenInStep(event: 0, slots: mirror.slotsByName, dataVersion: mirror.dataVersion)
+      try await settle(expect.only("contentSize"), label: "query") { _ in true }
+    }
+    try ElementExpectations(tolerance: runner.tolerance).check(
+      expect,
+      elements: try await cases.allElements(.with { $0.session = name }),
+      contentSize: mirror.contentSize
+    )
   }
 
   private mutating func playEvent(_ event: JSON, _ step: JSON, _ expect: JSON?) async throws {

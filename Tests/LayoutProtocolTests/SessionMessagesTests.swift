@@ -130,7 +130,7 @@ struct SessionMessagesTests {
       ("begin.item", .with { $0.movement.begin = .init() }),
       ("position.x", .with { $0.movement.position.x = .nan }),
       ("step", .with { $0.transition = .init() }),
-      ("progress", .with { $0.transition.progress = 1.5 }),
+      ("progress", .with { $0.transition.progress = .infinity }),
       ("begin.list.row_height", .with { $0.transition.begin.list.rowHeight = -1 }),
       ("elements[0].category", .with { $0.invalidation.elements = [.init()] }),
     ] as [(String, Wire.StreamLayoutRequest)]

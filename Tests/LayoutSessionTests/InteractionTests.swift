@@ -3,8 +3,9 @@
 import CollectionLayouts
 import CollectionModel
 import LayoutGeometry
-import LayoutSession
 import Testing
+
+@testable import LayoutSession
 
 /// A layout whose queries take more steps than a query may take, and so find nothing.
 private struct EndlessLayout: CollectionLayout {
@@ -86,7 +87,28 @@ struct InteractionTests {
     scene.checkMirror()
   }
 
-  @Test("steps of a transition that has not begun, or beyond its end, are refused")
+  @Test("progress beyond an end is kept and shown as that end", arguments: [-1, 2, 1e9, -0.25])
+  func progressBeyondTheEnds(progress: Double) {
+    var scene = Scene(.keyed(3), layout: ListLayout(rowHeight: 40))
+    scene.send(.transition(.begin(flow)))
+    let shown = min(max(progress, 0), 1)
+    scene.send(.transition(.progress(shown)))
+    let expected = frames(scene)
+    scene.send(.transition(.progress(0.5)))
+    scene.send(.transition(.progress(progress)))
+    #expect(scene.problem == nil)
+    #expect(frames(scene) == expected)
+    #expect(scene.session.target?.progress == progress)
+    scene.send(.transition(.finish))
+    #expect(scene.problem == nil)
+    scene.checkMirror()
+  }
+
+  private func frames(_ scene: Scene) -> [Rect?] {
+    (0 ..< 3).map { scene.client.frame(itemKey: "a\($0)") }
+  }
+
+  @Test("steps of a transition that has not begun, and progress that is no number, are refused")
   func refusedTransition() {
     var scene = Scene(.keyed(3), layout: ListLayout())
     for step in [InteractiveTransition.progress(0.5), .finish, .cancel] {
@@ -94,10 +116,10 @@ struct InteractionTests {
       #expect(scene.problem?.reason == .wrongState)
     }
     scene.send(.transition(.begin(flow)))
-    scene.send(.transition(.progress(1.5)))
-    #expect(scene.problem?.reason == .fieldInvalid)
-    scene.send(.transition(.progress(.nan)))
-    #expect(scene.problem?.reason == .fieldInvalid)
+    for progress in [Double.nan, .infinity] {
+      scene.send(.transition(.progress(progress)))
+      #expect(scene.problem?.reason == .fieldInvalid)
+    }
   }
 
   @Test("what only one layout shows fades")
@@ -126,7 +148,7 @@ struct InteractionTests {
     #expect(scene.client.frame(itemKey: "a3")?.center == Point(x: 160, y: 20))
     #expect(scene.client.frame(itemKey: "a0") == Rect(x: 0, y: 40, width: 320, height: 40))
     let held = scene.client.slots.values.first { $0.itemKey == "a3" }
-    #expect(try #require(held).attributes.zIndex > 0)
+    #expect(try #require(held).attributes.zIndex == Int(Int32.max))
     #expect(scene.client.dataVersion == 0)
     scene.send(.movement(.end))
     #expect(scene.client.dataVersion == 1)

@@ -341,7 +341,8 @@ struct RandomWalkTests {
     mutating func transition() {
       let layout = RandomWalkTests.layouts.randomElement(using: &random) ?? ListLayout()
       let steps: [InteractiveTransition] = [
-        .begin(LayoutConfiguration(layout)), .progress(Double.random(in: 0 ... 1, using: &random)),
+        .begin(LayoutConfiguration(layout)),
+        .progress(Double.random(in: -0.5 ... 1.5, using: &random)),
         .progress(0.5), .finish, .cancel,
       ]
       if let step = steps.randomElement(using: &random) { scene.post(.transition(step)) }

@@ -20,43 +20,53 @@ extension FlowLayout: SectionedLayout {
     sectionHeadersPinToVisibleBounds || sectionFootersPinToVisibleBounds ? .pinnedElements : .none
   }
 
+  /// Cuts a part of a pixel off, as UIKit does. Lengths of items are whole pixels, but a mean of measured
+  /// sizes need not be.
+  public func contentLength(_ length: Double, in environment: SectionEnvironment) -> Double {
+    environment.pixelGrid?.floor(length) ?? length
+  }
+
   /// Breaks the items of a section into lines.
   ///
-  /// - Complexity: O(items), or O(chunks) if all items have one size.
+  /// - Parameter plan: the mean of the measured sizes; nil = there are none, or they do not count.
+  /// - Complexity: O(items), or O(1) if all items have one size.
   public func solve(
     _ section: SectionContents,
     at index: Int,
-    plan: Void,
+    plan: Size?,
     in environment: SectionEnvironment,
     work: LayoutWork
   ) -> SolvedSection {
-    lines(section.metrics, in: environment).solve(section.items, work: work)
+    lines(section.metrics, assuming: plan, in: environment).solve(section.items, work: work)
   }
 
-  /// Breaks lines again from each edited line on, until one starts where an old line did.
+  /// Breaks lines again from each edited line on, until one starts where an old line did. If the mean of
+  /// the measured sizes changed, so do the lines with items that lack sizes; runs of such items are in
+  /// closed form.
   ///
-  /// - Complexity: O(items of the new lines + log items) if sizes differ, else O(chunks).
+  /// - Complexity: O(items of the new lines + log items) if sizes differ, else O(1).
   public func update(
     _ solved: SolvedSection,
     to section: SectionContents,
     by change: SectionUpdate,
     at index: Int,
-    plan: Void,
+    plan: Size?,
     in environment: SectionEnvironment,
     work: LayoutWork
   ) -> SolvedSection {
-    lines(section.metrics, in: environment)
+    lines(section.metrics, assuming: plan, in: environment)
       .update(solved, to: section.items, by: change, work: work)
   }
 
   private func lines(
     _ metrics: SectionMetrics,
+    assuming estimate: Size?,
     in environment: SectionEnvironment
   ) -> LinesSection {
     let surroundings = surroundings(metrics, in: environment)
     return LinesSection(
       surroundings: surroundings,
-      rule: rule(metrics, surroundings, in: environment),
+      rule: rule(metrics, surroundings, assuming: estimate, in: environment),
       arrangement: arrangement,
       environment: environment
     )
@@ -78,9 +88,22 @@ extension FlowLayout: SectionedLayout {
     )
   }
 
+  /// The size of items for which the data gives none.
+  ///
+  /// - Parameter estimate: the mean of the measured sizes, which is not rounded; nil = there are none.
+  func defaultSize(_ estimate: Size?, in environment: SectionEnvironment) -> Size {
+    let size = estimatedItemSize ?? itemSize
+    return estimate
+      ?? Size(
+        width: environment.pixelAligned(size.width),
+        height: environment.pixelAligned(size.height)
+      )
+  }
+
   private func rule(
     _ metrics: SectionMetrics,
     _ surroundings: SectionSurroundings,
+    assuming estimate: Size?,
     in environment: SectionEnvironment
   ) -> LineRule {
     LineRule(
@@ -88,7 +111,8 @@ extension FlowLayout: SectionedLayout {
       extent: surroundings.crossLength(in: environment),
       itemSpacing: max(0, metrics.interitemSpacing ?? minimumInteritemSpacing),
       lineSpacing: max(0, metrics.lineSpacing ?? minimumLineSpacing),
-      defaultSize: estimatedItemSize ?? itemSize,
+      defaultSize: defaultSize(estimate, in: environment),
+      isSelfSizing: estimatedItemSize != nil,
       isList: false,
       pixelGrid: environment.pixelGrid
     )
@@ -97,8 +121,7 @@ extension FlowLayout: SectionedLayout {
   private var arrangement: LineArrangement {
     LineArrangement(
       alignment: alignment,
-      crossAlignment: crossAlignment,
-      isSelfSizing: estimatedItemSize != nil
+      crossAlignment: crossAlignment
     )
   }
 }

@@ -6,7 +6,8 @@ public import LayoutGeometry
 ///
 /// Sizes and spacings that the data gives for sections and items override these. If all items of a
 /// section have one size, its last line keeps the gaps of the full lines. Otherwise the last line
-/// has the minimum spacing.
+/// has the minimum spacing. Self-sizing items need only be equally long across the scroll axis for that.
+/// An item that is longer than its line starts at the line's start.
 public struct FlowLayout: Hashable, Sendable {
   /// How the items of a line share the line's length.
   public enum Alignment: Hashable, Sendable, CaseIterable {
@@ -34,14 +35,15 @@ public struct FlowLayout: Hashable, Sendable {
   public var scrollDirection: ScrollAxis
   /// The size of items for which the data gives none, in points. Default 50 × 50.
   public var itemSize: Size
-  /// The size that unmeasured items are assumed to have, in points; not nil = items are
-  /// self-sizing. Default nil.
+  /// The size that items without a size of their own are assumed to have until some items have been
+  /// measured, in points; not nil = items are self-sizing. From the first measurement on, they are assumed
+  /// to have the mean of all measured sizes. Default nil.
   public var estimatedItemSize: Size?
   /// The distance between lines, in points; at least 0. Default 10.
   public var minimumLineSpacing: Double
   /// The least distance between the items of a line, in points; at least 0. Default 10.
   public var minimumInteritemSpacing: Double
-  /// Room around the lines of a section, in points. Default 0.
+  /// Room around the lines of a section, in points, from the content insets. Default 0.
   public var sectionInset: EdgeInsets
   /// The size of section headers, in points. Only the length along the scroll axis counts; 0 = no
   /// header. Default 0.

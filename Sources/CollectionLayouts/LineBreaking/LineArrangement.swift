@@ -6,8 +6,6 @@ internal import LayoutGeometry
 struct LineArrangement: Hashable, Sendable {
   var alignment: FlowLayout.Alignment
   var crossAlignment: FlowLayout.CrossAlignment
-  /// Whether lines follow the rules for different sizes even while all sizes are equal.
-  var isSelfSizing: Bool
   /// The decorations between rows; nil = none.
   var separator: Separator?
 
@@ -36,11 +34,12 @@ struct LineArrangement: Hashable, Sendable {
   /// Where the first item starts across the scroll axis, and the gap between items.
   ///
   /// UIKit's rules for justified lines: a full line reaches both edges, and a single item is
-  /// centred. The last line starts at the leading edge with the minimum spacing, unless it counts
-  /// as complete. If all items are equal, the last line has the same gaps as the full ones.
+  /// centred, or starts at the leading edge if it is longer than the line. The last line starts at the
+  /// leading edge with the minimum spacing, unless it counts as complete. If the items form columns, the
+  /// last line has the same gaps as the full ones.
   func spread(
     _ line: Line,
-    uniform: LinesBody.UniformItems?,
+    columns: LinesBody.Columns?,
     rule: LineRule
   ) -> (
     start: Double, gap: Double
@@ -49,13 +48,13 @@ struct LineArrangement: Hashable, Sendable {
     let spacing = rule.itemSpacing
     switch alignment {
     case .justified:
-      if let uniform {
-        let extent = uniform.lengths.cross
-        if uniform.perLine == 1 { return ((rule.extent - extent) / 2, 0) }
-        return (0, (rule.extent - Double(uniform.perLine) * extent) / Double(uniform.perLine - 1))
+      if let columns {
+        let (count, extent) = (columns.perLine, columns.extent)
+        if count == 1 { return (max(0, (rule.extent - extent) / 2), 0) }
+        return (0, (rule.extent - Double(count) * extent) / Double(count - 1))
       }
       guard line.isComplete else { return (0, spacing) }
-      if line.count == 1 { return ((rule.extent - line.sum) / 2, 0) }
+      if line.count == 1 { return (max(0, (rule.extent - line.sum) / 2), 0) }
       return (0, (rule.extent - line.sum) / Double(line.count - 1))
     case .leading:
       return (0, spacing)

@@ -4,6 +4,28 @@ internal import CollectionModel
 internal import LayoutGeometry
 
 extension LineBreaker {
+  /// Adds items chunk by chunk, and a run of chunks without sizes at once.
+  ///
+  /// - Parameter work: told of the items. Once it has stopped, the lines must not be used.
+  mutating func add(_ items: ItemSequence, work: LayoutWork) {
+    var start = 0
+    while start < items.count, !work.isStopped {
+      items.forEachChunk(in: start ..< items.count) { chunk, first in
+        if chunk.widths.isAbsent, chunk.heights.isAbsent {
+          start = items.endOfUnsizedRun(at: first)
+          add(start - first, of: rule.lengths(width: nil, height: nil))
+          _ = work.proceed(1)
+          // Goes on behind the run.
+          return start == first + chunk.count
+        }
+        add(chunk)
+        start = first + chunk.count
+        // A long chunk of equal items is broken in closed form, so its steps are limited.
+        return work.proceed(min(chunk.count, Self.leafItems))
+      }
+    }
+  }
+
   /// Adds the items of a chunk.
   mutating func add(_ chunk: ItemChunk) {
     if let lengths = rule.uniformLengths(

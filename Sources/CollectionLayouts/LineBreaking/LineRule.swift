@@ -13,8 +13,11 @@ struct LineRule: Hashable, Sendable {
   let itemSpacing: Double
   /// The distance between lines, in points; at least 0.
   let lineSpacing: Double
-  /// The size of items for which the data gives none, in points.
-  let defaultSize: Size
+  /// The size of items for which the data gives none, as these are laid out, in points. It is not rounded
+  /// to pixels if it is the mean of measured sizes.
+  var defaultSize: Size
+  /// Whether items take the sizes that a viewer measures.
+  var isSelfSizing = false
   /// Whether each item has a line of its own and fills it, as in a list.
   let isList: Bool
   let pixelGrid: PixelGrid?
@@ -53,24 +56,35 @@ struct LineRule: Hashable, Sendable {
   /// The extents of an item along and across the scroll axis as it is laid out: with defaults, and
   /// rounded if the layout is pixel-aligned.
   func lengths(width: Double?, height: Double?) -> ItemLengths {
-    var size = Size(width: width ?? defaultSize.width, height: height ?? defaultSize.height)
-    if let pixelGrid { size = pixelGrid.round(size) }
+    let size = Size(
+      width: width.map(aligned) ?? defaultSize.width,
+      height: height.map(aligned) ?? defaultSize.height
+    )
     return ItemLengths(
       main: axis.main(size),
-      cross: isList ? alignedExtent : axis.cross(size)
+      cross: isList ? aligned(extent) : axis.cross(size)
     )
   }
 
-  /// The extent of a line, rounded if the layout is pixel-aligned.
-  private var alignedExtent: Double { pixelGrid?.round(extent) ?? extent }
+  /// A length, rounded if the layout is pixel-aligned.
+  private func aligned(_ length: Double) -> Double { pixelGrid?.round(length) ?? length }
+
+  /// The same rule with another size for items for which the data gives none.
+  func assuming(_ size: Size) -> LineRule {
+    var rule = self
+    rule.defaultSize = size
+    return rule
+  }
 
   /// The lengths that all items have; nil if items differ.
   ///
-  /// - Complexity: O(1) if the summary of the items tells, else O(chunks).
+  /// - Complexity: O(1), but O(chunks) if the layout is pixel-aligned and items differ
   func uniformLengths(of items: ItemSequence) -> ItemLengths? {
-    let summary = items.summary
-    if let lengths = uniformLengths(width: summary.width, height: summary.height) { return lengths }
-    // Items without a size take the default, so they do not differ from items with just that size.
+    if case (let main?, let cross?) = commonLengths(of: items.summary) {
+      return ItemLengths(main: main, cross: cross)
+    }
+    guard pixelGrid != nil, !isSelfSizing else { return nil }
+    // Items that differ by less than a pixel may become equal.
     var common: ItemLengths?
     var isUniform = true
     items.forEachChunk(in: 0 ..< items.count) { chunk, _ in
@@ -80,6 +94,29 @@ struct LineRule: Hashable, Sendable {
       return isUniform
     }
     return isUniform ? common : nil
+  }
+
+  /// The lengths along and across the scroll axis that all items have, each nil if items differ in it or
+  /// there are none. An item without a length has the default, so it does not differ from items that are
+  /// given just that.
+  func commonLengths(of summary: ItemSummary) -> (main: Double?, cross: Double?) {
+    let width = common(summary.width, given: summary.givenWidth, orElse: defaultSize.width)
+    let height = common(summary.height, given: summary.givenHeight, orElse: defaultSize.height)
+    let (main, cross) = axis == .vertical ? (height, width) : (width, height)
+    return (main, isList && summary.count > 0 ? aligned(extent) : cross)
+  }
+
+  private func common(
+    _ column: UniformColumn,
+    given: UniformColumn,
+    orElse length: Double
+  ) -> Double? {
+    switch (column, given) {
+    case (.absent, _): length
+    case (.constant(let value), _): aligned(value)
+    case (.varying, .constant(let value)) where aligned(value) == length: length
+    case (.varying, _), (.empty, _): nil
+    }
   }
 
   /// The lengths that all items have, from summaries of their columns; nil if they differ or there

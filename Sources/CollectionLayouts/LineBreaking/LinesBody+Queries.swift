@@ -58,7 +58,7 @@ extension LinesBody {
       var cross = spread.start
       let lengths: ItemLengths
       if let uniform {
-        lengths = uniform.lengths
+        lengths = uniform
         cross += Double(place) * (lengths.cross + spread.gap)
       } else {
         lengths = reader.lengths(at: item)
@@ -80,7 +80,7 @@ extension LinesBody {
       appendSeparator(
         separator,
         after: item,
-        main: main + (uniform?.lengths ?? reader.lengths(at: item)).main,
+        main: main + (uniform ?? reader.lengths(at: item)).main,
         to: &sink
       )
     case .supplementary: break
@@ -99,8 +99,7 @@ extension LinesBody {
   ) -> Bool {
     guard let (line, spread) = solve(range, reader: &reader, visit: { sink.visit($0) })
     else { return false }
-    if let uniform {
-      let lengths = uniform.lengths
+    if let lengths = uniform {
       let step = lengths.cross + spread.gap
       let places = places(of: range.count, from: spread.start, step: step, meeting: span)
       let isComplete = Self.forEachPart(of: places) { part in
@@ -196,8 +195,8 @@ extension LinesBody {
     )
     if let uniform {
       guard visit(1) else { return nil }
-      line.sum = Double(range.count) * uniform.lengths.cross
-      line.length = uniform.lengths.main
+      line.sum = Double(range.count) * uniform.cross
+      line.length = uniform.main
     } else {
       let isComplete = Self.forEachPart(of: range) { part in
         guard visit(part.count) else { return false }
@@ -209,7 +208,7 @@ extension LinesBody {
       }
       guard isComplete else { return nil }
     }
-    return (line, arrangement.spread(line, uniform: uniform, rule: rule))
+    return (line, arrangement.spread(line, columns: columns, rule: rule))
   }
 
   private func frame(

@@ -7,25 +7,34 @@ extension LinesBody {
   /// The body of the items after a change. From each edited line on, lines are broken again until
   /// one begins where an old one did. All other lines are shared.
   ///
+  /// - Parameter rule: the body's rule, perhaps with another default size: then the lines with items
+  ///   that lack sizes are broken again as well. Runs of items without a size are in closed form.
   /// - Parameter splices: over item indices, sorted and disjoint.
   /// - Parameter work: told of the items by the thousand. Once it has stopped, the result must not
   ///   be used.
-  func updated(to items: ItemSequence, splices: [Splice], work: LayoutWork) -> LinesBody {
-    let uniform = Self.uniform(items, rule: rule, arrangement: arrangement)
-    if uniform != nil {
+  func updated(
+    to items: ItemSequence,
+    rule newRule: LineRule,
+    splices: [Splice],
+    work: LayoutWork
+  ) -> LinesBody {
+    if newRule.uniformLengths(of: items) != nil {
       // In closed form there is nothing to share.
-      return LinesBody(items, rule: rule, arrangement: arrangement, work: work)
+      return LinesBody(items, rule: newRule, arrangement: arrangement, work: work)
     }
-    var update = LineUpdate(lines, items, rule: rule, splices: splices, work: work)
+    var splices = splices
+    if newRule.defaultSize != rule.defaultSize {
+      var merge = SpliceMerge(splices)
+      items.forEachRangeLackingSizes { range in
+        merge.add(range)
+        return work.proceed(1)
+      }
+      splices = merge.finish()
+    }
+    var update = LineUpdate(lines, items, rule: newRule, splices: splices, work: work)
     let lines = update.lines()
     if work.isStopped { return self }
-    return LinesBody(
-      rule: rule,
-      arrangement: arrangement,
-      items: items,
-      lines: lines,
-      uniform: nil
-    )
+    return LinesBody(rule: newRule, arrangement: arrangement, items: items, lines: lines)
   }
 }
 

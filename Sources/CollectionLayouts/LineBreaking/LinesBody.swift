@@ -14,50 +14,70 @@ final class LinesBody: SectionBody {
   let arrangement: LineArrangement
   let items: ItemSequence
   let lines: SummaryTree<LineLeaf>
-  /// The lengths of all items, if these are equal and lines follow UIKit's rules for that case (see
-  /// `LineArrangement`); else nil.
-  let uniform: UniformItems?
+  /// The lengths of all items, if these are equal; else nil. The lines are in closed form then.
+  let uniform: ItemLengths?
+  /// The columns of the lines, if their items form columns; else nil.
+  let columns: Columns?
 
-  /// What is the same for all lines of equal items.
-  struct UniformItems: Hashable, Sendable {
-    var lengths: ItemLengths
+  /// Columns of items that are equally long across the scroll axis. UIKit arranges the items of a section
+  /// in columns if they are all equal, or self-sizing and equal in this length.
+  struct Columns: Hashable, Sendable {
+    /// The length of the items across the scroll axis, in points.
+    var extent: Double
     /// The number of items in a full line.
     var perLine: Int
   }
 
-  init(
+  private init(
     rule: LineRule,
     arrangement: LineArrangement,
     items: ItemSequence,
     lines: SummaryTree<LineLeaf>,
-    uniform: UniformItems?
+    uniform: ItemLengths?
   ) {
     self.rule = rule
     self.arrangement = arrangement
     self.items = items
     self.lines = lines
     self.uniform = uniform
+    let extent =
+      uniform?.cross ?? (rule.isSelfSizing ? rule.commonLengths(of: items.summary).cross : nil)
+    columns = extent.map { Columns(extent: $0, perLine: rule.capacity(itemExtent: $0)) }
+  }
+
+  /// Makes a body of items that are not all equal.
+  ///
+  /// - Parameter lines: the lines of all items.
+  convenience init(
+    rule: LineRule,
+    arrangement: LineArrangement,
+    items: ItemSequence,
+    lines: SummaryTree<LineLeaf>
+  ) {
+    self.init(
+      rule: rule,
+      arrangement: arrangement,
+      items: items,
+      lines: lines,
+      uniform: nil
+    )
   }
 
   /// Breaks all items into lines.
   ///
-  /// - Complexity: O(items), or O(chunks) where sizes are uniform.
+  /// - Complexity: O(items), or O(chunks) where sizes are uniform, less the chunks of items without sizes.
   convenience init(
     _ items: ItemSequence,
     rule: LineRule,
     arrangement: LineArrangement,
     work: LayoutWork
   ) {
-    let uniform = Self.uniform(items, rule: rule, arrangement: arrangement)
+    let uniform = rule.uniformLengths(of: items)
     var breaker = LineBreaker(rule)
     if let uniform {
-      breaker.add(items.count, of: uniform.lengths)
+      breaker.add(items.count, of: uniform)
     } else {
-      items.forEachChunk(in: 0 ..< items.count) { chunk, _ in
-        breaker.add(chunk)
-        // A long chunk of equal items is broken in closed form, so its steps are limited.
-        return work.proceed(min(chunk.count, LineBreaker.leafItems))
-      }
+      breaker.add(items, work: work)
     }
     self.init(
       rule: rule,
@@ -65,22 +85,6 @@ final class LinesBody: SectionBody {
       items: items,
       lines: SummaryTree(breaker.finish()),
       uniform: uniform
-    )
-  }
-
-  /// The lengths of all items, if these are equal and lines follow UIKit's rules for that case;
-  /// else nil.
-  static func uniform(
-    _ items: ItemSequence,
-    rule: LineRule,
-    arrangement: LineArrangement
-  ) -> UniformItems? {
-    guard !arrangement.isSelfSizing, let lengths = rule.uniformLengths(of: items) else {
-      return nil
-    }
-    return UniformItems(
-      lengths: lengths,
-      perLine: rule.capacity(itemExtent: lengths.cross)
     )
   }
 

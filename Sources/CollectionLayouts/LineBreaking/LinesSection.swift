@@ -22,10 +22,17 @@ struct LinesSection {
     by change: SectionUpdate,
     work: LayoutWork
   ) -> SolvedSection {
-    guard let body = solved.body as? LinesBody, body.rule == rule else {
+    guard let body = solved.body as? LinesBody, body.rule.assuming(rule.defaultSize) == rule else {
       return solve(items, work: work)
     }
-    return section(around: body.updated(to: items, splices: change.itemSplices, work: work))
+    return section(
+      around: body.updated(
+        to: items,
+        rule: rule,
+        splices: change.itemSplices,
+        work: work
+      )
+    )
   }
 
   private func section(around body: LinesBody) -> SolvedSection {

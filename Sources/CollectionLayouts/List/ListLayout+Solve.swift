@@ -89,7 +89,7 @@ extension ListLayout: SectionedLayout {
       extent: surroundings.crossLength(in: environment),
       itemSpacing: 0,
       lineSpacing: max(0, metrics.lineSpacing ?? rowSpacing),
-      defaultSize: Size(width: 0, height: rowHeight),
+      defaultSize: Size(width: 0, height: environment.pixelAligned(rowHeight)),
       isList: true,
       pixelGrid: environment.pixelGrid
     )
@@ -100,7 +100,6 @@ extension ListLayout: SectionedLayout {
     return LineArrangement(
       alignment: .leading,
       crossAlignment: .start,
-      isSelfSizing: false,
       separator: thickness > 0
         ? LineArrangement.Separator(
           kind: SectionSurroundings.elementKinds.count,

@@ -99,7 +99,10 @@ public struct PreparedSections<Layout: SectionedLayout>: PreparedLayout {
     let spacing = layout.interSectionSpacing
     let stack = total.count == 0 ? 0 : total.end(spacing: spacing) - spacing
     let length = max(0, margins.start + stack + margins.end)
-    contentSize = environment.axis.size(main: length, cross: environment.crossLength)
+    contentSize = environment.axis.size(
+      main: layout.contentLength(length, in: environment),
+      cross: environment.crossLength
+    )
     globalElements = layout.globalElements(
       contentLength: length,
       plan: plan,

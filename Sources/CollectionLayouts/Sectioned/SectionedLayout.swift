@@ -83,6 +83,9 @@ public protocol SectionedLayout: BoundedLayout {
     work: LayoutWork
   ) -> SolvedSection
 
+  /// The extent of the content along the scroll axis, in points, from that of the sections.
+  func contentLength(_ length: Double, in environment: SectionEnvironment) -> Double
+
   /// Room kept free before the first section and after the last, for elements of the whole layout.
   func globalMargins(plan: Plan, in environment: SectionEnvironment) -> SolvedSection.Overhang
 
@@ -152,6 +155,11 @@ extension SectionedLayout {
 
   /// 0, for layouts without a plan.
   public func byteCount(of plan: Plan) -> Int { 0 }
+
+  /// As long as the sections.
+  public func contentLength(_ length: Double, in environment: SectionEnvironment) -> Double {
+    length
+  }
 
   /// No room is kept free.
   public func globalMargins(

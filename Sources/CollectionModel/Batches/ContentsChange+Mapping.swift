@@ -157,7 +157,7 @@ final class ChangeMap: Sendable {
   }
 
   /// The index in `itemMaps`; nil = the section's items did not change.
-  private func itemMap(ofOld section: Int) -> Int? {
+  func itemMap(ofOld section: Int) -> Int? {
     let i = firstIndex(itemMaps.count) { itemMaps[$0].oldSection >= section }
     return i < itemMaps.count && itemMaps[i].oldSection == section ? i : nil
   }

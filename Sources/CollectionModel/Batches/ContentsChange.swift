@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import LayoutGeometry
+
 /// What a batch did: the contents before and after it, what differs, and where each item went.
 ///
 /// Layouts use it to derive a prepared layout from the previous one, and sessions to keep the identity
@@ -86,6 +88,32 @@ public struct ContentsChange: Sendable {
       itemMaps: [],
       moves: []
     )
+  }
+
+  /// The same change to new contents whose `measuredItemSize` is `size`.
+  ///
+  /// - Complexity: that of a copy of the change's lists
+  public func settingMeasuredItemSize(_ size: Size?) -> ContentsChange {
+    var contents = new
+    contents.measuredItemSize = size
+    return ContentsChange(
+      old: old,
+      new: contents,
+      isAnimated: isAnimated,
+      sectionMap: map.sectionMap,
+      changedSections: changedSections,
+      itemMaps: map.itemMaps,
+      moves: map.moves,
+      renumbersSections: map.renumbersSections
+    )
+  }
+
+  /// The ranges of items that were replaced in a section that stays, moved or not, sorted and disjoint.
+  ///
+  /// - Parameter section: the section's old index.
+  /// - Complexity: O(log k) for k changed sections
+  public func itemSplices(ofOldSection section: Int) -> [Splice] {
+    map.itemMap(ofOld: section).map { map.itemMaps[$0].items.splices } ?? []
   }
 
   /// Whether nothing changed.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import LayoutGeometry
+
 /// The data of a collection at one version: sections in order, each with its items in order.
 ///
 /// A persistent value: copying is O(1), and versions share all that they have in common.
@@ -9,6 +11,9 @@ public struct CollectionContents: Sendable {
   /// The names of the cell kinds, to which items refer by index. Never empty. Later versions only
   /// append names, so an index keeps its meaning.
   public internal(set) var cellKindNames: [String]
+  /// The mean of the sizes that a viewer measured, in points, if these are the private contents of a
+  /// session that measured any; nil otherwise. It is no part of the data.
+  public var measuredItemSize: Size?
   /// The serial of the next new section: greater than all serials in use.
   var nextSerial: UInt32
   /// Finds items and sections by key; built when first needed.

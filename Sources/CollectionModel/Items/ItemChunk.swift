@@ -43,6 +43,10 @@ public final class ItemChunk: Sendable {
       count: count,
       width: widths.uniform,
       height: heights.uniform,
+      givenWidth: widths.given,
+      givenHeight: heights.given,
+      unsizedCount: widths.isAbsent && heights.isAbsent ? count : 0,
+      partlySizedCount: widths.isAbsent != heights.isAbsent ? count : 0,
       cellKind: cellKinds.uniform,
       hasPositions: !xs.isAbsent || !ys.isAbsent,
       keyedCount: keys.isAbsent ? 0 : count,
@@ -99,4 +103,7 @@ extension LengthColumn {
     case .floats, .doubles: false
     }
   }
+
+  /// The value that all items with a value have, if they have the same; `empty` = no item has one.
+  var given: UniformColumn { isAbsent ? .empty : uniform }
 }

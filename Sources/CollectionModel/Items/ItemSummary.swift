@@ -9,6 +9,14 @@ public struct ItemSummary: Hashable, TreeSummary {
   public var width: UniformColumn
   /// The height that all items have, if they have the same.
   public var height: UniformColumn
+  /// The width that all items with a width have, if they have the same; `empty` = no item has one.
+  public var givenWidth: UniformColumn
+  /// The height that all items with a height have, if they have the same; `empty` = no item has one.
+  public var givenHeight: UniformColumn
+  /// How many items have neither a width nor a height.
+  public var unsizedCount: Int
+  /// How many items have only one of width and height.
+  public var partlySizedCount: Int
   /// The cell kind that all items have, if they have the same.
   public var cellKind: UniformKind
   /// Whether some item has a position.
@@ -29,6 +37,10 @@ public struct ItemSummary: Hashable, TreeSummary {
     count: Int,
     width: UniformColumn,
     height: UniformColumn,
+    givenWidth: UniformColumn,
+    givenHeight: UniformColumn,
+    unsizedCount: Int,
+    partlySizedCount: Int,
     cellKind: UniformKind,
     hasPositions: Bool,
     keyedCount: Int,
@@ -38,6 +50,10 @@ public struct ItemSummary: Hashable, TreeSummary {
     self.count = count
     self.width = width
     self.height = height
+    self.givenWidth = givenWidth
+    self.givenHeight = givenHeight
+    self.unsizedCount = unsizedCount
+    self.partlySizedCount = partlySizedCount
     self.cellKind = cellKind
     self.hasPositions = hasPositions
     self.keyedCount = keyedCount
@@ -51,6 +67,10 @@ public struct ItemSummary: Hashable, TreeSummary {
       count: 0,
       width: .empty,
       height: .empty,
+      givenWidth: .empty,
+      givenHeight: .empty,
+      unsizedCount: 0,
+      partlySizedCount: 0,
       cellKind: .empty,
       hasPositions: false,
       keyedCount: 0,
@@ -66,6 +86,10 @@ public struct ItemSummary: Hashable, TreeSummary {
       count: a.count + b.count,
       width: a.width + b.width,
       height: a.height + b.height,
+      givenWidth: a.givenWidth + b.givenWidth,
+      givenHeight: a.givenHeight + b.givenHeight,
+      unsizedCount: a.unsizedCount + b.unsizedCount,
+      partlySizedCount: a.partlySizedCount + b.partlySizedCount,
       cellKind: a.cellKind + b.cellKind,
       hasPositions: a.hasPositions || b.hasPositions,
       keyedCount: a.keyedCount + b.keyedCount,

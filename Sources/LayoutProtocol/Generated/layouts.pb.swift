@@ -565,7 +565,9 @@ package nonisolated struct CollectionLayout_V1_LayoutSpec: @unchecked Sendable {
   }
 
   /// Pixel-align to the viewport's display scale: first the sizes of items, then
-  /// the positions that follow from them; nearest, ties away from zero.
+  /// the positions that follow from them; nearest, ties away from zero. A mean of
+  /// measured sizes is aligned only where it is shown, and a flow's content ends at
+  /// the last whole pixel.
   package var pixelAligned: Bool {
     get {_storage._pixelAligned}
     set {_uniqueStorage()._pixelAligned = newValue}
@@ -770,8 +772,9 @@ package nonisolated struct CollectionLayout_V1_FlowLayout: @unchecked Sendable {
   package mutating func clearItemSize() {_uniqueStorage()._itemSize = nil}
 
   /// In points. Present = items take the size that a viewer measures
-  /// (MeasurementReport); until then they have that of the data, else this one.
-  /// Absent = measurements are ignored.
+  /// (MeasurementReport). Until then they have that of the data, else the mean of all
+  /// sizes that the session has measured, else this one. Absent = measurements are
+  /// ignored.
   package var estimatedItemSize: CollectionLayout_V1_Size {
     get {_storage._estimatedItemSize ?? CollectionLayout_V1_Size()}
     set {_uniqueStorage()._estimatedItemSize = newValue}
@@ -801,7 +804,9 @@ package nonisolated struct CollectionLayout_V1_FlowLayout: @unchecked Sendable {
   /// Clears the value of `minimumInteritemSpacing`. Subsequent reads from it will return its default value.
   package mutating func clearMinimumInteritemSpacing() {_uniqueStorage()._minimumInteritemSpacing = nil}
 
-  /// Around the lines of each section, in points. Absent = none.
+  /// Around the lines of each section, in points, from the content insets. To measure
+  /// them from the safe area or from margins, send max(inset + margin - content inset,
+  /// 0) for both sides across the scroll direction, of sections as well. Absent = none.
   package var sectionInset: CollectionLayout_V1_EdgeInsets {
     get {_storage._sectionInset ?? CollectionLayout_V1_EdgeInsets()}
     set {_uniqueStorage()._sectionInset = newValue}

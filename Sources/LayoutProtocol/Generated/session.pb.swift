@@ -838,7 +838,8 @@ package nonisolated struct CollectionLayout_V1_LayoutChange: Sendable {
 
 /// Sizes that the renderer measured for self-sizing elements. They hold for this session alone, through
 /// moves and changes of the viewport, until measured again. Only cells, and headers and
-/// footers of compositional sections, can be self-sizing; other elements are passed over.
+/// footers of compositional sections, can be self-sizing; other elements are passed over. In a flow they
+/// also move the cells that are still to be measured: see FlowLayout.estimated_item_size.
 package nonisolated struct CollectionLayout_V1_MeasurementReport: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1070,8 +1071,8 @@ package nonisolated struct CollectionLayout_V1_ScrollToElement: Sendable {
   package init() {}
 }
 
-/// Reordering by hand. The item follows `position`; the others make room, in this session alone until
-/// the move is committed. A batch that deletes the item ends it.
+/// Reordering by hand. The item follows `position`, with the highest z-index that there is; the others
+/// make room, in this session alone until the move is committed. A batch that deletes the item ends it.
 package nonisolated struct CollectionLayout_V1_InteractiveMovement: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1159,8 +1160,9 @@ package nonisolated struct CollectionLayout_V1_InteractiveTransition: Sendable {
     set {step = .begin(newValue)}
   }
 
-  /// How far it is: 0 = the session's layout, 1 = the one to go to; others are refused
-  /// (FIELD_INVALID).
+  /// How far it is: 0 = the session's layout, 1 = the one to go to. Any finite number is kept
+  /// (others are FIELD_INVALID); frames show the nearest one from 0 to 1, as where a gesture
+  /// goes beyond its end.
   package var progress: Double {
     get {
       if case .progress(let v)? = step {return v}
@@ -1193,8 +1195,9 @@ package nonisolated struct CollectionLayout_V1_InteractiveTransition: Sendable {
   package nonisolated enum OneOf_Step: Equatable, Sendable {
     /// The layout to go to. A second `begin` takes the place of the first.
     case begin(CollectionLayout_V1_LayoutSpec)
-    /// How far it is: 0 = the session's layout, 1 = the one to go to; others are refused
-    /// (FIELD_INVALID).
+    /// How far it is: 0 = the session's layout, 1 = the one to go to. Any finite number is kept
+    /// (others are FIELD_INVALID); frames show the nearest one from 0 to 1, as where a gesture
+    /// goes beyond its end.
     case progress(Double)
     /// The layout to go to becomes the session's. Its value does not matter.
     case finish(Bool)

@@ -365,7 +365,7 @@ extension FieldReader {
   ) -> InteractiveTransition? {
     switch message.step {
     case .begin(let layout): self.layout(layout, "begin", rules: rules).map { .begin($0) }
-    case .progress(let progress): .progress(number(progress, "progress", in: 0 ... 1))
+    case .progress(let progress): .progress(number(progress, "progress"))
     case .finish: .finish
     case .cancel: .cancel
     case nil: refuse("step", "nothing found; begin, progress, finish or cancel is needed")

@@ -10,12 +10,15 @@ struct TransitionTarget: Sendable {
   var container: LayoutContainer
   /// The prepared layout; nil = it is still to be supplied.
   var prepared: PreparedState?
-  /// From 0 (the session's layout) to 1 (this one).
+  /// How far the transition is, as the client said: 0 = the session's layout, 1 = this one. It may lie
+  /// outside of 0…1.
   var progress = 0.0
   /// The common kind numbers of both layouts; nil = one of them is still to be supplied.
   var kinds: Boxed<InterpolatedKinds>?
 
   var configuration: LayoutConfiguration { boxedConfiguration.value }
+  /// The progress that frames show, from 0 to 1.
+  var shownProgress: Double { min(max(progress, 0), 1) }
 }
 
 extension ViewportSession {
@@ -34,8 +37,12 @@ extension ViewportSession {
       presentedLayoutChanged()
     case .progress(let progress):
       try requireTransition()
-      guard progress >= 0, progress <= 1 else {
-        throw Refusal(.fieldInvalid, field: "progress", "\(progress) where 0 to 1 is allowed")
+      guard progress.isFinite else {
+        throw Refusal(
+          .fieldInvalid,
+          field: "progress",
+          "\(progress) where a finite number is allowed"
+        )
       }
       target?.progress = progress
     case .finish:

@@ -19,7 +19,8 @@ extension ViewportSession {
     for live in live.elements { elements[live.slot] = live }
     var operations: [UpdateOperation] = []
     var metrics: [Int: SectionMetrics] = [:]
-    var measured: Set<IndexPath> = []
+    var seen: Set<IndexPath> = []
+    var measured = contents.measured
     // Of two sizes for one slot the later one counts; a batch may name an item only once.
     for (slot, size) in zip(report.slots, report.sizes).reversed() {
       guard let live = elements.removeValue(forKey: slot), live.since <= report.observedFrame
@@ -33,10 +34,11 @@ extension ViewportSession {
         )
       else { continue }
       if live.element.category == .cell, let item = live.path.item {
-        guard measured.insert(live.path).inserted,
-          let values = contents.effective.item(at: live.path),
-          values.width != size.width || values.height != size.height
+        guard seen.insert(live.path).inserted,
+          let values = contents.effective.item(at: live.path)
         else { continue }
+        measured.insert(live.path, values, size)
+        guard values.width != size.width || values.height != size.height else { continue }
         operations.append(
           .reconfigureItems(
             section: live.path.section,
@@ -61,12 +63,18 @@ extension ViewportSession {
     where metrics != contents.effective.section(at: section).metrics {
       operations.append(.setSectionMetrics(section, metrics))
     }
-    guard !operations.isEmpty else { return }
+    let averages =
+      configuration.layout.averagesMeasurements
+      || target?.configuration.layout.averagesMeasurements == true
+    guard !operations.isEmpty || averages && measured.mean != contents.measured.mean else {
+      contents.note(measured)
+      return
+    }
     // There is at most one operation for each live element, however many a client's batch may have.
     var limits = contentsLimits
     limits.operations = .max
     let change = try contents.effective.applying(UpdateBatch(operations), limits: limits)
-    diverge(by: change, isMeasurement: true)
+    measure(by: change, measured)
     layoutVersion += 1
   }
 

@@ -146,16 +146,16 @@ extension ViewportSession {
     diverge(by: change)
   }
 
-  /// Shows the held item at the user's finger, in front of all other elements.
+  /// Shows the held item at the user's finger, in front of all other elements: with the greatest z-index
+  /// that there is.
   mutating func showHeldElement(
     in layout: any PreparedLayout,
     _ effort: FrameEffort
   ) throws(FrameTooCostly) {
     guard let held = movement, let position = held.position else { return }
-    let highest = scratch.buffer.elements.reduce(Int32(0)) { max($0, $1.zIndex) }
     func lift(_ element: inout LayoutElement) {
       element.frame = Rect(center: position, size: element.frame.size)
-      element.zIndex = highest == .max ? highest : highest + 1
+      element.zIndex = .max
     }
     if let index = scratch.buffer.elements.firstIndex(where: {
       $0.category == .cell && $0.indexPath == held.path

@@ -103,9 +103,16 @@ extension ViewportSession {
   }
 
   /// Changes the session's private contents, and not the collection.
-  mutating func diverge(by change: ContentsChange, isMeasurement: Bool = false) {
-    contents.diverge(by: change, isMeasurement: isMeasurement)
-    follow(change)
+  mutating func diverge(by change: ContentsChange) {
+    follow(contents.diverge(by: change))
+    geometry += 1
+  }
+
+  /// Sets measured sizes in the session's private contents.
+  ///
+  /// - Parameter measured: the items that have been measured so far.
+  mutating func measure(by change: ContentsChange, _ measured: MeasuredItems) {
+    follow(contents.measure(by: change, measured))
     geometry += 1
   }
 

@@ -16,6 +16,8 @@ struct SessionContents: Sendable {
   private(set) var effective: CollectionContents
   /// Whether `effective` contains measured sizes.
   private(set) var isMeasured = false
+  /// The items whose sizes in `effective` were measured.
+  private(set) var measured = MeasuredItems()
   /// Whether `effective` may differ from `base`.
   private(set) var isDerived = false
   /// Counts the changes of `effective`.
@@ -54,7 +56,7 @@ struct SessionContents: Sendable {
   var byteCount: Int {
     // The collection accounts for its own versions.
     guard !isShared || isDerived else { return 0 }
-    return effective.approximateByteCount + recentByteCount
+    return effective.approximateByteCount + recentByteCount + measured.byteCount
   }
 
   /// Forgets the changes so far: a frame has been built, so no question will reach behind it.
@@ -70,18 +72,46 @@ struct SessionContents: Sendable {
   mutating func follow(_ change: ContentsChange, toVersion version: UInt64) -> ContentsChange {
     base = change.new
     self.version = version
-    let change = isMeasured ? change.rebased(on: effective) : change
+    let change = following(isMeasured ? change.rebased(on: effective) : change)
     record(change)
     return change
   }
 
   /// Changes `effective`, and not `base`.
   ///
-  /// - Parameter isMeasurement: whether the change sets measured sizes.
-  mutating func diverge(by change: ContentsChange, isMeasurement: Bool = false) {
+  /// - Returns: what happened to `effective`.
+  mutating func diverge(by change: ContentsChange) -> ContentsChange {
     isDerived = true
-    if isMeasurement { isMeasured = true }
+    let change = following(change)
     record(change)
+    return change
+  }
+
+  /// Sets measured sizes in `effective`.
+  ///
+  /// - Parameter measured: the items that have been measured so far.
+  /// - Returns: what happened to `effective`.
+  mutating func measure(
+    by change: ContentsChange,
+    _ measured: MeasuredItems
+  ) -> ContentsChange {
+    isDerived = true
+    isMeasured = true
+    self.measured = measured
+    let change = change.settingMeasuredItemSize(measured.mean)
+    record(change)
+    return change
+  }
+
+  /// Notes measured items, where neither a size nor the mean of the sizes changes.
+  mutating func note(_ measured: MeasuredItems) { self.measured = measured }
+
+  /// A change after which the new contents have the mean of the items that are still measured.
+  private mutating func following(_ change: ContentsChange) -> ContentsChange {
+    measured.follow(change)
+    // Contents without measured sizes are the collection's, whose layouts sessions share.
+    guard isMeasured, change.new.measuredItemSize != measured.mean else { return change }
+    return change.settingMeasuredItemSize(measured.mean)
   }
 
   /// Notes that changes by hand have been reverted, so that `effective` differs from `base` at most in
@@ -98,6 +128,7 @@ struct SessionContents: Sendable {
     effective = contents
     isDerived = false
     isMeasured = false
+    measured = MeasuredItems()
     self.version = version
     // No list of changes leads here: with this epoch, `changes(since:)` returns nil for older ones.
     epoch += Self.capacity + 1

@@ -145,7 +145,7 @@ extension ViewportSession {
       from: prepared.held,
       to: next.held,
       kinds: kinds.value,
-      progress: target.progress
+      progress: target.shownProgress
     )
   }
 

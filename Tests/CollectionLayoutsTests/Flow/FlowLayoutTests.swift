@@ -144,25 +144,47 @@ struct FlowLayoutTests {
     }
   }
 
-  @Test("keeps the rules of different sizes for self-sizing items, even while all are equal")
-  func selfSizing() {
+  @Test("puts self-sizing items of one width into columns, whatever their heights are")
+  func columns() {
+    let contents = CollectionContents(sections: [
+      SectionContents(blocks: [ItemBlock(count: 5, widths: [90], heights: [40, 20, 30, 50, 60])])
+    ])
     let context = LayoutContext(
-      contents: plainContents(4),
+      contents: contents,
       container: LayoutContainer(size: Size(width: 320, height: 480))
     )
-    let layout = FlowLayout(estimatedItemSize: Size(width: 90, height: 40))
     let viewport = Viewport(of: context.container)
-    // Gaps of (320 - 270) / 2 in the full line; the last has one item at the edge.
+    func frame(_ layout: FlowLayout) -> Rect? {
+      layout.prepare(context).cell(0, 4, viewport)?.frame
+    }
+    // Gaps of (320 - 270) / 2 in both lines.
     expectClose(
-      layout.prepare(context).cell(0, 1, viewport)?.frame,
-      Rect(x: 115, y: 0, width: 90, height: 40)
+      frame(FlowLayout(estimatedItemSize: Size(width: 50, height: 40))),
+      Rect(x: 115, y: 50, width: 90, height: 60)
     )
-    var single = context
-    single.contents = plainContents(1)
-    expectClose(
-      layout.prepare(single).cell(0, 0, viewport)?.frame,
-      Rect(x: 115, y: 0, width: 90, height: 40)
-    )
+    // Otherwise the last line has the minimum spacing.
+    expectClose(frame(FlowLayout()), Rect(x: 100, y: 50, width: 90, height: 60))
+  }
+
+  @Test("starts an item that is longer than its line at the line's start")
+  func tooLong() {
+    let container = LayoutContainer(size: Size(width: 100, height: 480))
+    let viewport = Viewport(of: container)
+    for widths in [[150.0], [150, 90, 150]] {
+      let blocks = [ItemBlock(count: 3, widths: widths, heights: [10])]
+      let contents = CollectionContents(sections: [SectionContents(blocks: blocks)])
+      let prepared = FlowLayout(minimumLineSpacing: 0).prepare(
+        LayoutContext(contents: contents, container: container)
+      )
+      expectClose(
+        prepared.cell(0, 0, viewport)?.frame,
+        Rect(x: 0, y: 0, width: 150, height: 10)
+      )
+      expectClose(
+        prepared.cell(0, 2, viewport)?.frame,
+        Rect(x: 0, y: 20, width: 150, height: 10)
+      )
+    }
   }
 
   @Test("solves ten million equal items in closed form")

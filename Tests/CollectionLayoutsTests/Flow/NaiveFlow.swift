@@ -23,7 +23,11 @@ struct NaiveFlow {
     self.layout = layout
     self.context = context
     for section in 0 ..< context.contents.sectionCount { addSection(section) }
-    reference.contentSize = axis.size(main: main, cross: cross)
+    // UIKit cuts off what is left of a pixel.
+    let scale = context.container.displayScale
+    let length =
+      context.options.isPixelAligned ? (main * scale + 1e-6).rounded(.down) / scale : main
+    reference.contentSize = axis.size(main: length, cross: cross)
     reference.finish(context.container, context.options)
   }
 
@@ -45,10 +49,18 @@ struct NaiveFlow {
     let spacing = metrics.interitemSpacing ?? layout.minimumInteritemSpacing
     let extent = max(0, cross - axis.crossStart(inset) - axis.crossEnd(inset))
     main = start + header + axis.mainStart(inset)
-    let fallback = layout.estimatedItemSize ?? layout.itemSize
+    // The mean of measured sizes is not rounded.
+    var fallback = layout.estimatedItemSize ?? layout.itemSize
+    fallback = Size(width: pixel(fallback.width), height: pixel(fallback.height))
+    if layout.estimatedItemSize != nil {
+      fallback = context.contents.measuredItemSize ?? fallback
+    }
     let sizes = context.contents.sizes(ofSection: index).map {
-      let size = Size(width: $0.width ?? fallback.width, height: $0.height ?? fallback.height)
-      return (pixel(axis.main(size)), pixel(axis.cross(size)))
+      let size = Size(
+        width: $0.width.map(pixel) ?? fallback.width,
+        height: $0.height.map(pixel) ?? fallback.height
+      )
+      return (axis.main(size), axis.cross(size))
     }
     place(sizes, index, extent, spacing, lineSpacing, axis.crossStart(inset))
     main += axis.mainEnd(inset)
@@ -92,8 +104,10 @@ struct NaiveFlow {
       }
       remaining -= size.extent + spacing
     }
-    let isUniform =
-      layout.estimatedItemSize == nil && sizes.allSatisfy { $0 == sizes[0] } && !sizes.isEmpty
+    // Self-sizing items need not be equally long along the scroll axis.
+    let formColumns =
+      layout.estimatedItemSize == nil
+      ? sizes.allSatisfy { $0 == sizes[0] } : sizes.allSatisfy { $0.extent == sizes[0].extent }
     let allSingle = lines.allSatisfy { $0.count == 1 }
     for (number, line) in lines.enumerated() {
       let sum = sizes[line].reduce(0) { $0 + $1.extent }
@@ -101,21 +115,21 @@ struct NaiveFlow {
       var gap = spacing
       var x = 0.0
       switch layout.alignment {
-      case .justified where isUniform:
+      case .justified where formColumns:
         let w = sizes[0].extent
         var fitting = 1
         while fitting < 5000,
           Double(fitting + 1) * w + Double(fitting) * spacing <= extent + 1e-7
         { fitting += 1 }
         if fitting == 1 {
-          x = (extent - w) / 2
+          x = max(0, (extent - w) / 2)
         } else {
           gap = (extent - Double(fitting) * w) / Double(fitting - 1)
         }
       case .justified:
         if number < lines.count - 1 || allSingle {
           if line.count == 1 {
-            x = (extent - sum) / 2
+            x = max(0, (extent - sum) / 2)
           } else {
             gap = (extent - sum) / Double(line.count - 1)
           }

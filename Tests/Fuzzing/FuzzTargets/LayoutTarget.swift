@@ -100,6 +100,8 @@ package enum LayoutTarget {
         )
       default: .insertItems(at: IndexPath(section: section, item: item), items: [block])
       }
-    return try? contents.applying(UpdateBatch([operation]))
+    let change = try? contents.applying(UpdateBatch([operation]))
+    guard reader.byte() % 4 == 1 else { return change }
+    return change?.settingMeasuredItemSize(Size(width: reader.length(), height: reader.length()))
   }
 }

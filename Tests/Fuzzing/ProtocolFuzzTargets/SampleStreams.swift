@@ -107,7 +107,7 @@ package enum SampleStreams {
     case 9:
       switch Int.random(in: 0 ..< 4, using: &random) {
       case 0: request.transition.begin = layout(&random)
-      case 1: request.transition.progress = 0.5
+      case 1: request.transition.progress = [0.5, -1, 2].randomElement(using: &random) ?? 0
       case 2: request.transition.finish = .init()
       default: request.transition.cancel = .init()
       }
