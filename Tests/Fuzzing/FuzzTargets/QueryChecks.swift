@@ -107,7 +107,9 @@ enum QueryChecks {
     let work = LayoutWork(stepLimit: 4 * LayoutTarget.Limit.querySteps)
     let queries = LayoutQueries(prepared, viewport: viewport, work: work)
     let point = Point(x: reader.number(), y: reader.number())
+    // Elements beyond `Rect.everywhere` are in no answer but that of a rect around them.
     if let found = queries.hitTest(point), work.stop == nil, isValid,
+      found.attributes.boundingBox.meets(.everywhere),
       prepared.attributes(of: found.key, viewport: queries.viewport) == nil
     {
       return "\(found.key) lies at \(point) and does not exist"
