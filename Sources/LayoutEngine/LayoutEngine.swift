@@ -45,6 +45,8 @@ public final class LayoutEngine: Sendable {
     }
   }
 
+  /// The most steps on a caller's thread: about a millisecond.
+  private static let smallSteps = 65_536
   /// Layout configurations of more bytes than this make a computation large, however few the items.
   private static let smallConfigurationBytes = 64 << 10
 
@@ -172,7 +174,8 @@ public final class LayoutEngine: Sendable {
   ///   - cost: the number of items that the work looks at, or of steps that cost as much. Above
   ///     `Configuration.largeItemCount` the work is large.
   ///   - account: the account whose turn the work takes; nil = the server's.
-  ///   - work: the work. It calls `LayoutWork.proceed` at least every 16,384 steps, which throws once it
+  ///   - work: the work, which may be begun a second time if it takes more steps than its cost says. It
+  ///     calls `LayoutWork.proceed` at least every 16,384 steps, which throws once it
   ///     exceeds a limit or is cancelled.
   /// - Throws: what `work` throws; `CancellationError` if the calling task is cancelled and `work` has not
   ///   started or has stopped because of it; `WaitingLimitReached` if too much work of the account waits.
@@ -182,7 +185,11 @@ public final class LayoutEngine: Sendable {
     _ work: @escaping @Sendable (LayoutWork) throws -> Result
   ) async throws -> Result {
     try Task.checkCancellation()
-    guard cost > configuration.largeItemCount else { return try work(limits()) }
+    if cost <= configuration.largeItemCount {
+      // Few items may take long nevertheless, by a layout that tries much for each.
+      let few = smallLimits()
+      do { return try work(few) } catch let stop as LayoutWork.Stop where exceeds(stop, few) {}
+    }
     return try await run(on: threads, for: account) { [self] ticket in
       do { return try work(limits(of: ticket)) } catch LayoutWork.Stop.cancelled {
         throw CancellationError()
@@ -226,6 +233,20 @@ public final class LayoutEngine: Sendable {
     }
   }
 
+  /// The limits of a computation that runs on a caller's thread: if it needs more steps, it starts again
+  /// on the engine's threads.
+  private func smallLimits() -> LayoutWork {
+    LayoutWork(
+      stepLimit: min(Self.smallSteps, configuration.stepLimit),
+      byteLimit: configuration.layoutByteLimit
+    )
+  }
+
+  /// Whether a computation needs more than small limits, but perhaps not more than any has.
+  private func exceeds(_ stop: LayoutWork.Stop, _ small: LayoutWork) -> Bool {
+    stop == .tooManySteps(limit: small.stepLimit) && small.stepLimit < configuration.stepLimit
+  }
+
   /// The limits of one computation.
   ///
   /// - Parameter ticket: nil = it runs on a caller's thread and is not interrupted.
@@ -240,10 +261,10 @@ public final class LayoutEngine: Sendable {
   /// Runs a small computation, or passes a large one to the threads.
   private func begin(_ computation: EngineState.Computation) {
     misses.wrappingAdd(1, ordering: .relaxed)
-    guard isLarge(computation) else { return run(computation, within: limits()) }
+    if !isLarge(computation), run(computation, within: smallLimits()) { return }
     do throws(WaitingLimitReached) {
       let ticket = try threads.submit(for: computation.request.account) { [self] ticket in
-        run(computation, within: limits(of: ticket))
+        _ = run(computation, within: limits(of: ticket))
       } drop: { [self] in
         end(computation, .tryAgain)
       }
@@ -256,7 +277,8 @@ public final class LayoutEngine: Sendable {
       || computation.key.variant.byteCount > Self.smallConfigurationBytes
   }
 
-  private func run(_ computation: EngineState.Computation, within limits: LayoutWork) {
+  /// - Returns: false = it needs more than small limits, and has not ended.
+  private func run(_ computation: EngineState.Computation, within limits: LayoutWork) -> Bool {
     do throws(LayoutWork.Stop) {
       let prepared = try computation.result(within: limits)
       if computation.base != nil { incrementalUpdates.wrappingAdd(1, ordering: .relaxed) }
@@ -271,7 +293,11 @@ public final class LayoutEngine: Sendable {
           )
         )
       )
-    } catch { end(computation, error == .cancelled ? .tryAgain : .failed(error)) }
+    } catch {
+      if exceeds(error, limits) { return false }
+      end(computation, error == .cancelled ? .tryAgain : .failed(error))
+    }
+    return true
   }
 
   /// Resolves the waiters of a computation, and starts those that waited for its result.

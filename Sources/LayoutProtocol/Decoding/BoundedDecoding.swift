@@ -6,6 +6,21 @@ package import SwiftProtobuf
 /// Decodes requests within a bounded amount of memory: the messages in a request are counted before
 /// anything is allocated for them.
 package enum BoundedDecoding {
+  /// Roughly the memory that a request takes once it is decoded, in bytes: three times its bytes, and what
+  /// each message in it takes at most besides.
+  ///
+  /// - Complexity: O(bytes), some nanoseconds for each field.
+  package static func decodedByteCount(
+    _ bytes: RawSpan,
+    as type: any Message.Type,
+    limits: DecodingLimits = .init()
+  ) -> Int {
+    var census = MessageCensus(limits)
+    if let shape = MessageShapes.standard.index(of: type) { census.count(bytes, as: shape) }
+    // No overflow: messages are counted up to a limit, and no request has 2⁶⁰ bytes.
+    return bytes.byteCount * 3 + census.messages * 320
+  }
+
   /// Decodes a request. By default, fields that this version does not know are dropped, so that no stored
   /// part of a request keeps them in memory.
   ///

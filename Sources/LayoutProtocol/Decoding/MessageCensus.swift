@@ -26,7 +26,8 @@ package struct DecodingLimits: Hashable, Sendable {
 struct MessageCensus {
   private let limits: DecodingLimits
   private let shapes: MessageShapes
-  private var messages = 0
+  /// The messages counted so far.
+  private(set) var messages = 0
   private var customValues = 0
   /// The names of the fields on the path to the place where a limit was exceeded, innermost first.
   private var path: [String] = []

@@ -10,6 +10,22 @@ package enum StreamRequest: Sendable {
   case scroll(ScrollStep)
   /// Any other request. Indirect, which keeps the common case small.
   indirect case message(Wire.StreamLayoutRequest)
+  /// A request of more than `largeByteCount` bytes, which is not decoded yet: that takes long.
+  indirect case undecoded([UInt8])
+
+  /// Requests up to this many bytes are decoded where they arrive.
+  package static let largeByteCount = 16 << 10
+
+  /// Takes a request as it arrives: decodes it, unless it is large.
+  ///
+  /// - Throws: as `init(decoding:limits:)`.
+  package init(arriving bytes: RawSpan) throws {
+    guard bytes.byteCount > Self.largeByteCount else {
+      self = try Self(decoding: bytes)
+      return
+    }
+    self = .undecoded(bytes.withUnsafeBytes { unsafe Array($0) })
+  }
 
   /// Decodes a request within the bounds of `BoundedDecoding`.
   ///
@@ -27,7 +43,23 @@ package enum StreamRequest: Sendable {
     switch self {
     case .scroll(let step): step.message
     case .message(let message): message
+    // Empty if the bytes are no request: `decoded()` says why.
+    case .undecoded: (try? decoded())?.message ?? Wire.StreamLayoutRequest()
     }
+  }
+
+  /// The request, decoded whatever its size.
+  ///
+  /// - Throws: as `init(decoding:limits:)`.
+  package func decoded() throws -> StreamRequest {
+    guard case .undecoded(let bytes) = self else { return self }
+    // Safe: the span lives no longer than the array.
+    return try unsafe StreamRequest(decoding: bytes.span.bytes)
+  }
+
+  /// The bytes of a request that is not decoded yet; nil = it is.
+  package var undecodedBytes: [UInt8]? {
+    if case .undecoded(let bytes) = self { bytes } else { nil }
   }
 }
 

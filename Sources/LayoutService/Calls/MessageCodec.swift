@@ -24,7 +24,7 @@ struct MessageCodec: Sendable {
 
   /// Messages above this are worked on by the engine's threads. Small enough that a hundred at once,
   /// on the threads that all share, keep nobody waiting.
-  private static let largeBytes = 16 << 10
+  static let largeBytes = 16 << 10
 
   /// - Throws: as `BoundedDecoding.decode`.
   func decode<Request: Message>(
@@ -42,7 +42,18 @@ struct MessageCodec: Sendable {
       )
     }
     guard request.bytes.count > Self.largeBytes else { return try decode() }
-    return try await engine.performUninterrupted(for: call.account, decode)
+    // Charged before anything is made of them: many may wait for their turn.
+    try call.keepRequest(request.bytes.count)
+    return try await engine.performUninterrupted(for: call.account) {
+      // Safe: the span lives no longer than the array, which the closure holds.
+      let size = unsafe BoundedDecoding.decodedByteCount(
+        request.bytes.span.bytes,
+        as: Request.self
+      )
+      try call.keepRequest(request.bytes.count + size)
+      call.charge(Double(size) / 32_768)
+      return try decode()
+    }
   }
 
   /// - Parameter isLarge: whether it may take more than some milliseconds.
@@ -88,7 +99,7 @@ struct AnswerBytesSerializer: MessageSerializer {
   }
 }
 
-/// Decodes requests of a stream that are not too large.
+/// Takes requests of a stream that are not too large, and decodes small ones.
 struct StreamRequestDeserializer: MessageDeserializer {
   let limit: Int
 
@@ -98,7 +109,7 @@ struct StreamRequestDeserializer: MessageDeserializer {
       guard bytes.count <= limit else {
         throw LayoutProblem.messageTooLarge(found: bytes.count, limit: limit)
       }
-      return try unsafe StreamRequest(decoding: bytes.bytes)
+      return try unsafe StreamRequest(arriving: bytes.bytes)
     }
   }
 }

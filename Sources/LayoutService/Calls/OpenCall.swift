@@ -42,6 +42,8 @@ final class OpenCall: Sendable {
     var account: Account?
     /// What the call keeps; nil = nothing.
     var kept: Lease?
+    /// Its request, if that is large.
+    var request: Lease?
     var cancel: (@Sendable () -> Void)?
   }
   private let state = Mutex(State())
@@ -114,6 +116,23 @@ final class OpenCall: Sendable {
       }
     } catch { throw LayoutProblem(error) }
   }
+
+  /// Charges what a large request takes, until the call ends.
+  ///
+  /// - Throws: QUOTA_MEMORY.
+  func keepRequest(_ bytes: Int) throws(LayoutProblem) {
+    do throws(LimitExceeded) {
+      if let request = state.withLock({ $0.request }) {
+        try request.adjust(to: bytes)
+      } else {
+        let request = try account.charge(bytes)
+        state.withLock { $0.request = request }
+      }
+    } catch { throw LayoutProblem(error) }
+  }
+
+  /// Whether working on the request may take more than some milliseconds, only because of its size.
+  var isLarge: Bool { state.withLock { $0.request != nil } }
 
   /// Charges bytes to the call's account for as long as the lease is held.
   ///

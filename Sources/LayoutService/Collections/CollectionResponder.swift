@@ -35,7 +35,7 @@ struct CollectionResponder: Sendable {
     )
     let rules = rules
     let contents = try await engine.read(
-      isLarge: request.contents.isLarge,
+      isLarge: call.isLarge || request.contents.isLarge,
       for: call.account
     ) {
       var reader = FieldReader()
@@ -154,7 +154,10 @@ struct CollectionResponder: Sendable {
   ) async throws -> Wire.ApplyUpdatesResponse {
     let collection = try await collection(named: request.name)
     let rules = rules
-    let batch = try await engine.read(isLarge: request.batch.isLarge, for: call.account) {
+    let batch = try await engine.read(
+      isLarge: call.isLarge || request.batch.isLarge,
+      for: call.account
+    ) {
       try request.batch.decoded(limits: rules.limits, prefix: "batch")
     }
     let commit: Commit

@@ -26,7 +26,9 @@ extension QueryResponder {
     var reader = FieldReader()
     let rect = request.hasRect ? reader.rect(request.rect, "rect") : nil
     try reader.finish()
-    let fingerprint = Self.fingerprint(of: request)
+    let fingerprint = try await subjects.engine.read(isLarge: call.isLarge, for: call.account) {
+      Self.fingerprint(of: request)
+    }
     let start = try Self.start(of: request, fingerprint: fingerprint)
     let subject = try await subjects.subject(of: request.target, call: call)
     try checkCount(in: rect, of: subject)

@@ -102,7 +102,7 @@ struct QuerySubjects: Sendable {
     do throws(StoreError) { collection = try await registry.collection(name.id) } catch {
       throw LayoutProblem(error)
     }
-    let requested = try spec?.decoded(by: rules, prefix: "target.layout")
+    let requested = try await configuration(of: spec, call: call)
     try await waitForVersion(minVersion, of: collection, name: name, call: call)
     let latest = collection.latest(changes: Self.derivationChanges)
     let snapshot = latest.snapshot
@@ -140,14 +140,9 @@ struct QuerySubjects: Sendable {
     call: OpenCall,
     account: Account
   ) async throws -> QuerySubject {
-    guard let spec else {
-      throw LayoutProblem.layoutKindUnknown(
-        field: "target.layout",
-        found: "no layout found, and inline contents have no default",
-        supported: rules.registry.supportedKinds
-      )
+    guard let configuration = try await configuration(of: spec, call: call) else {
+      throw noLayout
     }
-    let configuration = try spec.decoded(by: rules, prefix: "target.layout")
     let contents = try await contents(of: message, for: account)
     call.charge(items: contents.itemCount)
     let layoutContext = LayoutContext(
@@ -165,6 +160,26 @@ struct QuerySubjects: Sendable {
       viewport: viewport.viewport,
       dataVersion: 0,
       charges: SubjectCharges(account: account, own: own)
+    )
+  }
+
+  /// The layout that a request names, read on the engine's threads if the request is large; nil = none.
+  private func configuration(
+    of spec: Wire.LayoutSpec?,
+    call: OpenCall
+  ) async throws -> LayoutConfiguration? {
+    guard let spec else { return nil }
+    let rules = rules
+    return try await engine.read(isLarge: call.isLarge, for: call.account) {
+      try spec.decoded(by: rules, prefix: "target.layout")
+    }
+  }
+
+  private var noLayout: LayoutProblem {
+    .layoutKindUnknown(
+      field: "target.layout",
+      found: "no layout found, and inline contents have no default",
+      supported: rules.registry.supportedKinds
     )
   }
 

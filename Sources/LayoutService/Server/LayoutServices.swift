@@ -190,7 +190,12 @@ public struct LayoutServices: RegistrableRPCService {
     methods.unary(Method.ComputeScrollTarget.descriptor) {
       try await queries.scrollTarget($0, call: $1)
     }
-    methods.unary(Method.ValidateLayout.descriptor) { request, _ in try queries.validate(request) }
+    let engine = sessions.engine
+    methods.unary(Method.ValidateLayout.descriptor) { request, call in
+      try await engine.read(isLarge: call.isLarge, for: call.account) {
+        try queries.validate(request)
+      }
+    }
     methods.unary(Method.GetServerInfo.descriptor) {
       (_: Wire.GetServerInfoRequest, _) in queries.serverInfo()
     }

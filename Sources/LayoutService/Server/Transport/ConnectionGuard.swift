@@ -17,6 +17,10 @@ final class ConnectionGuard: ChannelDuplexHandler {
 
   /// Of frames that make the server work: HEADERS and RST_STREAM, compared with others.
   private static let dearFrame = 10
+  /// DATA of fewer bytes counts as a frame like others: what it costs is not its bytes.
+  private static let smallData = 1024
+  /// Bytes of one setting. Each may concern every open call, as the initial window does.
+  private static let settingLength = 6
   /// Resets from which on a connection answers for its whole address.
   private static let manyResets = 20
   /// A call that ends with its connection within that time counts as reset.
@@ -118,7 +122,8 @@ final class ConnectionGuard: ChannelDuplexHandler {
     defer { isReceiving = false }
     while let piece = scanner.next({ header in
       switch header.kind {
-      case .data: break
+      case .data: units += header.length < Self.smallData ? 1 : 0
+      case .settings: units += 1 + header.length / Self.settingLength * max(1, calls.count)
       case .headers:
         guard mayBegin else { return false }
         units += Self.dearFrame

@@ -14,6 +14,7 @@ struct FrameHeader: Hashable, Sendable {
     static let headers = Kind(rawValue: 1)
     static let reset = Kind(rawValue: 3)
     static let ping = Kind(rawValue: 6)
+    static let settings = Kind(rawValue: 4)
     static let goAway = Kind(rawValue: 7)
   }
 

@@ -18,8 +18,7 @@ extension SessionCore {
   /// Builds the frame that is due, if there is one.
   ///
   /// - Returns: false = the frame takes more than the effort allows.
-  @discardableResult
-  func buildFrame(at now: Duration, effort: FrameEffort) -> Bool {
+  private func buildFrame(at now: Duration, effort: FrameEffort) -> Bool {
     services.scratch.withScratch { scratch in
       guard let frame = session.nextFrame(at: now, scratch: &scratch, effort: effort) else {
         return
@@ -34,15 +33,16 @@ extension SessionCore {
     return !session.needsTurn
   }
 
-  /// Builds a frame that takes long, within the limits of an engine's work.
+  /// Builds the frame that is due, if there is one, with what effort the turn allows.
   ///
-  /// - Throws: QUOTA_STEPS if it takes more than these.
-  func buildFrame(
-    at instant: ContinuousClock.Instant,
-    within work: LayoutWork
-  ) throws(LayoutProblem) {
-    guard !buildFrame(at: start.duration(to: instant), effort: .bounded(work)) else { return }
+  /// - Parameter turn: nil = none, so that the frame may only take a small effort.
+  /// - Returns: false = a turn is needed.
+  /// - Throws: QUOTA_STEPS if the frame takes more than the limits of the turn.
+  func buildFrame(at now: Duration, in turn: SessionTurn?) throws(LayoutProblem) -> Bool {
+    guard case .building(let work) = turn else { return buildFrame(at: now, effort: .small) }
+    if buildFrame(at: now, effort: .bounded(work)) { return true }
     if let stop = work.stop { throw LayoutProblem(stop) }
+    return false
   }
 
   func sendHeartbeat(at instant: ContinuousClock.Instant, _ now: Duration) {

@@ -81,6 +81,11 @@ final class SessionCore: @unchecked Sendable {
     if let event = input.event { try take(event, at: start.duration(to: instant)) }
   }
 
+  /// Puts a large request where it waits for the session's turn.
+  ///
+  /// - Precondition: no mail waits.
+  func postpone(_ input: SessionInput) { mail.inputs.append(input) }
+
   /// What has gathered in the mailbox.
   func take(_ mail: SessionMail) {
     if self.mail.isEmpty {
@@ -161,14 +166,19 @@ final class SessionCore: @unchecked Sendable {
   // MARK: - What is to be done
 
   /// What is to be done next, once what came in is worked off.
-  func next(at instant: ContinuousClock.Instant) -> SessionWork {
-    do { return try work(at: instant) } catch { return .end(.failed(error)) }
+  ///
+  /// - Parameter turn: nil = the caller runs on a thread that all share.
+  func next(at instant: ContinuousClock.Instant, in turn: SessionTurn?) -> SessionWork {
+    do { return try work(at: instant, in: turn) } catch { return .end(.failed(error)) }
   }
 
-  private func work(at instant: ContinuousClock.Instant) throws -> SessionWork {
+  private func work(
+    at instant: ContinuousClock.Instant,
+    in turn: SessionTurn?
+  ) throws -> SessionWork {
     if let ending { return .end(ending) }
     let now = start.duration(to: instant)
-    if let commit = try workOff(at: instant) { return .commit(commit) }
+    if let wait = try workOff(at: instant, in: turn) { return wait }
     // What is not paid for is not laid out, nor shown.
     do throws(LimitExceeded) { try charges.follow(session) } catch { throw LayoutProblem(error) }
     var delay: Duration?
@@ -177,7 +187,7 @@ final class SessionCore: @unchecked Sendable {
       guard delay != nil else { return prepare(request) }
       // Whatever comes until then changes what is wanted: the newest wins.
     }
-    let isFrameLeft = !buildFrame(at: now, effort: .small)
+    let isFrameLeft = try !buildFrame(at: now, in: turn)
     sendHeartbeat(at: instant, now)
     isToldRate = false
     findEnding()
@@ -193,15 +203,25 @@ final class SessionCore: @unchecked Sendable {
     // What is ready goes out first: the frame may have to wait.
     if !responses.isEmpty { return write(restingUntil: isFrameLeft ? nil : rest) }
     if let ending { return .end(ending) }
-    if isFrameLeft { return .frame }
+    if isFrameLeft { return .turn(.building) }
     return .rest(until: rest ?? instant)
   }
 
-  /// Works off what came in, up to what is to be committed.
-  private func workOff(at instant: ContinuousClock.Instant) throws -> SessionCommit? {
+  /// Works off what came in, up to what has to be waited for: what is to be committed, and each large
+  /// request without a turn of its own.
+  private func workOff(
+    at instant: ContinuousClock.Instant,
+    in turn: SessionTurn?
+  ) throws -> SessionWork? {
+    var mayRead = if case .reading = turn { true } else { false }
     while true {
-      if let commit = answer() { return commit }
-      guard let input = mail.inputs.popFirst() else { break }
+      if let commit = answer() { return .commit(commit) }
+      guard let input = mail.inputs.first else { break }
+      if input.isLarge {
+        guard mayRead else { return .turn(.reading) }
+        mayRead = false
+      }
+      mail.inputs.removeFirst()
       try take(input, at: instant)
     }
     // Most sessions rest most of the time, and then keep no room.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CollectionLayouts
 internal import CollectionModel
 internal import CollectionStore
 internal import LayoutEngine
@@ -20,11 +21,24 @@ enum SessionWork: Sendable {
   case write([EncodedResponse], mayWait: Bool, restingUntil: ContinuousClock.Instant?)
   case commit(SessionCommit)
   case prepare(Preparation)
-  /// A frame that takes long.
-  case frame
+  /// Something that takes long, when it is the session's turn.
+  case turn(SessionTurn.Kind)
   /// Nothing, until something comes in or a moment passes.
   case rest(until: ContinuousClock.Instant)
   case end(SessionEnd)
+}
+
+/// The session's turn to do on a thread of the engine what takes long.
+enum SessionTurn: Sendable {
+  /// To work off one large request.
+  case reading
+  /// To build a frame, within these limits.
+  case building(LayoutWork)
+
+  enum Kind: Hashable, Sendable {
+    case reading
+    case building
+  }
 }
 
 /// A batch that is to be committed.

@@ -59,10 +59,13 @@ struct SessionOpener {
 
   func open(
     _ request: Wire.StreamLayoutRequest,
-    context: CallContext
-  ) async throws(LayoutProblem) -> OpenedSession {
+    context: CallContext,
+    isLarge: Bool
+  ) async throws -> OpenedSession {
     guard case .open(let message) = request.event else {
-      throw .protocolViolation("The first request of a stream must open a session.")
+      throw LayoutProblem.protocolViolation(
+        "The first request of a stream must open a session."
+      )
     }
     if case .resume = message.source {
     } else {
@@ -71,7 +74,13 @@ struct SessionOpener {
       if case .collection(let name) = message.source { collectionName = name }
       try checkRoutingKey(context, collection: collectionName)
     }
-    let open = try message.decoded(by: services.rules)
+    let rules = services.rules
+    let open = try await services.engine.read(
+      isLarge: isLarge,
+      for: services.accounts.call(from: peer)
+    ) {
+      try message.decoded(by: rules)
+    }
     switch open.source {
     case .collection(let collectionName):
       let id = try CollectionName(parsing: collectionName, field: "collection").id

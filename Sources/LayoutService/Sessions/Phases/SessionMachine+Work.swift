@@ -11,8 +11,8 @@ extension SessionMachine where Core: ~Copyable {
       phase = .waiting(core, wait)
       action.next = .wait
       armWait(&action)
-      // Events that came with the one that is committed have still to be worked off.
-      if wait != .commit { workedOff(&action) }
+      // Events that came with the one that is committed, or read, have still to be worked off.
+      if wait != .commit, wait != .reading { workedOff(&action) }
     case let other: handBack(core, other, &action)
     }
     return action

@@ -18,11 +18,19 @@ struct SessionInput: Sendable {
   var event: Event?
   /// What the decoded request keeps in memory, roughly.
   var byteCount: Int
+  /// Whether it came in so many bytes that it may take long to work off.
+  var isLarge: Bool
 
   /// - Parameter wireByteCount: of a layout in the request.
-  init(ack: FrameAck = FrameAck(sequence: 0), event: Event? = nil, wireByteCount: Int = 0) {
+  init(
+    ack: FrameAck = FrameAck(sequence: 0),
+    event: Event? = nil,
+    wireByteCount: Int = 0,
+    isLarge: Bool = false
+  ) {
     self.ack = ack
     self.event = event
+    self.isLarge = isLarge
     byteCount = Self.byteCount(of: event) + wireByteCount * Self.layoutExpansion
   }
 
@@ -32,7 +40,7 @@ struct SessionInput: Sendable {
   ///
   /// - Returns: false where both have to stay; then nothing has changed.
   mutating func merge(_ newer: SessionInput) -> Bool {
-    guard let ack = ack.merged(with: newer.ack) else { return false }
+    guard !isLarge, !newer.isLarge, let ack = ack.merged(with: newer.ack) else { return false }
     switch (event, newer.event) {
     case (nil, nil), (.event(.viewport, _), nil): break
     case (nil, let event?): self.event = event

@@ -39,6 +39,8 @@ enum SessionWait: Hashable, Sendable {
   /// That a client takes what was written, at most until the deadline. Afterwards the session rests
   /// until a moment; nil = there is more to do.
   case write(deadline: ContinuousClock.Instant, restingUntil: ContinuousClock.Instant?)
+  /// That it is the session's turn to work off a large request.
+  case reading
   /// That the engine has prepared a layout, or that it is the session's turn to build a frame.
   case engine
   case commit

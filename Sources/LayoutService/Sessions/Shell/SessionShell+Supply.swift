@@ -85,14 +85,21 @@ extension SessionShell {
     return MadeLayout(prepared: prepared)
   }
 
-  // MARK: - Frames
+  // MARK: - Turns
 
-  /// Builds a frame that takes long on the engine's threads, when it is the session's turn.
+  /// Goes on with the session on the engine's threads, when it is its turn.
   @inline(never)
-  func buildFrame(for account: Account) async -> SessionStep {
+  func takeTurn(_ kind: SessionTurn.Kind, for account: Account) async -> SessionStep {
     do {
-      return try await services.engine.perform(cost: .max, for: account) { [self] work in
-        resume { try $0.buildFrame(at: clock.now, within: work) }
+      switch kind {
+      case .reading:
+        return try await services.engine.performUninterrupted(for: account) { [self] in
+          resume(in: .reading)
+        }
+      case .building:
+        return try await services.engine.perform(cost: .max, for: account) { [self] work in
+          resume(in: .building(work))
+        }
       }
     } catch {
       end(.failed((error as? any ProblemConvertible)?.problem ?? error))
@@ -103,15 +110,24 @@ extension SessionShell {
   // MARK: - Opening
 
   /// Opens the session that the first request asks for.
-  func open(_ request: Wire.StreamLayoutRequest, context: CallContext) {
+  ///
+  /// - Parameter lease: what a large request is charged, until the session is open.
+  func open(_ request: Wire.StreamLayoutRequest, context: CallContext, lease: Lease?) {
     guard state.withLock({ $0.machine.open() }) else { return }
-    startTask { await self.open(request, context) }
+    startTask {
+      await self.open(request, context, isLarge: lease != nil)
+      withExtendedLifetime(lease) {}
+    }
   }
 
-  private func open(_ request: Wire.StreamLayoutRequest, _ context: CallContext) async {
+  private func open(
+    _ request: Wire.StreamLayoutRequest,
+    _ context: CallContext,
+    isLarge: Bool
+  ) async {
     do {
       let opened = try await SessionOpener(services: services, peer: context.peer) { self.live($0) }
-        .open(request, context: context)
+        .open(request, context: context, isLarge: isLarge)
       // In another task, so that what opening took is free while layouts are prepared.
       startWork(on: begin(opened))
     } catch {

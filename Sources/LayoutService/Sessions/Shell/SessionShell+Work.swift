@@ -16,8 +16,8 @@ enum SessionStep: Sendable {
   case write([EncodedResponse], mayWait: Bool)
   case commit(SessionCommit)
   case prepare(Preparation)
-  /// The session's turn to build a frame that takes long.
-  case frame(Account)
+  /// The session's turn to do what takes long, by this account.
+  case turn(SessionTurn.Kind, Account)
 }
 
 extension SessionShell {
@@ -26,13 +26,23 @@ extension SessionShell {
   /// Works off a request.
   func work(_ owner: consuming SessionOwner, on input: SessionInput) -> SessionStep {
     let instant = clock.now
+    guard !input.isLarge else {
+      owner.core.postpone(input)
+      return work(owner, at: instant)
+    }
     do { try owner.core.take(input, at: instant) } catch { return end(owner, .failed(error)) }
     return work(owner, at: instant)
   }
 
   /// Works off what has gathered in the mailbox.
-  func work(_ owner: consuming SessionOwner, on mail: SessionMail?) -> SessionStep {
-    work(owner, on: mail, at: clock.now)
+  ///
+  /// - Parameter turn: nil = on a thread that all share.
+  func work(
+    _ owner: consuming SessionOwner,
+    on mail: SessionMail?,
+    in turn: SessionTurn? = nil
+  ) -> SessionStep {
+    work(owner, on: mail, at: clock.now, in: turn)
   }
 
   /// Works on the session as far as that can be done without waiting.
@@ -40,16 +50,21 @@ extension SessionShell {
   private func work(
     _ owner: consuming SessionOwner,
     on mail: SessionMail? = nil,
-    at first: ContinuousClock.Instant
+    at first: ContinuousClock.Instant,
+    in turn: SessionTurn? = nil
   ) -> SessionStep {
     var owner = owner
     var mail = mail
     var instant = first
+    var turn = turn
     while true {
       if let mail { owner.core.take(mail) }
       let waiting: SessionStep
       let next: Machine.Action.Next
-      switch owner.core.next(at: instant) {
+      let work = owner.core.next(at: instant, in: turn)
+      // One large request for each turn.
+      if case .reading = turn { turn = nil }
+      switch work {
       case .end(let reason): return end(owner, reason)
       case .rest(let until):
         waiting = .done
@@ -66,9 +81,10 @@ extension SessionShell {
       case .prepare(let preparation):
         waiting = .prepare(preparation)
         next = step(handing: owner) { $0.wait($1, for: .engine) }
-      case .frame:
-        waiting = .frame(owner.core.charges.account)
-        next = step(handing: owner) { $0.wait($1, for: .engine) }
+      case .turn(let kind):
+        waiting = .turn(kind, owner.core.charges.account)
+        let wait = kind == .reading ? SessionWait.reading : .engine
+        next = step(handing: owner) { $0.wait($1, for: wait) }
       }
       switch consume next {
       case .work(let again, let more):
@@ -88,15 +104,18 @@ extension SessionShell {
 
   /// Works on, after what was waited for.
   ///
-  /// - Parameter settle: takes what it was into the session, even where that has ended.
+  /// - Parameters:
+  ///   - turn: nil = on a thread that all share.
+  ///   - settle: takes what it was into the session, even where that has ended.
   @inline(never)
   func resume(
+    in turn: SessionTurn? = nil,
     _ settle: (SessionCore) throws -> Void = { _ in }
   ) -> SessionStep {
     switch step({ $0.resume() }) {
     case .work(let owner, let mail):
       do { try settle(owner.core) } catch { return end(owner, .failed(error)) }
-      return work(owner, on: mail)
+      return work(owner, on: mail, in: turn)
     case .settle(let owner):
       // It has ended for another reason already.
       try? settle(owner.core)
@@ -132,7 +151,7 @@ extension SessionShell {
         step = resume()
       case .commit(let batch): step = await commit(batch)
       case .prepare(let preparation): step = await prepare(preparation)
-      case .frame(let account): step = await buildFrame(for: account)
+      case .turn(let kind, let account): step = await takeTurn(kind, for: account)
       }
     }
   }

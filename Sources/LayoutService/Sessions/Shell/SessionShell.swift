@@ -129,7 +129,7 @@ final class SessionShell: Sendable, AlarmTarget {
       case .write(let responses, mayWait: false):
         guard await write(responses) else { return }
         step = resume()
-      case .write, .commit, .prepare, .frame: return startWork(on: step)
+      case .write, .commit, .prepare, .turn: return startWork(on: step)
       }
     }
   }

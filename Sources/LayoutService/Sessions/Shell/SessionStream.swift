@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CollectionLayouts
 internal import CollectionStore
 internal import GRPCCore
 internal import LayoutProtocol
 internal import LayoutSession
 internal import Logging
+internal import ResourceAccounting
 internal import SwiftProtobuf
 
 /// Serves one call of StreamLayout: reads the requests and hands them to the session.
@@ -79,12 +81,16 @@ struct SessionStream: Sendable {
     var isOpen = false
     do {
       for try await request in requests {
+        if let bytes = request.undecodedBytes {
+          try await read(bytes, isFirst: !isOpen, for: shell, context: context, rate: &rate)
+        } else if !isOpen {
+          shell.open(request.message, context: context, lease: nil)
+        } else if let input = input(of: request, for: shell, rate: &rate) {
+          await shell.receive(input)
+        }
         if !isOpen {
           isOpen = true
           services.sessions.open(from: context.peer)
-          shell.open(request.message, context: context)
-        } else if let input = input(of: request, for: shell, rate: &rate) {
-          await shell.receive(input)
         }
       }
       shell.endRequests(.finished)
@@ -92,6 +98,61 @@ struct SessionStream: Sendable {
       shell.endRequests(.failed(error))
     }
     return isOpen
+  }
+
+  /// Reads a large request on a thread of the engine, when it is the connection's turn. What it takes is
+  /// charged to the connection before, until the session has it.
+  ///
+  /// - Throws: QUOTA_MEMORY, or what is wrong with the bytes.
+  @inline(never)
+  private func read(
+    _ bytes: [UInt8],
+    isFirst: Bool,
+    for shell: SessionShell,
+    context: CallContext,
+    rate: inout TokenBucket
+  ) async throws {
+    let account = services.accounts.call(from: context.peer)
+    let lease: Lease
+    do throws(LimitExceeded) { lease = try account.charge(bytes.count) } catch {
+      throw LayoutProblem(error)
+    }
+    let request = try await services.engine.performUninterrupted(for: account) {
+      // Safe: the span lives no longer than the array, which the closure holds.
+      let size = unsafe BoundedDecoding.decodedByteCount(
+        bytes.span.bytes,
+        as: Wire.StreamLayoutRequest.self
+      )
+      do throws(LimitExceeded) { try lease.adjust(to: bytes.count + size) } catch {
+        throw LayoutProblem(error)
+      }
+      return try StreamRequest.undecoded(bytes).decoded().message
+    }
+    if isFirst { return shell.open(request, context: context, lease: lease) }
+    guard !isOpening(request, for: shell) else { return }
+    var event: SessionInput.Event?
+    if request.event != nil || request.eventSeq != 0 {
+      let refusal = refusal(of: request, &rate)
+      let rules = services.rules
+      event = try await services.engine.performUninterrupted(for: account) {
+        Self.event(of: request, refusal, by: rules)
+      }
+    }
+    let input = SessionInput(
+      ack: request.frameAck ?? FrameAck(sequence: 0),
+      event: event,
+      wireByteCount: request.hasLayout ? bytes.count : 0,
+      isLarge: true
+    )
+    await shell.receive(input)
+    withExtendedLifetime(lease) {}
+  }
+
+  /// Whether a request opens the session once more, which ends the stream.
+  private func isOpening(_ request: Wire.StreamLayoutRequest, for shell: SessionShell) -> Bool {
+    guard case .open = request.event else { return false }
+    shell.endRequests(.failed(LayoutProblem.protocolViolation("The session is open already.")))
+    return true
   }
 
   /// What the session takes of a request; nil = nothing, for the stream has to end.
@@ -103,17 +164,14 @@ struct SessionStream: Sendable {
   ) -> SessionInput? {
     // Even an empty request is a sign of life.
     switch request {
+    case .undecoded: return nil
     case .scroll(let step):
       let event = step.viewport.map {
         SessionInput.Event.event(.viewport($0), seq: step.eventSequence)
       }
       return SessionInput(ack: step.ack ?? FrameAck(sequence: 0), event: event)
     case .message(let message):
-      if case .open = message.event {
-        let problem = LayoutProblem.protocolViolation("The session is open already.")
-        shell.endRequests(.failed(problem))
-        return nil
-      }
+      guard !isOpening(message, for: shell) else { return nil }
       return SessionInput(
         ack: message.frameAck ?? FrameAck(sequence: 0),
         event: event(of: message, rate: &rate),
@@ -128,24 +186,33 @@ struct SessionStream: Sendable {
     rate: inout TokenBucket
   ) -> SessionInput.Event? {
     guard request.event != nil || request.eventSeq != 0 else { return nil }
+    return Self.event(of: request, refusal(of: request, &rate), by: services.rules)
+  }
+
+  /// - Parameter refusal: why the event is refused whatever it says; nil = it is not.
+  private static func event(
+    of request: Wire.StreamLayoutRequest,
+    _ refusal: LayoutProblem?,
+    by rules: ReadingRules
+  ) -> SessionInput.Event? {
     let seq = request.eventSeq
+    if let refusal { return .refused(refusal, seq: seq) }
     do throws(LayoutProblem) {
-      try checkRate(of: request, &rate)
-      return try request.sessionEvent(by: services.rules).map { .event($0, seq: seq) }
-    } catch {
-      return .refused(error, seq: seq)
-    }
+      return try request.sessionEvent(by: rules).map { .event($0, seq: seq) }
+    } catch { return .refused(error, seq: seq) }
   }
 
   /// Changes of the viewport do not count: of those that wait only the newest is worked on, so they
   /// cost no more than the frames that the client acknowledges.
-  private func checkRate(
+  ///
+  /// - Returns: QUOTA_EVENT_RATE; nil = the event is within the rate.
+  private func refusal(
     of request: Wire.StreamLayoutRequest,
     _ rate: inout TokenBucket
-  ) throws(LayoutProblem) {
-    if case .viewport = request.event { return }
-    guard let wait = rate.admit(at: services.clock.now) else { return }
-    throw .quotaExceeded(
+  ) -> LayoutProblem? {
+    if case .viewport = request.event { return nil }
+    guard let wait = rate.admit(at: services.clock.now) else { return nil }
+    return .quotaExceeded(
       .eventRate,
       limit: UInt64(clamping: services.configuration.limits.eventsPerSecond),
       retryDelay: wait
@@ -184,10 +251,16 @@ extension SessionEnd {
 
 extension Wire.StreamLayoutRequest {
   /// What a layout in the request takes on the wire; 0 = there is none.
+  ///
+  /// - Precondition: the request is not large, for it is encoded again.
   fileprivate var layoutByteCount: Int {
+    hasLayout ? (try? serializedBytes() as [UInt8])?.count ?? 0 : 0
+  }
+
+  fileprivate var hasLayout: Bool {
     switch event {
-    case .layout, .transition: (try? serializedBytes() as [UInt8])?.count ?? 0
-    default: 0
+    case .layout, .transition: true
+    default: false
     }
   }
 }
