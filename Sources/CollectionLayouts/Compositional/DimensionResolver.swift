@@ -47,10 +47,33 @@ enum DimensionResolver {
     }
   }
 
+  /// The size in points of a supplementary element in a container. Fractions are rounded down to
+  /// pixels; a millionth of a pixel is allowed for what earlier operations have rounded away.
+  static func supplementarySize(_ size: LayoutSize, in container: Size, grid: PixelGrid?) -> Size {
+    var result = Self.size(size, in: container)
+    guard let grid else { return result }
+    func align(_ length: inout Double, _ dimension: LayoutDimension) {
+      switch dimension {
+      case .fractionalWidth, .fractionalHeight:
+        length = (length * grid.scale + 1e-6).rounded(.down) / grid.scale
+      case .unspecified, .absolute, .estimated, .uniformAcrossSiblings: break
+      }
+    }
+    align(&result.width, size.width)
+    align(&result.height, size.height)
+    return result
+  }
+
   /// The frame of a badge on its host.
-  static func frame(of badge: AnchoredSupplementaryItem, on host: Rect, grid: PixelGrid?) -> Rect {
-    var size = size(badge.size, in: host.size)
-    if let grid { size = grid.round(size) }
+  ///
+  /// - Parameter whole: the size of which the badge's fractions are taken.
+  static func frame(
+    of badge: AnchoredSupplementaryItem,
+    on host: Rect,
+    fractionsOf whole: Size,
+    grid: PixelGrid?
+  ) -> Rect {
+    let size = supplementarySize(badge.size, in: whole, grid: grid)
     let container = badge.containerAnchor
     let moved = offset(of: container, size: size)
     var origin: Point
@@ -58,9 +81,9 @@ enum DimensionResolver {
       let own = offset(of: itemAnchor, size: size)
       origin = Point(
         x: fraction(container.leading, container.trailing) * host.width
-          - fraction(itemAnchor.leading, itemAnchor.trailing) * size.width - own.x,
+          - fraction(itemAnchor.leading, itemAnchor.trailing) * size.width + own.x,
         y: fraction(container.top, container.bottom) * host.height
-          - fraction(itemAnchor.top, itemAnchor.bottom) * size.height - own.y
+          - fraction(itemAnchor.top, itemAnchor.bottom) * size.height + own.y
       )
     } else {
       origin = Point(

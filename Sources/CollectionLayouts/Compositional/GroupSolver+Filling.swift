@@ -163,7 +163,12 @@ extension GroupSolver {
     case .group(let group):
       (result.size, result.isMeasured) = layOut(
         group,
-        extent: Extent(size: nominal, grows: isEstimated, capacity: nominal),
+        extent: Extent(
+          size: nominal,
+          grows: isEstimated,
+          capacity: nominal,
+          container: container
+        ),
         depth: depth + 1
       )
     }

@@ -73,6 +73,8 @@ struct GroupSolver {
     var grows: (width: Bool, height: Bool)
     /// The size that decides how many items fit.
     var capacity: Size
+    /// The size of what contains the group, of which fractions of the group's badges are taken.
+    var container: Size
   }
 
   /// Lays out a group and its subitems. Appends their cells and badges in the group's own
@@ -91,7 +93,7 @@ struct GroupSolver {
     if !group.customFrames.isEmpty {
       layOutCustom(group)
       let inner = innerRect(of: group, size: extent.size, grows: (false, false))
-      addBadges(group.supplementaryItems, host: inner, cell: start.cells, isOfGroup: true)
+      addBadges(of: group, host: inner, in: extent.container, cell: start.cells)
       return (extent.size, (false, false))
     }
     let axis = group.axis ?? .horizontal
@@ -122,14 +124,19 @@ struct GroupSolver {
       truncate(to: start)
       return layOut(
         group,
-        extent: Extent(size: size, grows: extent.grows, capacity: extent.capacity),
+        extent: Extent(
+          size: size,
+          grows: extent.grows,
+          capacity: extent.capacity,
+          container: extent.container
+        ),
         depth: depth,
         isRepeated: true
       )
     }
     let final = innerRect(of: group, size: size, grows: extent.grows)
     place(subitems, of: group, axis: axis, in: final)
-    addBadges(group.supplementaryItems, host: final, cell: start.cells, isOfGroup: true)
+    addBadges(of: group, host: final, in: extent.container, cell: start.cells)
     return (size, isMeasured)
   }
 

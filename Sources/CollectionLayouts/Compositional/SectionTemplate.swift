@@ -32,7 +32,6 @@ struct SectionTemplate: Sendable {
   init(
     _ section: CompositionalSection,
     kinds: [String: Int],
-    frame: (start: Double, length: Double),
     environment: SectionEnvironment
   ) {
     let axis = environment.axis
@@ -47,14 +46,13 @@ struct SectionTemplate: Sendable {
     header = BoundarySolver(
       section.boundarySupplementaryItems,
       kinds: kinds,
-      crossStart: frame.start + followed.start,
-      crossLength: frame.length - followed.start - followed.end,
+      crossStart: followed.start,
+      crossLength: environment.crossLength - followed.start - followed.end,
       environment: environment
     )
-    let sides = header.sides
     let narrowed = isOrthogonal ? (start: 0, end: 0) : orthogonalInsets
-    crossStart = frame.start + sides.start + narrowed.start
-    crossLength = max(0, frame.length - sides.start - sides.end - narrowed.start - narrowed.end)
+    crossStart = narrowed.start
+    crossLength = max(0, environment.crossLength - narrowed.start - narrowed.end)
     container = axis.size(
       main: max(0, environment.mainLength - mainInsets.start - mainInsets.end),
       cross: crossLength
@@ -117,7 +115,8 @@ struct SectionTemplate: Sendable {
       extent: .init(
         size: nominal,
         grows: (group.size.width.isEstimated, group.size.height.isEstimated),
-        capacity: nominal
+        capacity: nominal,
+        container: container
       )
     ).size
     work.proceed(1 + GroupSolver.Limit.stepsPerGroup - solver.steps + solver.badges.count)

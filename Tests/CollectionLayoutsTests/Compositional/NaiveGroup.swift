@@ -53,11 +53,31 @@ struct NaiveGroup {
     if case .uniformAcrossSiblings = dimension { true } else { false }
   }
 
+  /// The size of a supplementary element: fractions are rounded down to pixels.
+  func supplementarySize(_ size: LayoutSize, _ container: Size) -> Size {
+    func isFraction(_ dimension: LayoutDimension) -> Bool {
+      switch dimension {
+      case .fractionalWidth, .fractionalHeight: true
+      default: false
+      }
+    }
+    var result = resolve(size, container)
+    guard let grid else { return result }
+    func down(_ length: Double) -> Double {
+      (length * grid.scale + 1e-6).rounded(.down) / grid.scale
+    }
+    if isFraction(size.width) { result.width = down(result.width) }
+    if isFraction(size.height) { result.height = down(result.height) }
+    return result
+  }
+
   /// - Parameter capacity: what decides how many items fit.
+  /// - Parameter container: what contains the group.
   func group(
     _ group: LayoutGroup,
     size: Size,
     capacity: Size,
+    container: Size,
     grows: (width: Bool, height: Bool),
     firstItem: Int,
     again: Bool = true
@@ -200,6 +220,7 @@ struct NaiveGroup {
           group,
           size: result.size,
           capacity: capacity,
+          container: container,
           grows: grows,
           firstItem: firstItem,
           again: false
@@ -234,7 +255,9 @@ struct NaiveGroup {
           let frame = Rect(origin: origin, size: box.size).inset(by: insets)
           result.cells.append(frame)
           for badge in item.supplementaryItems {
-            result.badges.append(self.badge(badge, host: frame, cell: base, isOfGroup: false))
+            result.badges.append(
+              self.badge(badge, host: frame, whole: frame.size, cell: base, isOfGroup: false)
+            )
           }
         } else {
           result.cells += box.cells.map { $0.offset(by: origin) }
@@ -249,7 +272,9 @@ struct NaiveGroup {
     }
     if !result.cells.isEmpty {
       for badge in group.supplementaryItems {
-        result.badges.append(self.badge(badge, host: inner(result.size), cell: 0, isOfGroup: true))
+        result.badges.append(
+          self.badge(badge, host: inner(result.size), whole: container, cell: 0, isOfGroup: true)
+        )
       }
     }
     return result
@@ -300,6 +325,7 @@ struct NaiveGroup {
         group,
         size: nominal,
         capacity: nominal,
+        container: container,
         grows: estimated,
         firstItem: firstItem
       )
@@ -316,11 +342,11 @@ struct NaiveGroup {
   func badge(
     _ badge: AnchoredSupplementaryItem,
     host: Rect,
+    whole: Size,
     cell: Int,
     isOfGroup: Bool
   ) -> Badge {
-    var size = resolve(badge.size, host.size)
-    if let grid { size = grid.round(size) }
+    let size = supplementarySize(badge.size, whole)
     func place(_ start: Bool, _ end: Bool, _ length: Double) -> Double {
       start == end ? length / 2 : start ? 0 : length
     }
@@ -344,14 +370,13 @@ struct NaiveGroup {
         bottom: anchor.bottom,
         trailing: anchor.trailing
       )
-    let of =
-      Point(
-        x: place(own.leading, own.trailing, size.width),
-        y: place(own.top, own.bottom, size.height)
-      ) + shift(own)
+    let of = Point(
+      x: place(own.leading, own.trailing, size.width),
+      y: place(own.top, own.bottom, size.height)
+    )
     return Badge(
       kind: badge.kind,
-      frame: Rect(origin: on + shift(anchor) - of, size: size),
+      frame: Rect(origin: on - of + shift(anchor) + shift(own), size: size),
       zIndex: badge.zIndex,
       cell: cell,
       isOfGroup: isOfGroup
