@@ -21,6 +21,15 @@ public struct PixelGrid: Hashable, Sendable {
     return nudged.rounded(.toNearestOrAwayFromZero) / scale
   }
 
+  /// The last pixel edge that is not beyond `value`, in points.
+  ///
+  /// A value within a millionth of a pixel before an edge counts as that edge, because fractions of a
+  /// length seldom come out exactly.
+  @inlinable
+  public func floor(_ value: Double) -> Double {
+    (value * scale + 1e-6).rounded(.down) / scale
+  }
+
   /// A size with both lengths rounded, each by itself.
   @inlinable
   public func round(_ size: Size) -> Size {

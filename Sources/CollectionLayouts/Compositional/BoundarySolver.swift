@@ -36,6 +36,7 @@ struct BoundarySolver: Sendable {
   private let axis: ScrollAxis
   private let crossStart: Double
   private let crossLength: Double
+  private let pixelGrid: PixelGrid?
   /// The room before the content, in points along the scroll axis.
   private(set) var head = 0.0
   /// The room behind the content, in points along the scroll axis.
@@ -68,7 +69,8 @@ struct BoundarySolver: Sendable {
     self.init(
       axis: environment.axis,
       crossStart: crossStart,
-      crossLength: max(0, crossLength)
+      crossLength: max(0, crossLength),
+      pixelGrid: environment.pixelGrid
     )
     let container = axis.size(main: environment.mainLength, cross: self.crossLength)
     for item in items.prefix(CompositionalLayout.Limit.boundaryItems) {
@@ -76,29 +78,44 @@ struct BoundarySolver: Sendable {
       let size = DimensionResolver.supplementarySize(
         item.size,
         in: container,
-        grid: environment.pixelGrid
+        grid: pixelGrid
       )
       add(item, kind: kind, size: size)
     }
   }
 
-  private init(axis: ScrollAxis, crossStart: Double, crossLength: Double) {
+  private init(
+    axis: ScrollAxis,
+    crossStart: Double,
+    crossLength: Double,
+    pixelGrid: PixelGrid?
+  ) {
     self.axis = axis
     self.crossStart = crossStart
     self.crossLength = crossLength
+    self.pixelGrid = pixelGrid
   }
 
   /// The same elements with measured lengths instead of estimated ones.
   ///
   /// - Parameter size: returns the measured size of elements of a kind; nil = nothing was measured.
   func measured(_ size: (String) -> Size?) -> BoundarySolver {
-    var result = BoundarySolver(axis: axis, crossStart: crossStart, crossLength: crossLength)
+    var result = BoundarySolver(
+      axis: axis,
+      crossStart: crossStart,
+      crossLength: crossLength,
+      pixelGrid: pixelGrid
+    )
+    func aligned(_ length: Double) -> Double {
+      let length = DimensionResolver.length(length)
+      return pixelGrid?.round(length) ?? length
+    }
     for element in elements {
       var length = element.size
       if let known = size(element.item.kind) {
         let own = element.item.size
-        if own.width.isEstimated { length.width = DimensionResolver.length(known.width) }
-        if own.height.isEstimated { length.height = DimensionResolver.length(known.height) }
+        if own.width.isEstimated { length.width = aligned(known.width) }
+        if own.height.isEstimated { length.height = aligned(known.height) }
       }
       result.add(element.item, kind: element.kind, size: length)
     }

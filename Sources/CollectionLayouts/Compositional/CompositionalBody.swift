@@ -56,7 +56,7 @@ struct CompositionalBody: SectionBody {
     guard isOrthogonal else {
       return SolvedSection.Overhang(
         start: strip.reachBefore + effectReach,
-        end: strip.reachAfter + effectReach
+        end: strip.reachAfterEnd + effectReach
       )
     }
     var result = SolvedSection.Overhang.none

@@ -131,7 +131,10 @@ extension CompositionalSection {
   ) {
     guard orthogonalScrolling == .none else { return }
     let insets = DimensionResolver.insets(contentInsets)
-    let container = Rect(origin: .zero, size: viewportSize).inset(by: insets).size
+    let container = axis.size(
+      main: axis.main(viewportSize),
+      cross: axis.cross(Rect(origin: .zero, size: viewportSize).inset(by: insets).size)
+    )
     let length = axis.cross(DimensionResolver.size(group.size, in: container))
     let available = axis.cross(container)
     if length >= available + 1 {

@@ -33,6 +33,18 @@ enum DimensionResolver {
     )
   }
 
+  /// The size as elements have it: fractions rounded down to whole pixels, as recorded from UIKit,
+  /// other lengths to the nearest pixel.
+  ///
+  /// - Parameter size: what the dimensions come to.
+  static func aligned(_ size: Size, of dimensions: LayoutSize, grid: PixelGrid?) -> Size {
+    guard let grid else { return size }
+    return Size(
+      width: dimensions.width.isFraction ? grid.floor(size.width) : grid.round(size.width),
+      height: dimensions.height.isFraction ? grid.floor(size.height) : grid.round(size.height)
+    )
+  }
+
   private static func length(
     of dimension: LayoutDimension,
     whole: Double,
@@ -47,21 +59,9 @@ enum DimensionResolver {
     }
   }
 
-  /// The size in points of a supplementary element in a container. Fractions are rounded down to
-  /// pixels; a millionth of a pixel is allowed for what earlier operations have rounded away.
+  /// The size of a supplementary element in a container, rounded to pixels.
   static func supplementarySize(_ size: LayoutSize, in container: Size, grid: PixelGrid?) -> Size {
-    var result = Self.size(size, in: container)
-    guard let grid else { return result }
-    func align(_ length: inout Double, _ dimension: LayoutDimension) {
-      switch dimension {
-      case .fractionalWidth, .fractionalHeight:
-        length = (length * grid.scale + 1e-6).rounded(.down) / grid.scale
-      case .unspecified, .absolute, .estimated, .uniformAcrossSiblings: break
-      }
-    }
-    align(&result.width, size.width)
-    align(&result.height, size.height)
-    return result
+    aligned(Self.size(size, in: container), of: size, grid: grid)
   }
 
   /// The frame of a badge on its host.

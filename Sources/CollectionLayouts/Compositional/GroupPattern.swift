@@ -71,6 +71,19 @@ final class GroupPattern: Sendable {
   /// The number of badges of a kind on the group and on groups in it.
   func ordinalCount(_ kind: Int) -> Int { ordinalCounts[kind] ?? 0 }
 
+  /// By how much a group that has only the first `count` items is shorter than the pattern, in
+  /// points: as much as the furthest of these ends before the furthest of all.
+  ///
+  /// - Parameter alongMain: whether groups follow each other along the scroll axis.
+  /// - Complexity: O(cells)
+  func shortening(withItems count: Int, alongMain: Bool) -> Double {
+    func end(_ cells: ArraySlice<AxisRect>) -> Double {
+      cells.reduce(-.infinity) { max($0, alongMain ? $1.mainEnd : $1.crossEnd) }
+    }
+    guard count > 0, count < cells.count else { return 0 }
+    return min(length, end(cells[...]) - end(cells.prefix(count)))
+  }
+
   /// Whether both look the same, so that one can stand for the other.
   func matches(_ other: GroupPattern) -> Bool {
     self === other

@@ -3,40 +3,46 @@
 internal import LayoutGeometry
 
 extension GroupSolver {
-  /// Fills a group with its subitems, repeated in their order until the group is full.
+  /// Fills a group with its subitems, repeated in their order until the group is full. A group with
+  /// an estimated length along its axis gets each of them once, a group with a `count` that many of
+  /// the first.
   ///
-  /// - Parameter inner: the size of which the subitems' fractions are taken.
-  /// - Parameter capacity: the size that decides how many subitems fit.
+  /// - Parameter inner: the group's size less its insets.
   mutating func fill(
     _ group: LayoutGroup,
     axis: LayoutGroup.Axis,
     inner: Size,
-    capacity: Size,
     grows: (width: Bool, height: Bool),
     depth: Int
   ) -> [Subitem] {
     guard !group.subitems.isEmpty else { return [] }
-    let spacing = DimensionResolver.length(group.interitemSpacing.minimum)
-    let growsAlong = axis == .horizontal ? grows.width : grows.height
+    let growsAlong = axis.of(grows)
+    let available = lengthWithoutSpacing(of: group, axis: axis, inner: inner, grows: growsAlong)
+    let container = axis.size(main: available, cross: axis.cross(inner))
     if group.count > 0 {
-      return divide(
-        group,
-        axis: axis,
-        inner: inner,
-        spacing: spacing,
-        grows: growsAlong,
-        depth: depth
-      )
+      return divide(group, axis: axis, container: container, grows: growsAlong, depth: depth)
     }
-    var line = Line(limit: axis.main(capacity), spacing: spacing)
+    if growsAlong {
+      var subitems: [Subitem] = []
+      for subitem in group.subitems where !isFull {
+        steps -= 1
+        if let subitem = size(subitem, in: container, depth: depth) { subitems.append(subitem) }
+      }
+      return subitems
+    }
+    var line = Line(
+      limit: axis.main(inner),
+      spacing: DimensionResolver.length(group.interitemSpacing.minimum)
+    )
     var subitems: [Subitem] = []
     var index = 0
     var cycleStart = (length: -1.0, count: 0)
     while !isFull {
       let position = index % group.subitems.count
       if position == 0 {
-        // If one round of all subitems took no room, rounds would go on without end.
-        if index > 0, line.length <= cycleStart.length || subitems.count == cycleStart.count {
+        // If one round of all subitems took no room, rounds would go on without end. A round may
+        // leave the line shorter once, when it has the first measured one of uniform siblings.
+        if index > 0, line.length == cycleStart.length || subitems.count == cycleStart.count {
           break
         }
         cycleStart = (line.length, subitems.count)
@@ -44,14 +50,14 @@ extension GroupSolver {
       steps -= 1
       index += 1
       let mark = mark
-      guard let subitem = size(group.subitems[position], in: inner, depth: depth) else { continue }
-      let size = growsAlong ? subitem.nominal : subitem.size
-      let isUniform = !growsAlong && axis.of(subitem.isUniform)
+      guard let subitem = size(group.subitems[position], in: container, depth: depth) else {
+        continue
+      }
       guard
         line.add(
-          axis.main(size),
+          axis.main(subitem.exact),
           edges: axis.edges(subitem.edges),
-          isUniform: isUniform,
+          isUniform: axis.of(subitem.isUniform),
           isMeasured: axis.of(subitem.isMeasured)
         )
       else {
@@ -63,34 +69,69 @@ extension GroupSolver {
     return subitems
   }
 
-  /// Fills a group that has a `count`: all subitems get the same length, once the spacing is taken
-  /// off.
-  mutating func divide(
-    _ group: LayoutGroup,
+  /// The length of which the subitems' fractions along the axis are taken: the group's own, less the
+  /// spacing between as many subitems as would fit if there were no spacing.
+  ///
+  /// What was measured does not matter for this, so that it is the same in all groups of a section.
+  private mutating func lengthWithoutSpacing(
+    of group: LayoutGroup,
     axis: LayoutGroup.Axis,
     inner: Size,
-    spacing: Double,
+    grows: Bool
+  ) -> Double {
+    let spacing = DimensionResolver.length(group.interitemSpacing.minimum)
+    guard spacing > 0 else { return axis.main(inner) }
+    let count: Int
+    if group.count > 0 {
+      count = min(group.count, Limit.itemsPerGroup)
+    } else if grows {
+      count = group.subitems.count { $0.size != nil }
+    } else {
+      count = fittingCount(of: group, axis: axis, inner: inner)
+      // Much less work than to size a subitem.
+      steps -= count / 8
+    }
+    return max(0, axis.main(inner) - Double(max(0, count - 1)) * spacing)
+  }
+
+  /// How many subitems fit into a group without spacing.
+  private func fittingCount(of group: LayoutGroup, axis: LayoutGroup.Axis, inner: Size) -> Int {
+    var line = Line(limit: axis.main(inner), spacing: 0)
+    var roundStart = -1.0
+    while line.count < Limit.itemsPerGroup, line.length > roundStart {
+      roundStart = line.length
+      for subitem in group.subitems {
+        guard let size = subitem.size else { continue }
+        let isAdded = line.add(
+          axis.main(DimensionResolver.size(size, in: inner)),
+          edges: axis.edges(subitem.edgeSpacing),
+          isUniform: false,
+          isMeasured: false
+        )
+        guard isAdded, line.count < Limit.itemsPerGroup else { return line.count }
+      }
+    }
+    return line.count
+  }
+
+  /// Fills a group that has a `count`: all subitems get the same length.
+  ///
+  /// - Parameter container: the group's size less its insets and, along the axis, the spacing.
+  private mutating func divide(
+    _ group: LayoutGroup,
+    axis: LayoutGroup.Axis,
+    container: Size,
     grows: Bool,
     depth: Int
   ) -> [Subitem] {
     let count = min(group.count, Limit.itemsPerGroup)
-    let available = max(0, axis.main(inner) - Double(count - 1) * spacing)
-    let container = axis.size(main: available, cross: axis.cross(inner))
-    let edges = axis.edges(Self.edges(of: group.subitems[0]))
-    let each = max(0, available / Double(count) - edges.start.minimum - edges.end.minimum)
+    let share = (length: axis.main(container) / Double(count), axis: axis, grows: grows)
     var subitems: [Subitem] = []
     while subitems.count < count, !isFull {
       steps -= 1
-      guard
-        let subitem = size(
-          group.subitems[0],
-          in: container,
-          length: each,
-          along: axis,
-          grows: grows,
-          depth: depth
-        )
-      else { break }
+      guard let subitem = size(group.subitems[0], in: container, share: share, depth: depth) else {
+        break
+      }
       subitems.append(subitem)
     }
     return subitems
@@ -99,90 +140,82 @@ extension GroupSolver {
   /// Sizes one subitem and appends its cells; nil if there is no subitem or it is nested too
   /// deeply.
   ///
-  /// - Parameter length: the length along `axis`, instead of the subitem's own dimension. It does
+  /// - Parameter share: the length along an axis, instead of the subitem's own dimension. It does
   ///   not replace a measured length where that dimension is estimated and the group `grows`.
-  mutating func size(
+  private mutating func size(
     _ subitem: LayoutSubitem,
     in container: Size,
-    length: Double? = nil,
-    along axis: LayoutGroup.Axis = .horizontal,
-    grows: Bool = false,
+    share: (length: Double, axis: LayoutGroup.Axis, grows: Bool)? = nil,
     depth: Int
   ) -> Subitem? {
-    let layoutSize: LayoutSize
-    switch subitem {
-    case .unspecified: return nil
-    case .item(let item): layoutSize = item.size
-    case .group(let group):
-      guard depth < Limit.depth else { return nil }
-      layoutSize = group.size
-    }
-    var nominal = DimensionResolver.size(layoutSize, in: container)
-    var isEstimated = (width: layoutSize.width.isEstimated, height: layoutSize.height.isEstimated)
-    if let length {
-      switch axis {
+    guard let dimensions = subitem.size else { return nil }
+    if case .group = subitem, depth >= Limit.depth { return nil }
+    var exact = DimensionResolver.size(dimensions, in: container)
+    var size = DimensionResolver.aligned(exact, of: dimensions, grid: pixelGrid)
+    var isEstimated = (width: dimensions.width.isEstimated, height: dimensions.height.isEstimated)
+    if let share {
+      let length = pixelGrid?.floor(share.length) ?? share.length
+      switch share.axis {
       case .horizontal:
-        nominal.width = length
-        isEstimated.width = isEstimated.width && grows
+        (exact.width, size.width) = (share.length, length)
+        isEstimated.width = isEstimated.width && share.grows
       case .vertical:
-        nominal.height = length
-        isEstimated.height = isEstimated.height && grows
+        (exact.height, size.height) = (share.length, length)
+        isEstimated.height = isEstimated.height && share.grows
       }
     }
     var result = Subitem(
       item: nil,
-      edges: Self.edges(of: subitem),
-      size: nominal,
-      nominal: nominal,
+      edges: subitem.edgeSpacing,
+      size: size,
+      exact: exact,
       isMeasured: (false, false),
       isUniform: (
-        isEstimated.width && layoutSize.width.isUniform,
-        isEstimated.height && layoutSize.height.isUniform
+        isEstimated.width && dimensions.width.isUniform,
+        isEstimated.height && dimensions.height.isUniform
       ),
-      isReal: firstItem + cells.count < itemCount,
       cells: 0 ..< 0,
       badges: 0 ..< 0
     )
-    let start = (cells: cells.count, badges: badges.count)
+    let start = mark
     switch subitem {
     case .unspecified: return nil
     case .item(let item):
       result.item = item
       badgeCount += item.supplementaryItems.count
-      let known: (width: Double?, height: Double?) =
-        measured?.size(at: firstItem + cells.count) ?? (nil, nil)
-      if isEstimated.width, let width = known.width {
-        result.size.width = DimensionResolver.length(width)
-        result.isMeasured.width = true
-      }
-      if isEstimated.height, let height = known.height {
-        result.size.height = DimensionResolver.length(height)
-        result.isMeasured.height = true
-      }
+      measure(&result, isEstimated: isEstimated)
       cells.append(.zero)
     case .group(let group):
       (result.size, result.isMeasured) = layOut(
         group,
-        extent: Extent(
-          size: nominal,
-          grows: isEstimated,
-          capacity: nominal,
-          container: container
-        ),
+        extent: Extent(size: size, grows: isEstimated, container: container),
         depth: depth + 1
       )
+      if isEstimated.width { result.exact.width = result.size.width }
+      if isEstimated.height { result.exact.height = result.size.height }
     }
     result.cells = start.cells ..< cells.count
     result.badges = start.badges ..< badges.count
     return result
   }
 
-  /// The room around a subitem.
-  static func edges(of subitem: LayoutSubitem) -> EdgeSpacing {
-    switch subitem {
-    case .unspecified: .zero
-    case .item(let item): item.edgeSpacing
-    case .group(let group): group.edgeSpacing
+  /// Gives the next item the lengths that were measured of it.
+  private mutating func measure(
+    _ subitem: inout Subitem,
+    isEstimated: (width: Bool, height: Bool)
+  ) {
+    guard isEstimated.width || isEstimated.height,
+      let known = measured?.size(at: firstItem + cells.count)
+    else { return }
+    if isEstimated.width, let width = known.width {
+      subitem.exact.width = DimensionResolver.length(width)
+      subitem.size.width = pixelGrid?.round(subitem.exact.width) ?? subitem.exact.width
+      subitem.isMeasured.width = true
+    }
+    if isEstimated.height, let height = known.height {
+      subitem.exact.height = DimensionResolver.length(height)
+      subitem.size.height = pixelGrid?.round(subitem.exact.height) ?? subitem.exact.height
+      subitem.isMeasured.height = true
     }
   }
 
@@ -207,7 +240,7 @@ extension GroupSolver {
     let spacing: Double
     /// Spacing, and the lengths of the subitems without a uniform dimension.
     private var fixed = 0.0
-    private var count = 0
+    private(set) var count = 0
     private var uniformCount = 0
     private var uniformSum = 0.0
     private var uniformLongest: Double?

@@ -7,7 +7,7 @@ internal import LayoutGeometry
 ///
 /// It works in x and y from left to right, relative to the group's own corner. Sizes are rounded to
 /// pixels as they are found, while positions add up exactly and are rounded when elements are
-/// handed out, as measured from UIKit. Whether an item still fits is decided by lengths before
+/// handed out, as recorded from UIKit. Whether an item still fits is decided by lengths before
 /// rounding.
 struct GroupSolver {
   typealias Limit = CompositionalLayout.Limit
@@ -19,9 +19,6 @@ struct GroupSolver {
   var measured: MeasuredItems?
   /// The section's item that is the first of the group.
   var firstItem = 0
-  /// The number of the section's items. Places beyond it take room in the group, but do not stretch
-  /// it.
-  var itemCount = Int.max
 
   /// The frames of the items laid out so far.
   var cells: [Rect] = []
@@ -56,23 +53,19 @@ struct GroupSolver {
     var item: LayoutItem?
     var edges: EdgeSpacing
     var size: Size
-    /// The size that it would have if nothing were measured.
-    var nominal: Size
+    /// The size before it was rounded to pixels.
+    var exact: Size
     var isMeasured: (width: Bool, height: Bool)
     var isUniform: (width: Bool, height: Bool)
-    /// Whether one of the section's items is in it.
-    var isReal: Bool
     var cells: Range<Int>
     var badges: Range<Int>
   }
 
-  /// A group's size and what it follows from.
+  /// A group's size and whether it may change.
   struct Extent {
     var size: Size
-    /// Along which axes the group grows to its content once some of that is measured.
+    /// Along which axes the group's length is an estimate.
     var grows: (width: Bool, height: Bool)
-    /// The size that decides how many items fit.
-    var capacity: Size
     /// The size of what contains the group, of which fractions of the group's badges are taken.
     var container: Size
   }
@@ -97,39 +90,28 @@ struct GroupSolver {
       return (extent.size, (false, false))
     }
     let axis = group.axis ?? .horizontal
-    let inner = innerRect(of: group, size: extent.size, grows: extent.grows)
-    let capacity = innerRect(of: group, size: extent.capacity, grows: extent.grows)
-    var subitems = fill(
-      group,
-      axis: axis,
-      inner: inner.size,
-      capacity: capacity.size,
-      grows: extent.grows,
-      depth: depth
-    )
+    let inner = innerRect(of: group, size: extent.size, grows: extent.grows).size
+    var subitems = fill(group, axis: axis, inner: inner, grows: extent.grows, depth: depth)
     equalise(&subitems)
-    if let pixelGrid {
-      for index in subitems.indices { subitems[index].size = pixelGrid.round(subitems[index].size) }
-    }
     let content = contentSize(of: subitems, axis: axis, spacing: group.interitemSpacing)
     let isMeasured = (
-      width: extent.grows.width && subitems.contains { $0.isReal && $0.isMeasured.width },
-      height: extent.grows.height && subitems.contains { $0.isReal && $0.isMeasured.height }
+      width: extent.grows.width && subitems.contains { $0.isMeasured.width },
+      height: extent.grows.height && subitems.contains { $0.isMeasured.height }
     )
-    var size = extent.size
-    if isMeasured.width { size.width = content.width }
-    if isMeasured.height { size.height = content.height }
-    if !isRepeated, size != extent.size, hasFractions(group, grown: isMeasured) {
+    // Along its own axis an estimated group is as long as what it holds, measured or not.
+    let size = axis.size(
+      main: axis.main(axis.of(extent.grows) ? content : extent.size),
+      cross: axis.cross(axis.across(isMeasured) ? content : extent.size)
+    )
+    if !isRepeated, axis.cross(size) != axis.cross(extent.size),
+      hasFractions(group, across: axis)
+    {
       // Fractions of a length that has grown refer to the length that it has now.
       truncate(to: start)
+      let grown = axis.size(main: axis.main(extent.size), cross: axis.cross(size))
       return layOut(
         group,
-        extent: Extent(
-          size: size,
-          grows: extent.grows,
-          capacity: extent.capacity,
-          container: extent.container
-        ),
+        extent: Extent(size: grown, grows: extent.grows, container: extent.container),
         depth: depth,
         isRepeated: true
       )
@@ -142,24 +124,21 @@ struct GroupSolver {
 
   // MARK: - Sizes
 
-  /// The size that the section's own items take.
+  /// The size that subitems take together, those included for which the section has no items.
   private func contentSize(
     of subitems: [Subitem],
     axis: LayoutGroup.Axis,
     spacing: LayoutSpacing
   ) -> Size {
-    var main = 0.0
+    var main = Double(max(0, subitems.count - 1)) * DimensionResolver.length(spacing.minimum)
     var cross = 0.0
-    var count = 0
-    for subitem in subitems where subitem.isReal {
+    for subitem in subitems {
       main += axis.main(subitem.size) + Self.minimum(axis.edges(subitem.edges))
       cross = max(
         cross,
         axis.cross(subitem.size) + Self.minimum(axis.crossEdges(subitem.edges))
       )
-      count += 1
     }
-    main += Double(max(0, count - 1)) * DimensionResolver.length(spacing.minimum)
     return axis.size(main: main, cross: cross)
   }
 
@@ -176,21 +155,17 @@ struct GroupSolver {
     return Rect(origin: .zero, size: size).inset(by: insets)
   }
 
-  /// Whether a subitem has a dimension that is a fraction of a length that has grown.
-  private func hasFractions(_ group: LayoutGroup, grown: (width: Bool, height: Bool)) -> Bool {
-    func isOfGrown(_ dimension: LayoutDimension) -> Bool {
+  /// Whether a subitem has a dimension that is a fraction of the group's length across its axis.
+  private func hasFractions(_ group: LayoutGroup, across axis: LayoutGroup.Axis) -> Bool {
+    func isAcross(_ dimension: LayoutDimension) -> Bool {
       switch dimension {
-      case .fractionalWidth: grown.width
-      case .fractionalHeight: grown.height
+      case .fractionalWidth: axis == .vertical
+      case .fractionalHeight: axis == .horizontal
       default: false
       }
     }
     return group.subitems.contains { subitem in
-      switch subitem {
-      case .unspecified: false
-      case .item(let item): isOfGrown(item.size.width) || isOfGrown(item.size.height)
-      case .group(let group): isOfGrown(group.size.width) || isOfGrown(group.size.height)
-      }
+      subitem.size.map { isAcross($0.width) || isAcross($0.height) } ?? false
     }
   }
 

@@ -38,6 +38,8 @@ struct GroupStrip: Sendable {
   private(set) var reachBefore = 0.0
   /// The greatest distance by which elements reach beyond the end of their group, in points.
   private(set) var reachAfter = 0.0
+  /// By how much the last group is shorter than its pattern, because it has fewer items, in points.
+  private(set) var shortening = 0.0
   /// The greatest extent of a group across the strip, in points.
   private(set) var breadth = 0.0
 
@@ -49,7 +51,12 @@ struct GroupStrip: Sendable {
   var itemCount: Int { runs.last?.endItem ?? 0 }
   var groupCount: Int { runs.last?.endGroup ?? 0 }
   /// The distance from the start of the first group to the end of the last, in points.
-  var length: Double { runs.last?.end(spacing: spacing) ?? 0 }
+  var length: Double { (runs.last?.end(spacing: spacing) ?? 0) - shortening }
+  /// The greatest distance by which elements reach beyond the end of the last group, in points.
+  var reachAfterEnd: Double {
+    // Badges do not move when the last group is shortened.
+    runs.last?.pattern.badges.isEmpty ?? true ? reachAfter : reachAfter + shortening
+  }
 
   /// Adds items in groups of one pattern. Neighbouring runs that look the same become one.
   ///
@@ -113,6 +120,17 @@ struct GroupStrip: Sendable {
     breadth = max(breadth, pattern.breadth)
   }
 
+  /// Makes the last group shorter by what lies between its last item and the last of a full group.
+  ///
+  /// - Complexity: O(items of one group)
+  mutating func shortenLastGroup(alongMain: Bool) {
+    guard let last = runs.last else { return }
+    shortening = last.pattern.shortening(
+      withItems: last.itemCount % last.pattern.cells.count,
+      alongMain: alongMain
+    )
+  }
+
   /// Drops all groups from an item on, which must be the first of a group.
   mutating func truncate(toItem item: Int, alongMain: Bool) {
     while let last = runs.last, last.endItem > item {
@@ -129,7 +147,7 @@ struct GroupStrip: Sendable {
         )
       )
     }
-    (reachBefore, reachAfter, breadth) = (0, 0, 0)
+    (reachBefore, reachAfter, shortening, breadth) = (0, 0, 0, 0)
     for run in runs { include(run.pattern, alongMain: alongMain) }
   }
 
@@ -189,7 +207,8 @@ struct GroupStrip: Sendable {
   func span(ofGroup group: Int) -> (start: Double, length: Double)? {
     guard let run = run(ofGroup: group) else { return nil }
     let step = run.pattern.length + spacing
-    return (run.start + Double(group - run.firstGroup) * step, run.pattern.length)
+    let length = run.pattern.length - (group == groupCount - 1 ? shortening : 0)
+    return (run.start + Double(group - run.firstGroup) * step, length)
   }
 
   /// The first item of a group; nil if there is no such group.

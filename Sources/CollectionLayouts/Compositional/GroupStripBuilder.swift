@@ -22,6 +22,7 @@ struct GroupStripBuilder {
       badgeKinds: template.groupBadgeKinds
     )
     fill(&strip) { _, _ in false }
+    finish(&strip)
     return strip
   }
 
@@ -50,7 +51,15 @@ struct GroupStripBuilder {
       }
       return true
     }
+    finish(&strip)
     return strip
+  }
+
+  /// Shortens the last group if it is not full, as recorded from UIKit. Custom groups keep their
+  /// length.
+  private func finish(_ strip: inout GroupStrip) {
+    guard template.section.group.customFrames.isEmpty else { return }
+    strip.shortenLastGroup(alongMain: !template.isOrthogonal)
   }
 
   /// The last place at or before an item at which a group may begin; 0 if there is none.
@@ -75,7 +84,6 @@ struct GroupStripBuilder {
       kinds: kinds,
       measured: MeasuredItems(items)
     )
-    solver.itemCount = items.count
     var measured = item ..< item
     while item < items.count {
       if settle(&strip, item) { return }

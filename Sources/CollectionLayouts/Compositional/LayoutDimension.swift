@@ -4,15 +4,23 @@
 public enum LayoutDimension: Hashable, Sendable {
   /// Not given. It is not valid, and taken as the whole length of the container.
   case unspecified
-  /// A fraction of the width of the containing group after its insets; for a section's group, of
-  /// the container after the section's insets.
+  /// A fraction of the width of what contains it.
+  ///
+  /// An item or a group is contained in a group after its insets. Along the axis of that group, the
+  /// spacing between as many subitems as would fit without any is taken off first: two halves of
+  /// 320 with a spacing of 10 are 155 each. A section's group is contained in the container: along
+  /// the axis in which groups follow each other in all of it, across in what the section's insets
+  /// leave. In a pixel-aligned layout the length is rounded down to whole pixels.
   case fractionalWidth(Double)
-  /// A fraction of the height of the containing group after its insets; for a section's group, of
-  /// the container after the section's insets.
+  /// A fraction of the height of what contains it: see `fractionalWidth`.
   case fractionalHeight(Double)
   /// A length in points.
   case absolute(Double)
   /// A length in points until the renderer has measured it, then the measured length.
+  ///
+  /// A group with an estimated length along its own axis holds each of its subitems once, or `count`
+  /// of them, and is as long as these. A group with an estimated length across its axis is as long
+  /// as its longest subitem once one of them was measured.
   case estimated(Double)
   /// Like `estimated`, but all siblings take the longest measured length.
   case uniformAcrossSiblings(Double)
@@ -21,6 +29,14 @@ public enum LayoutDimension: Hashable, Sendable {
   public var isEstimated: Bool {
     switch self {
     case .estimated, .uniformAcrossSiblings: true
+    default: false
+    }
+  }
+
+  /// Whether the length is a fraction of the container's width or height.
+  var isFraction: Bool {
+    switch self {
+    case .fractionalWidth, .fractionalHeight: true
     default: false
     }
   }

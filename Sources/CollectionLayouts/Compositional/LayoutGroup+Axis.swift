@@ -21,6 +21,10 @@ extension LayoutGroup.Axis {
     self == .horizontal ? flags.width : flags.height
   }
 
+  func across(_ flags: (width: Bool, height: Bool)) -> Bool {
+    self == .horizontal ? flags.height : flags.width
+  }
+
   func edges(_ spacing: EdgeSpacing) -> (start: LayoutSpacing, end: LayoutSpacing) {
     self == .horizontal
       ? (spacing.leading, spacing.trailing) : (spacing.top, spacing.bottom)

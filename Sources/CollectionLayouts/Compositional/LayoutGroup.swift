@@ -15,9 +15,14 @@ public struct LayoutGroup: Hashable, Sendable {
   /// The axis along which subitems follow each other; nil = not given, which is valid only with
   /// custom frames.
   public var axis: Axis?
-  /// The size of the group. Fractions are of the containing group, or of the container.
+  /// The size of the group. Subitems that do not fit stick out of it without making it larger.
   public var size: LayoutSize
-  /// The items and groups in it, repeated in their order until the group is full.
+  /// The items and groups in it, repeated in their order until the group is full; once each if the
+  /// group has an estimated length along its axis.
+  ///
+  /// A section's last group may have fewer items than there are places. Those items are where they
+  /// would be in a full group, and the group ends before the full one's end by as much as the last
+  /// of them ends before the last place.
   public var subitems: [LayoutSubitem]
   /// If not 0, the group has exactly this many of its only subitem, of equal lengths along the
   /// axis. Default 0.
@@ -33,7 +38,7 @@ public struct LayoutGroup: Hashable, Sendable {
   /// of its kind on groups of the section. Default: none.
   public var supplementaryItems: [AnchoredSupplementaryItem]
   /// Frames in points and the group's own coordinates, one for each item. If there are any,
-  /// `subitems` must be empty. Default: none.
+  /// `subitems` must be empty. The group keeps its size if it has fewer items. Default: none.
   public var customFrames: [Rect]
 
   /// Makes a group; the defaults leave no room between and around its subitems.

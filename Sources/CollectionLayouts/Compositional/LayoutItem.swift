@@ -4,7 +4,7 @@ public import LayoutGeometry
 
 /// The place of one item of the data within a group.
 public struct LayoutItem: Hashable, Sendable {
-  /// The size of the item. Fractions are of the group after its insets.
+  /// The size of the item, its insets included.
   public var size: LayoutSize
   /// Distances by which the finished frame is made smaller, in points; ignored along an axis with
   /// an estimated length. Default 0.
@@ -36,4 +36,24 @@ public enum LayoutSubitem: Hashable, Sendable {
   case item(LayoutItem)
   /// A nested group.
   case group(LayoutGroup)
+}
+
+extension LayoutSubitem {
+  /// The size of the item or group; nil if neither was given.
+  var size: LayoutSize? {
+    switch self {
+    case .unspecified: nil
+    case .item(let item): item.size
+    case .group(let group): group.size
+    }
+  }
+
+  /// The room around the item or group.
+  var edgeSpacing: EdgeSpacing {
+    switch self {
+    case .unspecified: .zero
+    case .item(let item): item.edgeSpacing
+    case .group(let group): group.edgeSpacing
+    }
+  }
 }

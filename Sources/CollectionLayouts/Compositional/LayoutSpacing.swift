@@ -23,6 +23,9 @@ public enum LayoutSpacing: Hashable, Sendable {
 }
 
 /// Room around an item or a group, outside of its size.
+///
+/// It counts when a group is filled and moves what follows, but makes no fraction smaller and no
+/// group with a given length larger.
 public struct EdgeSpacing: Hashable, Sendable {
   /// The room above.
   public var top: LayoutSpacing

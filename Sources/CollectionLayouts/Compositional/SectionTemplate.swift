@@ -53,8 +53,11 @@ struct SectionTemplate: Sendable {
     let narrowed = isOrthogonal ? (start: 0, end: 0) : orthogonalInsets
     crossStart = narrowed.start
     crossLength = max(0, environment.crossLength - narrowed.start - narrowed.end)
+    // The section's insets narrow the container only across the axis in which groups follow each
+    // other, as recorded from UIKit.
+    let mainNarrowing = isOrthogonal ? mainInsets.start + mainInsets.end : 0
     container = axis.size(
-      main: max(0, environment.mainLength - mainInsets.start - mainInsets.end),
+      main: max(0, environment.mainLength - mainNarrowing),
       cross: crossLength
     )
     isEstimated = section.group.estimatedItemAxes()
@@ -109,18 +112,20 @@ struct SectionTemplate: Sendable {
     var solver = solver
     let axis = environment.axis
     let group = section.group
-    let nominal = DimensionResolver.size(group.size, in: container)
-    var size = solver.layOut(
+    let nominal = DimensionResolver.aligned(
+      DimensionResolver.size(group.size, in: container),
+      of: group.size,
+      grid: environment.pixelGrid
+    )
+    let size = solver.layOut(
       group,
       extent: .init(
         size: nominal,
         grows: (group.size.width.isEstimated, group.size.height.isEstimated),
-        capacity: nominal,
         container: container
       )
     ).size
     work.proceed(1 + GroupSolver.Limit.stepsPerGroup - solver.steps + solver.badges.count)
-    if let grid = environment.pixelGrid { size = grid.round(size) }
     let isDownwards = (axis == .vertical) != isOrthogonal
     let strip: LayoutGroup.Axis = isDownwards ? .vertical : .horizontal
     let along = strip.edges(group.edgeSpacing)

@@ -1649,10 +1649,12 @@ package nonisolated struct CollectionLayout_V1_CompositionalSection: @unchecked 
   fileprivate var _storage = unsafe _StorageClass.defaultInstance
 }
 
-/// A width or a height. Fractions are of the containing group after its insets, or of
-/// the section's container after its own; in a group with `count` also after the
-/// spacing between its subitems, on both axes. Insets along an orthogonal section's
-/// scroll axis shift its groups without narrowing the fractions. Fractions of a badge
+/// A width or a height. Fractions in a group are of the group after its insets; along
+/// its axis also after the spacing between as many subitems as would fit without any,
+/// or between `count` of them. So two halves of 320 with a spacing of 10 are 155 each.
+/// Fractions of a section's group are of the whole container along the axis in which
+/// groups follow each other, and across it of what the section's insets leave. In a
+/// pixel-aligned layout fractions are rounded down to whole pixels. Fractions of a badge
 /// on an item are of the item after its insets; those of a badge on a group, like the
 /// group's own, of what contains the group. Those of a boundary element are of the
 /// container, less the section's insets across the layout's axis where it follows
@@ -1693,8 +1695,9 @@ package nonisolated struct CollectionLayout_V1_LayoutDimension: Sendable {
   }
 
   /// In points. An item has this length until the data (ItemBlock) or a viewer
-  /// (MeasurementReport) gives it one; a group takes the length of its contents once
-  /// some of them are measured. Of boundary elements only those of a section with
+  /// (MeasurementReport) gives it one. A group estimated along its own axis holds its
+  /// subitems once, or `count` of them, and is as long as these; one estimated across
+  /// its axis is as long as its longest subitem once one is measured. Of boundary elements only those of a section with
   /// the kinds "header" and "footer" can be measured; badges keep the estimate.
   package var estimated: Double {
     get {
@@ -1725,8 +1728,9 @@ package nonisolated struct CollectionLayout_V1_LayoutDimension: Sendable {
     /// In points.
     case absolute(Double)
     /// In points. An item has this length until the data (ItemBlock) or a viewer
-    /// (MeasurementReport) gives it one; a group takes the length of its contents once
-    /// some of them are measured. Of boundary elements only those of a section with
+    /// (MeasurementReport) gives it one. A group estimated along its own axis holds its
+    /// subitems once, or `count` of them, and is as long as these; one estimated across
+    /// its axis is as long as its longest subitem once one is measured. Of boundary elements only those of a section with
     /// the kinds "header" and "footer" can be measured; badges keep the estimate.
     case estimated(Double)
     /// As `estimated`, but all siblings with this dimension take the longest measured
@@ -1813,7 +1817,9 @@ package nonisolated struct CollectionLayout_V1_LayoutSpacing: Sendable {
   package init() {}
 }
 
-/// Room around an item or a group, outside of its size.
+/// Room around an item or a group, outside of its size. It counts when a group is
+/// filled and moves what follows, but makes no fraction smaller, no length of a `count`
+/// and no group with a given length larger.
 package nonisolated struct CollectionLayout_V1_EdgeSpacing: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1919,10 +1925,13 @@ package nonisolated struct CollectionLayout_V1_LayoutItem: Sendable {
   fileprivate var _edgeSpacing: CollectionLayout_V1_EdgeSpacing? = nil
 }
 
-/// Items and groups one after the other along an axis, or at frames of their own. At
-/// most 16 levels of groups may lie in each other. A group with room for more is full
-/// at 10,000 items, at 10,000 badges, or after 40,000 tries to place a subitem, those
-/// in nested groups included.
+/// Items and groups one after the other along an axis, or at frames of their own. What
+/// is larger than its group sticks out of it. A section's last group may not be full:
+/// its items are where a full group has them, and it ends as much earlier as the last
+/// of them does, unless it has custom_frames. At most 16 levels of groups may lie in
+/// each other. A group with room for more is full at 10,000 items, at 10,000 badges, or
+/// after 40,000 tries to place a subitem, those in nested groups included; 8 subitems
+/// that are only counted are one try.
 package nonisolated struct CollectionLayout_V1_LayoutGroup: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1941,8 +1950,9 @@ package nonisolated struct CollectionLayout_V1_LayoutGroup: Sendable {
   /// Clears the value of `size`. Subsequent reads from it will return its default value.
   package mutating func clearSize() {self._size = nil}
 
-  /// Repeated in order until the group is full. Needed, unless the group has
-  /// custom_frames, beside which none may stand.
+  /// Repeated in order until the group is full; once each where its length along the
+  /// axis is estimated. Needed, unless the group has custom_frames, beside which none
+  /// may stand.
   package var subitems: [CollectionLayout_V1_LayoutSubitem] = []
 
   /// Not 0: exactly this many of the only subitem, at equal lengths along the axis. At

@@ -115,7 +115,7 @@ struct CompositionalLimitTests {
     let size = Size(width: 1e6, height: 50)
     _ = solver.layOut(
       group(count: 0, badges: 16),
-      extent: .init(size: size, grows: (false, false), capacity: size, container: size)
+      extent: .init(size: size, grows: (false, false), container: size)
     )
     #expect(solver.cells.count == 625)
     #expect(solver.badges.count == Limit.badgesPerGroup)

@@ -91,11 +91,11 @@ struct NaiveBoundary {
     grid: PixelGrid?,
     measured: (String) -> Size?
   ) -> Size {
-    let solver = NaiveGroup(grid: grid, sizeOfItem: { _ in (nil, nil) }, itemCount: 0)
-    var size = solver.supplementarySize(item.size, container)
+    let solver = NaiveGroup(grid: grid) { _ in (nil, nil) }
+    var size = solver.rounded(solver.resolve(item.size, container), item.size)
     if let known = measured(item.kind) {
-      if item.size.width.isEstimated { size.width = known.width }
-      if item.size.height.isEstimated { size.height = known.height }
+      if item.size.width.isEstimated { size.width = grid?.round(known.width) ?? known.width }
+      if item.size.height.isEstimated { size.height = grid?.round(known.height) ?? known.height }
     }
     return size
   }

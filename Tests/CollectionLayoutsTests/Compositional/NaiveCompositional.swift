@@ -64,17 +64,11 @@ struct NaiveCompositional {
     let narrow = isOrthogonal ? 0 : axis.crossStart(insets) + axis.crossEnd(insets)
     let cross = max(0, axis.cross(whole) - narrow)
     let crossStart = isOrthogonal ? 0 : axis.crossStart(insets)
-    let container = axis.size(
-      main: max(0, axis.main(whole) - axis.mainStart(insets) - axis.mainEnd(insets)),
-      cross: cross
-    )
+    // Across the axis in which groups follow each other, insets narrow the container.
+    let across = isOrthogonal ? axis.mainStart(insets) + axis.mainEnd(insets) : 0
+    let container = axis.size(main: max(0, axis.main(whole) - across), cross: cross)
     var groups: [(box: NaiveGroup.Box, length: Double, breadth: Double, origin: Point)] = []
-    var solver = NaiveGroup(
-      grid: grid,
-      sizeOfItem: { _ in (nil, nil) },
-      itemCount: section.items.count
-    )
-    solver.sizeOfItem = { item in
+    let solver = NaiveGroup(grid: grid) { item in
       guard item < section.items.count else { return (nil, nil) }
       let values = section.items.item(at: item)
       return (values.width, values.height)
@@ -83,20 +77,26 @@ struct NaiveCompositional {
     var item = 0
     while item < section.items.count {
       let size = solver.resolve(entry.group.size, container)
-      var box = solver.group(
+      let box = solver.group(
         entry.group,
-        size: size,
-        capacity: size,
+        size: solver.rounded(size, entry.group.size),
         container: container,
         grows: (entry.group.size.width.isEstimated, entry.group.size.height.isEstimated),
         firstItem: item
       )
-      if let grid { box.size = grid.round(box.size) }
       if box.cells.isEmpty { break }
       let edges = entry.group.edgeSpacing
       let along = isDown ? (edges.top, edges.bottom) : (edges.leading, edges.trailing)
       let across = isDown ? (edges.leading, edges.trailing) : (edges.top, edges.bottom)
-      let length = isDown ? box.size.height : box.size.width
+      var length = isDown ? box.size.height : box.size.width
+      length += least(along.0) + least(along.1)
+      let present = section.items.count - item
+      if present < box.cells.count, entry.group.customFrames.isEmpty {
+        // A last group that is not full ends as much earlier as its last item does.
+        let ends = box.cells.map { isDown ? $0.maxY : $0.maxX }
+        let full = ends.reduce(ends[0], max)
+        length = max(0, length - (full - ends.prefix(present).reduce(ends[0], max)))
+      }
       let breadth = (isDown ? box.size.width : box.size.height) + least(across.0) + least(across.1)
       let room = isDown ? container.width : container.height
       let left = isOrthogonal ? 0 : max(0, room - breadth)
@@ -104,7 +104,7 @@ struct NaiveCompositional {
       let side = least(across.0) + (across.0.isElastic ? left / sides : 0)
       groups.append(
         (
-          box, length + least(along.0) + least(along.1), breadth,
+          box, length, breadth,
           isDown ? Point(x: side, y: least(along.0)) : Point(x: least(along.0), y: side)
         )
       )

@@ -4,7 +4,8 @@ import CollectionLayouts
 import CollectionModel
 import LayoutGeometry
 
-/// A group solved the obvious way: a tree of boxes, each made anew for every group of a section.
+/// A group solved the obvious way, from the rules that UIKit's recorded answers follow: a tree of
+/// boxes, each made anew for every group of a section.
 struct NaiveGroup {
   struct Badge {
     var kind: String
@@ -14,24 +15,296 @@ struct NaiveGroup {
     var isOfGroup: Bool
   }
 
-  /// A box with its own corner at the origin.
+  /// An item or a group with its own corner at the origin.
   struct Box {
     var size: Size
-    var nominal: Size
+    /// Before rounding.
+    var exact: Size
     var measured = (width: false, height: false)
+    var uniform = (width: false, height: false)
+    var edges = EdgeSpacing.zero
     var cells: [Rect] = []
     var badges: [Badge] = []
-    var edges = EdgeSpacing.zero
-    var isReal = true
-    var uniform = (width: false, height: false)
-    /// An item that waits for its final size.
+    /// An item that waits for its place.
     var item: LayoutItem?
   }
 
   var grid: PixelGrid?
   /// What was measured of the section's items; nil where there is no such item.
   var sizeOfItem: (Int) -> (width: Double?, height: Double?)
-  var itemCount: Int
+
+  /// Lays out a group.
+  ///
+  /// - Parameter container: the size of what contains it.
+  /// - Parameter grows: which of its lengths are estimates.
+  func group(
+    _ group: LayoutGroup,
+    size: Size,
+    container: Size,
+    grows: (width: Bool, height: Bool),
+    firstItem: Int,
+    again: Bool = true
+  ) -> Box {
+    var result = Box(size: size, exact: size)
+    guard group.customFrames.isEmpty else {
+      result.cells = group.customFrames
+      let room = rect(size, less: group.contentInsets)
+      addGroupBadges(group, room: room, container: container, to: &result)
+      return result
+    }
+    let view = View(isWide: group.axis == .horizontal)
+    var insets = group.contentInsets
+    if grows.width { (insets.leading, insets.trailing) = (0, 0) }
+    if grows.height { (insets.top, insets.bottom) = (0, 0) }
+    var boxes = boxes(
+      of: group,
+      in: rect(size, less: insets).size,
+      grows: view.main(grows),
+      firstItem: firstItem
+    )
+    equalise(&boxes)
+    let gap = least(group.interitemSpacing)
+    let taken =
+      boxes.reduce(0) { $0 + view.main($1.size) + least(view.edges($1)) }
+      + Double(max(0, boxes.count - 1)) * gap
+    result.measured = (
+      grows.width && boxes.contains { $0.measured.width },
+      grows.height && boxes.contains { $0.measured.height }
+    )
+    var cross = view.cross(size)
+    if view.cross(result.measured) {
+      cross = boxes.map { view.cross($0.size) + least(view.crossEdges($0)) }.max() ?? 0
+    }
+    if again, cross != view.cross(size), hasFractions(group, ofWidth: !view.isWide) {
+      return self.group(
+        group,
+        size: view.size(view.main(size), cross),
+        container: container,
+        grows: grows,
+        firstItem: firstItem,
+        again: false
+      )
+    }
+    result.size = view.size(view.main(grows) ? taken : view.main(size), cross)
+    let room = rect(result.size, less: insets)
+    place(boxes, of: group, view: view, taken: taken, in: room, to: &result)
+    addGroupBadges(group, room: room, container: container, to: &result)
+    return result
+  }
+
+  // MARK: - Filling
+
+  private func boxes(
+    of group: LayoutGroup,
+    in inner: Size,
+    grows: Bool,
+    firstItem: Int
+  ) -> [Box] {
+    let view = View(isWide: group.axis == .horizontal)
+    let gap = least(group.interitemSpacing)
+    let whole = view.main(inner)
+    func fractionsWhole(_ spaced: Int) -> Size {
+      view.size(max(0, whole - Double(max(0, spaced - 1)) * gap), view.cross(inner))
+    }
+    func next(_ boxes: [Box], in container: Size, share: Double? = nil) -> Box? {
+      subitem(
+        group.subitems[boxes.count % group.subitems.count],
+        in: container,
+        firstItem: firstItem + boxes.reduce(0) { $0 + $1.cells.count },
+        share: share.map { ($0, view.isWide, grows) }
+      )
+    }
+    var boxes: [Box] = []
+    if group.count > 0 {
+      let container = fractionsWhole(group.count)
+      let share = view.main(container) / Double(group.count)
+      while boxes.count < group.count, let box = next(boxes, in: container, share: share) {
+        boxes.append(box)
+      }
+      return boxes
+    }
+    if grows {
+      let container = fractionsWhole(group.subitems.count)
+      while boxes.count < group.subitems.count, let box = next(boxes, in: container) {
+        boxes.append(box)
+      }
+      return boxes
+    }
+    // First without spacing, to see how many there may be; nothing is measured then.
+    var lengths: [Double] = []
+    var used = 0.0
+    while lengths.count % group.subitems.count != 0 || lengths.isEmpty || used > 0 {
+      let subitem = group.subitems[lengths.count % group.subitems.count]
+      guard let parts = parts(of: subitem) else { break }
+      let length = view.main(resolve(parts.size, inner))
+      let with = used + length + least(view.edges(parts.edges))
+      if !lengths.isEmpty, !fits(with, length, in: whole) { break }
+      lengths.append(length)
+      used = with
+    }
+    let container = fractionsWhole(lengths.count)
+    while let box = next(boxes, in: container) {
+      let all = boxes + [box]
+      if !boxes.isEmpty, !fits(taken(all, gap, view), view.main(box.exact), in: whole) { break }
+      boxes = all
+      // A round that takes no room would be followed by others without end.
+      let before = boxes.dropLast(group.subitems.count)
+      if boxes.count % group.subitems.count == 0,
+        taken(boxes, gap, view) == taken(Array(before), gap, view)
+      {
+        break
+      }
+    }
+    return boxes
+  }
+
+  /// A point too much still fits, or half of what is shorter.
+  private func fits(_ total: Double, _ last: Double, in whole: Double) -> Bool {
+    total < whole + max(1e-6, min(1, last / 2))
+  }
+
+  private func taken(_ boxes: [Box], _ gap: Double, _ view: View) -> Double {
+    let longest = boxes.filter { view.main($0.uniform) && view.main($0.measured) }
+      .map { view.main($0.exact) }.max()
+    return boxes.reduce(Double(max(0, boxes.count - 1)) * gap) { sum, box in
+      let length = view.main(box.uniform) ? longest ?? view.main(box.exact) : view.main(box.exact)
+      return sum + length + least(view.edges(box))
+    }
+  }
+
+  private func subitem(
+    _ subitem: LayoutSubitem,
+    in container: Size,
+    firstItem: Int,
+    share: (length: Double, isWidth: Bool, grows: Bool)?
+  ) -> Box? {
+    guard let (size, edges) = parts(of: subitem) else { return nil }
+    var exact = resolve(size, container)
+    var rounded = rounded(exact, size)
+    var estimated = (width: size.width.isEstimated, height: size.height.isEstimated)
+    if let share, share.isWidth {
+      exact.width = share.length
+      rounded.width = grid?.floor(share.length) ?? share.length
+      estimated.width = estimated.width && share.grows
+    } else if let share {
+      exact.height = share.length
+      rounded.height = grid?.floor(share.length) ?? share.length
+      estimated.height = estimated.height && share.grows
+    }
+    var box = Box(size: rounded, exact: exact)
+    switch subitem {
+    case .unspecified: return nil
+    case .item(let item):
+      box.item = item
+      box.cells = [.zero]
+      let known = sizeOfItem(firstItem)
+      if estimated.width, let width = known.width {
+        (box.exact.width, box.measured.width) = (width, true)
+        box.size.width = grid?.round(width) ?? width
+      }
+      if estimated.height, let height = known.height {
+        (box.exact.height, box.measured.height) = (height, true)
+        box.size.height = grid?.round(height) ?? height
+      }
+    case .group(let group):
+      box = self.group(
+        group,
+        size: rounded,
+        container: container,
+        grows: estimated,
+        firstItem: firstItem
+      )
+      box.exact.width = estimated.width ? box.size.width : exact.width
+      box.exact.height = estimated.height ? box.size.height : exact.height
+    }
+    box.edges = edges
+    box.uniform = (
+      estimated.width && isUniform(size.width), estimated.height && isUniform(size.height)
+    )
+    return box
+  }
+
+  /// Siblings of uniform length take the longest that was measured.
+  private func equalise(_ boxes: inout [Box]) {
+    let width = boxes.filter { $0.uniform.width && $0.measured.width }.map(\.size.width).max()
+    let height = boxes.filter { $0.uniform.height && $0.measured.height }.map(\.size.height).max()
+    for index in boxes.indices {
+      if let width, boxes[index].uniform.width { boxes[index].size.width = width }
+      if let height, boxes[index].uniform.height { boxes[index].size.height = height }
+    }
+  }
+
+  // MARK: - Placing
+
+  private func place(
+    _ boxes: [Box],
+    of group: LayoutGroup,
+    view: View,
+    taken: Double,
+    in room: Rect,
+    to result: inout Box
+  ) {
+    let between = group.interitemSpacing
+    let springs =
+      (between.isElastic ? boxes.count - 1 : 0)
+      + boxes.reduce(0) {
+        $0 + (view.edges($1).0.isElastic ? 1 : 0) + (view.edges($1).1.isElastic ? 1 : 0)
+      }
+    let share = springs > 0 ? max(0, view.main(room.size) - taken) / Double(springs) : 0
+    func width(_ spacing: LayoutSpacing, _ share: Double) -> Double {
+      least(spacing) + (spacing.isElastic ? share : 0)
+    }
+    var position = 0.0
+    for box in boxes {
+      let (start, end) = view.crossEdges(box)
+      let left = max(0, view.cross(room.size) - view.cross(box.size) - least((start, end)))
+      let sides = (start.isElastic ? 1.0 : 0) + (end.isElastic ? 1.0 : 0)
+      position += width(view.edges(box).0, share)
+      let corner = view.size(position, width(start, sides > 0 ? left / sides : 0))
+      put(box, at: Point(x: corner.width, y: corner.height) + room.origin, to: &result)
+      position += view.main(box.size) + width(view.edges(box).1, share) + width(between, share)
+    }
+  }
+
+  private func put(_ box: Box, at origin: Point, to result: inout Box) {
+    let base = result.cells.count
+    guard let item = box.item else {
+      result.cells += box.cells.map { $0.offset(by: origin) }
+      result.badges += box.badges.map {
+        var badge = $0
+        badge.frame = badge.frame.offset(by: origin)
+        badge.cell += base
+        return badge
+      }
+      return
+    }
+    var insets = item.contentInsets
+    if item.size.width.isEstimated { (insets.leading, insets.trailing) = (0, 0) }
+    if item.size.height.isEstimated { (insets.top, insets.bottom) = (0, 0) }
+    let frame = Rect(origin: origin, size: box.size).inset(by: insets)
+    result.cells.append(frame)
+    for badge in item.supplementaryItems {
+      result.badges.append(
+        self.badge(badge, host: frame, whole: frame.size, cell: base, isOfGroup: false)
+      )
+    }
+  }
+
+  private func addGroupBadges(
+    _ group: LayoutGroup,
+    room: Rect,
+    container: Size,
+    to result: inout Box
+  ) {
+    guard !result.cells.isEmpty else { return }
+    for badge in group.supplementaryItems {
+      result.badges.append(
+        self.badge(badge, host: room, whole: container, cell: 0, isOfGroup: true)
+      )
+    }
+  }
+
+  // MARK: - Lengths
 
   func resolve(_ dimension: LayoutDimension, _ container: Size, whole: Double) -> Double {
     switch dimension {
@@ -49,294 +322,48 @@ struct NaiveGroup {
     )
   }
 
-  func isUniform(_ dimension: LayoutDimension) -> Bool {
+  /// Fractions down to whole pixels, other lengths to the nearest.
+  func rounded(_ size: Size, _ dimensions: LayoutSize) -> Size {
+    func rounded(_ length: Double, _ dimension: LayoutDimension) -> Double {
+      guard let grid else { return length }
+      switch dimension {
+      case .fractionalWidth, .fractionalHeight: return grid.floor(length)
+      default: return grid.round(length)
+      }
+    }
+    return Size(
+      width: rounded(size.width, dimensions.width),
+      height: rounded(size.height, dimensions.height)
+    )
+  }
+
+  private func rect(_ size: Size, less insets: EdgeInsets) -> Rect {
+    Rect(origin: .zero, size: size).inset(by: insets)
+  }
+
+  private func isUniform(_ dimension: LayoutDimension) -> Bool {
     if case .uniformAcrossSiblings = dimension { true } else { false }
   }
 
-  /// The size of a supplementary element: fractions are rounded down to pixels.
-  func supplementarySize(_ size: LayoutSize, _ container: Size) -> Size {
-    func isFraction(_ dimension: LayoutDimension) -> Bool {
-      switch dimension {
-      case .fractionalWidth, .fractionalHeight: true
-      default: false
+  private func hasFractions(_ group: LayoutGroup, ofWidth isWidth: Bool) -> Bool {
+    group.subitems.contains { subitem in
+      guard let (size, _) = parts(of: subitem) else { return false }
+      return [size.width, size.height].contains {
+        switch $0 {
+        case .fractionalWidth: isWidth
+        case .fractionalHeight: !isWidth
+        default: false
+        }
       }
     }
-    var result = resolve(size, container)
-    guard let grid else { return result }
-    func down(_ length: Double) -> Double {
-      (length * grid.scale + 1e-6).rounded(.down) / grid.scale
-    }
-    if isFraction(size.width) { result.width = down(result.width) }
-    if isFraction(size.height) { result.height = down(result.height) }
-    return result
   }
 
-  /// - Parameter capacity: what decides how many items fit.
-  /// - Parameter container: what contains the group.
-  func group(
-    _ group: LayoutGroup,
-    size: Size,
-    capacity: Size,
-    container: Size,
-    grows: (width: Bool, height: Bool),
-    firstItem: Int,
-    again: Bool = true
-  ) -> Box {
-    var result = Box(size: size, nominal: size)
-    var insets = group.contentInsets
-    if grows.width, group.customFrames.isEmpty { (insets.leading, insets.trailing) = (0, 0) }
-    if grows.height, group.customFrames.isEmpty { (insets.top, insets.bottom) = (0, 0) }
-    func inner(_ size: Size) -> Rect { Rect(origin: .zero, size: size).inset(by: insets) }
-    if !group.customFrames.isEmpty {
-      result.cells = group.customFrames
-    } else {
-      let horizontal = group.axis == .horizontal
-      func main(_ size: Size) -> Double { horizontal ? size.width : size.height }
-      func cross(_ size: Size) -> Double { horizontal ? size.height : size.width }
-      func edges(_ box: Box) -> (LayoutSpacing, LayoutSpacing) {
-        horizontal
-          ? (box.edges.leading, box.edges.trailing) : (box.edges.top, box.edges.bottom)
-      }
-      func crossEdges(_ box: Box) -> (LayoutSpacing, LayoutSpacing) {
-        horizontal
-          ? (box.edges.top, box.edges.bottom) : (box.edges.leading, box.edges.trailing)
-      }
-      let growsAlong = horizontal ? grows.width : grows.height
-      let gap = least(group.interitemSpacing)
-      var boxes: [Box] = []
-      func used(_ boxes: [Box]) -> Double {
-        let uniform = boxes.filter {
-          !growsAlong && (horizontal ? $0.uniform.width : $0.uniform.height)
-        }
-        let known = uniform.filter { horizontal ? $0.measured.width : $0.measured.height }
-          .map { main($0.size) }.max()
-        var total = Double(max(0, boxes.count - 1)) * gap
-        for box in boxes {
-          let isUniform = !growsAlong && (horizontal ? box.uniform.width : box.uniform.height)
-          total += least(edges(box).0) + least(edges(box).1)
-          total += isUniform ? (known ?? main(box.size)) : main(growsAlong ? box.nominal : box.size)
-        }
-        return total
-      }
-      func cellsSoFar() -> Int { boxes.reduce(0) { $0 + $1.cells.count } }
-      if group.count > 0 {
-        let available = max(0, main(inner(size).size) - Double(group.count - 1) * gap)
-        let whole = inner(size).size
-        let container =
-          horizontal
-          ? Size(width: available, height: whole.height)
-          : Size(width: whole.width, height: available)
-        for _ in 0 ..< group.count {
-          var around = 0.0
-          switch group.subitems[0] {
-          case .item(let item):
-            around =
-              horizontal
-              ? least(item.edgeSpacing.leading) + least(item.edgeSpacing.trailing)
-              : least(item.edgeSpacing.top) + least(item.edgeSpacing.bottom)
-          case .group(let inside):
-            around =
-              horizontal
-              ? least(inside.edgeSpacing.leading) + least(inside.edgeSpacing.trailing)
-              : least(inside.edgeSpacing.top) + least(inside.edgeSpacing.bottom)
-          case .unspecified: break
-          }
-          let each = max(0, available / Double(group.count) - around)
-          if let box = subitem(
-            group.subitems[0],
-            container,
-            firstItem: firstItem + cellsSoFar(),
-            imposed: (each, horizontal, growsAlong)
-          ) {
-            boxes.append(box)
-          }
-        }
-      } else {
-        var index = 0
-        var before = -1.0
-        while true {
-          if index % group.subitems.count == 0 {
-            if index > 0, used(boxes) <= before { break }
-            before = used(boxes)
-          }
-          let next = group.subitems[index % group.subitems.count]
-          index += 1
-          guard
-            let box = subitem(
-              next,
-              inner(size).size,
-              firstItem: firstItem + cellsSoFar(),
-              imposed: nil
-            )
-          else { continue }
-          let length = main(growsAlong ? box.nominal : box.size)
-          let tolerance = max(1e-6, min(1, length / 2))
-          if !boxes.isEmpty, used(boxes + [box]) >= main(inner(capacity).size) + tolerance { break }
-          boxes.append(box)
-        }
-      }
-      for isWidth in [true, false] {
-        let known = boxes.filter {
-          isWidth ? $0.uniform.width && $0.measured.width : $0.uniform.height && $0.measured.height
-        }.map { isWidth ? $0.size.width : $0.size.height }.max()
-        guard let known else { continue }
-        for index in boxes.indices {
-          if isWidth, boxes[index].uniform.width { boxes[index].size.width = known }
-          if !isWidth, boxes[index].uniform.height { boxes[index].size.height = known }
-        }
-      }
-      if let grid {
-        for index in boxes.indices { boxes[index].size = grid.round(boxes[index].size) }
-      }
-      let real = boxes.filter(\.isReal)
-      let contentMain =
-        real.reduce(0.0) { $0 + main($1.size) + least(edges($1).0) + least(edges($1).1) }
-        + Double(max(0, real.count - 1)) * gap
-      let contentCross =
-        real.map { cross($0.size) + least(crossEdges($0).0) + least(crossEdges($0).1) }.max() ?? 0
-      result.measured = (
-        grows.width && real.contains { $0.measured.width },
-        grows.height && real.contains { $0.measured.height }
-      )
-      if result.measured.width { result.size.width = horizontal ? contentMain : contentCross }
-      if result.measured.height { result.size.height = horizontal ? contentCross : contentMain }
-      let refers = group.subitems.contains { subitem in
-        let size: LayoutSize
-        switch subitem {
-        case .item(let item): size = item.size
-        case .group(let group): size = group.size
-        case .unspecified: return false
-        }
-        return [size.width, size.height].contains {
-          switch $0 {
-          case .fractionalWidth: result.measured.width
-          case .fractionalHeight: result.measured.height
-          default: false
-          }
-        }
-      }
-      if again, refers, result.size != size {
-        return self.group(
-          group,
-          size: result.size,
-          capacity: capacity,
-          container: container,
-          grows: grows,
-          firstItem: firstItem,
-          again: false
-        )
-      }
-      let room = inner(result.size)
-      let springs =
-        (group.interitemSpacing.isElastic ? boxes.count - 1 : 0)
-        + boxes.reduce(0) {
-          $0 + (edges($1).0.isElastic ? 1 : 0) + (edges($1).1.isElastic ? 1 : 0)
-        }
-      let taken =
-        boxes.reduce(0.0) { $0 + main($1.size) + least(edges($1).0) + least(edges($1).1) }
-        + Double(max(0, boxes.count - 1)) * gap
-      let share = springs > 0 ? max(0, main(room.size) - taken) / Double(springs) : 0
-      var position = 0.0
-      for box in boxes {
-        let (start, end) = crossEdges(box)
-        let left = max(0, cross(room.size) - cross(box.size) - least(start) - least(end))
-        let sides = (start.isElastic ? 1.0 : 0) + (end.isElastic ? 1.0 : 0)
-        let side = least(start) + (start.isElastic ? left / sides : 0)
-        position += least(edges(box).0) + (edges(box).0.isElastic ? share : 0)
-        let origin =
-          (horizontal ? Point(x: position, y: side) : Point(x: side, y: position)) + room.origin
-        position += main(box.size) + least(edges(box).1) + (edges(box).1.isElastic ? share : 0)
-        position += gap + (group.interitemSpacing.isElastic ? share : 0)
-        let base = result.cells.count
-        if let item = box.item {
-          var insets = item.contentInsets
-          if item.size.width.isEstimated { (insets.leading, insets.trailing) = (0, 0) }
-          if item.size.height.isEstimated { (insets.top, insets.bottom) = (0, 0) }
-          let frame = Rect(origin: origin, size: box.size).inset(by: insets)
-          result.cells.append(frame)
-          for badge in item.supplementaryItems {
-            result.badges.append(
-              self.badge(badge, host: frame, whole: frame.size, cell: base, isOfGroup: false)
-            )
-          }
-        } else {
-          result.cells += box.cells.map { $0.offset(by: origin) }
-          result.badges += box.badges.map {
-            var badge = $0
-            badge.frame = badge.frame.offset(by: origin)
-            badge.cell += base
-            return badge
-          }
-        }
-      }
-    }
-    if !result.cells.isEmpty {
-      for badge in group.supplementaryItems {
-        result.badges.append(
-          self.badge(badge, host: inner(result.size), whole: container, cell: 0, isOfGroup: true)
-        )
-      }
-    }
-    return result
-  }
-
-  func subitem(
-    _ subitem: LayoutSubitem,
-    _ container: Size,
-    firstItem: Int,
-    imposed: (length: Double, isWidth: Bool, grows: Bool)?
-  ) -> Box? {
-    let size: LayoutSize
-    let edges: EdgeSpacing
+  private func parts(of subitem: LayoutSubitem) -> (size: LayoutSize, edges: EdgeSpacing)? {
     switch subitem {
-    case .unspecified: return nil
-    case .item(let item): (size, edges) = (item.size, item.edgeSpacing)
-    case .group(let group): (size, edges) = (group.size, group.edgeSpacing)
+    case .unspecified: nil
+    case .item(let item): (item.size, item.edgeSpacing)
+    case .group(let group): (group.size, group.edgeSpacing)
     }
-    var nominal = resolve(size, container)
-    var estimated = (width: size.width.isEstimated, height: size.height.isEstimated)
-    if let imposed {
-      if imposed.isWidth {
-        nominal.width = imposed.length
-        estimated.width = estimated.width && imposed.grows
-      } else {
-        nominal.height = imposed.length
-        estimated.height = estimated.height && imposed.grows
-      }
-    }
-    var box: Box
-    switch subitem {
-    case .unspecified: return nil
-    case .item(let item):
-      box = Box(size: nominal, nominal: nominal)
-      box.item = item
-      box.cells = [.zero]
-      let known = sizeOfItem(firstItem)
-      if estimated.width, let width = known.width {
-        box.size.width = width
-        box.measured.width = true
-      }
-      if estimated.height, let height = known.height {
-        box.size.height = height
-        box.measured.height = true
-      }
-    case .group(let group):
-      box = self.group(
-        group,
-        size: nominal,
-        capacity: nominal,
-        container: container,
-        grows: estimated,
-        firstItem: firstItem
-      )
-    }
-    box.nominal = nominal
-    box.edges = edges
-    box.isReal = firstItem < itemCount
-    box.uniform = (
-      estimated.width && isUniform(size.width), estimated.height && isUniform(size.height)
-    )
-    return box
   }
 
   func badge(
@@ -346,7 +373,7 @@ struct NaiveGroup {
     cell: Int,
     isOfGroup: Bool
   ) -> Badge {
-    let size = supplementarySize(badge.size, whole)
+    let size = rounded(resolve(badge.size, whole), badge.size)
     func place(_ start: Bool, _ end: Bool, _ length: Double) -> Double {
       start == end ? length / 2 : start ? 0 : length
     }
@@ -383,6 +410,32 @@ struct NaiveGroup {
     )
   }
 }
+
+/// Lengths along a group's axis and across it.
+private struct View {
+  let isWide: Bool
+
+  func main(_ size: Size) -> Double { isWide ? size.width : size.height }
+  func cross(_ size: Size) -> Double { isWide ? size.height : size.width }
+  func main(_ flags: (width: Bool, height: Bool)) -> Bool { isWide ? flags.width : flags.height }
+  func cross(_ flags: (width: Bool, height: Bool)) -> Bool { isWide ? flags.height : flags.width }
+
+  func size(_ main: Double, _ cross: Double) -> Size {
+    isWide ? Size(width: main, height: cross) : Size(width: cross, height: main)
+  }
+
+  func edges(_ edges: EdgeSpacing) -> (LayoutSpacing, LayoutSpacing) {
+    isWide ? (edges.leading, edges.trailing) : (edges.top, edges.bottom)
+  }
+
+  func edges(_ box: NaiveGroup.Box) -> (LayoutSpacing, LayoutSpacing) { edges(box.edges) }
+
+  func crossEdges(_ box: NaiveGroup.Box) -> (LayoutSpacing, LayoutSpacing) {
+    View(isWide: !isWide).edges(box)
+  }
+}
+
+func least(_ edges: (LayoutSpacing, LayoutSpacing)) -> Double { least(edges.0) + least(edges.1) }
 
 func least(_ spacing: LayoutSpacing) -> Double {
   switch spacing {
