@@ -88,19 +88,25 @@ extension GroupSolver {
       count = group.subitems.count { $0.size != nil }
     } else {
       count = fittingCount(of: group, axis: axis, inner: inner)
-      // Much less work than to size a subitem.
-      steps -= count / 8
     }
     return max(0, axis.main(inner) - Double(max(0, count - 1)) * spacing)
   }
 
-  /// How many subitems fit into a group without spacing.
-  private func fittingCount(of group: LayoutGroup, axis: LayoutGroup.Axis, inner: Size) -> Int {
+  /// How many subitems fit into a group without spacing. Eight of them take one step, because to
+  /// count is much less work than to size.
+  private mutating func fittingCount(
+    of group: LayoutGroup,
+    axis: LayoutGroup.Axis,
+    inner: Size
+  ) -> Int {
     var line = Line(limit: axis.main(inner), spacing: 0)
+    var tries = 0
+    defer { steps -= tries / 8 }
     var roundStart = -1.0
-    while line.count < Limit.itemsPerGroup, line.length > roundStart {
+    while line.length > roundStart {
       roundStart = line.length
       for subitem in group.subitems {
+        tries += 1
         guard let size = subitem.size else { continue }
         let isAdded = line.add(
           axis.main(DimensionResolver.size(size, in: inner)),
