@@ -46,6 +46,13 @@ public protocol CollectionLayout: Hashable, Sendable {
   /// - Parameter name: the section's layout name; "" = none.
   func scrollsOrthogonally(section: Int, named name: String) -> Bool
 
+  /// Whether a section that scrolls by itself starts at offset 0. If so, sessions do not keep that
+  /// offset.
+  ///
+  /// - Parameter section: the section's index.
+  /// - Parameter name: the section's layout name; "" = none.
+  func startsAtOffsetZero(section: Int, named name: String) -> Bool
+
   /// Whether sections and items follow each other along the scroll axis and no place depends on
   /// what comes far behind it. If so, a session can show the beginning while the rest is being
   /// prepared.
@@ -100,6 +107,9 @@ extension CollectionLayout {
 
   /// No section scrolls by itself.
   public func scrollsOrthogonally(section: Int, named name: String) -> Bool { false }
+
+  /// All sections start at offset 0.
+  public func startsAtOffsetZero(section: Int, named name: String) -> Bool { true }
 
   /// Nothing can be shown before everything is prepared.
   public var placesInOrder: Bool { false }

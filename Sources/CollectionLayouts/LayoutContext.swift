@@ -82,7 +82,8 @@ public struct Viewport: Hashable, Sendable {
   /// Whether reading runs from right to left.
   public var isRightToLeft: Bool
   /// The offsets of sections that scroll orthogonally, by section index: points along the section's
-  /// own axis from its leading edge. A section that is absent has offset 0.
+  /// own axis; at 0 its first group is at its leading inset. A section that is absent is where it
+  /// starts, which for most is 0.
   public var sectionOffsets: [Int: Double]
   /// Whether the renderer moves pinned elements itself. Then they are wanted at their natural place
   /// with a `PinRange`, instead of where they are pinned.

@@ -24,11 +24,15 @@ struct SectionOffsetTests {
 
   private let layout = CompositionalLayout(sections: [section(.continuous), section(.none)])
 
-  private func scene(_ count: Int, opened offsets: [Int: Double] = [:]) -> Scene {
+  private func scene(
+    _ count: Int,
+    opened offsets: [Int: Double] = [:],
+    layout: CompositionalLayout? = nil
+  ) -> Scene {
     let section = SectionContents(blocks: [ItemBlock(count: 20)])
     return Scene(
       CollectionContents(sections: Array(repeating: section, count: count)),
-      layout: layout,
+      layout: layout ?? self.layout,
       openOffsets: offsets
     )
   }
@@ -57,6 +61,21 @@ struct SectionOffsetTests {
     #expect(offsets(scene) == [2: 70])
     #expect(scene.client.element(.cell(0, 1))?.attributes.frame.x == 100)
     scene.checkMirror()
+  }
+
+  @Test("offset 0 is kept for sections that do not start there")
+  func startsElsewhere() {
+    let layout = CompositionalLayout(
+      sections: [Self.section(.groupPagingCentered), Self.section(.continuous)]
+    )
+    var scene = scene(4, layout: layout)
+    let middle = scene.client.element(.cell(0, 0))?.attributes.frame.midX
+    #expect(middle == scene.session.query.map { $0.viewport.size.width / 2 })
+    scene.send(.viewport(ViewportChange(sectionOffsets: [0: 0, 1: 0])))
+    #expect(offsets(scene) == [0: 0])
+    #expect(scene.client.element(.cell(0, 0))?.attributes.frame.x == 0)
+    scene.checkMirror()
+    #expect(offsets(self.scene(4, opened: [0: 0, 1: 0], layout: layout)) == [0: 0])
   }
 
   @Test("they go where their section goes, and go with it")

@@ -2,26 +2,24 @@
 
 internal import LayoutGeometry
 
-/// Places the boundary supplementary items of a section, or of the whole layout.
+/// Places the boundary supplementary items of a section around its groups, or those of the whole
+/// layout around the sections.
 ///
-/// Corners belong to the edges at which the section starts and ends. Elements at one of those edges
-/// stand side by side if there is room, otherwise one behind the other in their order.
+/// Let l be the length of an element along the scroll axis, and o its offset along that axis. Only
+/// elements that extend the boundary change the extent of the section. At its start they need l − o
+/// before the content, at its end l + o behind it, each of them alone: several at one edge lie on
+/// top of each other. Between the edges, the content is as long as the longest of them. Across the
+/// scroll axis there is never room for them; they lie over the section.
 struct BoundarySolver: Sendable {
-  /// The edge of the content at which an element is placed.
+  /// The edge of the content along the scroll axis to which an element keeps. Corners belong to the
+  /// start and the end.
   enum Edge: Hashable {
-    /// Where the section starts along the scroll axis.
     case start
-    /// Where the section ends along the scroll axis.
+    case middle
     case end
-    /// Beside the content, at its leading edge (at its top if the layout scrolls horizontally).
-    case leading
-    /// Beside the content, at its trailing edge (at its bottom if the layout scrolls horizontally).
-    case trailing
-    /// In the middle of the content.
-    case center
   }
 
-  /// A boundary supplementary item with its size and its place at an edge.
+  /// A boundary supplementary item with its size and its place across the scroll axis.
   struct Element {
     var item: BoundarySupplementaryItem
     /// Index into `SectionedLayout.elementKinds`.
@@ -30,20 +28,8 @@ struct BoundarySolver: Sendable {
     var size: Size
     /// Where it starts across the scroll axis, in points.
     var cross: Double
-    /// Among the elements at its edge for which content makes room, the distance from where the first
-    /// of them starts, in points.
-    var shelf = 0.0
-    /// The same distance among the pinned elements at its edge.
-    var pinnedShelf = 0.0
-  }
-
-  /// Working memory while elements are added: the room taken at either edge, by elements that make
-  /// room and by pinned ones.
-  private struct Shelves {
-    var start = BoundaryShelves()
-    var end = BoundaryShelves()
-    var pinnedStart = BoundaryShelves()
-    var pinnedEnd = BoundaryShelves()
+    /// How far its offset moves it along the scroll axis, in points.
+    var offset: Double
   }
 
   private(set) var elements: [Element] = []
@@ -51,16 +37,23 @@ struct BoundarySolver: Sendable {
   private let crossStart: Double
   private let crossLength: Double
   private let pixelGrid: PixelGrid?
-  /// The room taken before the content, in points along the scroll axis.
+  /// The room before the content, in points along the scroll axis.
   private(set) var head = 0.0
-  /// The room taken after the content, in points along the scroll axis.
+  /// The room behind the content, in points along the scroll axis.
   private(set) var tail = 0.0
-  /// The room taken beside the content, in points across the scroll axis.
-  private(set) var sides = (start: 0.0, end: 0.0)
-  /// The room that pinned elements take at the start of the visible bounds.
+  /// The least length of the content, in points.
+  private(set) var leastContentLength = 0.0
+  /// The part of `head` that pinned elements need, which they cover at the start of the visible
+  /// bounds.
   private(set) var pinnedHead = 0.0
-  /// The room that pinned elements take at the end of the visible bounds.
+  /// The part of `tail` that pinned elements need.
   private(set) var pinnedTail = 0.0
+  /// How far the end of the last header lies behind the start of the content, in points; nil = there
+  /// is no header.
+  private var headersEnd: Double?
+  /// How far the start of the first footer lies behind the end of the content, in points; nil = there
+  /// is no footer.
+  private var footersStart: Double?
 
   /// Places items between two places across the scroll axis.
   ///
@@ -80,10 +73,14 @@ struct BoundarySolver: Sendable {
       pixelGrid: environment.pixelGrid
     )
     let container = axis.size(main: environment.mainLength, cross: self.crossLength)
-    var shelves = Shelves()
     for item in items.prefix(CompositionalLayout.Limit.boundaryItems) {
       guard let kind = kinds[item.kind] else { continue }
-      add(item, kind: kind, size: DimensionResolver.size(item.size, in: container), &shelves)
+      let size = DimensionResolver.supplementarySize(
+        item.size,
+        in: container,
+        grid: pixelGrid
+      )
+      add(item, kind: kind, size: size)
     }
   }
 
@@ -99,8 +96,7 @@ struct BoundarySolver: Sendable {
     self.pixelGrid = pixelGrid
   }
 
-  /// The same elements with measured lengths instead of estimated ones. The room beside the content
-  /// stays as wide as estimated.
+  /// The same elements with measured lengths instead of estimated ones.
   ///
   /// - Parameter size: returns the measured size of elements of a kind; nil = nothing was measured.
   func measured(_ size: (String) -> Size?) -> BoundarySolver {
@@ -110,83 +106,66 @@ struct BoundarySolver: Sendable {
       crossLength: crossLength,
       pixelGrid: pixelGrid
     )
-    var shelves = Shelves()
+    func aligned(_ length: Double) -> Double {
+      let length = DimensionResolver.length(length)
+      return pixelGrid?.round(length) ?? length
+    }
     for element in elements {
       var length = element.size
       if let known = size(element.item.kind) {
         let own = element.item.size
-        if own.width.isEstimated { length.width = DimensionResolver.length(known.width) }
-        if own.height.isEstimated { length.height = DimensionResolver.length(known.height) }
+        if own.width.isEstimated { length.width = aligned(known.width) }
+        if own.height.isEstimated { length.height = aligned(known.height) }
       }
-      result.add(element.item, kind: element.kind, size: length, &shelves)
+      result.add(element.item, kind: element.kind, size: length)
     }
     return result
   }
 
-  /// Adds an element.
-  ///
-  /// - Complexity: O(log n)
-  private mutating func add(
-    _ item: BoundarySupplementaryItem,
-    kind: Int,
-    size: Size,
-    _ shelves: inout Shelves
-  ) {
-    let size = pixelGrid?.round(size) ?? size
+  private mutating func add(_ item: BoundarySupplementaryItem, kind: Int, size: Size) {
     let places = (item.alignment ?? .top).places
-    let (main, cross) =
+    let (edge, side) =
       axis == .vertical
       ? (places.vertical, places.horizontal) : (places.horizontal, places.vertical)
-    let edge: Edge =
-      switch (main, cross) {
-      case (.start, _): .start
-      case (.end, _): .end
-      case (.middle, .start): .leading
-      case (.middle, .end): .trailing
-      case (.middle, .middle): .center
-      }
+    let offset = Point(
+      x: DimensionResolver.distance(item.absoluteOffset.x),
+      y: DimensionResolver.distance(item.absoluteOffset.y)
+    )
     let left = crossLength - axis.cross(size)
     let position: Double =
-      switch cross {
+      switch side {
       case .start: 0
       case .middle: left / 2
       case .end: left
       }
-    var element = Element(
+    let element = Element(
       item: item,
       kind: kind,
       edge: edge,
       size: size,
-      cross: crossStart + position
+      cross: crossStart + position + axis.cross(offset),
+      offset: axis.main(offset)
     )
-    let length = axis.main(size)
-    let span = BoundaryShelves.Span(start: element.cross, length: axis.cross(size))
-    func shelf(in shelves: inout BoundaryShelves) -> Double {
-      let distance = shelves.distance(of: span)
-      shelves.add(span, at: cross, reach: distance + length)
-      return distance
-    }
-    if item.extendsBoundary {
-      if edge == .start { element.shelf = shelf(in: &shelves.start) }
-      if edge == .end { element.shelf = shelf(in: &shelves.end) }
-      switch edge {
-      case .start: head = max(head, element.shelf + length)
-      case .end: tail = max(tail, element.shelf + length)
-      case .leading: sides.start = max(sides.start, axis.cross(size))
-      case .trailing: sides.end = max(sides.end, axis.cross(size))
-      case .center: break
-      }
-    }
-    if item.pinToVisibleBounds {
-      if edge == .start { element.pinnedShelf = shelf(in: &shelves.pinnedStart) }
-      if edge == .end { element.pinnedShelf = shelf(in: &shelves.pinnedEnd) }
-      switch edge {
-      case .start: pinnedHead = max(pinnedHead, element.pinnedShelf + length)
-      case .end: pinnedTail = max(pinnedTail, element.pinnedShelf + length)
-      default: break
-      }
-    }
     elements.append(element)
+    if item.extendsBoundary { extend(for: element) }
+  }
+
+  /// Makes room for an element.
+  private mutating func extend(for element: Element) {
+    let length = axis.main(element.size)
+    let isPinned = element.item.pinToVisibleBounds
+    switch element.edge {
+    case .start:
+      head = max(head, length - element.offset)
+      if isPinned { pinnedHead = max(pinnedHead, length - element.offset) }
+      headersEnd = max(headersEnd ?? element.offset, element.offset)
+    case .middle:
+      leastContentLength = max(leastContentLength, length)
+    case .end:
+      tail = max(tail, length + element.offset)
+      if isPinned { pinnedTail = max(pinnedTail, length + element.offset) }
+      footersStart = min(footersStart ?? element.offset, element.offset)
+    }
   }
 
   /// The memory that the elements take, in bytes: an estimate.
@@ -194,105 +173,81 @@ struct BoundarySolver: Sendable {
 
   /// The elements around the content, relative to the start of the section.
   ///
-  /// - Parameter contentLength: the length of the content, its insets included, in points.
+  /// - Parameter contentLength: the length of the content, its insets included, in points; at least
+  ///   `leastContentLength`.
   /// - Parameter distances: what pinned elements of the whole layout take at the edges of the
   ///   visible bounds, in points.
-  /// - Parameter promotion: added to the z-indices of items that have none of their own.
   func sectionElements(
     contentLength: Double,
-    distances: (start: Double, end: Double),
-    promotion: Int32 = 0
+    distances: (start: Double, end: Double)
   ) -> [SectionElement] {
-    let contentEnd = head + contentLength
-    return elements.map { element in
-      let item = element.item
-      let length = axis.main(element.size)
-      let middle = head + (contentLength - length) / 2
-      let main: Double =
-        switch element.edge {
-        case .start: item.extendsBoundary ? element.shelf : head
-        case .end: item.extendsBoundary ? contentEnd + element.shelf : contentEnd - length
-        case .leading, .trailing, .center: middle
-        }
-      var cross = element.cross
-      // Elements beside the content for which it made room lie in that room.
-      if element.edge == .leading, item.extendsBoundary {
-        cross = crossStart
-      } else if element.edge == .trailing, item.extendsBoundary {
-        cross = crossStart + crossLength - axis.cross(element.size)
-      }
-      let offset = Point(
-        x: DimensionResolver.distance(item.absoluteOffset.x),
-        y: DimensionResolver.distance(item.absoluteOffset.y)
-      )
+    elements.map { element in
       let frame = AxisRect(
-        main: main + axis.main(offset),
-        cross: cross + axis.cross(offset),
-        mainLength: length,
+        main: main(of: element, contentLength: contentLength),
+        cross: element.cross,
+        mainLength: axis.main(element.size),
         crossLength: axis.cross(element.size)
       )
       return SectionElement(
         kind: element.kind,
         frame: frame,
-        zIndex: zIndex(of: item, promotion: promotion),
-        pin: item.pinToVisibleBounds
-          ? pin(element, natural: frame.main, contentEnd: contentEnd, distances: distances) : nil
+        zIndex: Self.zIndex(of: element.item),
+        pin: element.item.pinToVisibleBounds
+          ? pin(element.edge, frame, contentLength: contentLength, distances: distances) : nil
       )
     }
   }
 
-  private func zIndex(of item: BoundarySupplementaryItem, promotion: Int32) -> Int32 {
-    if let zIndex = item.zIndex { return Int32(clamping: zIndex) }
-    return (item.pinToVisibleBounds ? 10 : 1) + promotion
+  /// Where an element starts along the scroll axis.
+  private func main(of element: Element, contentLength: Double) -> Double {
+    let length = axis.main(element.size)
+    let isInside = !element.item.extendsBoundary
+    let place: Double =
+      switch element.edge {
+      case .start: isInside ? head : head - length
+      case .middle: head + (contentLength - length) / 2
+      case .end: head + contentLength - (isInside ? length : 0)
+      }
+    return place + element.offset
   }
 
-  /// Keeps headers in front of the elements at the section's end, and footers behind those at its
-  /// start, with room for other pinned elements between.
+  /// As UIKit was recorded to do it: pinned elements lie in front of everything else.
+  private static func zIndex(of item: BoundarySupplementaryItem) -> Int32 {
+    let own = Int(Int32(clamping: item.zIndex ?? 1))
+    return Int32(clamping: item.pinToVisibleBounds ? own + 1_000_000_000 : own)
+  }
+
+  /// Stops headers where the footers start, or else at the section's end, and footers where the
+  /// headers end, or else at the section's start.
   private func pin(
-    _ element: Element,
-    natural: Double,
-    contentEnd: Double,
+    _ edge: Edge,
+    _ frame: AxisRect,
+    contentLength: Double,
     distances: (start: Double, end: Double)
   ) -> SectionPin {
-    let length = axis.main(element.size)
-    switch element.edge {
+    switch edge {
     case .end:
-      let behind = max(0, pinnedTail - element.pinnedShelf - length)
       return SectionPin(
         edge: .end,
-        min: min(natural, head + element.pinnedShelf),
-        max: natural,
-        distance: distances.end + behind
+        min: min(frame.main, headersEnd.map { head + $0 } ?? 0),
+        max: frame.main,
+        distance: distances.end
       )
-    case .start:
-      let behind = max(0, pinnedHead - element.pinnedShelf - length)
+    case .start, .middle:
+      // What keeps to no edge stays behind the headers.
       return SectionPin(
         edge: .start,
-        min: natural,
-        max: contentEnd - behind - length,
-        distance: distances.start + element.pinnedShelf
-      )
-    case .leading, .trailing, .center:
-      return SectionPin(
-        edge: .start,
-        min: natural,
-        max: contentEnd - length,
-        distance: distances.start + pinnedHead
+        min: frame.main,
+        max: head + contentLength + (footersStart ?? 0) - frame.mainLength,
+        distance: distances.start + (edge == .middle ? pinnedHead : 0)
       )
     }
   }
 }
 
 extension RectAlignment {
-  /// A place on one axis.
-  enum Place {
-    case start
-    case middle
-    case end
-  }
-
-  /// The places on both axes.
-  var places: (horizontal: Place, vertical: Place) {
+  /// The edges on both axes.
+  var places: (horizontal: BoundarySolver.Edge, vertical: BoundarySolver.Edge) {
     switch self {
     case .top: (.middle, .start)
     case .topLeading: (.start, .start)

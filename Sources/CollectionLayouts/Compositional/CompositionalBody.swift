@@ -8,10 +8,12 @@ internal import LayoutGeometry
 struct CompositionalBody: SectionBody {
   let strip: GroupStrip
   let isOrthogonal: Bool
-  /// The room before the first group of an orthogonal section and behind the last, in points.
-  let insets: (start: Double, end: Double)
-  /// The length that an orthogonal section shows at a time, in points.
+  /// Where the first group of an orthogonal section starts at offset 0, in points.
+  private let leadingInset: Double
+  /// The length of an orthogonal section that its insets leave, in points.
   let visibleLength: Double
+  /// Whether an orthogonal section shows its groups in the middle when it rests.
+  let centersGroups: Bool
   /// The z-index of cells. It is added to those of badges.
   let zIndex: Int32
   let effects: ItemEffects
@@ -32,7 +34,10 @@ struct CompositionalBody: SectionBody {
     self.strip = strip
     byteCount = strip.byteCount(sharing: repeating.pattern)
     isOrthogonal = template.isOrthogonal
-    visibleLength = environment.crossLength
+    let insets = template.orthogonalInsets
+    leadingInset = insets.start
+    visibleLength = max(0, environment.crossLength - insets.start - insets.end)
+    centersGroups = template.section.orthogonalScrolling == .groupPagingCentered
     self.zIndex = zIndex
     let effects = ItemEffects(template.section.visibleItemEffects)
     self.effects = effects
@@ -42,14 +47,6 @@ struct CompositionalBody: SectionBody {
       : strip.runs.reduce(repeating.effectReach) { reach, run in
         run.pattern === repeating.pattern ? reach : max(reach, effects.reach(of: run.pattern))
       }
-    if template.section.orthogonalScrolling == .groupPagingCentered,
-      let first = strip.span(ofGroup: 0), let last = strip.span(ofGroup: strip.groupCount - 1)
-    {
-      // The room that lets the first and the last group be centred, whatever the section's insets.
-      insets = ((visibleLength - first.length) / 2, (visibleLength - last.length) / 2)
-    } else {
-      insets = template.orthogonalInsets
-    }
   }
 
   var length: Double { isOrthogonal ? strip.breadth : strip.length }
@@ -74,37 +71,36 @@ struct CompositionalBody: SectionBody {
 
   // MARK: - Orthogonal scrolling
 
+  /// The least offset that the section may have, in points: the one at which it starts.
+  var minimumOffset: Double { centersGroups ? centeringOffset(ofGroup: 0) : 0 }
+
   /// The greatest offset that the section may have, in points.
   var maximumOffset: Double {
-    max(0, insets.start + strip.length + insets.end - visibleLength)
+    centersGroups
+      ? centeringOffset(ofGroup: strip.groupCount - 1) : max(0, strip.length - visibleLength)
   }
 
-  /// The offset within the section's content. An offset that is not finite becomes 0.
-  func clamped(_ offset: Double) -> Double {
-    offset.isFinite ? min(max(offset, 0), maximumOffset) : 0
+  /// The offset at which a group lies in the middle, in points; 0 if there is no such group.
+  func centeringOffset(ofGroup group: Int) -> Double {
+    guard let span = strip.span(ofGroup: group) else { return 0 }
+    return span.start + (span.length - visibleLength) / 2
+  }
+
+  /// The nearest offset that the section may have. nil, and an offset that is not finite, stand for
+  /// the one at which it starts.
+  func clamped(_ offset: Double?) -> Double {
+    guard let offset, offset.isFinite else { return minimumOffset }
+    return min(max(offset, minimumOffset), maximumOffset)
   }
 
   /// Where the strip of groups starts, along the axis in which groups follow each other.
   private func origin(for sink: ElementSink) -> Double {
-    isOrthogonal ? insets.start - clamped(sink.sectionOffset) : 0
+    isOrthogonal ? leadingInset - clamped(sink.sectionOffset) : 0
   }
 
   // MARK: - Queries
 
   func appendElements(in span: AxisRect, to sink: inout ElementSink) {
-    guard isOrthogonal, span.cross <= 0, span.crossEnd >= visibleLength else {
-      append(in: span, to: &sink)
-      return
-    }
-    // A viewer that sees the whole width of the section also gets what scrolling it would show next:
-    // one viewport more on either side.
-    var span = span
-    span.cross -= visibleLength
-    span.crossLength += 2 * visibleLength
-    sink.withRect(widenedAcrossBy: visibleLength) { append(in: span, to: &$0) }
-  }
-
-  private func append(in span: AxisRect, to sink: inout ElementSink) {
     let span = effectReach > 0 ? span.widened(by: effectReach) : span
     let origin = origin(for: sink)
     let start = (isOrthogonal ? span.cross : span.main) - origin

@@ -6,8 +6,8 @@ public import LayoutGeometry
 extension CompositionalLayout {
   /// Where an orthogonal section comes to rest; nil for other sections.
   ///
-  /// Offsets are the section's own, in points along its axis from the leading edge. The coordinate
-  /// on the other axis is returned unchanged.
+  /// Offsets are the section's own, in points along its axis; at 0 its first group is at the leading
+  /// inset. The coordinate on the other axis is returned unchanged.
   public func restingOffset(
     proposed: Point,
     velocity: Point,
@@ -25,9 +25,8 @@ extension CompositionalLayout {
     else { return nil }
     let axis = scrollAxis
     let wanted = axis.cross(proposed)
-    let current = body.clamped(viewport.sectionOffsets[section] ?? 0)
-    let rest = Self.rest(
-      of: body,
+    let current = body.clamped(viewport.sectionOffsets[section])
+    let rest = body.rest(
       scrolling: entry.orthogonalScrolling,
       proposed: wanted.isFinite ? wanted : current,
       current: current
@@ -49,72 +48,88 @@ extension CompositionalLayout {
     guard let values, names.indices.contains(values.cellKind) else { return nil }
     return .cell(section, item, kind: names[values.cellKind])
   }
+}
 
-  /// The offset at which a section comes to rest, and the group there.
-  private static func rest(
-    of body: CompositionalBody,
+extension CompositionalBody {
+  /// The offset at which an orthogonal section comes to rest, and the group there.
+  ///
+  /// - Parameter current: where the section is; at most one page or group away if it is paged.
+  fileprivate func rest(
     scrolling: OrthogonalScrolling,
     proposed: Double,
     current: Double
   ) -> (offset: Double, group: Int?) {
-    let target = body.clamped(proposed)
+    let target = clamped(proposed)
     switch scrolling {
     case .none, .continuous: return (target, nil)
-    case .paging:
-      let page = body.visibleLength
-      guard page > 0 else { return (target, nil) }
-      // The page nearest to the target, at most one page away from the current offset.
-      let nearest = (target / page + 0.5).rounded(.up) - 1
-      let lowest = ((current - page) / page).rounded(.up)
-      let highest = ((current + page) / page).rounded(.down)
-      return (body.clamped(max(0, min(max(nearest, lowest), highest)) * page), nil)
-    case .continuousGroupLeadingBoundary:
-      return group(of: body, nearestTo: target, among: 0 ..< body.strip.groupCount, centered: false)
+    case .paging: return (page(nearestTo: target, current: current), nil)
+    case .continuousGroupLeadingBoundary: return rest(at: place(nearestTo: target))
     case .groupPaging, .groupPagingCentered:
-      let centered = scrolling == .groupPagingCentered
-      let nearest = group(
-        of: body,
-        nearestTo: current,
-        among: 0 ..< body.strip.groupCount,
-        centered: centered
-      )
-      let here = nearest.group ?? 0
-      // If the section stands between two groups, it may move to either, but not beyond.
-      var range = max(0, here - 1) ..< min(body.strip.groupCount, here + 2)
-      if nearest.offset < current {
-        range = max(0, here) ..< range.upperBound
-      } else if nearest.offset > current {
-        range = range.lowerBound ..< min(body.strip.groupCount, here + 1)
-      }
-      return group(of: body, nearestTo: target, among: range, centered: centered)
+      let near = places(nextTo: current)
+      return rest(at: min(max(place(nearestTo: target), near.lowerBound), near.upperBound))
     }
   }
 
-  /// The group that rests nearest to the target, and its resting offset.
-  private static func group(
-    of body: CompositionalBody,
-    nearestTo target: Double,
-    among groups: Range<Int>,
-    centered: Bool
-  ) -> (offset: Double, group: Int?) {
-    func place(_ group: Int) -> Double {
-      guard let span = body.strip.span(ofGroup: group) else { return 0 }
-      return body.clamped(
-        centered
-          ? body.insets.start + span.start + (span.length - body.visibleLength) / 2 : span.start
-      )
+  /// The distance in points up to which a section counts as resting at a place: renderers round
+  /// offsets to pixels.
+  private static let restTolerance = 0.5
+
+  /// The page that is nearest to an offset, or the end of the content once the offset reaches it.
+  private func page(nearestTo target: Double, current: Double) -> Double {
+    guard visibleLength > 0 else { return target }
+    let nearest =
+      target >= maximumOffset ? .infinity : (target / visibleLength).rounded()
+    let page = current / visibleLength
+    let slack = min(Self.restTolerance / visibleLength, 0.25)
+    let lowest = (page - 1 - slack).rounded(.up)
+    let highest = (page + 1 + slack).rounded(.down)
+    return clamped(min(max(nearest, lowest), highest) * visibleLength)
+  }
+
+  // MARK: - Places
+
+  // A section rests on a group, or at the end of its content. Place k is that of group k, and the place
+  // behind the last group's is the end. Several places at the end may have the same offset; then the
+  // first of them counts.
+
+  private func rest(at place: Int) -> (offset: Double, group: Int?) {
+    (offset(ofPlace: place), min(place, strip.groupCount - 1))
+  }
+
+  private func offset(ofPlace place: Int) -> Double {
+    guard place < strip.groupCount else { return maximumOffset }
+    return centersGroups ? centeringOffset(ofGroup: place) : clamped(start(ofGroup: place))
+  }
+
+  private func start(ofGroup group: Int) -> Double { strip.span(ofGroup: group)?.start ?? 0 }
+
+  /// The place of the group that is nearest to an offset, of two the first; the end once the offset
+  /// reaches that.
+  private func place(nearestTo target: Double) -> Int {
+    if centersGroups {
+      return strip.group(nearestTo: target, place: centeringOffset(ofGroup:)) ?? 0
     }
-    guard !groups.isEmpty, let nearest = body.strip.group(nearestTo: target, place: place) else {
-      return (target, nil)
+    guard target < maximumOffset else { return firstPlace(from: maximumOffset) }
+    let group = strip.group(nearestTo: target, place: start(ofGroup:)) ?? 0
+    return firstPlace(from: offset(ofPlace: group))
+  }
+
+  /// The first place at an offset or behind it; the end if there is none.
+  private func firstPlace(from offset: Double) -> Int {
+    var low = 0
+    var high = strip.groupCount
+    while low < high {
+      let middle = (low + high) / 2
+      if self.offset(ofPlace: middle) < offset { low = middle + 1 } else { high = middle }
     }
-    var group = min(max(nearest, groups.lowerBound), groups.upperBound - 1)
-    let offset = place(group)
-    // At the end of the content several groups rest at the same offset. The first of them is taken.
-    var low = groups.lowerBound
-    while low < group {
-      let middle = (low + group) / 2
-      if place(middle) < offset { low = middle + 1 } else { group = middle }
-    }
-    return (offset, group)
+    return low
+  }
+
+  /// The places to which a section may move from an offset: the one before it and the one behind it;
+  /// if it rests at a place, also that.
+  private func places(nextTo current: Double) -> ClosedRange<Int> {
+    let behind = firstPlace(from: current - Self.restTolerance)
+    let isAtRest = offset(ofPlace: behind) <= current + Self.restTolerance
+    return max(0, behind - 1) ... min(strip.groupCount, isAtRest ? behind + 1 : behind)
   }
 }

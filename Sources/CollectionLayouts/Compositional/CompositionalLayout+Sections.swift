@@ -57,6 +57,7 @@ extension CompositionalLayout: SectionedLayout {
     return boundarySupplementaryItems.contains { depends($0.size) }
       || sections.contains { section in
         depends(section.group.size)
+          || section.group.supplementaryItems.contains { depends($0.size) }
           || section.boundarySupplementaryItems.contains { depends($0.size) }
       }
   }
@@ -91,6 +92,12 @@ extension CompositionalLayout: SectionedLayout {
   /// Whether the entry that the section takes scrolls across the layout's axis.
   public func scrollsOrthogonally(section: Int, named name: String) -> Bool {
     entry(named: name, at: section).map { $0.orthogonalScrolling != .none } ?? false
+  }
+
+  /// Whether the entry that the section takes starts at offset 0: all do except those that show a
+  /// group in the middle.
+  public func startsAtOffsetZero(section: Int, named name: String) -> Bool {
+    entry(named: name, at: section)?.orthogonalScrolling != .groupPagingCentered
   }
 
   /// Prepares all entries of `sections` for a container.
@@ -180,10 +187,8 @@ extension CompositionalLayout: SectionedLayout {
     let backgrounds = template.section.backgrounds.prefix(Limit.backgrounds)
     let others = environment.options.usedSectionBackgrounds
     let own = backgrounds.filter { $0.applies(to: index) }
-    // UIKit documents that a background with z-index 0 lifts the other elements of its section to 1.
-    let isLifted =
-      own.contains { $0.zIndex == 0 } || others.contains { $0.zIndex == 0 && $0.applies(to: index) }
-    let zIndex: Int32 = isLifted ? 1 : 0
+    // In UIKit any background lifts the items of its section to 1, whatever its own z-index.
+    let isLifted = !own.isEmpty || others.contains { $0.applies(to: index) }
     let header = header(of: template, metrics: section.metrics)
     let hasGroups = strip.groupCount > 0
     let body =
@@ -197,21 +202,22 @@ extension CompositionalLayout: SectionedLayout {
           work: work
         ),
         environment: environment,
-        zIndex: zIndex
+        zIndex: isLifted ? 1 : 0
       ) : nil
-    // A section without items takes no room of its own, not even for its insets, as measured from
-    // UIKit.
-    let contentLength =
-      body.map { max(0, template.mainInsets.start + $0.length + template.mainInsets.end) } ?? 0
+    // As recorded from UIKit: a section with neither items nor boundary elements has no length and no
+    // background; with boundary elements it keeps its insets.
+    let isShown = hasGroups || !header.elements.isEmpty
+    let filled =
+      isShown
+      ? template.mainInsets.start + (body?.length ?? 0) + template.mainInsets.end : 0
+    let contentLength = max(0, filled, header.leastContentLength)
     let bodyMain = header.head + template.mainInsets.start
     let length = header.head + contentLength + header.tail
     var elements = header.sectionElements(
       contentLength: contentLength,
-      distances: (plan.global.pinnedHead, plan.global.pinnedTail),
-      promotion: zIndex
+      distances: (plan.global.pinnedHead, plan.global.pinnedTail)
     )
-    let hasBackgrounds = hasGroups || length > 0
-    if hasBackgrounds {
+    if isShown {
       let whole = axis.rect(
         AxisRect(main: 0, cross: 0, mainLength: length, crossLength: environment.crossLength)
       )
@@ -241,7 +247,7 @@ extension CompositionalLayout: SectionedLayout {
         length: length,
         body: body.map { ($0.overhang, bodyMain, $0.length) }
       ),
-      hasBackgrounds: hasBackgrounds,
+      hasBackgrounds: isShown,
       isShareable: !isIndexed && template.followsFromSummary(of: section.items)
     )
   }
@@ -295,6 +301,15 @@ extension CompositionalLayout: SectionedLayout {
     in environment: SectionEnvironment
   ) -> SolvedSection.Overhang {
     SolvedSection.Overhang(start: plan.global.head, end: plan.global.tail)
+  }
+
+  /// The length of the longest boundary element of the whole layout that lies over the sections and
+  /// extends the boundary.
+  public func leastStackLength(
+    plan: CompositionalPlan,
+    in environment: SectionEnvironment
+  ) -> Double {
+    plan.global.leastContentLength
   }
 
   /// The boundary elements of the whole layout.

@@ -272,12 +272,6 @@ extension LayoutFindings {
   }
 
   fileprivate mutating func expectAnchor(_ anchor: LayoutAnchor, _ field: String) {
-    if anchor.top && anchor.bottom {
-      reject("\(field).bottom", "is set beside top; edges must be adjacent")
-    }
-    if anchor.leading && anchor.trailing {
-      reject("\(field).trailing", "is set beside leading; edges must be adjacent")
-    }
     switch anchor.offset {
     case .absolute(let point): expectFinite(point, "\(field).absolute_offset")
     case .fractional(let point): expectFinite(point, "\(field).fractional_offset")

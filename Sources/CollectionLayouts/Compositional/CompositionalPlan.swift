@@ -16,21 +16,15 @@ public struct CompositionalPlan: Sendable {
   init(_ layout: CompositionalLayout, in environment: SectionEnvironment) {
     var kinds: [String: Int] = [:]
     for (index, kind) in layout.elementKinds.enumerated() { kinds[kind] = index }
-    let global = BoundarySolver(
+    global = BoundarySolver(
       layout.boundarySupplementaryItems,
       kinds: kinds,
       crossStart: 0,
       crossLength: environment.crossLength,
       environment: environment
     )
-    let sides = global.sides
     templates = layout.usedSections.map {
-      SectionTemplate(
-        $0,
-        kinds: kinds,
-        frame: (sides.start, max(0, environment.crossLength - sides.start - sides.end)),
-        environment: environment
-      )
+      SectionTemplate($0, kinds: kinds, environment: environment)
     }
     var names: [String: Int] = [:]
     for (index, section) in layout.usedSections.enumerated()
@@ -39,7 +33,6 @@ public struct CompositionalPlan: Sendable {
     }
     templatesByName = names
     self.kinds = kinds
-    self.global = global
   }
 
   /// The memory that it takes, in bytes: an estimate. It grows when sections use more of the

@@ -13,11 +13,14 @@ public struct CompositionalSection: Hashable, Sendable {
   public var contentInsets: EdgeInsets
   /// The distance between groups, in points; at least 0. Default 0.
   public var interGroupSpacing: Double
-  /// How the section scrolls across the layout's axis. Default: not at all.
+  /// How the section scrolls across the layout's axis. Default: not at all. Its visible length is that
+  /// of the container less the section's insets.
   public var orthogonalScrolling: OrthogonalScrolling
-  /// Supplementary elements at the section's edges, such as headers. Default: none.
+  /// Supplementary elements at the section's edges, such as headers. A section without items and
+  /// without any of them has no length; with some of them it keeps its insets. Default: none.
   public var boundarySupplementaryItems: [BoundarySupplementaryItem]
-  /// Decorations behind the section. Their kinds must differ. Default: none.
+  /// Decorations behind the section. Their kinds must differ. A section with any of them has its cells
+  /// at z-index 1. Default: none.
   public var backgrounds: [SectionBackground]
   /// Whether `contentInsets` also inset the boundary supplementary items, across the scroll axis.
   /// Default true.
@@ -55,14 +58,18 @@ public enum OrthogonalScrolling: UInt8, Hashable, Sendable, CaseIterable {
   case none
   /// It scrolls freely and comes to rest anywhere.
   case continuous
-  /// It scrolls freely and comes to rest with a group's leading edge at the section's.
+  /// It scrolls freely and comes to rest with the leading edge of the nearest group at the leading
+  /// inset, or at the end of its content.
   case continuousGroupLeadingBoundary
-  /// It comes to rest at pages as long as the container, at most one page away from where it was.
+  /// It comes to rest at pages as long as its visible length, or at the end of its content, at most one
+  /// page away from where it was.
   case paging
-  /// It comes to rest with a group's leading edge at the section's, at most one group away from
-  /// where it was.
+  /// It comes to rest with a group's leading edge at the leading inset, or at the end of its content, at
+  /// most one group away from where it was.
   case groupPaging
-  /// It comes to rest with a group in the middle, at most one group away from where it was.
+  /// It comes to rest with a group in the middle of its visible length, at most one group away from
+  /// where it was. It starts with its first group there. At offset 0 that group is at the leading inset,
+  /// so the offset at the start is negative if the group is shorter than the visible length.
   case groupPagingCentered
 }
 

@@ -59,10 +59,21 @@ enum DimensionResolver {
     }
   }
 
+  /// The size of a supplementary element in a container, rounded to pixels.
+  static func supplementarySize(_ size: LayoutSize, in container: Size, grid: PixelGrid?) -> Size {
+    aligned(Self.size(size, in: container), of: size, grid: grid)
+  }
+
   /// The frame of a badge on its host.
-  static func frame(of badge: AnchoredSupplementaryItem, on host: Rect, grid: PixelGrid?) -> Rect {
-    var size = size(badge.size, in: host.size)
-    if let grid { size = grid.round(size) }
+  ///
+  /// - Parameter whole: the size of which the badge's fractions are taken.
+  static func frame(
+    of badge: AnchoredSupplementaryItem,
+    on host: Rect,
+    fractionsOf whole: Size,
+    grid: PixelGrid?
+  ) -> Rect {
+    let size = supplementarySize(badge.size, in: whole, grid: grid)
     let container = badge.containerAnchor
     let moved = offset(of: container, size: size)
     var origin: Point
@@ -70,9 +81,9 @@ enum DimensionResolver {
       let own = offset(of: itemAnchor, size: size)
       origin = Point(
         x: fraction(container.leading, container.trailing) * host.width
-          - fraction(itemAnchor.leading, itemAnchor.trailing) * size.width - own.x,
+          - fraction(itemAnchor.leading, itemAnchor.trailing) * size.width + own.x,
         y: fraction(container.top, container.bottom) * host.height
-          - fraction(itemAnchor.top, itemAnchor.bottom) * size.height - own.y
+          - fraction(itemAnchor.top, itemAnchor.bottom) * size.height + own.y
       )
     } else {
       origin = Point(

@@ -194,7 +194,7 @@ extension GroupSolver {
     case .group(let group):
       (result.size, result.isMeasured) = layOut(
         group,
-        extent: Extent(size: size, grows: isEstimated),
+        extent: Extent(size: size, grows: isEstimated, container: container),
         depth: depth + 1
       )
       if isEstimated.width { result.exact.width = result.size.width }

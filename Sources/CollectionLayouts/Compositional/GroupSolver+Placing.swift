@@ -54,17 +54,32 @@ extension GroupSolver {
     addBadges(
       item.supplementaryItems,
       host: frame,
+      fractionsOf: frame.size,
       cell: subitem.cells.lowerBound,
       isOfGroup: false
     )
   }
 
+  /// Places the badges on a group. As recorded from UIKit, their fractions are of what contains the
+  /// group, not of the group.
+  mutating func addBadges(of group: LayoutGroup, host: Rect, in container: Size, cell: Int) {
+    addBadges(
+      group.supplementaryItems,
+      host: host,
+      fractionsOf: container,
+      cell: cell,
+      isOfGroup: true
+    )
+  }
+
   /// Places the badges on an item or a group.
   ///
+  /// - Parameter whole: the size of which the badges' fractions are taken.
   /// - Parameter cell: the item, or the first item of the group, counted in the outermost group.
-  mutating func addBadges(
+  private mutating func addBadges(
     _ items: [AnchoredSupplementaryItem],
     host: Rect,
+    fractionsOf whole: Size,
     cell: Int,
     isOfGroup: Bool
   ) {
@@ -73,7 +88,7 @@ extension GroupSolver {
       guard let kind = kinds[item.kind] else { continue }
       badges.append(
         Badge(
-          frame: DimensionResolver.frame(of: item, on: host, grid: pixelGrid),
+          frame: DimensionResolver.frame(of: item, on: host, fractionsOf: whole, grid: pixelGrid),
           kind: kind,
           zIndex: Int32(clamping: item.zIndex),
           cell: cell,

@@ -66,6 +66,8 @@ struct GroupSolver {
     var size: Size
     /// Along which axes the group's length is an estimate.
     var grows: (width: Bool, height: Bool)
+    /// The size of what contains the group, of which fractions of the group's badges are taken.
+    var container: Size
   }
 
   /// Lays out a group and its subitems. Appends their cells and badges in the group's own
@@ -84,7 +86,7 @@ struct GroupSolver {
     if !group.customFrames.isEmpty {
       layOutCustom(group)
       let inner = innerRect(of: group, size: extent.size, grows: (false, false))
-      addBadges(group.supplementaryItems, host: inner, cell: start.cells, isOfGroup: true)
+      addBadges(of: group, host: inner, in: extent.container, cell: start.cells)
       return (extent.size, (false, false))
     }
     let axis = group.axis ?? .horizontal
@@ -109,14 +111,14 @@ struct GroupSolver {
       let grown = axis.size(main: axis.main(extent.size), cross: axis.cross(size))
       return layOut(
         group,
-        extent: Extent(size: grown, grows: extent.grows),
+        extent: Extent(size: grown, grows: extent.grows, container: extent.container),
         depth: depth,
         isRepeated: true
       )
     }
     let final = innerRect(of: group, size: size, grows: extent.grows)
     place(subitems, of: group, axis: axis, in: final)
-    addBadges(group.supplementaryItems, host: final, cell: start.cells, isOfGroup: true)
+    addBadges(of: group, host: final, in: extent.container, cell: start.cells)
     return (size, isMeasured)
   }
 

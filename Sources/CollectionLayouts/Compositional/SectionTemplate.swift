@@ -32,7 +32,6 @@ struct SectionTemplate: Sendable {
   init(
     _ section: CompositionalSection,
     kinds: [String: Int],
-    frame: (start: Double, length: Double),
     environment: SectionEnvironment
   ) {
     let axis = environment.axis
@@ -47,14 +46,13 @@ struct SectionTemplate: Sendable {
     header = BoundarySolver(
       section.boundarySupplementaryItems,
       kinds: kinds,
-      crossStart: frame.start + followed.start,
-      crossLength: frame.length - followed.start - followed.end,
+      crossStart: followed.start,
+      crossLength: environment.crossLength - followed.start - followed.end,
       environment: environment
     )
-    let sides = header.sides
     let narrowed = isOrthogonal ? (start: 0, end: 0) : orthogonalInsets
-    crossStart = frame.start + sides.start + narrowed.start
-    crossLength = max(0, frame.length - sides.start - sides.end - narrowed.start - narrowed.end)
+    crossStart = narrowed.start
+    crossLength = max(0, environment.crossLength - narrowed.start - narrowed.end)
     // The section's insets narrow the container only across the axis in which groups follow each
     // other, as recorded from UIKit.
     let mainNarrowing = isOrthogonal ? mainInsets.start + mainInsets.end : 0
@@ -123,7 +121,8 @@ struct SectionTemplate: Sendable {
       group,
       extent: .init(
         size: nominal,
-        grows: (group.size.width.isEstimated, group.size.height.isEstimated)
+        grows: (group.size.width.isEstimated, group.size.height.isEstimated),
+        container: container
       )
     ).size
     work.proceed(1 + GroupSolver.Limit.stepsPerGroup - solver.steps + solver.badges.count)

@@ -2,7 +2,9 @@
 
 public import LayoutGeometry
 
-/// A place on a host: edges of it (none, one or two adjacent ones) and a displacement from there.
+/// A place on a host: edges of it and a displacement from there.
+///
+/// Along an axis without an edge, or with both, the place is in the middle.
 public struct LayoutAnchor: Hashable, Sendable {
   /// The displacement from the edges.
   public enum Offset: Hashable, Sendable {
@@ -16,9 +18,9 @@ public struct LayoutAnchor: Hashable, Sendable {
   public var top: Bool
   /// Whether the place is at the leading edge.
   public var leading: Bool
-  /// Whether the place is at the bottom edge. Top and bottom exclude each other.
+  /// Whether the place is at the bottom edge.
   public var bottom: Bool
-  /// Whether the place is at the trailing edge. Leading and trailing exclude each other.
+  /// Whether the place is at the trailing edge.
   public var trailing: Bool
   /// The displacement from the edges. Default: none.
   public var offset: Offset
@@ -43,12 +45,14 @@ public struct LayoutAnchor: Hashable, Sendable {
 public struct AnchoredSupplementaryItem: Hashable, Sendable {
   /// The element kind; not empty.
   public var kind: String
-  /// The size of the element. Fractions are of the host's frame.
+  /// The size of the element. Fractions are of the item's frame after its insets; on a group, of
+  /// what contains the group.
   public var size: LayoutSize
   /// The place on the host at which the element lies. Default: its centre.
   public var containerAnchor: LayoutAnchor
-  /// The point of the element that lies on `containerAnchor`. nil, the default, = the element lies
-  /// inside the edges of `containerAnchor`.
+  /// The point of the element that lies on `containerAnchor`, except that its offset moves the
+  /// element as that of `containerAnchor` does. nil, the default, = the element lies inside the edges
+  /// of `containerAnchor`.
   public var itemAnchor: LayoutAnchor?
   /// The z-index, a 32-bit integer. Default 1.
   public var zIndex: Int
@@ -93,25 +97,29 @@ public enum RectAlignment: UInt8, Hashable, Sendable, CaseIterable {
 
 /// A supplementary element at an edge of a section, outside its content insets, or at an edge of
 /// the whole layout: for example a header.
+///
+/// Elements at one edge each lie against the content and cover each other.
 public struct BoundarySupplementaryItem: Hashable, Sendable {
   /// The element kind; not empty, and different from those of the section's or layout's other
   /// boundary items.
   public var kind: String
-  /// The size of the element. Fractions are of the container, less the section's insets across the
-  /// scroll axis if the element follows them.
+  /// The size of the element. Fractions are of the whole container along the scroll axis; across it
+  /// less the section's insets if the element follows them.
   public var size: LayoutSize
   /// The edge or corner at which it is placed; nil = not given, which is not valid and taken as the
   /// top edge.
   public var alignment: RectAlignment?
-  /// A displacement from that place, in points. Default 0.
+  /// A displacement from that place, in points. Along the scroll axis it also changes the room that
+  /// content makes. Default 0.
   public var absoluteOffset: Point
-  /// Whether content makes room for the element; otherwise the element overlaps the content.
-  /// Default true.
+  /// Whether content makes room for the element along the scroll axis; otherwise the element overlaps
+  /// the content. An element between the section's start and end overlaps it in any case, but the
+  /// section is at least as long as the element. Default true.
   public var extendsBoundary: Bool
   /// Whether the element stays in the visible bounds while its section passes. Default false.
   public var pinToVisibleBounds: Bool
-  /// The z-index, a 32-bit integer; nil, the default, = 1, or 10 if the element is pinned, so that
-  /// it lies in front of all others.
+  /// The z-index, a 32-bit integer; nil, the default, = 1. That of a pinned element is raised by
+  /// 1,000,000,000, so that it lies in front of all others.
   public var zIndex: Int?
 
   /// Makes an element of this kind and size at an edge.

@@ -22,7 +22,7 @@ public struct ElementSink: Sendable {
   public internal(set) var crossOrigin: Double
 
   /// The rect whose elements are wanted, in content coordinates.
-  private(set) var rect: Rect
+  let rect: Rect
   /// Index of the layout's own first kind in `PreparedLayout.kindNames`.
   let kindBase: Int
 
@@ -63,22 +63,9 @@ public struct ElementSink: Sendable {
   /// The viewport less its content insets, in the coordinates of the elements being taken.
   public var unobscuredSpan: AxisRect { relative(placement.axisRect(viewport.unobscuredRect)) }
 
-  /// The offset of the current section if it scrolls by itself, in points; else 0.
-  public var sectionOffset: Double { viewport.sectionOffsets[section] ?? 0 }
-
-  /// Calls `body` while the rect is longer by `distance` at both ends across the scroll axis.
-  mutating func withRect(
-    widenedAcrossBy distance: Double,
-    _ body: (inout ElementSink) -> Void
-  ) {
-    let narrow = rect
-    var wide = placement.axis.axisRect(rect)
-    wide.cross -= distance
-    wide.crossLength += 2 * distance
-    rect = placement.axis.rect(wide)
-    body(&self)
-    rect = narrow
-  }
+  /// The offset of the current section if it scrolls by itself, in points; nil = it is where it
+  /// starts, which for most layouts is 0.
+  public var sectionOffset: Double? { viewport.sectionOffsets[section] }
 
   /// Takes a cell, if it meets the rect.
   ///

@@ -98,7 +98,8 @@ public struct PreparedSections<Layout: SectionedLayout>: PreparedLayout {
     let total = sections.summary
     let spacing = layout.interSectionSpacing
     let stack = total.count == 0 ? 0 : total.end(spacing: spacing) - spacing
-    let length = max(0, margins.start + stack + margins.end)
+    let least = layout.leastStackLength(plan: plan, in: environment)
+    let length = max(0, margins.start + max(stack, least) + margins.end)
     contentSize = environment.axis.size(
       main: layout.contentLength(length, in: environment),
       cross: environment.crossLength

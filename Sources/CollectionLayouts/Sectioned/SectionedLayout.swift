@@ -89,6 +89,10 @@ public protocol SectionedLayout: BoundedLayout {
   /// Room kept free before the first section and after the last, for elements of the whole layout.
   func globalMargins(plan: Plan, in environment: SectionEnvironment) -> SolvedSection.Overhang
 
+  /// The least extent of all sections with their spacing along the scroll axis, in points. If they
+  /// are shorter, what is missing follows the last of them.
+  func leastStackLength(plan: Plan, in environment: SectionEnvironment) -> Double
+
   /// The elements of the whole layout, in axis space of the content. Their index path is section 0.
   ///
   /// - Parameter contentLength: the extent of the content along the scroll axis, in points.
@@ -166,6 +170,9 @@ extension SectionedLayout {
     plan: Plan,
     in environment: SectionEnvironment
   ) -> SolvedSection.Overhang { .none }
+
+  /// Sections may be of any length.
+  public func leastStackLength(plan: Plan, in environment: SectionEnvironment) -> Double { 0 }
 
   /// There are no elements of the whole layout.
   public func globalElements(

@@ -245,8 +245,10 @@ package nonisolated enum CollectionLayout_V1_WaterfallOrder: SwiftProtobuf.Enum,
 
 /// A section that scrolls across the layout's axis has an offset of its own
 /// (ViewportChange.section_offsets); the frames of its items are as seen, less that
-/// offset. The values differ in where scrolling comes to rest, which
-/// ScrollRelease.section asks for.
+/// offset. At offset 0 the first group is at the leading inset. The section's visible
+/// length is that of the container less the section's insets; a row that fits into it
+/// does not scroll. Items are seen beyond it too, up to the viewport's edges. The
+/// values differ in where scrolling comes to rest, which ScrollRelease.section asks for.
 package nonisolated enum CollectionLayout_V1_OrthogonalScrolling: SwiftProtobuf.Enum, Swift.CaseIterable {
   package typealias RawValue = Int
 
@@ -259,18 +261,21 @@ package nonisolated enum CollectionLayout_V1_OrthogonalScrolling: SwiftProtobuf.
   /// Anywhere within the section's content.
   case continuous // = 2
 
-  /// With the leading edge of the nearest group at that of the section.
+  /// With the leading edge of the nearest group at the leading inset, or at the end of
+  /// the content.
   case continuousGroupLeadingBoundary // = 3
 
-  /// On a page as long as the container, at most one page from where the section is.
+  /// On a page as long as the visible length, or at the end of the content, at most
+  /// one page from where the section is.
   case paging // = 4
 
-  /// With the leading edge of a group at that of the section, at most one group from
-  /// where the section is.
+  /// With the leading edge of a group at the leading inset, or at the end of the
+  /// content, at most one group from where the section is.
   case groupPaging // = 5
 
-  /// With a group centred, at most one group from where the section is. The section
-  /// has room for that before its first group and after its last.
+  /// With a group in the middle of the visible length, at most one group from where
+  /// the section is. The section starts with its first group there; its offset is
+  /// then negative if that group is shorter than the visible length.
   case groupPagingCentered // = 6
   case UNRECOGNIZED(Int)
 
@@ -319,7 +324,7 @@ package nonisolated enum CollectionLayout_V1_OrthogonalScrolling: SwiftProtobuf.
 
 /// Which edge or corner an element keeps to. At the edges where the layout's axis
 /// starts and ends, corners included, elements stand before and after the content; at
-/// the other edges beside it.
+/// the other edges they lie over it, in its middle along the layout's axis.
 package nonisolated enum CollectionLayout_V1_RectAlignment: SwiftProtobuf.Enum, Swift.CaseIterable {
   package typealias RawValue = Int
 
@@ -350,7 +355,7 @@ package nonisolated enum CollectionLayout_V1_RectAlignment: SwiftProtobuf.Enum, 
   /// The trailing end of the top edge.
   case topTrailing // = 8
 
-  /// The middle of the content, which makes no room for it.
+  /// The middle of the content.
   case center // = 9
   case UNRECOGNIZED(Int)
 
@@ -1553,7 +1558,8 @@ package nonisolated struct CollectionLayout_V1_CompositionalLayout: Sendable {
   package var sections: [CollectionLayout_V1_CompositionalSection] = []
 
   /// Supplementary elements of the whole layout, at most 64, each with a kind that
-  /// neither another one nor a section's boundary element has.
+  /// neither another one nor a section's boundary element has. They lie around the
+  /// sections as those of a section do around its groups.
   package var boundarySupplementaryItems: [CollectionLayout_V1_BoundarySupplementaryItem] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1608,13 +1614,16 @@ package nonisolated struct CollectionLayout_V1_CompositionalSection: @unchecked 
     set {_uniqueStorage()._orthogonalScrolling = newValue}
   }
 
-  /// Headers, footers and the like, at most 64, each of a kind of its own.
+  /// Headers, footers and the like, at most 64, each of a kind of its own. A section
+  /// without items has no length unless it has some of these; then it keeps its
+  /// insets.
   package var boundarySupplementaryItems: [CollectionLayout_V1_BoundarySupplementaryItem] {
     get {_storage._boundarySupplementaryItems}
     set {_uniqueStorage()._boundarySupplementaryItems = newValue}
   }
 
-  /// Decorations behind the section, at most 32, each of a kind of its own.
+  /// Decorations behind the section, at most 32, each of a kind of its own. The items
+  /// of a section with a background have z-index 1.
   package var backgrounds: [CollectionLayout_V1_SectionBackground] {
     get {_storage._backgrounds}
     set {_uniqueStorage()._backgrounds = newValue}
@@ -1651,8 +1660,10 @@ package nonisolated struct CollectionLayout_V1_CompositionalSection: @unchecked 
 /// Fractions of a section's group are of the whole container along the axis in which
 /// groups follow each other, and across it of what the section's insets leave. In a
 /// pixel-aligned layout fractions are rounded down to whole pixels. Fractions of a badge
-/// are of what it is on, those of a boundary element of the container, less the
-/// section's insets across the layout's axis where it follows them.
+/// on an item are of the item after its insets; those of a badge on a group, like the
+/// group's own, of what contains the group. Those of a boundary element are of the
+/// container, less the section's insets across the layout's axis where it follows
+/// them.
 package nonisolated struct CollectionLayout_V1_LayoutDimension: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -2088,18 +2099,17 @@ package nonisolated struct CollectionLayout_V1_LayoutSubitem: Sendable {
   package init() {}
 }
 
-/// A point of a rect: the edges that it lies on (none, one or two adjacent; opposite
-/// ones are refused) and a displacement from there. Along an axis without an edge it
-/// is the middle.
+/// A point of a rect: the edges that it lies on and a displacement from there. Along
+/// an axis without an edge, or with both, it is the middle.
 package nonisolated struct CollectionLayout_V1_LayoutAnchor: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// On the top edge. Not beside `bottom`.
+  /// On the top edge.
   package var top: Bool = false
 
-  /// On the leading edge. Not beside `trailing`.
+  /// On the leading edge.
   package var leading: Bool = false
 
   /// On the bottom edge.
@@ -2152,7 +2162,8 @@ package nonisolated struct CollectionLayout_V1_AnchoredSupplementaryItem: Sendab
   /// The kind of the element: 1 to 128 bytes.
   package var kind: String = String()
 
-  /// Needed. Fractions are of the item or group after its insets.
+  /// Needed. Fractions are of the item after its insets; on a group, of what contains
+  /// the group.
   package var size: CollectionLayout_V1_LayoutSize {
     get {_size ?? CollectionLayout_V1_LayoutSize()}
     set {_size = newValue}
@@ -2172,8 +2183,9 @@ package nonisolated struct CollectionLayout_V1_AnchoredSupplementaryItem: Sendab
   /// Clears the value of `containerAnchor`. Subsequent reads from it will return its default value.
   package mutating func clearContainerAnchor() {self._containerAnchor = nil}
 
-  /// The point of the element that lies on that of `container_anchor`. Absent = the
-  /// element is aligned inside the edges of `container_anchor`.
+  /// The point of the element that lies on that of `container_anchor`; its offset
+  /// moves the element as that of `container_anchor` does. Absent = the element is
+  /// aligned inside the edges of `container_anchor`.
   package var itemAnchor: CollectionLayout_V1_LayoutAnchor {
     get {_itemAnchor ?? CollectionLayout_V1_LayoutAnchor()}
     set {_itemAnchor = newValue}
@@ -2184,7 +2196,7 @@ package nonisolated struct CollectionLayout_V1_AnchoredSupplementaryItem: Sendab
   package mutating func clearItemAnchor() {self._itemAnchor = nil}
 
   /// Above the section's items, which have 0. Absent = 1. Raised by 1 with them where
-  /// the section has a background at 0.
+  /// the section has a background.
   package var zIndex: Int32 {
     get {_zIndex ?? 0}
     set {_zIndex = newValue}
@@ -2205,8 +2217,8 @@ package nonisolated struct CollectionLayout_V1_AnchoredSupplementaryItem: Sendab
 }
 
 /// A supplementary element at an edge of a section, outside its content insets, or of
-/// the whole layout: a header. Elements that make room at one edge stand side by side
-/// where they fit, else one behind the other in their order.
+/// the whole layout: a header. Several at one edge lie each against the content and
+/// cover each other.
 package nonisolated struct CollectionLayout_V1_BoundarySupplementaryItem: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -2228,8 +2240,9 @@ package nonisolated struct CollectionLayout_V1_BoundarySupplementaryItem: Sendab
   /// The edge or corner where the element is. Needed.
   package var alignment: CollectionLayout_V1_RectAlignment = .unspecified
 
-  /// Moves the element towards the trailing edge and downwards, without changing the
-  /// room that is made for it. In points; absent = not at all.
+  /// Moves the element towards the trailing edge and downwards. Away from the content
+  /// it adds to the room that is made for the element, towards the content it takes
+  /// from that. In points; absent = not at all.
   package var absoluteOffset: CollectionLayout_V1_Point {
     get {_absoluteOffset ?? CollectionLayout_V1_Point()}
     set {_absoluteOffset = newValue}
@@ -2239,8 +2252,9 @@ package nonisolated struct CollectionLayout_V1_BoundarySupplementaryItem: Sendab
   /// Clears the value of `absoluteOffset`. Subsequent reads from it will return its default value.
   package mutating func clearAbsoluteOffset() {self._absoluteOffset = nil}
 
-  /// Whether content makes room for it. false = it lies over the content.
-  /// Absent = true.
+  /// Whether content makes room for it. false = it lies over the content. An element
+  /// between start and end lies there in any case; then true = the section is at least
+  /// as long as the element. Absent = true.
   package var extendsBoundary: Bool {
     get {_extendsBoundary ?? false}
     set {_extendsBoundary = newValue}
@@ -2251,11 +2265,11 @@ package nonisolated struct CollectionLayout_V1_BoundarySupplementaryItem: Sendab
   package mutating func clearExtendsBoundary() {self._extendsBoundary = nil}
 
   /// Whether it stays in view for as long as its section is, or always where it
-  /// belongs to the whole layout.
+  /// belongs to the whole layout. A header stops where the section's footer starts, a
+  /// footer where the header ends.
   package var pinToVisibleBounds: Bool = false
 
-  /// Absent = 1, or 10 where it is pinned, and 1 more where the section has a
-  /// background at 0.
+  /// Absent = 1. Raised by 1,000,000,000 where the element is pinned.
   package var zIndex: Int32 {
     get {_zIndex ?? 0}
     set {_zIndex = newValue}

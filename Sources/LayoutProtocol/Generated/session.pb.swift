@@ -783,8 +783,9 @@ package nonisolated struct CollectionLayout_V1_SectionOffset: Sendable {
   /// The index of the section.
   package var section: UInt32 = 0
 
-  /// Points from its start, along its own axis; 0 = at its start. What lies beyond its content counts as
-  /// its start or end.
+  /// Points along its own axis; 0 = the first group is at the leading inset. A section is there as long as
+  /// nothing was sent, except that one with ORTHOGONAL_SCROLLING_GROUP_PAGING_CENTERED has its first group
+  /// in the middle. What lies beyond its content counts as its start or end.
   package var offset: Double = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()

@@ -29,9 +29,11 @@ extension ViewportSession {
   /// Offsets with some of them replaced; nil = none differs.
   private func merging(_ new: [Int: Double], into old: [Int: Double]) -> [Int: Double]? {
     var result: [Int: Double]?
-    for (section, offset) in new where (old[section] ?? 0) != offset && canScroll(section) {
+    for (section, offset) in new where canScroll(section) {
+      let kept = isStart(offset, of: section) ? nil : offset
+      guard old[section] != kept else { continue }
       result = result ?? old
-      result?[section] = offset == 0 ? nil : offset
+      result?[section] = kept
     }
     return result
   }
@@ -39,7 +41,7 @@ extension ViewportSession {
   /// Takes over the offsets with which the session is opened; of too many those of the first sections.
   mutating func openSectionOffsets(_ offsets: [Int: Double]) {
     guard !offsets.isEmpty else { return }
-    let kept = offsets.filter { $0.value != 0 && canScroll($0.key) }
+    let kept = offsets.filter { canScroll($0.key) && !isStart($0.value, of: $0.key) }
     viewport.sectionOffsets =
       kept.count <= SessionLimits.scrolledSections
       ? kept
@@ -56,6 +58,15 @@ extension ViewportSession {
   mutating func dropLostSectionOffsets() {
     guard !viewport.sectionOffsets.allSatisfy({ canScroll($0.key) }) else { return }
     viewport.sectionOffsets = viewport.sectionOffsets.filter { canScroll($0.key) }
+  }
+
+  /// Whether a section that can scroll is at its start at an offset, so that the offset need not be
+  /// kept.
+  private func isStart(_ offset: Double, of section: Int) -> Bool {
+    guard offset == 0 else { return false }
+    let name = contents.effective.section(at: section).layoutName
+    return configuration.layout.startsAtOffsetZero(section: section, named: name)
+      && target?.configuration.layout.startsAtOffsetZero(section: section, named: name) != false
   }
 
   /// Whether a section exists, and scrolls orthogonally in the session's layout or in that at which a

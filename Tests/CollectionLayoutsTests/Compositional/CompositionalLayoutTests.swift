@@ -82,22 +82,26 @@ struct CompositionalLayoutTests {
     )
   }
 
-  @Test("lifts everything else above a background at 0")
+  @Test("has cells at 1 in front of a background, whatever its z-index, and headers at 1 as ever")
   func zIndices() {
-    for (zIndex, expected) in [(-1, 0), (0, 1), (3, 0)] {
+    for zIndex in [-1, 0, 3] {
       let section = CompositionalSection(
         group: rows(),
+        boundarySupplementaryItems: [header()],
         backgrounds: [SectionBackground(kind: "bg", zIndex: zIndex)]
       )
       let prepared = prepare(section, contents: plainContents(1))
-      #expect(prepared.cell(0, 0, Viewport(of: container))?.zIndex == expected)
+      let viewport = Viewport(of: container)
+      #expect(prepared.cell(0, 0, viewport)?.zIndex == 1)
+      let header = ElementKey.supplementary("header", section: 0)
+      #expect(prepared.attributes(of: header, viewport: viewport)?.zIndex == 1)
       let options = LayoutOptions(sectionBackgrounds: section.backgrounds)
       let other = prepare(
         CompositionalSection(group: rows()),
         contents: plainContents(1),
         options: options
       )
-      #expect(other.cell(0, 0, Viewport(of: container))?.zIndex == expected)
+      #expect(other.cell(0, 0, viewport)?.zIndex == 1)
     }
   }
 

@@ -2,7 +2,6 @@
 
 import CollectionModel
 import LayoutGeometry
-import TestSupport
 import Testing
 
 @testable import CollectionLayouts
@@ -116,7 +115,7 @@ struct CompositionalLimitTests {
     let size = Size(width: 1e6, height: 50)
     _ = solver.layOut(
       group(count: 0, badges: 16),
-      extent: .init(size: size, grows: (false, false))
+      extent: .init(size: size, grows: (false, false), container: size)
     )
     #expect(solver.cells.count == 625)
     #expect(solver.badges.count == Limit.badgesPerGroup)
@@ -159,48 +158,6 @@ struct CompositionalLimitTests {
     ]
     for layout in layouts {
       #expect(layout.prepare(context).byteCount > 200_000, "\(layout)")
-    }
-  }
-
-  @Test(
-    "places elements at an edge as one by one comparison does",
-    arguments: 0 ..< 20 as Range<UInt64>
-  )
-  func shelves(seed: UInt64) {
-    var random = SplitMix64(seed: seed)
-    for _ in 0 ..< 40 {
-      let extent = 100.0
-      var shelves = BoundaryShelves()
-      var placed: [(start: Double, end: Double, reach: Double)] = []
-      for _ in 0 ..< random.int(1 ... 40) {
-        let length = Double(random.int(0 ... 30)) * 5
-        let alignment: RectAlignment.Place = [.start, .middle, .end][random.below(3)]
-        let start: Double =
-          switch alignment {
-          case .start: 0
-          case .middle: (extent - length) / 2
-          case .end: extent - length
-          }
-        let expected = placed.filter { $0.start < start + length && start < $0.end }
-          .reduce(0) { max($0, $1.reach) }
-        let span = BoundaryShelves.Span(start: start, length: length)
-        let found = shelves.distance(of: span)
-        #expect(found == expected)
-        let reach = found + Double(random.int(0 ... 4)) * 10
-        shelves.add(span, at: alignment, reach: reach)
-        placed.append((start, start + length, reach))
-      }
-    }
-  }
-
-  @Test("places very many elements at an edge in no time")
-  func manyShelves() {
-    var shelves = BoundaryShelves()
-    for index in 0 ..< 200_000 {
-      let span = BoundaryShelves.Span(start: 0, length: Double(200_000 - index))
-      let distance = shelves.distance(of: span)
-      #expect(distance == Double(index))
-      shelves.add(span, at: .start, reach: distance + 1)
     }
   }
 }

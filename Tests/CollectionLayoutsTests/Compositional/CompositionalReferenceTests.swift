@@ -113,15 +113,18 @@ struct CompositionalReferenceTests {
     }
   }
 
-  @Test("shows orthogonal sections to whoever sees all their width, and one viewport more")
+  @Test("answers a query with just those elements that meet the rect, in orthogonal sections too")
   func orthogonalQueries() {
     for seed in 20_000 ..< 20_200 as Range<UInt64> {
       var random = SplitMix64(seed: seed)
       let layout = random.compositional()
-      let contents = random.measuredContents(isMeasured: false)
-      let context = context(contents, random: &random, isAligned: false)
+      let contents = random.measuredContents(isMeasured: random.chance(30))
+      let context = context(contents, random: &random, isAligned: random.chance(30))
       let prepared = layout.prepare(context)
-      let viewport = Viewport(of: context.container)
+      var viewport = Viewport(of: context.container)
+      for section in 0 ..< contents.sectionCount where random.chance(50) {
+        viewport.sectionOffsets[section] = random.length(-50 ... 400)
+      }
       let all = prepared.probed(in: .everywhere, viewport)
       for element in all {
         #expect(
@@ -131,33 +134,131 @@ struct CompositionalReferenceTests {
       }
       let axis = layout.scrollAxis
       let across = axis.cross(context.container.contentSize)
-      let part = axis.rect(
-        AxisRect(main: 100, cross: 0, mainLength: 300, crossLength: across)
-      )
-      let wide = axis.rect(
-        AxisRect(main: 100, cross: -across, mainLength: 300, crossLength: 3 * across)
-      )
-      let found = Set(prepared.probed(in: part, viewport))
-      for element in all {
-        let index = element.key.indexPath.section
-        let section = contents.sectionCount > index ? contents.section(at: index) : nil
-        let entry =
-          layout.sections.first { !$0.name.isEmpty && $0.name == section?.layoutName }
-          ?? layout.sections[index % layout.sections.count]
-        let scrolls = entry.orthogonalScrolling != .none && element.key.indexPath.item != nil
+      for (start, length) in [
+        (0, across), (-across, 3 * across), (10, across / 3), (across, 5), (-5, 5),
+      ] {
+        let rect = axis.rect(
+          AxisRect(
+            main: random.length(0 ... 300),
+            cross: start,
+            mainLength: random.length(1 ... 400),
+            crossLength: length
+          )
+        )
         #expect(
-          found.contains(element) == element.attributes.frame.meets(scrolls ? wide : part),
-          "\(element) seed \(seed)"
+          prepared.probed(in: rect, viewport) == all.filter { $0.attributes.frame.meets(rect) },
+          "\(rect) seed \(seed)"
         )
       }
-      // A narrow rect has just what meets it.
-      let narrow = axis.rect(
-        AxisRect(main: 50, cross: 10, mainLength: 300, crossLength: across / 3)
+    }
+  }
+
+  @Test("pins headers and footers where each of them alone would be")
+  func pins() {
+    for seed in 25_000 ..< 25_400 as Range<UInt64> {
+      var random = SplitMix64(seed: seed)
+      let axis: ScrollAxis = random.chance(50) ? .vertical : .horizontal
+      var items = ["a", "b", "c", "d"].prefix(random.int(1 ... 4)).map {
+        random.boundaryItem(kind: $0)
+      }
+      for index in items.indices {
+        items[index].pinToVisibleBounds = random.chance(70)
+        // Where elements without an edge are pinned was not recorded.
+        if axis == .vertical, [.leading, .center, .trailing].contains(items[index].alignment) {
+          items[index].alignment = .top
+        }
+        if axis == .horizontal, [.top, .center, .bottom].contains(items[index].alignment) {
+          items[index].alignment = .leading
+        }
+      }
+      let count = random.int(0 ... 8)
+      let group = rows(.absolute(90), width: .absolute(90))
+      let section = CompositionalSection(group: group, boundarySupplementaryItems: items)
+      let container = LayoutContainer(
+        size: Size(width: 320, height: 300),
+        insets: EdgeInsets(top: 7, leading: 9, bottom: 11, trailing: 13)
       )
-      #expect(
-        prepared.probed(in: narrow, viewport) == all.filter { $0.attributes.frame.meets(narrow) },
-        "seed \(seed)"
+      let layout = CompositionalLayout(scrollAxis: axis, sections: [section])
+      let prepared = layout.prepare(
+        LayoutContext(contents: plainContents(count), container: container)
       )
+      let naive = NaiveBoundary(
+        items,
+        axis: axis,
+        whole: container.contentSize,
+        insets: .zero,
+        content: 90 * Double(count),
+        grid: nil
+      )
+      let offset = random.length(-50 ... 900)
+      let viewport = Viewport(of: container, at: axis.point(main: offset, cross: 0))
+      let visible = (
+        offset + axis.mainStart(container.insets),
+        offset + axis.main(container.size) - axis.mainEnd(container.insets)
+      )
+      for element in naive.placed {
+        var frame = element.frame
+        if element.item.pinToVisibleBounds { frame.main = naive.pinned(element, in: visible) }
+        let key = ElementKey.supplementary(element.item.kind, section: 0)
+        let found = prepared.attributes(of: key, viewport: viewport)
+        expectClose(found?.frame, axis.rect(frame), "\(element.item) seed \(seed)")
+        #expect(
+          prepared.probed(in: axis.rect(frame), viewport).contains { $0.key == key },
+          "\(element.item) seed \(seed)"
+        )
+      }
+    }
+  }
+
+  @Test("comes to rest where trying every page or group says")
+  func resting() {
+    for seed in 27_000 ..< 27_600 as Range<UInt64> {
+      var random = SplitMix64(seed: seed)
+      let scrolling = OrthogonalScrolling.allCases[random.int(1 ... 5)]
+      let insets = random.insets(0 ... 30)
+      let row = NaiveRow(
+        groups: Array(repeating: random.length(20 ... 400), count: random.int(1 ... 9)),
+        spacing: random.length(0 ... 20),
+        visible: 320 - insets.leading - insets.trailing
+      )
+      let section = CompositionalSection(
+        group: rows(width: .absolute(row.groups[0])),
+        contentInsets: insets,
+        interGroupSpacing: row.spacing,
+        orthogonalScrolling: scrolling
+      )
+      let container = LayoutContainer(size: Size(width: 320, height: 480))
+      let prepared = CompositionalLayout(sections: [section]).prepare(
+        LayoutContext(contents: plainContents(row.groups.count), container: container)
+      )
+      for _ in 0 ..< 10 {
+        let proposed = random.length(-300 ... 3000)
+        // Without a limit of one page or group.
+        var viewport = Viewport(of: container)
+        viewport.sectionOffsets = [0: proposed]
+        func rest(_ proposed: Double) -> Double {
+          prepared.restingOffset(
+            proposed: Point(x: proposed, y: 0),
+            velocity: .zero,
+            section: 0,
+            viewport: viewport
+          )?.offset.x ?? .nan
+        }
+        expectClose(
+          rest(proposed),
+          row.rest(scrolling, proposed),
+          "\(scrolling) at \(proposed), seed \(seed)"
+        )
+        guard [.paging, .groupPaging, .groupPagingCentered].contains(scrolling) else { continue }
+        // Far proposals end at the next place where the section can rest.
+        let rests = row.rests(scrolling)
+        let current = rests[random.below(rests.count)]
+        viewport.sectionOffsets = [0: current]
+        let next = rests.first { $0 > current + 1e-6 } ?? current
+        let last = rests.last { $0 < current - 1e-6 } ?? current
+        expectClose(rest(1e9), next, "\(scrolling) from \(current), seed \(seed)")
+        expectClose(rest(-1e9), last, "\(scrolling) from \(current), seed \(seed)")
+      }
     }
   }
 

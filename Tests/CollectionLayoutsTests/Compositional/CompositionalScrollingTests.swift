@@ -9,7 +9,8 @@ import Testing
 struct CompositionalScrollingTests {
   private let container = LayoutContainer(size: Size(width: 320, height: 480))
 
-  /// Ten groups of 100, 10 apart, 20 from the edges: 1130 long, so the offset is at most 810.
+  /// Ten groups of 100, 10 apart: 1090 long. 280 are left between insets of 20, so the offset is at
+  /// most 810.
   private func prepare(_ scrolling: OrthogonalScrolling) -> any PreparedLayout {
     CompositionalLayout(sections: [
       CompositionalSection(
@@ -58,19 +59,38 @@ struct CompositionalScrollingTests {
     #expect(prepared.cell(0, 0, viewport)?.frame.x == 20)
   }
 
-  @Test("keep one viewport more on either side for whoever sees their whole width")
-  func overscan() {
+  @Test("show what meets the rect, also beside the room that their insets leave")
+  func queries() {
     let prepared = prepare(.continuous)
     var viewport = Viewport(of: container)
     viewport.sectionOffsets = [0: 400]
     let items = prepared.probed(in: viewport.rect, viewport).map(\.key.indexPath.item)
-    // Places 400 − 320 … 400 + 640 of the content: items 0 (20…120) to 9 (1010…1110).
-    #expect(items == Array(0 ... 9))
-    viewport.sectionOffsets = [0: 0]
-    #expect(prepared.probed(in: viewport.rect, viewport).count == 6)
-    #expect(
-      prepared.probed(in: Rect(x: 0, y: 0, width: 100, height: 50), viewport).count == 1
+    // Items start at 20 + 110 k - 400: item 3 ends at 50, item 6 starts at 280.
+    #expect(items == [3, 4, 5, 6])
+    // Item 2 ended at -60, item 7 starts at 390.
+    let narrow = Rect(x: 0, y: 0, width: 50, height: 50)
+    #expect(prepared.probed(in: narrow, viewport).map(\.key.indexPath.item) == [3])
+    // The leading 20 points, which the section's insets take.
+    viewport.sectionOffsets = [0: 105]
+    let inset = Rect(x: 0, y: 0, width: 20, height: 50)
+    #expect(prepared.probed(in: inset, viewport).map(\.key.indexPath.item) == [0])
+  }
+
+  @Test("do not scroll if their row fits into the room that their insets leave")
+  func fitting() {
+    let section = CompositionalSection(
+      group: rows(width: .absolute(100)),
+      contentInsets: EdgeInsets(top: 0, leading: 4, bottom: 0, trailing: 6),
+      orthogonalScrolling: .continuous
     )
+    let prepared = CompositionalLayout(sections: [section]).prepare(
+      LayoutContext(contents: plainContents(3, 4), container: container)
+    )
+    var viewport = Viewport(of: container)
+    viewport.sectionOffsets = [0: 5000, 1: 5000]
+    #expect(prepared.cell(0, 0, viewport)?.frame.x == 4)
+    // 400 - 310.
+    #expect(prepared.cell(1, 0, viewport)?.frame.x == -86)
   }
 
   @Test("change with their offset")
@@ -92,11 +112,17 @@ struct CompositionalScrollingTests {
     #expect(rest(.continuousGroupLeadingBoundary, 333) == 330)
     #expect(rest(.continuousGroupLeadingBoundary, 55) == 0)
     #expect(rest(.continuousGroupLeadingBoundary, 56) == 110)
-    #expect(rest(.continuousGroupLeadingBoundary, 800) == 810)
-    #expect(rest(.paging, 700) == 320)
-    #expect(rest(.paging, 100) == 0)
+    // 795 is nearer to 770 than to 880, which would be cut off to the end.
+    #expect(rest(.continuousGroupLeadingBoundary, 795) == 770)
+    #expect(rest(.continuousGroupLeadingBoundary, 810) == 810)
+    // Pages are as long as what the insets leave: 280.
+    #expect(rest(.paging, 700) == 280)
+    #expect(rest(.paging, 139) == 0)
+    #expect(rest(.paging, 800, from: 700) == 810)
+    #expect(rest(.paging, 690, from: 600) == 560)
     #expect(rest(.paging, 900, from: 640) == 810)
-    #expect(rest(.paging, 0, from: 700) == 640)
+    #expect(rest(.paging, 900, from: 500) == 560)
+    #expect(rest(.paging, 0, from: 700) == 560)
     #expect(rest(.groupPaging, 700) == 110)
     #expect(rest(.groupPaging, 700, from: 150) == 220)
     #expect(rest(.groupPaging, 0, from: 150) == 110)
@@ -112,15 +138,24 @@ struct CompositionalScrollingTests {
     #expect(self.target(.continuous, 333)?.element == nil)
   }
 
-  @Test("centre every group where that is wanted, the first and the last included")
+  @Test("start with their first group in the middle and rest on any group, where that is wanted")
   func centered() {
     let prepared = prepare(.groupPagingCentered)
     var viewport = Viewport(of: container)
     #expect(prepared.cell(0, 0, viewport)?.frame.midX == 160)
+    // At 0 it is at the leading inset: 20.
+    viewport.sectionOffsets = [0: 0]
+    #expect(prepared.cell(0, 0, viewport)?.frame.x == 20)
+    viewport.sectionOffsets = [0: -9999]
+    #expect(prepared.cell(0, 0, viewport)?.frame.midX == 160)
     viewport.sectionOffsets = [0: 9999]
     #expect(prepared.cell(0, 9, viewport)?.frame.midX == 160)
-    #expect(rest(.groupPagingCentered, 500, from: 100) == 110)
-    #expect(rest(.groupPagingCentered, 990, from: 980) == 990)
+    // Group k is in the middle at 110 k + 50 - 140.
+    #expect(rest(.groupPagingCentered, 500, from: 100) == 130)
+    #expect(rest(.groupPagingCentered, 9000, from: 890) == 900)
+    #expect(rest(.groupPagingCentered, -40, from: -90) == -90)
+    #expect(rest(.groupPagingCentered, -30, from: -90) == 20)
+    #expect(target(.groupPagingCentered, 0, from: 0)?.element == .cell(0, 1))
   }
 
   @Test("scroll down in layouts that scroll sideways")

@@ -93,7 +93,7 @@ struct CompositionalValidationTests {
         AnchoredSupplementaryItem(
           kind: "a",
           size: LayoutSize(width: .absolute(1), height: .absolute(1)),
-          containerAnchor: LayoutAnchor(top: true, bottom: true)
+          containerAnchor: LayoutAnchor(top: true, offset: .absolute(Point(x: 0, y: .nan)))
         )
       ]
     )
@@ -101,7 +101,7 @@ struct CompositionalValidationTests {
     inner.subitems.append(.item(item))
     #expect(
       rejected { $0.sections[0].group.subitems.append(.group(inner)) }
-        == ["size.width", "supplementary_items[0].container_anchor.bottom"].map {
+        == ["size.width", "supplementary_items[0].container_anchor.absolute_offset.y"].map {
           "sections[0].group.subitems[1].group.subitems[1].item.\($0)"
         }
     )

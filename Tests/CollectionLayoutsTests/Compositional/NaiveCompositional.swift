@@ -19,28 +19,30 @@ struct NaiveCompositional {
   /// Elements where they are without pins and effects.
   var reference: Reference {
     var result = Reference()
-    let global = boundary(
+    var global = NaiveBoundary(
       layout.boundarySupplementaryItems,
-      start: 0,
-      length: axis.cross(whole),
-      metrics: nil
+      axis: axis,
+      whole: whole,
+      insets: .zero,
+      content: 0,
+      grid: grid
     )
     var main = global.head
     let contents = context.contents
     for index in 0 ..< contents.sectionCount {
       if index > 0 { main += layout.interSectionSpacing }
-      main += section(contents.section(at: index), index, at: main, global: global, &result)
+      main += section(contents.section(at: index), index, at: main, &result)
     }
-    let total = main + global.tail
-    add(
-      global,
-      at: 0,
-      section: 0,
-      contentLength: main - global.head,
-      promotion: 0,
-      to: &result
+    global = NaiveBoundary(
+      layout.boundarySupplementaryItems,
+      axis: axis,
+      whole: whole,
+      insets: .zero,
+      content: main - global.head,
+      grid: grid
     )
-    result.contentSize = axis.size(main: total, cross: axis.cross(whole))
+    add(global, at: 0, section: 0, to: &result)
+    result.contentSize = axis.size(main: global.length, cross: axis.cross(whole))
     result.finish(context.container, context.options)
     return result
   }
@@ -49,7 +51,6 @@ struct NaiveCompositional {
     _ section: SectionContents,
     _ index: Int,
     at start: Double,
-    global: Boundary,
     _ result: inout Reference
   ) -> Double {
     let entry =
@@ -57,28 +58,15 @@ struct NaiveCompositional {
       ?? layout.sections[index % layout.sections.count]
     let backgrounds = (entry.backgrounds + context.options.sectionBackgrounds)
       .filter { $0.sections?.contains(index) ?? true }
-    let promotion = backgrounds.contains { $0.zIndex == 0 } ? 1 : 0
+    let promotion = backgrounds.isEmpty ? 0 : 1
     let insets = entry.contentInsets
     let isOrthogonal = entry.orthogonalScrolling != .none
-    let followed = entry.supplementariesFollowContentInsets
-    let frame = (
-      start: global.sideStart,
-      length: max(0, axis.cross(whole) - global.sideStart - global.sideEnd)
-    )
-    let boundary = boundary(
-      entry.boundarySupplementaryItems,
-      start: frame.start + (followed ? axis.crossStart(insets) : 0),
-      length: frame.length - (followed ? axis.crossStart(insets) + axis.crossEnd(insets) : 0),
-      metrics: section.metrics
-    )
     let narrow = isOrthogonal ? 0 : axis.crossStart(insets) + axis.crossEnd(insets)
-    let cross = max(0, frame.length - boundary.sideStart - boundary.sideEnd - narrow)
-    let crossStart =
-      frame.start + boundary.sideStart + (isOrthogonal ? 0 : axis.crossStart(insets))
+    let cross = max(0, axis.cross(whole) - narrow)
+    let crossStart = isOrthogonal ? 0 : axis.crossStart(insets)
     // Across the axis in which groups follow each other, insets narrow the container.
     let across = isOrthogonal ? axis.mainStart(insets) + axis.mainEnd(insets) : 0
     let container = axis.size(main: max(0, axis.main(whole) - across), cross: cross)
-    let bodyStart = start + boundary.head + axis.mainStart(insets)
     var groups: [(box: NaiveGroup.Box, length: Double, breadth: Double, origin: Point)] = []
     let solver = NaiveGroup(grid: grid) { item in
       guard item < section.items.count else { return (nil, nil) }
@@ -92,6 +80,7 @@ struct NaiveCompositional {
       let box = solver.group(
         entry.group,
         size: solver.rounded(size, entry.group.size),
+        container: container,
         grows: (entry.group.size.width.isEstimated, entry.group.size.height.isEstimated),
         firstItem: item
       )
@@ -125,20 +114,36 @@ struct NaiveCompositional {
       groups.reduce(0.0) { $0 + $1.length }
       + Double(max(0, groups.count - 1)) * entry.interGroupSpacing
     let bodyLength = isOrthogonal ? groups.map(\.breadth).max() ?? 0 : stripLength
-    let contentLength =
-      groups.isEmpty ? 0 : max(0, axis.mainStart(insets) + bodyLength + axis.mainEnd(insets))
-    let length = boundary.head + contentLength + boundary.tail
+    let isShown = !groups.isEmpty || !entry.boundarySupplementaryItems.isEmpty
+    let boundary = NaiveBoundary(
+      entry.boundarySupplementaryItems,
+      axis: axis,
+      whole: whole,
+      insets: entry.supplementariesFollowContentInsets ? insets : .zero,
+      content: isShown ? max(0, axis.mainStart(insets) + bodyLength + axis.mainEnd(insets)) : 0,
+      grid: grid
+    ) { kind in
+      switch kind {
+      case "header": section.metrics.headerSize
+      case "footer": section.metrics.footerSize
+      default: nil
+      }
+    }
+    let bodyStart = start + boundary.head + axis.mainStart(insets)
+    let length = boundary.length
     // Groups.
     var along = 0.0
     if isOrthogonal {
-      var ends = (axis.crossStart(insets), axis.crossEnd(insets))
+      let visible = max(0, axis.cross(whole) - axis.crossStart(insets) - axis.crossEnd(insets))
+      var range = (least: 0.0, most: max(0, stripLength - visible))
       if entry.orthogonalScrolling == .groupPagingCentered, let first = groups.first,
         let last = groups.last
       {
-        ends = ((axis.cross(whole) - first.length) / 2, (axis.cross(whole) - last.length) / 2)
+        range.least = (first.length - visible) / 2
+        range.most = stripLength - last.length + (last.length - visible) / 2
       }
-      let most = max(0, ends.0 + stripLength + ends.1 - axis.cross(whole))
-      along = ends.0 - min(max(offsets[index] ?? 0, 0), most)
+      let offset = min(max(offsets[index] ?? range.least, range.least), range.most)
+      along = axis.crossStart(insets) - offset
     }
     item = 0
     var ordinals: [String: Int] = [:]
@@ -172,15 +177,8 @@ struct NaiveCompositional {
       item += count
       along += group.length + entry.interGroupSpacing
     }
-    add(
-      boundary,
-      at: start,
-      section: index,
-      contentLength: contentLength,
-      promotion: promotion,
-      to: &result
-    )
-    if !groups.isEmpty || length > 0 {
+    add(boundary, at: start, section: index, to: &result)
+    if isShown {
       for background in backgrounds {
         let rect = axis.rect(
           AxisRect(
@@ -203,110 +201,23 @@ struct NaiveCompositional {
     return length
   }
 
-  // MARK: - Boundary items
-
-  private struct Boundary {
-    var placed:
-      [(item: BoundarySupplementaryItem, edge: Int, size: Size, shelf: Double, cross: Double)] = []
-    var head = 0.0
-    var tail = 0.0
-    var sideStart = 0.0
-    var sideEnd = 0.0
-  }
-
-  /// Edges: 0 = start, 1 = end, 2 = leading, 3 = trailing, 4 = centre.
-  private func boundary(
-    _ items: [BoundarySupplementaryItem],
-    start: Double,
-    length: Double,
-    metrics: SectionMetrics?
-  ) -> Boundary {
-    var result = Boundary()
-    let solver = NaiveGroup(grid: grid) { _ in (nil, nil) }
-    for item in items {
-      var size = solver.resolve(item.size, axis.size(main: axis.main(whole), cross: max(0, length)))
-      let estimate = size
-      let known =
-        item.kind == "header"
-        ? metrics?.headerSize : item.kind == "footer" ? metrics?.footerSize : nil
-      if let known, item.size.width.isEstimated { size.width = known.width }
-      if let known, item.size.height.isEstimated { size.height = known.height }
-      // Room beside the content keeps to the estimate.
-      var side = estimate
-      if let grid {
-        size = grid.round(size)
-        side = grid.round(side)
-      }
-      let x: Int
-      let y: Int
-      switch item.alignment ?? .top {
-      case .top: (x, y) = (1, 0)
-      case .topLeading: (x, y) = (0, 0)
-      case .leading: (x, y) = (0, 1)
-      case .bottomLeading: (x, y) = (0, 2)
-      case .bottom: (x, y) = (1, 2)
-      case .bottomTrailing: (x, y) = (2, 2)
-      case .trailing: (x, y) = (2, 1)
-      case .topTrailing: (x, y) = (2, 0)
-      case .center: (x, y) = (1, 1)
-      }
-      let (main, cross) = axis == .vertical ? (y, x) : (x, y)
-      let edge = main == 0 ? 0 : main == 2 ? 1 : [2, 4, 3][cross]
-      let position = start + (max(0, length) - axis.cross(size)) * [0, 0.5, 1][cross]
-      var shelf = 0.0
-      if item.extendsBoundary {
-        for other in result.placed where other.edge == edge && other.item.extendsBoundary {
-          if other.cross < position + axis.cross(size),
-            position < other.cross + axis.cross(other.size)
-          {
-            shelf = max(shelf, other.shelf + axis.main(other.size))
-          }
-        }
-        switch edge {
-        case 0: result.head = max(result.head, shelf + axis.main(size))
-        case 1: result.tail = max(result.tail, shelf + axis.main(size))
-        case 2: result.sideStart = max(result.sideStart, axis.cross(side))
-        case 3: result.sideEnd = max(result.sideEnd, axis.cross(side))
-        default: break
-        }
-      }
-      result.placed.append((item, edge, size, shelf, position))
-    }
-    return result
-  }
-
+  /// Boundary elements at their natural places.
   private func add(
-    _ boundary: Boundary,
+    _ boundary: NaiveBoundary,
     at start: Double,
     section: Int,
-    contentLength: Double,
-    promotion: Int,
     to result: inout Reference
   ) {
     for placed in boundary.placed {
-      let length = axis.main(placed.size)
-      let end = boundary.head + contentLength
-      var main: Double
-      switch placed.edge {
-      case 0: main = placed.item.extendsBoundary ? placed.shelf : boundary.head
-      case 1: main = placed.item.extendsBoundary ? end + placed.shelf : end - length
-      default: main = boundary.head + (contentLength - length) / 2
-      }
-      main += start
-      let frame = axis.rect(
-        AxisRect(
-          main: main,
-          cross: placed.cross,
-          mainLength: length,
-          crossLength: axis.cross(placed.size)
-        )
-      )
+      var frame = placed.frame
+      frame.main += start
+      let own = placed.item.zIndex ?? 1
       result.add(
         .supplementary,
         placed.item.kind,
         IndexPath(section: section),
-        frame.offset(by: placed.item.absoluteOffset),
-        zIndex: placed.item.zIndex ?? ((placed.item.pinToVisibleBounds ? 10 : 1) + promotion)
+        axis.rect(frame),
+        zIndex: placed.item.pinToVisibleBounds ? own + 1_000_000_000 : own
       )
     }
   }

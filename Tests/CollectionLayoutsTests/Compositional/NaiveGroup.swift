@@ -35,10 +35,12 @@ struct NaiveGroup {
 
   /// Lays out a group.
   ///
+  /// - Parameter container: the size of what contains it.
   /// - Parameter grows: which of its lengths are estimates.
   func group(
     _ group: LayoutGroup,
     size: Size,
+    container: Size,
     grows: (width: Bool, height: Bool),
     firstItem: Int,
     again: Bool = true
@@ -46,7 +48,8 @@ struct NaiveGroup {
     var result = Box(size: size, exact: size)
     guard group.customFrames.isEmpty else {
       result.cells = group.customFrames
-      addGroupBadges(group, room: rect(size, less: group.contentInsets), to: &result)
+      let room = rect(size, less: group.contentInsets)
+      addGroupBadges(group, room: room, container: container, to: &result)
       return result
     }
     let view = View(isWide: group.axis == .horizontal)
@@ -76,6 +79,7 @@ struct NaiveGroup {
       return self.group(
         group,
         size: view.size(view.main(size), cross),
+        container: container,
         grows: grows,
         firstItem: firstItem,
         again: false
@@ -84,7 +88,7 @@ struct NaiveGroup {
     result.size = view.size(view.main(grows) ? taken : view.main(size), cross)
     let room = rect(result.size, less: insets)
     place(boxes, of: group, view: view, taken: taken, in: room, to: &result)
-    addGroupBadges(group, room: room, to: &result)
+    addGroupBadges(group, room: room, container: container, to: &result)
     return result
   }
 
@@ -203,7 +207,13 @@ struct NaiveGroup {
         box.size.height = grid?.round(height) ?? height
       }
     case .group(let group):
-      box = self.group(group, size: rounded, grows: estimated, firstItem: firstItem)
+      box = self.group(
+        group,
+        size: rounded,
+        container: container,
+        grows: estimated,
+        firstItem: firstItem
+      )
       box.exact.width = estimated.width ? box.size.width : exact.width
       box.exact.height = estimated.height ? box.size.height : exact.height
     }
@@ -274,14 +284,23 @@ struct NaiveGroup {
     let frame = Rect(origin: origin, size: box.size).inset(by: insets)
     result.cells.append(frame)
     for badge in item.supplementaryItems {
-      result.badges.append(self.badge(badge, host: frame, cell: base, isOfGroup: false))
+      result.badges.append(
+        self.badge(badge, host: frame, whole: frame.size, cell: base, isOfGroup: false)
+      )
     }
   }
 
-  private func addGroupBadges(_ group: LayoutGroup, room: Rect, to result: inout Box) {
+  private func addGroupBadges(
+    _ group: LayoutGroup,
+    room: Rect,
+    container: Size,
+    to result: inout Box
+  ) {
     guard !result.cells.isEmpty else { return }
     for badge in group.supplementaryItems {
-      result.badges.append(self.badge(badge, host: room, cell: 0, isOfGroup: true))
+      result.badges.append(
+        self.badge(badge, host: room, whole: container, cell: 0, isOfGroup: true)
+      )
     }
   }
 
@@ -350,11 +369,11 @@ struct NaiveGroup {
   func badge(
     _ badge: AnchoredSupplementaryItem,
     host: Rect,
+    whole: Size,
     cell: Int,
     isOfGroup: Bool
   ) -> Badge {
-    var size = resolve(badge.size, host.size)
-    if let grid { size = grid.round(size) }
+    let size = rounded(resolve(badge.size, whole), badge.size)
     func place(_ start: Bool, _ end: Bool, _ length: Double) -> Double {
       start == end ? length / 2 : start ? 0 : length
     }
@@ -378,14 +397,13 @@ struct NaiveGroup {
         bottom: anchor.bottom,
         trailing: anchor.trailing
       )
-    let of =
-      Point(
-        x: place(own.leading, own.trailing, size.width),
-        y: place(own.top, own.bottom, size.height)
-      ) + shift(own)
+    let of = Point(
+      x: place(own.leading, own.trailing, size.width),
+      y: place(own.top, own.bottom, size.height)
+    )
     return Badge(
       kind: badge.kind,
-      frame: Rect(origin: on + shift(anchor) - of, size: size),
+      frame: Rect(origin: on - of + shift(anchor) + shift(own), size: size),
       zIndex: badge.zIndex,
       cell: cell,
       isOfGroup: isOfGroup

@@ -31,7 +31,7 @@ extension SplitMix64 {
         boundaryItem(kind: ["header", "footer", "more"][$0])
       },
       backgrounds: chance(30)
-        ? [SectionBackground(kind: "plate", insets: insets(-10 ... 10), zIndex: int(-1 ... 0))]
+        ? [SectionBackground(kind: "plate", insets: insets(-10 ... 10), zIndex: int(-1 ... 2))]
         : [],
       supplementariesFollowContentInsets: chance(60)
     )
