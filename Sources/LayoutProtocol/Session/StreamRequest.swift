@@ -24,7 +24,7 @@ package enum StreamRequest: Sendable {
       self = try Self(decoding: bytes)
       return
     }
-    self = .undecoded(bytes.withUnsafeBytes { unsafe Array($0) })
+    self = unsafe .undecoded(bytes.withUnsafeBytes { unsafe Array($0) })
   }
 
   /// Decodes a request within the bounds of `BoundedDecoding`.

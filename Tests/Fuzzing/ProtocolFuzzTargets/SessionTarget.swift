@@ -102,14 +102,14 @@ package struct SessionTarget {
     let ack =
       switch request {
       case .scroll(let step): step.ack
-      case .message(let message): message.frameAck
+      case .message, .undecoded: request.message.frameAck
       }
     // A violation ends a stream; here the session goes on, as it does after a resume.
     if let ack { try? session.acknowledge(ack, at: now) }
     let event: SessionEvent? =
       switch request {
       case .scroll(let step): step.viewport.map { .viewport($0) }
-      case .message(let message): try? message.sessionEvent(by: Self.rules)
+      case .message, .undecoded: try? request.message.sessionEvent(by: Self.rules)
       }
     guard let event, let messages = try? session.receive(event, seq: session.lastEvent + 1, at: now)
     else { return }

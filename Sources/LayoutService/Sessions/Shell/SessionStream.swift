@@ -3,6 +3,7 @@
 internal import CollectionLayouts
 internal import CollectionStore
 internal import GRPCCore
+internal import LayoutEngine
 internal import LayoutProtocol
 internal import LayoutSession
 internal import Logging
