@@ -6,8 +6,8 @@ package import SwiftProtobuf
 /// Decodes requests within a bounded amount of memory: the messages in a request are counted before
 /// anything is allocated for them.
 package enum BoundedDecoding {
-  /// Roughly the memory that a request takes once it is decoded, in bytes: three times its bytes, and what
-  /// each message in it takes at most besides.
+  /// Roughly the memory that a request takes once it is decoded, in bytes: as much as its bytes, and what
+  /// each message in it takes besides.
   ///
   /// - Complexity: O(bytes), some nanoseconds for each field.
   package static func decodedByteCount(
@@ -18,7 +18,7 @@ package enum BoundedDecoding {
     var census = MessageCensus(limits)
     if let shape = MessageShapes.standard.index(of: type) { census.count(bytes, as: shape) }
     // No overflow: messages are counted up to a limit, and no request has 2⁶⁰ bytes.
-    return bytes.byteCount * 3 + census.messages * 320
+    return bytes.byteCount + census.messages * 320
   }
 
   /// Decodes a request. By default, fields that this version does not know are dropped, so that no stored

@@ -26,10 +26,12 @@ struct MessageCodec: Sendable {
   /// on the threads that all share, keep nobody waiting.
   static let largeBytes = 16 << 10
 
-  /// - Throws: as `BoundedDecoding.decode`.
+  /// - Parameter isCharged: whether what a large request takes is charged to the call until that ends.
+  /// - Throws: as `BoundedDecoding.decode`; QUOTA_MEMORY.
   func decode<Request: Message>(
     _ request: RequestBytes,
-    for call: OpenCall
+    for call: OpenCall,
+    isCharged: Bool = true
   ) async throws -> Request {
     call.charge(bytes: request.bytes.count)
     let decode: @Sendable () throws -> Request = {
@@ -43,14 +45,14 @@ struct MessageCodec: Sendable {
     }
     guard request.bytes.count > Self.largeBytes else { return try decode() }
     // Charged before anything is made of them: many may wait for their turn.
-    try call.keepRequest(request.bytes.count)
+    if isCharged { try call.keepRequest(request.bytes.count) }
     return try await engine.performUninterrupted(for: call.account) {
       // Safe: the span lives no longer than the array, which the closure holds.
       let size = unsafe BoundedDecoding.decodedByteCount(
         request.bytes.span.bytes,
         as: Request.self
       )
-      try call.keepRequest(request.bytes.count + size)
+      if isCharged { try call.keepRequest(size) }
       call.charge(Double(size) / 32_768)
       return try decode()
     }

@@ -46,7 +46,11 @@ struct ContentsImport {
   ) async throws {
     var messages = TimedReader(parts, call)
     while let bytes = try await messages.next() {
-      let part: Wire.ImportContentsRequest = try await codec.decode(bytes, for: call)
+      let part: Wire.ImportContentsRequest = try await codec.decode(
+        bytes,
+        for: call,
+        isCharged: false
+      )
       // Only after it is decoded, but few are at once: large parts are decoded on the engine's threads.
       let reading = try call.hold(Self.decodedBytes(of: part, encoded: bytes.bytes.count))
       try keep(Self.keptBytes(of: part, encoded: bytes.bytes.count))

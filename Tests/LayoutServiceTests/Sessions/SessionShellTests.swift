@@ -159,7 +159,10 @@ struct SessionShellTests {
     layouts.register(name: "costly") { _, _ in CostlyList(log: log) }
     let services = SessionServices.manual(time, layouts)
     var probe = StreamProbe(services)
-    _ = try await probe.open { $0.layout.custom.name = "costly" }
+    _ = try await probe.open { open in
+      open.inlineContents.sections = [.with { $0.blocks = [.with { $0.count = 100 }] }]
+      open.layout.custom.name = "costly"
+    }
     let first = try await probe.frame()
     #expect(first.liveCount > 0)
     #expect(log.counts.bounded > 0)
@@ -175,6 +178,31 @@ struct SessionShellTests {
     }
     // Nothing was tried in vain.
     #expect(log.counts.small == tried)
+  }
+
+  @Test("a large request is decoded and worked off in turns, in its order among the others")
+  func largeRequests() async throws {
+    let services = SessionServices.manual(time)
+    var probe = StreamProbe(services)
+    _ = try await probe.open()
+    for seq in UInt64(2) ..< 8 {
+      let request = Wire.StreamLayoutRequest.with { request in
+        request.eventSeq = seq
+        // Every other one is large.
+        let keys = seq % 2 == 0 ? (0 ..< 3000).map { "item \(seq) \($0)" } : []
+        request.update = .inserting(UInt32(max(1, keys.count)), at: 0)
+        request.update.operations.operations[0].insertItems.blocks[0].keys = keys
+      }
+      let bytes: [UInt8] = try request.serializedBytes()
+      try probe.send(arriving: bytes)
+    }
+    for seq in UInt64(2) ..< 8 {
+      let result = try await probe.next { response in
+        if case .eventResult(let result) = response.message { result } else { nil }
+      }
+      #expect(result.eventSeq == seq)
+      #expect(!result.hasProblem)
+    }
   }
 
   @Test("a server that goes away waits for no client and no layout longer than it may take")

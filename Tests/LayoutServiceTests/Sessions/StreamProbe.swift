@@ -112,6 +112,11 @@ struct StreamProbe: ~Copyable {
     requests.yield(.message(.with(fill)))
   }
 
+  /// Sends a request as the transport passes it on.
+  func send(arriving bytes: [UInt8]) throws {
+    requests.yield(try StreamRequest(arriving: bytes.span.bytes))
+  }
+
   func closeRequests() { requests.finish() }
 
   /// Returns once a write waits.

@@ -115,19 +115,20 @@ extension SessionShell {
   func open(_ request: Wire.StreamLayoutRequest, context: CallContext, lease: Lease?) {
     guard state.withLock({ $0.machine.open() }) else { return }
     startTask {
-      await self.open(request, context, isLarge: lease != nil)
-      withExtendedLifetime(lease) {}
+      await self.open(request, context, lease)
     }
   }
 
   private func open(
     _ request: Wire.StreamLayoutRequest,
     _ context: CallContext,
-    isLarge: Bool
+    _ lease: consuming Lease?
   ) async {
     do {
       let opened = try await SessionOpener(services: services, peer: context.peer) { self.live($0) }
-        .open(request, context: context, isLarge: isLarge)
+        .open(request, context: context, isLarge: lease != nil)
+      // From here on the session is charged what it keeps.
+      lease = nil
       // In another task, so that what opening took is free while layouts are prepared.
       startWork(on: begin(opened))
     } catch {

@@ -115,16 +115,17 @@ struct SessionStream: Sendable {
   ) async throws {
     let account = services.accounts.call(from: context.peer)
     let lease: Lease
-    do throws(LimitExceeded) { lease = try account.charge(bytes.count) } catch {
-      throw LayoutProblem(error)
-    }
+    do throws(LimitExceeded) {
+      // Not to the call, for which the limit of sessions counts: those have not begun.
+      lease = try services.accounts.connection(from: context.peer).charge(bytes.count)
+    } catch { throw LayoutProblem(error) }
     let request = try await services.engine.performUninterrupted(for: account) {
       // Safe: the span lives no longer than the array, which the closure holds.
       let size = unsafe BoundedDecoding.decodedByteCount(
         bytes.span.bytes,
         as: Wire.StreamLayoutRequest.self
       )
-      do throws(LimitExceeded) { try lease.adjust(to: bytes.count + size) } catch {
+      do throws(LimitExceeded) { try lease.adjust(to: size) } catch {
         throw LayoutProblem(error)
       }
       return try StreamRequest.undecoded(bytes).decoded().message
