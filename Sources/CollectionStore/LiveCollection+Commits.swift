@@ -11,10 +11,18 @@ public struct Commit: Hashable, Sendable {
   public var isDuplicate: Bool
 }
 
+/// Applies a batch where that delays nobody else. It returns what `apply` returns; if it throws, the batch
+/// is applied in the task that commits it.
+public typealias BatchApplier =
+  @Sendable (
+    _ apply: @escaping @Sendable () -> Result<ContentsChange, Refusal>
+  ) async throws -> Result<ContentsChange, Refusal>
+
 extension LiveCollection {
   /// Commits one batch as the next data version.
   ///
   /// - Parameters:
+  ///   - applier: applies the batch; nil = the calling task does.
   ///   - incarnation: the incarnation that the batch was made for; nil = the current one.
   ///   - payload: encodes the batch as `ContentsCodec` decodes it; called only once the batch has passed
   ///     all checks.
@@ -24,6 +32,7 @@ extension LiveCollection {
   public func commit(
     _ batch: UpdateBatch,
     incarnation: UInt64? = nil,
+    applier: BatchApplier? = nil,
     payload: @Sendable () throws -> [UInt8]
   ) async throws(StoreError) -> Commit {
     try check(incarnation: incarnation)
@@ -38,11 +47,7 @@ extension LiveCollection {
       if isDeleted { throw .notFound(id: id) }
       if let earlier { return Commit(dataVersion: earlier, isDuplicate: true) }
       try check(batch.expectedDataVersion, current: record.dataVersion)
-      let change: ContentsChange
-      do throws(Refusal) {
-        change = try contents.applying(batch, limits: limits.contents)
-      } catch { throw .refused(error) }
-
+      let change = try await change(of: contents, by: batch, applier)
       let growth = try claimGrowth(from: contents, to: change.new)
       let next = record.advanced(to: change.new, at: time)
       let stored: StoredBatch
@@ -62,6 +67,20 @@ extension LiveCollection {
       compactIfDue(next, change.new)
       return Commit(dataVersion: next.dataVersion, isDuplicate: false)
     }
+  }
+
+  private func change(
+    of contents: CollectionContents,
+    by batch: UpdateBatch,
+    _ applier: BatchApplier?
+  ) async throws(StoreError) -> ContentsChange {
+    let limits = limits.contents
+    let apply: @Sendable () -> Result<ContentsChange, Refusal> = {
+      Result { () throws(Refusal) in try contents.applying(batch, limits: limits) }
+    }
+    let applied = try? await applier?(apply)
+    if Task.isCancelled { throw .cancelled }
+    do throws(Refusal) { return try (applied ?? apply()).get() } catch { throw .refused(error) }
   }
 
   /// Replaces the contents as the next data version.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CollectionStore
 internal import LayoutEngine
 internal import LayoutProtocol
 internal import ResourceAccounting
@@ -17,6 +18,17 @@ extension LayoutEngine {
   ) async throws -> Value {
     guard isLarge else { return try work() }
     return try await performUninterrupted(for: account(), work)
+  }
+}
+
+extension LayoutEngine {
+  /// Applies large batches on a thread of the engine, when it is the account's turn.
+  ///
+  /// - Returns: nil = the batch is small.
+  func applier(isLarge: Bool, for account: @autoclosure () -> Account) -> BatchApplier? {
+    guard isLarge else { return nil }
+    let account = account()
+    return { apply in try await self.performUninterrupted(for: account, apply) }
   }
 }
 

@@ -52,8 +52,11 @@ struct MessageCodec: Sendable {
         request.bytes.span.bytes,
         as: Request.self
       )
-      if isCharged { try call.keepRequest(size) }
-      call.charge(Double(size) / 32_768)
+      if isCharged {
+        try call.keepRequest(size)
+        // What is made of many messages, or of many texts, takes longer than the bytes.
+        call.charge(Double(size) / 16_384 + Double(request.bytes.count) / 4096)
+      }
       return try decode()
     }
   }

@@ -162,7 +162,12 @@ struct CollectionResponder: Sendable {
     }
     let commit: Commit
     do throws(StoreError) {
-      commit = try await collection.commit(batch) { try request.batch.serializedBytes() }
+      commit = try await collection.commit(
+        batch,
+        applier: engine.applier(isLarge: call.isLarge, for: call.account)
+      ) {
+        try request.batch.serializedBytes()
+      }
     } catch { throw LayoutProblem(error, batchField: "batch") }
     var response = Wire.ApplyUpdatesResponse()
     response.dataVersion = commit.dataVersion

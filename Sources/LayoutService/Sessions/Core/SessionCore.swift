@@ -245,7 +245,7 @@ final class SessionCore: @unchecked Sendable {
       case .commit(let seq, let batch):
         // Private sessions ask for nothing of that kind.
         guard let collection else { continue }
-        return SessionCommit(batch, to: collection, seq: seq)
+        return SessionCommit(batch, to: collection, seq: seq, account: charges.account)
       }
     }
     return nil

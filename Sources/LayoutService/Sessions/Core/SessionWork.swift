@@ -47,8 +47,11 @@ final class SessionCommit: Sendable {
   let collection: LiveCollection
   /// Of the event that brought it.
   let seq: UInt64
+  /// Of the session.
+  let account: Account
 
-  init(_ batch: UpdateBatch, to collection: LiveCollection, seq: UInt64) {
+  init(_ batch: UpdateBatch, to collection: LiveCollection, seq: UInt64, account: Account) {
+    self.account = account
     self.batch = batch
     self.collection = collection
     self.seq = seq

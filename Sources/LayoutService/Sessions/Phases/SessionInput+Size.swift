@@ -42,6 +42,9 @@ extension SessionEvent {
 }
 
 extension UpdateBatch {
+  /// Whether applying it may take more than a millisecond.
+  var isLarge: Bool { byteCount > 64 << 10 }
+
   fileprivate var byteCount: Int {
     let changes =
       switch change {

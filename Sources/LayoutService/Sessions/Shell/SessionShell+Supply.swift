@@ -27,7 +27,13 @@ extension SessionShell {
 
   private func outcome(of commit: SessionCommit) async throws -> UpdateOutcome {
     do throws(StoreError) {
-      let done = try await commit.collection.commit(commit.batch) {
+      let done = try await commit.collection.commit(
+        commit.batch,
+        applier: services.engine.applier(
+          isLarge: commit.batch.isLarge,
+          for: commit.account
+        )
+      ) {
         try Wire.UpdateBatch(commit.batch).serializedBytes()
       }
       return .committed(version: done.dataVersion, isDuplicate: done.isDuplicate)
