@@ -6,8 +6,9 @@ internal import Synchronization
 /// A thread for long computations, one after the other.
 ///
 /// On Linux it runs at a lower priority than the threads that read requests and write frames, so that
-/// these run at once when they have something to do, however many computations are in progress. Threads
-/// of Dispatch would not do: they are shared, and a thread may not raise its priority again.
+/// these run at once when they have something to do, however many computations are in progress. Queues of
+/// Dispatch would not do: of their priorities the lower ones are "nice" values of 2, which is too little,
+/// and 10, with which computations would hardly run beside busy streams.
 ///
 /// The thread ends when this object does.
 final class ComputingThread: Sendable {
