@@ -939,7 +939,8 @@ package nonisolated struct CollectionLayout_V1_CloseSession: Sendable {
 
 /// Asks where to scroll; answered by ScrollTarget. Nothing moves by itself. Where the layout is being
 /// prepared, the answer comes with it; of more than 64 questions that wait so, the others are refused
-/// (WRONG_STATE).
+/// (WRONG_STATE). An answer that takes long to find, such as on a line of a million items, is refused
+/// (QUOTA_STEPS): ComputeScrollTarget finds it.
 package nonisolated struct CollectionLayout_V1_ScrollTargetRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
