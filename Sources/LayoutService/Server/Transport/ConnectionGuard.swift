@@ -17,8 +17,6 @@ final class ConnectionGuard: ChannelDuplexHandler {
 
   /// Of frames that make the server work: HEADERS and RST_STREAM, compared with others.
   private static let dearFrame = 10
-  /// DATA of fewer bytes counts as a frame like others: what it costs is not its bytes.
-  private static let smallData = 1024
   /// Bytes of one setting. Each may concern every open call, as the initial window does.
   private static let settingLength = 6
   /// Resets from which on a connection answers for its whole address.
@@ -122,7 +120,8 @@ final class ConnectionGuard: ChannelDuplexHandler {
     defer { isReceiving = false }
     while let piece = scanner.next({ header in
       switch header.kind {
-      case .data: units += header.length < Self.smallData ? 1 : 0
+      // Counted by what they carry: see `countPiece()`.
+      case .data: break
       case .settings: units += 1 + header.length / Self.settingLength * max(1, calls.count)
       case .headers:
         guard mayBegin else { return false }
@@ -197,6 +196,13 @@ final class ConnectionGuard: ChannelDuplexHandler {
     }
     let wait = max(isWithin ? .zero : frames.wait(at: now), answersForPeer ? peerWait : .zero)
     if wait > .zero { pause(for: wait, context: context) }
+  }
+
+  /// Counts a small piece of a message among the frames: who sends messages in such pieces makes much work
+  /// with few bytes.
+  func countPiece() {
+    guard let context, !isOver else { return }
+    count(1, resets: 0, context: context)
   }
 
   private func pause(for time: TimeAmount, context: ChannelHandlerContext) {

@@ -108,6 +108,9 @@ final class StreamGuard: ChannelDuplexHandler {
     return clientHasEnded && meter.messageCount == 0 ? .callIncomplete("has no message") : nil
   }
 
+  /// DATA that leaves a message unfinished and has fewer bytes counts as a frame of its own.
+  private static let smallPiece = 1024
+
   /// - Returns: whether the bytes are to be handed on.
   private func receive(_ bytes: ByteBuffer) -> Bool {
     let before = meter.unfinishedBytes
@@ -117,6 +120,7 @@ final class StreamGuard: ChannelDuplexHandler {
       return false
     }
     let change = meter.unfinishedBytes - before
+    if meter.unfinishedBytes > 0, bytes.readableBytes < Self.smallPiece { connection.countPiece() }
     guard change != 0, let limit = connection.addUnfinished(change), change > 0 else { return true }
     connection.transport.log.count(.unfinished)
     refuse(.tooMuchUnfinished(limit: limit))
