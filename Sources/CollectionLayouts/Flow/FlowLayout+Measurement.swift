@@ -15,61 +15,26 @@ extension FlowLayout {
   /// Nothing has been measured yet.
   public func plan(for environment: SectionEnvironment) -> Size? { nil }
 
-  /// Breaks the items of all sections into lines.
-  public func prepare(_ context: LayoutContext) -> any PreparedLayout {
-    prepared(context, work: .unlimited)
-  }
-
-  /// Breaks the items of all sections into lines, and checks the limits of `work` while it does.
-  ///
-  /// - Throws: the reason to stop, as `work.stop` gives it.
-  public func prepare(
-    _ context: LayoutContext,
-    work: LayoutWork
-  ) throws(LayoutWork.Stop) -> any PreparedLayout {
-    let prepared = prepared(context, work: work)
-    try work.throwIfStopped()
-    return prepared
-  }
-
   /// Breaks the lines that changed and shares the others.
-  public func update(
-    _ prepared: any PreparedLayout,
-    by change: ContentsChange
-  ) -> any PreparedLayout {
-    updated(prepared, by: change, work: .unlimited)
-  }
-
-  /// Breaks the lines that changed and shares the others. Checks the limits of `work` while it does.
   ///
-  /// - Throws: the reason to stop, as `work.stop` gives it.
-  public func update(
-    _ prepared: any PreparedLayout,
+  /// - Parameter work: told of the items by the thousand. Once it has stopped, the result must not be used.
+  public func derived(
+    from prepared: any PreparedLayout,
     by change: ContentsChange,
-    work: LayoutWork
-  ) throws(LayoutWork.Stop) -> any PreparedLayout {
-    let updated = updated(prepared, by: change, work: work)
-    try work.throwIfStopped()
-    return updated
-  }
-
-  private func updated(
-    _ prepared: any PreparedLayout,
-    by change: ContentsChange,
-    work: LayoutWork
+    within work: LayoutWork
   ) -> any PreparedLayout {
     if let sections = prepared as? PreparedSections<FlowLayout> {
       return sections.updated(by: change, assuming: estimate(from: change.new), work: work)
     }
     var context = prepared.context
     context.contents = change.new
-    return self.prepared(context, work: work)
+    return placed(context, within: work)
   }
 
-  private func prepared(
-    _ context: LayoutContext,
-    work: LayoutWork
-  ) -> PreparedSections<FlowLayout> {
+  /// Breaks the items of all sections into lines.
+  ///
+  /// - Parameter work: as for `derived(from:by:within:)`.
+  public func placed(_ context: LayoutContext, within work: LayoutWork) -> any PreparedLayout {
     let environment = SectionEnvironment(
       axis: scrollAxis,
       container: context.container,
