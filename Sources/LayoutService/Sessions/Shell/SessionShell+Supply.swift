@@ -117,24 +117,30 @@ extension SessionShell {
 
   /// Opens the session that the first request asks for.
   ///
-  /// - Parameter lease: what a large request is charged, until the session is open.
-  func open(_ request: Wire.StreamLayoutRequest, context: CallContext, lease: Lease?) {
+  /// - Parameter read: decodes the request. A large one has a lease, which is held until the session is
+  ///   open.
+  func open(
+    context: CallContext,
+    _ read:
+      @escaping @Sendable () async throws -> (
+        request: Wire.StreamLayoutRequest, lease: Lease?
+      )
+  ) {
     guard state.withLock({ $0.machine.open() }) else { return }
-    startTask {
-      await self.open(request, context, lease)
-    }
+    startTask { await self.open(context, read) }
   }
 
   private func open(
-    _ request: Wire.StreamLayoutRequest,
     _ context: CallContext,
-    _ lease: consuming Lease?
+    _ read: @Sendable () async throws -> (request: Wire.StreamLayoutRequest, lease: Lease?)
   ) async {
     do {
+      var (request, lease) = try await read()
       let opened = try await SessionOpener(services: services, peer: context.peer) { self.live($0) }
         .open(request, context: context, isLarge: lease != nil)
-      // From here on the session is charged what it keeps.
+      // From here on the session is charged for what it keeps.
       lease = nil
+      request = .init()
       // In another task, so that what opening took is free while layouts are prepared.
       startWork(on: begin(opened))
     } catch {

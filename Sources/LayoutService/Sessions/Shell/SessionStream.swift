@@ -82,16 +82,14 @@ struct SessionStream: Sendable {
     var isOpen = false
     do {
       for try await request in requests {
-        if let bytes = request.undecodedBytes {
-          try await read(bytes, isFirst: !isOpen, for: shell, context: context, rate: &rate)
-        } else if !isOpen {
-          shell.open(request.message, context: context, lease: nil)
-        } else if let input = input(of: request, for: shell, rate: &rate) {
-          await shell.receive(input)
-        }
         if !isOpen {
           isOpen = true
           services.sessions.open(from: context.peer)
+          shell.open(context: context) { try await decoded(request, from: context.peer) }
+        } else if let bytes = request.undecodedBytes {
+          try await receive(bytes, of: request, for: shell, context: context, rate: &rate)
+        } else if let input = input(of: request, for: shell, rate: &rate) {
+          await shell.receive(input)
         }
       }
       shell.endRequests(.finished)
@@ -101,25 +99,24 @@ struct SessionStream: Sendable {
     return isOpen
   }
 
-  /// Reads a large request on a thread of the engine, when it is the connection's turn. What it takes is
-  /// charged to the connection before, until the session has it.
+  /// Decodes a large request on a thread of the engine, when it is the connection's turn. The memory that
+  /// it takes is charged to the connection first, for as long as the lease is held.
   ///
+  /// - Returns: the request; no lease if it was decoded when it arrived.
   /// - Throws: QUOTA_MEMORY, or what is wrong with the bytes.
   @inline(never)
-  private func read(
-    _ bytes: [UInt8],
-    isFirst: Bool,
-    for shell: SessionShell,
-    context: CallContext,
-    rate: inout TokenBucket
-  ) async throws {
-    let account = services.accounts.call(from: context.peer)
+  private func decoded(
+    _ request: StreamRequest,
+    from peer: String
+  ) async throws -> (request: Wire.StreamLayoutRequest, lease: Lease?) {
+    guard let bytes = request.undecodedBytes else { return (request.message, nil) }
     let lease: Lease
     do throws(LimitExceeded) {
-      // Not to the call, for which the limit of sessions counts: those have not begun.
-      lease = try services.accounts.connection(from: context.peer).charge(bytes.count)
+      // Not to an account of a session or call: their limits count for what they keep.
+      lease = try services.accounts.connection(from: peer).charge(bytes.count)
     } catch { throw LayoutProblem(error) }
-    let request = try await services.engine.performUninterrupted(for: account) {
+    let account = services.accounts.call(from: peer)
+    let message = try await services.engine.performUninterrupted(for: account) {
       // Safe: the span lives no longer than the array, which the closure holds.
       let size = unsafe BoundedDecoding.decodedByteCount(
         bytes.span.bytes,
@@ -128,14 +125,29 @@ struct SessionStream: Sendable {
       do throws(LimitExceeded) { try lease.adjust(to: size) } catch {
         throw LayoutProblem(error)
       }
-      return try StreamRequest.undecoded(bytes).decoded().message
+      return try request.decoded().message
     }
-    if isFirst { return shell.open(request, context: context, lease: lease) }
+    return (message, lease)
+  }
+
+  /// Hands a large request to the session; returns once the stream may be read on.
+  ///
+  /// - Throws: as `decoded(_:from:)`.
+  @inline(never)
+  private func receive(
+    _ bytes: [UInt8],
+    of undecoded: StreamRequest,
+    for shell: SessionShell,
+    context: CallContext,
+    rate: inout TokenBucket
+  ) async throws {
+    let (request, lease) = try await decoded(undecoded, from: context.peer)
     guard !isOpening(request, for: shell) else { return }
     var event: SessionInput.Event?
     if request.event != nil || request.eventSeq != 0 {
       let refusal = refusal(of: request, &rate)
       let rules = services.rules
+      let account = services.accounts.call(from: context.peer)
       event = try await services.engine.performUninterrupted(for: account) {
         Self.event(of: request, refusal, by: rules)
       }
@@ -254,7 +266,7 @@ extension SessionEnd {
 extension Wire.StreamLayoutRequest {
   /// What a layout in the request takes on the wire; 0 = there is none.
   ///
-  /// - Precondition: the request is not large, for it is encoded again.
+  /// Only for small requests, because this encodes the request again.
   fileprivate var layoutByteCount: Int {
     hasLayout ? (try? serializedBytes() as [UInt8])?.count ?? 0 : 0
   }
