@@ -35,7 +35,7 @@ struct TokenBucket: Hashable, Sendable {
     period = overflow ? Self.longestPeriod : min(product, Self.longestPeriod)
   }
 
-  /// Counts events, also those that are too many: whoever goes on does not come back into the limit.
+  /// Counts events, including those above the limit. A sender that does not slow down stays above it.
   ///
   /// What is owed is at most one period, so that an hour of abuse is not paid for by an hour.
   ///

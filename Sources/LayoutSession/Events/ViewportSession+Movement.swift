@@ -126,7 +126,7 @@ extension ViewportSession {
     movement?.isPlacePending = false
     let work = LayoutWork(stepLimit: SessionLimits.eventSteps)
     let queries = LayoutQueries(prepared.layout, viewport: viewport, work: work)
-    // If it takes too long to find what lies there, the item keeps its place.
+    // The item keeps its place if finding the cell at the position takes too many steps.
     guard let place = queries.cell(at: position, preferring: held.path), place != held.path,
       !work.isStopped
     else { return }
