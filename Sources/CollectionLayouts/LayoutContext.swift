@@ -14,18 +14,22 @@ public struct LayoutContainer: Hashable, Sendable {
   public var displayScale: Double
   /// Whether reading runs from right to left, so that the finished layout is mirrored.
   public var isRightToLeft: Bool
+  /// Further insets, from which layouts may measure those of sections. Default: none.
+  public var references: ReferenceInsets
 
   /// Makes a container of this size, in points.
   public init(
     size: Size,
     insets: EdgeInsets = .zero,
     displayScale: Double = 1,
-    isRightToLeft: Bool = false
+    isRightToLeft: Bool = false,
+    references: ReferenceInsets = .none
   ) {
     self.size = size
     self.insets = insets
     self.displayScale = displayScale
     self.isRightToLeft = isRightToLeft
+    self.references = references
   }
 
   /// The size less the insets; no length falls below 0.

@@ -30,6 +30,7 @@ package enum Wire {
   package typealias GridLayout = CollectionLayout_V1_GridLayout
   package typealias Heartbeat = CollectionLayout_V1_Heartbeat
   package typealias IndexPath = CollectionLayout_V1_IndexPath
+  package typealias InsetsReference = CollectionLayout_V1_InsetsReference
   package typealias InteractiveMovement = CollectionLayout_V1_InteractiveMovement
   package typealias InteractiveTransition = CollectionLayout_V1_InteractiveTransition
   package typealias Invalidation = CollectionLayout_V1_Invalidation

@@ -21,7 +21,10 @@ struct SessionMessagesTests {
         insets: EdgeInsets(top: 1, leading: 2, bottom: 3, trailing: 4),
         velocity: Point(x: 0, y: 900),
         sectionOffsets: [3: 40, 1: -2],
-        traits: .init(displayScale: 3, isRightToLeft: true)
+        traits: .init(displayScale: 3, isRightToLeft: true),
+        safeAreaInsets: EdgeInsets(top: 5, leading: 6, bottom: 7, trailing: 8),
+        layoutMargins: EdgeInsets(all: 9),
+        readableContentWidth: 300
       )
     ),
     .viewport(ViewportChange()),
@@ -96,6 +99,13 @@ struct SessionMessagesTests {
       ("content_offset.y", .with { $0.viewport.contentOffset.y = .nan }),
       ("velocity.x", .with { $0.viewport.velocity.x = .infinity }),
       ("content_insets.trailing", .with { $0.viewport.contentInsets.trailing = .nan }),
+      ("safe_area_insets.top", .with { $0.viewport.safeAreaInsets.top = .infinity }),
+      ("layout_margins.leading", .with { $0.viewport.layoutMargins.leading = .nan }),
+      ("readable_content_width", .with { $0.viewport.readableContentWidth = -1 }),
+      (
+        "layout.flow.section_inset_reference",
+        .with { $0.layout.layout.flow.sectionInsetReference = .UNRECOGNIZED(9) }
+      ),
       ("traits.display_scale", .with { $0.viewport.traits.displayScale = -2 }),
       (
         "section_offsets[1].offset",

@@ -246,7 +246,13 @@ extension FieldReader {
       insets: message.hasContentInsets ? insets(message.contentInsets, "content_insets") : nil,
       velocity: message.hasVelocity ? point(message.velocity, "velocity") : nil,
       sectionOffsets: offsets,
-      traits: message.hasTraits ? traits(message.traits) : nil
+      traits: message.hasTraits ? traits(message.traits) : nil,
+      safeAreaInsets: message.hasSafeAreaInsets
+        ? insets(message.safeAreaInsets, "safe_area_insets") : nil,
+      layoutMargins: message.hasLayoutMargins
+        ? insets(message.layoutMargins, "layout_margins") : nil,
+      readableContentWidth: message.hasReadableContentWidth
+        ? length(message.readableContentWidth, "readable_content_width") : nil
     )
   }
 

@@ -243,6 +243,9 @@ extension Wire.ViewportChange {
       self.traits.displayScale = traits.displayScale
       self.traits.rightToLeft = traits.isRightToLeft
     }
+    if let insets = change.safeAreaInsets { safeAreaInsets = Wire.EdgeInsets(insets) }
+    if let margins = change.layoutMargins { layoutMargins = Wire.EdgeInsets(margins) }
+    if let width = change.readableContentWidth { readableContentWidth = width }
   }
 }
 
