@@ -96,6 +96,8 @@ extension LayoutClient {
         try await sending.endAfter { try response.message.collection }
       }
     } catch {
+      // The end of the call cancels a body that is still writing.
+      if failure.error is CancellationError, !Task.isCancelled { throw error }
       throw failure.error ?? error
     }
   }
