@@ -149,8 +149,11 @@ final class OpenCall: Sendable {
   /// learns of that: the client's next call may then use the room.
   func close() {
     ticket.giveBack()
-    // Leases end outside of the lock.
-    _ = state.withLock { state in (state.kept.take(), state.request.take()) }
+    // Not by letting go of them: a thread of the engine that is about to drop a finished job may still
+    // refer to them.
+    let (kept, request) = state.withLock { ($0.kept, $0.request) }
+    kept?.end()
+    request?.end()
   }
 
   /// Runs `body`, and closes the call if that throws.

@@ -126,6 +126,9 @@ extension SessionCore {
     while !messages.isEmpty { _ = answer() }
     whole?.cancel()
     whole = nil
+    // A task that is just ending may still refer to this core; it must not keep the charges.
+    let charges = charges
+    self.charges = SessionCharges(charges.account)
     return DetachedSession(
       session: session,
       encoder: encoder,
