@@ -84,7 +84,9 @@ struct SessionOpener {
     switch open.source {
     case .collection(let collectionName):
       let id = try CollectionName(parsing: collectionName, field: "collection").id
-      return try openShared(try await collection(id), open, eventSequence: request.eventSeq)
+      let collection = try await collection(id)
+      try await indexKeys(of: collection, for: open)
+      return try openShared(collection, open, eventSequence: request.eventSeq)
     case .contents(let contents):
       return try openPrivate(contents, open, eventSequence: request.eventSeq)
     case .resume(let request):
@@ -111,8 +113,25 @@ struct SessionOpener {
         supported: services.rules.registry.supportedKinds
       )
     }
-    return opened(open, contents: contents, layout: layout, eventSequence: eventSequence)
+    return try opened(open, contents: contents, layout: layout, eventSequence: eventSequence)
   }
+
+  /// Makes the index by which a session finds the item that it begins with, where nobody has yet: it takes
+  /// long in large contents.
+  @inline(never)
+  func indexKeys(of collection: LiveCollection, for open: OpenRequest) async throws(LayoutProblem) {
+    guard case .item(let key, _) = open.start else { return }
+    let contents = collection.snapshot.contents
+    guard contents.hasItemKeys, contents.itemCount > Self.fewItems else { return }
+    do {
+      _ = try await services.engine.performUninterrupted(for: services.accounts.call(from: peer)) {
+        contents.indexPath(ofItemKey: key)
+      }
+    } catch { throw (error as? any ProblemConvertible)?.problem ?? .internalFault() }
+  }
+
+  /// The index of the keys of so many items is made in some milliseconds.
+  private static let fewItems = 4000
 
   @inline(never)
   func openShared(
@@ -132,7 +151,7 @@ struct SessionOpener {
         field: "layout"
       )
     }
-    return opened(
+    return try opened(
       open,
       contents: snapshot.contents,
       dataVersion: snapshot.record.dataVersion,
@@ -154,8 +173,8 @@ struct SessionOpener {
     eventSequence: UInt64,
     collection: LiveCollection? = nil,
     outcome: Wire.SessionOpened.Outcome = .created
-  ) -> OpenedSession {
-    let session = ViewportSession(
+  ) throws(LayoutProblem) -> OpenedSession {
+    var session = ViewportSession(
       open: SessionParameters(
         contents: contents,
         dataVersion: dataVersion,
@@ -170,6 +189,9 @@ struct SessionOpener {
         eventSequence: eventSequence
       )
     )
+    if let start = open.start {
+      do throws(Refusal) { try session.begin(at: start) } catch { throw LayoutProblem(error) }
+    }
     let live = live(SessionName.make())
     services.sessions.add(live)
     return opened(
