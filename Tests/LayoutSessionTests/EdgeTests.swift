@@ -126,21 +126,21 @@ struct EdgeTests {
   @Test("content that outgrows the viewport begins at the edge at which it stays")
   func outgrow() {
     func grown(_ edge: ContentEdge?) -> Scene {
-      var scene = scene(rows: 3, SessionOptions(sizeChangeAnchor: edge, alignment: .end))
-      scene.update([
+      var short = scene(rows: 3, SessionOptions(sizeChangeAnchor: edge, alignment: .end))
+      short.update([
         .insertItems(
           at: IndexPath(section: 0, item: 3),
           items: [ItemBlock(count: 20, keys: (0 ..< 20).map { "n\($0)" })]
         )
       ])
-      return scene
+      return short
     }
     #expect(grown(nil).client.offset.y == -50)
     #expect(grown(.start).client.offset.y == -50)
-    var scene = grown(.end)
-    #expect(scene.client.offset.y == 900 + 30 - 400)
-    scene.update([.delete(1 ..< 22)])
-    #expect(scene.client.offset.y == 60 + 30 - 400)
+    var chat = grown(.end)
+    #expect(chat.client.offset.y == 900 + 30 - 400)
+    chat.update([.delete(1 ..< 22)])
+    #expect(chat.client.offset.y == 60 + 30 - 400)
   }
 
   @Test("another alignment moves short content, whatever else comes with it")

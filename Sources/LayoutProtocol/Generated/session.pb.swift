@@ -29,7 +29,7 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
 package nonisolated enum CollectionLayout_V1_ContentEdge: SwiftProtobuf.Enum, Swift.CaseIterable {
   package typealias RawValue = Int
 
-  /// What it means, each field says.
+  /// The meaning depends on the field.
   case unspecified // = 0
 
   /// The top, or the leading edge.
@@ -626,8 +626,8 @@ package nonisolated struct CollectionLayout_V1_OpenSession: @unchecked Sendable 
 }
 
 /// Where a new session begins, other than at an offset. The first frame's content_offset_adjustment leads
-/// there from (0, 0), whatever offset was reported meanwhile. Until then no frame shows the beginning of
-/// contents that are still being laid out, unless the place is their start.
+/// there from the offset that the client reported since, or from (0, 0). Until then no frame shows the
+/// beginning of contents that are still being laid out, unless the place is their start.
 ///
 /// As long as the viewport rests there, within a pixel, the place is found anew when elements are
 /// measured, and when the size of the viewport or the layout changes. When the data change, the content is

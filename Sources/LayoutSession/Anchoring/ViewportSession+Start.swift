@@ -70,16 +70,19 @@ extension ViewportSession {
   /// Follows a change of the effective contents.
   mutating func followStart(_ change: ContentsChange) {
     guard let start else { return }
-    self.start = start.value.following(change).map { Boxed($0) }
+    self.start = (start.value.following(change) ?? lostStart).map { Boxed($0) }
   }
 
   /// Finds the start in contents of which it is not known which items are the same.
   mutating func resetStart() {
     guard let wish = start?.value.wish else { return }
-    start = nil
-    // Where there is no such item any more, the session begins at the start of the content.
-    guard sent == nil, let place = try? place(of: wish) else { return }
-    start = Boxed(HeldStart(wish: wish, place: place))
+    let found = sent == nil ? (try? place(of: wish)).map { HeldStart(wish: wish, place: $0) } : nil
+    start = (found ?? lostStart).map { Boxed($0) }
+  }
+
+  /// Where the session begins if its element is gone: at the start of the content. nil = it has begun.
+  private var lostStart: HeldStart? {
+    sent == nil ? HeldStart(wish: .edge(.start), place: .fraction(0)) : nil
   }
 
   // MARK: - Placing

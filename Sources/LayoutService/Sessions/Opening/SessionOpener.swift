@@ -84,9 +84,11 @@ struct SessionOpener {
     switch open.source {
     case .collection(let collectionName):
       let id = try CollectionName(parsing: collectionName, field: "collection").id
-      let collection = try await collection(id)
-      try await indexKeys(of: collection, for: open)
-      return try openShared(collection, open, eventSequence: request.eventSeq)
+      return try await openShared(
+        try await collection(id),
+        open,
+        eventSequence: request.eventSeq
+      )
     case .contents(let contents):
       return try openPrivate(contents, open, eventSequence: request.eventSeq)
     case .resume(let request):
@@ -116,31 +118,23 @@ struct SessionOpener {
     return try opened(open, contents: contents, layout: layout, eventSequence: eventSequence)
   }
 
-  /// Makes the index by which a session finds the item that it begins with, where nobody has yet: it takes
-  /// long in large contents.
-  @inline(never)
-  func indexKeys(of collection: LiveCollection, for open: OpenRequest) async throws(LayoutProblem) {
-    guard case .item(let key, _) = open.start else { return }
-    let contents = collection.snapshot.contents
-    guard contents.hasItemKeys, contents.itemCount > Self.fewItems else { return }
-    do {
-      _ = try await services.engine.performUninterrupted(for: services.accounts.call(from: peer)) {
-        contents.indexPath(ofItemKey: key)
-      }
-    } catch { throw (error as? any ProblemConvertible)?.problem ?? .internalFault() }
-  }
-
-  /// The index of the keys of so many items is made in some milliseconds.
-  private static let fewItems = 4000
-
   @inline(never)
   func openShared(
     _ collection: LiveCollection,
     _ open: OpenRequest,
     eventSequence: UInt64,
     outcome: Wire.SessionOpened.Outcome = .created
-  ) throws(LayoutProblem) -> OpenedSession {
+  ) async throws(LayoutProblem) -> OpenedSession {
+    // Batches that are committed meanwhile are caught up with.
     let snapshot = collection.snapshot
+    if case .item = open.start {
+      do {
+        try await services.engine.indexKeys(
+          of: snapshot.contents,
+          for: services.accounts.call(from: peer)
+        )
+      } catch { throw (error as? any ProblemConvertible)?.problem ?? .internalFault() }
+    }
     let layout: LayoutConfiguration
     if let own = open.layout {
       layout = own
