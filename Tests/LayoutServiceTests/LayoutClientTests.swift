@@ -137,9 +137,19 @@ struct LayoutClientTests {
         try await append(101)
         #expect(await viewer.offset == Point(x: 0, y: 700))
       }
+      // In so many items, keys are searched by an index that takes its own turn to make.
+      let more = ItemBlock(count: 5000, keys: (0 ..< 5000).map { "m\($0)" })
+      let bottom = IndexPath(section: 0, item: 102)
+      _ = try await client.apply(
+        UpdateBatch([.insertItems(at: bottom, items: [more])]),
+        to: chat.name
+      )
+      try await client.view(viewing(.item(key: "m4000", at: .start))) { viewer in
+        #expect(await viewer.offset == Point(x: 0, y: 41_020))
+      }
       for (start, field) in [
         (.item(key: "gone", at: .start), "start.element.item_key"),
-        (.element(.cell(0, 200), at: .end), "start.element.key"),
+        (.element(.cell(0, 6000), at: .end), "start.element.key"),
         (.element(.supplementary("header", section: 0), at: .start), "start.element.key"),
       ] as [(SessionStart, String)] {
         let problem = await #expect(throws: LayoutProblem.self) {

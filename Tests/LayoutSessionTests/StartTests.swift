@@ -154,6 +154,51 @@ struct StartTests {
     #expect(other?.offsetAdjustment == Point(x: 0, y: -50))
   }
 
+  @Test("a transition that begins before the first frame begins at the place")
+  func earlyTransition() throws {
+    var session = session()
+    try session.begin(at: .item(key: "a20", at: .start))
+    let layout = LayoutConfiguration(ListLayout(rowHeight: 100))
+    _ = try session.receive(.transition(.begin(layout)), seq: 2, at: .zero)
+    let frame = firstFrame(of: &session)
+    #expect(frame?.offsetAdjustment == Point(x: 0, y: 750))
+    #expect(session.startRefusal == nil)
+  }
+
+  @Test("after a rejected first frame, the keyframe leads to the place")
+  func rejected() throws {
+    var session = session()
+    try session.begin(at: .edge(.end))
+    let first = firstFrame(of: &session)
+    #expect(first?.offsetAdjustment == Point(x: 0, y: 1610))
+    try session.acknowledge(FrameAck(sequence: 1, isRejected: true), at: .zero)
+    let again = session.nextFrame(at: .zero)
+    #expect(again?.isKeyframe == true && again?.offsetAdjustment == Point(x: 0, y: 1610))
+    #expect(session.nextFrame(at: .zero) == nil)
+  }
+
+  @Test("without items the edges are places, and items are not")
+  func empty() throws {
+    for start in [.edge(.start), .edge(.end), .fraction(0.5)] as [SessionStart] {
+      let scene = Scene(.keyed(0), layout: ListLayout(), options: SessionOptions(), start: start)
+      #expect(scene.client.offset == .zero && scene.frames.count == 1)
+    }
+    var session = ViewportSession(
+      open: SessionParameters(
+        contents: .empty,
+        layout: LayoutConfiguration(ListLayout()),
+        viewport: ViewportChange(size: Size(width: 300, height: 400))
+      )
+    )
+    let refusal = try #require(throws: Refusal.self) {
+      try session.begin(at: .element(.cell(0, 0), at: .start))
+    }
+    #expect(refusal.reason == .indexOutOfRange)
+    try session.begin(at: .edge(.end))
+    let frame = firstFrame(of: &session)
+    #expect(frame?.offsetAdjustment == .zero)
+  }
+
   @Test("after an import before the first frame, the place is found by its key")
   func earlyImport() throws {
     var session = session(isShared: true)

@@ -48,7 +48,7 @@ extension ViewportSession {
       return .element(key, at: position)
     case .item(let key, let position):
       guard let path = contents.effective.indexPath(ofItemKey: key) else {
-        throw Self.missing("item_key", "there is no item \(key)")
+        throw Self.missing("item_key", "no item has the key \(key)")
       }
       return .element(ElementKey(category: .cell, kind: "", indexPath: path), at: position)
     case .edge(.start): return .fraction(0)
