@@ -97,6 +97,8 @@ extension SessionCore {
   func findEnding() {
     if session.isClosed {
       ending = .closed
+    } else if let refusal = session.startRefusal {
+      ending = .failed(LayoutProblem(refusal))
     } else if mail.marks.contains(.collectionDeleted) {
       let name = collection.map { CollectionName($0.id).description } ?? ""
       let problem = LayoutProblem.collectionNotFound(name)
