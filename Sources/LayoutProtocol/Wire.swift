@@ -13,6 +13,8 @@ package enum Wire {
   package typealias CollectionContents = CollectionLayout_V1_CollectionContents
   package typealias CompositionalLayout = CollectionLayout_V1_CompositionalLayout
   package typealias CompositionalSection = CollectionLayout_V1_CompositionalSection
+  package typealias ContentAlignment = CollectionLayout_V1_ContentAlignment
+  package typealias ContentEdge = CollectionLayout_V1_ContentEdge
   package typealias CrossAlignment = CollectionLayout_V1_CrossAlignment
   package typealias CustomLayout = CollectionLayout_V1_CustomLayout
   package typealias EdgeInsets = CollectionLayout_V1_EdgeInsets
@@ -76,6 +78,7 @@ package enum Wire {
   package typealias SnapshotUpdate = CollectionLayout_V1_SnapshotUpdate
   package typealias SpatialLayout = CollectionLayout_V1_SpatialLayout
   package typealias StackLayout = CollectionLayout_V1_StackLayout
+  package typealias StartPlace = CollectionLayout_V1_StartPlace
   package typealias StreamLayoutRequest = CollectionLayout_V1_StreamLayoutRequest
   package typealias StreamLayoutResponse = CollectionLayout_V1_StreamLayoutResponse
   package typealias Traits = CollectionLayout_V1_Traits

@@ -66,6 +66,8 @@ public struct ViewportSession: Sendable {
   var anchorViewport: Viewport
   /// Whether the client has ever sent an offset.
   var hasOffset: Bool
+  /// Where the session begins, as long as that holds; nil = at an offset, or it holds no longer.
+  var start: Boxed<HeldStart>?
 
   // MARK: What the client has
 
@@ -242,7 +244,7 @@ extension ViewportSession {
     else { return nil }
     return SessionQuery(
       prepared: presented,
-      viewport: viewport,
+      viewport: aligned(viewport, in: presented),
       dataVersion: isPrepared ? contents.version : prepared?.dataVersion ?? contents.version
     )
   }

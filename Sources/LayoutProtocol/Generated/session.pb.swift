@@ -25,6 +25,51 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
+/// An edge of the content along the axis along which it scrolls, or along both where it scrolls both ways.
+package nonisolated enum CollectionLayout_V1_ContentEdge: SwiftProtobuf.Enum, Swift.CaseIterable {
+  package typealias RawValue = Int
+
+  /// The meaning depends on the field.
+  case unspecified // = 0
+
+  /// The top, or the leading edge.
+  case start // = 1
+
+  /// The bottom, or the trailing edge.
+  case end // = 2
+  case UNRECOGNIZED(Int)
+
+  package init() {
+    self = .unspecified
+  }
+
+  package init?(rawValue: Int) {
+    switch rawValue {
+    case 0: self = .unspecified
+    case 1: self = .start
+    case 2: self = .end
+    default: self = .UNRECOGNIZED(rawValue)
+    }
+  }
+
+  package var rawValue: Int {
+    switch self {
+    case .unspecified: return 0
+    case .start: return 1
+    case .end: return 2
+    case .UNRECOGNIZED(let i): return i
+    }
+  }
+
+  // The compiler won't synthesize support with the UNRECOGNIZED case.
+  package static let allCases: [CollectionLayout_V1_ContentEdge] = [
+    .unspecified,
+    .start,
+    .end,
+  ]
+
+}
+
 /// How the elements of a frame travel.
 package nonisolated enum CollectionLayout_V1_ElementEncoding: SwiftProtobuf.Enum, Swift.CaseIterable {
   package typealias RawValue = Int
@@ -70,10 +115,65 @@ package nonisolated enum CollectionLayout_V1_ElementEncoding: SwiftProtobuf.Enum
 
 }
 
+/// Where content is that is shorter than what the insets leave of the viewport, along the axis along which
+/// it scrolls, or along both where it scrolls both ways. Its offset is then smaller than that of content at
+/// the upper left corner by the room that is left before it; every frame's content_offset_adjustment keeps
+/// it there, and scroll targets respect it.
+package nonisolated enum CollectionLayout_V1_ContentAlignment: SwiftProtobuf.Enum, Swift.CaseIterable {
+  package typealias RawValue = Int
+
+  /// In the upper left corner, whatever the reading direction. Nothing is adjusted for it.
+  case unspecified // = 0
+
+  /// At the top, or at the leading edge.
+  case start // = 1
+
+  /// In the middle.
+  case center // = 2
+
+  /// At the bottom, or at the trailing edge.
+  case end // = 3
+  case UNRECOGNIZED(Int)
+
+  package init() {
+    self = .unspecified
+  }
+
+  package init?(rawValue: Int) {
+    switch rawValue {
+    case 0: self = .unspecified
+    case 1: self = .start
+    case 2: self = .center
+    case 3: self = .end
+    default: self = .UNRECOGNIZED(rawValue)
+    }
+  }
+
+  package var rawValue: Int {
+    switch self {
+    case .unspecified: return 0
+    case .start: return 1
+    case .center: return 2
+    case .end: return 3
+    case .UNRECOGNIZED(let i): return i
+    }
+  }
+
+  // The compiler won't synthesize support with the UNRECOGNIZED case.
+  package static let allCases: [CollectionLayout_V1_ContentAlignment] = [
+    .unspecified,
+    .start,
+    .center,
+    .end,
+  ]
+
+}
+
 /// What stays still on screen when content changes: the first or last cell in sight that nobody moved
 /// elsewhere, or, if it is deleted or shrinks out of sight, the next one. At the very start
-/// FIRST_VISIBLE keeps the start in view, at the very end LAST_VISIBLE the end. Offsets stay within the
-/// content. Unknown values are refused (FIELD_INVALID).
+/// FIRST_VISIBLE keeps the start in view, at the very end LAST_VISIBLE the end, unless
+/// SessionOptions.size_change_anchor names another edge. Offsets stay within the content. Unknown values are
+/// refused (FIELD_INVALID).
 package nonisolated enum CollectionLayout_V1_AnchorMode: SwiftProtobuf.Enum, Swift.CaseIterable {
   package typealias RawValue = Int
 
@@ -490,6 +590,17 @@ package nonisolated struct CollectionLayout_V1_OpenSession: @unchecked Sendable 
   /// Clears the value of `viewport`. Subsequent reads from it will return its default value.
   package mutating func clearViewport() {_uniqueStorage()._viewport = nil}
 
+  /// Where the session begins. Unset = at `viewport.content_offset`; both together are refused
+  /// (FIELD_INVALID). A resume that finds its session ignores it.
+  package var start: CollectionLayout_V1_StartPlace {
+    get {_storage._start ?? CollectionLayout_V1_StartPlace()}
+    set {_uniqueStorage()._start = newValue}
+  }
+  /// Returns true if `start` has been explicitly set.
+  package var hasStart: Bool {_storage._start != nil}
+  /// Clears the value of `start`. Subsequent reads from it will return its default value.
+  package mutating func clearStart() {_uniqueStorage()._start = nil}
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   /// Needed (FIELD_INVALID).
@@ -506,6 +617,73 @@ package nonisolated struct CollectionLayout_V1_OpenSession: @unchecked Sendable 
   package init() {}
 
   fileprivate var _storage = unsafe _StorageClass.defaultInstance
+}
+
+/// Where a new session begins, other than at an offset. The first frame's content_offset_adjustment leads
+/// there from the offset that the client reported since, or from (0, 0). Until then no frame shows the
+/// beginning of contents that are still being laid out, unless the place is their start.
+///
+/// As long as the viewport rests there, within a pixel, the place is found anew when elements are
+/// measured, and when the size of the viewport or the layout changes. When the data change, the content is
+/// anchored as always (AnchorMode, SessionOptions.size_change_anchor). A batch before the first frame takes
+/// the place along with its element; where that is deleted, the session begins at the start.
+package nonisolated struct CollectionLayout_V1_StartPlace: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Needed (FIELD_INVALID).
+  package var place: CollectionLayout_V1_StartPlace.OneOf_Place? = nil
+
+  /// Where an element is seen. SCROLL_POSITION_NEAREST scrolls as little as that takes from the start of
+  /// the content. An item that is not there refuses the opening (INDEX_OUT_OF_RANGE); an element that
+  /// only the layout knows not to be there ends the stream after SessionOpened, in the same way.
+  package var element: CollectionLayout_V1_ScrollToElement {
+    get {
+      if case .element(let v)? = place {return v}
+      return CollectionLayout_V1_ScrollToElement()
+    }
+    set {place = .element(newValue)}
+  }
+
+  /// An edge of the content; needed, and to be known (FIELD_INVALID).
+  package var edge: CollectionLayout_V1_ContentEdge {
+    get {
+      if case .edge(let v)? = place {return v}
+      return .unspecified
+    }
+    set {place = .edge(newValue)}
+  }
+
+  /// How much of the way that the content can be scrolled lies behind: 0 = its start, 1 = its end; others
+  /// are refused (FIELD_INVALID). Content that scrolls both ways takes it both ways. Where scrolling
+  /// snaps, the nearest place at which it rests.
+  package var fraction: Double {
+    get {
+      if case .fraction(let v)? = place {return v}
+      return 0
+    }
+    set {place = .fraction(newValue)}
+  }
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  /// Needed (FIELD_INVALID).
+  package nonisolated enum OneOf_Place: Equatable, Sendable {
+    /// Where an element is seen. SCROLL_POSITION_NEAREST scrolls as little as that takes from the start of
+    /// the content. An item that is not there refuses the opening (INDEX_OUT_OF_RANGE); an element that
+    /// only the layout knows not to be there ends the stream after SessionOpened, in the same way.
+    case element(CollectionLayout_V1_ScrollToElement)
+    /// An edge of the content; needed, and to be known (FIELD_INVALID).
+    case edge(CollectionLayout_V1_ContentEdge)
+    /// How much of the way that the content can be scrolled lies behind: 0 = its start, 1 = its end; others
+    /// are refused (FIELD_INVALID). Content that scrolls both ways takes it both ways. Where scrolling
+    /// snaps, the nearest place at which it rests.
+    case fraction(Double)
+
+  }
+
+  package init() {}
 }
 
 /// What a client still has of a session whose stream it lost. An item that was held
@@ -643,6 +821,16 @@ package nonisolated struct CollectionLayout_V1_SessionOptions: Sendable {
   package var hasHeartbeatInterval: Bool {self._heartbeatInterval != nil}
   /// Clears the value of `heartbeatInterval`. Subsequent reads from it will return its default value.
   package mutating func clearHeartbeatInterval() {self._heartbeatInterval = nil}
+
+  /// The edge of the content at which the viewport stays when the size of the content or of the viewport
+  /// changes, if it rests there within a pixel: END for a chat, which follows new rows until the user
+  /// scrolls away. Anywhere else, also at the other edge, `anchor_mode` decides. Unspecified = the edge of
+  /// `anchor_mode`. Unknown values are refused (FIELD_INVALID).
+  package var sizeChangeAnchor: CollectionLayout_V1_ContentEdge = .unspecified
+
+  /// Where content is that is shorter than what the insets leave of the viewport. Unknown values are
+  /// refused (FIELD_INVALID).
+  package var alignment: CollectionLayout_V1_ContentAlignment = .unspecified
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1071,7 +1259,7 @@ package nonisolated struct CollectionLayout_V1_ScrollToElement: Sendable {
   /// Needed (FIELD_INVALID).
   package var element: CollectionLayout_V1_ScrollToElement.OneOf_Element? = nil
 
-  /// The element by its place.
+  /// The element by its place. A cell is found by its index path alone where the kind is empty.
   package var key: CollectionLayout_V1_ElementKey {
     get {
       if case .key(let v)? = element {return v}
@@ -1096,7 +1284,7 @@ package nonisolated struct CollectionLayout_V1_ScrollToElement: Sendable {
 
   /// Needed (FIELD_INVALID).
   package nonisolated enum OneOf_Element: Equatable, Sendable {
-    /// The element by its place.
+    /// The element by its place. A cell is found by its index path alone where the kind is empty.
     case key(CollectionLayout_V1_ElementKey)
     /// The cell of the item with this key, at most 128 bytes (FIELD_INVALID).
     case itemKey(String)
@@ -2134,8 +2322,16 @@ package nonisolated struct CollectionLayout_V1_Notice: Sendable {
 
 fileprivate nonisolated let _protobuf_package = "collection_layout.v1"
 
+nonisolated extension CollectionLayout_V1_ContentEdge: SwiftProtobuf._ProtoNameProviding {
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0CONTENT_EDGE_UNSPECIFIED\0\u{1}CONTENT_EDGE_START\0\u{1}CONTENT_EDGE_END\0")
+}
+
 nonisolated extension CollectionLayout_V1_ElementEncoding: SwiftProtobuf._ProtoNameProviding {
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0ELEMENT_ENCODING_UNSPECIFIED\0\u{1}ELEMENT_ENCODING_MESSAGES\0\u{1}ELEMENT_ENCODING_PACKED\0")
+}
+
+nonisolated extension CollectionLayout_V1_ContentAlignment: SwiftProtobuf._ProtoNameProviding {
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0CONTENT_ALIGNMENT_UNSPECIFIED\0\u{1}CONTENT_ALIGNMENT_START\0\u{1}CONTENT_ALIGNMENT_CENTER\0\u{1}CONTENT_ALIGNMENT_END\0")
 }
 
 nonisolated extension CollectionLayout_V1_AnchorMode: SwiftProtobuf._ProtoNameProviding {
@@ -2399,7 +2595,7 @@ nonisolated extension CollectionLayout_V1_StreamLayoutRequest: SwiftProtobuf.Mes
 
 nonisolated extension CollectionLayout_V1_OpenSession: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".OpenSession"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}collection\0\u{3}inline_contents\0\u{1}resume\0\u{1}capabilities\0\u{1}options\0\u{1}layout\0\u{1}viewport\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}collection\0\u{3}inline_contents\0\u{1}resume\0\u{1}capabilities\0\u{1}options\0\u{1}layout\0\u{1}viewport\0\u{1}start\0")
 
   fileprivate class _StorageClass {
     var _source: CollectionLayout_V1_OpenSession.OneOf_Source?
@@ -2407,6 +2603,7 @@ nonisolated extension CollectionLayout_V1_OpenSession: SwiftProtobuf.Message, Sw
     var _options: CollectionLayout_V1_SessionOptions? = nil
     var _layout: CollectionLayout_V1_LayoutSpec? = nil
     var _viewport: CollectionLayout_V1_ViewportChange? = nil
+    var _start: CollectionLayout_V1_StartPlace? = nil
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -2422,6 +2619,7 @@ nonisolated extension CollectionLayout_V1_OpenSession: SwiftProtobuf.Message, Sw
       _options = source._options
       _layout = source._layout
       _viewport = source._viewport
+      _start = source._start
     }
   }
 
@@ -2478,6 +2676,7 @@ nonisolated extension CollectionLayout_V1_OpenSession: SwiftProtobuf.Message, Sw
         case 5: try { try decoder.decodeSingularMessageField(value: &_storage._options) }()
         case 6: try { try decoder.decodeSingularMessageField(value: &_storage._layout) }()
         case 7: try { try decoder.decodeSingularMessageField(value: &_storage._viewport) }()
+        case 8: try { try decoder.decodeSingularMessageField(value: &_storage._start) }()
         default: break
         }
       }
@@ -2517,6 +2716,9 @@ nonisolated extension CollectionLayout_V1_OpenSession: SwiftProtobuf.Message, Sw
       try { if let v = _storage._viewport {
         try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
       } }()
+      try { if let v = _storage._start {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 8)
+      } }()
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -2531,10 +2733,85 @@ nonisolated extension CollectionLayout_V1_OpenSession: SwiftProtobuf.Message, Sw
         if _storage._options != rhs_storage._options {return false}
         if _storage._layout != rhs_storage._layout {return false}
         if _storage._viewport != rhs_storage._viewport {return false}
+        if _storage._start != rhs_storage._start {return false}
         return true
       }
       if !storagesAreEqual {return false}
     }
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension CollectionLayout_V1_StartPlace: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".StartPlace"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}element\0\u{1}edge\0\u{1}fraction\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try {
+        var v: CollectionLayout_V1_ScrollToElement?
+        var hadOneofValue = false
+        if let current = self.place {
+          hadOneofValue = true
+          if case .element(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.place = .element(v)
+        }
+      }()
+      case 2: try {
+        var v: CollectionLayout_V1_ContentEdge?
+        try decoder.decodeSingularEnumField(value: &v)
+        if let v = v {
+          if self.place != nil {try decoder.handleConflictingOneOf()}
+          self.place = .edge(v)
+        }
+      }()
+      case 3: try {
+        var v: Double?
+        try decoder.decodeSingularDoubleField(value: &v)
+        if let v = v {
+          if self.place != nil {try decoder.handleConflictingOneOf()}
+          self.place = .fraction(v)
+        }
+      }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    switch self.place {
+    case .element?: try {
+      guard case .element(let v)? = self.place else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    }()
+    case .edge?: try {
+      guard case .edge(let v)? = self.place else { preconditionFailure() }
+      try visitor.visitSingularEnumField(value: v, fieldNumber: 2)
+    }()
+    case .fraction?: try {
+      guard case .fraction(let v)? = self.place else { preconditionFailure() }
+      try visitor.visitSingularDoubleField(value: v, fieldNumber: 3)
+    }()
+    case nil: break
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: CollectionLayout_V1_StartPlace, rhs: CollectionLayout_V1_StartPlace) -> Bool {
+    if lhs.place != rhs.place {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -2656,7 +2933,7 @@ nonisolated extension CollectionLayout_V1_ClientCapabilities: SwiftProtobuf.Mess
 
 nonisolated extension CollectionLayout_V1_SessionOptions: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".SessionOptions"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}max_in_flight_frames\0\u{3}min_frame_interval\0\u{3}overscan_ahead\0\u{3}overscan_behind\0\u{3}anchor_mode\0\u{3}heartbeat_interval\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}max_in_flight_frames\0\u{3}min_frame_interval\0\u{3}overscan_ahead\0\u{3}overscan_behind\0\u{3}anchor_mode\0\u{3}heartbeat_interval\0\u{3}size_change_anchor\0\u{1}alignment\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2670,6 +2947,8 @@ nonisolated extension CollectionLayout_V1_SessionOptions: SwiftProtobuf.Message,
       case 4: try { try decoder.decodeSingularDoubleField(value: &self._overscanBehind) }()
       case 5: try { try decoder.decodeSingularEnumField(value: &self.anchorMode) }()
       case 6: try { try decoder.decodeSingularMessageField(value: &self._heartbeatInterval) }()
+      case 7: try { try decoder.decodeSingularEnumField(value: &self.sizeChangeAnchor) }()
+      case 8: try { try decoder.decodeSingularEnumField(value: &self.alignment) }()
       default: break
       }
     }
@@ -2698,6 +2977,12 @@ nonisolated extension CollectionLayout_V1_SessionOptions: SwiftProtobuf.Message,
     try { if let v = self._heartbeatInterval {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
     } }()
+    if self.sizeChangeAnchor != .unspecified {
+      try visitor.visitSingularEnumField(value: self.sizeChangeAnchor, fieldNumber: 7)
+    }
+    if self.alignment != .unspecified {
+      try visitor.visitSingularEnumField(value: self.alignment, fieldNumber: 8)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -2708,6 +2993,8 @@ nonisolated extension CollectionLayout_V1_SessionOptions: SwiftProtobuf.Message,
     if lhs._overscanBehind != rhs._overscanBehind {return false}
     if lhs.anchorMode != rhs.anchorMode {return false}
     if lhs._heartbeatInterval != rhs._heartbeatInterval {return false}
+    if lhs.sizeChangeAnchor != rhs.sizeChangeAnchor {return false}
+    if lhs.alignment != rhs.alignment {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

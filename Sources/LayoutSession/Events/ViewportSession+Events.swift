@@ -202,8 +202,15 @@ extension ViewportSession {
         )
       }
     }
-    options = wishes.granted
+    use(wishes)
     isViewportDirty = true
+  }
+
+  /// Takes over options of the client, brought within their ranges.
+  mutating func use(_ wishes: SessionOptions) {
+    // Short content may move.
+    if wishes.alignment != options.alignment { layoutVersion += 1 }
+    options = wishes.granted
   }
 }
 

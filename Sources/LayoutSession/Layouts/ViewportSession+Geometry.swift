@@ -253,7 +253,13 @@ extension ViewportSession {
       container: container,
       derivation: derivation,
       role: role,
-      visibleEnd: prepared == nil && sent == nil && target == nil ? visibleEnd : nil
+      visibleEnd: isBeginningWanted ? visibleEnd : nil
     )
+  }
+
+  /// Whether a first frame may show the beginning of the contents while the whole is being prepared: not
+  /// where the session begins elsewhere than at the start, for only the whole says where that is.
+  private var isBeginningWanted: Bool {
+    prepared == nil && sent == nil && target == nil && start?.value.isVeryStart ?? true
   }
 }
