@@ -18,7 +18,7 @@ extension FieldReader {
     )
   }
 
-  private mutating func compositionalSection(
+  mutating func compositionalSection(
     _ message: Wire.CompositionalSection
   ) -> CompositionalSection {
     CompositionalSection(
