@@ -10,8 +10,9 @@ public import ResourceAccounting
 /// however many jobs these have queued. Jobs of one asker run in order of arrival.
 ///
 /// A started job may be paused; it then waits for its next turn. The number of started and unfinished
-/// jobs is limited at each level, because each occupies a thread and an unfinished result. So is the
-/// number of waiting jobs.
+/// jobs is limited at each level, because each occupies a thread and an unfinished result. Beyond that
+/// limit some places are reserved for askers that have no started job: whatever others have started, a
+/// newcomer's first job starts. The number of waiting jobs is limited too.
 ///
 /// A value without clock, threads or locks.
 struct FairSchedule<Job> {
@@ -25,6 +26,8 @@ struct FairSchedule<Job> {
     var waitingLimit: Int
     /// The most jobs of this asker and those below it that may be started and not finished.
     var startedLimit: Int
+    /// How many more may be started, each of them the only one of an asker directly below this one.
+    var reservedStarts = 0
   }
 
   /// A job whose turn it is.
@@ -42,9 +45,16 @@ struct FairSchedule<Job> {
   /// - Parameters:
   ///   - waitingLimit: the most jobs that may wait to start, of all askers together.
   ///   - startedLimit: the most jobs that may be started and not finished, of all askers together.
-  init(waitingLimit: Int, startedLimit: Int) {
+  ///   - reservedStarts: how many more may be started, each of them its peer's only one.
+  init(waitingLimit: Int, startedLimit: Int, reservedStarts: Int = 0) {
     root = Node(
-      Asker(id: 0, scope: .server, waitingLimit: waitingLimit, startedLimit: startedLimit)
+      Asker(
+        id: 0,
+        scope: .server,
+        waitingLimit: waitingLimit,
+        startedLimit: startedLimit,
+        reservedStarts: reservedStarts
+      )
     )
   }
 
@@ -128,6 +138,8 @@ extension FairSchedule {
     private(set) var startedCount = 0
     /// Paused jobs of this node and all below it.
     private var pausedCount = 0
+    /// Started and unfinished jobs of the asker itself.
+    private var ownStartedCount = 0
 
     /// Stands for the asker itself among its children. Account numbers start at 1.
     private static var own: UInt64 { 0 }
@@ -171,7 +183,10 @@ extension FairSchedule {
 
     mutating func finish(_ path: ArraySlice<Asker>) {
       startedCount -= 1
-      guard let next = path.first else { return }
+      guard let next = path.first else {
+        ownStartedCount -= 1
+        return
+      }
       children[next.id]?.finish(path.dropFirst())
       if children[next.id]?.isIdle == true { children[next.id] = nil }
     }
@@ -192,12 +207,16 @@ extension FairSchedule {
     }
 
     mutating func next(mayStart: Bool) -> Turn? {
-      let mayStart = mayStart && startedCount < asker.startedLimit
-      guard pausedCount > 0 || (waitingCount > 0 && mayStart) else { return nil }
+      let more = mayStart && startedCount < asker.startedLimit
+      let first =
+        mayStart && startedCount - max(0, asker.startedLimit) < max(0, asker.reservedStarts)
+      guard pausedCount > 0 || (waitingCount > 0 && (more || first)) else { return nil }
       // Askers that have reached their limit are skipped and keep their place.
       for index in turns.indices {
         let id = turns[index]
-        guard let turn = turn(of: id, mayStart) else { continue }
+        guard let turn = turn(of: id, more || (first && startedCount(of: id) == 0)) else {
+          continue
+        }
         turns.remove(at: index)
         if stillHasTurn(id) { turns.append(id) }
         switch turn {
@@ -215,8 +234,13 @@ extension FairSchedule {
     private mutating func turn(of id: UInt64, _ mayStart: Bool) -> Turn? {
       guard id == Self.own else { return children[id]?.next(mayStart: mayStart) }
       if let job = paused.popFirst() { return .resume(job) }
-      guard mayStart else { return nil }
-      return waiting.popFirst().map { .start($0.job) }
+      guard mayStart, let job = waiting.popFirst()?.job else { return nil }
+      ownStartedCount += 1
+      return .start(job)
+    }
+
+    private func startedCount(of id: UInt64) -> Int {
+      id == Self.own ? ownStartedCount : children[id]?.startedCount ?? 0
     }
 
     private func stillHasTurn(_ id: UInt64) -> Bool {

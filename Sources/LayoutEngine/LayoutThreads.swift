@@ -21,6 +21,11 @@ final class LayoutThreads: Sendable {
     var startedPerPeer = 16
     var startedPerConnection = 4
     var startedPerAsker = 2
+    /// How many more may be started of peers that have none, and of one peer's connections and one
+    /// connection's askers that have none.
+    var reservedForPeers = 224
+    var reservedForConnections = 16
+    var reservedForAskers = 12
     var waitingCount = 8192
     var waitingPerPeer = 2048
     var waitingPerConnection: Int
@@ -57,7 +62,8 @@ final class LayoutThreads: Sendable {
       State(
         schedule: Schedule(
           waitingLimit: limits.waitingCount,
-          startedLimit: max(limits.startedCount, limits.threadCount, 1)
+          startedLimit: max(limits.startedCount, limits.threadCount, 1),
+          reservedStarts: limits.reservedForPeers
         )
       )
     )
@@ -160,18 +166,21 @@ final class LayoutThreads: Sendable {
     guard let account else { return [] }
     var path: [Schedule.Asker] = []
     for account in account.lineage where account.parent != nil {
-      let (waiting, started) =
+      let (waiting, started, reserved) =
         switch account.scope {
-        case .peer: (limits.waitingPerPeer, limits.startedPerPeer)
-        case .connection: (limits.waitingPerConnection, limits.startedPerConnection)
-        default: (limits.waitingPerAsker, limits.startedPerAsker)
+        case .peer:
+          (limits.waitingPerPeer, limits.startedPerPeer, limits.reservedForConnections)
+        case .connection:
+          (limits.waitingPerConnection, limits.startedPerConnection, limits.reservedForAskers)
+        default: (limits.waitingPerAsker, limits.startedPerAsker, 0)
         }
       path.append(
         Schedule.Asker(
           id: account.id,
           scope: account.scope,
           waitingLimit: waiting,
-          startedLimit: started
+          startedLimit: started,
+          reservedStarts: reserved
         )
       )
     }

@@ -14,7 +14,8 @@ struct FairScheduleTests {
   private func path(
     _ text: String,
     waiting: Int = 1000,
-    started: Int = 1000
+    started: Int = 1000,
+    reserved: Int = 0
   ) -> ArraySlice<Schedule.Asker> {
     let scopes: [AccountScope] = [.peer, .connection, .session]
     let parts = text.split(separator: "/").map(String.init)
@@ -24,7 +25,8 @@ struct FairScheduleTests {
         id: name.utf8.reduce(7) { $0 &* 131 &+ UInt64($1) },
         scope: scopes[index],
         waitingLimit: waiting,
-        startedLimit: started
+        startedLimit: started,
+        reservedStarts: reserved
       )
     }[...]
   }
@@ -121,6 +123,42 @@ struct FairScheduleTests {
     #expect(order(&schedule) == ["r"])
   }
 
+  @Test("whatever others have begun, the first job of a newcomer begins, and its others wait")
+  func reservedStarts() throws {
+    func path(_ text: String) -> ArraySlice<Schedule.Asker> {
+      self.path(text, started: 2, reserved: 1)
+    }
+    var schedule = Schedule(waitingLimit: 100, startedLimit: 2, reservedStarts: 2)
+    for id in 1 ... 4 { try schedule.add("g\(id)", id: UInt64(id), for: path("greedy/a/s")) }
+    #expect(order(&schedule) == ["g1", "g2"])
+    for id in 5 ... 6 { try schedule.add("n\(id)", id: UInt64(id), for: path("new/a/s")) }
+    #expect(order(&schedule) == ["n5"])
+    try schedule.add("o", id: 7, for: path("other/a/s"))
+    #expect(order(&schedule) == ["o"])
+    // Reserved places are limited too.
+    try schedule.add("l", id: 8, for: path("late/a/s"))
+    #expect(order(&schedule) == [])
+    schedule.finish(for: path("new/a/s"))
+    #expect(order(&schedule) == ["n6"])
+    schedule.finish(for: path("other/a/s"))
+    #expect(order(&schedule) == ["l"])
+    for started in ["new/a/s", "late/a/s", "greedy/a/s", "greedy/a/s"] {
+      schedule.finish(for: path(started))
+    }
+    #expect(order(&schedule) == ["g3", "g4"])
+  }
+
+  @Test("the same holds among the connections of one peer")
+  func reservedStartsOfConnections() throws {
+    var schedule = Schedule(waitingLimit: 100, startedLimit: 100)
+    let greedy = path("p/greedy/s", started: 2, reserved: 1)
+    let new = path("p/new/s", started: 2, reserved: 1)
+    for id in 1 ... 3 { try schedule.add("g\(id)", id: UInt64(id), for: greedy) }
+    #expect(order(&schedule) == ["g1", "g2"])
+    for id in 4 ... 5 { try schedule.add("n\(id)", id: UInt64(id), for: new) }
+    #expect(order(&schedule) == ["n4"])
+  }
+
   @Test("a paused job runs on although its asker may begin nothing more")
   func resumingAtTheLimit() throws {
     var schedule = Schedule(waitingLimit: 100, startedLimit: 1)
@@ -172,9 +210,10 @@ struct FairScheduleTests {
     func number(_ bound: Int) -> Int { Int(random.next() % UInt64(bound)) }
     let names = (0 ..< 8).map { "\($0 % 3)/\($0 % 5)/\($0)" }
     func path(_ name: String) -> ArraySlice<Schedule.Asker> {
-      self.path(name, waiting: 12, started: 3)
+      self.path(name, waiting: 12, started: 3, reserved: reserved)
     }
-    var schedule = Schedule(waitingLimit: 60, startedLimit: 6)
+    let reserved = number(3)
+    var schedule = Schedule(waitingLimit: 60, startedLimit: 6, reservedStarts: reserved)
     var waiting: [String: [(id: UInt64, job: String)]] = [:]
     var running: [(asker: String, job: String)] = []
     var paused: [(asker: String, job: String)] = []
@@ -215,7 +254,7 @@ struct FairScheduleTests {
       }
       #expect(schedule.waitingCount == waiting.values.reduce(0) { $0 + $1.count })
       #expect(schedule.startedCount == running.count + paused.count)
-      #expect(schedule.startedCount <= 6)
+      #expect(schedule.startedCount <= 6 + reserved)
       for asker in names {
         #expect(running.count { $0.asker == asker } + paused.count { $0.asker == asker } <= 3)
       }

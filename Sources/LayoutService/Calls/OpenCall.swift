@@ -19,10 +19,12 @@ struct CallServices: Sendable {
     _ limits: CallLimits,
     timing: ServiceTiming,
     drain: DrainSignal,
-    accounts: ServerAccounts
+    accounts: ServerAccounts,
+    clock: SessionClock
   ) {
     gate = CallGate(limits)
-    silence = SilenceWatch(limit: limits.messageTimeout)
+    // While the server was stopped it has read nothing, whatever its clients sent.
+    silence = SilenceWatch(limit: limits.messageTimeout) { clock.now }
     self.drain = drain
     self.accounts = accounts
     self.limits = limits

@@ -90,7 +90,8 @@ public struct LayoutServices: RegistrableRPCService {
       sessions.configuration.calls,
       timing: sessions.configuration.timing,
       drain: sessions.drain,
-      accounts: sessions.accounts
+      accounts: sessions.accounts,
+      clock: sessions.clock
     )
     streams = CollectionStreams(responder: collections, codec: codec)
     watch = UpdatesWatch(
