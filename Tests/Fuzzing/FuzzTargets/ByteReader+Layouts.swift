@@ -138,7 +138,8 @@ extension ByteReader {
       scrollAxis: axis(),
       interSectionSpacing: number(),
       sections: list(upTo: 3) { reader in
-        CompositionalSection(
+        if reader.chance(15) { return reader.listSection() }
+        return CompositionalSection(
           name: reader.pick(["", "a", "b"]),
           group: reader.group(depth: 1),
           contentInsets: reader.insets(),
@@ -154,6 +155,42 @@ extension ByteReader {
       },
       boundarySupplementaryItems: boundaryItems(),
       contentInsetsReference: reference()
+    )
+  }
+
+  private mutating func listSection() -> CompositionalSection {
+    CompositionalSection(
+      name: pick(["", "a", "b"]),
+      list: ListConfiguration(
+        appearance: pick(ListConfiguration.Appearance.allCases),
+        headerMode: pick(ListConfiguration.HeaderMode.allCases),
+        footerMode: pick(ListConfiguration.FooterMode.allCases),
+        idiom: pick(ListConfiguration.Idiom.allCases),
+        headerTopPadding: maybe { $0.number() },
+        estimatedRowHeight: maybe { $0.number() },
+        contentInsets: maybe { $0.insets() },
+        showsSeparators: chance(70),
+        separatorThickness: maybe { $0.number() },
+        separator: separator(),
+        rowSeparators: list(upTo: 2) {
+          ListConfiguration.RowSeparator(
+            cellKind: $0.pick(["", "a", "photo"]),
+            separator: $0.separator()
+          )
+        }
+      ),
+      interGroupSpacing: number(),
+      boundarySupplementaryItems: boundaryItems(),
+      backgrounds: chance(20) ? backgrounds() : []
+    )
+  }
+
+  private mutating func separator() -> ListSeparator {
+    ListSeparator(
+      topVisibility: pick(ListSeparator.Visibility.allCases),
+      bottomVisibility: pick(ListSeparator.Visibility.allCases),
+      topInsets: chance(70) ? .zero : insets(),
+      bottomInsets: chance(70) ? .zero : insets()
     )
   }
 
