@@ -176,6 +176,10 @@ public protocol PreparedLayout: Sendable {
   /// The axis along which content grows; nil = both axes or neither.
   var scrollAxis: ScrollAxis? { get }
 
+  /// Whether content that is wider than the viewport starts at its right edge, where it can be seen first.
+  /// Mirrored content does.
+  var startsAtRightEdge: Bool { get }
+
   /// How attributes depend on the viewport's offset.
   var scrollDependence: ScrollDependence { get }
 
@@ -252,6 +256,11 @@ public protocol PreparedLayout: Sendable {
 extension PreparedLayout {
   /// Attributes do not depend on the viewport's offset.
   public var scrollDependence: ScrollDependence { .none }
+
+  /// Content that grows horizontally starts at its right edge in right-to-left environments.
+  public var startsAtRightEdge: Bool {
+    context.container.isRightToLeft && scrollAxis == .horizontal
+  }
 
   /// Elements may be appended in any order.
   public var appendsInOrder: Bool { false }

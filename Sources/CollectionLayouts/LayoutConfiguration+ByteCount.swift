@@ -57,6 +57,17 @@ extension CompositionalLayout {
   }
 }
 
+extension SectionsLayout {
+  /// The memory that the entries take, in bytes: an estimate.
+  ///
+  /// - Complexity: O(parameters)
+  public var parameterByteCount: Int {
+    layouts.reduce(compositional.parameterByteCount) {
+      $0 + MemoryLayout<SectionLayout>.stride + $1.name.utf8.count
+    }
+  }
+}
+
 extension CompositionalSection {
   fileprivate var byteCount: Int {
     MemoryLayout<Self>.stride + name.utf8.count + group.byteCount

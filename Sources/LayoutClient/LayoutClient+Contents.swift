@@ -150,7 +150,7 @@ public struct ImportWriter {
   /// - Parameters:
   ///   - key: unique in the collection; "" = none.
   ///   - metrics: insets, spacing and header and footer sizes that override those of the layout.
-  ///   - layoutName: the entry of a compositional layout that this section uses; "" = by its index.
+  ///   - layoutName: the entry of a compositional layout, or of a layout of sections, that this section uses; "" = by its index.
   public mutating func addSection(
     key: String = "",
     metrics: SectionMetrics = .init(),

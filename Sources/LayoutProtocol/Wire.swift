@@ -73,8 +73,10 @@ package enum Wire {
   package typealias ScrollToElement = CollectionLayout_V1_ScrollToElement
   package typealias Section = CollectionLayout_V1_Section
   package typealias SectionBackground = CollectionLayout_V1_SectionBackground
+  package typealias SectionLayout = CollectionLayout_V1_SectionLayout
   package typealias SectionMetrics = CollectionLayout_V1_SectionMetrics
   package typealias SectionOffset = CollectionLayout_V1_SectionOffset
+  package typealias SectionsLayout = CollectionLayout_V1_SectionsLayout
   package typealias SessionOpened = CollectionLayout_V1_SessionOpened
   package typealias SessionOptions = CollectionLayout_V1_SessionOptions
   package typealias Size = CollectionLayout_V1_Size

@@ -11,7 +11,7 @@ import Testing
 
 @Suite("LayoutSpec", .timeLimit(.minutes(2)))
 struct LayoutSpecTests {
-  @Test("every layout with every option survives the way to the wire and back", arguments: 0 ... 9)
+  @Test("every layout with every option survives the way to the wire and back", arguments: 0 ... 10)
   func roundTrip(kind: Int) throws {
     var random = SplitMix64(seed: 7 + UInt64(kind))
     for _ in 0 ..< 60 {

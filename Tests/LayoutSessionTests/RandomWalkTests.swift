@@ -30,6 +30,17 @@ struct RandomWalkTests {
     CarouselLayout(itemSize: Size(width: 80, height: 80)),
     StackLayout(itemSize: Size(width: 120, height: 80)),
     CompositionalLayout(sections: [shelf, pairs]),
+    SectionsLayout(
+      interSectionSpacing: 7,
+      layouts: [
+        SectionLayout(.flow(FlowLayout(estimatedItemSize: Size(width: 60, height: 30)))),
+        SectionLayout(.compositional(shelf)),
+        SectionLayout(
+          .list(ListLayout(isSelfSizing: true, headerHeight: 20, headersPinToVisibleBounds: true))
+        ),
+        SectionLayout(.grid(GridLayout(itemSize: Size(width: 60, height: 30), lineSpacing: 6))),
+      ]
+    ),
   ]
 
   /// A row that scrolls by itself, under a header.

@@ -242,6 +242,30 @@ struct ViewportSessionTests {
     #expect(scene.client.frame(itemKey: "a0")?.maxX == width)
   }
 
+  @Test(
+    "rows of grids that are wider than the viewport start at their right end as well",
+    arguments: [
+      GridLayout(itemSize: Size(width: 40, height: 40)),
+      SectionsLayout(layouts: [
+        SectionLayout(.list(ListLayout())),
+        SectionLayout(.grid(GridLayout(itemSize: Size(width: 40, height: 40)))),
+      ]),
+    ] as [any CollectionLayout]
+  )
+  func rightToLeftGrid(layout: any CollectionLayout) {
+    let scene = Scene(
+      .keyed(2, 20),
+      layout: layout,
+      size: Size(width: 300, height: 200),
+      traits: .init(isRightToLeft: true),
+      options: SessionOptions()
+    )
+    #expect(scene.client.contentSize.width == 800)
+    #expect(scene.client.offset.x == 500)
+    #expect(scene.client.frame(itemKey: "a0")?.maxX == 800)
+    #expect(scene.client.frame(itemKey: "b0")?.maxX == 800)
+  }
+
   @Test("pinned headers need every scroll step, unless the client pins")
   func pinning() throws {
     let layout = ListLayout(headerHeight: 30, headersPinToVisibleBounds: true)

@@ -62,6 +62,7 @@ public struct Subject: Sendable {
     Subject(Workload.waterfall, .different),
     Subject(Workload.compositional, .equal),
     Subject(Workload.selfSizing, .different),
+    Subject(Workload.sections, .different, itemsPerSection: 100, variant: "in turn"),
     Subject(LineLayout(itemSize: Size(width: 50, height: 50), lineSpacing: 10), .equal),
     Subject(CircleLayout(), .equal),
     Subject(CarouselLayout(itemSize: Size(width: 100, height: 100)), .equal),

@@ -82,6 +82,12 @@ public enum Workload {
     )
   }
 
+  /// Lines, rows, columns and groups in turn.
+  public static let sections = SectionsLayout(
+    layouts: [.flow(flow), .list(list), .waterfall(waterfall)].map { SectionLayout($0) }
+      + compositional.sections.map { SectionLayout(.compositional($0)) }
+  )
+
   public static let spatial = SpatialLayout()
 
   // MARK: - Rects and edits

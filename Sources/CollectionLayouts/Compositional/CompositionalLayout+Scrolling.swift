@@ -15,26 +15,44 @@ extension CompositionalLayout {
     viewport: Viewport,
     in prepared: PreparedSections<CompositionalLayout>
   ) -> ScrollTarget? {
-    guard let section, let solved = prepared.section(at: section)?.solved,
-      let body = solved.body as? CompositionalBody, body.isOrthogonal,
-      section < prepared.context.contents.sectionCount
-    else { return nil }
     let contents = prepared.context.contents
-    guard
+    guard let section, section >= 0, section < contents.sectionCount,
       let entry = entry(named: contents.section(at: section).layoutName, at: section)
     else { return nil }
-    let axis = scrollAxis
+    return Self.restingOffset(
+      proposed: proposed,
+      section: section,
+      scrolling: entry.orthogonalScrolling,
+      viewport: viewport,
+      in: prepared
+    )
+  }
+
+  /// Where one section comes to rest if it scrolls orthogonally; nil for other sections.
+  static func restingOffset<Layout>(
+    proposed: Point,
+    section: Int,
+    scrolling: OrthogonalScrolling,
+    viewport: Viewport,
+    in prepared: PreparedSections<Layout>
+  ) -> ScrollTarget? {
+    guard let body = prepared.section(at: section)?.solved.body as? CompositionalBody,
+      body.isOrthogonal
+    else { return nil }
+    let axis = prepared.environment.axis
     let wanted = axis.cross(proposed)
     let current = body.clamped(viewport.sectionOffsets[section])
     let rest = body.rest(
-      scrolling: entry.orthogonalScrolling,
+      scrolling: scrolling,
       proposed: wanted.isFinite ? wanted : current,
       current: current
     )
     let item = rest.group.flatMap(body.strip.firstItem(ofGroup:))
     return ScrollTarget(
       offset: axis.point(main: axis.main(proposed), cross: rest.offset),
-      element: item.flatMap { Self.cellKey(section: section, item: $0, in: contents) }
+      element: item.flatMap {
+        cellKey(section: section, item: $0, in: prepared.context.contents)
+      }
     )
   }
 

@@ -28,10 +28,6 @@ extension CompositionalLayout: SectionedLayout {
     return kinds
   }
 
-  /// The number of entries in `sections`, because a section without a layout name takes the entry
-  /// of its index modulo that number.
-  public var sectionIndexPeriod: Int { max(1, usedSections.count) }
-
   /// The entries of `sections` within the limit; the others are ignored.
   var usedSections: ArraySlice<CompositionalSection> { sections.prefix(Limit.sections) }
 
@@ -71,31 +67,24 @@ extension CompositionalLayout: SectionedLayout {
   /// - Complexity: O(entries of `sections`) if the container has reference insets.
   public func significantReferences(of container: LayoutContainer) -> ReferenceInsets {
     guard !container.references.isNone else { return .none }
+    return container.references(usedReferences, across: scrollAxis, isClamped: true)
+  }
+
+  /// What the insets of its sections are measured from.
+  var usedReferences: Set<InsetsReference> {
     var used: Set<InsetsReference> = []
     for section in usedSections {
       used.insert(section.insetsReference(orElse: contentInsetsReference))
       used.insert(section.supplementaryContentInsetsReference)
     }
-    return container.references(used, across: scrollAxis, isClamped: true)
+    return used
   }
 
   /// Whether the element is a cell in a section with estimated items, or a boundary element with an
   /// estimated length whose kind is "header" or "footer".
   public func acceptsMeasurement(of key: ElementKey, in section: SectionContents) -> Bool {
-    let index = key.indexPath.section
-    guard let entry = entry(named: section.layoutName, at: index)?.resolved else { return false }
-    switch key.category {
-    case .cell:
-      let axes = entry.group.estimatedItemAxes()
-      return axes.width || axes.height
-    case .supplementary:
-      return (key.kind == StandardKind.header || key.kind == StandardKind.footer)
-        && key.indexPath.item == nil
-        && entry.boundarySupplementaryItems.contains {
-          $0.kind == key.kind && ($0.size.width.isEstimated || $0.size.height.isEstimated)
-        }
-    case .decoration: return false
-    }
+    entry(named: section.layoutName, at: key.indexPath.section)?.acceptsMeasurement(of: key)
+      ?? false
   }
 
   /// The entry that a section takes: the one with its layout name, else the one at its index modulo
@@ -121,7 +110,20 @@ extension CompositionalLayout: SectionedLayout {
   ///
   /// - Complexity: O(parameters)
   public func plan(for environment: SectionEnvironment) -> CompositionalPlan {
-    CompositionalPlan(self, in: environment)
+    CompositionalPlan(self, elementKinds: elementKinds, in: environment)
+  }
+
+  /// The number of entries in `sections` if a section takes one by its index, 1 if it takes one by
+  /// its name, and 0 if backgrounds name sections by their indices.
+  public func indexPeriod(
+    of section: SectionContents,
+    at index: Int,
+    plan: CompositionalPlan,
+    in environment: SectionEnvironment
+  ) -> Int {
+    let name = section.layoutName
+    guard let template = plan.template(named: name, at: index) else { return 1 }
+    return template.isIndexed ? 0 : plan.hasTemplate(named: name) ? 1 : plan.templates.count
   }
 
   /// Puts the items of a section into groups.
@@ -138,6 +140,18 @@ extension CompositionalLayout: SectionedLayout {
     guard let template = plan.template(named: section.layoutName, at: index) else {
       return SolvedSection(length: 0, itemCount: section.items.count, body: nil)
     }
+    return solve(section, with: template, at: index, plan: plan, in: environment, work: work)
+  }
+
+  /// Puts the items of a section into the groups of a template.
+  func solve(
+    _ section: SectionContents,
+    with template: SectionTemplate,
+    at index: Int,
+    plan: CompositionalPlan,
+    in environment: SectionEnvironment,
+    work: LayoutWork
+  ) -> SolvedSection {
     let place = SectionPlace(template: template, section: section, index: index, plan: plan)
     if let rows = template.rows {
       return assemble(place, in: environment) {
@@ -168,8 +182,33 @@ extension CompositionalLayout: SectionedLayout {
     work: LayoutWork
   ) -> SolvedSection {
     guard let template = plan.template(named: section.layoutName, at: index) else {
-      return solve(section, at: index, plan: plan, in: environment, work: work)
+      return SolvedSection(length: 0, itemCount: section.items.count, body: nil)
     }
+    return update(
+      solved,
+      to: section,
+      by: change,
+      with: template,
+      at: index,
+      plan: plan,
+      in: environment,
+      work: work
+    )
+  }
+
+  /// Groups the items of a section again that has changed.
+  ///
+  /// - Parameter solved: made with the same template.
+  func update(
+    _ solved: SolvedSection,
+    to section: SectionContents,
+    by change: SectionUpdate,
+    with template: SectionTemplate,
+    at index: Int,
+    plan: CompositionalPlan,
+    in environment: SectionEnvironment,
+    work: LayoutWork
+  ) -> SolvedSection {
     let place = SectionPlace(template: template, section: section, index: index, plan: plan)
     if let rows = template.rows, let body = solved.body as? LinesBody {
       return assemble(place, in: environment) {
@@ -177,7 +216,7 @@ extension CompositionalLayout: SectionedLayout {
       }
     }
     guard let body = solved.body as? CompositionalBody else {
-      return solve(section, at: index, plan: plan, in: environment, work: work)
+      return solve(section, with: template, at: index, plan: plan, in: environment, work: work)
     }
     let builder = GroupStripBuilder(
       template: template,
@@ -285,8 +324,6 @@ extension CompositionalLayout: SectionedLayout {
         )
       }
     }
-    let isIndexed =
-      backgrounds.contains { $0.sections != nil } || others.contains { $0.sections != nil }
     return SolvedSection(
       length: length,
       itemCount: section.items.count,
@@ -300,7 +337,7 @@ extension CompositionalLayout: SectionedLayout {
         body: body.map { (items.overhang, bodyMain, $0.length) }
       ),
       hasBackgrounds: isShown,
-      isShareable: !isIndexed && items.isShareable
+      isShareable: !template.isIndexed && items.isShareable
     )
   }
 
@@ -385,6 +422,23 @@ extension CompositionalSection {
     if list != nil, contentInsetsReference == .automatic { return .none }
     let named = contentInsetsReference == .automatic ? reference : contentInsetsReference
     return named == .automatic ? .safeArea : named
+  }
+
+  /// Whether the element is a cell of an estimated length, or a header or footer of one.
+  func acceptsMeasurement(of key: ElementKey) -> Bool {
+    let section = resolved
+    switch key.category {
+    case .cell:
+      let axes = section.group.estimatedItemAxes()
+      return axes.width || axes.height
+    case .supplementary:
+      return (key.kind == StandardKind.header || key.kind == StandardKind.footer)
+        && key.indexPath.item == nil
+        && section.boundarySupplementaryItems.contains {
+          $0.kind == key.kind && ($0.size.width.isEstimated || $0.size.height.isEstimated)
+        }
+    case .decoration: return false
+    }
   }
 }
 

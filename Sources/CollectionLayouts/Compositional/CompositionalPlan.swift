@@ -13,9 +13,14 @@ public struct CompositionalPlan: Sendable {
   /// The boundary elements of the whole layout.
   let global: BoundarySolver
 
-  init(_ layout: CompositionalLayout, in environment: SectionEnvironment) {
+  /// - Parameter elementKinds: without duplicates; kinds that are not among them are not shown.
+  init(
+    _ layout: CompositionalLayout,
+    elementKinds: [String],
+    in environment: SectionEnvironment
+  ) {
     var kinds: [String: Int] = [:]
-    for (index, kind) in layout.elementKinds.enumerated() { kinds[kind] = index }
+    for (index, kind) in elementKinds.enumerated() { kinds[kind] = index }
     global = BoundarySolver(
       layout.boundarySupplementaryItems,
       kinds: kinds,
@@ -47,6 +52,9 @@ public struct CompositionalPlan: Sendable {
     let sectionNames = templatesByName.keys.reduce(0) { $0 + 48 + $1.utf8.count }
     return templates.reduce(global.byteCount + names + sectionNames) { $0 + $1.byteCount }
   }
+
+  /// Whether a section with this name takes the same template at any index.
+  func hasTemplate(named name: String) -> Bool { templatesByName[name] != nil }
 
   /// The template that a section takes: the one with its layout name, else the one at its index
   /// modulo their number; nil if there are none.

@@ -27,6 +27,9 @@ struct SectionTemplate: Sendable {
   /// Along which axes some items have estimated lengths.
   let isEstimated: (width: Bool, height: Bool)
   let header: BoundarySolver
+  /// Whether sections at different indices look different, because backgrounds name the sections
+  /// that they are behind or lift.
+  let isIndexed: Bool
   /// The kinds of the badges on groups, as indices into `SectionedLayout.elementKinds`.
   let groupBadgeKinds: [Int]
   private let repeatingGroup = RepeatingGroup()
@@ -88,6 +91,10 @@ struct SectionTemplate: Sendable {
     } else {
       rows = nil
     }
+    isIndexed =
+      section.backgrounds.prefix(CompositionalLayout.Limit.backgrounds)
+      .contains { $0.sections != nil }
+      || environment.options.usedSectionBackgrounds.contains { $0.sections != nil }
     var badgeKinds: [Int] = []
     section.group.forEachBadge { badge, isOfGroup in
       guard isOfGroup, let kind = kinds[badge.kind], !badgeKinds.contains(kind) else { return }

@@ -98,7 +98,9 @@ extension PreparedSections<FlowLayout> {
         return work.proceed(1)
       }
       if let last, last.old === node.solved {
-        nodes.append(SectionNode(solved: last.new, isShared: true))
+        nodes.append(
+          SectionNode(solved: last.new, indexPeriod: node.indexPeriod, isShared: true)
+        )
         return work.proceed(1)
       }
       let solved = layout.update(
@@ -111,7 +113,7 @@ extension PreparedSections<FlowLayout> {
         work: work
       )
       last = (node.solved, solved)
-      nodes.append(SectionNode(solved: solved))
+      nodes.append(SectionNode(solved: solved, indexPeriod: node.indexPeriod))
       return work.keep(bytes: solved.byteCount) && work.proceed(1)
     }
     return with(SummaryTree(nodes), assuming: plan)

@@ -44,6 +44,7 @@ struct PreparedGrid: PreparedLayout {
   var kindNames: [String] { context.contents.cellKindNames + backgrounds.kinds }
   var scrollAxis: ScrollAxis? { nil }
   var appendsInOrder: Bool { true }
+  var startsAtRightEdge: Bool { context.container.isRightToLeft }
   var pageSpacing: Double { layout.lineSpacing }
   var byteCount: Int {
     MemoryLayout<PreparedGrid>.stride + rows.count * 24 + context.options.byteCount
@@ -121,7 +122,7 @@ struct PreparedGrid: PreparedLayout {
   ///
   /// - Parameter first: where extent 0 starts.
   /// - Parameter step: from the start of one extent to the start of the next.
-  private static func indices(
+  static func indices(
     meeting start: Double,
     _ length: Double,
     first: Double,

@@ -112,14 +112,21 @@ extension PreparedSections {
     of solved: SolvedSection
   ) -> SectionElement {
     // In axis space leading is always the start edge; the finished layout is mirrored later.
-    let rect = environment.axis.rect(
-      AxisRect(
-        main: 0,
-        cross: 0,
-        mainLength: solved.length,
-        crossLength: environment.crossLength
+    var frame = AxisRect(
+      main: 0,
+      cross: 0,
+      mainLength: solved.length,
+      crossLength: environment.crossLength
+    )
+    if solved.backgroundsCoverBody {
+      frame = AxisRect(
+        main: solved.bodyMain,
+        cross: solved.bodyCross,
+        mainLength: solved.body?.length ?? 0,
+        crossLength: solved.crossLength - 2 * solved.bodyCross
       )
-    ).inset(by: background.insets)
+    }
+    let rect = environment.axis.rect(frame).inset(by: background.insets)
     return SectionElement(
       category: .decoration,
       kind: kind,

@@ -22,29 +22,11 @@ extension PreparedSections {
       sections.replaceSubrange(splice.old, with: solver.solve(splice.new, of: change.new))
       if work.isStopped { return self }
     }
+    solveMoved(change, in: &sections, by: &solver)
+    if work.isStopped { return self }
     for changed in change.changedSections {
-      let index = changed.newIndex
-      let section = change.new.section(at: index)
-      let keptBytes = work.keptBytes
-      let solved = layout.update(
-        sections[index].solved,
-        to: section,
-        by: SectionUpdate(
-          itemSplices: changed.itemSplices,
-          metricsChanged: changed.metricsChanged
-        ),
-        at: index,
-        plan: plan,
-        in: environment,
-        work: work
-      )
-      sections[index] = SectionNode(solved: solved)
-      let counted = work.keptBytes - keptBytes
-      guard work.keep(bytes: solved.byteCount - counted), work.proceed(1) else { return self }
-    }
-    if let first = firstOutOfPhase(change) {
-      let rest = first ..< change.new.sectionCount
-      sections.replaceSubrange(rest, with: solver.solve(rest, of: change.new))
+      update(changed, of: change, in: &sections, by: &solver)
+      if work.isStopped { return self }
     }
     return PreparedSections(
       layout: layout,
@@ -56,15 +38,70 @@ extension PreparedSections {
     )
   }
 
-  /// The first section behind a change of the section count that is not a multiple of the period:
-  /// from there on sections need other solutions. nil if there is none.
-  private func firstOutOfPhase(_ change: ContentsChange) -> Int? {
-    let period = layout.sectionIndexPeriod
-    guard period > 1 else { return nil }
-    for splice in change.sectionSplices {
-      let shift = splice.new.upperBound - splice.old.upperBound
-      if shift % period != 0 { return splice.new.upperBound }
+  /// Solves the sections again whose solutions do not hold at the indices to which splices before
+  /// them have moved them.
+  ///
+  /// - Complexity: O(log sections) for each splice if no solution depends on the index, else
+  ///   O(sections) and the cost of solving them.
+  private func solveMoved(
+    _ change: ContentsChange,
+    in sections: inout SummaryTree<SectionNode>,
+    by solver: inout SectionSolver<Layout>
+  ) {
+    let splices = change.sectionSplices
+    for (number, splice) in splices.enumerated() {
+      let distance = splice.new.upperBound - splice.old.upperBound
+      let end =
+        number + 1 < splices.count
+        ? splices[number + 1].new.lowerBound : change.new.sectionCount
+      let before = sections.summary(ofFirst: splice.new.upperBound).indexedCount
+      guard distance != 0,
+        let first = sections.place(of: before, in: { $0.indexedCount })?.index, first < end
+      else { continue }
+      let moved = sections
+      let nodes = solver.solve(first ..< end, of: change.new) { index in
+        let node = moved[index]
+        return node.holds(movedBy: distance) ? node : nil
+      }
+      if solver.work.isStopped { return }
+      sections.replaceSubrange(first ..< end, with: nodes)
     }
-    return nil
+  }
+
+  /// Solves a section that changed, sharing what the change left alone.
+  private func update(
+    _ changed: ContentsChange.SectionChange,
+    of change: ContentsChange,
+    in sections: inout SummaryTree<SectionNode>,
+    by solver: inout SectionSolver<Layout>
+  ) {
+    let index = changed.newIndex
+    let node = self.sections[changed.oldIndex]
+    // `solveMoved` has solved the others, with their new contents.
+    guard node.holds(movedBy: index - changed.oldIndex) else { return }
+    let section = change.new.section(at: index)
+    guard section.layoutName == change.old.section(at: changed.oldIndex).layoutName else {
+      // Another name may stand for another rule, with which the old solution has nothing in common.
+      let nodes = solver.solve(index ..< index + 1, of: change.new)
+      sections.replaceSubrange(index ..< index + 1, with: nodes)
+      return
+    }
+    let work = solver.work
+    let keptBytes = work.keptBytes
+    let solved = layout.update(
+      node.solved,
+      to: section,
+      by: SectionUpdate(
+        itemSplices: changed.itemSplices,
+        metricsChanged: changed.metricsChanged
+      ),
+      at: index,
+      plan: plan,
+      in: environment,
+      work: work
+    )
+    sections[index] = SectionNode(solved: solved, indexPeriod: node.indexPeriod)
+    let counted = work.keptBytes - keptBytes
+    if work.keep(bytes: solved.byteCount - counted) { work.proceed(1) }
   }
 }

@@ -102,7 +102,7 @@ public struct PreparedSections<Layout: SectionedLayout>: PreparedLayout {
     let length = max(0, margins.start + max(stack, least) + margins.end)
     contentSize = environment.axis.size(
       main: layout.contentLength(length, in: environment),
-      cross: environment.crossLength
+      cross: max(environment.crossLength, total.crossLength)
     )
     globalElements = layout.globalElements(
       contentLength: length,
@@ -125,8 +125,14 @@ public struct PreparedSections<Layout: SectionedLayout>: PreparedLayout {
 
   /// The kinds of the contents' cells, followed by the layout's own kinds.
   public var kindNames: [String] { context.contents.cellKindNames + ownKinds }
-  /// The axis along which sections follow each other.
-  public var scrollAxis: ScrollAxis? { environment.axis }
+  /// The axis along which sections follow each other; nil if some section is wider than the container.
+  public var scrollAxis: ScrollAxis? {
+    environment.axis.cross(contentSize) > environment.crossLength ? nil : environment.axis
+  }
+  /// Whether the content is mirrored and can scroll horizontally.
+  public var startsAtRightEdge: Bool {
+    context.container.isRightToLeft && scrollAxis != .vertical
+  }
   /// Whether queries give items in order, as the layout says.
   public var appendsInOrder: Bool { layout.appendsInOrder }
   /// The distance in points that `ScrollSnap.page` adds to the viewport's extent, as the layout

@@ -8,7 +8,7 @@ struct SectionSolver<Layout: SectionedLayout> {
   let plan: Layout.Plan
   let environment: SectionEnvironment
   let work: LayoutWork
-  private var last: (key: Key, solved: SolvedSection)?
+  private var last: (key: Key, node: SectionNode)?
 
   init(
     layout: Layout,
@@ -29,38 +29,53 @@ struct SectionSolver<Layout: SectionedLayout> {
     var count: Int
     var width: UniformColumn
     var height: UniformColumn
+    /// The index modulo the period with which the result depends on it.
     var phase: Int
   }
 
   /// A section's solution: that of the last section if both must be equal, else a new one.
-  mutating func solve(_ section: SectionContents, at index: Int) -> SolvedSection {
+  private mutating func solve(_ section: SectionContents, at index: Int) -> SectionNode {
     let items = section.items.summary
+    let period = layout.indexPeriod(of: section, at: index, plan: plan, in: environment)
     let key = Key(
       metrics: section.metrics,
       layoutName: section.layoutName,
       count: items.count,
       width: items.width,
       height: items.height,
-      phase: index % max(1, layout.sectionIndexPeriod)
+      phase: period > 0 ? index % period : index
     )
-    if let last, last.key == key { return last.solved }
-    let solved = layout.solve(section, at: index, plan: plan, in: environment, work: work)
-    last = solved.isShareable ? (key, solved) : nil
-    return solved
+    if let last, last.key == key { return last.node }
+    let node = SectionNode(
+      solved: layout.solve(section, at: index, plan: plan, in: environment, work: work),
+      indexPeriod: period
+    )
+    last = node.solved.isShareable ? (key, node) : nil
+    return node
   }
 
   /// The nodes of the sections in a range; only the first of them if the work has to stop.
-  mutating func solve(_ range: Range<Int>, of contents: CollectionContents) -> [SectionNode] {
+  ///
+  /// - Parameter kept: the node of a section whose solution is known already; nil = it is solved.
+  mutating func solve(
+    _ range: Range<Int>,
+    of contents: CollectionContents,
+    keeping kept: (Int) -> SectionNode? = { _ in nil }
+  ) -> [SectionNode] {
     var nodes: [SectionNode] = []
     nodes.reserveCapacity(range.count)
     contents.forEachSection(in: range) { index, section in
       let before = work.keptBytes
-      let solved = solve(section, at: index)
-      let isShared = solved === nodes.last?.solved
-      nodes.append(SectionNode(solved: solved, isShared: isShared))
+      let known = kept(index)
+      let node = known ?? solve(section, at: index)
+      let isShared = node.solved === nodes.last?.solved
+      nodes.append(
+        SectionNode(solved: node.solved, indexPeriod: node.indexPeriod, isShared: isShared)
+      )
       // Solvers of large sections have reported a part of the memory while they worked.
       let counted = work.keptBytes - before
-      return work.keep(bytes: isShared ? 0 : solved.byteCount - counted) && work.proceed(1)
+      let isNew = known == nil && !isShared
+      return work.keep(bytes: isNew ? node.solved.byteCount - counted : 0) && work.proceed(1)
     }
     return nodes
   }

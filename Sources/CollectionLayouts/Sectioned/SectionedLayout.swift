@@ -34,10 +34,6 @@ public protocol SectionedLayout: BoundedLayout {
   /// The distance from the end of a section to the start of the next, in points.
   var interSectionSpacing: Double { get }
 
-  /// The period with which solutions depend on the section's index: sections whose indices are
-  /// equal modulo this are solved alike. 1 = the index does not matter.
-  var sectionIndexPeriod: Int { get }
-
   /// How attributes depend on the viewport's offset.
   var scrollDependence: ScrollDependence { get }
 
@@ -60,6 +56,18 @@ public protocol SectionedLayout: BoundedLayout {
   /// The memory that a plan takes, in bytes: an estimate.
   func byteCount(of plan: Plan) -> Int
 
+  /// The period with which a section's solution depends on its index: it is the same at indices that
+  /// are equal modulo this. 1 = the index does not matter; 0 = the solution holds at this index only.
+  ///
+  /// It may depend on the section's layout name, on the index modulo the result, and on nothing else
+  /// of the section.
+  func indexPeriod(
+    of section: SectionContents,
+    at index: Int,
+    plan: Plan,
+    in environment: SectionEnvironment
+  ) -> Int
+
   /// Solves one section from nothing.
   ///
   /// - Parameter work: told of every chunk of items. Once it has stopped, any section may be
@@ -73,7 +81,7 @@ public protocol SectionedLayout: BoundedLayout {
   ) -> SolvedSection
 
   /// The section after a change, equal to what `solve` would make. It shares what the change left
-  /// alone.
+  /// alone. The section has the layout name that it had before.
   ///
   /// - Parameter solved: the result for the section before the change.
   /// - Parameter work: as for `solve`.
@@ -135,8 +143,6 @@ extension SectionedLayout {
   public var elementKinds: [String] { [] }
   /// Sections follow each other without spacing.
   public var interSectionSpacing: Double { 0 }
-  /// The section's index does not matter.
-  public var sectionIndexPeriod: Int { 1 }
   /// Attributes do not depend on the viewport's offset.
   public var scrollDependence: ScrollDependence { .none }
   /// Only the container's extent across the scroll axis matters.
@@ -149,6 +155,14 @@ extension SectionedLayout {
   public var placesInOrder: Bool { true }
   /// Bodies may append their elements in any order.
   public var appendsInOrder: Bool { false }
+
+  /// The section's index does not matter.
+  public func indexPeriod(
+    of section: SectionContents,
+    at index: Int,
+    plan: Plan,
+    in environment: SectionEnvironment
+  ) -> Int { 1 }
 
   /// Solves the changed section from nothing.
   public func update(

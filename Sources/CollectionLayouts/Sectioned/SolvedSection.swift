@@ -11,6 +11,9 @@ public final class SolvedSection: Sendable {
   /// The extent along the scroll axis of all that belongs to the section, in points. The next
   /// section starts there, after the layout's spacing between sections.
   public let length: Double
+  /// The extent across the scroll axis, in points, if that may be longer than the container's; else 0.
+  /// Content is as wide as its widest section.
+  public let crossLength: Double
   /// The number of the section's items.
   public let itemCount: Int
   /// The section's items; nil = there are none to show.
@@ -25,6 +28,9 @@ public final class SolvedSection: Sendable {
   public let overhang: Overhang
   /// Whether the section has the backgrounds of `LayoutOptions.sectionBackgrounds`.
   public let hasBackgrounds: Bool
+  /// Whether these backgrounds cover only the body, which then has equal margins in `crossLength`. Others
+  /// cover the whole section and are as wide as the container.
+  public let backgroundsCoverBody: Bool
   /// Whether the section follows from its metrics, layout name and item summary alone, so that
   /// another section with the same may use it too.
   public let isShareable: Bool
@@ -36,6 +42,7 @@ public final class SolvedSection: Sendable {
   /// - Parameter hasBackgrounds: nil = if the section has any length.
   public init(
     length: Double,
+    crossLength: Double = 0,
     itemCount: Int,
     body: (any SectionBody)?,
     bodyMain: Double = 0,
@@ -43,9 +50,11 @@ public final class SolvedSection: Sendable {
     elements: [SectionElement] = [],
     overhang: Overhang = .none,
     hasBackgrounds: Bool? = nil,
+    backgroundsCoverBody: Bool = false,
     isShareable: Bool = false
   ) {
     self.length = length
+    self.crossLength = crossLength
     self.itemCount = itemCount
     self.body = body
     self.bodyMain = bodyMain
@@ -53,9 +62,10 @@ public final class SolvedSection: Sendable {
     self.elements = elements
     self.overhang = overhang
     self.hasBackgrounds = hasBackgrounds ?? (length > 0)
+    self.backgroundsCoverBody = backgroundsCoverBody
     self.isShareable = isShareable
     byteCount =
-      128 + elements.count * MemoryLayout<SectionElement>.stride + (body?.byteCount ?? 0)
+      136 + elements.count * MemoryLayout<SectionElement>.stride + (body?.byteCount ?? 0)
   }
 
   /// The distances by which elements stick out at the two ends of a span, in points.

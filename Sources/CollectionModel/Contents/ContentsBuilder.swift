@@ -38,7 +38,7 @@ public struct ContentsBuilder: Sendable {
   /// Begins a section. The items that are added next belong to it.
   ///
   /// - Parameter key: "" = none. Either all sections have a key or none has.
-  /// - Parameter layoutName: the name of one of a compositional layout's sections; "" = by position.
+  /// - Parameter layoutName: the name of an entry of a compositional layout or a layout of sections; "" = by position.
   /// - Throws: `Refusal` where there are too many sections, or the key or the metrics are invalid.
   public mutating func addSection(
     key: String = "",

@@ -8,7 +8,7 @@ public struct SectionBlocks: Hashable, Sendable {
   public var blocks: [ItemBlock]
   /// The section's overrides of the layout's metrics.
   public var metrics: SectionMetrics
-  /// The name of one of a compositional layout's sections; "" = by position.
+  /// The name of an entry of a compositional layout or a layout of sections; "" = by position.
   public var layoutName: String
 
   /// A section with the given values, which are not checked.

@@ -6,7 +6,7 @@ public struct SectionContents: Sendable {
   public var key: String
   /// The section's overrides of the layout's metrics.
   public var metrics: SectionMetrics
-  /// The name of one of a compositional layout's sections; "" = by position.
+  /// The name of an entry of a compositional layout or a layout of sections; "" = by position.
   public var layoutName: String
   /// The items, in order.
   public var items: ItemSequence

@@ -140,9 +140,9 @@ package nonisolated struct CollectionLayout_V1_Section: Sendable {
   /// Clears the value of `metrics`. Subsequent reads from it will return its default value.
   package mutating func clearMetrics() {self._metrics = nil}
 
-  /// Names one of CompositionalLayout.sections; at most 128 bytes (FIELD_INVALID).
-  /// Empty, or a name that the layout does not have = by position. The server's other
-  /// layouts ignore it.
+  /// Names one of CompositionalLayout.sections or SectionsLayout.layouts; at most 128
+  /// bytes (FIELD_INVALID). Empty, or a name that the layout does not have = by position.
+  /// The server's other layouts ignore it.
   package var layoutName: String = String()
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()

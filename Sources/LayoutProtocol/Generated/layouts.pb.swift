@@ -43,7 +43,7 @@ package nonisolated enum CollectionLayout_V1_ScrollSnap: SwiftProtobuf.Enum, Swi
   /// Page k rests at k · (viewport extent less insets + spacing); never further than
   /// one page from where the viewport is. The spacing is what the layout has between
   /// lines, rows, or the items of a column; compositional, circle, carousel, stack and
-  /// spatial layouts have none.
+  /// spatial layouts and layouts of sections have none.
   case page // = 4
   case UNRECOGNIZED(Int)
 
@@ -592,6 +592,16 @@ package nonisolated struct CollectionLayout_V1_LayoutSpec: @unchecked Sendable {
     set {_uniqueStorage()._kind = .spatial(newValue)}
   }
 
+  /// Sections of different kinds in one stack: flow, list, grid, waterfall,
+  /// compositional.
+  package var sections: CollectionLayout_V1_SectionsLayout {
+    get {
+      if case .sections(let v)? = _storage._kind {return v}
+      return CollectionLayout_V1_SectionsLayout()
+    }
+    set {_uniqueStorage()._kind = .sections(newValue)}
+  }
+
   /// A layout that the server's operator registered under a name.
   package var custom: CollectionLayout_V1_CustomLayout {
     get {
@@ -672,6 +682,9 @@ package nonisolated struct CollectionLayout_V1_LayoutSpec: @unchecked Sendable {
     case stack(CollectionLayout_V1_StackLayout)
     /// Items at places that the data gives.
     case spatial(CollectionLayout_V1_SpatialLayout)
+    /// Sections of different kinds in one stack: flow, list, grid, waterfall,
+    /// compositional.
+    case sections(CollectionLayout_V1_SectionsLayout)
     /// A layout that the server's operator registered under a name.
     case custom(CollectionLayout_V1_CustomLayout)
 
@@ -1649,6 +1662,125 @@ package nonisolated struct CollectionLayout_V1_CompositionalLayout: Sendable {
   package init() {}
 }
 
+/// Sections of different kinds in one stack. Each section is laid out as its own layout
+/// would lay it out alone, and starts where the one before it ends; only flows that
+/// estimate sizes assume no mean of measured sizes, because their sections have little in
+/// common. The layout, with all its entries, has at most 1,024 different element kinds.
+package nonisolated struct CollectionLayout_V1_SectionsLayout: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Along which sections follow each other. Unspecified = vertical.
+  package var scrollDirection: CollectionLayout_V1_ScrollDirection = .unspecified
+
+  /// Between sections, empty ones included, in points, not negative. 0 when absent.
+  package var interSectionSpacing: Double = 0
+
+  /// How sections are laid out: 1 to 1,024 entries. Section i takes the entry named by
+  /// Section.layout_name, else entry i modulo the count.
+  package var layouts: [CollectionLayout_V1_SectionLayout] = []
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+/// How the sections are laid out that take this entry of a SectionsLayout. The fields of
+/// its layout mean what they mean in a LayoutSpec.
+package nonisolated struct CollectionLayout_V1_SectionLayout: @unchecked Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Sections of the data choose the entry by this name (Section.layout_name); at most
+  /// 128 bytes. Of two with one name the first counts. Empty = by position only.
+  package var name: String {
+    get {_storage._name}
+    set {_uniqueStorage()._name = newValue}
+  }
+
+  /// Needed. All entries scroll along SectionsLayout.scroll_direction.
+  package var layout: OneOf_Layout? {
+    get {return _storage._layout}
+    set {_uniqueStorage()._layout = newValue}
+  }
+
+  /// Lines of items that wrap. Its scroll_direction is that of the SectionsLayout, or
+  /// unspecified, which means the same here.
+  package var flow: CollectionLayout_V1_FlowLayout {
+    get {
+      if case .flow(let v)? = _storage._layout {return v}
+      return CollectionLayout_V1_FlowLayout()
+    }
+    set {_uniqueStorage()._layout = .flow(newValue)}
+  }
+
+  /// Rows as wide as the section. Refused where sections scroll horizontally.
+  package var list: CollectionLayout_V1_ListLayout {
+    get {
+      if case .list(let v)? = _storage._layout {return v}
+      return CollectionLayout_V1_ListLayout()
+    }
+    set {_uniqueStorage()._layout = .list(newValue)}
+  }
+
+  /// Columns of items of different length. Its scroll_direction is that of the
+  /// SectionsLayout, or unspecified, which means the same here.
+  package var waterfall: CollectionLayout_V1_WaterfallLayout {
+    get {
+      if case .waterfall(let v)? = _storage._layout {return v}
+      return CollectionLayout_V1_WaterfallLayout()
+    }
+    set {_uniqueStorage()._layout = .waterfall(newValue)}
+  }
+
+  /// Nested groups of items. Its name must be empty: the entry has the name.
+  package var compositional: CollectionLayout_V1_CompositionalSection {
+    get {
+      if case .compositional(let v)? = _storage._layout {return v}
+      return CollectionLayout_V1_CompositionalSection()
+    }
+    set {_uniqueStorage()._layout = .compositional(newValue)}
+  }
+
+  /// One row of fixed-size cells for each section, with line_spacing above and below
+  /// it. Content is as wide as the widest row, and then scrolls in both directions.
+  /// Refused where sections scroll horizontally.
+  package var grid: CollectionLayout_V1_GridLayout {
+    get {
+      if case .grid(let v)? = _storage._layout {return v}
+      return CollectionLayout_V1_GridLayout()
+    }
+    set {_uniqueStorage()._layout = .grid(newValue)}
+  }
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  /// Needed. All entries scroll along SectionsLayout.scroll_direction.
+  package nonisolated enum OneOf_Layout: Equatable, Sendable {
+    /// Lines of items that wrap. Its scroll_direction is that of the SectionsLayout, or
+    /// unspecified, which means the same here.
+    case flow(CollectionLayout_V1_FlowLayout)
+    /// Rows as wide as the section. Refused where sections scroll horizontally.
+    case list(CollectionLayout_V1_ListLayout)
+    /// Columns of items of different length. Its scroll_direction is that of the
+    /// SectionsLayout, or unspecified, which means the same here.
+    case waterfall(CollectionLayout_V1_WaterfallLayout)
+    /// Nested groups of items. Its name must be empty: the entry has the name.
+    case compositional(CollectionLayout_V1_CompositionalSection)
+    /// One row of fixed-size cells for each section, with line_spacing above and below
+    /// it. Content is as wide as the widest row, and then scrolls in both directions.
+    /// Refused where sections scroll horizontally.
+    case grid(CollectionLayout_V1_GridLayout)
+
+  }
+
+  package init() {}
+
+  fileprivate var _storage = unsafe _StorageClass.defaultInstance
+}
+
 /// How a section is laid out: its group, over and over until the items run out, or as a
 /// list. Kinds of supplementary elements on its items must differ from those on its
 /// groups.
@@ -1658,7 +1790,8 @@ package nonisolated struct CollectionLayout_V1_CompositionalSection: @unchecked 
   // methods supported on all messages.
 
   /// Sections of the data choose it by this name (Section.layout_name); at most 128
-  /// bytes. Of two with one name the first counts. Empty = by position only.
+  /// bytes. Of two with one name the first counts. Empty = by position only. Refused in
+  /// a SectionLayout, which has a name of its own.
   package var name: String {
     get {_storage._name}
     set {_uniqueStorage()._name = newValue}
@@ -2980,7 +3113,7 @@ nonisolated extension CollectionLayout_V1_RectAlignment: SwiftProtobuf._ProtoNam
 
 nonisolated extension CollectionLayout_V1_LayoutSpec: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".LayoutSpec"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}flow\0\u{1}list\0\u{1}grid\0\u{1}waterfall\0\u{1}compositional\0\u{1}line\0\u{1}circle\0\u{1}carousel\0\u{1}stack\0\u{1}spatial\0\u{2}\u{a}custom\0\u{4}\u{a}section_backgrounds\0\u{1}appearing\0\u{1}disappearing\0\u{3}scroll_snap\0\u{3}pixel_aligned\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}flow\0\u{1}list\0\u{1}grid\0\u{1}waterfall\0\u{1}compositional\0\u{1}line\0\u{1}circle\0\u{1}carousel\0\u{1}stack\0\u{1}spatial\0\u{1}sections\0\u{2}\u{9}custom\0\u{4}\u{a}section_backgrounds\0\u{1}appearing\0\u{1}disappearing\0\u{3}scroll_snap\0\u{3}pixel_aligned\0")
 
   fileprivate class _StorageClass {
     var _kind: CollectionLayout_V1_LayoutSpec.OneOf_Kind?
@@ -3153,6 +3286,19 @@ nonisolated extension CollectionLayout_V1_LayoutSpec: SwiftProtobuf.Message, Swi
             _storage._kind = .spatial(v)
           }
         }()
+        case 11: try {
+          var v: CollectionLayout_V1_SectionsLayout?
+          var hadOneofValue = false
+          if let current = _storage._kind {
+            hadOneofValue = true
+            if case .sections(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._kind = .sections(v)
+          }
+        }()
         case 20: try {
           var v: CollectionLayout_V1_CustomLayout?
           var hadOneofValue = false
@@ -3223,6 +3369,10 @@ nonisolated extension CollectionLayout_V1_LayoutSpec: SwiftProtobuf.Message, Swi
       case .spatial?: try {
         guard case .spatial(let v)? = _storage._kind else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
+      }()
+      case .sections?: try {
+        guard case .sections(let v)? = _storage._kind else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
       }()
       case .custom?: try {
         guard case .custom(let v)? = _storage._kind else { preconditionFailure() }
@@ -4155,6 +4305,207 @@ nonisolated extension CollectionLayout_V1_CompositionalLayout: SwiftProtobuf.Mes
     if lhs.sections != rhs.sections {return false}
     if lhs.boundarySupplementaryItems != rhs.boundarySupplementaryItems {return false}
     if lhs.contentInsetsReference != rhs.contentInsetsReference {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension CollectionLayout_V1_SectionsLayout: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".SectionsLayout"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}scroll_direction\0\u{3}inter_section_spacing\0\u{1}layouts\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularEnumField(value: &self.scrollDirection) }()
+      case 2: try { try decoder.decodeSingularDoubleField(value: &self.interSectionSpacing) }()
+      case 3: try { try decoder.decodeRepeatedMessageField(value: &self.layouts) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.scrollDirection != .unspecified {
+      try visitor.visitSingularEnumField(value: self.scrollDirection, fieldNumber: 1)
+    }
+    if self.interSectionSpacing.bitPattern != 0 {
+      try visitor.visitSingularDoubleField(value: self.interSectionSpacing, fieldNumber: 2)
+    }
+    if !self.layouts.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.layouts, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: CollectionLayout_V1_SectionsLayout, rhs: CollectionLayout_V1_SectionsLayout) -> Bool {
+    if lhs.scrollDirection != rhs.scrollDirection {return false}
+    if lhs.interSectionSpacing != rhs.interSectionSpacing {return false}
+    if lhs.layouts != rhs.layouts {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension CollectionLayout_V1_SectionLayout: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".SectionLayout"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}flow\0\u{1}list\0\u{1}waterfall\0\u{1}compositional\0\u{1}grid\0")
+
+  fileprivate class _StorageClass {
+    var _name: String = String()
+    var _layout: CollectionLayout_V1_SectionLayout.OneOf_Layout?
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _name = source._name
+      _layout = source._layout
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularStringField(value: &_storage._name) }()
+        case 2: try {
+          var v: CollectionLayout_V1_FlowLayout?
+          var hadOneofValue = false
+          if let current = _storage._layout {
+            hadOneofValue = true
+            if case .flow(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._layout = .flow(v)
+          }
+        }()
+        case 3: try {
+          var v: CollectionLayout_V1_ListLayout?
+          var hadOneofValue = false
+          if let current = _storage._layout {
+            hadOneofValue = true
+            if case .list(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._layout = .list(v)
+          }
+        }()
+        case 4: try {
+          var v: CollectionLayout_V1_WaterfallLayout?
+          var hadOneofValue = false
+          if let current = _storage._layout {
+            hadOneofValue = true
+            if case .waterfall(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._layout = .waterfall(v)
+          }
+        }()
+        case 5: try {
+          var v: CollectionLayout_V1_CompositionalSection?
+          var hadOneofValue = false
+          if let current = _storage._layout {
+            hadOneofValue = true
+            if case .compositional(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._layout = .compositional(v)
+          }
+        }()
+        case 6: try {
+          var v: CollectionLayout_V1_GridLayout?
+          var hadOneofValue = false
+          if let current = _storage._layout {
+            hadOneofValue = true
+            if case .grid(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._layout = .grid(v)
+          }
+        }()
+        default: break
+        }
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      if !_storage._name.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._name, fieldNumber: 1)
+      }
+      switch _storage._layout {
+      case .flow?: try {
+        guard case .flow(let v)? = _storage._layout else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+      }()
+      case .list?: try {
+        guard case .list(let v)? = _storage._layout else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+      }()
+      case .waterfall?: try {
+        guard case .waterfall(let v)? = _storage._layout else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+      }()
+      case .compositional?: try {
+        guard case .compositional(let v)? = _storage._layout else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
+      }()
+      case .grid?: try {
+        guard case .grid(let v)? = _storage._layout else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
+      }()
+      case nil: break
+      }
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: CollectionLayout_V1_SectionLayout, rhs: CollectionLayout_V1_SectionLayout) -> Bool {
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._name != rhs_storage._name {return false}
+        if _storage._layout != rhs_storage._layout {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

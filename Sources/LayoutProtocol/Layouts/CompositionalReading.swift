@@ -22,7 +22,7 @@ extension FieldReader {
     )
   }
 
-  private mutating func compositionalSection(
+  mutating func compositionalSection(
     _ message: Wire.CompositionalSection
   ) -> CompositionalSection {
     var section = CompositionalSection(

@@ -17,7 +17,7 @@ extension Wire.CompositionalLayout {
 }
 
 extension Wire.CompositionalSection {
-  fileprivate init(_ section: CompositionalSection) {
+  init(_ section: CompositionalSection) {
     self.init()
     name = section.name
     if let list = section.list {

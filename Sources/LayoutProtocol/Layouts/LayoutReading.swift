@@ -69,7 +69,7 @@ extension LayoutRegistry {
   package var supportedKinds: [String] {
     [
       "flow", "list", "grid", "waterfall", "compositional", "line", "circle", "carousel", "stack",
-      "spatial",
+      "spatial", "sections",
     ] + names.map { "custom:\($0)" }
   }
 }
@@ -173,6 +173,7 @@ extension FieldReader {
     case .carousel(let message): (within("carousel") { $0.carousel(message) }, "carousel")
     case .stack(let message): (within("stack") { $0.stack(message) }, "stack")
     case .spatial(let message): (within("spatial") { $0.spatial(message) }, "spatial")
+    case .sections(let message): (within("sections") { $0.sections(message) }, "sections")
     case .custom(let message):
       within("custom") { $0.custom(message, rules: rules, findings: &findings) }
         .map { ($0, "custom.parameters") }

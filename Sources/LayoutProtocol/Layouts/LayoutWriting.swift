@@ -20,6 +20,7 @@ extension Wire.LayoutSpec {
     case let layout as CarouselLayout: carousel = Wire.CarouselLayout(layout)
     case let layout as StackLayout: stack = Wire.StackLayout(layout)
     case let layout as SpatialLayout: spatial = Wire.SpatialLayout(layout)
+    case let layout as SectionsLayout: sections = Wire.SectionsLayout(layout)
     case let layout as any CustomCollectionLayout:
       custom = Wire.CustomLayout(name: type(of: layout).name, parameters: layout.parameters)
     default: return nil

@@ -78,9 +78,7 @@ extension ViewportSession {
   private func initialAdjustment(_ presented: any PreparedLayout) -> Point {
     let limits = viewport.legalOffsets(contentSize: presented.contentSize)
     var result = Point.zero
-    if !hasOffset, viewport.isRightToLeft, presented.scrollAxis == .horizontal,
-      options.anchorMode != .none
-    {
+    if !hasOffset, presented.startsAtRightEdge, options.anchorMode != .none {
       result.x = limits.max.x - viewport.offset.x
     }
     if viewport.horizontalAlignment != nil, limits.min.x == limits.max.x {

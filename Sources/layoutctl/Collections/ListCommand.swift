@@ -66,6 +66,7 @@ extension Wire.LayoutSpec {
     case .carousel: "carousel"
     case .stack: "stack"
     case .spatial: "spatial"
+    case .sections: "sections"
     case .custom(let layout): "custom:\(layout.name)"
     case nil: ""
     }

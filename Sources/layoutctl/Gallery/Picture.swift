@@ -40,6 +40,6 @@ struct PictureGroup {
   var pictures: [Picture]
 
   static let all = [
-    flow, list, grid, waterfall, compositional, line, circle, carousel, stack, spatial,
+    flow, list, grid, waterfall, compositional, sections, line, circle, carousel, stack, spatial,
   ]
 }

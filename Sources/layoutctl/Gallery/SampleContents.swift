@@ -8,6 +8,8 @@ enum SampleContents {
   case plain([Int])
   /// Sections of items with different widths and the same height.
   case pictures([Int])
+  /// Sections of low items with different widths.
+  case tags([Int])
   /// Sections of items with different widths and heights.
   case cards([Int])
   /// Sections of items of two cell kinds; every fifth item has the second kind.
@@ -16,6 +18,8 @@ enum SampleContents {
   case points(Int)
   /// Longitudes and latitudes of some large cities.
   case cities
+  /// Sections that name their layouts.
+  indirect case named([(layout: String, SampleContents)])
 
   var message: Wire.CollectionContents {
     var generator = SplitMix64(seed: 2012)
@@ -31,6 +35,16 @@ enum SampleContents {
             Double(Int.random(in: 45 ... 190, using: &generator))
           }
           block.heights = [90]
+        }
+      }
+    case .tags(let counts):
+      contents.sections = counts.map { count in
+        section { block in
+          block.count = UInt32(clamping: count)
+          block.widths = (0 ..< count).map { _ in
+            Double(Int.random(in: 50 ... 130, using: &generator))
+          }
+          block.heights = [30]
         }
       }
     case .cards(let counts):
@@ -74,6 +88,14 @@ enum SampleContents {
           block.ys = Self.places.map(\.latitude)
         }
       ]
+    case .named(let parts):
+      contents.sections = parts.flatMap { name, part in
+        part.message.sections.map { section in
+          var section = section
+          section.layoutName = name
+          return section
+        }
+      }
     }
     return contents
   }

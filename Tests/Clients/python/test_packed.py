@@ -29,6 +29,10 @@ SPECS = {
         visible_item_effects=[dict(
             attribute=layouts.VisibleItemEffect.ATTRIBUTE_ALPHA,
             active_distance=500, at_center=1, at_distance=0.2)])])),
+    "sections": dict(sections=dict(layouts=[
+        dict(list=dict(header_height=20, separator_thickness=1)),
+        dict(waterfall=dict(column_count=3)),
+        dict(grid=dict(item_size=dict(width=40, height=30)))])),
 }
 # What frames must have had, so that the test is about something.
 SEEN = {
@@ -42,6 +46,7 @@ SEEN = {
     "carousel": "exceptions",
     "stack": "exceptions",
     "compositional": "alphas",
+    "sections": "kinds removed_slot_runs",
 }
 OPAQUE = 65535
 # In the packed encoding an anchor's distance is rounded; without one both viewers see the same.

@@ -20,6 +20,27 @@ extension SplitMix64 {
     )
   }
 
+  /// Sections of all sorts of sizes, some of which name entries.
+  mutating func namedContents() -> CollectionContents {
+    let kinds = chance(30) ? ["photo", "video"] : []
+    return CollectionContents(
+      sections: (0 ..< int(0 ... 7)).map { _ in namedSection(kinds: kinds.count) },
+      cellKindNames: kinds
+    )
+  }
+
+  private mutating func namedSection(kinds: Int) -> SectionContents {
+    var section = sizedSection(items: 20)
+    section.layoutName = ["", "", "a", "b", "c", "d"][int(0 ... 5)]
+    if kinds > 0, chance(50) {
+      let count = int(1 ... 20)
+      section.items = ItemSequence([
+        ItemBlock(count: count, cellKinds: (0 ..< count).map { _ in below(kinds) })
+      ])
+    }
+    return section
+  }
+
   mutating func compositionalSection(name: String, isScrolling: Bool) -> CompositionalSection {
     CompositionalSection(
       name: name,

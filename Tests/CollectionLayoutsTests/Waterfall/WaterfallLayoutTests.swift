@@ -226,7 +226,7 @@ private struct NaiveWaterfall {
 }
 
 extension SplitMix64 {
-  fileprivate mutating func waterfall() -> WaterfallLayout {
+  mutating func waterfall() -> WaterfallLayout {
     WaterfallLayout(
       scrollAxis: chance(50) ? .vertical : .horizontal,
       columns: chance(50) ? .count(int(1 ... 9)) : .minimumWidth(length(20 ... 200)),

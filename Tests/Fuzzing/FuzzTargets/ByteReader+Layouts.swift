@@ -9,9 +9,10 @@ extension ByteReader {
     switch byte() % 12 {
     case 0: flow()
     case 1: list()
-    case 2: GridLayout(itemSize: size(), interitemSpacing: number(), lineSpacing: number())
+    case 2: grid()
     case 3: waterfall()
-    case 4, 5, 6: compositional()
+    case 4, 5: compositional()
+    case 6: sections()
     case 7:
       LineLayout(
         scrollDirection: axis(),
@@ -138,29 +139,18 @@ extension ByteReader {
       scrollAxis: axis(),
       interSectionSpacing: number(),
       sections: list(upTo: 3) { reader in
-        if reader.chance(15) { return reader.listSection() }
-        return CompositionalSection(
-          name: reader.pick(["", "a", "b"]),
-          group: reader.group(depth: 1),
-          contentInsets: reader.insets(),
-          contentInsetsReference: reader.reference(),
-          interGroupSpacing: reader.number(),
-          orthogonalScrolling: reader.pick(OrthogonalScrolling.allCases),
-          boundarySupplementaryItems: reader.boundaryItems(),
-          backgrounds: reader.chance(20) ? reader.backgrounds() : [],
-          supplementariesFollowContentInsets: reader.flag(),
-          supplementaryContentInsetsReference: reader.reference(),
-          visibleItemEffects: reader.list(upTo: 2) { $0.effect() }
-        )
+        let name = reader.pick(["", "a", "b"])
+        return reader.chance(15)
+          ? reader.listSection(named: name) : reader.compositionalSection(named: name)
       },
       boundarySupplementaryItems: boundaryItems(),
       contentInsetsReference: reference()
     )
   }
 
-  private mutating func listSection() -> CompositionalSection {
+  private mutating func listSection(named name: String) -> CompositionalSection {
     CompositionalSection(
-      name: pick(["", "a", "b"]),
+      name: name,
       list: ListConfiguration(
         appearance: pick(ListConfiguration.Appearance.allCases),
         headerMode: pick(ListConfiguration.HeaderMode.allCases),
@@ -191,6 +181,46 @@ extension ByteReader {
       bottomVisibility: pick(ListSeparator.Visibility.allCases),
       topInsets: chance(70) ? .zero : insets(),
       bottomInsets: chance(70) ? .zero : insets()
+    )
+  }
+
+  private mutating func compositionalSection(named name: String = "") -> CompositionalSection {
+    CompositionalSection(
+      name: name,
+      group: group(depth: 1),
+      contentInsets: insets(),
+      contentInsetsReference: reference(),
+      interGroupSpacing: number(),
+      orthogonalScrolling: pick(OrthogonalScrolling.allCases),
+      boundarySupplementaryItems: boundaryItems(),
+      backgrounds: chance(20) ? backgrounds() : [],
+      supplementariesFollowContentInsets: flag(),
+      supplementaryContentInsetsReference: reference(),
+      visibleItemEffects: list(upTo: 2) { $0.effect() }
+    )
+  }
+
+  private mutating func grid() -> GridLayout {
+    GridLayout(itemSize: size(), interitemSpacing: number(), lineSpacing: number())
+  }
+
+  private mutating func sections() -> SectionsLayout {
+    SectionsLayout(
+      scrollAxis: axis(),
+      interSectionSpacing: number(),
+      layouts: list(upTo: 4) { reader in
+        let name = reader.pick(["", "a", "b"])
+        let kind: SectionLayout.Kind =
+          switch reader.byte() % 8 {
+          case 0, 1: .flow(reader.flow())
+          case 2, 3: .list(reader.list())
+          case 4: .waterfall(reader.waterfall())
+          case 5: .grid(reader.grid())
+          case 6: .compositional(reader.compositionalSection())
+          default: .unspecified
+          }
+        return SectionLayout(name: name, kind)
+      }
     )
   }
 

@@ -5,7 +5,7 @@ import LayoutGeometry
 import TestSupport
 
 extension SplitMix64 {
-  /// A valid layout of the kind with this number, 0…9.
+  /// A valid layout of the kind with this number, 0…10.
   mutating func layout(_ kind: Int) -> any CollectionLayout {
     switch kind {
     case 0:
@@ -96,8 +96,40 @@ extension SplitMix64 {
         anchor: Point(x: number(0 ... 1), y: number(0 ... 1)),
         contentInset: insets()
       )
-    default: compositional()
+    case 9: compositional()
+    default: sections()
     }
+  }
+
+  mutating func sections() -> SectionsLayout {
+    let axis: ScrollAxis = axis()
+    return SectionsLayout(
+      scrollAxis: axis,
+      interSectionSpacing: number(0 ... 20),
+      layouts: some(1 ... 4) { random in
+        let name = random.word()
+        if random.int(0 ... 2) == 0 {
+          var section = random.compositionalSection()
+          section.name = ""
+          return SectionLayout(name: name, .compositional(section))
+        }
+        // Flow, list, grid or waterfall; lists and grids only in sections that scroll vertically.
+        switch random.layout(random.int(0 ... 3)) {
+        case var layout as FlowLayout:
+          layout.scrollDirection = axis
+          return SectionLayout(name: name, .flow(layout))
+        case let layout as ListLayout where axis == .vertical:
+          return SectionLayout(name: name, .list(layout))
+        case let layout as GridLayout where axis == .vertical:
+          return SectionLayout(name: name, .grid(layout))
+        case var layout as WaterfallLayout:
+          layout.scrollAxis = axis
+          return SectionLayout(name: name, .waterfall(layout))
+        default:
+          return SectionLayout(name: name, .flow(FlowLayout(scrollDirection: axis)))
+        }
+      }
+    )
   }
 
   mutating func options() -> LayoutOptions {

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import CollectionModel
+public import LayoutGeometry
+
+extension SectionsLayout: SectionedLayout {
+  /// "sections".
+  public var kindName: String { "sections" }
+
+  /// Headers, footers and separators, and the kinds of compositional sections; those beyond the limit
+  /// are left out.
+  public var elementKinds: [String] { Array(allElementKinds.prefix(Limit.elementKinds)) }
+
+  /// Everything if any entry needs that, else pinned elements if any has such.
+  public var scrollDependence: ScrollDependence {
+    let all = Set(members.map { $0.scrollDependence })
+    return all.contains(.everything)
+      ? .everything : all.contains(.pinnedElements) ? .pinnedElements : .none
+  }
+
+  /// Those that insets of some entry are measured from.
+  public func significantReferences(of container: LayoutContainer) -> ReferenceInsets {
+    var used = compositional.usedReferences
+    var hasFlow = false
+    for entry in usedLayouts {
+      guard case .flow(let layout) = entry.kind else { continue }
+      used.insert(layout.sectionInsetReference)
+      hasFlow = true
+    }
+    // Groups ignore edges outside of the content, flows do not.
+    return container.references(used, across: scrollAxis, isClamped: !hasFlow)
+  }
+
+  /// Whether sections of some entry do.
+  public var dependsOnMainLength: Bool { members.contains { $0.dependsOnMainLength } }
+
+  /// Whether all entries do. A grid's rows may widen the content, and so move what is before them.
+  public var placesInOrder: Bool {
+    !usedLayouts.contains { if case .grid = $0.kind { true } else { false } }
+  }
+
+  /// All bodies do, except those of groups.
+  public var appendsInOrder: Bool {
+    !usedLayouts.contains { if case .compositional = $0.kind { true } else { false } }
+  }
+
+  /// Whether the entry that the section takes accepts it. Items that were not measured keep the size that
+  /// the entry estimates: sections of different entries have little in common, so a mean says nothing.
+  public func acceptsMeasurement(of key: ElementKey, in section: SectionContents) -> Bool {
+    switch entry(named: section.layoutName, at: key.indexPath.section)?.kind {
+    case .flow(let layout): layout.acceptsMeasurement(of: key, in: section)
+    case .list(let layout): layout.acceptsMeasurement(of: key, in: section)
+    case .waterfall(let layout): layout.acceptsMeasurement(of: key, in: section)
+    case .compositional(let compositional): compositional.acceptsMeasurement(of: key)
+    case .unspecified, .grid, nil: false
+    }
+  }
+
+  /// Whether the entry that the section takes scrolls across the layout's axis.
+  public func scrollsOrthogonally(section: Int, named name: String) -> Bool {
+    orthogonalScrolling(ofSection: section, named: name) != .none
+  }
+
+  /// Whether the entry that the section takes starts at offset 0: all do except those that show a
+  /// group in the middle.
+  public func startsAtOffsetZero(section: Int, named name: String) -> Bool {
+    orthogonalScrolling(ofSection: section, named: name) != .groupPagingCentered
+  }
+
+  private func orthogonalScrolling(
+    ofSection index: Int,
+    named name: String
+  ) -> OrthogonalScrolling {
+    guard case .compositional(let section) = entry(named: name, at: index)?.kind else {
+      return .none
+    }
+    return section.orthogonalScrolling
+  }
+
+  /// Prepares all entries for a container.
+  ///
+  /// - Complexity: O(parameters)
+  public func plan(for environment: SectionEnvironment) -> SectionsPlan {
+    SectionsPlan(self, in: environment)
+  }
+
+  /// The memory that a plan takes, in bytes: an estimate.
+  public func byteCount(of plan: SectionsPlan) -> Int { plan.byteCount }
+
+  /// The number of entries if a section takes one by its index, 1 if it takes one by its name, and 0
+  /// if backgrounds of a compositional section name sections by their indices.
+  public func indexPeriod(
+    of section: SectionContents,
+    at index: Int,
+    plan: SectionsPlan,
+    in environment: SectionEnvironment
+  ) -> Int { plan.indexPeriod(of: section, at: index) }
+
+  /// Lays the section out as the entry says that it takes.
+  ///
+  /// - Complexity: that of the entry's layout.
+  public func solve(
+    _ section: SectionContents,
+    at index: Int,
+    plan: SectionsPlan,
+    in environment: SectionEnvironment,
+    work: LayoutWork
+  ) -> SolvedSection {
+    switch plan.entry(for: section, at: index) {
+    case .none: SolvedSection(length: 0, itemCount: section.items.count, body: nil)
+    case .flow(let layout):
+      layout.solve(section, at: index, plan: nil, in: environment, work: work)
+    case .list(let layout, let plan):
+      layout.solve(section, at: index, plan: plan, in: environment, work: work)
+    case .grid(let layout): layout.lane(of: section, in: environment)
+    case .waterfall(let layout):
+      layout.solve(section, at: index, plan: (), in: environment, work: work)
+    case .compositional(let template):
+      plan.compositional.solve(
+        section,
+        with: template,
+        at: index,
+        plan: plan.compositionalPlan,
+        in: environment,
+        work: work
+      )
+    }
+  }
+
+  /// Updates the section as the entry does that it takes. It took the same entry before.
+  ///
+  /// - Complexity: that of the entry's layout.
+  public func update(
+    _ solved: SolvedSection,
+    to section: SectionContents,
+    by change: SectionUpdate,
+    at index: Int,
+    plan: SectionsPlan,
+    in environment: SectionEnvironment,
+    work: LayoutWork
+  ) -> SolvedSection {
+    func updated<Layout: SectionedLayout>(_ layout: Layout, _ plan: Layout.Plan) -> SolvedSection {
+      layout.update(
+        solved,
+        to: section,
+        by: change,
+        at: index,
+        plan: plan,
+        in: environment,
+        work: work
+      )
+    }
+    switch plan.entry(for: section, at: index) {
+    case .none: return SolvedSection(length: 0, itemCount: section.items.count, body: nil)
+    case .flow(let layout): return updated(layout, nil)
+    case .list(let layout, let plan): return updated(layout, plan)
+    case .grid(let layout): return layout.lane(of: section, in: environment)
+    case .waterfall(let layout): return updated(layout, ())
+    case .compositional(let template):
+      return plan.compositional.update(
+        solved,
+        to: section,
+        by: change,
+        with: template,
+        at: index,
+        plan: plan.compositionalPlan,
+        in: environment,
+        work: work
+      )
+    }
+  }
+
+  /// Where an orthogonal section comes to rest; nil for other sections.
+  public func restingOffset(
+    proposed: Point,
+    velocity: Point,
+    section: Int?,
+    viewport: Viewport,
+    in prepared: PreparedSections<SectionsLayout>
+  ) -> ScrollTarget? {
+    let contents = prepared.context.contents
+    guard let section, section >= 0, section < contents.sectionCount else { return nil }
+    return CompositionalLayout.restingOffset(
+      proposed: proposed,
+      section: section,
+      scrolling: orthogonalScrolling(
+        ofSection: section,
+        named: contents.section(at: section).layoutName
+      ),
+      viewport: viewport,
+      in: prepared
+    )
+  }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CollectionModel
+internal import LayoutGeometry
+
+/// What all sections of a layout of sections have in common for one container.
+public struct SectionsPlan: Sendable {
+  /// How the sections that take an entry are solved.
+  enum Entry: Sendable {
+    /// Not at all: they show nothing.
+    case none
+    case flow(FlowLayout)
+    case list(ListLayout, ListPlan)
+    case grid(GridLayout)
+    case waterfall(WaterfallLayout)
+    case compositional(SectionTemplate)
+  }
+
+  /// All compositional sections as one layout.
+  let compositional: CompositionalLayout
+  /// What they have in common.
+  let compositionalPlan: CompositionalPlan
+  private let entries: [Entry]
+  /// Indices into `entries`, by the names of the entries.
+  private let entriesByName: [String: Int]
+
+  init(_ layout: SectionsLayout, in environment: SectionEnvironment) {
+    let compositional = layout.compositional
+    let plan = CompositionalPlan(
+      compositional,
+      elementKinds: layout.elementKinds,
+      in: environment
+    )
+    var templates = plan.templates[...]
+    entries = layout.usedLayouts.map { Self.entry($0.kind, in: environment, &templates) }
+    var names: [String: Int] = [:]
+    for (index, entry) in layout.usedLayouts.enumerated()
+    where !entry.name.isEmpty && names[entry.name] == nil {
+      names[entry.name] = index
+    }
+    entriesByName = names
+    self.compositional = compositional
+    compositionalPlan = plan
+  }
+
+  /// - Parameter templates: those of this and all later compositional sections.
+  private static func entry(
+    _ kind: SectionLayout.Kind,
+    in environment: SectionEnvironment,
+    _ templates: inout ArraySlice<SectionTemplate>
+  ) -> Entry {
+    let axis = environment.axis
+    switch kind {
+    case .unspecified: return .none
+    case .flow(var layout):
+      layout.scrollDirection = axis
+      return .flow(layout)
+    case .list(let layout):
+      return axis == layout.scrollAxis ? .list(layout, layout.plan(for: environment)) : .none
+    case .grid(let layout): return axis == .vertical ? .grid(layout) : .none
+    case .waterfall(var layout):
+      layout.scrollAxis = axis
+      return .waterfall(layout)
+    case .compositional: return templates.popFirst().map { .compositional($0) } ?? .none
+    }
+  }
+
+  /// The memory that it takes, in bytes: an estimate.
+  var byteCount: Int {
+    let separators = entries.reduce(0) { sum, entry in
+      guard case .list(let layout, let plan) = entry else { return sum }
+      return sum + layout.byteCount(of: plan)
+    }
+    return entriesByName.keys.reduce(
+      compositionalPlan.byteCount + separators + entries.count * MemoryLayout<Entry>.stride
+    ) { $0 + 48 + $1.utf8.count }
+  }
+
+  /// The entry that a section takes: the one with its layout name, else the one at its index modulo
+  /// their number.
+  func entry(for section: SectionContents, at index: Int) -> Entry {
+    let name = section.layoutName
+    if !name.isEmpty, let named = entriesByName[name] { return entries[named] }
+    return entries.isEmpty ? .none : entries[index % entries.count]
+  }
+
+  /// The period with which a section's solution depends on its index: see `SectionedLayout`.
+  func indexPeriod(of section: SectionContents, at index: Int) -> Int {
+    if case .compositional(let template) = entry(for: section, at: index), template.isIndexed {
+      return 0
+    }
+    return entriesByName[section.layoutName] == nil ? max(1, entries.count) : 1
+  }
+}
