@@ -61,6 +61,8 @@ public enum StandardKind {
   public static let header = "header"
   /// The supplementary element at a section's end.
   public static let footer = "footer"
-  /// The decoration between the rows of a list.
+  /// The decoration between the rows of a list, or below one.
   public static let separator = "separator"
+  /// The decoration above a row of a list.
+  public static let topSeparator = "top-separator"
 }

@@ -73,7 +73,14 @@ extension CompositionalSection {
     MemoryLayout<Self>.stride + name.utf8.count + group.byteCount
       + boundarySupplementaryItems.reduce(0) { $0 + $1.byteCount }
       + backgrounds.reduce(0) { $0 + $1.byteCount }
-      + visibleItemEffects.count * MemoryLayout<VisibleItemEffect>.stride
+      + visibleItemEffects.count * MemoryLayout<VisibleItemEffect>.stride + (list?.byteCount ?? 0)
+  }
+}
+
+extension ListConfiguration {
+  fileprivate var byteCount: Int {
+    MemoryLayout<Self>.stride + 16
+      + rowSeparators.reduce(0) { $0 + MemoryLayout<RowSeparator>.stride + $1.cellKind.utf8.count }
   }
 }
 

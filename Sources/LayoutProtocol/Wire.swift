@@ -51,7 +51,9 @@ package enum Wire {
   package typealias LayoutSubitem = CollectionLayout_V1_LayoutSubitem
   package typealias LayoutTarget = CollectionLayout_V1_LayoutTarget
   package typealias LineLayout = CollectionLayout_V1_LineLayout
+  package typealias ListConfiguration = CollectionLayout_V1_ListConfiguration
   package typealias ListLayout = CollectionLayout_V1_ListLayout
+  package typealias ListSeparator = CollectionLayout_V1_ListSeparator
   package typealias MeasurementReport = CollectionLayout_V1_MeasurementReport
   package typealias Notice = CollectionLayout_V1_Notice
   package typealias OpenSession = CollectionLayout_V1_OpenSession
@@ -63,6 +65,7 @@ package enum Wire {
   package typealias Rect = CollectionLayout_V1_Rect
   package typealias ReplaceItems = CollectionLayout_V1_ReplaceItems
   package typealias ResyncRequest = CollectionLayout_V1_ResyncRequest
+  package typealias RowSeparator = CollectionLayout_V1_RowSeparator
   package typealias ScrollDirection = CollectionLayout_V1_ScrollDirection
   package typealias ScrollPosition = CollectionLayout_V1_ScrollPosition
   package typealias ScrollTarget = CollectionLayout_V1_ScrollTarget

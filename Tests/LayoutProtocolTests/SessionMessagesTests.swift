@@ -107,6 +107,47 @@ struct SessionMessagesTests {
       ("layout_margins.leading", .with { $0.viewport.layoutMargins.leading = .nan }),
       ("readable_content_width", .with { $0.viewport.readableContentWidth = -1 }),
       (
+        "layout.compositional.sections[0].list.appearance",
+        .with {
+          $0.layout.layout.compositional.sections = [
+            .with { $0.list.appearance = .UNRECOGNIZED(9) }
+          ]
+        }
+      ),
+      (
+        "layout.compositional.sections[0].list.row_separators[1].separator.top_visibility",
+        .with {
+          $0.layout.layout.compositional.sections = [
+            .with { section in
+              section.list.rowSeparators = [
+                .init(),
+                .with {
+                  $0.cellKind = "a"
+                  $0.separator.topVisibility = .UNRECOGNIZED(9)
+                },
+              ]
+            }
+          ]
+        }
+      ),
+      (
+        "layout.compositional.sections[0].list.header_top_padding",
+        .with {
+          $0.layout.layout.compositional.sections = [.with { $0.list.headerTopPadding = -1 }]
+        }
+      ),
+      (
+        "layout.compositional.sections[0].content_insets",
+        .with {
+          $0.layout.layout.compositional.sections = [
+            .with {
+              $0.list.showsSeparators = false
+              $0.contentInsets.top = 1
+            }
+          ]
+        }
+      ),
+      (
         "layout.flow.section_inset_reference",
         .with { $0.layout.layout.flow.sectionInsetReference = .UNRECOGNIZED(9) }
       ),

@@ -37,13 +37,17 @@ struct BoundarySolver: Sendable {
   private let crossStart: Double
   private let crossLength: Double
   private let pixelGrid: PixelGrid?
+  /// Room before all elements, in points along the scroll axis.
+  private let padding: Double
+  /// The room that elements need before the content, in points along the scroll axis.
+  private var room = 0.0
   /// The room before the content, in points along the scroll axis.
-  private(set) var head = 0.0
+  var head: Double { padding + room }
   /// The room behind the content, in points along the scroll axis.
   private(set) var tail = 0.0
   /// The least length of the content, in points.
   private(set) var leastContentLength = 0.0
-  /// The part of `head` that pinned elements need, which they cover at the start of the visible
+  /// The part of `room` that pinned elements need, which they cover at the start of the visible
   /// bounds.
   private(set) var pinnedHead = 0.0
   /// The part of `tail` that pinned elements need.
@@ -59,17 +63,20 @@ struct BoundarySolver: Sendable {
   ///
   /// - Parameter kinds: indices of the layout's element kinds by name; items of other kinds are left
   ///   out.
+  /// - Parameter padding: room before all of them, in points along the scroll axis.
   init(
     _ items: [BoundarySupplementaryItem],
     kinds: [String: Int],
     crossStart: Double,
     crossLength: Double,
+    padding: Double = 0,
     environment: SectionEnvironment
   ) {
     self.init(
       axis: environment.axis,
       crossStart: crossStart,
       crossLength: max(0, crossLength),
+      padding: padding,
       pixelGrid: environment.pixelGrid
     )
     let container = axis.size(main: environment.mainLength, cross: self.crossLength)
@@ -88,8 +95,10 @@ struct BoundarySolver: Sendable {
     axis: ScrollAxis,
     crossStart: Double,
     crossLength: Double,
+    padding: Double,
     pixelGrid: PixelGrid?
   ) {
+    self.padding = padding
     self.axis = axis
     self.crossStart = crossStart
     self.crossLength = crossLength
@@ -104,6 +113,7 @@ struct BoundarySolver: Sendable {
       axis: axis,
       crossStart: crossStart,
       crossLength: crossLength,
+      padding: padding,
       pixelGrid: pixelGrid
     )
     func aligned(_ length: Double) -> Double {
@@ -156,7 +166,7 @@ struct BoundarySolver: Sendable {
     let isPinned = element.item.pinToVisibleBounds
     switch element.edge {
     case .start:
-      head = max(head, length - element.offset)
+      room = max(room, length - element.offset)
       if isPinned { pinnedHead = max(pinnedHead, length - element.offset) }
       headersEnd = max(headersEnd ?? element.offset, element.offset)
     case .middle:

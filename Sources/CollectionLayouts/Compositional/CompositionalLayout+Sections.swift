@@ -19,7 +19,9 @@ extension CompositionalLayout: SectionedLayout {
     }
     for item in boundarySupplementaryItems { add(item.kind) }
     for section in usedSections {
+      let section = section.resolved
       for item in section.boundarySupplementaryItems { add(item.kind) }
+      for kind in section.list?.separatorKinds ?? [] { add(kind) }
       section.group.forEachBadge { badge, _ in add(badge.kind) }
       for background in section.backgrounds { add(background.kind) }
     }
@@ -35,7 +37,8 @@ extension CompositionalLayout: SectionedLayout {
   /// Everything if a section has effects, else pinned elements if there are any.
   public var scrollDependence: ScrollDependence {
     if sections.contains(where: { !$0.visibleItemEffects.isEmpty }) { return .everything }
-    let items = boundarySupplementaryItems + sections.flatMap(\.boundarySupplementaryItems)
+    let items =
+      boundarySupplementaryItems + sections.flatMap { $0.resolved.boundarySupplementaryItems }
     return items.contains(where: \.pinToVisibleBounds) ? .pinnedElements : .none
   }
 
@@ -51,8 +54,9 @@ extension CompositionalLayout: SectionedLayout {
     }
     func depends(_ size: LayoutSize) -> Bool { depends(size.width) || depends(size.height) }
     return boundarySupplementaryItems.contains { depends($0.size) }
-      || sections.contains { section in
-        depends(section.group.size)
+      || sections.contains { entry in
+        let section = entry.resolved
+        return depends(section.group.size)
           || section.group.supplementaryItems.contains { depends($0.size) }
           || section.boundarySupplementaryItems.contains { depends($0.size) }
       }
@@ -148,6 +152,12 @@ extension CompositionalLayout: SectionedLayout {
     in environment: SectionEnvironment,
     work: LayoutWork
   ) -> SolvedSection {
+    let place = SectionPlace(template: template, section: section, index: index, plan: plan)
+    if let rows = template.rows {
+      return assemble(place, in: environment) {
+        rows.body(of: section.items, zIndex: $0, work: work)
+      }
+    }
     let builder = GroupStripBuilder(
       template: template,
       items: section.items,
@@ -155,15 +165,7 @@ extension CompositionalLayout: SectionedLayout {
       environment: environment,
       work: work
     )
-    return assemble(
-      builder.strip(),
-      template: template,
-      section: section,
-      at: index,
-      plan: plan,
-      in: environment,
-      work: work
-    )
+    return assemble(builder.strip(), place, in: environment, work: work)
   }
 
   /// Groups items again from the first edited group on, until a group begins where one did
@@ -207,6 +209,12 @@ extension CompositionalLayout: SectionedLayout {
     in environment: SectionEnvironment,
     work: LayoutWork
   ) -> SolvedSection {
+    let place = SectionPlace(template: template, section: section, index: index, plan: plan)
+    if let rows = template.rows, let body = solved.body as? LinesBody {
+      return assemble(place, in: environment) {
+        rows.body(body, with: section.items, change.itemSplices, zIndex: $0, work: work)
+      }
+    }
     guard let body = solved.body as? CompositionalBody else {
       return solve(section, with: template, at: index, plan: plan, in: environment, work: work)
     }
@@ -219,25 +227,65 @@ extension CompositionalLayout: SectionedLayout {
     )
     return assemble(
       builder.strip(from: body.strip, splices: change.itemSplices),
-      template: template,
-      section: section,
-      at: index,
-      plan: plan,
+      place,
       in: environment,
       work: work
     )
   }
 
+  /// A section that is being solved.
+  private struct SectionPlace {
+    let template: SectionTemplate
+    let section: SectionContents
+    let index: Int
+    let plan: CompositionalPlan
+  }
+
+  /// The items of a section that is being solved.
+  struct SectionItems {
+    /// nil = there are none to show.
+    var body: (any SectionBody)?
+    /// How far they stick out of the body.
+    var overhang = SolvedSection.Overhang.none
+    /// Whether they follow from the summary of the section's items.
+    var isShareable: Bool
+  }
+
   /// Puts a section together from its groups.
   private func assemble(
     _ strip: GroupStrip,
-    template: SectionTemplate,
-    section: SectionContents,
-    at index: Int,
-    plan: CompositionalPlan,
+    _ place: SectionPlace,
     in environment: SectionEnvironment,
     work: LayoutWork
   ) -> SolvedSection {
+    let template = place.template
+    return assemble(place, in: environment) { zIndex in
+      let isShareable = template.followsFromSummary(of: place.section.items)
+      guard strip.groupCount > 0 else { return SectionItems(isShareable: isShareable) }
+      let body = CompositionalBody(
+        strip: strip,
+        template: template,
+        repeating: template.repeatingGroup(
+          kinds: place.plan.kinds,
+          environment: environment,
+          work: work
+        ),
+        environment: environment,
+        zIndex: zIndex
+      )
+      return SectionItems(body: body, overhang: body.overhang, isShareable: isShareable)
+    }
+  }
+
+  /// Puts a section together from its items.
+  ///
+  /// - Parameter items: returns them, with cells at a z-index.
+  private func assemble(
+    _ place: SectionPlace,
+    in environment: SectionEnvironment,
+    _ items: (_ zIndex: Int32) -> SectionItems
+  ) -> SolvedSection {
+    let (template, section, index, plan) = (place.template, place.section, place.index, place.plan)
     let axis = environment.axis
     let backgrounds = template.section.backgrounds.prefix(Limit.backgrounds)
     let others = environment.options.usedSectionBackgrounds
@@ -245,23 +293,11 @@ extension CompositionalLayout: SectionedLayout {
     // In UIKit any background lifts the items of its section to 1, whatever its own z-index.
     let isLifted = !own.isEmpty || others.contains { $0.applies(to: index) }
     let header = header(of: template, metrics: section.metrics)
-    let hasGroups = strip.groupCount > 0
-    let body =
-      hasGroups
-      ? CompositionalBody(
-        strip: strip,
-        template: template,
-        repeating: template.repeatingGroup(
-          kinds: plan.kinds,
-          environment: environment,
-          work: work
-        ),
-        environment: environment,
-        zIndex: isLifted ? 1 : 0
-      ) : nil
+    let items = items(isLifted ? 1 : 0)
+    let body = items.body
     // As recorded from UIKit: a section with neither items nor boundary elements has no length and no
     // background; with boundary elements it keeps its insets.
-    let isShown = hasGroups || !header.elements.isEmpty
+    let isShown = body != nil || !header.elements.isEmpty
     let filled =
       isShown
       ? template.mainInsets.start + (body?.length ?? 0) + template.mainInsets.end : 0
@@ -298,10 +334,10 @@ extension CompositionalLayout: SectionedLayout {
       overhang: overhang(
         of: elements,
         length: length,
-        body: body.map { ($0.overhang, bodyMain, $0.length) }
+        body: body.map { (items.overhang, bodyMain, $0.length) }
       ),
       hasBackgrounds: isShown,
-      isShareable: !template.isIndexed && template.followsFromSummary(of: section.items)
+      isShareable: !template.isIndexed && items.isShareable
     )
   }
 
@@ -383,20 +419,22 @@ extension CompositionalSection {
   ///
   /// - Parameter reference: the layout's.
   func insetsReference(orElse reference: InsetsReference) -> InsetsReference {
+    if list != nil, contentInsetsReference == .automatic { return .none }
     let named = contentInsetsReference == .automatic ? reference : contentInsetsReference
     return named == .automatic ? .safeArea : named
   }
 
   /// Whether the element is a cell of an estimated length, or a header or footer of one.
   func acceptsMeasurement(of key: ElementKey) -> Bool {
+    let section = resolved
     switch key.category {
     case .cell:
-      let axes = group.estimatedItemAxes()
+      let axes = section.group.estimatedItemAxes()
       return axes.width || axes.height
     case .supplementary:
       return (key.kind == StandardKind.header || key.kind == StandardKind.footer)
         && key.indexPath.item == nil
-        && boundarySupplementaryItems.contains {
+        && section.boundarySupplementaryItems.contains {
           $0.kind == key.kind && ($0.size.width.isEstimated || $0.size.height.isEstimated)
         }
     case .decoration: return false

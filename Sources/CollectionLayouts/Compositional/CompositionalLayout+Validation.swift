@@ -60,7 +60,11 @@ extension CompositionalSection {
     viewportSize: Size?,
     findings: inout LayoutFindings
   ) {
-    group.validate("\(field).group", findings: &findings)
+    if let list {
+      validateList(list, field, axis: axis, findings: &findings)
+    } else {
+      group.validate("\(field).group", findings: &findings)
+    }
     findings.expectFinite(contentInsets, "\(field).content_insets")
     findings.expectNotNegative(interGroupSpacing, "\(field).inter_group_spacing")
     findings.expectBoundaryItems(
@@ -129,7 +133,7 @@ extension CompositionalSection {
     viewportSize: Size,
     findings: inout LayoutFindings
   ) {
-    guard orthogonalScrolling == .none else { return }
+    guard orthogonalScrolling == .none, list == nil else { return }
     let insets = DimensionResolver.insets(contentInsets)
     let container = axis.size(
       main: axis.main(viewportSize),

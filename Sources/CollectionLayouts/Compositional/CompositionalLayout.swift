@@ -47,6 +47,8 @@ public struct CompositionalLayout: Hashable, Sendable {
     static let boundaryItems = 64
     /// The most backgrounds of one section.
     static let backgrounds = 32
+    /// The most cell kinds of a list with separators of their own.
+    static let rowSeparators = 64
     /// The most effects on the items of one section.
     static let effects = 16
     /// The most supplementary items on one item or group.

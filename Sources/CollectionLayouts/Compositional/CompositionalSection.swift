@@ -2,12 +2,12 @@
 
 public import LayoutGeometry
 
-/// How sections of a compositional layout are laid out: a group that is repeated.
+/// How sections of a compositional layout are laid out: a group that is repeated, or a list.
 public struct CompositionalSection: Hashable, Sendable {
   /// The name by which sections of the data choose this entry; "" = they choose it by position
   /// only.
   public var name: String
-  /// The group that is repeated until all items have a place.
+  /// The group that is repeated until all items have a place. Not used by a list.
   public var group: LayoutGroup
   /// Room around the groups of a section, in points, from `contentInsetsReference`. Default 0.
   public var contentInsets: EdgeInsets
@@ -35,6 +35,41 @@ public struct CompositionalSection: Hashable, Sendable {
   public var supplementaryContentInsetsReference: InsetsReference
   /// Changes to the items by their place in the viewport. Default: none.
   public var visibleItemEffects: [VisibleItemEffect]
+  private var content = Content.group
+
+  // Most entries are no lists: those take one word for it.
+  private indirect enum Content: Hashable, Sendable {
+    case group
+    case list(ListConfiguration)
+  }
+
+  /// The list that the section is; nil, the default, = it has groups.
+  ///
+  /// A list has rows instead of `group` and insets of its own instead of `contentInsets`; the layout has
+  /// to scroll vertically. Boundary supplementary items of the kinds "header" and "footer" take the place
+  /// of the list's own. The distance between rows is `interGroupSpacing`.
+  public var list: ListConfiguration? {
+    get { if case .list(let list) = content { list } else { nil } }
+    set { content = newValue.map { .list($0) } ?? .group }
+  }
+
+  /// Makes an entry for a list.
+  public init(
+    name: String = "",
+    list: ListConfiguration,
+    interGroupSpacing: Double = 0,
+    boundarySupplementaryItems: [BoundarySupplementaryItem] = [],
+    backgrounds: [SectionBackground] = []
+  ) {
+    self.init(
+      name: name,
+      group: LayoutGroup(axis: nil, size: LayoutSize()),
+      interGroupSpacing: interGroupSpacing,
+      boundarySupplementaryItems: boundarySupplementaryItems,
+      backgrounds: backgrounds
+    )
+    self.list = list
+  }
 
   /// Makes an entry; the defaults repeat the group without spacing.
   public init(

@@ -8,6 +8,8 @@ internal import Synchronization
 /// that does not depend on the data.
 struct SectionTemplate: Sendable {
   let section: CompositionalSection
+  /// The rows of a list; nil = the section has groups.
+  let rows: ListRows?
   /// Whether the section scrolls across the layout's axis.
   let isOrthogonal: Bool
   let interGroupSpacing: Double
@@ -42,6 +44,8 @@ struct SectionTemplate: Sendable {
     environment: SectionEnvironment
   ) {
     let axis = environment.axis
+    let list = section.list
+    let section = section.resolved
     let insets = DimensionResolver.insets(section.contentInsets)
     let margins = environment.margins(of: section.insetsReference(orElse: reference))
     self.section = section
@@ -62,6 +66,7 @@ struct SectionTemplate: Sendable {
       kinds: kinds,
       crossStart: followed.start,
       crossLength: environment.crossLength - followed.start - followed.end,
+      padding: DimensionResolver.length(list?.paddingAboveHeader ?? 0),
       environment: environment
     )
     let narrowed = isOrthogonal ? margins : orthogonalInsets
@@ -75,6 +80,17 @@ struct SectionTemplate: Sendable {
       cross: crossLength
     )
     isEstimated = section.group.estimatedItemAxes()
+    if let list {
+      rows = ListRows(
+        list,
+        crossLength: crossLength,
+        spacing: interGroupSpacing,
+        kinds: kinds,
+        environment: environment
+      )
+    } else {
+      rows = nil
+    }
     isIndexed =
       section.backgrounds.prefix(CompositionalLayout.Limit.backgrounds)
       .contains { $0.sections != nil }
@@ -110,6 +126,7 @@ struct SectionTemplate: Sendable {
   var byteCount: Int {
     MemoryLayout<SectionTemplate>.stride + header.byteCount
       + groupBadgeKinds.count * MemoryLayout<Int>.stride + repeatingGroup.byteCount
+      + (rows?.separators?.byteCount ?? 0)
   }
 
   /// Whether sections with the same item summary look the same.

@@ -1,24 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import LayoutGeometry
-
 /// Where the items of a line go once it is known which items the line has.
-struct LineArrangement: Hashable, Sendable {
+struct LineArrangement: Sendable {
   var alignment: FlowLayout.Alignment
   var crossAlignment: FlowLayout.CrossAlignment
+  /// The z-index of items. Separators have one more: over the row that they touch, and under pinned
+  /// headers.
+  var zIndex: Int32 = 0
   /// The decorations between rows; nil = none.
-  var separator: Separator?
+  var separators: RowSeparators?
 
-  /// Decorations between the rows of a list.
-  struct Separator: Hashable, Sendable {
-    /// Index into `elementKinds`.
-    var kind: Int
-    var thickness: Double
-    var insets: EdgeInsets
+  /// Rows of a list.
+  static func rows(_ separators: RowSeparators?, zIndex: Int32 = 0) -> LineArrangement {
+    LineArrangement(
+      alignment: .leading,
+      crossAlignment: .start,
+      zIndex: zIndex,
+      separators: separators
+    )
   }
 
-  /// The z-index of separators: over the row that they touch, and under pinned headers.
-  static let separatorZIndex: Int32 = 1
+  /// Whether two arrangements place and show items alike.
+  func isSame(as other: LineArrangement) -> Bool {
+    alignment == other.alignment && crossAlignment == other.crossAlignment
+      && zIndex == other.zIndex && separators === other.separators
+  }
 
   /// The figures of a line on which the places of its items depend.
   struct Line {

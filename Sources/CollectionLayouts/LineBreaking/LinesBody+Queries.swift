@@ -5,10 +5,11 @@ internal import LayoutGeometry
 
 extension LinesBody {
   func appendElements(in span: AxisRect, to sink: inout ElementSink) {
-    let thickness = arrangement.separator?.thickness ?? 0
+    let thickness = arrangement.separators?.thickness ?? 0
     let begin = span.main - thickness
     let end = span.mainEnd
     var reader = ItemLengthReader(items, rule: rule)
+    var separators = separatorReader(for: sink)
     func append(_ leaf: LineLeaf, after before: LineSummary) -> Bool {
       guard before.length <= end else { return false }
       var line = leaf.firstLine(endingAt: begin - before.length)
@@ -21,6 +22,7 @@ extension LinesBody {
           main: before.length + start.offset,
           span: span,
           reader: &reader,
+          separators: &separators,
           to: &sink
         )
         guard goesOn else { return false }
@@ -71,23 +73,24 @@ extension LinesBody {
       }
       sink.appendCell(
         item,
-        frame: frame(lengths, cross: cross, lineMain: main, lineLength: solvedLine.length)
+        frame: frame(lengths, cross: cross, lineMain: main, lineLength: solvedLine.length),
+        zIndex: arrangement.zIndex
       )
     case .decoration:
-      guard let separator = arrangement.separator, separator.kind == kind,
-        item < items.count - 1
-      else { return }
-      appendSeparator(
-        separator,
-        after: item,
-        main: main + (uniform ?? reader.lengths(at: item)).main,
-        to: &sink
-      )
+      var separators = separatorReader(for: sink)
+      let length = (uniform ?? reader.lengths(at: item)).main
+      appendSeparators(of: item, main: main, length: length, kind: kind, &separators, to: &sink)
     case .supplementary: break
     }
   }
 
-  /// Appends the items of a line that meet a span, and its separator.
+  private func separatorReader(for sink: ElementSink) -> RowSeparatorReader? {
+    arrangement.separators.map {
+      RowSeparatorReader($0, items: items, cellKindNames: sink.cellKindNames)
+    }
+  }
+
+  /// Appends the items of a line that meet a span, and its separators.
   ///
   /// - Returns: whether to go on; false once the query has taken all its steps.
   private func appendLine(
@@ -95,6 +98,7 @@ extension LinesBody {
     main: Double,
     span: AxisRect,
     reader: inout ItemLengthReader,
+    separators: inout RowSeparatorReader?,
     to sink: inout ElementSink
   ) -> Bool {
     guard let (line, spread) = solve(range, reader: &reader, visit: { sink.visit($0) })
@@ -112,7 +116,8 @@ extension LinesBody {
               cross: spread.start + Double(place) * step,
               lineMain: main,
               lineLength: line.length
-            )
+            ),
+            zIndex: arrangement.zIndex
           )
         }
         return !sink.isFull
@@ -125,7 +130,8 @@ extension LinesBody {
         reader.forEach(in: part) { lengths in
           sink.appendCell(
             item,
-            frame: frame(lengths, cross: cross, lineMain: main, lineLength: line.length)
+            frame: frame(lengths, cross: cross, lineMain: main, lineLength: line.length),
+            zIndex: arrangement.zIndex
           )
           cross += lengths.cross + spread.gap
           item += 1
@@ -134,9 +140,15 @@ extension LinesBody {
       }
       guard isComplete else { return false }
     }
-    if let separator = arrangement.separator, range.upperBound < items.count {
-      appendSeparator(separator, after: range.upperBound - 1, main: main + line.length, to: &sink)
-    }
+    // In a list each line is a row.
+    appendSeparators(
+      of: range.upperBound - 1,
+      main: main,
+      length: line.length,
+      kind: nil,
+      &separators,
+      to: &sink
+    )
     return true
   }
 
@@ -225,21 +237,38 @@ extension LinesBody {
     )
   }
 
-  private func appendSeparator(
-    _ separator: LineArrangement.Separator,
-    after item: Int,
+  /// Appends the separators of a row, if the layout has any.
+  ///
+  /// - Parameter main: where the row starts.
+  /// - Parameter wanted: the kind of the one that is wanted; nil = both.
+  private func appendSeparators(
+    of row: Int,
     main: Double,
+    length: Double,
+    kind wanted: Int?,
+    _ reader: inout RowSeparatorReader?,
     to sink: inout ElementSink
   ) {
-    let row = rule.axis.rect(
-      AxisRect(main: main, cross: 0, mainLength: separator.thickness, crossLength: rule.extent)
-    )
-    sink.append(
-      .decoration,
-      kind: separator.kind,
-      item: item,
-      frame: rule.axis.axisRect(row.inset(by: separator.insets)),
-      zIndex: LineArrangement.separatorZIndex
-    )
+    guard let separators = reader?.separators, let separator = reader?.separator(of: row) else {
+      return
+    }
+    func append(_ kind: Int, at main: Double, _ insets: EdgeInsets) {
+      let strip = rule.axis.rect(
+        AxisRect(main: main, cross: 0, mainLength: separators.thickness, crossLength: rule.extent)
+      )
+      sink.append(
+        .decoration,
+        kind: kind,
+        item: row,
+        frame: rule.axis.axisRect(strip.inset(by: insets)),
+        zIndex: arrangement.zIndex + 1
+      )
+    }
+    if let topKind = separators.topKind, wanted ?? topKind == topKind, separator.isAbove {
+      append(topKind, at: main, separator.topInsets)
+    }
+    if wanted ?? separators.kind == separators.kind, separator.isBelow(row == items.count - 1) {
+      append(separators.kind, at: main + length, separator.bottomInsets)
+    }
   }
 }

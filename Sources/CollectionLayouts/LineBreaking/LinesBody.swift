@@ -91,7 +91,8 @@ final class LinesBody: SectionBody {
   /// Whether the body follows from the summary of the items alone, so that sections may share it.
   var isShareable: Bool {
     let summary = items.summary
-    return uniform != nil
+    // Rows of other cell kinds may have other separators.
+    return uniform != nil && arrangement.separators?.byCellKind.isEmpty ?? true
       && rule.uniformLengths(width: summary.width, height: summary.height) != nil
   }
 

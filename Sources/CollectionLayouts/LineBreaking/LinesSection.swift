@@ -42,7 +42,7 @@ struct LinesSection {
       itemCount: body.items.count,
       overhang: SolvedSection.Overhang(
         start: 0,
-        end: body.arrangement.separator?.thickness ?? 0
+        end: body.arrangement.separators?.thickness ?? 0
       ),
       isShareable: body.isShareable,
       in: environment

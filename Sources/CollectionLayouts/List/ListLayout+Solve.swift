@@ -22,17 +22,31 @@ extension ListLayout: SectionedLayout {
     headersPinToVisibleBounds || footersPinToVisibleBounds ? .pinnedElements : .none
   }
 
+  /// Makes the separators, which all sections share.
+  public func plan(for environment: SectionEnvironment) -> ListPlan {
+    ListPlan(
+      separators: RowSeparators(
+        kind: SectionSurroundings.elementKinds.count,
+        thickness: environment.pixelAligned(separatorThickness),
+        standard: ListSeparator(bottomInsets: separatorInsets)
+      )
+    )
+  }
+
+  /// The memory that a plan takes, in bytes: an estimate.
+  public func byteCount(of plan: ListPlan) -> Int { plan.separators?.byteCount ?? 0 }
+
   /// Puts the items of a section into rows.
   ///
   /// - Complexity: O(items), or O(chunks) if all rows have one height.
   public func solve(
     _ section: SectionContents,
     at index: Int,
-    plan: Void,
+    plan: ListPlan,
     in environment: SectionEnvironment,
     work: LayoutWork
   ) -> SolvedSection {
-    lines(section.metrics, in: environment).solve(section.items, work: work)
+    lines(section.metrics, plan, in: environment).solve(section.items, work: work)
   }
 
   /// Solves the edited rows and shares the others.
@@ -43,23 +57,24 @@ extension ListLayout: SectionedLayout {
     to section: SectionContents,
     by change: SectionUpdate,
     at index: Int,
-    plan: Void,
+    plan: ListPlan,
     in environment: SectionEnvironment,
     work: LayoutWork
   ) -> SolvedSection {
-    lines(section.metrics, in: environment)
+    lines(section.metrics, plan, in: environment)
       .update(solved, to: section.items, by: change, work: work)
   }
 
   private func lines(
     _ metrics: SectionMetrics,
+    _ plan: ListPlan,
     in environment: SectionEnvironment
   ) -> LinesSection {
     let surroundings = surroundings(metrics, in: environment)
     return LinesSection(
       surroundings: surroundings,
       rule: rule(metrics, surroundings, in: environment),
-      arrangement: arrangement(in: environment),
+      arrangement: .rows(plan.separators),
       environment: environment
     )
   }
@@ -94,19 +109,10 @@ extension ListLayout: SectionedLayout {
       pixelGrid: environment.pixelGrid
     )
   }
+}
 
-  private func arrangement(in environment: SectionEnvironment) -> LineArrangement {
-    let thickness = environment.pixelAligned(separatorThickness)
-    return LineArrangement(
-      alignment: .leading,
-      crossAlignment: .start,
-      separator: thickness > 0
-        ? LineArrangement.Separator(
-          kind: SectionSurroundings.elementKinds.count,
-          thickness: thickness,
-          insets: separatorInsets
-        )
-        : nil
-    )
-  }
+/// What all sections of a list have in common for one container.
+public struct ListPlan: Sendable {
+  /// nil = rows have none.
+  let separators: RowSeparators?
 }

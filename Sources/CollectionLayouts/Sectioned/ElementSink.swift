@@ -25,6 +25,8 @@ public struct ElementSink: Sendable {
   let rect: Rect
   /// Index of the layout's own first kind in `PreparedLayout.kindNames`.
   let kindBase: Int
+  /// The names of the contents' cell kinds.
+  var cellKindNames: [String] = []
 
   /// Makes a sink that begins with section 0 and the origin of the content.
   ///

@@ -58,13 +58,15 @@ extension PreparedSections {
   }
 
   private func makeSink(rect: Rect, viewport: Viewport, work: LayoutWork? = nil) -> ElementSink {
-    ElementSink(
+    var sink = ElementSink(
       buffer: ElementBuffer(work: work),
       rect: rect,
       placement: placement,
       viewport: viewport,
       kindBase: context.contents.cellKindNames.count
     )
+    sink.cellKindNames = context.contents.cellKindNames
+    return sink
   }
 
   private func appendSection(

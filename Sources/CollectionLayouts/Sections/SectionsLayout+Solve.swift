@@ -110,8 +110,8 @@ extension SectionsLayout: SectionedLayout {
     case .none: SolvedSection(length: 0, itemCount: section.items.count, body: nil)
     case .flow(let layout):
       layout.solve(section, at: index, plan: nil, in: environment, work: work)
-    case .list(let layout):
-      layout.solve(section, at: index, plan: (), in: environment, work: work)
+    case .list(let layout, let plan):
+      layout.solve(section, at: index, plan: plan, in: environment, work: work)
     case .grid(let layout): layout.lane(of: section, in: environment)
     case .waterfall(let layout):
       layout.solve(section, at: index, plan: (), in: environment, work: work)
@@ -153,7 +153,7 @@ extension SectionsLayout: SectionedLayout {
     switch plan.entry(for: section, at: index) {
     case .none: return SolvedSection(length: 0, itemCount: section.items.count, body: nil)
     case .flow(let layout): return updated(layout, nil)
-    case .list(let layout): return updated(layout, ())
+    case .list(let layout, let plan): return updated(layout, plan)
     case .grid(let layout): return layout.lane(of: section, in: environment)
     case .waterfall(let layout): return updated(layout, ())
     case .compositional(let template):

@@ -10,7 +10,7 @@ public struct SectionsPlan: Sendable {
     /// Not at all: they show nothing.
     case none
     case flow(FlowLayout)
-    case list(ListLayout)
+    case list(ListLayout, ListPlan)
     case grid(GridLayout)
     case waterfall(WaterfallLayout)
     case compositional(SectionTemplate)
@@ -32,7 +32,7 @@ public struct SectionsPlan: Sendable {
       in: environment
     )
     var templates = plan.templates[...]
-    entries = layout.usedLayouts.map { Self.entry($0.kind, along: layout.scrollAxis, &templates) }
+    entries = layout.usedLayouts.map { Self.entry($0.kind, in: environment, &templates) }
     var names: [String: Int] = [:]
     for (index, entry) in layout.usedLayouts.enumerated()
     where !entry.name.isEmpty && names[entry.name] == nil {
@@ -46,15 +46,17 @@ public struct SectionsPlan: Sendable {
   /// - Parameter templates: those of this and all later compositional sections.
   private static func entry(
     _ kind: SectionLayout.Kind,
-    along axis: ScrollAxis,
+    in environment: SectionEnvironment,
     _ templates: inout ArraySlice<SectionTemplate>
   ) -> Entry {
+    let axis = environment.axis
     switch kind {
     case .unspecified: return .none
     case .flow(var layout):
       layout.scrollDirection = axis
       return .flow(layout)
-    case .list(let layout): return axis == layout.scrollAxis ? .list(layout) : .none
+    case .list(let layout):
+      return axis == layout.scrollAxis ? .list(layout, layout.plan(for: environment)) : .none
     case .grid(let layout): return axis == .vertical ? .grid(layout) : .none
     case .waterfall(var layout):
       layout.scrollAxis = axis
@@ -65,8 +67,12 @@ public struct SectionsPlan: Sendable {
 
   /// The memory that it takes, in bytes: an estimate.
   var byteCount: Int {
-    entriesByName.keys.reduce(
-      compositionalPlan.byteCount + entries.count * MemoryLayout<Entry>.stride
+    let separators = entries.reduce(0) { sum, entry in
+      guard case .list(let layout, let plan) = entry else { return sum }
+      return sum + layout.byteCount(of: plan)
+    }
+    return entriesByName.keys.reduce(
+      compositionalPlan.byteCount + separators + entries.count * MemoryLayout<Entry>.stride
     ) { $0 + 48 + $1.utf8.count }
   }
 

@@ -1781,8 +1781,9 @@ package nonisolated struct CollectionLayout_V1_SectionLayout: @unchecked Sendabl
   fileprivate var _storage = unsafe _StorageClass.defaultInstance
 }
 
-/// How a section is laid out: its group, over and over until the items run out. Kinds
-/// of supplementary elements on its items must differ from those on its groups.
+/// How a section is laid out: its group, over and over until the items run out, or as a
+/// list. Kinds of supplementary elements on its items must differ from those on its
+/// groups.
 package nonisolated struct CollectionLayout_V1_CompositionalSection: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1796,7 +1797,7 @@ package nonisolated struct CollectionLayout_V1_CompositionalSection: @unchecked 
     set {_uniqueStorage()._name = newValue}
   }
 
-  /// The group that is repeated. Needed, with a size.
+  /// The group that is repeated. Needed, with a size, unless the section is a list.
   package var group: CollectionLayout_V1_LayoutGroup {
     get {_storage._group ?? CollectionLayout_V1_LayoutGroup()}
     set {_uniqueStorage()._group = newValue}
@@ -1883,11 +1884,474 @@ package nonisolated struct CollectionLayout_V1_CompositionalSection: @unchecked 
     set {_uniqueStorage()._supplementaryContentInsetsReference = newValue}
   }
 
+  /// The section is a list. Content must scroll vertically. `group`, `content_insets`,
+  /// `orthogonal_scrolling` and `visible_item_effects` may not stand beside it;
+  /// `inter_group_spacing` is that between rows, and content_insets_reference is none
+  /// where it is automatic.
+  package var list: CollectionLayout_V1_ListConfiguration {
+    get {_storage._list ?? CollectionLayout_V1_ListConfiguration()}
+    set {_uniqueStorage()._list = newValue}
+  }
+  /// Returns true if `list` has been explicitly set.
+  package var hasList: Bool {_storage._list != nil}
+  /// Clears the value of `list`. Subsequent reads from it will return its default value.
+  package mutating func clearList() {_uniqueStorage()._list = nil}
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
 
   fileprivate var _storage = unsafe _StorageClass.defaultInstance
+}
+
+/// Rows as UIKit's list configuration lays them out: one for each item, as wide as the
+/// insets leave, with the height that the data (ItemBlock) or a viewer
+/// (MeasurementReport) gives it, until then an estimated one. Headers and footers are
+/// boundary supplementary items of the kinds "header" and "footer", inset like the rows,
+/// with z-index 200; an item of the section with such a kind takes the place of the
+/// list's own. Insets and lengths are those that UIKit was recorded to give its own
+/// sections, in points:
+///
+///   appearance     above                below      sides    header, footer   pinned
+///   plain          22 (first item) *    0          0        28               both
+///   grouped        35 without header    20 **      0        17.5             no
+///   inset grouped  35 without header    20 **      16       17.5             no
+///   sidebar        0                    10 **      idiom    17.5             no
+///   sidebar plain  0                    0          idiom    28               both
+///
+///   * header_top_padding   ** without footer
+package nonisolated struct CollectionLayout_V1_ListConfiguration: @unchecked Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Unspecified = plain.
+  package var appearance: CollectionLayout_V1_ListConfiguration.Appearance {
+    get {_storage._appearance}
+    set {_uniqueStorage()._appearance = newValue}
+  }
+
+  /// Unspecified = none.
+  package var headerMode: CollectionLayout_V1_ListConfiguration.HeaderMode {
+    get {_storage._headerMode}
+    set {_uniqueStorage()._headerMode = newValue}
+  }
+
+  /// Unspecified = none.
+  package var footerMode: CollectionLayout_V1_ListConfiguration.FooterMode {
+    get {_storage._footerMode}
+    set {_uniqueStorage()._footerMode = newValue}
+  }
+
+  /// Unspecified = phone.
+  package var idiom: CollectionLayout_V1_ListConfiguration.Idiom {
+    get {_storage._idiom}
+    set {_uniqueStorage()._idiom = newValue}
+  }
+
+  /// Room above each section's header, in points, not negative. Absent = 22 in a plain
+  /// list whose header is the first item, else 0. Without effect without a header.
+  package var headerTopPadding: Double {
+    get {_storage._headerTopPadding ?? 0}
+    set {_uniqueStorage()._headerTopPadding = newValue}
+  }
+  /// Returns true if `headerTopPadding` has been explicitly set.
+  package var hasHeaderTopPadding: Bool {_storage._headerTopPadding != nil}
+  /// Clears the value of `headerTopPadding`. Subsequent reads from it will return its default value.
+  package mutating func clearHeaderTopPadding() {_uniqueStorage()._headerTopPadding = nil}
+
+  /// Of rows that have no height yet, in points, not negative. Absent = the idiom's.
+  package var estimatedRowHeight: Double {
+    get {_storage._estimatedRowHeight ?? 0}
+    set {_uniqueStorage()._estimatedRowHeight = newValue}
+  }
+  /// Returns true if `estimatedRowHeight` has been explicitly set.
+  package var hasEstimatedRowHeight: Bool {_storage._estimatedRowHeight != nil}
+  /// Clears the value of `estimatedRowHeight`. Subsequent reads from it will return its default value.
+  package mutating func clearEstimatedRowHeight() {_uniqueStorage()._estimatedRowHeight = nil}
+
+  /// Around the rows, in points, instead of the insets of the appearance; above a header
+  /// that is the first item, header_top_padding comes in addition. Absent = those of the
+  /// appearance.
+  package var contentInsets: CollectionLayout_V1_EdgeInsets {
+    get {_storage._contentInsets ?? CollectionLayout_V1_EdgeInsets()}
+    set {_uniqueStorage()._contentInsets = newValue}
+  }
+  /// Returns true if `contentInsets` has been explicitly set.
+  package var hasContentInsets: Bool {_storage._contentInsets != nil}
+  /// Clears the value of `contentInsets`. Subsequent reads from it will return its default value.
+  package mutating func clearContentInsets() {_uniqueStorage()._contentInsets = nil}
+
+  /// Whether rows have separators: decorations of the kind "separator" below a row and
+  /// "top-separator" above one, with the index path of the row, z-index 1 and as wide as
+  /// the row. They take no room: the one below a row starts where the row ends, the one
+  /// above it where the row starts. Absent = true.
+  package var showsSeparators: Bool {
+    get {_storage._showsSeparators ?? false}
+    set {_uniqueStorage()._showsSeparators = newValue}
+  }
+  /// Returns true if `showsSeparators` has been explicitly set.
+  package var hasShowsSeparators: Bool {_storage._showsSeparators != nil}
+  /// Clears the value of `showsSeparators`. Subsequent reads from it will return its default value.
+  package mutating func clearShowsSeparators() {_uniqueStorage()._showsSeparators = nil}
+
+  /// Their thickness, in points, not negative. Absent = one pixel of the viewport's
+  /// display scale.
+  package var separatorThickness: Double {
+    get {_storage._separatorThickness ?? 0}
+    set {_uniqueStorage()._separatorThickness = newValue}
+  }
+  /// Returns true if `separatorThickness` has been explicitly set.
+  package var hasSeparatorThickness: Bool {_storage._separatorThickness != nil}
+  /// Clears the value of `separatorThickness`. Subsequent reads from it will return its default value.
+  package mutating func clearSeparatorThickness() {_uniqueStorage()._separatorThickness = nil}
+
+  /// Those of all rows for which `row_separators` has none. Absent = the defaults.
+  package var separator: CollectionLayout_V1_ListSeparator {
+    get {_storage._separator ?? CollectionLayout_V1_ListSeparator()}
+    set {_uniqueStorage()._separator = newValue}
+  }
+  /// Returns true if `separator` has been explicitly set.
+  package var hasSeparator: Bool {_storage._separator != nil}
+  /// Clears the value of `separator`. Subsequent reads from it will return its default value.
+  package mutating func clearSeparator() {_uniqueStorage()._separator = nil}
+
+  /// Those of the rows of some cell kinds; at most 64, with different kinds.
+  package var rowSeparators: [CollectionLayout_V1_RowSeparator] {
+    get {_storage._rowSeparators}
+    set {_uniqueStorage()._rowSeparators = newValue}
+  }
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  /// The style of the list, which decides its insets.
+  package nonisolated enum Appearance: SwiftProtobuf.Enum, Swift.CaseIterable {
+    package typealias RawValue = Int
+
+    /// The same as plain.
+    case unspecified // = 0
+
+    /// Rows over the whole width, headers and footers pinned.
+    case plain // = 1
+
+    /// Sections apart from each other.
+    case grouped // = 2
+
+    /// Sections apart from each other and from the sides.
+    case insetGrouped // = 3
+
+    /// A sidebar.
+    case sidebar // = 4
+
+    /// A sidebar with pinned headers and footers.
+    case sidebarPlain // = 5
+    case UNRECOGNIZED(Int)
+
+    package init() {
+      self = .unspecified
+    }
+
+    package init?(rawValue: Int) {
+      switch rawValue {
+      case 0: self = .unspecified
+      case 1: self = .plain
+      case 2: self = .grouped
+      case 3: self = .insetGrouped
+      case 4: self = .sidebar
+      case 5: self = .sidebarPlain
+      default: self = .UNRECOGNIZED(rawValue)
+      }
+    }
+
+    package var rawValue: Int {
+      switch self {
+      case .unspecified: return 0
+      case .plain: return 1
+      case .grouped: return 2
+      case .insetGrouped: return 3
+      case .sidebar: return 4
+      case .sidebarPlain: return 5
+      case .UNRECOGNIZED(let i): return i
+      }
+    }
+
+    // The compiler won't synthesize support with the UNRECOGNIZED case.
+    package static let allCases: [CollectionLayout_V1_ListConfiguration.Appearance] = [
+      .unspecified,
+      .plain,
+      .grouped,
+      .insetGrouped,
+      .sidebar,
+      .sidebarPlain,
+    ]
+
+  }
+
+  /// What the header of a section is.
+  package nonisolated enum HeaderMode: SwiftProtobuf.Enum, Swift.CaseIterable {
+    package typealias RawValue = Int
+
+    /// The same as none.
+    case unspecified // = 0
+
+    /// There is none.
+    case none // = 1
+
+    /// A supplementary element.
+    case supplementary // = 2
+
+    /// The section's first item. It is a row like the others, and not pinned.
+    case firstItemInSection // = 3
+    case UNRECOGNIZED(Int)
+
+    package init() {
+      self = .unspecified
+    }
+
+    package init?(rawValue: Int) {
+      switch rawValue {
+      case 0: self = .unspecified
+      case 1: self = .none
+      case 2: self = .supplementary
+      case 3: self = .firstItemInSection
+      default: self = .UNRECOGNIZED(rawValue)
+      }
+    }
+
+    package var rawValue: Int {
+      switch self {
+      case .unspecified: return 0
+      case .none: return 1
+      case .supplementary: return 2
+      case .firstItemInSection: return 3
+      case .UNRECOGNIZED(let i): return i
+      }
+    }
+
+    // The compiler won't synthesize support with the UNRECOGNIZED case.
+    package static let allCases: [CollectionLayout_V1_ListConfiguration.HeaderMode] = [
+      .unspecified,
+      .none,
+      .supplementary,
+      .firstItemInSection,
+    ]
+
+  }
+
+  /// What the footer of a section is.
+  package nonisolated enum FooterMode: SwiftProtobuf.Enum, Swift.CaseIterable {
+    package typealias RawValue = Int
+
+    /// The same as none.
+    case unspecified // = 0
+
+    /// There is none.
+    case none // = 1
+
+    /// A supplementary element.
+    case supplementary // = 2
+    case UNRECOGNIZED(Int)
+
+    package init() {
+      self = .unspecified
+    }
+
+    package init?(rawValue: Int) {
+      switch rawValue {
+      case 0: self = .unspecified
+      case 1: self = .none
+      case 2: self = .supplementary
+      default: self = .UNRECOGNIZED(rawValue)
+      }
+    }
+
+    package var rawValue: Int {
+      switch self {
+      case .unspecified: return 0
+      case .none: return 1
+      case .supplementary: return 2
+      case .UNRECOGNIZED(let i): return i
+      }
+    }
+
+    // The compiler won't synthesize support with the UNRECOGNIZED case.
+    package static let allCases: [CollectionLayout_V1_ListConfiguration.FooterMode] = [
+      .unspecified,
+      .none,
+      .supplementary,
+    ]
+
+  }
+
+  /// Whose figures count where they differ. All were recorded on a Mac. There rows are
+  /// 0.91 times as high as on a phone, and the sides of a sidebar are 10 / 0.77; that a
+  /// phone has 10 there follows from this and was not recorded.
+  package nonisolated enum Idiom: SwiftProtobuf.Enum, Swift.CaseIterable {
+    package typealias RawValue = Int
+
+    /// The same as phone.
+    case unspecified // = 0
+
+    /// Rows 44 high, sides of sidebars 10.
+    case phone // = 1
+
+    /// Rows 40.04 high, sides of sidebars 12.987.
+    case mac // = 2
+    case UNRECOGNIZED(Int)
+
+    package init() {
+      self = .unspecified
+    }
+
+    package init?(rawValue: Int) {
+      switch rawValue {
+      case 0: self = .unspecified
+      case 1: self = .phone
+      case 2: self = .mac
+      default: self = .UNRECOGNIZED(rawValue)
+      }
+    }
+
+    package var rawValue: Int {
+      switch self {
+      case .unspecified: return 0
+      case .phone: return 1
+      case .mac: return 2
+      case .UNRECOGNIZED(let i): return i
+      }
+    }
+
+    // The compiler won't synthesize support with the UNRECOGNIZED case.
+    package static let allCases: [CollectionLayout_V1_ListConfiguration.Idiom] = [
+      .unspecified,
+      .phone,
+      .mac,
+    ]
+
+  }
+
+  package init() {}
+
+  fileprivate var _storage = unsafe _StorageClass.defaultInstance
+}
+
+/// The separators of a row. UIKit's automatic insets reach to the text of a row, which
+/// the server does not know: a client sends them.
+package nonisolated struct CollectionLayout_V1_ListSeparator: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Of the separator above the row. Unspecified = automatic.
+  package var topVisibility: CollectionLayout_V1_ListSeparator.Visibility = .unspecified
+
+  /// Of the separator below the row. Unspecified = automatic.
+  package var bottomVisibility: CollectionLayout_V1_ListSeparator.Visibility = .unspecified
+
+  /// Taken off the separator above the row, in points. Absent = none.
+  package var topInsets: CollectionLayout_V1_EdgeInsets {
+    get {_topInsets ?? CollectionLayout_V1_EdgeInsets()}
+    set {_topInsets = newValue}
+  }
+  /// Returns true if `topInsets` has been explicitly set.
+  package var hasTopInsets: Bool {self._topInsets != nil}
+  /// Clears the value of `topInsets`. Subsequent reads from it will return its default value.
+  package mutating func clearTopInsets() {self._topInsets = nil}
+
+  /// Taken off the separator below the row, in points. Absent = none.
+  package var bottomInsets: CollectionLayout_V1_EdgeInsets {
+    get {_bottomInsets ?? CollectionLayout_V1_EdgeInsets()}
+    set {_bottomInsets = newValue}
+  }
+  /// Returns true if `bottomInsets` has been explicitly set.
+  package var hasBottomInsets: Bool {self._bottomInsets != nil}
+  /// Clears the value of `bottomInsets`. Subsequent reads from it will return its default value.
+  package mutating func clearBottomInsets() {self._bottomInsets = nil}
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  /// Whether a separator is shown. Unknown values are refused (FIELD_INVALID).
+  package nonisolated enum Visibility: SwiftProtobuf.Enum, Swift.CaseIterable {
+    package typealias RawValue = Int
+
+    /// The same as automatic.
+    case unspecified // = 0
+
+    /// Below a row unless it is the last of its section; not above a row.
+    case automatic // = 1
+
+    /// It is.
+    case visible // = 2
+
+    /// It is not.
+    case hidden // = 3
+    case UNRECOGNIZED(Int)
+
+    package init() {
+      self = .unspecified
+    }
+
+    package init?(rawValue: Int) {
+      switch rawValue {
+      case 0: self = .unspecified
+      case 1: self = .automatic
+      case 2: self = .visible
+      case 3: self = .hidden
+      default: self = .UNRECOGNIZED(rawValue)
+      }
+    }
+
+    package var rawValue: Int {
+      switch self {
+      case .unspecified: return 0
+      case .automatic: return 1
+      case .visible: return 2
+      case .hidden: return 3
+      case .UNRECOGNIZED(let i): return i
+      }
+    }
+
+    // The compiler won't synthesize support with the UNRECOGNIZED case.
+    package static let allCases: [CollectionLayout_V1_ListSeparator.Visibility] = [
+      .unspecified,
+      .automatic,
+      .visible,
+      .hidden,
+    ]
+
+  }
+
+  package init() {}
+
+  fileprivate var _topInsets: CollectionLayout_V1_EdgeInsets? = nil
+  fileprivate var _bottomInsets: CollectionLayout_V1_EdgeInsets? = nil
+}
+
+/// The separators of all rows of one cell kind.
+package nonisolated struct CollectionLayout_V1_RowSeparator: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// A name of CollectionContents.cell_kind_names; at most 128 bytes. One that the data
+  /// does not have is of no effect. Empty = rows whose kind has no name.
+  package var cellKind: String = String()
+
+  /// Absent = the defaults.
+  package var separator: CollectionLayout_V1_ListSeparator {
+    get {_separator ?? CollectionLayout_V1_ListSeparator()}
+    set {_separator = newValue}
+  }
+  /// Returns true if `separator` has been explicitly set.
+  package var hasSeparator: Bool {self._separator != nil}
+  /// Clears the value of `separator`. Subsequent reads from it will return its default value.
+  package mutating func clearSeparator() {self._separator = nil}
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _separator: CollectionLayout_V1_ListSeparator? = nil
 }
 
 /// A width or a height. Fractions in a group are of the group after its insets; along
@@ -4049,7 +4513,7 @@ nonisolated extension CollectionLayout_V1_SectionLayout: SwiftProtobuf.Message, 
 
 nonisolated extension CollectionLayout_V1_CompositionalSection: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".CompositionalSection"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}group\0\u{3}content_insets\0\u{3}inter_group_spacing\0\u{3}orthogonal_scrolling\0\u{3}boundary_supplementary_items\0\u{1}backgrounds\0\u{3}supplementaries_follow_content_insets\0\u{3}visible_item_effects\0\u{3}content_insets_reference\0\u{3}supplementary_content_insets_reference\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}group\0\u{3}content_insets\0\u{3}inter_group_spacing\0\u{3}orthogonal_scrolling\0\u{3}boundary_supplementary_items\0\u{1}backgrounds\0\u{3}supplementaries_follow_content_insets\0\u{3}visible_item_effects\0\u{3}content_insets_reference\0\u{3}supplementary_content_insets_reference\0\u{1}list\0")
 
   fileprivate class _StorageClass {
     var _name: String = String()
@@ -4063,6 +4527,7 @@ nonisolated extension CollectionLayout_V1_CompositionalSection: SwiftProtobuf.Me
     var _visibleItemEffects: [CollectionLayout_V1_VisibleItemEffect] = []
     var _contentInsetsReference: CollectionLayout_V1_InsetsReference = .unspecified
     var _supplementaryContentInsetsReference: CollectionLayout_V1_InsetsReference = .unspecified
+    var _list: CollectionLayout_V1_ListConfiguration? = nil
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -4084,6 +4549,7 @@ nonisolated extension CollectionLayout_V1_CompositionalSection: SwiftProtobuf.Me
       _visibleItemEffects = source._visibleItemEffects
       _contentInsetsReference = source._contentInsetsReference
       _supplementaryContentInsetsReference = source._supplementaryContentInsetsReference
+      _list = source._list
     }
   }
 
@@ -4113,6 +4579,7 @@ nonisolated extension CollectionLayout_V1_CompositionalSection: SwiftProtobuf.Me
         case 9: try { try decoder.decodeRepeatedMessageField(value: &_storage._visibleItemEffects) }()
         case 10: try { try decoder.decodeSingularEnumField(value: &_storage._contentInsetsReference) }()
         case 11: try { try decoder.decodeSingularEnumField(value: &_storage._supplementaryContentInsetsReference) }()
+        case 12: try { try decoder.decodeSingularMessageField(value: &_storage._list) }()
         default: break
         }
       }
@@ -4158,6 +4625,9 @@ nonisolated extension CollectionLayout_V1_CompositionalSection: SwiftProtobuf.Me
       if _storage._supplementaryContentInsetsReference != .unspecified {
         try visitor.visitSingularEnumField(value: _storage._supplementaryContentInsetsReference, fieldNumber: 11)
       }
+      try { if let v = _storage._list {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
+      } }()
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -4178,10 +4648,259 @@ nonisolated extension CollectionLayout_V1_CompositionalSection: SwiftProtobuf.Me
         if _storage._visibleItemEffects != rhs_storage._visibleItemEffects {return false}
         if _storage._contentInsetsReference != rhs_storage._contentInsetsReference {return false}
         if _storage._supplementaryContentInsetsReference != rhs_storage._supplementaryContentInsetsReference {return false}
+        if _storage._list != rhs_storage._list {return false}
         return true
       }
       if !storagesAreEqual {return false}
     }
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension CollectionLayout_V1_ListConfiguration: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".ListConfiguration"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}appearance\0\u{3}header_mode\0\u{3}footer_mode\0\u{1}idiom\0\u{3}header_top_padding\0\u{3}estimated_row_height\0\u{3}content_insets\0\u{3}shows_separators\0\u{3}separator_thickness\0\u{1}separator\0\u{3}row_separators\0")
+
+  fileprivate class _StorageClass {
+    var _appearance: CollectionLayout_V1_ListConfiguration.Appearance = .unspecified
+    var _headerMode: CollectionLayout_V1_ListConfiguration.HeaderMode = .unspecified
+    var _footerMode: CollectionLayout_V1_ListConfiguration.FooterMode = .unspecified
+    var _idiom: CollectionLayout_V1_ListConfiguration.Idiom = .unspecified
+    var _headerTopPadding: Double? = nil
+    var _estimatedRowHeight: Double? = nil
+    var _contentInsets: CollectionLayout_V1_EdgeInsets? = nil
+    var _showsSeparators: Bool? = nil
+    var _separatorThickness: Double? = nil
+    var _separator: CollectionLayout_V1_ListSeparator? = nil
+    var _rowSeparators: [CollectionLayout_V1_RowSeparator] = []
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _appearance = source._appearance
+      _headerMode = source._headerMode
+      _footerMode = source._footerMode
+      _idiom = source._idiom
+      _headerTopPadding = source._headerTopPadding
+      _estimatedRowHeight = source._estimatedRowHeight
+      _contentInsets = source._contentInsets
+      _showsSeparators = source._showsSeparators
+      _separatorThickness = source._separatorThickness
+      _separator = source._separator
+      _rowSeparators = source._rowSeparators
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularEnumField(value: &_storage._appearance) }()
+        case 2: try { try decoder.decodeSingularEnumField(value: &_storage._headerMode) }()
+        case 3: try { try decoder.decodeSingularEnumField(value: &_storage._footerMode) }()
+        case 4: try { try decoder.decodeSingularEnumField(value: &_storage._idiom) }()
+        case 5: try { try decoder.decodeSingularDoubleField(value: &_storage._headerTopPadding) }()
+        case 6: try { try decoder.decodeSingularDoubleField(value: &_storage._estimatedRowHeight) }()
+        case 7: try { try decoder.decodeSingularMessageField(value: &_storage._contentInsets) }()
+        case 8: try { try decoder.decodeSingularBoolField(value: &_storage._showsSeparators) }()
+        case 9: try { try decoder.decodeSingularDoubleField(value: &_storage._separatorThickness) }()
+        case 10: try { try decoder.decodeSingularMessageField(value: &_storage._separator) }()
+        case 11: try { try decoder.decodeRepeatedMessageField(value: &_storage._rowSeparators) }()
+        default: break
+        }
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      if _storage._appearance != .unspecified {
+        try visitor.visitSingularEnumField(value: _storage._appearance, fieldNumber: 1)
+      }
+      if _storage._headerMode != .unspecified {
+        try visitor.visitSingularEnumField(value: _storage._headerMode, fieldNumber: 2)
+      }
+      if _storage._footerMode != .unspecified {
+        try visitor.visitSingularEnumField(value: _storage._footerMode, fieldNumber: 3)
+      }
+      if _storage._idiom != .unspecified {
+        try visitor.visitSingularEnumField(value: _storage._idiom, fieldNumber: 4)
+      }
+      try { if let v = _storage._headerTopPadding {
+        try visitor.visitSingularDoubleField(value: v, fieldNumber: 5)
+      } }()
+      try { if let v = _storage._estimatedRowHeight {
+        try visitor.visitSingularDoubleField(value: v, fieldNumber: 6)
+      } }()
+      try { if let v = _storage._contentInsets {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
+      } }()
+      try { if let v = _storage._showsSeparators {
+        try visitor.visitSingularBoolField(value: v, fieldNumber: 8)
+      } }()
+      try { if let v = _storage._separatorThickness {
+        try visitor.visitSingularDoubleField(value: v, fieldNumber: 9)
+      } }()
+      try { if let v = _storage._separator {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
+      } }()
+      if !_storage._rowSeparators.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._rowSeparators, fieldNumber: 11)
+      }
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: CollectionLayout_V1_ListConfiguration, rhs: CollectionLayout_V1_ListConfiguration) -> Bool {
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._appearance != rhs_storage._appearance {return false}
+        if _storage._headerMode != rhs_storage._headerMode {return false}
+        if _storage._footerMode != rhs_storage._footerMode {return false}
+        if _storage._idiom != rhs_storage._idiom {return false}
+        if _storage._headerTopPadding != rhs_storage._headerTopPadding {return false}
+        if _storage._estimatedRowHeight != rhs_storage._estimatedRowHeight {return false}
+        if _storage._contentInsets != rhs_storage._contentInsets {return false}
+        if _storage._showsSeparators != rhs_storage._showsSeparators {return false}
+        if _storage._separatorThickness != rhs_storage._separatorThickness {return false}
+        if _storage._separator != rhs_storage._separator {return false}
+        if _storage._rowSeparators != rhs_storage._rowSeparators {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension CollectionLayout_V1_ListConfiguration.Appearance: SwiftProtobuf._ProtoNameProviding {
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0APPEARANCE_UNSPECIFIED\0\u{1}APPEARANCE_PLAIN\0\u{1}APPEARANCE_GROUPED\0\u{1}APPEARANCE_INSET_GROUPED\0\u{1}APPEARANCE_SIDEBAR\0\u{1}APPEARANCE_SIDEBAR_PLAIN\0")
+}
+
+nonisolated extension CollectionLayout_V1_ListConfiguration.HeaderMode: SwiftProtobuf._ProtoNameProviding {
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0HEADER_MODE_UNSPECIFIED\0\u{1}HEADER_MODE_NONE\0\u{1}HEADER_MODE_SUPPLEMENTARY\0\u{1}HEADER_MODE_FIRST_ITEM_IN_SECTION\0")
+}
+
+nonisolated extension CollectionLayout_V1_ListConfiguration.FooterMode: SwiftProtobuf._ProtoNameProviding {
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0FOOTER_MODE_UNSPECIFIED\0\u{1}FOOTER_MODE_NONE\0\u{1}FOOTER_MODE_SUPPLEMENTARY\0")
+}
+
+nonisolated extension CollectionLayout_V1_ListConfiguration.Idiom: SwiftProtobuf._ProtoNameProviding {
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0IDIOM_UNSPECIFIED\0\u{1}IDIOM_PHONE\0\u{1}IDIOM_MAC\0")
+}
+
+nonisolated extension CollectionLayout_V1_ListSeparator: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".ListSeparator"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}top_visibility\0\u{3}bottom_visibility\0\u{3}top_insets\0\u{3}bottom_insets\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularEnumField(value: &self.topVisibility) }()
+      case 2: try { try decoder.decodeSingularEnumField(value: &self.bottomVisibility) }()
+      case 3: try { try decoder.decodeSingularMessageField(value: &self._topInsets) }()
+      case 4: try { try decoder.decodeSingularMessageField(value: &self._bottomInsets) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.topVisibility != .unspecified {
+      try visitor.visitSingularEnumField(value: self.topVisibility, fieldNumber: 1)
+    }
+    if self.bottomVisibility != .unspecified {
+      try visitor.visitSingularEnumField(value: self.bottomVisibility, fieldNumber: 2)
+    }
+    try { if let v = self._topInsets {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    } }()
+    try { if let v = self._bottomInsets {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: CollectionLayout_V1_ListSeparator, rhs: CollectionLayout_V1_ListSeparator) -> Bool {
+    if lhs.topVisibility != rhs.topVisibility {return false}
+    if lhs.bottomVisibility != rhs.bottomVisibility {return false}
+    if lhs._topInsets != rhs._topInsets {return false}
+    if lhs._bottomInsets != rhs._bottomInsets {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension CollectionLayout_V1_ListSeparator.Visibility: SwiftProtobuf._ProtoNameProviding {
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0VISIBILITY_UNSPECIFIED\0\u{1}VISIBILITY_AUTOMATIC\0\u{1}VISIBILITY_VISIBLE\0\u{1}VISIBILITY_HIDDEN\0")
+}
+
+nonisolated extension CollectionLayout_V1_RowSeparator: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".RowSeparator"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}cell_kind\0\u{1}separator\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.cellKind) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._separator) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.cellKind.isEmpty {
+      try visitor.visitSingularStringField(value: self.cellKind, fieldNumber: 1)
+    }
+    try { if let v = self._separator {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: CollectionLayout_V1_RowSeparator, rhs: CollectionLayout_V1_RowSeparator) -> Bool {
+    if lhs.cellKind != rhs.cellKind {return false}
+    if lhs._separator != rhs._separator {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -25,7 +25,7 @@ extension FieldReader {
   mutating func compositionalSection(
     _ message: Wire.CompositionalSection
   ) -> CompositionalSection {
-    CompositionalSection(
+    var section = CompositionalSection(
       name: text(message.name, "name", maxBytes: FieldReader.maxNameBytes),
       group: within("group") { $0.group(message.group) },
       contentInsets: message.hasContentInsets
@@ -51,6 +51,8 @@ extension FieldReader {
         $1.effect($0)
       }
     )
+    if message.hasList { section.list = within("list") { $0.listConfiguration(message.list) } }
+    return section
   }
 
   private mutating func orthogonalScrolling(

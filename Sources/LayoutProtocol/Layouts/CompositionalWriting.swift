@@ -20,7 +20,11 @@ extension Wire.CompositionalSection {
   init(_ section: CompositionalSection) {
     self.init()
     name = section.name
-    group = Wire.LayoutGroup(section.group)
+    if let list = section.list {
+      self.list = Wire.ListConfiguration(list)
+    } else {
+      group = Wire.LayoutGroup(section.group)
+    }
     if section.contentInsets != .zero { contentInsets = Wire.EdgeInsets(section.contentInsets) }
     contentInsetsReference = Wire.InsetsReference(section.contentInsetsReference)
     interGroupSpacing = section.interGroupSpacing

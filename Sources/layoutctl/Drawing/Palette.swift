@@ -58,7 +58,7 @@ struct Palette {
         return Colors(fill: accent, stroke: "#ffffff", text: "#ffffff")
       }
     case .decoration:
-      if key.kind == StandardKind.separator {
+      if key.kind == StandardKind.separator || key.kind == StandardKind.topSeparator {
         return Colors(fill: "#90a4ae", stroke: "none", text: "none")
       }
       return Colors(

@@ -115,6 +115,32 @@ extension PictureGroup {
         offset: Point(x: 0, y: 120)
       ),
       Picture(
+        name: "list-inset-grouped",
+        title: "List configuration: inset grouped, the first item of a section is its header",
+        layout: """
+          {"compositional":{"sections":[{"list":{"appearance":"APPEARANCE_INSET_GROUPED",
+          "headerMode":"HEADER_MODE_FIRST_ITEM_IN_SECTION",
+          "footerMode":"FOOTER_MODE_SUPPLEMENTARY","separatorThickness":2,
+          "separator":{"bottomInsets":{"leading":40}}}}]}}
+          """,
+        contents: .plain([4, 3]),
+        viewport: Size(width: 480, height: 380)
+      ),
+      Picture(
+        name: "list-sidebar",
+        title: "List configuration: a sidebar; rows of one kind have a line above, not below",
+        layout: """
+          {"compositional":{"sections":[{"list":{"appearance":"APPEARANCE_SIDEBAR",
+          "headerMode":"HEADER_MODE_SUPPLEMENTARY","idiom":"IDIOM_MAC","separatorThickness":2,
+          "separator":{"bottomInsets":{"leading":16,"trailing":8}},
+          "rowSeparators":[{"cellKind":"text","separator":{
+          "topVisibility":"VISIBILITY_VISIBLE","bottomVisibility":"VISIBILITY_HIDDEN"}}]}}]},
+          "pixelAligned":true}
+          """,
+        contents: .kinds([7, 3]),
+        viewport: Size(width: 300, height: 480)
+      ),
+      Picture(
         name: "list-right-to-left",
         title: "List: right to left, separators inset at the leading edge",
         layout: """

@@ -140,10 +140,47 @@ extension ByteReader {
       interSectionSpacing: number(),
       sections: list(upTo: 3) { reader in
         let name = reader.pick(["", "a", "b"])
-        return reader.compositionalSection(named: name)
+        return reader.chance(15)
+          ? reader.listSection(named: name) : reader.compositionalSection(named: name)
       },
       boundarySupplementaryItems: boundaryItems(),
       contentInsetsReference: reference()
+    )
+  }
+
+  private mutating func listSection(named name: String) -> CompositionalSection {
+    CompositionalSection(
+      name: name,
+      list: ListConfiguration(
+        appearance: pick(ListConfiguration.Appearance.allCases),
+        headerMode: pick(ListConfiguration.HeaderMode.allCases),
+        footerMode: pick(ListConfiguration.FooterMode.allCases),
+        idiom: pick(ListConfiguration.Idiom.allCases),
+        headerTopPadding: maybe { $0.number() },
+        estimatedRowHeight: maybe { $0.number() },
+        contentInsets: maybe { $0.insets() },
+        showsSeparators: chance(70),
+        separatorThickness: maybe { $0.number() },
+        separator: separator(),
+        rowSeparators: list(upTo: 2) {
+          ListConfiguration.RowSeparator(
+            cellKind: $0.pick(["", "a", "photo"]),
+            separator: $0.separator()
+          )
+        }
+      ),
+      interGroupSpacing: number(),
+      boundarySupplementaryItems: boundaryItems(),
+      backgrounds: chance(20) ? backgrounds() : []
+    )
+  }
+
+  private mutating func separator() -> ListSeparator {
+    ListSeparator(
+      topVisibility: pick(ListSeparator.Visibility.allCases),
+      bottomVisibility: pick(ListSeparator.Visibility.allCases),
+      topInsets: chance(70) ? .zero : insets(),
+      bottomInsets: chance(70) ? .zero : insets()
     )
   }
 

@@ -169,12 +169,56 @@ extension SplitMix64 {
   // MARK: - Compositional
 
   mutating func compositional() -> CompositionalLayout {
-    CompositionalLayout(
-      scrollAxis: axis(),
+    let axis = axis()
+    return CompositionalLayout(
+      scrollAxis: axis,
       interSectionSpacing: number(0 ... 20),
-      sections: some(1 ... 3) { $0.compositionalSection() },
+      sections: some(1 ... 3) {
+        axis == .vertical && $0.int(0 ... 3) == 0 ? $0.listSection() : $0.compositionalSection()
+      },
       boundarySupplementaryItems: some { $0.boundaryItem() },
       contentInsetsReference: pick(InsetsReference.self)
+    )
+  }
+
+  mutating func listConfiguration() -> ListConfiguration {
+    ListConfiguration(
+      appearance: pick(ListConfiguration.Appearance.self),
+      headerMode: pick(ListConfiguration.HeaderMode.self),
+      footerMode: pick(ListConfiguration.FooterMode.self),
+      idiom: pick(ListConfiguration.Idiom.self),
+      headerTopPadding: maybe { $0.number(0 ... 40) },
+      estimatedRowHeight: maybe { $0.number(0 ... 90) },
+      contentInsets: maybe { $0.insets() },
+      showsSeparators: bool(),
+      separatorThickness: maybe { $0.number(0 ... 3) },
+      separator: listSeparator(),
+      rowSeparators: some {
+        ListConfiguration.RowSeparator(
+          cellKind: $0.uniqueKind(),
+          separator: $0.listSeparator()
+        )
+      }
+    )
+  }
+
+  mutating func listSeparator() -> ListSeparator {
+    ListSeparator(
+      topVisibility: pick(ListSeparator.Visibility.self),
+      bottomVisibility: pick(ListSeparator.Visibility.self),
+      topInsets: insets(),
+      bottomInsets: insets()
+    )
+  }
+
+  /// A list in place of the group, where the layout can have one.
+  mutating func listSection() -> CompositionalSection {
+    CompositionalSection(
+      name: word(),
+      list: listConfiguration(),
+      interGroupSpacing: number(0 ... 20),
+      boundarySupplementaryItems: some { $0.boundaryItem() },
+      backgrounds: some { $0.background() }
     )
   }
 

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CollectionModel
+internal import LayoutGeometry
+
+/// The separators of all rows of a list. The bodies of a layout's sections share it.
+final class RowSeparators: Sendable {
+  /// Index of the separator below a row into `elementKinds`.
+  let kind: Int
+  /// Index of the separator above a row into `elementKinds`; nil = there is none.
+  let topKind: Int?
+  /// In points, above 0.
+  let thickness: Double
+  /// Those of the rows for which `byCellKind` has none.
+  let standard: ListSeparator
+  /// Those of rows of some cell kinds, by their names.
+  let byCellKind: [String: ListSeparator]
+
+  /// Makes the separators of a list; nil if they have no thickness.
+  init?(
+    kind: Int,
+    topKind: Int? = nil,
+    thickness: Double,
+    standard: ListSeparator,
+    byCellKind: [String: ListSeparator] = [:]
+  ) {
+    guard thickness > 0 else { return nil }
+    self.kind = kind
+    self.topKind = topKind
+    self.thickness = thickness
+    self.standard = standard
+    self.byCellKind = byCellKind
+  }
+
+  /// The memory that they take, in bytes: an estimate.
+  var byteCount: Int {
+    128
+      + byCellKind.reduce(0) {
+        $0 + 48 + $1.key.utf8.count + MemoryLayout<ListSeparator>.stride
+      }
+  }
+}
+
+/// Finds the separators of rows in one query.
+struct RowSeparatorReader {
+  let separators: RowSeparators
+  private let items: ItemSequence
+  private let cellKindNames: [String]
+  /// What was found, by cell kind.
+  private var known: [Int: ListSeparator] = [:]
+  private var chunk: ItemChunk?
+  private var range = 0 ..< 0
+
+  /// - Parameter cellKindNames: those of the contents.
+  init(_ separators: RowSeparators, items: ItemSequence, cellKindNames: [String]) {
+    self.separators = separators
+    self.items = items
+    self.cellKindNames = cellKindNames
+  }
+
+  /// The separators of a row, which must be one of the items.
+  ///
+  /// - Complexity: O(1) for rows of one chunk after the first; O(log items) for that.
+  mutating func separator(of row: Int) -> ListSeparator {
+    guard !separators.byCellKind.isEmpty else { return separators.standard }
+    if !range.contains(row) {
+      let found = items.chunk(containing: row)
+      chunk = found.chunk
+      range = found.start ..< found.start + found.chunk.count
+    }
+    guard let chunk else { return separators.standard }
+    let kind = chunk.cellKinds.value(at: row - range.lowerBound)
+    if let known = known[kind] { return known }
+    let name = cellKindNames.indices.contains(kind) ? cellKindNames[kind] : ""
+    let found = separators.byCellKind[name] ?? separators.standard
+    known[kind] = found
+    return found
+  }
+}
