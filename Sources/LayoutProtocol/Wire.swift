@@ -53,6 +53,12 @@ package enum Wire {
   package typealias Notice = CollectionLayout_V1_Notice
   package typealias OpenSession = CollectionLayout_V1_OpenSession
   package typealias OrthogonalScrolling = CollectionLayout_V1_OrthogonalScrolling
+  package typealias Outline = CollectionLayout_V1_Outline
+  package typealias OutlineChange = CollectionLayout_V1_OutlineChange
+  package typealias OutlineColumns = CollectionLayout_V1_OutlineColumns
+  package typealias OutlineEdit = CollectionLayout_V1_OutlineEdit
+  package typealias OutlinePlace = CollectionLayout_V1_OutlinePlace
+  package typealias OutlineUpdate = CollectionLayout_V1_OutlineUpdate
   package typealias PackedElements = CollectionLayout_V1_PackedElements
   package typealias PinRange = CollectionLayout_V1_PinRange
   package typealias Point = CollectionLayout_V1_Point

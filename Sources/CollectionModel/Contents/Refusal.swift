@@ -11,6 +11,10 @@ public struct Refusal: Error, Hashable, Sendable {
     case fieldInvalid = "FIELD_INVALID"
     /// Operations contradict each other, or the contents.
     case batchInconsistent = "BATCH_INCONSISTENT"
+    /// A key that nothing has.
+    case keyUnknown = "KEY_UNKNOWN"
+    /// A key that something else has.
+    case keyTaken = "KEY_TAKEN"
     /// An index beyond the contents.
     case indexOutOfRange = "INDEX_OUT_OF_RANGE"
     /// The contents would have too many items.

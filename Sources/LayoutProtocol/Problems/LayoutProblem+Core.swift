@@ -29,6 +29,8 @@ extension Refusal.Reason {
   var code: RPCError.Code {
     switch self {
     case .fieldInvalid, .batchInconsistent: .invalidArgument
+    case .keyUnknown: .notFound
+    case .keyTaken: .alreadyExists
     case .indexOutOfRange: .outOfRange
     case .quotaItems, .quotaSections, .quotaOperations, .quotaMemory, .quotaSteps:
       .resourceExhausted

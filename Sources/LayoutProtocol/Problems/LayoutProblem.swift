@@ -93,6 +93,10 @@ extension LayoutProblem {
     public static let fieldInvalid = Reason(rawValue: "FIELD_INVALID")
     /// The operations of a batch contradict each other or the contents.
     public static let batchInconsistent = Reason(rawValue: "BATCH_INCONSISTENT")
+    /// Nothing has the key.
+    public static let keyUnknown = Reason(rawValue: "KEY_UNKNOWN")
+    /// Something else has the key.
+    public static let keyTaken = Reason(rawValue: "KEY_TAKEN")
     /// There is no layout, or one of a kind that the server does not support.
     public static let layoutKindUnknown = Reason(rawValue: "LAYOUT_KIND_UNKNOWN")
     /// An index is beyond the end of the contents.

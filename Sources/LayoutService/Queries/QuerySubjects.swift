@@ -111,7 +111,7 @@ struct QuerySubjects: Sendable {
       ?? DefaultLayout.configuration(of: snapshot.record, by: rules, field: "target.layout")
     let layout = try await engine.preparedLayout(
       for: PreparationRequest(
-        contents: snapshot.contents,
+        contents: snapshot.contents.rows,
         version: ContentsVersion(
           identity: ContentsIdentity(collection.incarnation),
           number: snapshot.record.dataVersion
@@ -119,7 +119,7 @@ struct QuerySubjects: Sendable {
         configuration: configuration,
         container: viewport.container,
         changes: (latest.changes ?? []).map {
-          VersionedChange(newVersion: $0.version, change: $0.change)
+          VersionedChange(newVersion: $0.version, change: $0.change.rows)
         },
         account: account
       )
@@ -194,7 +194,7 @@ struct QuerySubjects: Sendable {
       var reader = FieldReader(prefix: "target")
       let contents = reader.contents(message, "inline_contents", limits: rules.limits)
       try reader.finish()
-      return contents
+      return contents.rows
     }
   }
 

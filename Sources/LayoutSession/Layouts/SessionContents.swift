@@ -8,7 +8,7 @@ internal import CollectionModel
 /// elements or moves an item by hand. From then on they are private contents that follow every batch of
 /// the collection.
 struct SessionContents: Sendable {
-  /// The contents of the collection.
+  /// What the viewer sees of the contents of the collection: the rows of its outlines.
   private(set) var base: CollectionContents
   /// The data version of `base`.
   private(set) var version: UInt64
@@ -39,10 +39,13 @@ struct SessionContents: Sendable {
 
   init(_ contents: CollectionContents, version: UInt64, isShared: Bool) {
     self.isShared = isShared
-    base = contents
-    effective = contents
+    base = contents.rows
+    effective = base
     self.version = version
   }
+
+  /// The contents of the collection, with all items of its outlines.
+  var whole: CollectionContents { base.whole }
 
   /// The changes of `effective` since an epoch, in order; nil = some of them are no longer kept.
   ///
@@ -70,11 +73,12 @@ struct SessionContents: Sendable {
   ///
   /// - Returns: what the batch did to `effective`.
   mutating func follow(_ change: ContentsChange, toVersion version: UInt64) -> ContentsChange {
-    base = change.new
+    let seen = change.rows
+    base = seen.new
     self.version = version
-    let change = following(isMeasured ? change.rebased(on: effective) : change)
-    record(change)
-    return change
+    let followed = following(isMeasured ? seen.rebased(on: effective) : seen)
+    record(followed)
+    return followed
   }
 
   /// Changes `effective`, and not `base`.
@@ -124,8 +128,8 @@ struct SessionContents: Sendable {
 
   /// Replaces the contents by others, and forgets measured sizes.
   mutating func reset(to contents: CollectionContents, version: UInt64) {
-    base = contents
-    effective = contents
+    base = contents.rows
+    effective = base
     isDerived = false
     isMeasured = false
     measured = MeasuredItems()

@@ -53,6 +53,8 @@ extension UpdateBatch {
       case .snapshot(let snapshot):
         snapshot.contents.approximateByteCount + textByteCount(snapshot.reloadedItemKeys)
           + textByteCount(snapshot.reconfiguredItemKeys)
+      case .outline(let edits):
+        edits.reduce(0) { $0 + MemoryLayout<OutlineEdit>.stride + $1.byteCount }
       }
     return requestID.utf8.count + changes
   }
@@ -71,6 +73,18 @@ extension UpdateOperation {
   }
 }
 
+extension OutlineEdit {
+  fileprivate var byteCount: Int {
+    switch self {
+    case .insert(_, let blocks), .replaceChildren(_, let blocks):
+      blocks.reduce(0) { $0 + MemoryLayout<ItemBlock>.stride + $1.columnByteCount }
+    case .remove(let keys): textByteCount(keys)
+    case .expansion(let change): textByteCount(change.expanded) + textByteCount(change.collapsed)
+    case .move: 256
+    }
+  }
+}
+
 extension SectionContents {
   fileprivate var byteCount: Int {
     400 + key.utf8.count + layoutName.utf8.count + items.summary.byteCount
@@ -82,6 +96,8 @@ extension ItemBlock {
     let numbers =
       widths.count + heights.count + xs.count + ys.count + cellKinds.count
     return numbers * MemoryLayout<Double>.stride + textByteCount(keys)
+      + outline.levels.count * MemoryLayout<Int>.stride + outline.expanded.count
+      + outline.expandable.count
   }
 }
 
