@@ -93,8 +93,13 @@ extension CollectionLayout {
   /// Accepts all parameters.
   public func validate(viewportSize: Size?, findings: inout LayoutFindings) {}
 
-  /// The whole container: viewers share a prepared layout only if their containers are equal.
-  public func significantParts(of container: LayoutContainer) -> LayoutContainer { container }
+  /// The container without `references`: viewers share a prepared layout only if all else of their
+  /// containers is equal. A layout that reads `references` has to implement this.
+  public func significantParts(of container: LayoutContainer) -> LayoutContainer {
+    var parts = container
+    parts.references = .none
+    return parts
+  }
 
   /// 0, for layouts without texts and lists.
   public var parameterByteCount: Int { 0 }

@@ -14,18 +14,22 @@ public struct LayoutContainer: Hashable, Sendable {
   public var displayScale: Double
   /// Whether reading runs from right to left, so that the finished layout is mirrored.
   public var isRightToLeft: Bool
+  /// Further insets, from which layouts may measure those of sections. Default: none.
+  public var references: ReferenceInsets
 
   /// Makes a container of this size, in points.
   public init(
     size: Size,
     insets: EdgeInsets = .zero,
     displayScale: Double = 1,
-    isRightToLeft: Bool = false
+    isRightToLeft: Bool = false,
+    references: ReferenceInsets = .none
   ) {
     self.size = size
     self.insets = insets
     self.displayScale = displayScale
     self.isRightToLeft = isRightToLeft
+    self.references = references
   }
 
   /// The size less the insets; no length falls below 0.
@@ -70,6 +74,17 @@ extension LayoutOptions {
   }
 }
 
+/// Where content is that is shorter than the viewport less its insets; raw values are those of the
+/// contract.
+public enum ContentAlignment: UInt8, Hashable, Sendable, CaseIterable {
+  /// At the top, or at the leading edge.
+  case start = 1
+  /// In the middle.
+  case center = 2
+  /// At the bottom, or at the trailing edge.
+  case end = 3
+}
+
 /// The part of the content that a viewer sees at the moment.
 public struct Viewport: Hashable, Sendable {
   /// The viewport's top-left corner in content coordinates. At rest at the start it is minus the
@@ -88,8 +103,13 @@ public struct Viewport: Hashable, Sendable {
   /// Whether the renderer moves pinned elements itself. Then they are wanted at their natural place
   /// with a `PinRange`, instead of where they are pinned.
   public var rendererPins: Bool
+  /// Where content is along the horizontal axis that is shorter than the viewport less its insets; nil =
+  /// at the left, whatever the reading direction.
+  public var horizontalAlignment: ContentAlignment?
+  /// The same along the vertical axis; nil = at the top.
+  public var verticalAlignment: ContentAlignment?
 
-  /// Makes a viewport at an offset in content coordinates.
+  /// Makes a viewport at an offset in content coordinates, with short content in its upper left corner.
   public init(
     offset: Point,
     size: Size,
@@ -114,19 +134,45 @@ public struct Viewport: Hashable, Sendable {
 
   /// The least and the greatest offset at which scrolling may rest, on both axes.
   ///
-  /// The least is minus the start inset; the greatest is content + end inset − viewport, but never
-  /// below the least.
+  /// The least is minus the start inset; the greatest is content + end inset − viewport. Content that is
+  /// shorter than the viewport less its insets has one legal offset: the least, or that of its alignment.
   public func legalOffsets(contentSize: Size) -> (min: Point, max: Point) {
     let left = isRightToLeft ? insets.trailing : insets.leading
     let right = isRightToLeft ? insets.leading : insets.trailing
-    let lowest = Point(x: -left, y: -insets.top)
-    return (
-      lowest,
-      Point(
-        x: max(lowest.x, contentSize.width + right - size.width),
-        y: max(lowest.y, contentSize.height + insets.bottom - size.height)
-      )
+    let x = Self.legalRange(
+      low: -left,
+      high: contentSize.width + right - size.width,
+      horizontalAlignment,
+      isReversed: isRightToLeft
     )
+    let y = Self.legalRange(
+      low: -insets.top,
+      high: contentSize.height + insets.bottom - size.height,
+      verticalAlignment,
+      isReversed: false
+    )
+    return (Point(x: x.min, y: y.min), Point(x: x.max, y: y.max))
+  }
+
+  /// The legal offsets along one axis.
+  ///
+  /// - Parameter low: the offset at which the content's low edge is where the viewport's insets end.
+  /// - Parameter high: the same of the high edges.
+  /// - Parameter isReversed: whether the content starts at its high edge.
+  private static func legalRange(
+    low: Double,
+    high: Double,
+    _ alignment: ContentAlignment?,
+    isReversed: Bool
+  ) -> (min: Double, max: Double) {
+    guard high < low, let alignment else { return (low, max(low, high)) }
+    let offset =
+      switch alignment {
+      case .start: isReversed ? high : low
+      case .center: low + (high - low) / 2
+      case .end: isReversed ? low : high
+      }
+    return (offset, offset)
   }
 
   /// The offset nearest to `offset` within `legalOffsets(contentSize:)`.

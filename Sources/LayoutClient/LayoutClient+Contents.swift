@@ -80,19 +80,24 @@ extension LayoutClient {
     if let expectedDataVersion { first.header.expectedDataVersion = expectedDataVersion }
     // The call would only report that its stream broke, so the error of `body` is kept here.
     let failure = FirstError()
+    let sending = RequestTask()
     do {
       return try await collections.importContents { [first] grpc in
-        var writer = ImportWriter(grpc)
-        try await writer.write(first)
-        do { try await body(&writer) } catch {
-          failure.note(error)
-          throw error
+        try await sending.run {
+          var writer = ImportWriter(grpc)
+          try await writer.write(first)
+          do { try await body(&writer) } catch {
+            failure.note(error)
+            throw error
+          }
+          try await writer.finish()
         }
-        try await writer.finish()
-      } onResponse: {
-        try $0.message.collection
+      } onResponse: { response in
+        try await sending.endAfter { try response.message.collection }
       }
     } catch {
+      // The end of the call cancels a body that is still writing.
+      if failure.error is CancellationError, !Task.isCancelled { throw error }
       throw failure.error ?? error
     }
   }

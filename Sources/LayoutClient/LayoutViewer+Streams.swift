@@ -140,7 +140,11 @@ extension LayoutViewer {
     } else {
       request.open.viewport.observedFrameSeq = 0
     }
-    request.open.viewport.contentOffset = Wire.Point(offset)
+    // Before its first frame a new session begins where the old one was to.
+    if !opening.hasStart || mirror.frameSequence > 0 {
+      request.open.clearStart()
+      request.open.viewport.contentOffset = Wire.Point(offset)
+    }
     return request
   }
 

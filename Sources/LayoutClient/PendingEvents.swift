@@ -105,6 +105,11 @@ extension Wire.ViewportChange {
     if !newer.hasContentInsets, hasContentInsets { merged.contentInsets = contentInsets }
     if !newer.hasVelocity, hasVelocity { merged.velocity = velocity }
     if !newer.hasTraits, hasTraits { merged.traits = traits }
+    if !newer.hasSafeAreaInsets, hasSafeAreaInsets { merged.safeAreaInsets = safeAreaInsets }
+    if !newer.hasLayoutMargins, hasLayoutMargins { merged.layoutMargins = layoutMargins }
+    if !newer.hasReadableContentWidth, hasReadableContentWidth {
+      merged.readableContentWidth = readableContentWidth
+    }
     let named = Set(newer.sectionOffsets.map(\.section))
     merged.sectionOffsets = sectionOffsets.filter { !named.contains($0.section) }
     merged.sectionOffsets += newer.sectionOffsets

@@ -22,8 +22,11 @@ public struct ViewerConfiguration: Sendable {
   public var layout: LayoutConfiguration?
   /// The layout as a message, for clients that have it in this form. It takes precedence over `layout`.
   package var layoutMessage: Wire.LayoutSpec?
-  /// The initial viewport.
+  /// The initial viewport. Without an offset if there is a start; the server refuses both together.
   public var viewport: ViewportChange
+  /// Where the session begins; nil = at the viewport's offset. The first frame has been applied when a
+  /// viewer is handed out, so that its offset is there.
+  public var start: SessionStart?
   /// The encodings and features that the viewer supports.
   public var capabilities: ClientCapabilities
   /// The options that the viewer requests. The server may grant less.
@@ -38,7 +41,8 @@ public struct ViewerConfiguration: Sendable {
     viewport: ViewportChange,
     capabilities: ClientCapabilities = ClientCapabilities(),
     options: SessionOptions = SessionOptions(),
-    limits: MirrorLimits = MirrorLimits()
+    limits: MirrorLimits = MirrorLimits(),
+    start: SessionStart? = nil
   ) {
     self.source = source
     self.layout = layout
@@ -46,6 +50,7 @@ public struct ViewerConfiguration: Sendable {
     self.capabilities = capabilities
     self.options = options
     self.limits = limits
+    self.start = start
   }
 
   /// The event that opens the session.
@@ -65,6 +70,7 @@ public struct ViewerConfiguration: Sendable {
     open.viewport = Wire.ViewportChange(viewport)
     open.capabilities = Wire.ClientCapabilities(capabilities)
     open.options = Wire.SessionOptions(options)
+    if let start { open.start = Wire.StartPlace(start) }
     return open
   }
 

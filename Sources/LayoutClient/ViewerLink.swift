@@ -115,17 +115,22 @@ final class ViewerLink: Sendable {
         }
       state.withLock { $0.generation = connection.generation }
       let sessions = CollectionLayout_V1_LayoutSessionService.Client(wrapping: connection.grpc)
+      let sending = RequestTask()
       try await sessions.streamLayout(
         metadata: metadata,
         requestProducer: { [requests] writer in
-          for await request in requests { try await writer.write(request) }
+          try await sending.run {
+            for await request in requests { try await writer.write(request) }
+          }
         },
         onResponse: { [opened] response in
-          opened.yield(.success(response.messages))
-          // Waits until it is cancelled: messages can be read only until this closure returns.
-          let (never, hold) = AsyncStream<Never>.makeStream()
-          for await _ in never {}
-          hold.finish()
+          try await sending.endAfter {
+            opened.yield(.success(response.messages))
+            // Waits until it is cancelled: messages can be read only until this closure returns.
+            let (never, hold) = AsyncStream<Never>.makeStream()
+            for await _ in never {}
+            hold.finish()
+          }
         }
       )
     } catch {

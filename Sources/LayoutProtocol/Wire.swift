@@ -13,6 +13,8 @@ package enum Wire {
   package typealias CollectionContents = CollectionLayout_V1_CollectionContents
   package typealias CompositionalLayout = CollectionLayout_V1_CompositionalLayout
   package typealias CompositionalSection = CollectionLayout_V1_CompositionalSection
+  package typealias ContentAlignment = CollectionLayout_V1_ContentAlignment
+  package typealias ContentEdge = CollectionLayout_V1_ContentEdge
   package typealias CrossAlignment = CollectionLayout_V1_CrossAlignment
   package typealias CustomLayout = CollectionLayout_V1_CustomLayout
   package typealias EdgeInsets = CollectionLayout_V1_EdgeInsets
@@ -30,6 +32,7 @@ package enum Wire {
   package typealias GridLayout = CollectionLayout_V1_GridLayout
   package typealias Heartbeat = CollectionLayout_V1_Heartbeat
   package typealias IndexPath = CollectionLayout_V1_IndexPath
+  package typealias InsetsReference = CollectionLayout_V1_InsetsReference
   package typealias InteractiveMovement = CollectionLayout_V1_InteractiveMovement
   package typealias InteractiveTransition = CollectionLayout_V1_InteractiveTransition
   package typealias Invalidation = CollectionLayout_V1_Invalidation
@@ -81,6 +84,7 @@ package enum Wire {
   package typealias SnapshotUpdate = CollectionLayout_V1_SnapshotUpdate
   package typealias SpatialLayout = CollectionLayout_V1_SpatialLayout
   package typealias StackLayout = CollectionLayout_V1_StackLayout
+  package typealias StartPlace = CollectionLayout_V1_StartPlace
   package typealias StreamLayoutRequest = CollectionLayout_V1_StreamLayoutRequest
   package typealias StreamLayoutResponse = CollectionLayout_V1_StreamLayoutResponse
   package typealias Traits = CollectionLayout_V1_Traits

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import CollectionLayouts
+
 /// What a client may choose, and change while the session runs.
 public struct SessionOptions: Hashable, Sendable {
   /// The most frames that may be in flight, that is sent and not acknowledged: 1 to 8; 0 = 2.
@@ -16,6 +18,13 @@ public struct SessionOptions: Hashable, Sendable {
   /// The longest time without a message from the session: 1 to 60 s; nil = 15 s. A client from which
   /// nothing comes for three times as long is regarded as silent.
   public var heartbeatInterval: Duration?
+  /// The edge of the content at which the viewport stays when the size of the content or of the viewport
+  /// changes, if it rests there within a pixel. Anywhere else, also at the other edge, `anchorMode`
+  /// decides. nil = the edge of `anchorMode`.
+  public var sizeChangeAnchor: ContentEdge?
+  /// Where content is that is shorter than what the insets leave of the viewport, along the axis along
+  /// which it scrolls; nil = in the upper left corner, whatever the reading direction.
+  public var alignment: ContentAlignment?
 
   /// Options with the given values. `granted` brings them within their ranges.
   public init(
@@ -24,7 +33,9 @@ public struct SessionOptions: Hashable, Sendable {
     overscanAhead: Double? = nil,
     overscanBehind: Double? = nil,
     anchorMode: AnchorMode = .firstVisible,
-    heartbeatInterval: Duration? = nil
+    heartbeatInterval: Duration? = nil,
+    sizeChangeAnchor: ContentEdge? = nil,
+    alignment: ContentAlignment? = nil
   ) {
     self.maxInFlightFrames = maxInFlightFrames
     self.minFrameInterval = minFrameInterval
@@ -32,6 +43,8 @@ public struct SessionOptions: Hashable, Sendable {
     self.overscanBehind = overscanBehind
     self.anchorMode = anchorMode
     self.heartbeatInterval = heartbeatInterval
+    self.sizeChangeAnchor = sizeChangeAnchor
+    self.alignment = alignment
   }
 
   /// The options that a session uses: every value is set, and brought within its range.
@@ -42,8 +55,20 @@ public struct SessionOptions: Hashable, Sendable {
       overscanAhead: Self.grantedOverscan(overscanAhead ?? 1),
       overscanBehind: Self.grantedOverscan(overscanBehind ?? 0.5),
       anchorMode: anchorMode,
-      heartbeatInterval: min(max(heartbeatInterval ?? .seconds(15), .seconds(1)), .seconds(60))
+      heartbeatInterval: min(max(heartbeatInterval ?? .seconds(15), .seconds(1)), .seconds(60)),
+      sizeChangeAnchor: sizeChangeAnchor,
+      alignment: alignment
     )
+  }
+
+  /// The edge at which the viewport stays; nil = neither.
+  var stayingEdge: ContentEdge? {
+    if let sizeChangeAnchor { return sizeChangeAnchor }
+    return switch anchorMode {
+    case .none: nil
+    case .firstVisible: .start
+    case .lastVisible: .end
+    }
   }
 
   /// Brings an overscan within 0 to 5 viewports. `Overscan` limits the area to 16 viewports in any case.
@@ -53,6 +78,8 @@ public struct SessionOptions: Hashable, Sendable {
 }
 
 /// What stays in place on screen when the content changes; raw values are those of the contract.
+///
+/// `SessionOptions.sizeChangeAnchor` takes the place of the edges that are named here.
 public enum AnchorMode: UInt8, Hashable, Sendable, CaseIterable {
   /// Nothing: the offset changes only where it would be beyond the content.
   case none = 1

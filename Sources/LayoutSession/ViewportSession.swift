@@ -56,6 +56,8 @@ public struct ViewportSession: Sendable {
   var viewport: Viewport
   /// Pixels per point.
   var displayScale: Double
+  /// What the client said of safe area and margins; nil = nothing.
+  var margins: Boxed<ViewportMargins>?
   /// The scroll velocity, in points per second; nil = the client has never reported it.
   var velocity: Point?
   /// How far the offset moved last, in points.
@@ -64,6 +66,8 @@ public struct ViewportSession: Sendable {
   var anchorViewport: Viewport
   /// Whether the client has ever sent an offset.
   var hasOffset: Bool
+  /// Where the session begins, as long as that holds; nil = at an offset, or it holds no longer.
+  var start: Boxed<HeldStart>?
 
   // MARK: What the client has
 
@@ -159,6 +163,7 @@ public struct ViewportSession: Sendable {
     )
     anchorViewport = viewport
     displayScale = traits.displayScale
+    margins = ViewportMargins().changed(by: change).map { Boxed($0) }
     velocity = change.velocity
     hasOffset = change.offset != nil
     container = parameters.layout.layout.significantParts(
@@ -166,7 +171,8 @@ public struct ViewportSession: Sendable {
         size: viewport.size,
         insets: viewport.insets,
         displayScale: displayScale,
-        isRightToLeft: viewport.isRightToLeft
+        isRightToLeft: viewport.isRightToLeft,
+        references: change.references
       )
     )
     lastEvent = parameters.eventSequence
@@ -238,7 +244,7 @@ extension ViewportSession {
     else { return nil }
     return SessionQuery(
       prepared: presented,
-      viewport: viewport,
+      viewport: aligned(viewport, in: presented),
       dataVersion: isPrepared ? contents.version : prepared?.dataVersion ?? contents.version
     )
   }

@@ -38,6 +38,14 @@ public final class Lease: Sendable {
     }
   }
 
+  /// Gives everything back at once, whoever still refers to this.
+  ///
+  /// - Complexity: O(accounts above)
+  public func end() {
+    // Charging less never throws.
+    try? adjust(to: 0)
+  }
+
   /// Charges all that this stands for to another account in place of this one's, at once: accounts
   /// above both are not charged twice meanwhile. Afterwards this stands for nothing.
   ///

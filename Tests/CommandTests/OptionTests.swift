@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import CollectionLayouts
 import LayoutClient
 import LayoutGeometry
 import LayoutProtocol
+import LayoutSession
 import Testing
 
 @testable import layoutctl
@@ -58,6 +60,7 @@ struct OptionTests {
       "export art --output a.json", "query art --rect 0,0,10,10 --format json",
       "query --contents a.json --layout flow", "draw art --whole -o a.svg",
       "gallery pictures --only carousel", "watch art --through --verify --quiet",
+      "watch art --at end --stay end --align end", "watch art --at 12:7 --stay start",
       "edit art --rate 5 --count 100 --seed 7",
     ]
   )
@@ -71,7 +74,9 @@ struct OptionTests {
       "query", "query art --contents a.json --layout flow", "query --contents a.json",
       "query art --all --rect 0,0,1,1", "import a.csv", "import a.csv --collection a --x lon",
       "import a.csv --collection a --scale-height 120", "watch art --through --script wait",
-      "watch art --frames 0", "watch art --duration soon", "edit art --rate -1",
+      "watch art --frames 0", "watch art --duration soon", "watch art --at end --offset 0,5",
+      "watch art --stay middle", "watch art --align top", "watch art --at 101%",
+      "edit art --rate -1",
       "draw art --max-pixels 0", "list --server nowhere", "nonsense",
     ]
   )
@@ -80,6 +85,35 @@ struct OptionTests {
       try LayoutCtl.parseAsRoot(line.split(separator: " ").map(String.init))
     }
     if let error { #expect(LayoutCtl.exitCode(for: error).rawValue == 64) }
+  }
+
+  @Test("reads the place at which a session begins")
+  func starts() {
+    let places: [(String, SessionStart?)] = [
+      ("start", .edge(.start)), ("end", .edge(.end)), ("50%", .fraction(0.5)),
+      ("0%", .fraction(0)), ("100%", .fraction(1)), ("2:31", .element(.cell(2, 31), at: .start)),
+      ("k1", .item(key: "k1", at: .start)), ("a:b", .item(key: "a:b", at: .start)),
+      ("key:end", .item(key: "end", at: .start)), ("key:1:2", .item(key: "1:2", at: .start)),
+      ("", nil), ("key:", nil), ("-1%", nil), ("nan%", nil), ("101%", nil), ("x%", nil),
+      ("4294967295:0", nil),
+    ]
+    for (text, start) in places {
+      #expect(StartArgument(argument: text)?.start == start, "\(text)")
+    }
+  }
+
+  @Test("a watch that begins at a place sends no offset")
+  func watching() throws {
+    func configuration(_ line: String) throws -> ViewerConfiguration {
+      let words = line.split(separator: " ").map(String.init)
+      return try WatchCommand.parse(words).viewerConfiguration()
+    }
+    let end = try configuration("art --at end --stay end --align center")
+    #expect(end.start == .edge(.end) && end.viewport.offset == nil)
+    #expect(end.options.sizeChangeAnchor == .end && end.options.alignment == .center)
+    let plain = try configuration("art --offset 0,9")
+    #expect(plain.start == nil && plain.viewport.offset == Point(x: 0, y: 9))
+    #expect(plain.options == SessionOptions())
   }
 
   @Test("a problem becomes one line that names reason and field once")

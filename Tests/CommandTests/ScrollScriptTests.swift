@@ -79,5 +79,11 @@ struct ScrollScriptTests {
       ScrollKey.end.offset(from: start, viewport: viewport, content: tall) == Point(x: 0, y: 900)
     )
     #expect(ScrollKey.end.offset(from: start, viewport: viewport, content: .zero) == start)
+    // Short content stays where it is aligned.
+    let aligned = Point(x: 0, y: -60)
+    let short = Size(width: 100, height: 40)
+    for key in [ScrollKey.start, .end, .up, .pageDown] {
+      #expect(key.offset(from: aligned, viewport: viewport, content: short) == aligned)
+    }
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GRPCCore
+import LayoutClient
 import LayoutProtocol
 import SwiftProtobuf
 
@@ -31,35 +32,40 @@ struct SessionRunner<Transport: ClientTransport> {
     )
     let opening = open
     let stub = CollectionLayout_V1_LayoutSessionService.Client(wrapping: client)
+    let sending = RequestTask()
     try await stub.streamLayout(
       requestProducer: { writer in
-        for await request in requests { try await writer.write(request) }
+        try await sending.run {
+          for await request in requests { try await writer.write(request) }
+        }
       },
       onResponse: { response in
         defer { outbox.finish() }
-        let inbox = Inbox()
-        try await withThrowingTaskGroup(of: Void.self) { group in
-          group.addTask {
-            do {
-              for try await message in response.messages { await inbox.put(message) }
-              await inbox.close(nil)
-            } catch {
-              await inbox.close(error)
+        try await sending.endAfter {
+          let inbox = Inbox()
+          try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+              do {
+                for try await message in response.messages { await inbox.put(message) }
+                await inbox.close(nil)
+              } catch {
+                await inbox.close(error)
+              }
             }
-          }
-          var play = SessionPlay(
-            runner: self,
-            inbox: inbox,
-            send: { outbox.yield($0) },
-            open: opening
-          )
-          do {
-            try await play.run(body)
-          } catch {
+            var play = SessionPlay(
+              runner: self,
+              inbox: inbox,
+              send: { outbox.yield($0) },
+              open: opening
+            )
+            do {
+              try await play.run(body)
+            } catch {
+              group.cancelAll()
+              throw error
+            }
             group.cancelAll()
-            throw error
           }
-          group.cancelAll()
         }
       }
     )

@@ -21,7 +21,10 @@ struct SessionMessagesTests {
         insets: EdgeInsets(top: 1, leading: 2, bottom: 3, trailing: 4),
         velocity: Point(x: 0, y: 900),
         sectionOffsets: [3: 40, 1: -2],
-        traits: .init(displayScale: 3, isRightToLeft: true)
+        traits: .init(displayScale: 3, isRightToLeft: true),
+        safeAreaInsets: EdgeInsets(top: 5, leading: 6, bottom: 7, trailing: 8),
+        layoutMargins: EdgeInsets(all: 9),
+        readableContentWidth: 300
       )
     ),
     .viewport(ViewportChange()),
@@ -41,10 +44,14 @@ struct SessionMessagesTests {
         overscanAhead: 0,
         overscanBehind: 2,
         anchorMode: .lastVisible,
-        heartbeatInterval: .seconds(4)
+        heartbeatInterval: .seconds(4),
+        sizeChangeAnchor: .end,
+        alignment: .center
       )
     ),
     .options(SessionOptions(anchorMode: AnchorMode.none)),
+    .options(SessionOptions(sizeChangeAnchor: .start, alignment: .start)),
+    .options(SessionOptions(alignment: .end)),
     .resync,
     .close(discard: true),
     .scrollTarget(
@@ -96,6 +103,13 @@ struct SessionMessagesTests {
       ("content_offset.y", .with { $0.viewport.contentOffset.y = .nan }),
       ("velocity.x", .with { $0.viewport.velocity.x = .infinity }),
       ("content_insets.trailing", .with { $0.viewport.contentInsets.trailing = .nan }),
+      ("safe_area_insets.top", .with { $0.viewport.safeAreaInsets.top = .infinity }),
+      ("layout_margins.leading", .with { $0.viewport.layoutMargins.leading = .nan }),
+      ("readable_content_width", .with { $0.viewport.readableContentWidth = -1 }),
+      (
+        "layout.flow.section_inset_reference",
+        .with { $0.layout.layout.flow.sectionInsetReference = .UNRECOGNIZED(9) }
+      ),
       ("traits.display_scale", .with { $0.viewport.traits.displayScale = -2 }),
       (
         "section_offsets[1].offset",
@@ -113,6 +127,8 @@ struct SessionMessagesTests {
       ),
       ("overscan_ahead", .with { $0.options.overscanAhead = -1 }),
       ("anchor_mode", .with { $0.options.anchorMode = .UNRECOGNIZED(9) }),
+      ("size_change_anchor", .with { $0.options.sizeChangeAnchor = .UNRECOGNIZED(3) }),
+      ("alignment", .with { $0.options.alignment = .UNRECOGNIZED(4) }),
       ("min_frame_interval", .with { $0.options.minFrameInterval.seconds = -1 }),
       ("heartbeat_interval", .with { $0.options.heartbeatInterval.nanos = -1 }),
       ("request", .with { $0.scrollTarget = .init() }),
@@ -151,6 +167,82 @@ struct SessionMessagesTests {
     }
     #expect(problem.reason == .layoutKindUnknown)
     #expect(problem.violations.map(\.field) == ["layout"])
+  }
+}
+
+@Suite("Starts of sessions", .timeLimit(.minutes(2)))
+struct SessionStartTests {
+  private let rules = ReadingRules()
+
+  private func request(_ start: Wire.StartPlace) -> Wire.OpenSession {
+    .with {
+      $0.collection = "collections/a"
+      $0.start = start
+    }
+  }
+
+  @Test(
+    "every start survives the way to the wire and back",
+    arguments: [
+      .element(.cell(1, 2, kind: "photo"), at: .center),
+      .element(.supplementary("header", section: 3), at: .start),
+      .item(key: "k", at: .end), .item(key: "", at: .nearest), .edge(.start), .edge(.end),
+      .fraction(0), .fraction(0.25), .fraction(1),
+    ] as [SessionStart]
+  )
+  func roundTrip(start: SessionStart) throws {
+    let bytes: [UInt8] = try request(Wire.StartPlace(start)).serializedBytes()
+    let read = try Wire.OpenSession(serializedBytes: bytes).decoded(by: rules)
+    #expect(read.start == start)
+  }
+
+  @Test("without one a session begins at an offset")
+  func none() throws {
+    let message = Wire.OpenSession.with { $0.collection = "collections/a" }
+    #expect(try message.decoded(by: rules).start == nil)
+  }
+
+  @Test(
+    "a faulty start is named",
+    arguments: [
+      ("start.place", .init()),
+      ("start.edge", .with { $0.edge = .unspecified }),
+      ("start.edge", .with { $0.edge = .UNRECOGNIZED(3) }),
+      ("start.fraction", .with { $0.fraction = .nan }),
+      ("start.fraction", .with { $0.fraction = -0.1 }),
+      ("start.fraction", .with { $0.fraction = 1.01 }),
+      ("start.element.element", .with { $0.element = .init() }),
+      ("start.element.key.category", .with { $0.element.key = .init() }),
+      (
+        "start.element.item_key",
+        .with { $0.element.itemKey = String(repeating: "k", count: 129) }
+      ),
+      (
+        "start.element.position",
+        .with {
+          $0.element.itemKey = "a"
+          $0.element.position = .UNRECOGNIZED(7)
+        }
+      ),
+    ] as [(String, Wire.StartPlace)]
+  )
+  func violations(field: String, start: Wire.StartPlace) throws {
+    let problem = try #require(throws: LayoutProblem.self) {
+      try request(start).decoded(by: rules)
+    }
+    #expect(problem.reason == .fieldInvalid)
+    #expect(problem.violations.map(\.field) == [field])
+  }
+
+  @Test("a start and an offset exclude each other; the rest of the viewport does not")
+  func bothPlaces() throws {
+    var message = request(Wire.StartPlace(.edge(.end)))
+    message.viewport.size.width = 100
+    #expect(try message.decoded(by: rules).start == .edge(.end))
+    message.viewport.contentOffset = .init()
+    let problem = try #require(throws: LayoutProblem.self) { try message.decoded(by: rules) }
+    #expect(problem.reason == .fieldInvalid)
+    #expect(problem.violations.map(\.field) == ["start"])
   }
 }
 

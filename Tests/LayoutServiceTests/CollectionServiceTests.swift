@@ -297,7 +297,7 @@ struct CollectionServiceTests {
     try await withServer { clients in
       try await clients.createCollection()
       let count = 50_000
-      let imported = try await clients.collections.importContents { writer in
+      let imported = try await clients.importContents { writer in
         try await writer.write(
           .with {
             $0.header.name = "collections/a"
@@ -353,7 +353,7 @@ struct CollectionServiceTests {
     try await withServer { clients in
       try await clients.createCollection(items: 3)
       let refused = await problem {
-        _ = try await clients.collections.importContents { writer in
+        _ = try await clients.importContents { writer in
           try await writer.write(.with { $0.header.name = "collections/a" })
           try await writer.write(
             .with {
@@ -366,7 +366,7 @@ struct CollectionServiceTests {
       #expect(refused?.reason == .fieldInvalid)
       #expect(refused?.violations.first?.field.hasPrefix("items.heights") == true)
       let headless = await problem {
-        _ = try await clients.collections.importContents { writer in
+        _ = try await clients.importContents { writer in
           try await writer.write(.with { $0.items.count = 2 })
         }
       }

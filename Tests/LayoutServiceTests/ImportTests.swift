@@ -41,7 +41,7 @@ struct ImportTests {
     _ clients: Clients
   ) async -> LayoutProblem? {
     await problem {
-      _ = try await clients.collections.importContents { writer in
+      _ = try await clients.importContents { writer in
         try await writer.write(contentsOf: parts)
       }
     }
@@ -68,7 +68,7 @@ struct ImportTests {
     try await Self.withCollection { clients in
       let (written, isWritten) = AsyncStream<Void>.makeStream()
       let sending = Task {
-        try await clients.collections.importContents { writer in
+        try await clients.importContents { writer in
           try await writer.write(contentsOf: [Self.header, Self.items])
           isWritten.finish()
           await untilCancelled()
@@ -78,7 +78,7 @@ struct ImportTests {
       sending.cancel()
       _ = await sending.result
       // A later import finds the version as it was.
-      let response = try await clients.collections.importContents { writer in
+      let response = try await clients.importContents { writer in
         var header = Self.header
         header.header.expectedDataVersion = 0
         try await writer.write(contentsOf: [header, Self.items, Self.end])
@@ -152,7 +152,7 @@ struct ImportTests {
     } body: { clients in
       for _ in 0 ..< 2 {
         let found = await problem {
-          _ = try await clients.collections.importContents { writer in
+          _ = try await clients.importContents { writer in
             try await writer.write(Self.header)
             await untilCancelled()
           }
@@ -174,7 +174,7 @@ struct ImportTests {
   ) async throws -> CollectionLayout_V1_ImportContentsResponse {
     while true {
       do {
-        return try await clients.collections.importContents { writer in
+        return try await clients.importContents { writer in
           try await writer.write(contentsOf: parts)
           while try await isPlaceFree(clients) {}
           try await body(writer)
@@ -188,7 +188,7 @@ struct ImportTests {
   /// Whether another import, which fails in any case, fails for another reason than its number.
   private static func isPlaceFree(_ clients: Clients) async throws -> Bool {
     do {
-      _ = try await clients.collections.importContents { writer in
+      _ = try await clients.importContents { writer in
         try await writer.write(.with { $0.header.name = "collections/none" })
       }
       return true
@@ -230,7 +230,7 @@ struct ImportTests {
   private static func refusalOfManyBlocks(_ clients: Clients) async throws -> LayoutProblem? {
     let found = await refusal(of: [header] + Array(repeating: block, count: 8) + [end], clients)
     #expect(found?.reason == .quota(.memory))
-    let response = try await clients.collections.importContents { writer in
+    let response = try await clients.importContents { writer in
       try await writer.write(contentsOf: [header, block, block, block, end])
     }
     #expect(response.collection.itemCount == 60_000)
@@ -249,7 +249,7 @@ struct ImportTests {
         $0.items.count = 10_000
         $0.items.widths = (0 ..< 10_000).map(Double.init)
       }
-      let response = try await clients.collections.importContents { writer in
+      let response = try await clients.importContents { writer in
         try await writer.write(contentsOf: [Self.header, half, half, Self.end])
       }
       #expect(response.collection.itemCount == 20_000)
@@ -286,7 +286,7 @@ struct ImportTests {
       $0.store.residentBytes = 1 << 20
     } body: { clients in
       let found = await problem {
-        _ = try await clients.collections.importContents { writer in
+        _ = try await clients.importContents { writer in
           try await writer.write(Self.header)
           // It is refused before it ends.
           for _ in 0 ..< 8 { try await writer.write(Self.block) }

@@ -100,6 +100,67 @@ struct LayoutClientTests {
     }
   }
 
+  @Test("begins at a place, stays at the end of a chat, and is told what is not there")
+  func starts() async throws {
+    try await withClient { client in
+      let chat = try await client.createCollection("chat", defaultLayout: Self.list)
+      let keys = (0 ..< 100).map { "k\($0)" }
+      let rows = SectionContents(key: "a", blocks: [ItemBlock(count: 100, keys: keys)])
+      _ = try await client.apply(UpdateBatch([.insertSections(at: 0, [rows])]), to: chat.name)
+      func viewing(_ start: SessionStart, _ edge: ContentEdge? = nil) -> ViewerConfiguration {
+        ViewerConfiguration(
+          source: .collection(chat.name),
+          viewport: Self.viewport,
+          options: SessionOptions(sizeChangeAnchor: edge),
+          start: start
+        )
+      }
+      try await client.view(viewing(.item(key: "k50", at: .start))) { viewer in
+        #expect(await viewer.offset == Point(x: 0, y: 500))
+      }
+      try await client.view(viewing(.fraction(0.5))) { viewer in
+        #expect(await viewer.offset == Point(x: 0, y: 400))
+      }
+      try await client.view(viewing(.edge(.end), .end)) { viewer in
+        #expect(await viewer.offset == Point(x: 0, y: 800))
+        func append(_ item: Int) async throws {
+          let row = UpdateOperation.insertItems(
+            at: IndexPath(section: 0, item: item),
+            items: [ItemBlock(count: 1, keys: ["n\(item)"])]
+          )
+          try await viewer.perform(.update(UpdateBatch([row])))
+          try await viewer.settle()
+        }
+        try await append(100)
+        #expect(await viewer.offset == Point(x: 0, y: 810))
+        await viewer.scroll(to: Point(x: 0, y: 700))
+        try await append(101)
+        #expect(await viewer.offset == Point(x: 0, y: 700))
+      }
+      // In so many items, keys are searched by an index that takes its own turn to make.
+      let more = ItemBlock(count: 5000, keys: (0 ..< 5000).map { "m\($0)" })
+      let bottom = IndexPath(section: 0, item: 102)
+      _ = try await client.apply(
+        UpdateBatch([.insertItems(at: bottom, items: [more])]),
+        to: chat.name
+      )
+      try await client.view(viewing(.item(key: "m4000", at: .start))) { viewer in
+        #expect(await viewer.offset == Point(x: 0, y: 41_020))
+      }
+      for (start, field) in [
+        (.item(key: "gone", at: .start), "start.element.item_key"),
+        (.element(.cell(0, 6000), at: .end), "start.element.key"),
+        (.element(.supplementary("header", section: 0), at: .start), "start.element.key"),
+      ] as [(SessionStart, String)] {
+        let problem = await #expect(throws: LayoutProblem.self) {
+          try await client.view(viewing(start)) { _ in }
+        }
+        #expect(problem?.reason == .indexOutOfRange)
+        #expect(problem?.violations.map(\.field) == [field])
+      }
+    }
+  }
+
   @Test("applies batches, and watches them")
   func updates() async throws {
     struct Enough: Error {}

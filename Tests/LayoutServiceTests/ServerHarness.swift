@@ -5,6 +5,7 @@ import CollectionStore
 import GRPCCore
 import GRPCNIOTransportHTTP2Posix
 import GRPCProtobuf
+import LayoutClient
 import LayoutProtocol
 import LayoutService
 import SwiftProtobuf
@@ -189,15 +190,35 @@ extension Clients {
     _ body: @Sendable @escaping (inout SessionProbe) async throws -> Result
   ) async throws -> Result {
     let (stream, continuation) = AsyncStream<SessionProbe.Request>.makeStream()
+    let sending = RequestTask()
     return try await sessions.streamLayout(metadata: metadata) { writer in
-      for await request in stream { try await writer.write(request) }
+      try await sending.run {
+        for await request in stream { try await writer.write(request) }
+      }
     } onResponse: { response in
-      var probe = SessionProbe(
-        responses: response.messages.makeAsyncIterator(),
-        requests: continuation
-      )
-      defer { continuation.finish() }
-      return try await body(&probe)
+      try await sending.endAfter {
+        var probe = SessionProbe(
+          responses: response.messages.makeAsyncIterator(),
+          requests: continuation
+        )
+        defer { continuation.finish() }
+        return try await body(&probe)
+      }
+    }
+  }
+
+  /// Imports the parts that `write` sends.
+  func importContents(
+    _ write:
+      @escaping @Sendable (
+        RPCWriter<CollectionLayout_V1_ImportContentsRequest>
+      ) async throws -> Void
+  ) async throws -> CollectionLayout_V1_ImportContentsResponse {
+    let sending = RequestTask()
+    return try await collections.importContents { writer in
+      try await sending.run { try await write(writer) }
+    } onResponse: { response in
+      try await sending.endAfter { try response.message }
     }
   }
 }

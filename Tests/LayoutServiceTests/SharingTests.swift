@@ -223,7 +223,7 @@ struct SharingTests {
       for (count, kinds, isTold) in [
         (100_000, [], true), (100_000, ["a"], false), (200_000, ["a"], false),
       ] {
-        let imported = try await clients.collections.importContents { writer in
+        let imported = try await clients.importContents { writer in
           try await writer.write(
             .with {
               $0.header.name = "collections/a"

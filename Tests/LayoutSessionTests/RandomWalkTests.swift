@@ -81,12 +81,18 @@ struct RandomWalkTests {
       random = SplitMix64(seed: seed)
       isShared = seed % 2 == 1
       contents = .keyed(60, 0, 25)
+      var places = SplitMix64(seed: seed &+ 1000)
+      let starts: [SessionStart?] = [
+        nil, nil, .edge(.end), .fraction(0.7), .item(key: "a30", at: .center),
+      ]
       scene = Scene(
         contents,
         layout: RandomWalkTests.layouts.randomElement(using: &random) ?? ListLayout(),
         options: SessionOptions(
           maxInFlightFrames: Int.random(in: 1 ... 4, using: &random),
-          anchorMode: AnchorMode.allCases.randomElement(using: &random) ?? .none
+          anchorMode: AnchorMode.allCases.randomElement(using: &random) ?? .none,
+          sizeChangeAnchor: [nil, .start, .end].randomElement(using: &places) ?? nil,
+          alignment: [nil, nil, .center, .end].randomElement(using: &places) ?? nil
         ),
         capabilities: ClientCapabilities(
           unitsPerPoint: seed % 3 == 0 ? 192 : 64,
@@ -95,7 +101,8 @@ struct RandomWalkTests {
           checksums: true,
           itemKeys: true
         ),
-        isShared: isShared
+        isShared: isShared,
+        start: starts.randomElement(using: &places) ?? nil
       )
     }
 

@@ -62,6 +62,19 @@ extension CompositionalLayout: SectionedLayout {
       }
   }
 
+  /// Those that some section is measured from.
+  ///
+  /// - Complexity: O(entries of `sections`) if the container has reference insets.
+  public func significantReferences(of container: LayoutContainer) -> ReferenceInsets {
+    guard !container.references.isNone else { return .none }
+    var used: Set<InsetsReference> = []
+    for section in usedSections {
+      used.insert(section.insetsReference(orElse: contentInsetsReference))
+      used.insert(section.supplementaryContentInsetsReference)
+    }
+    return container.references(used, across: scrollAxis, isClamped: true)
+  }
+
   /// Whether the element is a cell in a section with estimated items, or a boundary element with an
   /// estimated length whose kind is "header" or "footer".
   public func acceptsMeasurement(of key: ElementKey, in section: SectionContents) -> Bool {
@@ -322,6 +335,25 @@ extension CompositionalLayout: SectionedLayout {
       contentLength: max(0, contentLength - plan.global.head - plan.global.tail),
       distances: (0, 0)
     )
+  }
+}
+
+extension CompositionalSection {
+  /// What the content insets are measured from.
+  ///
+  /// - Parameter reference: the layout's.
+  func insetsReference(orElse reference: InsetsReference) -> InsetsReference {
+    let named = contentInsetsReference == .automatic ? reference : contentInsetsReference
+    return named == .automatic ? .safeArea : named
+  }
+}
+
+extension SectionEnvironment {
+  /// How much of the content lies outside of a reference at its two edges across the scroll axis, in
+  /// points; not negative.
+  func margins(of reference: InsetsReference) -> (start: Double, end: Double) {
+    let distances = container.distances(to: reference, across: axis)
+    return (DimensionResolver.length(distances.start), DimensionResolver.length(distances.end))
   }
 }
 

@@ -17,18 +17,23 @@ public struct CompositionalLayout: Hashable, Sendable {
   public var sections: [CompositionalSection]
   /// Supplementary elements at the edges of the whole layout. Default: none.
   public var boundarySupplementaryItems: [BoundarySupplementaryItem]
+  /// What the content insets of sections are measured from that do not say otherwise. Default:
+  /// automatic, which is the safe area.
+  public var contentInsetsReference: InsetsReference
 
   /// Makes a compositional layout from its sections.
   public init(
     scrollAxis: ScrollAxis = .vertical,
     interSectionSpacing: Double = 0,
     sections: [CompositionalSection],
-    boundarySupplementaryItems: [BoundarySupplementaryItem] = []
+    boundarySupplementaryItems: [BoundarySupplementaryItem] = [],
+    contentInsetsReference: InsetsReference = .automatic
   ) {
     self.scrollAxis = scrollAxis
     self.interSectionSpacing = interSectionSpacing
     self.sections = sections
     self.boundarySupplementaryItems = boundarySupplementaryItems
+    self.contentInsetsReference = contentInsetsReference
   }
 
   /// Limits that keep hostile parameters harmless. `validate` reports what lies beyond them. A

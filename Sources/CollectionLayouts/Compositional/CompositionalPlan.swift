@@ -24,7 +24,12 @@ public struct CompositionalPlan: Sendable {
       environment: environment
     )
     templates = layout.usedSections.map {
-      SectionTemplate($0, kinds: kinds, environment: environment)
+      SectionTemplate(
+        $0,
+        reference: layout.contentInsetsReference,
+        kinds: kinds,
+        environment: environment
+      )
     }
     var names: [String: Int] = [:]
     for (index, section) in layout.usedSections.enumerated()

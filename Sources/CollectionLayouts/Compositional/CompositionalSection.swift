@@ -9,8 +9,11 @@ public struct CompositionalSection: Hashable, Sendable {
   public var name: String
   /// The group that is repeated until all items have a place.
   public var group: LayoutGroup
-  /// Room around the groups of a section, in points. Default 0.
+  /// Room around the groups of a section, in points, from `contentInsetsReference`. Default 0.
   public var contentInsets: EdgeInsets
+  /// What `contentInsets` are measured from across the scroll axis. Default: automatic, which is the
+  /// layout's reference. What the viewport's content insets cover of a reference does not count again.
+  public var contentInsetsReference: InsetsReference
   /// The distance between groups, in points; at least 0. Default 0.
   public var interGroupSpacing: Double
   /// How the section scrolls across the layout's axis. Default: not at all. Its visible length is that
@@ -22,9 +25,14 @@ public struct CompositionalSection: Hashable, Sendable {
   /// Decorations behind the section. Their kinds must differ. A section with any of them has its cells
   /// at z-index 1. Default: none.
   public var backgrounds: [SectionBackground]
-  /// Whether `contentInsets` also inset the boundary supplementary items, across the scroll axis.
-  /// Default true.
+  /// Whether `contentInsets` also inset the boundary supplementary items, across the scroll axis, from
+  /// the same reference; otherwise these are as wide as the content. It counts only while
+  /// `supplementaryContentInsetsReference` is automatic. Default true.
   public var supplementariesFollowContentInsets: Bool
+  /// Where the boundary supplementary items start and end across the scroll axis: at the edges of the
+  /// content if it is `none`, else at those of the reference, whatever `contentInsets` are. Default:
+  /// automatic, which is as `supplementariesFollowContentInsets` says.
+  public var supplementaryContentInsetsReference: InsetsReference
   /// Changes to the items by their place in the viewport. Default: none.
   public var visibleItemEffects: [VisibleItemEffect]
 
@@ -33,21 +41,25 @@ public struct CompositionalSection: Hashable, Sendable {
     name: String = "",
     group: LayoutGroup,
     contentInsets: EdgeInsets = .zero,
+    contentInsetsReference: InsetsReference = .automatic,
     interGroupSpacing: Double = 0,
     orthogonalScrolling: OrthogonalScrolling = .none,
     boundarySupplementaryItems: [BoundarySupplementaryItem] = [],
     backgrounds: [SectionBackground] = [],
     supplementariesFollowContentInsets: Bool = true,
+    supplementaryContentInsetsReference: InsetsReference = .automatic,
     visibleItemEffects: [VisibleItemEffect] = []
   ) {
     self.name = name
     self.group = group
     self.contentInsets = contentInsets
+    self.contentInsetsReference = contentInsetsReference
     self.interGroupSpacing = interGroupSpacing
     self.orthogonalScrolling = orthogonalScrolling
     self.boundarySupplementaryItems = boundarySupplementaryItems
     self.backgrounds = backgrounds
     self.supplementariesFollowContentInsets = supplementariesFollowContentInsets
+    self.supplementaryContentInsetsReference = supplementaryContentInsetsReference
     self.visibleItemEffects = visibleItemEffects
   }
 }

@@ -16,7 +16,7 @@ struct SectionTemplate: Sendable {
   /// Where the room for groups starts across the scroll axis, in points. The insets of an
   /// orthogonal section do not narrow that room.
   let crossStart: Double
-  /// The length of that room, in points.
+  /// The length of that room, in points. The reference of the insets narrows it in any section.
   let crossLength: Double
   /// The room before the first group and after the last of an orthogonal section, in points.
   let orthogonalInsets: (start: Double, end: Double)
@@ -29,20 +29,31 @@ struct SectionTemplate: Sendable {
   let groupBadgeKinds: [Int]
   private let repeatingGroup = RepeatingGroup()
 
+  /// Prepares an entry.
+  ///
+  /// - Parameter reference: the layout's, for sections that have none of their own.
   init(
     _ section: CompositionalSection,
+    reference: InsetsReference,
     kinds: [String: Int],
     environment: SectionEnvironment
   ) {
     let axis = environment.axis
     let insets = DimensionResolver.insets(section.contentInsets)
+    let margins = environment.margins(of: section.insetsReference(orElse: reference))
     self.section = section
     isOrthogonal = section.orthogonalScrolling != .none
     interGroupSpacing = DimensionResolver.length(section.interGroupSpacing)
     mainInsets = (axis.mainStart(insets), axis.mainEnd(insets))
-    orthogonalInsets = (axis.crossStart(insets), axis.crossEnd(insets))
-    let followed =
-      section.supplementariesFollowContentInsets ? orthogonalInsets : (start: 0, end: 0)
+    orthogonalInsets = (
+      margins.start + axis.crossStart(insets), margins.end + axis.crossEnd(insets)
+    )
+    let followed: (start: Double, end: Double) =
+      switch section.supplementaryContentInsetsReference {
+      case .automatic:
+        section.supplementariesFollowContentInsets ? orthogonalInsets : (start: 0, end: 0)
+      case let reference: environment.margins(of: reference)
+      }
     header = BoundarySolver(
       section.boundarySupplementaryItems,
       kinds: kinds,
@@ -50,8 +61,8 @@ struct SectionTemplate: Sendable {
       crossLength: environment.crossLength - followed.start - followed.end,
       environment: environment
     )
-    let narrowed = isOrthogonal ? (start: 0, end: 0) : orthogonalInsets
-    crossStart = narrowed.start
+    let narrowed = isOrthogonal ? margins : orthogonalInsets
+    crossStart = isOrthogonal ? 0 : narrowed.start
     crossLength = max(0, environment.crossLength - narrowed.start - narrowed.end)
     // The section's insets narrow the container only across the axis in which groups follow each
     // other, as recorded from UIKit.

@@ -20,6 +20,11 @@ extension FlowLayout: SectionedLayout {
     sectionHeadersPinToVisibleBounds || sectionFootersPinToVisibleBounds ? .pinnedElements : .none
   }
 
+  /// Those that section insets are measured from.
+  public func significantReferences(of container: LayoutContainer) -> ReferenceInsets {
+    container.references([sectionInsetReference], across: scrollAxis, isClamped: false)
+  }
+
   /// Cuts a part of a pixel off, as UIKit does. Lengths of items are whole pixels, but a mean of measured
   /// sizes need not be.
   public func contentLength(_ length: Double, in environment: SectionEnvironment) -> Double {
@@ -79,6 +84,7 @@ extension FlowLayout: SectionedLayout {
     SectionSurroundings(
       metrics,
       inset: sectionInset,
+      reference: sectionInsetReference,
       headerSize: headerReferenceSize,
       footerSize: footerReferenceSize,
       pinsHeader: sectionHeadersPinToVisibleBounds,

@@ -43,8 +43,12 @@ public struct FlowLayout: Hashable, Sendable {
   public var minimumLineSpacing: Double
   /// The least distance between the items of a line, in points; at least 0. Default 10.
   public var minimumInteritemSpacing: Double
-  /// Room around the lines of a section, in points, from the content insets. Default 0.
+  /// Room around the lines of a section, in points, from `sectionInsetReference`. Default 0.
   public var sectionInset: EdgeInsets
+  /// What the insets of sections are measured from across the scroll axis. `automatic`, the default, and
+  /// `none` = the content insets. From anything else an inset is max(inset + reference − content inset, 0).
+  /// Headers and footers do not follow it.
+  public var sectionInsetReference: InsetsReference
   /// The size of section headers, in points. Only the length along the scroll axis counts; 0 = no
   /// header. Default 0.
   public var headerReferenceSize: Size
@@ -72,6 +76,7 @@ public struct FlowLayout: Hashable, Sendable {
     minimumLineSpacing: Double = 10,
     minimumInteritemSpacing: Double = 10,
     sectionInset: EdgeInsets = .zero,
+    sectionInsetReference: InsetsReference = .automatic,
     headerReferenceSize: Size = .zero,
     footerReferenceSize: Size = .zero,
     sectionHeadersPinToVisibleBounds: Bool = false,
@@ -86,6 +91,7 @@ public struct FlowLayout: Hashable, Sendable {
     self.minimumLineSpacing = minimumLineSpacing
     self.minimumInteritemSpacing = minimumInteritemSpacing
     self.sectionInset = sectionInset
+    self.sectionInsetReference = sectionInsetReference
     self.headerReferenceSize = headerReferenceSize
     self.footerReferenceSize = footerReferenceSize
     self.sectionHeadersPinToVisibleBounds = sectionHeadersPinToVisibleBounds

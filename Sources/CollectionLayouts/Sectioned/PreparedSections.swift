@@ -139,6 +139,7 @@ public struct PreparedSections<Layout: SectionedLayout>: PreparedLayout {
   public var byteCount: Int {
     let names = ownKinds.reduce(0) { $0 + 16 + $1.utf8.count }
     return MemoryLayout<Self>.stride + names + context.options.byteCount
+      + context.container.references.byteCount
       + globalElements.count * MemoryLayout<SectionElement>.stride + layout.byteCount(of: plan)
       + sections.summary.byteCount
   }

@@ -23,9 +23,12 @@ struct SectionSurroundings: Hashable, Sendable {
   var pinnedZIndex: Int
 
   /// Takes the section's metrics, and the layout's values where these have none.
+  ///
+  /// - Parameter reference: what the insets are measured from across the scroll axis.
   init(
     _ metrics: SectionMetrics,
     inset: EdgeInsets,
+    reference: InsetsReference = .none,
     headerSize: Size,
     footerSize: Size,
     pinsHeader: Bool,
@@ -34,12 +37,33 @@ struct SectionSurroundings: Hashable, Sendable {
     in environment: SectionEnvironment
   ) {
     let axis = environment.axis
-    self.inset = metrics.inset ?? inset
+    self.inset = Self.inset(metrics.inset ?? inset, from: reference, in: environment)
     headerLength = environment.pixelAligned(max(0, axis.main(metrics.headerSize ?? headerSize)))
     footerLength = environment.pixelAligned(max(0, axis.main(metrics.footerSize ?? footerSize)))
     self.pinsHeader = pinsHeader
     self.pinsFooter = pinsFooter
     self.pinnedZIndex = pinnedZIndex
+  }
+
+  /// Insets from a reference as insets from the content, as recorded from UIKit: those across the scroll
+  /// axis never reach out of the content.
+  private static func inset(
+    _ inset: EdgeInsets,
+    from reference: InsetsReference,
+    in environment: SectionEnvironment
+  ) -> EdgeInsets {
+    guard reference != .automatic, reference != .none else { return inset }
+    let distances = environment.container.distances(to: reference, across: environment.axis)
+    var result = inset
+    switch environment.axis {
+    case .vertical:
+      result.leading = max(inset.leading + distances.start, 0)
+      result.trailing = max(inset.trailing + distances.end, 0)
+    case .horizontal:
+      result.top = max(inset.top + distances.start, 0)
+      result.bottom = max(inset.bottom + distances.end, 0)
+    }
+    return result
   }
 
   /// The extent that the insets leave across the scroll axis, in points.

@@ -44,6 +44,10 @@ public protocol SectionedLayout: BoundedLayout {
   /// Whether the sections depend on the container's extent along the scroll axis.
   var dependsOnMainLength: Bool { get }
 
+  /// The reference insets on which the sections depend, measured from the edges of the content. Those of
+  /// other edges and references are zero, so that viewers share a prepared layout whatever theirs are.
+  func significantReferences(of container: LayoutContainer) -> ReferenceInsets
+
   /// Whether bodies append their elements in the order of items: see `PreparedLayout.appendsInOrder`.
   var appendsInOrder: Bool { get }
 
@@ -137,6 +141,8 @@ extension SectionedLayout {
   public var scrollDependence: ScrollDependence { .none }
   /// Only the container's extent across the scroll axis matters.
   public var dependsOnMainLength: Bool { false }
+  /// Reference insets do not matter.
+  public func significantReferences(of container: LayoutContainer) -> ReferenceInsets { .none }
   /// Pages follow each other without spacing.
   public var pageSpacing: Double { 0 }
   /// Sections follow each other along the scroll axis, so the beginning can be shown first.
@@ -191,11 +197,12 @@ extension SectionedLayout {
   ) -> ScrollTarget? { nil }
 
   /// The extent that the insets leave across the scroll axis, the one along it too if
-  /// `dependsOnMainLength`, the display scale and the reading direction.
+  /// `dependsOnMainLength`, the display scale, the reading direction and the significant references.
   public func significantParts(of container: LayoutContainer) -> LayoutContainer {
     let content = container.contentSize
     var parts = container
     parts.insets = .zero
+    parts.references = significantReferences(of: container)
     parts.size = scrollAxis.size(
       main: dependsOnMainLength ? scrollAxis.main(content) : 0,
       cross: scrollAxis.cross(content)

@@ -84,6 +84,75 @@ package nonisolated enum CollectionLayout_V1_ScrollSnap: SwiftProtobuf.Enum, Swi
 
 }
 
+/// What insets of sections are measured from: edges of the view, as ViewportChange tells
+/// them. Only the two edges across the scroll direction count: leading and trailing where
+/// content scrolls vertically, top and bottom where it scrolls horizontally. In
+/// right-to-left environments leading is the right edge, as for all insets. Viewers that
+/// differ only in edges that a layout does not use share its geometry. Unknown values are
+/// refused (FIELD_INVALID).
+package nonisolated enum CollectionLayout_V1_InsetsReference: SwiftProtobuf.Enum, Swift.CaseIterable {
+  package typealias RawValue = Int
+
+  /// The same as automatic.
+  case unspecified // = 0
+
+  /// What the field says that names the reference.
+  case automatic // = 1
+
+  /// The edges of the content: the view's less its content insets.
+  case none // = 2
+
+  /// ViewportChange.safe_area_insets.
+  case safeArea // = 3
+
+  /// ViewportChange.layout_margins.
+  case layoutMargins // = 4
+
+  /// The same, and at the sides what is beyond ViewportChange.readable_content_width, in
+  /// equal parts.
+  case readableContent // = 5
+  case UNRECOGNIZED(Int)
+
+  package init() {
+    self = .unspecified
+  }
+
+  package init?(rawValue: Int) {
+    switch rawValue {
+    case 0: self = .unspecified
+    case 1: self = .automatic
+    case 2: self = .none
+    case 3: self = .safeArea
+    case 4: self = .layoutMargins
+    case 5: self = .readableContent
+    default: self = .UNRECOGNIZED(rawValue)
+    }
+  }
+
+  package var rawValue: Int {
+    switch self {
+    case .unspecified: return 0
+    case .automatic: return 1
+    case .none: return 2
+    case .safeArea: return 3
+    case .layoutMargins: return 4
+    case .readableContent: return 5
+    case .UNRECOGNIZED(let i): return i
+    }
+  }
+
+  // The compiler won't synthesize support with the UNRECOGNIZED case.
+  package static let allCases: [CollectionLayout_V1_InsetsReference] = [
+    .unspecified,
+    .automatic,
+    .none,
+    .safeArea,
+    .layoutMargins,
+    .readableContent,
+  ]
+
+}
+
 /// Where the items of a flow layout's line go along it.
 package nonisolated enum CollectionLayout_V1_FlowAlignment: SwiftProtobuf.Enum, Swift.CaseIterable {
   package typealias RawValue = Int
@@ -809,9 +878,8 @@ package nonisolated struct CollectionLayout_V1_FlowLayout: @unchecked Sendable {
   /// Clears the value of `minimumInteritemSpacing`. Subsequent reads from it will return its default value.
   package mutating func clearMinimumInteritemSpacing() {_uniqueStorage()._minimumInteritemSpacing = nil}
 
-  /// Around the lines of each section, in points, from the content insets. To measure
-  /// them from the safe area or from margins, send max(inset + margin - content inset,
-  /// 0) for both sides across the scroll direction, of sections as well. Absent = none.
+  /// Around the lines of each section, in points, from `section_inset_reference`.
+  /// Absent = none.
   package var sectionInset: CollectionLayout_V1_EdgeInsets {
     get {_storage._sectionInset ?? CollectionLayout_V1_EdgeInsets()}
     set {_uniqueStorage()._sectionInset = newValue}
@@ -875,6 +943,15 @@ package nonisolated struct CollectionLayout_V1_FlowLayout: @unchecked Sendable {
   package var hasPinnedZIndex: Bool {_storage._pinnedZIndex != nil}
   /// Clears the value of `pinnedZIndex`. Subsequent reads from it will return its default value.
   package mutating func clearPinnedZIndex() {_uniqueStorage()._pinnedZIndex = nil}
+
+  /// What the insets of sections, those that the data gives too, are measured from.
+  /// Automatic and none = the content insets. From anything else each of the two insets
+  /// across the scroll direction is max(inset + reference - content inset, 0); the other
+  /// two stay. Headers and footers do not follow it.
+  package var sectionInsetReference: CollectionLayout_V1_InsetsReference {
+    get {_storage._sectionInsetReference}
+    set {_uniqueStorage()._sectionInsetReference = newValue}
+  }
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1562,6 +1639,11 @@ package nonisolated struct CollectionLayout_V1_CompositionalLayout: Sendable {
   /// sections as those of a section do around its groups.
   package var boundarySupplementaryItems: [CollectionLayout_V1_BoundarySupplementaryItem] = []
 
+  /// What the content insets of sections are measured from, unless a section says
+  /// otherwise. Automatic = the safe area. The layout's own boundary supplementary items
+  /// and backgrounds do not follow it.
+  package var contentInsetsReference: CollectionLayout_V1_InsetsReference = .unspecified
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -1591,7 +1673,7 @@ package nonisolated struct CollectionLayout_V1_CompositionalSection: @unchecked 
   /// Clears the value of `group`. Subsequent reads from it will return its default value.
   package mutating func clearGroup() {_uniqueStorage()._group = nil}
 
-  /// Around the groups, in points. Absent = none.
+  /// Around the groups, in points, from `content_insets_reference`. Absent = none.
   package var contentInsets: CollectionLayout_V1_EdgeInsets {
     get {_storage._contentInsets ?? CollectionLayout_V1_EdgeInsets()}
     set {_uniqueStorage()._contentInsets = newValue}
@@ -1630,7 +1712,9 @@ package nonisolated struct CollectionLayout_V1_CompositionalSection: @unchecked 
   }
 
   /// Whether content_insets also inset the boundary supplementary items, across the
-  /// layout's axis. Absent = true.
+  /// layout's axis, and with them what they are measured from. false = these items are
+  /// as wide as the content. Absent = true. Without effect where
+  /// `supplementary_content_insets_reference` is given.
   package var supplementariesFollowContentInsets: Bool {
     get {_storage._supplementariesFollowContentInsets ?? false}
     set {_uniqueStorage()._supplementariesFollowContentInsets = newValue}
@@ -1645,6 +1729,25 @@ package nonisolated struct CollectionLayout_V1_CompositionalSection: @unchecked 
   package var visibleItemEffects: [CollectionLayout_V1_VisibleItemEffect] {
     get {_storage._visibleItemEffects}
     set {_uniqueStorage()._visibleItemEffects = newValue}
+  }
+
+  /// What content_insets are measured from. Automatic = as the layout says
+  /// (CompositionalLayout.content_insets_reference). Across the layout's axis the insets
+  /// of the groups are content_insets + max(reference - content inset, 0): what the
+  /// viewport's content insets cover already does not count twice. Fractions of groups are
+  /// of what the reference leaves, also where the section scrolls by itself.
+  package var contentInsetsReference: CollectionLayout_V1_InsetsReference {
+    get {_storage._contentInsetsReference}
+    set {_uniqueStorage()._contentInsetsReference = newValue}
+  }
+
+  /// Where the boundary supplementary items of the section start and end across the
+  /// layout's axis. Automatic = as `supplementaries_follow_content_insets` says. None =
+  /// they are as wide as the content. Else they reach to the edges of the reference,
+  /// whatever content_insets are.
+  package var supplementaryContentInsetsReference: CollectionLayout_V1_InsetsReference {
+    get {_storage._supplementaryContentInsetsReference}
+    set {_uniqueStorage()._supplementaryContentInsetsReference = newValue}
   }
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -2387,6 +2490,10 @@ nonisolated extension CollectionLayout_V1_ScrollSnap: SwiftProtobuf._ProtoNamePr
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0SCROLL_SNAP_UNSPECIFIED\0\u{1}SCROLL_SNAP_NONE\0\u{1}SCROLL_SNAP_ITEM_CENTER\0\u{1}SCROLL_SNAP_ITEM_LEADING\0\u{1}SCROLL_SNAP_PAGE\0")
 }
 
+nonisolated extension CollectionLayout_V1_InsetsReference: SwiftProtobuf._ProtoNameProviding {
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0INSETS_REFERENCE_UNSPECIFIED\0\u{1}INSETS_REFERENCE_AUTOMATIC\0\u{1}INSETS_REFERENCE_NONE\0\u{1}INSETS_REFERENCE_SAFE_AREA\0\u{1}INSETS_REFERENCE_LAYOUT_MARGINS\0\u{1}INSETS_REFERENCE_READABLE_CONTENT\0")
+}
+
 nonisolated extension CollectionLayout_V1_FlowAlignment: SwiftProtobuf._ProtoNameProviding {
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0FLOW_ALIGNMENT_UNSPECIFIED\0\u{1}FLOW_ALIGNMENT_JUSTIFIED\0\u{1}FLOW_ALIGNMENT_LEADING\0\u{1}FLOW_ALIGNMENT_CENTER\0\u{1}FLOW_ALIGNMENT_TRAILING\0")
 }
@@ -2843,7 +2950,7 @@ nonisolated extension CollectionLayout_V1_AppearanceAnimation: SwiftProtobuf.Mes
 
 nonisolated extension CollectionLayout_V1_FlowLayout: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".FlowLayout"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}scroll_direction\0\u{3}item_size\0\u{3}estimated_item_size\0\u{3}minimum_line_spacing\0\u{3}minimum_interitem_spacing\0\u{3}section_inset\0\u{3}header_reference_size\0\u{3}footer_reference_size\0\u{3}section_headers_pin_to_visible_bounds\0\u{3}section_footers_pin_to_visible_bounds\0\u{1}alignment\0\u{3}cross_alignment\0\u{3}pinned_z_index\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}scroll_direction\0\u{3}item_size\0\u{3}estimated_item_size\0\u{3}minimum_line_spacing\0\u{3}minimum_interitem_spacing\0\u{3}section_inset\0\u{3}header_reference_size\0\u{3}footer_reference_size\0\u{3}section_headers_pin_to_visible_bounds\0\u{3}section_footers_pin_to_visible_bounds\0\u{1}alignment\0\u{3}cross_alignment\0\u{3}pinned_z_index\0\u{3}section_inset_reference\0")
 
   fileprivate class _StorageClass {
     var _scrollDirection: CollectionLayout_V1_ScrollDirection = .unspecified
@@ -2859,6 +2966,7 @@ nonisolated extension CollectionLayout_V1_FlowLayout: SwiftProtobuf.Message, Swi
     var _alignment: CollectionLayout_V1_FlowAlignment = .unspecified
     var _crossAlignment: CollectionLayout_V1_CrossAlignment = .unspecified
     var _pinnedZIndex: Int32? = nil
+    var _sectionInsetReference: CollectionLayout_V1_InsetsReference = .unspecified
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -2882,6 +2990,7 @@ nonisolated extension CollectionLayout_V1_FlowLayout: SwiftProtobuf.Message, Swi
       _alignment = source._alignment
       _crossAlignment = source._crossAlignment
       _pinnedZIndex = source._pinnedZIndex
+      _sectionInsetReference = source._sectionInsetReference
     }
   }
 
@@ -2913,6 +3022,7 @@ nonisolated extension CollectionLayout_V1_FlowLayout: SwiftProtobuf.Message, Swi
         case 11: try { try decoder.decodeSingularEnumField(value: &_storage._alignment) }()
         case 12: try { try decoder.decodeSingularEnumField(value: &_storage._crossAlignment) }()
         case 13: try { try decoder.decodeSingularSInt32Field(value: &_storage._pinnedZIndex) }()
+        case 14: try { try decoder.decodeSingularEnumField(value: &_storage._sectionInsetReference) }()
         default: break
         }
       }
@@ -2964,6 +3074,9 @@ nonisolated extension CollectionLayout_V1_FlowLayout: SwiftProtobuf.Message, Swi
       try { if let v = _storage._pinnedZIndex {
         try visitor.visitSingularSInt32Field(value: v, fieldNumber: 13)
       } }()
+      if _storage._sectionInsetReference != .unspecified {
+        try visitor.visitSingularEnumField(value: _storage._sectionInsetReference, fieldNumber: 14)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -2986,6 +3099,7 @@ nonisolated extension CollectionLayout_V1_FlowLayout: SwiftProtobuf.Message, Swi
         if _storage._alignment != rhs_storage._alignment {return false}
         if _storage._crossAlignment != rhs_storage._crossAlignment {return false}
         if _storage._pinnedZIndex != rhs_storage._pinnedZIndex {return false}
+        if _storage._sectionInsetReference != rhs_storage._sectionInsetReference {return false}
         return true
       }
       if !storagesAreEqual {return false}
@@ -3534,7 +3648,7 @@ nonisolated extension CollectionLayout_V1_CustomLayout: SwiftProtobuf.Message, S
 
 nonisolated extension CollectionLayout_V1_CompositionalLayout: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".CompositionalLayout"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}scroll_direction\0\u{3}inter_section_spacing\0\u{1}sections\0\u{3}boundary_supplementary_items\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}scroll_direction\0\u{3}inter_section_spacing\0\u{1}sections\0\u{3}boundary_supplementary_items\0\u{3}content_insets_reference\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -3546,6 +3660,7 @@ nonisolated extension CollectionLayout_V1_CompositionalLayout: SwiftProtobuf.Mes
       case 2: try { try decoder.decodeSingularDoubleField(value: &self.interSectionSpacing) }()
       case 3: try { try decoder.decodeRepeatedMessageField(value: &self.sections) }()
       case 4: try { try decoder.decodeRepeatedMessageField(value: &self.boundarySupplementaryItems) }()
+      case 5: try { try decoder.decodeSingularEnumField(value: &self.contentInsetsReference) }()
       default: break
       }
     }
@@ -3564,6 +3679,9 @@ nonisolated extension CollectionLayout_V1_CompositionalLayout: SwiftProtobuf.Mes
     if !self.boundarySupplementaryItems.isEmpty {
       try visitor.visitRepeatedMessageField(value: self.boundarySupplementaryItems, fieldNumber: 4)
     }
+    if self.contentInsetsReference != .unspecified {
+      try visitor.visitSingularEnumField(value: self.contentInsetsReference, fieldNumber: 5)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -3572,6 +3690,7 @@ nonisolated extension CollectionLayout_V1_CompositionalLayout: SwiftProtobuf.Mes
     if lhs.interSectionSpacing != rhs.interSectionSpacing {return false}
     if lhs.sections != rhs.sections {return false}
     if lhs.boundarySupplementaryItems != rhs.boundarySupplementaryItems {return false}
+    if lhs.contentInsetsReference != rhs.contentInsetsReference {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -3579,7 +3698,7 @@ nonisolated extension CollectionLayout_V1_CompositionalLayout: SwiftProtobuf.Mes
 
 nonisolated extension CollectionLayout_V1_CompositionalSection: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".CompositionalSection"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}group\0\u{3}content_insets\0\u{3}inter_group_spacing\0\u{3}orthogonal_scrolling\0\u{3}boundary_supplementary_items\0\u{1}backgrounds\0\u{3}supplementaries_follow_content_insets\0\u{3}visible_item_effects\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}group\0\u{3}content_insets\0\u{3}inter_group_spacing\0\u{3}orthogonal_scrolling\0\u{3}boundary_supplementary_items\0\u{1}backgrounds\0\u{3}supplementaries_follow_content_insets\0\u{3}visible_item_effects\0\u{3}content_insets_reference\0\u{3}supplementary_content_insets_reference\0")
 
   fileprivate class _StorageClass {
     var _name: String = String()
@@ -3591,6 +3710,8 @@ nonisolated extension CollectionLayout_V1_CompositionalSection: SwiftProtobuf.Me
     var _backgrounds: [CollectionLayout_V1_SectionBackground] = []
     var _supplementariesFollowContentInsets: Bool? = nil
     var _visibleItemEffects: [CollectionLayout_V1_VisibleItemEffect] = []
+    var _contentInsetsReference: CollectionLayout_V1_InsetsReference = .unspecified
+    var _supplementaryContentInsetsReference: CollectionLayout_V1_InsetsReference = .unspecified
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -3610,6 +3731,8 @@ nonisolated extension CollectionLayout_V1_CompositionalSection: SwiftProtobuf.Me
       _backgrounds = source._backgrounds
       _supplementariesFollowContentInsets = source._supplementariesFollowContentInsets
       _visibleItemEffects = source._visibleItemEffects
+      _contentInsetsReference = source._contentInsetsReference
+      _supplementaryContentInsetsReference = source._supplementaryContentInsetsReference
     }
   }
 
@@ -3637,6 +3760,8 @@ nonisolated extension CollectionLayout_V1_CompositionalSection: SwiftProtobuf.Me
         case 7: try { try decoder.decodeRepeatedMessageField(value: &_storage._backgrounds) }()
         case 8: try { try decoder.decodeSingularBoolField(value: &_storage._supplementariesFollowContentInsets) }()
         case 9: try { try decoder.decodeRepeatedMessageField(value: &_storage._visibleItemEffects) }()
+        case 10: try { try decoder.decodeSingularEnumField(value: &_storage._contentInsetsReference) }()
+        case 11: try { try decoder.decodeSingularEnumField(value: &_storage._supplementaryContentInsetsReference) }()
         default: break
         }
       }
@@ -3676,6 +3801,12 @@ nonisolated extension CollectionLayout_V1_CompositionalSection: SwiftProtobuf.Me
       if !_storage._visibleItemEffects.isEmpty {
         try visitor.visitRepeatedMessageField(value: _storage._visibleItemEffects, fieldNumber: 9)
       }
+      if _storage._contentInsetsReference != .unspecified {
+        try visitor.visitSingularEnumField(value: _storage._contentInsetsReference, fieldNumber: 10)
+      }
+      if _storage._supplementaryContentInsetsReference != .unspecified {
+        try visitor.visitSingularEnumField(value: _storage._supplementaryContentInsetsReference, fieldNumber: 11)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -3694,6 +3825,8 @@ nonisolated extension CollectionLayout_V1_CompositionalSection: SwiftProtobuf.Me
         if _storage._backgrounds != rhs_storage._backgrounds {return false}
         if _storage._supplementariesFollowContentInsets != rhs_storage._supplementariesFollowContentInsets {return false}
         if _storage._visibleItemEffects != rhs_storage._visibleItemEffects {return false}
+        if _storage._contentInsetsReference != rhs_storage._contentInsetsReference {return false}
+        if _storage._supplementaryContentInsetsReference != rhs_storage._supplementaryContentInsetsReference {return false}
         return true
       }
       if !storagesAreEqual {return false}

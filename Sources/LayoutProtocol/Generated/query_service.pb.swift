@@ -21,79 +21,76 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
 }
 
 /// The layout that a question is about.
-package nonisolated struct CollectionLayout_V1_LayoutTarget: @unchecked Sendable {
+package nonisolated struct CollectionLayout_V1_LayoutTarget: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// One of them is needed (FIELD_INVALID).
-  package var source: OneOf_Source? {
-    get {return _storage._source}
-    set {_uniqueStorage()._source = newValue}
-  }
+  package var source: CollectionLayout_V1_LayoutTarget.OneOf_Source? = nil
 
   /// "sessions/{session}", an open session: its data, layout, viewport and
   /// measurements.
   package var session: String {
     get {
-      if case .session(let v)? = _storage._source {return v}
+      if case .session(let v)? = source {return v}
       return String()
     }
-    set {_uniqueStorage()._source = .session(newValue)}
+    set {source = .session(newValue)}
   }
 
   /// "collections/{collection}", a collection as it is now.
   package var collection: String {
     get {
-      if case .collection(let v)? = _storage._source {return v}
+      if case .collection(let v)? = source {return v}
       return String()
     }
-    set {_uniqueStorage()._source = .collection(newValue)}
+    set {source = .collection(newValue)}
   }
 
   /// Contents for this question alone. Nothing is kept.
   package var inlineContents: CollectionLayout_V1_CollectionContents {
     get {
-      if case .inlineContents(let v)? = _storage._source {return v}
+      if case .inlineContents(let v)? = source {return v}
       return CollectionLayout_V1_CollectionContents()
     }
-    set {_uniqueStorage()._source = .inlineContents(newValue)}
+    set {source = .inlineContents(newValue)}
   }
 
   /// With a collection or inline contents. Absent = the collection's default; inline
   /// contents have none and are refused (LAYOUT_KIND_UNKNOWN). Ignored for a session.
   package var layout: CollectionLayout_V1_LayoutSpec {
-    get {_storage._layout ?? CollectionLayout_V1_LayoutSpec()}
-    set {_uniqueStorage()._layout = newValue}
+    get {_layout ?? CollectionLayout_V1_LayoutSpec()}
+    set {_layout = newValue}
   }
   /// Returns true if `layout` has been explicitly set.
-  package var hasLayout: Bool {_storage._layout != nil}
+  package var hasLayout: Bool {self._layout != nil}
   /// Clears the value of `layout`. Subsequent reads from it will return its default value.
-  package mutating func clearLayout() {_uniqueStorage()._layout = nil}
+  package mutating func clearLayout() {self._layout = nil}
 
   /// Its offset, size, insets, section offsets and traits matter to layouts that
   /// depend on them; the rest is ignored. Absent = a size of 0 at the origin. Ignored
   /// for a session.
   package var viewport: CollectionLayout_V1_ViewportChange {
-    get {_storage._viewport ?? CollectionLayout_V1_ViewportChange()}
-    set {_uniqueStorage()._viewport = newValue}
+    get {_viewport ?? CollectionLayout_V1_ViewportChange()}
+    set {_viewport = newValue}
   }
   /// Returns true if `viewport` has been explicitly set.
-  package var hasViewport: Bool {_storage._viewport != nil}
+  package var hasViewport: Bool {self._viewport != nil}
   /// Clears the value of `viewport`. Subsequent reads from it will return its default value.
-  package mutating func clearViewport() {_uniqueStorage()._viewport = nil}
+  package mutating func clearViewport() {self._viewport = nil}
 
   /// The answer waits for this data version until shortly before the call's
   /// deadline, by default 30 seconds at most; then FAILED_PRECONDITION
   /// (DATA_VERSION_NOT_REACHED). Absent = does not wait. Ignored for inline contents.
   package var minDataVersion: UInt64 {
-    get {_storage._minDataVersion ?? 0}
-    set {_uniqueStorage()._minDataVersion = newValue}
+    get {_minDataVersion ?? 0}
+    set {_minDataVersion = newValue}
   }
   /// Returns true if `minDataVersion` has been explicitly set.
-  package var hasMinDataVersion: Bool {_storage._minDataVersion != nil}
+  package var hasMinDataVersion: Bool {self._minDataVersion != nil}
   /// Clears the value of `minDataVersion`. Subsequent reads from it will return its default value.
-  package mutating func clearMinDataVersion() {_uniqueStorage()._minDataVersion = nil}
+  package mutating func clearMinDataVersion() {self._minDataVersion = nil}
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -111,7 +108,9 @@ package nonisolated struct CollectionLayout_V1_LayoutTarget: @unchecked Sendable
 
   package init() {}
 
-  fileprivate var _storage = unsafe _StorageClass.defaultInstance
+  fileprivate var _layout: CollectionLayout_V1_LayoutSpec? = nil
+  fileprivate var _viewport: CollectionLayout_V1_ViewportChange? = nil
+  fileprivate var _minDataVersion: UInt64? = nil
 }
 
 /// Whose size is asked for.
@@ -645,128 +644,86 @@ nonisolated extension CollectionLayout_V1_LayoutTarget: SwiftProtobuf.Message, S
   package static let protoMessageName: String = _protobuf_package + ".LayoutTarget"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}session\0\u{1}collection\0\u{3}inline_contents\0\u{1}layout\0\u{1}viewport\0\u{3}min_data_version\0")
 
-  fileprivate class _StorageClass {
-    var _source: CollectionLayout_V1_LayoutTarget.OneOf_Source?
-    var _layout: CollectionLayout_V1_LayoutSpec? = nil
-    var _viewport: CollectionLayout_V1_ViewportChange? = nil
-    var _minDataVersion: UInt64? = nil
-
-      // This property is used as the initial default value for new instances of the type.
-      // The type itself is protecting the reference to its storage via CoW semantics.
-      // This will force a copy to be made of this reference when the first mutation occurs;
-      // hence, it is safe to mark this as `nonisolated(unsafe)`.
-      static nonisolated(unsafe) let defaultInstance = _StorageClass()
-
-    private init() {}
-
-    init(copying source: _StorageClass) {
-      _source = source._source
-      _layout = source._layout
-      _viewport = source._viewport
-      _minDataVersion = source._minDataVersion
-    }
-  }
-
-  fileprivate mutating func _uniqueStorage() -> _StorageClass {
-    if !isKnownUniquelyReferenced(&_storage) {
-      _storage = _StorageClass(copying: _storage)
-    }
-    return _storage
-  }
-
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    _ = _uniqueStorage()
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      while let fieldNumber = try decoder.nextFieldNumber() {
-        // The use of inline closures is to circumvent an issue where the compiler
-        // allocates stack space for every case branch when no optimizations are
-        // enabled. https://github.com/apple/swift-protobuf/issues/1034
-        switch fieldNumber {
-        case 1: try {
-          var v: String?
-          try decoder.decodeSingularStringField(value: &v)
-          if let v = v {
-            if _storage._source != nil {try decoder.handleConflictingOneOf()}
-            _storage._source = .session(v)
-          }
-        }()
-        case 2: try {
-          var v: String?
-          try decoder.decodeSingularStringField(value: &v)
-          if let v = v {
-            if _storage._source != nil {try decoder.handleConflictingOneOf()}
-            _storage._source = .collection(v)
-          }
-        }()
-        case 3: try {
-          var v: CollectionLayout_V1_CollectionContents?
-          var hadOneofValue = false
-          if let current = _storage._source {
-            hadOneofValue = true
-            if case .inlineContents(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._source = .inlineContents(v)
-          }
-        }()
-        case 4: try { try decoder.decodeSingularMessageField(value: &_storage._layout) }()
-        case 5: try { try decoder.decodeSingularMessageField(value: &_storage._viewport) }()
-        case 6: try { try decoder.decodeSingularUInt64Field(value: &_storage._minDataVersion) }()
-        default: break
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try {
+        var v: String?
+        try decoder.decodeSingularStringField(value: &v)
+        if let v = v {
+          if self.source != nil {try decoder.handleConflictingOneOf()}
+          self.source = .session(v)
         }
+      }()
+      case 2: try {
+        var v: String?
+        try decoder.decodeSingularStringField(value: &v)
+        if let v = v {
+          if self.source != nil {try decoder.handleConflictingOneOf()}
+          self.source = .collection(v)
+        }
+      }()
+      case 3: try {
+        var v: CollectionLayout_V1_CollectionContents?
+        var hadOneofValue = false
+        if let current = self.source {
+          hadOneofValue = true
+          if case .inlineContents(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.source = .inlineContents(v)
+        }
+      }()
+      case 4: try { try decoder.decodeSingularMessageField(value: &self._layout) }()
+      case 5: try { try decoder.decodeSingularMessageField(value: &self._viewport) }()
+      case 6: try { try decoder.decodeSingularUInt64Field(value: &self._minDataVersion) }()
+      default: break
       }
     }
   }
 
   package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every if/case branch local when no optimizations
-      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-      // https://github.com/apple/swift-protobuf/issues/1182
-      switch _storage._source {
-      case .session?: try {
-        guard case .session(let v)? = _storage._source else { preconditionFailure() }
-        try visitor.visitSingularStringField(value: v, fieldNumber: 1)
-      }()
-      case .collection?: try {
-        guard case .collection(let v)? = _storage._source else { preconditionFailure() }
-        try visitor.visitSingularStringField(value: v, fieldNumber: 2)
-      }()
-      case .inlineContents?: try {
-        guard case .inlineContents(let v)? = _storage._source else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
-      }()
-      case nil: break
-      }
-      try { if let v = _storage._layout {
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
-      } }()
-      try { if let v = _storage._viewport {
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
-      } }()
-      try { if let v = _storage._minDataVersion {
-        try visitor.visitSingularUInt64Field(value: v, fieldNumber: 6)
-      } }()
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    switch self.source {
+    case .session?: try {
+      guard case .session(let v)? = self.source else { preconditionFailure() }
+      try visitor.visitSingularStringField(value: v, fieldNumber: 1)
+    }()
+    case .collection?: try {
+      guard case .collection(let v)? = self.source else { preconditionFailure() }
+      try visitor.visitSingularStringField(value: v, fieldNumber: 2)
+    }()
+    case .inlineContents?: try {
+      guard case .inlineContents(let v)? = self.source else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    }()
+    case nil: break
     }
+    try { if let v = self._layout {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+    } }()
+    try { if let v = self._viewport {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
+    } }()
+    try { if let v = self._minDataVersion {
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 6)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
   package static func ==(lhs: CollectionLayout_V1_LayoutTarget, rhs: CollectionLayout_V1_LayoutTarget) -> Bool {
-    if lhs._storage !== rhs._storage {
-      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
-        let _storage = _args.0
-        let rhs_storage = _args.1
-        if _storage._source != rhs_storage._source {return false}
-        if _storage._layout != rhs_storage._layout {return false}
-        if _storage._viewport != rhs_storage._viewport {return false}
-        if _storage._minDataVersion != rhs_storage._minDataVersion {return false}
-        return true
-      }
-      if !storagesAreEqual {return false}
-    }
+    if lhs.source != rhs.source {return false}
+    if lhs._layout != rhs._layout {return false}
+    if lhs._viewport != rhs._viewport {return false}
+    if lhs._minDataVersion != rhs._minDataVersion {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

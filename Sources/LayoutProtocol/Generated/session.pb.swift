@@ -25,6 +25,51 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
+/// An edge of the content along the axis along which it scrolls, or along both where it scrolls both ways.
+package nonisolated enum CollectionLayout_V1_ContentEdge: SwiftProtobuf.Enum, Swift.CaseIterable {
+  package typealias RawValue = Int
+
+  /// The meaning depends on the field.
+  case unspecified // = 0
+
+  /// The top, or the leading edge.
+  case start // = 1
+
+  /// The bottom, or the trailing edge.
+  case end // = 2
+  case UNRECOGNIZED(Int)
+
+  package init() {
+    self = .unspecified
+  }
+
+  package init?(rawValue: Int) {
+    switch rawValue {
+    case 0: self = .unspecified
+    case 1: self = .start
+    case 2: self = .end
+    default: self = .UNRECOGNIZED(rawValue)
+    }
+  }
+
+  package var rawValue: Int {
+    switch self {
+    case .unspecified: return 0
+    case .start: return 1
+    case .end: return 2
+    case .UNRECOGNIZED(let i): return i
+    }
+  }
+
+  // The compiler won't synthesize support with the UNRECOGNIZED case.
+  package static let allCases: [CollectionLayout_V1_ContentEdge] = [
+    .unspecified,
+    .start,
+    .end,
+  ]
+
+}
+
 /// How the elements of a frame travel.
 package nonisolated enum CollectionLayout_V1_ElementEncoding: SwiftProtobuf.Enum, Swift.CaseIterable {
   package typealias RawValue = Int
@@ -70,10 +115,65 @@ package nonisolated enum CollectionLayout_V1_ElementEncoding: SwiftProtobuf.Enum
 
 }
 
+/// Where content is that is shorter than what the insets leave of the viewport, along the axis along which
+/// it scrolls, or along both where it scrolls both ways. Its offset is then smaller than that of content at
+/// the upper left corner by the room that is left before it; every frame's content_offset_adjustment keeps
+/// it there, and scroll targets respect it.
+package nonisolated enum CollectionLayout_V1_ContentAlignment: SwiftProtobuf.Enum, Swift.CaseIterable {
+  package typealias RawValue = Int
+
+  /// In the upper left corner, whatever the reading direction. Nothing is adjusted for it.
+  case unspecified // = 0
+
+  /// At the top, or at the leading edge.
+  case start // = 1
+
+  /// In the middle.
+  case center // = 2
+
+  /// At the bottom, or at the trailing edge.
+  case end // = 3
+  case UNRECOGNIZED(Int)
+
+  package init() {
+    self = .unspecified
+  }
+
+  package init?(rawValue: Int) {
+    switch rawValue {
+    case 0: self = .unspecified
+    case 1: self = .start
+    case 2: self = .center
+    case 3: self = .end
+    default: self = .UNRECOGNIZED(rawValue)
+    }
+  }
+
+  package var rawValue: Int {
+    switch self {
+    case .unspecified: return 0
+    case .start: return 1
+    case .center: return 2
+    case .end: return 3
+    case .UNRECOGNIZED(let i): return i
+    }
+  }
+
+  // The compiler won't synthesize support with the UNRECOGNIZED case.
+  package static let allCases: [CollectionLayout_V1_ContentAlignment] = [
+    .unspecified,
+    .start,
+    .center,
+    .end,
+  ]
+
+}
+
 /// What stays still on screen when content changes: the first or last cell in sight that nobody moved
 /// elsewhere, or, if it is deleted or shrinks out of sight, the next one. At the very start
-/// FIRST_VISIBLE keeps the start in view, at the very end LAST_VISIBLE the end. Offsets stay within the
-/// content. Unknown values are refused (FIELD_INVALID).
+/// FIRST_VISIBLE keeps the start in view, at the very end LAST_VISIBLE the end, unless
+/// SessionOptions.size_change_anchor names another edge. Offsets stay within the content. Unknown values are
+/// refused (FIELD_INVALID).
 package nonisolated enum CollectionLayout_V1_AnchorMode: SwiftProtobuf.Enum, Swift.CaseIterable {
   package typealias RawValue = Int
 
@@ -232,144 +332,138 @@ package nonisolated enum CollectionLayout_V1_ScrollSensitivity: SwiftProtobuf.En
 /// stream. So does a request above ServerLimits.max_message_bytes (MESSAGE_TOO_LARGE). Events other than
 /// viewport changes that come too fast, by default more than 2,000 a second in the long run and 4,000 at
 /// once, are refused (QUOTA_EVENT_RATE).
-package nonisolated struct CollectionLayout_V1_StreamLayoutRequest: @unchecked Sendable {
+package nonisolated struct CollectionLayout_V1_StreamLayoutRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// The event's number: 1, 2, 3… in the session, across resumes. A number that is not above the last
   /// one ends the stream with PROTOCOL_VIOLATION. 0 = there is no event, only an acknowledgement.
-  package var eventSeq: UInt64 {
-    get {_storage._eventSeq}
-    set {_uniqueStorage()._eventSeq = newValue}
-  }
+  package var eventSeq: UInt64 = 0
 
   /// May ride on any request. Unset = nothing new is acknowledged.
   package var ack: CollectionLayout_V1_FrameAck {
-    get {_storage._ack ?? CollectionLayout_V1_FrameAck()}
-    set {_uniqueStorage()._ack = newValue}
+    get {_ack ?? CollectionLayout_V1_FrameAck()}
+    set {_ack = newValue}
   }
   /// Returns true if `ack` has been explicitly set.
-  package var hasAck: Bool {_storage._ack != nil}
+  package var hasAck: Bool {self._ack != nil}
   /// Clears the value of `ack`. Subsequent reads from it will return its default value.
-  package mutating func clearAck() {_uniqueStorage()._ack = nil}
+  package mutating func clearAck() {self._ack = nil}
 
   /// What happened at the client. Not set = nothing; an event that the server does not know is refused
   /// (FEATURE_UNSUPPORTED). Refused events are answered by EventResult.problem and leave no trace,
   /// unless they are said to end the stream.
-  package var event: OneOf_Event? {
-    get {return _storage._event}
-    set {_uniqueStorage()._event = newValue}
-  }
+  package var event: CollectionLayout_V1_StreamLayoutRequest.OneOf_Event? = nil
 
   /// The first request of a stream, and no other (PROTOCOL_VIOLATION).
   package var `open`: CollectionLayout_V1_OpenSession {
     get {
-      if case .open(let v)? = _storage._event {return v}
+      if case .open(let v)? = event {return v}
       return CollectionLayout_V1_OpenSession()
     }
-    set {_uniqueStorage()._event = .open(newValue)}
+    set {event = .open(newValue)}
   }
 
   /// The user scrolled, or the view changed. Answered by a frame, and by EventResult only where
   /// refused.
   package var viewport: CollectionLayout_V1_ViewportChange {
     get {
-      if case .viewport(let v)? = _storage._event {return v}
+      if case .viewport(let v)? = event {return v}
       return CollectionLayout_V1_ViewportChange()
     }
-    set {_uniqueStorage()._event = .viewport(newValue)}
+    set {event = .viewport(newValue)}
   }
 
   /// Changes the data: for everybody where the collection is shared, else for this session.
   package var update: CollectionLayout_V1_UpdateBatch {
     get {
-      if case .update(let v)? = _storage._event {return v}
+      if case .update(let v)? = event {return v}
       return CollectionLayout_V1_UpdateBatch()
     }
-    set {_uniqueStorage()._event = .update(newValue)}
+    set {event = .update(newValue)}
   }
 
   /// Another layout.
   package var layout: CollectionLayout_V1_LayoutChange {
     get {
-      if case .layout(let v)? = _storage._event {return v}
+      if case .layout(let v)? = event {return v}
       return CollectionLayout_V1_LayoutChange()
     }
-    set {_uniqueStorage()._event = .layout(newValue)}
+    set {event = .layout(newValue)}
   }
 
   /// Sizes of self-sizing elements.
   package var measurements: CollectionLayout_V1_MeasurementReport {
     get {
-      if case .measurements(let v)? = _storage._event {return v}
+      if case .measurements(let v)? = event {return v}
       return CollectionLayout_V1_MeasurementReport()
     }
-    set {_uniqueStorage()._event = .measurements(newValue)}
+    set {event = .measurements(newValue)}
   }
 
   /// Other options. They replace all that were granted before: fields that are not set take their
   /// defaults. Those granted are not told again.
   package var options: CollectionLayout_V1_SessionOptions {
     get {
-      if case .options(let v)? = _storage._event {return v}
+      if case .options(let v)? = event {return v}
       return CollectionLayout_V1_SessionOptions()
     }
-    set {_uniqueStorage()._event = .options(newValue)}
+    set {event = .options(newValue)}
   }
 
   /// Asks for a keyframe.
   package var resync: CollectionLayout_V1_ResyncRequest {
     get {
-      if case .resync(let v)? = _storage._event {return v}
+      if case .resync(let v)? = event {return v}
       return CollectionLayout_V1_ResyncRequest()
     }
-    set {_uniqueStorage()._event = .resync(newValue)}
+    set {event = .resync(newValue)}
   }
 
   /// Ends the stream with status OK.
   package var close: CollectionLayout_V1_CloseSession {
     get {
-      if case .close(let v)? = _storage._event {return v}
+      if case .close(let v)? = event {return v}
       return CollectionLayout_V1_CloseSession()
     }
-    set {_uniqueStorage()._event = .close(newValue)}
+    set {event = .close(newValue)}
   }
 
   /// Asks where scrolling is to end. Answered by ScrollTarget, then EventResult.
   package var scrollTarget: CollectionLayout_V1_ScrollTargetRequest {
     get {
-      if case .scrollTarget(let v)? = _storage._event {return v}
+      if case .scrollTarget(let v)? = event {return v}
       return CollectionLayout_V1_ScrollTargetRequest()
     }
-    set {_uniqueStorage()._event = .scrollTarget(newValue)}
+    set {event = .scrollTarget(newValue)}
   }
 
   /// A step of reordering an item by hand.
   package var movement: CollectionLayout_V1_InteractiveMovement {
     get {
-      if case .movement(let v)? = _storage._event {return v}
+      if case .movement(let v)? = event {return v}
       return CollectionLayout_V1_InteractiveMovement()
     }
-    set {_uniqueStorage()._event = .movement(newValue)}
+    set {event = .movement(newValue)}
   }
 
   /// A step of a change of layout under the user's control.
   package var transition: CollectionLayout_V1_InteractiveTransition {
     get {
-      if case .transition(let v)? = _storage._event {return v}
+      if case .transition(let v)? = event {return v}
       return CollectionLayout_V1_InteractiveTransition()
     }
-    set {_uniqueStorage()._event = .transition(newValue)}
+    set {event = .transition(newValue)}
   }
 
   /// Asks the server to look at the geometry again.
   package var invalidation: CollectionLayout_V1_Invalidation {
     get {
-      if case .invalidation(let v)? = _storage._event {return v}
+      if case .invalidation(let v)? = event {return v}
       return CollectionLayout_V1_Invalidation()
     }
-    set {_uniqueStorage()._event = .invalidation(newValue)}
+    set {event = .invalidation(newValue)}
   }
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -409,7 +503,7 @@ package nonisolated struct CollectionLayout_V1_StreamLayoutRequest: @unchecked S
 
   package init() {}
 
-  fileprivate var _storage = unsafe _StorageClass.defaultInstance
+  fileprivate var _ack: CollectionLayout_V1_FrameAck? = nil
 }
 
 /// Opens a session, or goes on with one.
@@ -496,6 +590,17 @@ package nonisolated struct CollectionLayout_V1_OpenSession: @unchecked Sendable 
   /// Clears the value of `viewport`. Subsequent reads from it will return its default value.
   package mutating func clearViewport() {_uniqueStorage()._viewport = nil}
 
+  /// Where the session begins. Unset = at `viewport.content_offset`; both together are refused
+  /// (FIELD_INVALID). A resume that finds its session ignores it.
+  package var start: CollectionLayout_V1_StartPlace {
+    get {_storage._start ?? CollectionLayout_V1_StartPlace()}
+    set {_uniqueStorage()._start = newValue}
+  }
+  /// Returns true if `start` has been explicitly set.
+  package var hasStart: Bool {_storage._start != nil}
+  /// Clears the value of `start`. Subsequent reads from it will return its default value.
+  package mutating func clearStart() {_uniqueStorage()._start = nil}
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   /// Needed (FIELD_INVALID).
@@ -512,6 +617,73 @@ package nonisolated struct CollectionLayout_V1_OpenSession: @unchecked Sendable 
   package init() {}
 
   fileprivate var _storage = unsafe _StorageClass.defaultInstance
+}
+
+/// Where a new session begins, other than at an offset. The first frame's content_offset_adjustment leads
+/// there from the offset that the client reported since, or from (0, 0). Until then no frame shows the
+/// beginning of contents that are still being laid out, unless the place is their start.
+///
+/// As long as the viewport rests there, within a pixel, the place is found anew when elements are
+/// measured, and when the size of the viewport or the layout changes. When the data change, the content is
+/// anchored as always (AnchorMode, SessionOptions.size_change_anchor). A batch before the first frame takes
+/// the place along with its element; where that is deleted, the session begins at the start.
+package nonisolated struct CollectionLayout_V1_StartPlace: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Needed (FIELD_INVALID).
+  package var place: CollectionLayout_V1_StartPlace.OneOf_Place? = nil
+
+  /// Where an element is seen. SCROLL_POSITION_NEAREST scrolls as little as that takes from the start of
+  /// the content. An item that is not there refuses the opening (INDEX_OUT_OF_RANGE); an element that
+  /// only the layout knows not to be there ends the stream after SessionOpened, in the same way.
+  package var element: CollectionLayout_V1_ScrollToElement {
+    get {
+      if case .element(let v)? = place {return v}
+      return CollectionLayout_V1_ScrollToElement()
+    }
+    set {place = .element(newValue)}
+  }
+
+  /// An edge of the content; needed, and to be known (FIELD_INVALID).
+  package var edge: CollectionLayout_V1_ContentEdge {
+    get {
+      if case .edge(let v)? = place {return v}
+      return .unspecified
+    }
+    set {place = .edge(newValue)}
+  }
+
+  /// How much of the way that the content can be scrolled lies behind: 0 = its start, 1 = its end; others
+  /// are refused (FIELD_INVALID). Content that scrolls both ways takes it both ways. Where scrolling
+  /// snaps, the nearest place at which it rests.
+  package var fraction: Double {
+    get {
+      if case .fraction(let v)? = place {return v}
+      return 0
+    }
+    set {place = .fraction(newValue)}
+  }
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  /// Needed (FIELD_INVALID).
+  package nonisolated enum OneOf_Place: Equatable, Sendable {
+    /// Where an element is seen. SCROLL_POSITION_NEAREST scrolls as little as that takes from the start of
+    /// the content. An item that is not there refuses the opening (INDEX_OUT_OF_RANGE); an element that
+    /// only the layout knows not to be there ends the stream after SessionOpened, in the same way.
+    case element(CollectionLayout_V1_ScrollToElement)
+    /// An edge of the content; needed, and to be known (FIELD_INVALID).
+    case edge(CollectionLayout_V1_ContentEdge)
+    /// How much of the way that the content can be scrolled lies behind: 0 = its start, 1 = its end; others
+    /// are refused (FIELD_INVALID). Content that scrolls both ways takes it both ways. Where scrolling
+    /// snaps, the nearest place at which it rests.
+    case fraction(Double)
+
+  }
+
+  package init() {}
 }
 
 /// What a client still has of a session whose stream it lost. An item that was held
@@ -650,6 +822,16 @@ package nonisolated struct CollectionLayout_V1_SessionOptions: Sendable {
   /// Clears the value of `heartbeatInterval`. Subsequent reads from it will return its default value.
   package mutating func clearHeartbeatInterval() {self._heartbeatInterval = nil}
 
+  /// The edge of the content at which the viewport stays when the size of the content or of the viewport
+  /// changes, if it rests there within a pixel: END for a chat, which follows new rows until the user
+  /// scrolls away. Anywhere else, also at the other edge, `anchor_mode` decides. Unspecified = the edge of
+  /// `anchor_mode`. Unknown values are refused (FIELD_INVALID).
+  package var sizeChangeAnchor: CollectionLayout_V1_ContentEdge = .unspecified
+
+  /// Where content is that is shorter than what the insets leave of the viewport. Unknown values are
+  /// refused (FIELD_INVALID).
+  package var alignment: CollectionLayout_V1_ContentAlignment = .unspecified
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -697,7 +879,7 @@ package nonisolated struct CollectionLayout_V1_FrameAck: Sendable {
 
 /// Unset fields are as before. Several changes that wait are merged: of each field the newest value
 /// counts. Lengths and positions are points, at most 2^40 in magnitude (FIELD_INVALID).
-package nonisolated struct CollectionLayout_V1_ViewportChange: Sendable {
+package nonisolated struct CollectionLayout_V1_ViewportChange: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -705,73 +887,112 @@ package nonisolated struct CollectionLayout_V1_ViewportChange: Sendable {
   /// The frame in whose coordinates the offset was read: later offset adjustments are added to it.
   /// 0 = the newest one that the client said it applied. Above the newest frame that was sent it is
   /// FIELD_INVALID.
-  package var observedFrameSeq: UInt64 = 0
+  package var observedFrameSeq: UInt64 {
+    get {_storage._observedFrameSeq}
+    set {_uniqueStorage()._observedFrameSeq = newValue}
+  }
 
   /// The top-left corner of the viewport in content coordinates.
   package var contentOffset: CollectionLayout_V1_Point {
-    get {_contentOffset ?? CollectionLayout_V1_Point()}
-    set {_contentOffset = newValue}
+    get {_storage._contentOffset ?? CollectionLayout_V1_Point()}
+    set {_uniqueStorage()._contentOffset = newValue}
   }
   /// Returns true if `contentOffset` has been explicitly set.
-  package var hasContentOffset: Bool {self._contentOffset != nil}
+  package var hasContentOffset: Bool {_storage._contentOffset != nil}
   /// Clears the value of `contentOffset`. Subsequent reads from it will return its default value.
-  package mutating func clearContentOffset() {self._contentOffset = nil}
+  package mutating func clearContentOffset() {_uniqueStorage()._contentOffset = nil}
 
   /// Of the whole view, what `content_insets` covers included. Not negative (FIELD_INVALID).
   package var size: CollectionLayout_V1_Size {
-    get {_size ?? CollectionLayout_V1_Size()}
-    set {_size = newValue}
+    get {_storage._size ?? CollectionLayout_V1_Size()}
+    set {_uniqueStorage()._size = newValue}
   }
   /// Returns true if `size` has been explicitly set.
-  package var hasSize: Bool {self._size != nil}
+  package var hasSize: Bool {_storage._size != nil}
   /// Clears the value of `size`. Subsequent reads from it will return its default value.
-  package mutating func clearSize() {self._size = nil}
+  package mutating func clearSize() {_uniqueStorage()._size = nil}
 
-  /// What bars and the like cover of the viewport. Content starts and ends inside of it.
+  /// What bars and the like cover of the viewport. Content starts and ends inside of it. These are the
+  /// adjusted content insets: a view that adds the safe area to its own insets sends the sum.
   package var contentInsets: CollectionLayout_V1_EdgeInsets {
-    get {_contentInsets ?? CollectionLayout_V1_EdgeInsets()}
-    set {_contentInsets = newValue}
+    get {_storage._contentInsets ?? CollectionLayout_V1_EdgeInsets()}
+    set {_uniqueStorage()._contentInsets = newValue}
   }
   /// Returns true if `contentInsets` has been explicitly set.
-  package var hasContentInsets: Bool {self._contentInsets != nil}
+  package var hasContentInsets: Bool {_storage._contentInsets != nil}
   /// Clears the value of `contentInsets`. Subsequent reads from it will return its default value.
-  package mutating func clearContentInsets() {self._contentInsets = nil}
+  package mutating func clearContentInsets() {_uniqueStorage()._contentInsets = nil}
 
   /// Points per second; (0, 0) = at rest. Decides on which side elements are kept ahead. As long as it
   /// was never set, the server takes the direction of motion from the last offsets.
   package var velocity: CollectionLayout_V1_Point {
-    get {_velocity ?? CollectionLayout_V1_Point()}
-    set {_velocity = newValue}
+    get {_storage._velocity ?? CollectionLayout_V1_Point()}
+    set {_uniqueStorage()._velocity = newValue}
   }
   /// Returns true if `velocity` has been explicitly set.
-  package var hasVelocity: Bool {self._velocity != nil}
+  package var hasVelocity: Bool {_storage._velocity != nil}
   /// Clears the value of `velocity`. Subsequent reads from it will return its default value.
-  package mutating func clearVelocity() {self._velocity = nil}
+  package mutating func clearVelocity() {_uniqueStorage()._velocity = nil}
 
   /// Of sections that scroll orthogonally; those not named are as before. Those of sections that are
   /// not there, or do not scroll, are ignored; of two for one section the later counts. At most 4,096 at
   /// once, and as many sections away from their start (FIELD_INVALID).
-  package var sectionOffsets: [CollectionLayout_V1_SectionOffset] = []
+  package var sectionOffsets: [CollectionLayout_V1_SectionOffset] {
+    get {_storage._sectionOffsets}
+    set {_uniqueStorage()._sectionOffsets = newValue}
+  }
 
   /// How the renderer draws.
   package var traits: CollectionLayout_V1_Traits {
-    get {_traits ?? CollectionLayout_V1_Traits()}
-    set {_traits = newValue}
+    get {_storage._traits ?? CollectionLayout_V1_Traits()}
+    set {_uniqueStorage()._traits = newValue}
   }
   /// Returns true if `traits` has been explicitly set.
-  package var hasTraits: Bool {self._traits != nil}
+  package var hasTraits: Bool {_storage._traits != nil}
   /// Clears the value of `traits`. Subsequent reads from it will return its default value.
-  package mutating func clearTraits() {self._traits = nil}
+  package mutating func clearTraits() {_uniqueStorage()._traits = nil}
+
+  /// From the edges of the view to its safe area, as UIView.safeAreaInsets tells it: what bars, notches
+  /// and rounded corners cover, whether or not content_insets cover it too. Matters to layouts that
+  /// measure insets from it (InsetsReference), and to no others. Absent at first = none.
+  package var safeAreaInsets: CollectionLayout_V1_EdgeInsets {
+    get {_storage._safeAreaInsets ?? CollectionLayout_V1_EdgeInsets()}
+    set {_uniqueStorage()._safeAreaInsets = newValue}
+  }
+  /// Returns true if `safeAreaInsets` has been explicitly set.
+  package var hasSafeAreaInsets: Bool {_storage._safeAreaInsets != nil}
+  /// Clears the value of `safeAreaInsets`. Subsequent reads from it will return its default value.
+  package mutating func clearSafeAreaInsets() {_uniqueStorage()._safeAreaInsets = nil}
+
+  /// From the edges of the view to its layout margins, as UIView.directionalLayoutMargins tells them; a
+  /// view that insets its margins by the safe area has that in them. Matters to the same layouts. Absent
+  /// at first = none.
+  package var layoutMargins: CollectionLayout_V1_EdgeInsets {
+    get {_storage._layoutMargins ?? CollectionLayout_V1_EdgeInsets()}
+    set {_uniqueStorage()._layoutMargins = newValue}
+  }
+  /// Returns true if `layoutMargins` has been explicitly set.
+  package var hasLayoutMargins: Bool {_storage._layoutMargins != nil}
+  /// Clears the value of `layoutMargins`. Subsequent reads from it will return its default value.
+  package mutating func clearLayoutMargins() {_uniqueStorage()._layoutMargins = nil}
+
+  /// The greatest width of readable content, in points; not negative (FIELD_INVALID). Such content lies
+  /// within the layout margins, in the middle where these leave more. 0, and absent at first = as wide
+  /// as the margins leave.
+  package var readableContentWidth: Double {
+    get {_storage._readableContentWidth ?? 0}
+    set {_uniqueStorage()._readableContentWidth = newValue}
+  }
+  /// Returns true if `readableContentWidth` has been explicitly set.
+  package var hasReadableContentWidth: Bool {_storage._readableContentWidth != nil}
+  /// Clears the value of `readableContentWidth`. Subsequent reads from it will return its default value.
+  package mutating func clearReadableContentWidth() {_uniqueStorage()._readableContentWidth = nil}
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
 
-  fileprivate var _contentOffset: CollectionLayout_V1_Point? = nil
-  fileprivate var _size: CollectionLayout_V1_Size? = nil
-  fileprivate var _contentInsets: CollectionLayout_V1_EdgeInsets? = nil
-  fileprivate var _velocity: CollectionLayout_V1_Point? = nil
-  fileprivate var _traits: CollectionLayout_V1_Traits? = nil
+  fileprivate var _storage = unsafe _StorageClass.defaultInstance
 }
 
 /// How far a section that scrolls by itself is scrolled.
@@ -1038,7 +1259,7 @@ package nonisolated struct CollectionLayout_V1_ScrollToElement: Sendable {
   /// Needed (FIELD_INVALID).
   package var element: CollectionLayout_V1_ScrollToElement.OneOf_Element? = nil
 
-  /// The element by its place.
+  /// The element by its place. A cell is found by its index path alone where the kind is empty.
   package var key: CollectionLayout_V1_ElementKey {
     get {
       if case .key(let v)? = element {return v}
@@ -1063,7 +1284,7 @@ package nonisolated struct CollectionLayout_V1_ScrollToElement: Sendable {
 
   /// Needed (FIELD_INVALID).
   package nonisolated enum OneOf_Element: Equatable, Sendable {
-    /// The element by its place.
+    /// The element by its place. A cell is found by its index path alone where the kind is empty.
     case key(CollectionLayout_V1_ElementKey)
     /// The cell of the item with this key, at most 128 bytes (FIELD_INVALID).
     case itemKey(String)
@@ -2101,8 +2322,16 @@ package nonisolated struct CollectionLayout_V1_Notice: Sendable {
 
 fileprivate nonisolated let _protobuf_package = "collection_layout.v1"
 
+nonisolated extension CollectionLayout_V1_ContentEdge: SwiftProtobuf._ProtoNameProviding {
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0CONTENT_EDGE_UNSPECIFIED\0\u{1}CONTENT_EDGE_START\0\u{1}CONTENT_EDGE_END\0")
+}
+
 nonisolated extension CollectionLayout_V1_ElementEncoding: SwiftProtobuf._ProtoNameProviding {
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0ELEMENT_ENCODING_UNSPECIFIED\0\u{1}ELEMENT_ENCODING_MESSAGES\0\u{1}ELEMENT_ENCODING_PACKED\0")
+}
+
+nonisolated extension CollectionLayout_V1_ContentAlignment: SwiftProtobuf._ProtoNameProviding {
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0CONTENT_ALIGNMENT_UNSPECIFIED\0\u{1}CONTENT_ALIGNMENT_START\0\u{1}CONTENT_ALIGNMENT_CENTER\0\u{1}CONTENT_ALIGNMENT_END\0")
 }
 
 nonisolated extension CollectionLayout_V1_AnchorMode: SwiftProtobuf._ProtoNameProviding {
@@ -2121,284 +2350,244 @@ nonisolated extension CollectionLayout_V1_StreamLayoutRequest: SwiftProtobuf.Mes
   package static let protoMessageName: String = _protobuf_package + ".StreamLayoutRequest"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}event_seq\0\u{1}ack\0\u{1}open\0\u{1}viewport\0\u{1}update\0\u{1}layout\0\u{1}measurements\0\u{1}options\0\u{1}resync\0\u{1}close\0\u{3}scroll_target\0\u{1}movement\0\u{1}transition\0\u{1}invalidation\0")
 
-  fileprivate class _StorageClass {
-    var _eventSeq: UInt64 = 0
-    var _ack: CollectionLayout_V1_FrameAck? = nil
-    var _event: CollectionLayout_V1_StreamLayoutRequest.OneOf_Event?
-
-      // This property is used as the initial default value for new instances of the type.
-      // The type itself is protecting the reference to its storage via CoW semantics.
-      // This will force a copy to be made of this reference when the first mutation occurs;
-      // hence, it is safe to mark this as `nonisolated(unsafe)`.
-      static nonisolated(unsafe) let defaultInstance = _StorageClass()
-
-    private init() {}
-
-    init(copying source: _StorageClass) {
-      _eventSeq = source._eventSeq
-      _ack = source._ack
-      _event = source._event
-    }
-  }
-
-  fileprivate mutating func _uniqueStorage() -> _StorageClass {
-    if !isKnownUniquelyReferenced(&_storage) {
-      _storage = _StorageClass(copying: _storage)
-    }
-    return _storage
-  }
-
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    _ = _uniqueStorage()
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      while let fieldNumber = try decoder.nextFieldNumber() {
-        // The use of inline closures is to circumvent an issue where the compiler
-        // allocates stack space for every case branch when no optimizations are
-        // enabled. https://github.com/apple/swift-protobuf/issues/1034
-        switch fieldNumber {
-        case 1: try { try decoder.decodeSingularUInt64Field(value: &_storage._eventSeq) }()
-        case 2: try { try decoder.decodeSingularMessageField(value: &_storage._ack) }()
-        case 3: try {
-          var v: CollectionLayout_V1_OpenSession?
-          var hadOneofValue = false
-          if let current = _storage._event {
-            hadOneofValue = true
-            if case .open(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._event = .open(v)
-          }
-        }()
-        case 4: try {
-          var v: CollectionLayout_V1_ViewportChange?
-          var hadOneofValue = false
-          if let current = _storage._event {
-            hadOneofValue = true
-            if case .viewport(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._event = .viewport(v)
-          }
-        }()
-        case 5: try {
-          var v: CollectionLayout_V1_UpdateBatch?
-          var hadOneofValue = false
-          if let current = _storage._event {
-            hadOneofValue = true
-            if case .update(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._event = .update(v)
-          }
-        }()
-        case 6: try {
-          var v: CollectionLayout_V1_LayoutChange?
-          var hadOneofValue = false
-          if let current = _storage._event {
-            hadOneofValue = true
-            if case .layout(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._event = .layout(v)
-          }
-        }()
-        case 7: try {
-          var v: CollectionLayout_V1_MeasurementReport?
-          var hadOneofValue = false
-          if let current = _storage._event {
-            hadOneofValue = true
-            if case .measurements(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._event = .measurements(v)
-          }
-        }()
-        case 8: try {
-          var v: CollectionLayout_V1_SessionOptions?
-          var hadOneofValue = false
-          if let current = _storage._event {
-            hadOneofValue = true
-            if case .options(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._event = .options(v)
-          }
-        }()
-        case 9: try {
-          var v: CollectionLayout_V1_ResyncRequest?
-          var hadOneofValue = false
-          if let current = _storage._event {
-            hadOneofValue = true
-            if case .resync(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._event = .resync(v)
-          }
-        }()
-        case 10: try {
-          var v: CollectionLayout_V1_CloseSession?
-          var hadOneofValue = false
-          if let current = _storage._event {
-            hadOneofValue = true
-            if case .close(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._event = .close(v)
-          }
-        }()
-        case 11: try {
-          var v: CollectionLayout_V1_ScrollTargetRequest?
-          var hadOneofValue = false
-          if let current = _storage._event {
-            hadOneofValue = true
-            if case .scrollTarget(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._event = .scrollTarget(v)
-          }
-        }()
-        case 12: try {
-          var v: CollectionLayout_V1_InteractiveMovement?
-          var hadOneofValue = false
-          if let current = _storage._event {
-            hadOneofValue = true
-            if case .movement(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._event = .movement(v)
-          }
-        }()
-        case 13: try {
-          var v: CollectionLayout_V1_InteractiveTransition?
-          var hadOneofValue = false
-          if let current = _storage._event {
-            hadOneofValue = true
-            if case .transition(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._event = .transition(v)
-          }
-        }()
-        case 14: try {
-          var v: CollectionLayout_V1_Invalidation?
-          var hadOneofValue = false
-          if let current = _storage._event {
-            hadOneofValue = true
-            if case .invalidation(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._event = .invalidation(v)
-          }
-        }()
-        default: break
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.eventSeq) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._ack) }()
+      case 3: try {
+        var v: CollectionLayout_V1_OpenSession?
+        var hadOneofValue = false
+        if let current = self.event {
+          hadOneofValue = true
+          if case .open(let m) = current {v = m}
         }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.event = .open(v)
+        }
+      }()
+      case 4: try {
+        var v: CollectionLayout_V1_ViewportChange?
+        var hadOneofValue = false
+        if let current = self.event {
+          hadOneofValue = true
+          if case .viewport(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.event = .viewport(v)
+        }
+      }()
+      case 5: try {
+        var v: CollectionLayout_V1_UpdateBatch?
+        var hadOneofValue = false
+        if let current = self.event {
+          hadOneofValue = true
+          if case .update(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.event = .update(v)
+        }
+      }()
+      case 6: try {
+        var v: CollectionLayout_V1_LayoutChange?
+        var hadOneofValue = false
+        if let current = self.event {
+          hadOneofValue = true
+          if case .layout(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.event = .layout(v)
+        }
+      }()
+      case 7: try {
+        var v: CollectionLayout_V1_MeasurementReport?
+        var hadOneofValue = false
+        if let current = self.event {
+          hadOneofValue = true
+          if case .measurements(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.event = .measurements(v)
+        }
+      }()
+      case 8: try {
+        var v: CollectionLayout_V1_SessionOptions?
+        var hadOneofValue = false
+        if let current = self.event {
+          hadOneofValue = true
+          if case .options(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.event = .options(v)
+        }
+      }()
+      case 9: try {
+        var v: CollectionLayout_V1_ResyncRequest?
+        var hadOneofValue = false
+        if let current = self.event {
+          hadOneofValue = true
+          if case .resync(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.event = .resync(v)
+        }
+      }()
+      case 10: try {
+        var v: CollectionLayout_V1_CloseSession?
+        var hadOneofValue = false
+        if let current = self.event {
+          hadOneofValue = true
+          if case .close(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.event = .close(v)
+        }
+      }()
+      case 11: try {
+        var v: CollectionLayout_V1_ScrollTargetRequest?
+        var hadOneofValue = false
+        if let current = self.event {
+          hadOneofValue = true
+          if case .scrollTarget(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.event = .scrollTarget(v)
+        }
+      }()
+      case 12: try {
+        var v: CollectionLayout_V1_InteractiveMovement?
+        var hadOneofValue = false
+        if let current = self.event {
+          hadOneofValue = true
+          if case .movement(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.event = .movement(v)
+        }
+      }()
+      case 13: try {
+        var v: CollectionLayout_V1_InteractiveTransition?
+        var hadOneofValue = false
+        if let current = self.event {
+          hadOneofValue = true
+          if case .transition(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.event = .transition(v)
+        }
+      }()
+      case 14: try {
+        var v: CollectionLayout_V1_Invalidation?
+        var hadOneofValue = false
+        if let current = self.event {
+          hadOneofValue = true
+          if case .invalidation(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.event = .invalidation(v)
+        }
+      }()
+      default: break
       }
     }
   }
 
   package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every if/case branch local when no optimizations
-      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-      // https://github.com/apple/swift-protobuf/issues/1182
-      if _storage._eventSeq != 0 {
-        try visitor.visitSingularUInt64Field(value: _storage._eventSeq, fieldNumber: 1)
-      }
-      try { if let v = _storage._ack {
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
-      } }()
-      switch _storage._event {
-      case .open?: try {
-        guard case .open(let v)? = _storage._event else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
-      }()
-      case .viewport?: try {
-        guard case .viewport(let v)? = _storage._event else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
-      }()
-      case .update?: try {
-        guard case .update(let v)? = _storage._event else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
-      }()
-      case .layout?: try {
-        guard case .layout(let v)? = _storage._event else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
-      }()
-      case .measurements?: try {
-        guard case .measurements(let v)? = _storage._event else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
-      }()
-      case .options?: try {
-        guard case .options(let v)? = _storage._event else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 8)
-      }()
-      case .resync?: try {
-        guard case .resync(let v)? = _storage._event else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 9)
-      }()
-      case .close?: try {
-        guard case .close(let v)? = _storage._event else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
-      }()
-      case .scrollTarget?: try {
-        guard case .scrollTarget(let v)? = _storage._event else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
-      }()
-      case .movement?: try {
-        guard case .movement(let v)? = _storage._event else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
-      }()
-      case .transition?: try {
-        guard case .transition(let v)? = _storage._event else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
-      }()
-      case .invalidation?: try {
-        guard case .invalidation(let v)? = _storage._event else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
-      }()
-      case nil: break
-      }
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.eventSeq != 0 {
+      try visitor.visitSingularUInt64Field(value: self.eventSeq, fieldNumber: 1)
+    }
+    try { if let v = self._ack {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    switch self.event {
+    case .open?: try {
+      guard case .open(let v)? = self.event else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    }()
+    case .viewport?: try {
+      guard case .viewport(let v)? = self.event else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+    }()
+    case .update?: try {
+      guard case .update(let v)? = self.event else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
+    }()
+    case .layout?: try {
+      guard case .layout(let v)? = self.event else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
+    }()
+    case .measurements?: try {
+      guard case .measurements(let v)? = self.event else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
+    }()
+    case .options?: try {
+      guard case .options(let v)? = self.event else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 8)
+    }()
+    case .resync?: try {
+      guard case .resync(let v)? = self.event else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 9)
+    }()
+    case .close?: try {
+      guard case .close(let v)? = self.event else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
+    }()
+    case .scrollTarget?: try {
+      guard case .scrollTarget(let v)? = self.event else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
+    }()
+    case .movement?: try {
+      guard case .movement(let v)? = self.event else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
+    }()
+    case .transition?: try {
+      guard case .transition(let v)? = self.event else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
+    }()
+    case .invalidation?: try {
+      guard case .invalidation(let v)? = self.event else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
+    }()
+    case nil: break
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   package static func ==(lhs: CollectionLayout_V1_StreamLayoutRequest, rhs: CollectionLayout_V1_StreamLayoutRequest) -> Bool {
-    if lhs._storage !== rhs._storage {
-      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
-        let _storage = _args.0
-        let rhs_storage = _args.1
-        if _storage._eventSeq != rhs_storage._eventSeq {return false}
-        if _storage._ack != rhs_storage._ack {return false}
-        if _storage._event != rhs_storage._event {return false}
-        return true
-      }
-      if !storagesAreEqual {return false}
-    }
+    if lhs.eventSeq != rhs.eventSeq {return false}
+    if lhs._ack != rhs._ack {return false}
+    if lhs.event != rhs.event {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -2406,7 +2595,7 @@ nonisolated extension CollectionLayout_V1_StreamLayoutRequest: SwiftProtobuf.Mes
 
 nonisolated extension CollectionLayout_V1_OpenSession: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".OpenSession"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}collection\0\u{3}inline_contents\0\u{1}resume\0\u{1}capabilities\0\u{1}options\0\u{1}layout\0\u{1}viewport\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}collection\0\u{3}inline_contents\0\u{1}resume\0\u{1}capabilities\0\u{1}options\0\u{1}layout\0\u{1}viewport\0\u{1}start\0")
 
   fileprivate class _StorageClass {
     var _source: CollectionLayout_V1_OpenSession.OneOf_Source?
@@ -2414,6 +2603,7 @@ nonisolated extension CollectionLayout_V1_OpenSession: SwiftProtobuf.Message, Sw
     var _options: CollectionLayout_V1_SessionOptions? = nil
     var _layout: CollectionLayout_V1_LayoutSpec? = nil
     var _viewport: CollectionLayout_V1_ViewportChange? = nil
+    var _start: CollectionLayout_V1_StartPlace? = nil
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -2429,6 +2619,7 @@ nonisolated extension CollectionLayout_V1_OpenSession: SwiftProtobuf.Message, Sw
       _options = source._options
       _layout = source._layout
       _viewport = source._viewport
+      _start = source._start
     }
   }
 
@@ -2485,6 +2676,7 @@ nonisolated extension CollectionLayout_V1_OpenSession: SwiftProtobuf.Message, Sw
         case 5: try { try decoder.decodeSingularMessageField(value: &_storage._options) }()
         case 6: try { try decoder.decodeSingularMessageField(value: &_storage._layout) }()
         case 7: try { try decoder.decodeSingularMessageField(value: &_storage._viewport) }()
+        case 8: try { try decoder.decodeSingularMessageField(value: &_storage._start) }()
         default: break
         }
       }
@@ -2524,6 +2716,9 @@ nonisolated extension CollectionLayout_V1_OpenSession: SwiftProtobuf.Message, Sw
       try { if let v = _storage._viewport {
         try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
       } }()
+      try { if let v = _storage._start {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 8)
+      } }()
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -2538,10 +2733,85 @@ nonisolated extension CollectionLayout_V1_OpenSession: SwiftProtobuf.Message, Sw
         if _storage._options != rhs_storage._options {return false}
         if _storage._layout != rhs_storage._layout {return false}
         if _storage._viewport != rhs_storage._viewport {return false}
+        if _storage._start != rhs_storage._start {return false}
         return true
       }
       if !storagesAreEqual {return false}
     }
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension CollectionLayout_V1_StartPlace: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".StartPlace"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}element\0\u{1}edge\0\u{1}fraction\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try {
+        var v: CollectionLayout_V1_ScrollToElement?
+        var hadOneofValue = false
+        if let current = self.place {
+          hadOneofValue = true
+          if case .element(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.place = .element(v)
+        }
+      }()
+      case 2: try {
+        var v: CollectionLayout_V1_ContentEdge?
+        try decoder.decodeSingularEnumField(value: &v)
+        if let v = v {
+          if self.place != nil {try decoder.handleConflictingOneOf()}
+          self.place = .edge(v)
+        }
+      }()
+      case 3: try {
+        var v: Double?
+        try decoder.decodeSingularDoubleField(value: &v)
+        if let v = v {
+          if self.place != nil {try decoder.handleConflictingOneOf()}
+          self.place = .fraction(v)
+        }
+      }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    switch self.place {
+    case .element?: try {
+      guard case .element(let v)? = self.place else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    }()
+    case .edge?: try {
+      guard case .edge(let v)? = self.place else { preconditionFailure() }
+      try visitor.visitSingularEnumField(value: v, fieldNumber: 2)
+    }()
+    case .fraction?: try {
+      guard case .fraction(let v)? = self.place else { preconditionFailure() }
+      try visitor.visitSingularDoubleField(value: v, fieldNumber: 3)
+    }()
+    case nil: break
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: CollectionLayout_V1_StartPlace, rhs: CollectionLayout_V1_StartPlace) -> Bool {
+    if lhs.place != rhs.place {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -2663,7 +2933,7 @@ nonisolated extension CollectionLayout_V1_ClientCapabilities: SwiftProtobuf.Mess
 
 nonisolated extension CollectionLayout_V1_SessionOptions: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".SessionOptions"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}max_in_flight_frames\0\u{3}min_frame_interval\0\u{3}overscan_ahead\0\u{3}overscan_behind\0\u{3}anchor_mode\0\u{3}heartbeat_interval\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}max_in_flight_frames\0\u{3}min_frame_interval\0\u{3}overscan_ahead\0\u{3}overscan_behind\0\u{3}anchor_mode\0\u{3}heartbeat_interval\0\u{3}size_change_anchor\0\u{1}alignment\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2677,6 +2947,8 @@ nonisolated extension CollectionLayout_V1_SessionOptions: SwiftProtobuf.Message,
       case 4: try { try decoder.decodeSingularDoubleField(value: &self._overscanBehind) }()
       case 5: try { try decoder.decodeSingularEnumField(value: &self.anchorMode) }()
       case 6: try { try decoder.decodeSingularMessageField(value: &self._heartbeatInterval) }()
+      case 7: try { try decoder.decodeSingularEnumField(value: &self.sizeChangeAnchor) }()
+      case 8: try { try decoder.decodeSingularEnumField(value: &self.alignment) }()
       default: break
       }
     }
@@ -2705,6 +2977,12 @@ nonisolated extension CollectionLayout_V1_SessionOptions: SwiftProtobuf.Message,
     try { if let v = self._heartbeatInterval {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
     } }()
+    if self.sizeChangeAnchor != .unspecified {
+      try visitor.visitSingularEnumField(value: self.sizeChangeAnchor, fieldNumber: 7)
+    }
+    if self.alignment != .unspecified {
+      try visitor.visitSingularEnumField(value: self.alignment, fieldNumber: 8)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -2715,6 +2993,8 @@ nonisolated extension CollectionLayout_V1_SessionOptions: SwiftProtobuf.Message,
     if lhs._overscanBehind != rhs._overscanBehind {return false}
     if lhs.anchorMode != rhs.anchorMode {return false}
     if lhs._heartbeatInterval != rhs._heartbeatInterval {return false}
+    if lhs.sizeChangeAnchor != rhs.sizeChangeAnchor {return false}
+    if lhs.alignment != rhs.alignment {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -2766,63 +3046,132 @@ nonisolated extension CollectionLayout_V1_FrameAck: SwiftProtobuf.Message, Swift
 
 nonisolated extension CollectionLayout_V1_ViewportChange: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".ViewportChange"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}observed_frame_seq\0\u{3}content_offset\0\u{1}size\0\u{3}content_insets\0\u{1}velocity\0\u{3}section_offsets\0\u{1}traits\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}observed_frame_seq\0\u{3}content_offset\0\u{1}size\0\u{3}content_insets\0\u{1}velocity\0\u{3}section_offsets\0\u{1}traits\0\u{3}safe_area_insets\0\u{3}layout_margins\0\u{3}readable_content_width\0")
+
+  fileprivate class _StorageClass {
+    var _observedFrameSeq: UInt64 = 0
+    var _contentOffset: CollectionLayout_V1_Point? = nil
+    var _size: CollectionLayout_V1_Size? = nil
+    var _contentInsets: CollectionLayout_V1_EdgeInsets? = nil
+    var _velocity: CollectionLayout_V1_Point? = nil
+    var _sectionOffsets: [CollectionLayout_V1_SectionOffset] = []
+    var _traits: CollectionLayout_V1_Traits? = nil
+    var _safeAreaInsets: CollectionLayout_V1_EdgeInsets? = nil
+    var _layoutMargins: CollectionLayout_V1_EdgeInsets? = nil
+    var _readableContentWidth: Double? = nil
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _observedFrameSeq = source._observedFrameSeq
+      _contentOffset = source._contentOffset
+      _size = source._size
+      _contentInsets = source._contentInsets
+      _velocity = source._velocity
+      _sectionOffsets = source._sectionOffsets
+      _traits = source._traits
+      _safeAreaInsets = source._safeAreaInsets
+      _layoutMargins = source._layoutMargins
+      _readableContentWidth = source._readableContentWidth
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.observedFrameSeq) }()
-      case 2: try { try decoder.decodeSingularMessageField(value: &self._contentOffset) }()
-      case 3: try { try decoder.decodeSingularMessageField(value: &self._size) }()
-      case 4: try { try decoder.decodeSingularMessageField(value: &self._contentInsets) }()
-      case 5: try { try decoder.decodeSingularMessageField(value: &self._velocity) }()
-      case 6: try { try decoder.decodeRepeatedMessageField(value: &self.sectionOffsets) }()
-      case 7: try { try decoder.decodeSingularMessageField(value: &self._traits) }()
-      default: break
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularUInt64Field(value: &_storage._observedFrameSeq) }()
+        case 2: try { try decoder.decodeSingularMessageField(value: &_storage._contentOffset) }()
+        case 3: try { try decoder.decodeSingularMessageField(value: &_storage._size) }()
+        case 4: try { try decoder.decodeSingularMessageField(value: &_storage._contentInsets) }()
+        case 5: try { try decoder.decodeSingularMessageField(value: &_storage._velocity) }()
+        case 6: try { try decoder.decodeRepeatedMessageField(value: &_storage._sectionOffsets) }()
+        case 7: try { try decoder.decodeSingularMessageField(value: &_storage._traits) }()
+        case 8: try { try decoder.decodeSingularMessageField(value: &_storage._safeAreaInsets) }()
+        case 9: try { try decoder.decodeSingularMessageField(value: &_storage._layoutMargins) }()
+        case 10: try { try decoder.decodeSingularDoubleField(value: &_storage._readableContentWidth) }()
+        default: break
+        }
       }
     }
   }
 
   package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
-    if self.observedFrameSeq != 0 {
-      try visitor.visitSingularUInt64Field(value: self.observedFrameSeq, fieldNumber: 1)
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      if _storage._observedFrameSeq != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._observedFrameSeq, fieldNumber: 1)
+      }
+      try { if let v = _storage._contentOffset {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+      } }()
+      try { if let v = _storage._size {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+      } }()
+      try { if let v = _storage._contentInsets {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+      } }()
+      try { if let v = _storage._velocity {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
+      } }()
+      if !_storage._sectionOffsets.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._sectionOffsets, fieldNumber: 6)
+      }
+      try { if let v = _storage._traits {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
+      } }()
+      try { if let v = _storage._safeAreaInsets {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 8)
+      } }()
+      try { if let v = _storage._layoutMargins {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 9)
+      } }()
+      try { if let v = _storage._readableContentWidth {
+        try visitor.visitSingularDoubleField(value: v, fieldNumber: 10)
+      } }()
     }
-    try { if let v = self._contentOffset {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
-    } }()
-    try { if let v = self._size {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
-    } }()
-    try { if let v = self._contentInsets {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
-    } }()
-    try { if let v = self._velocity {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
-    } }()
-    if !self.sectionOffsets.isEmpty {
-      try visitor.visitRepeatedMessageField(value: self.sectionOffsets, fieldNumber: 6)
-    }
-    try { if let v = self._traits {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
-    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
   package static func ==(lhs: CollectionLayout_V1_ViewportChange, rhs: CollectionLayout_V1_ViewportChange) -> Bool {
-    if lhs.observedFrameSeq != rhs.observedFrameSeq {return false}
-    if lhs._contentOffset != rhs._contentOffset {return false}
-    if lhs._size != rhs._size {return false}
-    if lhs._contentInsets != rhs._contentInsets {return false}
-    if lhs._velocity != rhs._velocity {return false}
-    if lhs.sectionOffsets != rhs.sectionOffsets {return false}
-    if lhs._traits != rhs._traits {return false}
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._observedFrameSeq != rhs_storage._observedFrameSeq {return false}
+        if _storage._contentOffset != rhs_storage._contentOffset {return false}
+        if _storage._size != rhs_storage._size {return false}
+        if _storage._contentInsets != rhs_storage._contentInsets {return false}
+        if _storage._velocity != rhs_storage._velocity {return false}
+        if _storage._sectionOffsets != rhs_storage._sectionOffsets {return false}
+        if _storage._traits != rhs_storage._traits {return false}
+        if _storage._safeAreaInsets != rhs_storage._safeAreaInsets {return false}
+        if _storage._layoutMargins != rhs_storage._layoutMargins {return false}
+        if _storage._readableContentWidth != rhs_storage._readableContentWidth {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -14,7 +14,11 @@ extension FieldReader {
       boundarySupplementaryItems: each(
         message.boundarySupplementaryItems,
         "boundary_supplementary_items"
-      ) { $1.boundaryItem($0) }
+      ) { $1.boundaryItem($0) },
+      contentInsetsReference: insetsReference(
+        message.contentInsetsReference,
+        "content_insets_reference"
+      )
     )
   }
 
@@ -26,6 +30,10 @@ extension FieldReader {
       group: within("group") { $0.group(message.group) },
       contentInsets: message.hasContentInsets
         ? insets(message.contentInsets, "content_insets") : .zero,
+      contentInsetsReference: insetsReference(
+        message.contentInsetsReference,
+        "content_insets_reference"
+      ),
       interGroupSpacing: number(message.interGroupSpacing, "inter_group_spacing"),
       orthogonalScrolling: orthogonalScrolling(message.orthogonalScrolling),
       boundarySupplementaryItems: each(
@@ -35,6 +43,10 @@ extension FieldReader {
       backgrounds: each(message.backgrounds, "backgrounds") { $1.background($0) },
       supplementariesFollowContentInsets: message.hasSupplementariesFollowContentInsets
         ? message.supplementariesFollowContentInsets : true,
+      supplementaryContentInsetsReference: insetsReference(
+        message.supplementaryContentInsetsReference,
+        "supplementary_content_insets_reference"
+      ),
       visibleItemEffects: each(message.visibleItemEffects, "visible_item_effects") {
         $1.effect($0)
       }

@@ -12,6 +12,7 @@ extension Wire.CompositionalLayout {
     boundarySupplementaryItems = layout.boundarySupplementaryItems.map {
       Wire.BoundarySupplementaryItem($0)
     }
+    contentInsetsReference = Wire.InsetsReference(layout.contentInsetsReference)
   }
 }
 
@@ -21,6 +22,7 @@ extension Wire.CompositionalSection {
     name = section.name
     group = Wire.LayoutGroup(section.group)
     if section.contentInsets != .zero { contentInsets = Wire.EdgeInsets(section.contentInsets) }
+    contentInsetsReference = Wire.InsetsReference(section.contentInsetsReference)
     interGroupSpacing = section.interGroupSpacing
     switch section.orthogonalScrolling {
     case .none: orthogonalScrolling = .none
@@ -35,6 +37,9 @@ extension Wire.CompositionalSection {
     }
     backgrounds = section.backgrounds.map { Wire.SectionBackground($0) }
     supplementariesFollowContentInsets = section.supplementariesFollowContentInsets
+    supplementaryContentInsetsReference = Wire.InsetsReference(
+      section.supplementaryContentInsetsReference
+    )
     visibleItemEffects = section.visibleItemEffects.map { Wire.VisibleItemEffect($0) }
   }
 }

@@ -240,6 +240,23 @@ extension FieldReader {
     )
   }
 
+  /// Reads what insets are measured from.
+  mutating func insetsReference(
+    _ message: Wire.InsetsReference,
+    _ name: StaticString
+  ) -> InsetsReference {
+    choice(message, name) { reference -> InsetsReference? in
+      switch reference {
+      case .unspecified, .automatic: .automatic
+      case .none: InsetsReference.none
+      case .safeArea: .safeArea
+      case .layoutMargins: .layoutMargins
+      case .readableContent: .readableContent
+      case .UNRECOGNIZED: nil
+      }
+    } ?? .automatic
+  }
+
   mutating func background(_ message: Wire.SectionBackground) -> SectionBackground {
     SectionBackground(
       kind: text(message.kind, "kind", maxBytes: FieldReader.maxNameBytes),

@@ -61,6 +61,18 @@ extension Wire.CustomLayout {
   }
 }
 
+extension Wire.InsetsReference {
+  init(_ reference: InsetsReference) {
+    switch reference {
+    case .automatic: self = .automatic
+    case .none: self = .none
+    case .safeArea: self = .safeArea
+    case .layoutMargins: self = .layoutMargins
+    case .readableContent: self = .readableContent
+    }
+  }
+}
+
 extension Wire.SectionBackground {
   init(_ background: SectionBackground) {
     self.init()

@@ -37,6 +37,10 @@ extension FieldReader {
     layout.sectionFootersPinToVisibleBounds = message.sectionFootersPinToVisibleBounds
     layout.alignment = alignment(message.alignment)
     layout.crossAlignment = crossAlignment(message.crossAlignment)
+    layout.sectionInsetReference = insetsReference(
+      message.sectionInsetReference,
+      "section_inset_reference"
+    )
     if message.hasPinnedZIndex { layout.pinnedZIndex = Int(message.pinnedZIndex) }
     return layout
   }

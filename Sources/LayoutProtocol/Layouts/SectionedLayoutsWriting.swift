@@ -28,6 +28,7 @@ extension Wire.FlowLayout {
     case .end: crossAlignment = .end
     }
     pinnedZIndex = Int32(clamping: layout.pinnedZIndex)
+    sectionInsetReference = Wire.InsetsReference(layout.sectionInsetReference)
   }
 }
 

@@ -43,6 +43,8 @@ package struct OpenRequest: Sendable {
   package var layout: LayoutConfiguration?
   /// The initial viewport.
   package var viewport: ViewportChange
+  /// Where a new session begins; nil = at the viewport's offset.
+  package var start: SessionStart?
 }
 
 /// What a client still holds of a session whose stream broke.
@@ -145,6 +147,13 @@ extension FieldReader {
     }
     let viewport = within("viewport") { $0.viewport(message.viewport) }
     let options = within("options") { $0.options(message.options) }
+    var start: SessionStart?
+    if message.hasStart {
+      start = within("start") { $0.start(message.start) }
+      if message.viewport.hasContentOffset {
+        reject("start", "found beside viewport.content_offset; one of them is allowed")
+      }
+    }
     guard let source, isClean else { return nil }
     return OpenRequest(
       source: source,
@@ -152,8 +161,57 @@ extension FieldReader {
       maxMessageBytes: message.capabilities.grantedMessageBytes,
       options: options,
       layout: layout,
-      viewport: viewport
+      viewport: viewport,
+      start: start
     )
+  }
+
+  /// - Returns: nil = the message names no place, and was refused.
+  private mutating func start(_ message: Wire.StartPlace) -> SessionStart? {
+    switch message.place {
+    case .element(let element):
+      switch within("element", { $0.scrollRequest(element) }) {
+      case .element(let key, let position): .element(key, at: position)
+      case .item(let key, let position): .item(key: key, at: position)
+      case .release, nil: nil
+      }
+    case .edge(let edge):
+      if edge == .unspecified {
+        refuse("edge", "0 found; 1 (start) and 2 (end) are allowed")
+      } else {
+        self.edge(edge, "edge").map { .edge($0) }
+      }
+    case .fraction(let fraction): .fraction(number(fraction, "fraction", in: 0 ... 1))
+    case nil: refuse("place", "nothing found; element, edge or fraction is needed")
+    }
+  }
+
+  /// - Returns: nil = unspecified, or unknown and refused.
+  private mutating func edge(_ edge: Wire.ContentEdge, _ name: StaticString) -> ContentEdge? {
+    choice(edge, name) { edge -> ContentEdge?? in
+      switch edge {
+      case .unspecified: .some(nil)
+      case .start: ContentEdge.start
+      case .end: ContentEdge.end
+      case .UNRECOGNIZED: nil
+      }
+    } ?? nil
+  }
+
+  /// - Returns: nil = unspecified, or unknown and refused.
+  private mutating func alignment(
+    _ alignment: Wire.ContentAlignment,
+    _ name: StaticString
+  ) -> ContentAlignment? {
+    choice(alignment, name) { alignment -> ContentAlignment?? in
+      switch alignment {
+      case .unspecified: .some(nil)
+      case .start: ContentAlignment.start
+      case .center: ContentAlignment.center
+      case .end: ContentAlignment.end
+      case .UNRECOGNIZED: nil
+      }
+    } ?? nil
   }
 }
 
@@ -246,7 +304,13 @@ extension FieldReader {
       insets: message.hasContentInsets ? insets(message.contentInsets, "content_insets") : nil,
       velocity: message.hasVelocity ? point(message.velocity, "velocity") : nil,
       sectionOffsets: offsets,
-      traits: message.hasTraits ? traits(message.traits) : nil
+      traits: message.hasTraits ? traits(message.traits) : nil,
+      safeAreaInsets: message.hasSafeAreaInsets
+        ? insets(message.safeAreaInsets, "safe_area_insets") : nil,
+      layoutMargins: message.hasLayoutMargins
+        ? insets(message.layoutMargins, "layout_margins") : nil,
+      readableContentWidth: message.hasReadableContentWidth
+        ? length(message.readableContentWidth, "readable_content_width") : nil
     )
   }
 
@@ -285,7 +349,9 @@ extension FieldReader {
         }
       } ?? .firstVisible,
       heartbeatInterval: message.hasHeartbeatInterval
-        ? duration(message.heartbeatInterval, "heartbeat_interval") : nil
+        ? duration(message.heartbeatInterval, "heartbeat_interval") : nil,
+      sizeChangeAnchor: edge(message.sizeChangeAnchor, "size_change_anchor"),
+      alignment: alignment(message.alignment, "alignment")
     )
   }
 

@@ -88,6 +88,44 @@ extension Wire.SessionOptions {
     case .lastVisible: anchorMode = .lastVisible
     }
     if let interval = options.heartbeatInterval { heartbeatInterval = .init(interval) }
+    if let edge = options.sizeChangeAnchor { sizeChangeAnchor = Wire.ContentEdge(edge) }
+    switch options.alignment {
+    case nil: break
+    case .start: alignment = .start
+    case .center: alignment = .center
+    case .end: alignment = .end
+    }
+  }
+}
+
+extension Wire.ContentEdge {
+  init(_ edge: ContentEdge) { self = edge == .start ? .start : .end }
+}
+
+extension Wire.StartPlace {
+  /// The message of the place where a session begins.
+  package init(_ start: SessionStart) {
+    self.init()
+    switch start {
+    case .element(let key, let position): element = Wire.ScrollToElement(key, position)
+    case .item(let key, let position): element = Wire.ScrollToElement(itemKey: key, position)
+    case .edge(let edge): self.edge = Wire.ContentEdge(edge)
+    case .fraction(let fraction): self.fraction = fraction
+    }
+  }
+}
+
+extension Wire.ScrollToElement {
+  fileprivate init(_ key: ElementKey, _ position: ScrollPosition) {
+    self.init()
+    self.key = Wire.ElementKey(key)
+    self.position = Wire.ScrollPosition(position)
+  }
+
+  fileprivate init(itemKey: String, _ position: ScrollPosition) {
+    self.init()
+    self.itemKey = itemKey
+    self.position = Wire.ScrollPosition(position)
   }
 }
 
@@ -243,6 +281,9 @@ extension Wire.ViewportChange {
       self.traits.displayScale = traits.displayScale
       self.traits.rightToLeft = traits.isRightToLeft
     }
+    if let insets = change.safeAreaInsets { safeAreaInsets = Wire.EdgeInsets(insets) }
+    if let margins = change.layoutMargins { layoutMargins = Wire.EdgeInsets(margins) }
+    if let width = change.readableContentWidth { readableContentWidth = width }
   }
 }
 
@@ -255,12 +296,8 @@ extension Wire.ScrollTargetRequest {
       release.proposedOffset = Wire.Point(offset)
       release.velocity = Wire.Point(velocity)
       if let section { release.section = UInt32(clamping: section) }
-    case .element(let key, let position):
-      element.key = Wire.ElementKey(key)
-      element.position = Wire.ScrollPosition(position)
-    case .item(let key, let position):
-      element.itemKey = key
-      element.position = Wire.ScrollPosition(position)
+    case .element(let key, let position): element = Wire.ScrollToElement(key, position)
+    case .item(let key, let position): element = Wire.ScrollToElement(itemKey: key, position)
     }
   }
 }

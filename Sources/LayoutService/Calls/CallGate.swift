@@ -158,13 +158,15 @@ final class CallGate: Sendable {
   }
 }
 
-/// A call's place among those of its connection and host, given back when it is let go of.
+/// A call's place among those of its connection and host, given back by `giveBack()` or when nothing
+/// refers to it any more.
 final class CallTicket: Sendable {
   let kind: CallGate.Kind
   let connection: String
   let host: String
   private let gate: CallGate
-  private let bytes = Mutex(0)
+  /// What the call keeps; nil = the place was given back.
+  private let bytes = Mutex<Int?>(0)
 
   fileprivate init(_ gate: CallGate, kind: CallGate.Kind, connection: String, host: String) {
     self.gate = gate
@@ -173,7 +175,12 @@ final class CallTicket: Sendable {
     self.host = host
   }
 
-  deinit { gate.leave(self, keeping: bytes.withLock { $0 }) }
+  deinit { giveBack() }
+
+  /// Gives the place back, and the bytes that were kept. Repeated calls have no effect.
+  func giveBack() {
+    if let bytes = bytes.withLock({ $0.take() }) { gate.leave(self, keeping: bytes) }
+  }
 
   /// How long the call has to wait before it may work; nil = it need not.
   var wait: Duration? { gate.wait(connection: connection, host: host) }
@@ -181,12 +188,13 @@ final class CallTicket: Sendable {
   /// Charges work to the connection and the host.
   func charge(_ cost: Double) { gate.charge(cost, connection: connection, host: host) }
 
-  /// Counts bytes that the call keeps until it ends.
+  /// Counts bytes that the call keeps until it gives its place back; after that it keeps nothing.
   ///
   /// - Throws: QUOTA_MEMORY.
   func keep(_ more: Int) throws(LayoutProblem) {
+    guard bytes.withLock({ $0 != nil }) else { return }
     try gate.keep(more)
-    bytes.withLock { $0 += more }
+    bytes.withLock { $0 = $0.map { $0 + more } }
   }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CollectionModel
 internal import CollectionStore
 internal import LayoutEngine
 internal import LayoutProtocol
@@ -30,6 +31,22 @@ extension LayoutEngine {
     let account = account()
     return { apply in try await self.performUninterrupted(for: account, apply) }
   }
+}
+
+extension LayoutEngine {
+  /// Makes the index of the item keys of large contents, which the next search then has, on a thread of
+  /// the engine, when it is the account's turn.
+  nonisolated func indexKeys(
+    of contents: CollectionContents,
+    for account: @autoclosure () -> Account
+  ) async throws {
+    guard contents.hasItemKeys, contents.itemCount + contents.sectionCount > Self.fewKeys
+    else { return }
+    _ = try await performUninterrupted(for: account()) { contents.indexPath(ofItemKey: "") }
+  }
+
+  /// The index of so many items and sections is made in some milliseconds.
+  private static var fewKeys: Int { 4000 }
 }
 
 extension Wire.CollectionContents {

@@ -47,12 +47,15 @@ struct MethodRegistrar<Transport: ServerTransport> {
     register(method, ProtobufSerializer<Response>()) { [calls, codec] request, context in
       let call = try OpenCall(.call, CallContext(request.metadata, context), services: calls)
       let messages = request.messages
-      let message: Request = try await call.run {
-        try await call.waitForBudget()
-        var reader = TimedReader(messages, call)
-        return try await codec.decode(reader.single(), for: call)
+      let message: Request = try await call.closingOnError {
+        try await call.run {
+          try await call.waitForBudget()
+          var reader = TimedReader(messages, call)
+          return try await codec.decode(reader.single(), for: call)
+        }
       }
       return StreamingServerResponse { writer in
+        defer { call.close() }
         let timed = TimedWriter(writer: writer, limit: calls.writeLimit)
         try await call.run { try await handle(message, timed, call) }
         return [:]
@@ -71,6 +74,7 @@ struct MethodRegistrar<Transport: ServerTransport> {
       let call = try OpenCall(.call, CallContext(request.metadata, context), services: calls)
       let messages = request.messages
       return StreamingServerResponse { writer in
+        defer { call.close() }
         let timed = TimedWriter(writer: writer, limit: calls.writeLimit)
         try await call.run(endsWithDrain: true) { try await handle(messages, timed, call) }
         return [:]
@@ -113,16 +117,18 @@ struct MethodRegistrar<Transport: ServerTransport> {
     register(method, AnswerBytesSerializer()) { [calls] request, context in
       let call = try OpenCall(kind, CallContext(request.metadata, context), services: calls)
       let messages = request.messages
-      let answer = try await call.run(endsWithDrain: endsWithDrain) {
-        try await call.waitForBudget()
-        call.charge(1)
-        let answer = try await handle(messages, call)
-        call.charge(bytes: answer.bytes.count)
-        return answer
+      let answer = try await call.closingOnError {
+        try await call.run(endsWithDrain: endsWithDrain) {
+          try await call.waitForBudget()
+          call.charge(1)
+          let answer = try await handle(messages, call)
+          call.charge(bytes: answer.bytes.count)
+          return answer
+        }
       }
       return StreamingServerResponse { writer in
         // The call keeps its place until its answer is taken.
-        defer { withExtendedLifetime(call) {} }
+        defer { call.close() }
         try await TimedWriter(writer: writer, limit: calls.writeLimit).write(answer)
         return [:]
       }

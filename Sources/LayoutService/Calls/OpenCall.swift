@@ -143,7 +143,26 @@ final class OpenCall: Sendable {
     }
   }
 
-  // MARK: - Ending early
+  // MARK: - Ending
+
+  /// Gives back its place and what it keeps. To be called when its work is done, before its client
+  /// learns of that: the client's next call may then use the room.
+  func close() {
+    ticket.giveBack()
+    // Not by letting go of them: a thread of the engine that is about to drop a finished job may still
+    // refer to them.
+    let (kept, request) = state.withLock { ($0.kept, $0.request) }
+    kept?.end()
+    request?.end()
+  }
+
+  /// Runs `body`, and closes the call if that throws.
+  func closingOnError<Result>(_ body: () async throws -> Result) async throws -> Result {
+    do { return try await body() } catch {
+      close()
+      throw error
+    }
+  }
 
   /// Runs the work of the call in a task that is cancelled once nobody wants the result: the client
   /// cancelled, its deadline passed, its connection broke, or it owes a message for too long.

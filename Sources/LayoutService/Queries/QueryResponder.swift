@@ -167,17 +167,9 @@ struct QueryResponder: Sendable {
       field = "request.element.key"
     case .item(let key, let position):
       field = "request.element.item_key"
-      let cell: ElementKey?
-      if subject.contents.hasItemKeys, subject.contents.itemCount > Self.fewItems {
-        // Whoever asks for a key of some contents first makes their index.
-        let account = subject.charges.account
-        cell = try await subjects.engine.performUninterrupted(for: account) {
-          subject.cell(ofItemKey: key)
-        }
-      } else {
-        cell = subject.cell(ofItemKey: key)
-      }
-      guard let cell else {
+      // Whoever asks for a key of some contents first makes their index.
+      try await subjects.engine.indexKeys(of: subject.contents, for: subject.charges.account)
+      guard let cell = subject.cell(ofItemKey: key) else {
         throw LayoutProblem.indexOutOfRange([
           .init(field: field, description: "no item has this key")
         ])

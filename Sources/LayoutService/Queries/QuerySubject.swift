@@ -102,7 +102,8 @@ extension ViewportChange {
       size: size ?? .zero,
       insets: insets ?? .zero,
       displayScale: traits?.displayScale ?? 1,
-      isRightToLeft: traits?.isRightToLeft ?? false
+      isRightToLeft: traits?.isRightToLeft ?? false,
+      references: references
     )
   }
 }

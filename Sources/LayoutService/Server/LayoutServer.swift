@@ -80,10 +80,10 @@ public final class LayoutServer: Sendable {
     try await services.registry.load()
     guard !services.drain.isDraining else { return }
     try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask { [server] in
+      group.addTask { [server, services] in
         do { try await server.serve() } catch let error as RuntimeError {
-          // The shutdown began before the server had started.
-          guard error.code != .serverIsStopped else { return }
+          // A shutdown that begins while the server starts closes the socket before it listens.
+          guard !services.drain.isDraining else { return }
           throw error.cause ?? error
         }
       }

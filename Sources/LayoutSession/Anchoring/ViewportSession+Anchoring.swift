@@ -10,14 +10,15 @@ extension ViewportSession {
   ///
   /// The rule for `firstVisible`; `lastVisible` exchanges first and last, and start and end:
   ///
-  /// 1. At the very start of the content, the start stays in view.
+  /// 1. At the very start of the content, the start stays in view. `SessionOptions.sizeChangeAnchor` can
+  ///    name the other edge instead.
   /// 2. Otherwise the starting edge of the first cell in sight keeps its place, where sight is the viewport
   ///    less its insets. Cells that a batch moved are skipped while there is one in sight that was not
   ///    moved. So are cells of estimated size: of these the client knows one edge only.
   /// 3. A cell that would then be out of sight, because it shrank or moved, is skipped as well.
   /// 4. If no cell in sight is left, the next one behind it is the anchor, or else the one before.
   /// 5. The offset is limited to the content. An offset that was beyond the edge, as while scrolling bounces,
-  ///    may stay as far beyond it.
+  ///    may stay as far beyond it. Short content has one offset: that of its alignment.
   ///
   /// - Throws: if it takes more than the effort allows.
   func offsetAdjustment(
@@ -27,10 +28,15 @@ extension ViewportSession {
     guard let sent else { return initialAdjustment(presented) }
     guard target == nil else { return .zero }
     let work = effort.work(limit: SessionLimits.frameSteps)
-    let old = anchorViewport
+    var old = anchorViewport
+    // The alignment may have changed since.
+    old.horizontalAlignment = sent.viewport.horizontalAlignment
+    old.verticalAlignment = sent.viewport.verticalAlignment
     let oldRange = old.legalOffsets(contentSize: sent.contentSize)
     let newRange = viewport.legalOffsets(contentSize: presented.contentSize)
     let mode = isAnchoringSuspended ? .none : options.anchorMode
+    let edge = isAnchoringSuspended ? nil : options.stayingEdge
+    let reach = options.sizeChangeAnchor == nil ? Self.tolerance : restTolerance
     var shift: Point?
     if mode != .none { shift = anchorShift(mode, old, sent, presented, work) }
     guard !work.isStopped else { throw FrameTooCostly() }
@@ -40,17 +46,13 @@ extension ViewportSession {
       let oldLimits = (min: axis.main(oldRange.min), max: axis.main(oldRange.max))
       let newLimits = (min: axis.main(newRange.min), max: axis.main(newRange.max))
       let isMirrored = axis == .horizontal && viewport.isRightToLeft
-      let isAtLow = offset <= oldLimits.min + Self.tolerance
-      let isAtHigh = offset >= oldLimits.max - Self.tolerance
+      let isAtLow = offset <= oldLimits.min + reach
+      let isAtHigh = offset >= oldLimits.max - reach
       var goal = offset + (shift.map { axis.main($0) } ?? 0)
-      switch mode {
-      case .none: break
-      case .firstVisible where isMirrored ? isAtHigh : isAtLow:
-        goal = isMirrored ? newLimits.max + max(0, offset - oldLimits.max) : offset
-      case .lastVisible where isMirrored ? isAtLow : isAtHigh:
-        goal = isMirrored ? offset : newLimits.max + max(0, offset - oldLimits.max)
-      case .firstVisible, .lastVisible: break
-      }
+      let staysLow = isAtLow && edge == (isMirrored ? .end : .start)
+      let staysHigh = isAtHigh && edge == (isMirrored ? .start : .end)
+      if staysLow { goal = offset }
+      if staysHigh { goal = newLimits.max + max(0, offset - oldLimits.max) }
       let low = newLimits.min - max(0, oldLimits.min - offset)
       let high = newLimits.max + max(0, offset - oldLimits.max)
       let step = min(max(goal, low), high) - offset
@@ -68,16 +70,26 @@ extension ViewportSession {
   }
 
   /// An offset that is at most so many points from the edge counts as at the edge.
-  private static let tolerance = 1.0 / 64
+  static let tolerance = 1.0 / 64
 
-  /// The adjustment of the first frame. Content that grows from right to left starts at its right end, and a
-  /// client that never sent an offset begins there.
+  /// The adjustment of the first frame of a session that begins at an offset. Content that grows from right
+  /// to left starts at its right end, and a client that never sent an offset begins there. Short content
+  /// that has an alignment has only one place, whatever the client sent.
   private func initialAdjustment(_ presented: any PreparedLayout) -> Point {
-    guard !hasOffset, viewport.isRightToLeft, presented.scrollAxis == .horizontal,
-      options.anchorMode != .none
-    else { return .zero }
     let limits = viewport.legalOffsets(contentSize: presented.contentSize)
-    return Point(x: limits.max.x - viewport.offset.x, y: 0)
+    var result = Point.zero
+    if !hasOffset, viewport.isRightToLeft, presented.scrollAxis == .horizontal,
+      options.anchorMode != .none
+    {
+      result.x = limits.max.x - viewport.offset.x
+    }
+    if viewport.horizontalAlignment != nil, limits.min.x == limits.max.x {
+      result.x = limits.min.x - viewport.offset.x
+    }
+    if viewport.verticalAlignment != nil, limits.min.y == limits.max.y {
+      result.y = limits.min.y - viewport.offset.y
+    }
+    return result
   }
 
   /// The axes along which the offset is adjusted: both, unless both layouts grow along the same one.

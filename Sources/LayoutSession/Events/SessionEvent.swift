@@ -53,6 +53,12 @@ public struct ViewportChange: Hashable, Sendable {
   public var sectionOffsets: [Int: Double]
   /// Properties of the display.
   public var traits: Traits?
+  /// From the edges of the viewport to its safe area.
+  public var safeAreaInsets: EdgeInsets?
+  /// From the edges of the viewport to its layout margins.
+  public var layoutMargins: EdgeInsets?
+  /// The greatest width of readable content, not negative; 0 = as wide as the layout margins leave.
+  public var readableContentWidth: Double?
 
   /// Properties of the client's display.
   public struct Traits: Hashable, Sendable {
@@ -76,7 +82,10 @@ public struct ViewportChange: Hashable, Sendable {
     insets: EdgeInsets? = nil,
     velocity: Point? = nil,
     sectionOffsets: [Int: Double] = [:],
-    traits: Traits? = nil
+    traits: Traits? = nil,
+    safeAreaInsets: EdgeInsets? = nil,
+    layoutMargins: EdgeInsets? = nil,
+    readableContentWidth: Double? = nil
   ) {
     self.observedFrame = observedFrame
     self.offset = offset
@@ -85,6 +94,19 @@ public struct ViewportChange: Hashable, Sendable {
     self.velocity = velocity
     self.sectionOffsets = sectionOffsets
     self.traits = traits
+    self.safeAreaInsets = safeAreaInsets
+    self.layoutMargins = layoutMargins
+    self.readableContentWidth = readableContentWidth
+  }
+
+  /// The reference insets of a viewport after this change, from none.
+  public var references: ReferenceInsets {
+    ReferenceInsets(
+      safeArea: safeAreaInsets ?? .zero,
+      layoutMargins: layoutMargins ?? .zero,
+      readableWidth: readableContentWidth ?? 0,
+      viewportWidth: size?.width ?? 0
+    )
   }
 }
 

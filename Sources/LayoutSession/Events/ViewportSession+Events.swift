@@ -136,17 +136,20 @@ extension ViewportSession {
       hasOffset = true
     }
     if let sectionOffsets { viewport.sectionOffsets = sectionOffsets }
-    let old = wholeContainer
+    let old = change.changesContainer ? wholeContainer : nil
     if let size = change.size { viewport.size = size }
     if let insets = change.insets { viewport.insets = insets }
     if let traits = change.traits {
       viewport.isRightToLeft = traits.isRightToLeft
       displayScale = traits.displayScale
     }
+    if let margins = (margins?.value ?? .init()).changed(by: change) {
+      self.margins = Boxed(margins)
+    }
     if change.offset != nil {
       anchorViewport = viewport
     }
-    if wholeContainer != old { containerChanged() }
+    if let old { containerChanged(from: old) }
     isViewportDirty = true
   }
 
@@ -199,8 +202,15 @@ extension ViewportSession {
         )
       }
     }
-    options = wishes.granted
+    use(wishes)
     isViewportDirty = true
+  }
+
+  /// Takes over options of the client, brought within their ranges.
+  mutating func use(_ wishes: SessionOptions) {
+    // Short content may move.
+    if wishes.alignment != options.alignment { layoutVersion += 1 }
+    options = wishes.granted
   }
 }
 
@@ -221,10 +231,10 @@ extension ViewportChange {
     try check("content_offset.y", offset?.y)
     try check("size.width", size?.width, from: 0)
     try check("size.height", size?.height, from: 0)
-    try check("content_insets.top", insets?.top)
-    try check("content_insets.leading", insets?.leading)
-    try check("content_insets.bottom", insets?.bottom)
-    try check("content_insets.trailing", insets?.trailing)
+    try check("content_insets", insets)
+    try check("safe_area_insets", safeAreaInsets)
+    try check("layout_margins", layoutMargins)
+    try check("readable_content_width", readableContentWidth, from: 0)
     try check("velocity.x", velocity?.x)
     try check("velocity.y", velocity?.y)
     for (section, offset) in sectionOffsets {
@@ -240,6 +250,20 @@ extension ViewportChange {
   }
 
   private static let limit = SessionLimits.length
+
+  /// Whether it may change the container for which layouts are prepared.
+  var changesContainer: Bool {
+    size != nil || insets != nil || traits != nil || safeAreaInsets != nil || layoutMargins != nil
+      || readableContentWidth != nil
+  }
+
+  private func check(_ field: String, _ insets: EdgeInsets?) throws(Refusal) {
+    guard let insets else { return }
+    try check("\(field).top", insets.top)
+    try check("\(field).leading", insets.leading)
+    try check("\(field).bottom", insets.bottom)
+    try check("\(field).trailing", insets.trailing)
+  }
 
   /// - Throws: FIELD_INVALID where a value is not finite, or outside `least` … `limit`.
   private func check(

@@ -101,7 +101,7 @@ extension ViewportSession {
 
   /// Takes over options and capabilities, and finds out whether the client's elements are right.
   private mutating func compare(_ resume: SessionResume) -> ResumeOutcome {
-    if let options = resume.options { self.options = options.granted }
+    if let options = resume.options { use(options) }
     let isSameRendering =
       resume.capabilities.encoding == capabilities.encoding
       && resume.capabilities.unitsPerPoint == capabilities.unitsPerPoint

@@ -94,9 +94,9 @@ extension ViewportSession {
       )
     }
     let work = LayoutWork(stepLimit: SessionLimits.eventSteps)
-    guard let presented,
-      let target = LayoutQueries(presented, viewport: viewport, work: work).scrollTarget(for: asked)
-    else {
+    guard let presented else { throw Self.notFound("key", "there is no such element") }
+    let queries = LayoutQueries(presented, viewport: aligned(viewport, in: presented), work: work)
+    guard let target = queries.scrollTarget(for: asked) else {
       throw work.isStopped ? Self.tooCostly : Self.notFound("key", "there is no such element")
     }
     guard !work.isStopped else { throw Self.tooCostly }

@@ -58,6 +58,7 @@ extension ViewportSession {
     endMovement()
     eventsSinceFrame += 1
     contents.reset(to: newContents, version: version)
+    resetStart()
     live.departAll()
     dropLostSectionOffsets()
     geometry += 1
@@ -118,9 +119,10 @@ extension ViewportSession {
     geometry += 1
   }
 
-  /// Updates live elements and section offsets after a change of the effective contents.
+  /// Updates live elements, the start and section offsets after a change of the effective contents.
   private mutating func follow(_ change: ContentsChange) {
     live.follow(change)
+    followStart(change)
     guard !viewport.sectionOffsets.isEmpty else { return }
     var offsets: [Int: Double] = [:]
     for (section, offset) in viewport.sectionOffsets {

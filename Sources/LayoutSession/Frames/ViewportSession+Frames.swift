@@ -9,7 +9,8 @@ extension ViewportSession {
   ///
   /// - Parameter now: the time since the same moment in all calls.
   /// - Returns: the frame to send; nil = the window of frames in flight is full, the shortest interval
-  ///   has not passed, a layout has still to be supplied, or nothing has changed for the client.
+  ///   has not passed, a layout has still to be supplied, nothing has changed for the client, or the
+  ///   session cannot begin where it should (`startRefusal`).
   /// - Complexity: O(log items + elements in the coverage)
   public mutating func nextFrame(at now: Duration) -> SessionFrame? {
     var scratch = SessionScratch()
@@ -28,20 +29,21 @@ extension ViewportSession {
     effort: FrameEffort = .unlimited
   ) -> SessionFrame? {
     needsTurn = false
-    guard hasWork, canSend(at: now), let held = heldPresented else { return nil }
+    guard hasWork, canSend(at: now), start?.value.isMissing != true, let held = heldPresented
+    else { return nil }
     if isCostly, case .small = effort {
       needsTurn = true
       return nil
     }
     swap(&self.scratch, &scratch)
     defer { swap(&self.scratch, &scratch) }
-    let before = (viewport, anchorViewport, isViewportDirty, isInvalidated)
+    let before = (viewport, anchorViewport, start, isViewportDirty, isInvalidated)
     do throws(FrameTooCostly) {
       let frame = try makeFrame(of: held, at: now, effort)
       isCostly = effort.steps > SessionLimits.frameSteps
       return frame
     } catch {
-      (viewport, anchorViewport, isViewportDirty, isInvalidated) = before
+      (viewport, anchorViewport, start, isViewportDirty, isInvalidated) = before
       isCostly = true
       needsTurn = true
       return nil
@@ -58,8 +60,8 @@ extension ViewportSession {
     let isGeometryNew = isGeometryNew
     var adjustment = Point.zero
     if isGeometryNew {
-      adjustment = try offsetAdjustment(to: presented, effort)
-      viewport.offset = viewport.offset + adjustment
+      guard let step = try place(in: presented, effort) else { return nil }
+      adjustment = step
     }
     anchorViewport = viewport
     isViewportDirty = false

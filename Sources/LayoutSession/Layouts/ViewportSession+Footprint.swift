@@ -17,6 +17,7 @@ extension ViewportSession {
     count += live.byteCount
     count += kinds.byteCount
     count += viewport.sectionOffsets.capacity * 24
+    count += container.references.byteCount
     count += adjustments.byteCount
     count += requests.byteCount
     count += unsettled.capacity * MemoryLayout<UInt64>.stride

@@ -170,24 +170,49 @@ extension ViewportSession {
       size: viewport.size,
       insets: viewport.insets,
       displayScale: displayScale,
-      isRightToLeft: viewport.isRightToLeft
+      isRightToLeft: viewport.isRightToLeft,
+      references: margins?.value.references(inWidth: viewport.size.width) ?? .none
     )
   }
 
-  /// Notes that the size, insets, traits or layout have changed.
+  /// Notes that the layout has changed.
   mutating func containerChanged() {
     layoutVersion += 1
-    let significant = configuration.layout.significantParts(of: wholeContainer)
+    updateContainers()
+  }
+
+  /// Notes that the size, insets, margins or traits may have changed. Margins that no layout uses change
+  /// nothing.
+  ///
+  /// - Parameter old: the container before.
+  mutating func containerChanged(from old: LayoutContainer) {
+    var new = wholeContainer
+    guard new != old else { return }
+    let isSignificant = updateContainers()
+    new.references = old.references
+    if isSignificant || new != old { layoutVersion += 1 }
+  }
+
+  /// Takes the parts of the client's container on which the session's layouts depend.
+  ///
+  /// - Returns: whether some of them differ, so that other prepared layouts become necessary.
+  @discardableResult
+  private mutating func updateContainers() -> Bool {
+    let before = geometry
+    let whole = wholeContainer
+    let significant = configuration.layout.significantParts(of: whole)
     if significant != container {
       container = significant
       geometry += 1
     }
-    guard let target else { return }
-    let targetContainer = target.configuration.layout.significantParts(of: wholeContainer)
-    if targetContainer != target.container {
-      self.target?.container = targetContainer
-      geometry += 1
+    if let target {
+      let targetContainer = target.configuration.layout.significantParts(of: whole)
+      if targetContainer != target.container {
+        self.target?.container = targetContainer
+        geometry += 1
+      }
     }
+    return geometry != before
   }
 
   /// The data version of a base layout; nil = some change since is not one from a version of the collection
@@ -228,7 +253,13 @@ extension ViewportSession {
       container: container,
       derivation: derivation,
       role: role,
-      visibleEnd: prepared == nil && sent == nil && target == nil ? visibleEnd : nil
+      visibleEnd: isBeginningWanted ? visibleEnd : nil
     )
+  }
+
+  /// Whether a first frame may show the beginning of the contents while the whole is being prepared: not
+  /// where the session begins elsewhere than at the start, for only the whole says where that is.
+  private var isBeginningWanted: Bool {
+    prepared == nil && sent == nil && target == nil && start?.value.isVeryStart ?? true
   }
 }

@@ -14,6 +14,9 @@ struct Picture {
   var viewport = Size(width: 640, height: 480)
   var offset = Point.zero
   var isRightToLeft = false
+  /// From the edges of the viewport to its safe area and to its layout margins.
+  var safeArea = EdgeInsets.zero
+  var layoutMargins = EdgeInsets.zero
   /// Whether only the viewport is drawn, for layouts that depend on the offset.
   var showsViewport = false
 
@@ -25,6 +28,8 @@ struct Picture {
     target.viewport.size = Wire.Size(viewport)
     target.viewport.traits.displayScale = 1
     target.viewport.traits.rightToLeft = isRightToLeft
+    target.viewport.safeAreaInsets = Wire.EdgeInsets(safeArea)
+    target.viewport.layoutMargins = Wire.EdgeInsets(layoutMargins)
     return target
   }
 }

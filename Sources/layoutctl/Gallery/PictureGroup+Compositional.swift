@@ -103,6 +103,19 @@ extension PictureGroup {
         """,
         [9, 7]
       ),
+      Picture(
+        name: "compositional-safe-area",
+        title: "Compositional: columns in the safe area of a phone on its side, a row beyond it",
+        layout: """
+          {"compositional":{"sections":[\(columns),{"group":{"axis":"AXIS_HORIZONTAL",
+          "size":{"width":{"fractionalWidth":1},"height":{"absolute":60}},"count":4,
+          "subitems":[{"item":{"size":\(whole),\(gap)}}]},
+          "contentInsetsReference":"INSETS_REFERENCE_NONE"}]}}
+          """,
+        contents: .plain([5, 4]),
+        viewport: Size(width: 640, height: 320),
+        safeArea: EdgeInsets(top: 0, leading: 59, bottom: 21, trailing: 59)
+      ),
       picture(
         "horizontal",
         "scrolling horizontally",

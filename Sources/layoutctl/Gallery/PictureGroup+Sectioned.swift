@@ -47,6 +47,17 @@ extension PictureGroup {
         contents: .cards([20])
       ),
       Picture(
+        name: "flow-layout-margins",
+        title: "Flow: section insets from layout margins of 40; the header keeps the full width",
+        layout: """
+          {"flow":{"itemSize":{"width":110,"height":80},\(inset),
+          "headerReferenceSize":{"height":32},
+          "sectionInsetReference":"INSETS_REFERENCE_LAYOUT_MARGINS"}}
+          """,
+        contents: .plain([11]),
+        layoutMargins: EdgeInsets(top: 0, leading: 40, bottom: 0, trailing: 40)
+      ),
+      Picture(
         name: "flow-pinned",
         title: "Flow: a pinned header over section backgrounds, scrolled",
         layout: """

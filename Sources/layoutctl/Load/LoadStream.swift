@@ -77,9 +77,12 @@ actor LoadStream {
     defer { outbox.finish() }
     let (clock, shard) = (clock, shard)
     outbox.yield(session.open(at: clock.now))
+    let sending = RequestTask()
     try await client.grpc.bidirectionalStreaming(
       request: StreamingClientRequest(metadata: metadata) { writer in
-        for await request in requests { try await writer.write(request) }
+        try await sending.run {
+          for await request in requests { try await writer.write(request) }
+        }
       },
       descriptor: CollectionLayout_V1_LayoutSessionService.Method.StreamLayout.descriptor,
       serializer: CountingRequestSerializer { count in
@@ -89,14 +92,16 @@ actor LoadStream {
       deserializer: SizedResponseDeserializer(),
       options: .defaults
     ) { response in
-      try await withThrowingTaskGroup(of: Void.self) { group in
-        group.addTask { try await self.act(client, outbox) }
-        if self.plan.isVerified { group.addTask { try await self.verifyMeanwhile(client) } }
-        for try await response in response.messages {
-          if let answer = await self.take(response) { outbox.yield(answer) }
+      try await sending.endAfter {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+          group.addTask { try await self.act(client, outbox) }
+          if self.plan.isVerified { group.addTask { try await self.verifyMeanwhile(client) } }
+          for try await response in response.messages {
+            if let answer = await self.take(response) { outbox.yield(answer) }
+          }
+          outbox.finish()
+          group.cancelAll()
         }
-        outbox.finish()
-        group.cancelAll()
       }
     }
   }

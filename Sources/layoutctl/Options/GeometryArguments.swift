@@ -39,6 +39,16 @@ extension Rect: ExpressibleByArgument {
   }
 }
 
+extension EdgeInsets: ExpressibleByArgument {
+  /// Parses "top,leading,bottom,trailing".
+  public init?(argument: String) {
+    guard let numbers = [Double](argument, separatedBy: [","]), numbers.count == 4 else {
+      return nil
+    }
+    self.init(top: numbers[0], leading: numbers[1], bottom: numbers[2], trailing: numbers[3])
+  }
+}
+
 extension [Double] {
   /// Parses numbers between separators; nil if a part is not a finite number.
   fileprivate init?(_ text: String, separatedBy separators: Set<Character>) {

@@ -43,6 +43,8 @@ struct SubjectOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Pixels per point, for pixel-aligned layouts.", valueName: "pixels"))
   var displayScale = 1.0
 
+  @OptionGroup var insets: InsetOptions
+
   func validate() throws {
     guard (collection == nil) != (contents == nil) else {
       throw ValidationError("Give either a collection or --contents FILE.")
@@ -58,7 +60,11 @@ struct SubjectOptions: ParsableArguments {
     ViewportChange(
       offset: offset ?? self.offset,
       size: viewport,
-      traits: .init(displayScale: displayScale, isRightToLeft: rightToLeft)
+      insets: insets.contentInsets,
+      traits: .init(displayScale: displayScale, isRightToLeft: rightToLeft),
+      safeAreaInsets: insets.safeArea,
+      layoutMargins: insets.layoutMargins,
+      readableContentWidth: insets.readableWidth
     )
   }
 

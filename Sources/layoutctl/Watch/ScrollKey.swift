@@ -67,9 +67,21 @@ enum ScrollKey: Equatable {
       case .end: Point(x: offset.x, y: offset.y) + along(.greatestFiniteMagnitude / 4)
       case .quit: offset
       }
+    return wanted.limited(to: content, viewport: viewport, from: offset)
+  }
+}
+
+extension Point {
+  /// This content offset within the content.
+  ///
+  /// - Parameter offset: where the viewport is. Content that is shorter stays where it is aligned.
+  func limited(to content: Size, viewport: Size, from offset: Point) -> Point {
+    func limited(_ wanted: Double, _ room: Double, _ current: Double) -> Double {
+      room > 0 ? min(max(wanted, 0), room) : min(current, 0)
+    }
     return Point(
-      x: min(max(wanted.x, 0), max(0, content.width - viewport.width)),
-      y: min(max(wanted.y, 0), max(0, content.height - viewport.height))
+      x: limited(x, content.width - viewport.width, offset.x),
+      y: limited(y, content.height - viewport.height, offset.y)
     )
   }
 }

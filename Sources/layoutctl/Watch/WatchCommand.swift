@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import CollectionLayouts
 import LayoutClient
 import LayoutGeometry
 import LayoutSession
@@ -29,11 +30,31 @@ struct WatchCommand: AsyncParsableCommand {
       is back.
 
         layoutctl watch art --through --verify --quiet
+        layoutctl watch chat --layout list --at end --stay end --align end
         layoutctl watch art --script 'scroll 0 500; fling 3000 2s; resize 800x600; wait 1s'
       """
   )
 
   @OptionGroup var subject: SubjectOptions
+
+  @Option(help: ArgumentHelp(StartArgument.help, valueName: "place"))
+  var at: StartArgument?
+
+  @Option(
+    help: ArgumentHelp(
+      "Stay at this edge of the content while it changes, if the viewport rests there.",
+      valueName: "edge"
+    )
+  )
+  var stay: ContentEdge?
+
+  @Option(
+    help: ArgumentHelp(
+      "Where content is that is shorter than the viewport.",
+      valueName: "place"
+    )
+  )
+  var align: ContentAlignment?
 
   @Option(
     help: ArgumentHelp(
@@ -70,6 +91,9 @@ struct WatchCommand: AsyncParsableCommand {
     guard script == nil || !through else {
       throw ValidationError("Give --script or --through, not both.")
     }
+    guard at == nil || subject.offset == .zero else {
+      throw ValidationError("Give --at or --offset, not both.")
+    }
     if let frames, frames < 1 { throw ValidationError("--frames must be above 0.") }
     if let duration, ScrollScript.duration(duration) == nil {
       throw ValidationError("--duration must be like 10s or 500ms, up to an hour.")
@@ -87,7 +111,8 @@ struct WatchCommand: AsyncParsableCommand {
     return duration.flatMap(ScrollScript.duration).map { ScrollScript([.wait($0)]) }
   }
 
-  func run() async throws {
+  /// The settings of the session.
+  func viewerConfiguration() throws -> ViewerConfiguration {
     var viewing = try subject.viewerConfiguration()
     viewing.capabilities = ClientCapabilities(
       encoding: encoding == .packed ? .packed : .messages,
@@ -95,6 +120,17 @@ struct WatchCommand: AsyncParsableCommand {
       checksums: true,
       itemKeys: true
     )
+    viewing.options.sizeChangeAnchor = stay
+    viewing.options.alignment = align
+    if let at {
+      viewing.start = at.start
+      viewing.viewport.offset = nil
+    }
+    return viewing
+  }
+
+  func run() async throws {
+    let viewing = try viewerConfiguration()
     let options = WatchRun.Options(
       viewport: subject.viewport,
       encoding: encoding,
@@ -105,7 +141,7 @@ struct WatchCommand: AsyncParsableCommand {
     let steps = try steps()
     let usesKeys = steps == nil && frames == nil && Terminal.isInputInteractive
     let start = ContinuousClock.now
-    let summary = try await connection.connect { [viewing, frames] client in
+    let summary = try await connection.connect { [frames] client in
       try await client.view(viewing) { viewer in
         let run = WatchRun(viewer, client: client, options: options)
         try await run.start()

@@ -118,12 +118,13 @@ actor WatchRun {
   /// Scrolls to the end of the axis on which the content overflows. If it overflows on both axes, scrolls
   /// row by row.
   private func scrollThrough(_ part: Double) async throws {
-    var offset = Point.zero
-    try await scroll(to: offset)
+    var offset = await viewer.offset
+    var content = await viewer.mirror.contentSize
+    try await scroll(to: Point.zero.limited(to: content, viewport: viewport, from: offset))
     while true {
       // The content may grow meanwhile, and anchoring may move the viewport.
       offset = await viewer.offset
-      let content = await viewer.mirror.contentSize
+      content = await viewer.mirror.contentSize
       let end = Point(
         x: max(0, content.width - viewport.width),
         y: max(0, content.height - viewport.height)
@@ -153,10 +154,12 @@ actor WatchRun {
       let share = min(1, Double(tick) / Double(max(1, ticks)))
       let left = 1 - share
       let step = left / Self.ticksPerSecond
-      var offset = await viewer.offset + Point(x: velocity.x * step, y: velocity.y * step)
-      offset.x = min(max(offset.x, 0), max(0, content.width - viewport.width))
-      offset.y = min(max(offset.y, 0), max(0, content.height - viewport.height))
-      try await scroll(to: offset, velocity: Point(x: velocity.x * left, y: velocity.y * left))
+      let current = await viewer.offset
+      let wanted = current + Point(x: velocity.x * step, y: velocity.y * step)
+      try await scroll(
+        to: wanted.limited(to: content, viewport: viewport, from: current),
+        velocity: Point(x: velocity.x * left, y: velocity.y * left)
+      )
       try await Task.sleep(until: start + fling.duration * share)
     }
   }

@@ -13,7 +13,7 @@ struct CompositionalReferenceTests {
     random: inout SplitMix64,
     isAligned: Bool
   ) -> LayoutContext {
-    var container = random.container()
+    var container = random.marginedContainer()
     container.displayScale = Double(1 << random.int(0 ... 1))
     return LayoutContext(
       contents: contents,
@@ -269,7 +269,7 @@ struct CompositionalReferenceTests {
       let layout = random.compositional(isScrolling: random.chance(50))
       let hasOrthogonal = layout.sections.contains { $0.orthogonalScrolling != .none }
       let contents = random.measuredContents(isMeasured: true)
-      let context = LayoutContext(contents: contents, container: random.container())
+      let context = LayoutContext(contents: contents, container: random.marginedContainer())
       var prepared = layout.prepare(context)
       for step in 0 ..< 6 {
         let batch = random.batch(for: prepared.context.contents)

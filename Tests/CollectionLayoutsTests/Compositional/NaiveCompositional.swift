@@ -47,6 +47,22 @@ struct NaiveCompositional {
     return result
   }
 
+  private func reference(of entry: CompositionalSection) -> InsetsReference {
+    for named in [entry.contentInsetsReference, layout.contentInsetsReference]
+    where named != .automatic { return named }
+    return .safeArea
+  }
+
+  /// The insets of boundary elements.
+  ///
+  /// - Parameter insets: those of the groups.
+  private func followed(_ entry: CompositionalSection, _ insets: EdgeInsets) -> EdgeInsets {
+    switch entry.supplementaryContentInsetsReference {
+    case .automatic: entry.supplementariesFollowContentInsets ? insets : .zero
+    case let named: context.container.margins(of: named, axis)
+    }
+  }
+
   private func section(
     _ section: SectionContents,
     _ index: Int,
@@ -59,9 +75,12 @@ struct NaiveCompositional {
     let backgrounds = (entry.backgrounds + context.options.sectionBackgrounds)
       .filter { $0.sections?.contains(index) ?? true }
     let promotion = backgrounds.isEmpty ? 0 : 1
-    let insets = entry.contentInsets
+    // What lies outside of the reference is the content's no more.
+    let margins = context.container.margins(of: reference(of: entry), axis)
+    let insets = entry.contentInsets.adding(margins)
     let isOrthogonal = entry.orthogonalScrolling != .none
-    let narrow = isOrthogonal ? 0 : axis.crossStart(insets) + axis.crossEnd(insets)
+    let narrowing = isOrthogonal ? margins : insets
+    let narrow = axis.crossStart(narrowing) + axis.crossEnd(narrowing)
     let cross = max(0, axis.cross(whole) - narrow)
     let crossStart = isOrthogonal ? 0 : axis.crossStart(insets)
     // Across the axis in which groups follow each other, insets narrow the container.
@@ -119,7 +138,7 @@ struct NaiveCompositional {
       entry.boundarySupplementaryItems,
       axis: axis,
       whole: whole,
-      insets: entry.supplementariesFollowContentInsets ? insets : .zero,
+      insets: followed(entry, insets),
       content: isShown ? max(0, axis.mainStart(insets) + bodyLength + axis.mainEnd(insets)) : 0,
       grid: grid
     ) { kind in

@@ -15,7 +15,8 @@ extension SplitMix64 {
       },
       boundarySupplementaryItems: (0 ..< (chance(25) ? int(1 ... 2) : 0)).map {
         boundaryItem(kind: "global\($0)")
-      }
+      },
+      contentInsetsReference: chance(50) ? .automatic : insetsReference()
     )
   }
 
@@ -24,6 +25,7 @@ extension SplitMix64 {
       name: name,
       group: layoutGroup(depth: 1),
       contentInsets: insets(0 ... 30),
+      contentInsetsReference: chance(50) ? .automatic : insetsReference(),
       interGroupSpacing: chance(40) ? 0 : length(0 ... 20),
       orthogonalScrolling: isScrolling && chance(25)
         ? [.continuous, .paging, .groupPaging, .groupPagingCentered][int(0 ... 3)] : .none,
@@ -33,7 +35,8 @@ extension SplitMix64 {
       backgrounds: chance(30)
         ? [SectionBackground(kind: "plate", insets: insets(-10 ... 10), zIndex: int(-1 ... 2))]
         : [],
-      supplementariesFollowContentInsets: chance(60)
+      supplementariesFollowContentInsets: chance(60),
+      supplementaryContentInsetsReference: chance(70) ? .automatic : insetsReference()
     )
   }
 

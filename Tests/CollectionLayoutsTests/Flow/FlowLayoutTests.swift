@@ -15,6 +15,7 @@ extension SplitMix64 {
       minimumLineSpacing: chance(30) ? 10 : length(0 ... 30),
       minimumInteritemSpacing: chance(30) ? 10 : length(0 ... 30),
       sectionInset: insets(0 ... 50),
+      sectionInsetReference: chance(60) ? .automatic : insetsReference(),
       headerReferenceSize: chance(50) ? .zero : size(0 ... 60),
       footerReferenceSize: chance(50) ? .zero : size(0 ... 60),
       alignment: chance(50)
@@ -33,7 +34,7 @@ struct FlowLayoutTests {
       let layout = random.flow()
       let context = LayoutContext(
         contents: random.sizedContents(),
-        container: random.container(),
+        container: random.marginedContainer(),
         options: random.options()
       )
       let prepared = layout.prepare(context)
@@ -85,7 +86,7 @@ struct FlowLayoutTests {
       layout.sectionFootersPinToVisibleBounds = random.chance(40)
       let context = LayoutContext(
         contents: random.sizedContents(),
-        container: random.container(),
+        container: random.marginedContainer(),
         options: random.options()
       )
       let prepared = layout.prepare(context)

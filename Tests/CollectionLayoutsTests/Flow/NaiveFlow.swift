@@ -37,7 +37,11 @@ struct NaiveFlow {
 
   private mutating func addSection(_ index: Int) {
     let metrics = context.contents.section(at: index).metrics
-    let inset = metrics.inset ?? layout.sectionInset
+    let inset = context.container.sectionInset(
+      metrics.inset ?? layout.sectionInset,
+      from: layout.sectionInsetReference,
+      axis
+    )
     let header = pixel(axis.main(metrics.headerSize ?? layout.headerReferenceSize))
     let footer = pixel(axis.main(metrics.footerSize ?? layout.footerReferenceSize))
     let start = main

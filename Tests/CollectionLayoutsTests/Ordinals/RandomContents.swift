@@ -40,6 +40,22 @@ extension SplitMix64 {
     )
   }
 
+  /// A container that may have a safe area and margins, inside and outside of its content insets.
+  mutating func marginedContainer() -> LayoutContainer {
+    var container = container()
+    guard chance(50) else { return container }
+    container.references = ReferenceInsets(
+      safeArea: insets(0 ... 60),
+      layoutMargins: insets(-5 ... 60),
+      readableContent: insets(0 ... 90)
+    )
+    return container
+  }
+
+  mutating func insetsReference() -> InsetsReference {
+    InsetsReference.allCases[int(0 ... InsetsReference.allCases.count - 1)]
+  }
+
   /// Sections of items without sizes, some empty.
   mutating func contents(
     sections: ClosedRange<Int> = 0 ... 4,

@@ -45,6 +45,7 @@ extension ByteReader {
       minimumLineSpacing: number(),
       minimumInteritemSpacing: number(),
       sectionInset: insets(),
+      sectionInsetReference: reference(),
       headerReferenceSize: size(),
       footerReferenceSize: size(),
       sectionHeadersPinToVisibleBounds: flag(),
@@ -53,6 +54,10 @@ extension ByteReader {
       crossAlignment: pick(FlowLayout.CrossAlignment.allCases),
       pinnedZIndex: index(20)
     )
+  }
+
+  private mutating func reference() -> InsetsReference {
+    chance(60) ? .automatic : pick(InsetsReference.allCases)
   }
 
   private mutating func list() -> ListLayout {
@@ -137,15 +142,18 @@ extension ByteReader {
           name: reader.pick(["", "a", "b"]),
           group: reader.group(depth: 1),
           contentInsets: reader.insets(),
+          contentInsetsReference: reader.reference(),
           interGroupSpacing: reader.number(),
           orthogonalScrolling: reader.pick(OrthogonalScrolling.allCases),
           boundarySupplementaryItems: reader.boundaryItems(),
           backgrounds: reader.chance(20) ? reader.backgrounds() : [],
           supplementariesFollowContentInsets: reader.flag(),
+          supplementaryContentInsetsReference: reader.reference(),
           visibleItemEffects: reader.list(upTo: 2) { $0.effect() }
         )
       },
-      boundarySupplementaryItems: boundaryItems()
+      boundarySupplementaryItems: boundaryItems(),
+      contentInsetsReference: reference()
     )
   }
 

@@ -74,7 +74,15 @@ package enum LayoutTarget {
         : reader.size(),
       insets: reader.chance(70) ? .zero : reader.insets(),
       displayScale: reader.chance(80) ? Double(1 + reader.below(3)) : reader.number(),
-      isRightToLeft: reader.flag()
+      isRightToLeft: reader.flag(),
+      references: reader.chance(70)
+        ? .none
+        : ReferenceInsets(
+          safeArea: reader.insets(),
+          layoutMargins: reader.insets(),
+          readableWidth: reader.number(),
+          viewportWidth: reader.number()
+        )
     )
   }
 

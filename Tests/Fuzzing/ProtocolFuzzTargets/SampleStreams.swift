@@ -54,6 +54,16 @@ package enum SampleStreams {
     open.viewport.size.width = 320
     open.viewport.size.height = 480
     open.options.maxInFlightFrames = UInt32.random(in: 0 ... 8, using: &random)
+    if Bool.random(using: &random) { open.options.sizeChangeAnchor = .end }
+    if Bool.random(using: &random) { open.options.alignment = .center }
+    switch Int.random(in: 0 ..< 6, using: &random) {
+    case 0: open.start.edge = .end
+    case 1: open.start.fraction = 0.3
+    case 2:
+      open.start.element.key.category = .cell
+      open.start.element.key.indexPath.item = index(&random)
+    default: break
+    }
     if Bool.random(using: &random) { open.capabilities.encodings = [.packed] }
     open.capabilities.animations = Bool.random(using: &random)
     open.capabilities.pinning = Bool.random(using: &random)

@@ -68,6 +68,7 @@ package struct SessionTarget {
       layout: LayoutConfiguration(ListLayout()),
       viewport: ViewportChange(size: Size(width: 320, height: 480))
     )
+    var start: SessionStart?
     if case .open(let message) = opening?.message.event,
       let open = try? message.decoded(by: Self.rules)
     {
@@ -80,12 +81,14 @@ package struct SessionTarget {
       parameters.viewport = open.viewport
       parameters.options = open.options
       parameters.capabilities = open.capabilities
+      start = open.start
     }
     parameters.capabilities.checksums = true
     parameters.contentsLimits = Self.rules.limits
     parameters.maxElements = Self.maxElements
     shared = parameters.isShared ? parameters.contents : nil
     session = ViewportSession(open: parameters)
+    if let start { try? session.begin(at: start) }
     let capabilities = parameters.capabilities
     outputs = ElementEncoding.allCases.map { encoding in
       var own = capabilities

@@ -16,6 +16,7 @@ extension SplitMix64 {
         minimumLineSpacing: number(0 ... 20),
         minimumInteritemSpacing: number(0 ... 20),
         sectionInset: insets(),
+        sectionInsetReference: pick(InsetsReference.self),
         headerReferenceSize: size(),
         footerReferenceSize: size(),
         sectionHeadersPinToVisibleBounds: bool(),
@@ -140,7 +141,8 @@ extension SplitMix64 {
       scrollAxis: axis(),
       interSectionSpacing: number(0 ... 20),
       sections: some(1 ... 3) { $0.compositionalSection() },
-      boundarySupplementaryItems: some { $0.boundaryItem() }
+      boundarySupplementaryItems: some { $0.boundaryItem() },
+      contentInsetsReference: pick(InsetsReference.self)
     )
   }
 
@@ -149,11 +151,13 @@ extension SplitMix64 {
       name: word(),
       group: group(),
       contentInsets: insets(),
+      contentInsetsReference: pick(InsetsReference.self),
       interGroupSpacing: number(0 ... 20),
       orthogonalScrolling: pick(OrthogonalScrolling.self),
       boundarySupplementaryItems: some { $0.boundaryItem() },
       backgrounds: some { $0.background() },
       supplementariesFollowContentInsets: bool(),
+      supplementaryContentInsetsReference: pick(InsetsReference.self),
       visibleItemEffects: some {
         VisibleItemEffect(
           attribute: $0.pick(VisibleItemEffect.Attribute.self),

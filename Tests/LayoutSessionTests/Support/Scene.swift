@@ -34,7 +34,9 @@ struct Scene {
     isShared: Bool = false,
     maxElements: Int = 20_000,
     beginningCount: Int? = nil,
-    openOffsets: [Int: Double] = [:]
+    openOffsets: [Int: Double] = [:],
+    start: SessionStart? = nil,
+    sourceLocation: SourceLocation = #_sourceLocation
   ) {
     self.beginningCount = beginningCount
     session = ViewportSession(
@@ -56,7 +58,12 @@ struct Scene {
     )
     client = MirrorClient(offset: offset ?? .zero)
     client.unitsPerPoint = capabilities.unitsPerPoint
-    settle()
+    if let start {
+      do throws(Refusal) { try session.begin(at: start) } catch {
+        Issue.record("\(error)", sourceLocation: sourceLocation)
+      }
+    }
+    settle(sourceLocation: sourceLocation)
   }
 
   /// Supplies layouts and takes frames until there are no more.

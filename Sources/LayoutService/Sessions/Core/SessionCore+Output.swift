@@ -97,6 +97,8 @@ extension SessionCore {
   func findEnding() {
     if session.isClosed {
       ending = .closed
+    } else if let refusal = session.startRefusal {
+      ending = .failed(LayoutProblem(refusal))
     } else if mail.marks.contains(.collectionDeleted) {
       let name = collection.map { CollectionName($0.id).description } ?? ""
       let problem = LayoutProblem.collectionNotFound(name)
@@ -126,6 +128,9 @@ extension SessionCore {
     while !messages.isEmpty { _ = answer() }
     whole?.cancel()
     whole = nil
+    // A task that is just ending may still refer to this core; it must not keep the charges.
+    let charges = charges
+    self.charges = SessionCharges(charges.account)
     return DetachedSession(
       session: session,
       encoder: encoder,

@@ -65,8 +65,8 @@ final class SessionCore: @unchecked Sendable {
     responses = [EncodedResponse(response)] + answers.responses.map { EncodedResponse($0) }
   }
 
-  /// Whether the client gave up what a resume would need.
-  var isDiscarded: Bool { session.isDiscarded }
+  /// Whether the client gave up what a resume would need, or a resume would fail like the opening.
+  var isDiscarded: Bool { session.isDiscarded || session.startRefusal != nil }
 
   /// What questions are asked of; nil = nothing is prepared yet.
   var query: SessionQuery? { session.query }

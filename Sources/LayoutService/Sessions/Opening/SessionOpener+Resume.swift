@@ -46,7 +46,7 @@ extension SessionOpener {
     guard isShared, !Task.isCancelled else { throw .sessionExpired(token.session) }
     let collection = try await collection(token.collection)
     guard collection.incarnation == token.incarnation else { throw .sessionExpired(token.session) }
-    return try openShared(collection, open, eventSequence: 0, outcome: .reset)
+    return try await openShared(collection, open, eventSequence: 0, outcome: .reset)
   }
 
   @inline(never)

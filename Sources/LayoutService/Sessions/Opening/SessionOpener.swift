@@ -84,7 +84,11 @@ struct SessionOpener {
     switch open.source {
     case .collection(let collectionName):
       let id = try CollectionName(parsing: collectionName, field: "collection").id
-      return try openShared(try await collection(id), open, eventSequence: request.eventSeq)
+      return try await openShared(
+        try await collection(id),
+        open,
+        eventSequence: request.eventSeq
+      )
     case .contents(let contents):
       return try openPrivate(contents, open, eventSequence: request.eventSeq)
     case .resume(let request):
@@ -111,7 +115,7 @@ struct SessionOpener {
         supported: services.rules.registry.supportedKinds
       )
     }
-    return opened(open, contents: contents, layout: layout, eventSequence: eventSequence)
+    return try opened(open, contents: contents, layout: layout, eventSequence: eventSequence)
   }
 
   @inline(never)
@@ -120,8 +124,17 @@ struct SessionOpener {
     _ open: OpenRequest,
     eventSequence: UInt64,
     outcome: Wire.SessionOpened.Outcome = .created
-  ) throws(LayoutProblem) -> OpenedSession {
+  ) async throws(LayoutProblem) -> OpenedSession {
+    // Batches that are committed meanwhile are caught up with.
     let snapshot = collection.snapshot
+    if case .item = open.start {
+      do {
+        try await services.engine.indexKeys(
+          of: snapshot.contents,
+          for: services.accounts.call(from: peer)
+        )
+      } catch { throw (error as? any ProblemConvertible)?.problem ?? .internalFault() }
+    }
     let layout: LayoutConfiguration
     if let own = open.layout {
       layout = own
@@ -132,7 +145,7 @@ struct SessionOpener {
         field: "layout"
       )
     }
-    return opened(
+    return try opened(
       open,
       contents: snapshot.contents,
       dataVersion: snapshot.record.dataVersion,
@@ -154,8 +167,8 @@ struct SessionOpener {
     eventSequence: UInt64,
     collection: LiveCollection? = nil,
     outcome: Wire.SessionOpened.Outcome = .created
-  ) -> OpenedSession {
-    let session = ViewportSession(
+  ) throws(LayoutProblem) -> OpenedSession {
+    var session = ViewportSession(
       open: SessionParameters(
         contents: contents,
         dataVersion: dataVersion,
@@ -170,6 +183,9 @@ struct SessionOpener {
         eventSequence: eventSequence
       )
     )
+    if let start = open.start {
+      do throws(Refusal) { try session.begin(at: start) } catch { throw LayoutProblem(error) }
+    }
     let live = live(SessionName.make())
     services.sessions.add(live)
     return opened(

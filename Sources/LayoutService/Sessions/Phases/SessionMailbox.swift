@@ -181,6 +181,9 @@ extension ViewportChange {
     merged.insets = newer.insets ?? insets
     merged.velocity = newer.velocity ?? velocity
     merged.traits = newer.traits ?? traits
+    merged.safeAreaInsets = newer.safeAreaInsets ?? safeAreaInsets
+    merged.layoutMargins = newer.layoutMargins ?? layoutMargins
+    merged.readableContentWidth = newer.readableContentWidth ?? readableContentWidth
     merged.sectionOffsets = sectionOffsets.merging(newer.sectionOffsets) { $1 }
     return merged
   }

@@ -136,8 +136,12 @@ extension SessionShell {
   ) async {
     do {
       var (request, lease) = try await read()
-      let opened = try await SessionOpener(services: services, peer: context.peer) { self.live($0) }
-        .open(request, context: context, isLarge: lease != nil)
+      let opened: OpenedSession
+      do {
+        defer { lease?.end() }
+        opened = try await SessionOpener(services: services, peer: context.peer) { self.live($0) }
+          .open(request, context: context, isLarge: lease != nil)
+      }
       // From here on the session is charged for what it keeps.
       lease = nil
       request = .init()

@@ -56,12 +56,14 @@ struct SessionStream: Sendable {
     let error = end.error(services.configuration.timing)
     guard let (core, mail) = shell.takeOut() else { return error }
     let reason = (error as? LayoutProblem)?.reason
-    var session = core.detach()
     if core.isDiscarded || mail.discards || reason == .protocolViolation
       || reason == .collectionNotFound || reason == .quota(.memory)
     {
+      // What it was charged for is free before the client learns that the session has ended.
+      _ = core.detach()
       services.sessions.remove(core.live)
     } else {
+      var session = core.detach()
       session.charge(to: context.peer, services.accounts, name: core.live.name)
       services.sessions.detach(core.live, session, of: context.peer)
     }
@@ -100,7 +102,7 @@ struct SessionStream: Sendable {
   }
 
   /// Decodes a large request on a thread of the engine, when it is the connection's turn. The memory that
-  /// it takes is charged to the connection first, for as long as the lease is held.
+  /// it takes is charged to the connection first, until the lease is ended.
   ///
   /// - Returns: the request; no lease if it was decoded when it arrived.
   /// - Throws: QUOTA_MEMORY, or what is wrong with the bytes.
@@ -116,18 +118,23 @@ struct SessionStream: Sendable {
       lease = try services.accounts.connection(from: peer).charge(bytes.count)
     } catch { throw LayoutProblem(error) }
     let account = services.accounts.call(from: peer)
-    let message = try await services.engine.performUninterrupted(for: account) {
-      // Safe: the span lives no longer than the array, which the closure holds.
-      let size = unsafe BoundedDecoding.decodedByteCount(
-        bytes.span.bytes,
-        as: Wire.StreamLayoutRequest.self
-      )
-      do throws(LimitExceeded) { try lease.adjust(to: size) } catch {
-        throw LayoutProblem(error)
+    do {
+      let message = try await services.engine.performUninterrupted(for: account) {
+        // Safe: the span lives no longer than the array, which the closure holds.
+        let size = unsafe BoundedDecoding.decodedByteCount(
+          bytes.span.bytes,
+          as: Wire.StreamLayoutRequest.self
+        )
+        do throws(LimitExceeded) { try lease.adjust(to: size) } catch {
+          throw LayoutProblem(error)
+        }
+        return try request.decoded().message
       }
-      return try request.decoded().message
+      return (message, lease)
+    } catch {
+      lease.end()
+      throw error
     }
-    return (message, lease)
   }
 
   /// Hands a large request to the session; returns once the stream may be read on.
@@ -142,6 +149,7 @@ struct SessionStream: Sendable {
     rate: inout TokenBucket
   ) async throws {
     let (request, lease) = try await decoded(undecoded, from: context.peer)
+    defer { lease?.end() }
     guard !isOpening(request, for: shell) else { return }
     var event: SessionInput.Event?
     if request.event != nil || request.eventSeq != 0 {
@@ -159,7 +167,6 @@ struct SessionStream: Sendable {
       isLarge: true
     )
     await shell.receive(input)
-    withExtendedLifetime(lease) {}
   }
 
   /// Whether a request opens the session once more, which ends the stream.

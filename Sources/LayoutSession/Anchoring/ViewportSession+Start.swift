@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CollectionLayouts
+public import CollectionModel
+internal import LayoutGeometry
+
+extension ViewportSession {
+  /// Lets the session begin at a place rather than at an offset. To be called before the first layout is
+  /// asked for; later calls have no effect.
+  ///
+  /// The first frame's adjustment leads to the place, whatever offset the client has reported by then, and
+  /// contents that are large are not shown before they are laid out as a whole, unless the place is their
+  /// start. Batches before take the place along with its element; where that is deleted, the session
+  /// begins at the start of the content.
+  ///
+  /// After the first frame the start holds as long as the viewport rests there, within a pixel: it is
+  /// found anew when elements are measured and when the viewport or the layout changes. When the data
+  /// change, the content is anchored as ever; if the viewport still rests at the place then, the start
+  /// goes on holding. An import, a transition and an item that is moved by hand end it.
+  ///
+  /// - Throws: INDEX_OUT_OF_RANGE where there is no such item or section, FIELD_INVALID where the fraction
+  ///   is not within 0 to 1. Whether the layout has the element is known with the first frame only: see
+  ///   `startRefusal`.
+  /// - Complexity: O(log items), where the contents have an index of their keys
+  public mutating func begin(at start: SessionStart) throws(Refusal) {
+    guard sent == nil, prepared == nil else { return }
+    self.start = Boxed(HeldStart(wish: start, place: try place(of: start)))
+  }
+
+  /// Why the session cannot show its first frame: its layout has no such element as it is to begin with.
+  /// nil = it can, or has no layout yet. The session builds no frames then; the stream must end.
+  public var startRefusal: Refusal? {
+    guard let start = start?.value, start.isMissing else { return nil }
+    return Self.missing("key", "the layout has no such element")
+  }
+
+  private static func missing(_ field: String, _ description: String) -> Refusal {
+    Refusal(.indexOutOfRange, field: "start.element.\(field)", description)
+  }
+
+  /// What a start means in the current contents.
+  private func place(of start: SessionStart) throws(Refusal) -> HeldStart.Place {
+    switch start {
+    case .element(let key, let position):
+      guard contents.effective.contains(key.indexPath) else {
+        throw Self.missing("key", "there is nothing at \(key.indexPath)")
+      }
+      return .element(key, at: position)
+    case .item(let key, let position):
+      guard let path = contents.effective.indexPath(ofItemKey: key) else {
+        throw Self.missing("item_key", "no item has the key \(key)")
+      }
+      return .element(ElementKey(category: .cell, kind: "", indexPath: path), at: position)
+    case .edge(.start): return .fraction(0)
+    case .edge(.end): return .fraction(1)
+    case .fraction(let fraction):
+      guard (0 ... 1).contains(fraction) else {
+        throw Refusal(
+          .fieldInvalid,
+          field: "start.fraction",
+          "\(fraction) where a number from 0 to 1 is allowed"
+        )
+      }
+      return .fraction(fraction)
+    }
+  }
+
+  // MARK: - Following
+
+  /// Follows a change of the effective contents.
+  mutating func followStart(_ change: ContentsChange) {
+    guard let start else { return }
+    self.start = (start.value.following(change) ?? lostStart).map { Boxed($0) }
+  }
+
+  /// Finds the start in contents of which it is not known which items are the same.
+  mutating func resetStart() {
+    guard let wish = start?.value.wish else { return }
+    let found = sent == nil ? (try? place(of: wish)).map { HeldStart(wish: wish, place: $0) } : nil
+    start = (found ?? lostStart).map { Boxed($0) }
+  }
+
+  /// Where the session begins if its element is gone: at the start of the content. nil = it has begun.
+  private var lostStart: HeldStart? {
+    sent == nil ? HeldStart(wish: .edge(.start), place: .fraction(0)) : nil
+  }
+
+  // MARK: - Placing
+
+  /// Moves the viewport to where it belongs in a layout that is new to the client: to the start while that
+  /// holds, else with the anchor.
+  ///
+  /// - Returns: how far the viewport moved; nil = the session begins with an element that the layout does
+  ///   not have.
+  /// - Throws: if it takes more than the effort allows; `nextFrame` then restores what has changed.
+  mutating func place(
+    in presented: any PreparedLayout,
+    _ effort: FrameEffort
+  ) throws(FrameTooCostly) -> Point? {
+    viewport = aligned(viewport, in: presented)
+    let goal = try startOffset(in: presented, effort)
+    if sent == nil, goal == nil, let missing = start?.value {
+      start = Boxed(HeldStart(wish: missing.wish, place: missing.place, isMissing: true))
+      return nil
+    }
+    let isDataNew = sent.map { $0.dataVersion != contents.version } ?? false
+    let adjustment: Point
+    if let goal, !isDataNew {
+      adjustment = goal - viewport.offset
+    } else {
+      adjustment = try offsetAdjustment(to: presented, effort)
+    }
+    viewport.offset = viewport.offset + adjustment
+    if var held = start?.value {
+      held.offset = viewport.offset
+      start = goal.map { isResting(at: $0) } == true ? Boxed(held) : nil
+    }
+    return adjustment
+  }
+
+  /// A viewport that has short content of a layout where the client wants it.
+  func aligned(_ viewport: Viewport, in presented: any PreparedLayout) -> Viewport {
+    let axis = presented.scrollAxis
+    var viewport = viewport
+    viewport.horizontalAlignment = axis == .vertical ? nil : options.alignment
+    viewport.verticalAlignment = axis == .horizontal ? nil : options.alignment
+    return viewport
+  }
+
+  /// An offset that is at most this far from a place, in points, counts as at the place: a pixel, as
+  /// clients round offsets to pixels.
+  var restTolerance: Double { max(Self.tolerance, 1 / displayScale) }
+
+  private func isResting(at offset: Point) -> Bool {
+    let distance = viewport.offset - offset
+    return max(distance.x.magnitude, distance.y.magnitude) <= restTolerance
+  }
+
+  /// The offset of the start in a layout; nil = it does not hold, or the layout has no such element.
+  private func startOffset(
+    in presented: any PreparedLayout,
+    _ effort: FrameEffort
+  ) throws(FrameTooCostly) -> Point? {
+    guard let start = start?.value else { return nil }
+    if sent != nil {
+      guard let offset = start.offset, isResting(at: offset), !isAnchoringSuspended,
+        target == nil, movement == nil
+      else { return nil }
+    }
+    let work = effort.work(limit: SessionLimits.frameSteps)
+    let offset = offset(of: start.place, in: presented, work)
+    guard !work.isStopped else { throw FrameTooCostly() }
+    return offset
+  }
+
+  private func offset(
+    of place: HeldStart.Place,
+    in presented: any PreparedLayout,
+    _ work: LayoutWork
+  ) -> Point? {
+    var reader = viewport
+    reader.offset = offset(at: 0, in: presented)
+    switch place {
+    case .element(let key, let position):
+      return LayoutQueries(presented, viewport: reader, work: work)
+        .scrollTarget(for: .element(key, position: position))?.offset
+    case .fraction(let fraction):
+      reader.offset = offset(at: fraction, in: presented)
+      guard fraction > 0, fraction < 1 else { return reader.offset }
+      let rest = LayoutQueries(presented, viewport: reader, work: work).scrollTarget(
+        for: .release(proposed: reader.offset, velocity: .zero, section: nil)
+      )
+      return rest?.offset ?? reader.offset
+    }
+  }
+
+  /// The offset at a part of the way that the content can be scrolled. An axis along which it does not
+  /// scroll is at its start.
+  private func offset(at fraction: Double, in presented: any PreparedLayout) -> Point {
+    let limits = viewport.legalOffsets(contentSize: presented.contentSize)
+    var result = Point.zero
+    for axis in ScrollAxis.allCases {
+      let part = presented.scrollAxis.map { $0 == axis } ?? true ? fraction : 0
+      let isMirrored = axis == .horizontal && viewport.isRightToLeft
+      let share = isMirrored ? 1 - part : part
+      let offset = axis.main(limits.min) * (1 - share) + axis.main(limits.max) * share
+      result = result + axis.point(main: offset, cross: 0)
+    }
+    return result
+  }
+}
