@@ -64,8 +64,10 @@ public struct ExpansionChange: Hashable, Sendable {
     self.includesDescendants = includesDescendants
   }
 
+  /// Checks that no key is named on both sides.
+  ///
   /// - Throws: FIELD_INVALID where a key is both expanded and collapsed.
-  func checkKeys() throws(Refusal) {
+  public func checkKeys() throws(Refusal) {
     let expanded = Set(expanded)
     if let both = collapsed.firstIndex(where: { expanded.contains($0) }) {
       throw Refusal(

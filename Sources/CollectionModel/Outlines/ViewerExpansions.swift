@@ -41,11 +41,14 @@ extension CollectionContents {
   /// - Complexity: O(1)
   public var expansionExceptionCount: Int { sections.summary.exceptionCount }
 
+  /// What the viewer of these rows began with.
+  public var expansionBase: ExpansionBase { wholeContents?.base ?? .contents }
+
   /// What the viewer of these rows has expanded.
   ///
   /// - Complexity: O(exceptions · log n)
   public var viewerExpansions: ViewerExpansions {
-    var result = ViewerExpansions(base: wholeContents?.base ?? .contents)
+    var result = ViewerExpansions(base: expansionBase)
     var next = 0
     while let place = sections.firstPlace(
       from: next,

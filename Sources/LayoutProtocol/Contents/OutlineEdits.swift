@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import CollectionModel
+import LayoutSession
 
 extension FieldReader {
   /// Reads the edits of outlines; the current message is the update.
@@ -75,6 +76,73 @@ extension FieldReader {
       reject(name, "nothing found; a place is needed")
       return nil
     }
+  }
+}
+
+extension FieldReader {
+  /// Reads what the viewer of a session expands and collapses.
+  mutating func outlineEvent(_ message: Wire.OutlineChange) -> SessionEvent? {
+    let most = FieldReader.maxNamedElements
+    guard limit(message.expand.count, "expand", to: most),
+      limit(message.collapse.count, "collapse", to: most),
+      limit(message.toggledSlots.count, "toggled_slots", to: most)
+    else { return nil }
+    return .outline(
+      OutlineEvent(
+        change: ExpansionChange(message),
+        toggledSlots: message.toggledSlots,
+        isAnimated: message.animated
+      )
+    )
+  }
+
+  /// Reads what a viewer has expanded.
+  ///
+  /// - Parameter limit: the most exceptions from the base.
+  package mutating func expansions(
+    _ message: Wire.ExpansionState,
+    limit: Int
+  ) -> ViewerExpansions {
+    let count = message.expanded.count + message.collapsed.count
+    guard count <= limit else {
+      fail(
+        .quotaExceeded(
+          .expansions,
+          limit: UInt64(clamping: limit),
+          found: UInt64(count),
+          field: path()
+        )
+      )
+      return ViewerExpansions()
+    }
+    let expanded = Set(message.expanded)
+    if let both = message.collapsed.firstIndex(where: { expanded.contains($0) }) {
+      reject("collapsed", at: both, "\(Quoted(message.collapsed[both])) is also in `expanded`")
+    }
+    var base = ExpansionBase.contents
+    switch message.base {
+    case .unspecified, .contents: break
+    case .collapsed: base = .collapsed
+    case .expanded: base = .expanded
+    case .UNRECOGNIZED(let value):
+      reject("base", "\(value) found; a value of ExpansionState.Base is needed")
+    }
+    return ViewerExpansions(base: base, expanded: message.expanded, collapsed: message.collapsed)
+  }
+}
+
+extension Wire.ExpansionState {
+  /// The message of what a viewer has expanded.
+  package init(_ value: ViewerExpansions) {
+    self.init()
+    base =
+      switch value.base {
+      case .contents: .contents
+      case .collapsed: .collapsed
+      case .expanded: .expanded
+      }
+    expanded = value.expanded
+    collapsed = value.collapsed
   }
 }
 

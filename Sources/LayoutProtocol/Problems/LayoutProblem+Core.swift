@@ -31,8 +31,9 @@ extension Refusal.Reason {
     case .fieldInvalid, .batchInconsistent: .invalidArgument
     case .keyUnknown: .notFound
     case .keyTaken: .alreadyExists
+    case .elementHidden: .failedPrecondition
     case .indexOutOfRange: .outOfRange
-    case .quotaItems, .quotaSections, .quotaOperations, .quotaMemory, .quotaSteps:
+    case .quotaItems, .quotaSections, .quotaOperations, .quotaExpansions, .quotaMemory, .quotaSteps:
       .resourceExhausted
     case .versionConflict: .aborted
     case .wrongState: .failedPrecondition

@@ -135,6 +135,28 @@ extension ViewportSession {
     geometry += 1
   }
 
+  /// Shows the rows that a start counts or names, before a layout is asked for.
+  ///
+  /// - Throws: ELEMENT_HIDDEN where the start is at an item that is hidden and not to be revealed.
+  mutating func showRows(for start: SessionStart) throws(Refusal) {
+    switch start {
+    case .edge, .fraction: return
+    case .element, .item: break
+    }
+    if let expansions = pendingExpansions?.value {
+      pendingExpansions = nil
+      contents.show(contents.whole.rows(showing: expansions))
+    }
+    guard case .item(let key, _, let reveals) = start, let hidden = hiddenItem(ofKey: key) else {
+      return
+    }
+    guard reveals, contents.whole.section(at: hidden.section).outline == .perViewer else {
+      throw .elementHidden(key, field: "start.element.item_key")
+    }
+    let ancestors = contents.whole.ancestors(ofItem: hidden)
+    contents.show(contents.base.expanding(ancestors.map { .init($0, isExpanded: true) }).new)
+  }
+
   // MARK: - Rows
 
   /// Notes the place of each cell in its outline.

@@ -57,7 +57,9 @@ extension ViewportSession {
   ) {
     endMovement()
     eventsSinceFrame += 1
+    let expansions = pendingExpansions?.value ?? contents.base.viewerExpansions
     contents.reset(to: newContents, version: version)
+    restore(expansions)
     resetStart()
     live.departAll()
     dropLostSectionOffsets()
@@ -120,7 +122,7 @@ extension ViewportSession {
   }
 
   /// Updates live elements, the start and section offsets after a change of the effective contents.
-  private mutating func follow(_ change: ContentsChange) {
+  mutating func follow(_ change: ContentsChange) {
     live.follow(change)
     followStart(change)
     guard !viewport.sectionOffsets.isEmpty else { return }

@@ -34,7 +34,10 @@ extension SessionEvent {
     case .update(let batch): batch.byteCount
     case .measurements(let report): report.slots.count * 4 + report.sizes.count * 16
     case .invalidation(let keys): keys.count * MemoryLayout<ElementKey>.stride
-    case .scrollTarget(.item(let key, _)): key.utf8.count
+    case .scrollTarget(.item(let key, _, _)): key.utf8.count
+    case .outline(let event):
+      event.toggledSlots.count * 4 + textByteCount(event.change.expanded)
+        + textByteCount(event.change.collapsed)
     // Layouts are charged by what they take on the wire, which their reader knows.
     case .layout, .transition, .options, .resync, .close, .scrollTarget, .movement, .unsupported: 0
     }
