@@ -24,10 +24,31 @@ public struct LayoutElement: Sendable {
   public var extra: Int32
   /// Index into `PreparedLayout.kindNames`.
   public var kind: UInt16
+  /// The category in the low two bits, then a bit for hidden. One byte, so that the place in an outline
+  /// costs sessions no memory.
+  @usableFromInline var flags: UInt8
+  /// The place of a cell's item in its outline; filled in by sessions, no part of layouts' answers.
+  public var outline: OutlineMark
+
+  @usableFromInline static let hiddenBit: UInt8 = 4
+
   /// What the element shows.
-  public var category: ElementCategory
+  @inlinable public var category: ElementCategory {
+    get {
+      switch flags & 3 {
+      case ElementCategory.cell.rawValue: .cell
+      case ElementCategory.supplementary.rawValue: .supplementary
+      default: .decoration
+      }
+    }
+    set { flags = flags & ~3 | newValue.rawValue }
+  }
+
   /// Whether the element is not drawn.
-  public var isHidden: Bool
+  @inlinable public var isHidden: Bool {
+    get { flags & Self.hiddenBit != 0 }
+    set { flags = newValue ? flags | Self.hiddenBit : flags & ~Self.hiddenBit }
+  }
 
   /// Makes an element. It is opaque, visible and has no rarer attributes unless told otherwise.
   @inlinable
@@ -47,12 +68,12 @@ public struct LayoutElement: Sendable {
     self.zIndex = zIndex
     self.extra = extra
     self.kind = kind
-    self.category = category
-    self.isHidden = isHidden
+    flags = category.rawValue | (isHidden ? Self.hiddenBit : 0)
+    outline = .none
   }
 
   /// Category and kind as one number, to compare elements of one prepared layout.
-  @inlinable public var classRank: UInt32 { UInt32(category.rawValue) << 16 | UInt32(kind) }
+  @inlinable public var classRank: UInt32 { UInt32(flags & 3) << 16 | UInt32(kind) }
 
   /// Whether `a` comes before `b` in answers, which are ordered by section, item, category and
   /// kind.
@@ -60,6 +81,37 @@ public struct LayoutElement: Sendable {
   public static func precedes(_ a: LayoutElement, _ b: LayoutElement) -> Bool {
     a.indexPath == b.indexPath ? a.classRank < b.classRank : a.indexPath < b.indexPath
   }
+}
+
+/// A row's place in its outline, in one byte.
+@frozen
+public struct OutlineMark: Hashable, Sendable {
+  /// Three times the level, and 1 for collapsed or 2 for expanded.
+  public let rawValue: UInt8
+
+  /// The place of roots that cannot be expanded, and of what is in no outline.
+  public static let none = OutlineMark(rawValue: 0)
+
+  /// The place with a given raw value.
+  @inlinable
+  public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  /// - Parameter level: 0 to 63; deeper ones count as 63.
+  /// - Parameter isExpanded: nil = the item cannot be expanded.
+  public init(level: Int, isExpanded: Bool?) {
+    let state: UInt8 = isExpanded.map { $0 ? 2 : 1 } ?? 0
+    rawValue = UInt8(clamping: min(max(level, 0), OutlineItem.highestLevel)) * 3 + state
+  }
+
+  /// A row's place.
+  public init(_ position: OutlinePosition) {
+    self.init(level: position.level, isExpanded: position.isExpanded)
+  }
+
+  /// How many ancestors the item has.
+  public var level: Int { Int(rawValue / 3) }
+  /// Whether the item is expanded; nil = it cannot be.
+  public var isExpanded: Bool? { rawValue % 3 == 0 ? nil : rawValue % 3 == 2 }
 }
 
 /// The rarer attributes of one element.

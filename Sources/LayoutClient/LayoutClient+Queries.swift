@@ -15,12 +15,20 @@ public struct QueriedElement: Hashable, Sendable {
   public var attributes: LayoutAttributes
   /// The key of the cell's item; "" = none.
   public var itemKey: String
+  /// The place of the cell's item in its outline.
+  public var outline: OutlineMark
 
   /// Creates a queried element.
-  public init(key: ElementKey, attributes: LayoutAttributes, itemKey: String = "") {
+  public init(
+    key: ElementKey,
+    attributes: LayoutAttributes,
+    itemKey: String = "",
+    outline: OutlineMark = .none
+  ) {
     self.key = key
     self.attributes = attributes
     self.itemKey = itemKey
+    self.outline = outline
   }
 }
 

@@ -140,6 +140,23 @@ extension LayoutClient {
     )
   }
 
+  /// What the viewer of an open session has expanded in outlines. Pass it to
+  /// `ViewerConfiguration.expansions` to open another session that shows the same rows.
+  ///
+  /// - Parameter session: its name, "sessions/{session}".
+  /// - Throws: `LayoutProblem`: SESSION_EXPIRED.
+  public func expansions(of session: String) async throws -> ViewerExpansions {
+    var request = CollectionLayout_V1_GetExpansionsRequest()
+    request.session = session
+    let response = try await call { try await queries.getExpansions(request) }
+    var reader = FieldReader()
+    let expansions = reader.within("expansions") {
+      $0.expansions(response.expansions, limit: .max)
+    }
+    try reader.finish()
+    return expansions
+  }
+
   /// The server's version, layout kinds and limits.
   ///
   /// - Throws: `LayoutProblem`.
@@ -153,7 +170,8 @@ extension QueriedElement {
     self.init(
       key: reader.elementKey(message.key, "key"),
       attributes: reader.attributes(message.attributes, "attributes"),
-      itemKey: message.itemKey
+      itemKey: message.itemKey,
+      outline: OutlineMark(message.outline)
     )
   }
 }

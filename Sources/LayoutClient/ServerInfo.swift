@@ -18,6 +18,9 @@ public struct ServerInfo: Hashable, Sendable {
   public var maxSectionsPerCollection: Int
   /// The largest number of operations in an update batch.
   public var maxOperationsPerBatch: Int
+  /// The largest number of items of outlines that a session may have expanded or collapsed other than its
+  /// base.
+  public var maxExpansionExceptionsPerSession: Int
   /// The largest number of elements in a frame.
   public var maxElementsPerFrame: Int
   /// The largest number of elements in the rect of a query, all pages together.
@@ -46,6 +49,7 @@ extension ServerInfo {
       maxItemsPerCollection: Int(clamping: limits.maxItemsPerCollection),
       maxSectionsPerCollection: Int(limits.maxSectionsPerCollection),
       maxOperationsPerBatch: Int(limits.maxOperationsPerBatch),
+      maxExpansionExceptionsPerSession: Int(limits.maxExpansionExceptionsPerSession),
       maxElementsPerFrame: Int(limits.maxElementsPerFrame),
       maxElementsPerQuery: Int(clamping: limits.maxElementsPerQuery),
       maxMessageBytes: Int(limits.maxMessageBytes),

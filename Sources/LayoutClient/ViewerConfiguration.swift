@@ -31,6 +31,8 @@ public struct ViewerConfiguration: Sendable {
   public var capabilities: ClientCapabilities
   /// The options that the viewer requests. The server may grant less.
   public var options: SessionOptions
+  /// What the viewer has expanded in outlines, such as `LayoutClient.expansions(of:)` gave it before.
+  public var expansions: ViewerExpansions
   /// How much of what the server sends the viewer keeps.
   public var limits: MirrorLimits
 
@@ -42,13 +44,15 @@ public struct ViewerConfiguration: Sendable {
     capabilities: ClientCapabilities = ClientCapabilities(),
     options: SessionOptions = SessionOptions(),
     limits: MirrorLimits = MirrorLimits(),
-    start: SessionStart? = nil
+    start: SessionStart? = nil,
+    expansions: ViewerExpansions = ViewerExpansions()
   ) {
     self.source = source
     self.layout = layout
     self.viewport = viewport
     self.capabilities = capabilities
     self.options = options
+    self.expansions = expansions
     self.limits = limits
     self.start = start
   }
@@ -71,6 +75,7 @@ public struct ViewerConfiguration: Sendable {
     open.capabilities = Wire.ClientCapabilities(capabilities)
     open.options = Wire.SessionOptions(options)
     if let start { open.start = Wire.StartPlace(start) }
+    if !expansions.isDefault { open.expansions = Wire.ExpansionState(expansions) }
     return open
   }
 

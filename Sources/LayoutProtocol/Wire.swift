@@ -25,6 +25,7 @@ package enum Wire {
   package typealias ElementEncoding = CollectionLayout_V1_ElementEncoding
   package typealias ElementKey = CollectionLayout_V1_ElementKey
   package typealias EventResult = CollectionLayout_V1_EventResult
+  package typealias ExpansionState = CollectionLayout_V1_ExpansionState
   package typealias FieldViolation = CollectionLayout_V1_FieldViolation
   package typealias FlowAlignment = CollectionLayout_V1_FlowAlignment
   package typealias FlowLayout = CollectionLayout_V1_FlowLayout
@@ -58,6 +59,14 @@ package enum Wire {
   package typealias Notice = CollectionLayout_V1_Notice
   package typealias OpenSession = CollectionLayout_V1_OpenSession
   package typealias OrthogonalScrolling = CollectionLayout_V1_OrthogonalScrolling
+  package typealias Outline = CollectionLayout_V1_Outline
+  package typealias OutlineChange = CollectionLayout_V1_OutlineChange
+  package typealias OutlineColumns = CollectionLayout_V1_OutlineColumns
+  package typealias OutlineEdit = CollectionLayout_V1_OutlineEdit
+  package typealias OutlinePlace = CollectionLayout_V1_OutlinePlace
+  package typealias OutlineUpdate = CollectionLayout_V1_OutlineUpdate
+  package typealias OutlinePosition = CollectionLayout_V1_OutlinePosition
+  package typealias OutlineState = CollectionLayout_V1_OutlineState
   package typealias PackedElements = CollectionLayout_V1_PackedElements
   package typealias PinRange = CollectionLayout_V1_PinRange
   package typealias Point = CollectionLayout_V1_Point

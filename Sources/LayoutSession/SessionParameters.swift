@@ -24,6 +24,10 @@ public struct SessionParameters: Sendable {
   public var capabilities: ClientCapabilities
   /// What batches may make of private contents.
   public var contentsLimits: ContentsLimits
+  /// What the viewer has expanded. Keys that are not there are passed over.
+  public var expansions: ViewerExpansions
+  /// The most items that the viewer may expand or collapse other than the base.
+  public var maxExpansionExceptions: Int
   /// The most elements in one frame, 1 or more. Where a viewport contains more, the coverage is smaller
   /// than the viewport.
   public var maxElements: Int
@@ -42,6 +46,8 @@ public struct SessionParameters: Sendable {
     options: SessionOptions = .init(),
     capabilities: ClientCapabilities = .init(),
     contentsLimits: ContentsLimits = .init(),
+    expansions: ViewerExpansions = .init(),
+    maxExpansionExceptions: Int = 10_000,
     maxElements: Int = 20_000,
     patience: ClientPatience = .init(),
     eventSequence: UInt64 = 1
@@ -54,6 +60,8 @@ public struct SessionParameters: Sendable {
     self.options = options
     self.capabilities = capabilities
     self.contentsLimits = contentsLimits
+    self.expansions = expansions
+    self.maxExpansionExceptions = maxExpansionExceptions
     self.maxElements = maxElements
     self.patience = patience
     self.eventSequence = eventSequence

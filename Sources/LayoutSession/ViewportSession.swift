@@ -29,6 +29,10 @@ public struct ViewportSession: Sendable {
   public let isShared: Bool
   let contentsLimits: ContentsLimits
   let maxElements: Int
+  let maxExpansionExceptions: Int
+  /// What the viewer has expanded, until it has been applied to a layout that sessions share; nil = it has
+  /// been.
+  var pendingExpansions: Boxed<ViewerExpansions>?
   let patience: ClientPatience
 
   // MARK: Data and layout
@@ -145,6 +149,7 @@ public struct ViewportSession: Sendable {
     isShared = parameters.isShared
     contentsLimits = parameters.contentsLimits
     maxElements = parameters.maxElements
+    maxExpansionExceptions = parameters.maxExpansionExceptions
     patience = parameters.patience
     contents = SessionContents(
       parameters.contents,
@@ -181,6 +186,7 @@ public struct ViewportSession: Sendable {
     openSectionOffsets(change.sectionOffsets)
     anchorViewport = viewport
     if capabilities.checksums { keepChecksum() }
+    restore(parameters.expansions)
   }
 }
 

@@ -79,6 +79,12 @@ struct ServerOptions: Sendable {
       \.service.limits.operationsPerBatch
     ),
     Number(
+      "maxExpansions",
+      "items of outlines that one session may have expanded or collapsed other than its base",
+      1 ... 1_000_000,
+      \.service.limits.expansionExceptions
+    ),
+    Number(
       "maxElementsPerFrame",
       "elements in one frame",
       1 ... 1_000_000,

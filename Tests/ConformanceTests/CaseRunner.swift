@@ -27,6 +27,10 @@ struct CaseRunner<Transport: ClientTransport> {
       try await SessionRunner(client: client, tolerance: tolerance, body: body).run()
       return
     }
+    if json["start"] != nil {
+      try await OutlineRunner(runner: self, body: json).run()
+      return
+    }
     do {
       if let body = json["query"] {
         try await runQuery(body, expect)

@@ -45,7 +45,7 @@ struct PlaceWalkTests {
       switch start {
       case .edge(let edge): return edge == .start ? low : high
       case .fraction(let fraction): return low + (high - low) * fraction
-      case .item(let key, let position):
+      case .item(let key, let position, _):
         guard let index = rows.firstIndex(where: { $0.key == key }) else { return nil }
         let atStart = top(index) - insets.top
         let atEnd = top(index) + rows[index].height + insets.bottom - height

@@ -24,8 +24,8 @@ public struct Memory: Sendable {
     withExtendedLifetime((contents, prepared)) {}
   }
 
-  /// nil where the allocator does not tell.
-  private static var allocated: Int? {
+  /// The bytes in use; nil where the allocator does not tell.
+  public static var allocated: Int? {
     let bytes = allocated_bytes()
     return bytes < 0 ? nil : Int(bytes)
   }

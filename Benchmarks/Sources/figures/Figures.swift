@@ -32,6 +32,7 @@ struct Figures {
     figures.measureEqualSizes()
     figures.measureSessions()
     try await figures.measureViewers()
+    figures.measureOutlines()
     print("| figure | wanted | measured | |\n|---|---|---|---|")
     for figure in figures.figures { print(figure.row) }
     let isKept = figures.printRatios()
@@ -139,6 +140,28 @@ struct Figures {
     let columns = WaterfallLayout(columns: .count(8), columnSpacing: 10, itemSpacing: 10)
     let waterfall = Scrolling.packedBytes(columns, Workload.contents(60, .different))
     add("packed keyframe of a waterfall, whole, an element", .atMost(9), "bytes", waterfall)
+  }
+
+  private mutating func measureOutlines() {
+    let equal = OutlineTrial(count, heights: nil)
+    let toggles = equal.toggles(21)
+    add(
+      "collapse a tenth of an outline, one viewer, to the visible rows",
+      .atMost(100),
+      "µs",
+      toggles.collapse
+    )
+    add("expand it again", .atMost(100), "µs", toggles.expand)
+    let bytes = equal.bytesPerViewer(1000)
+    add(
+      "a viewer who has collapsed one node otherwise than the others",
+      .atMost(65_536),
+      "bytes",
+      bytes
+    )
+    let different = OutlineTrial(count, heights: 40 ... 200).toggles(9)
+    add("collapse it, rows of different heights", .atMost(100), "µs", different.collapse)
+    add("expand it again, rows of different heights", .atMost(100), "µs", different.expand)
   }
 
   private mutating func measureViewers() async throws {

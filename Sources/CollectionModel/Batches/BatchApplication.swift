@@ -27,7 +27,10 @@ struct BatchApplication {
     self.plan = plan
     old = plan.contents
     new = plan.contents
-    if old.hasItemKeys || old.hasSectionKeys || Self.bringsKeys(plan.operations) {
+    // Rows are found by key among all items.
+    if old.wholeContents == nil,
+      old.hasItemKeys || old.hasSectionKeys || Self.bringsKeys(plan.operations)
+    {
       index = old.keyIndex.index(of: old)
     }
   }
@@ -66,6 +69,9 @@ struct BatchApplication {
         if !splices.isEmpty {
           maps.append(ItemMap(oldSection: section, newSection: target, items: map))
         }
+      }
+      if splices.contains(where: { $0.old.count != $0.new.count }) {
+        contents.rows?.isRearranged = true
       }
       let metrics = plan.metrics[section]
       let metricsChanged = metrics != nil && metrics != contents.metrics
@@ -136,10 +142,12 @@ struct BatchApplication {
     }
   }
 
-  /// The items that an insertion brings, or the one that a move brings.
+  /// The items that an insertion brings, or those that a move brings.
   private func slices(_ insertion: PlaceClaim) -> [ChunkSlice] {
     if case .moveIn(let from) = insertion.use, let item = from.item {
-      return old.sections[from.section].contents.items.slices(in: item ..< item + 1)
+      return old.sections[from.section].contents.items.slices(
+        in: item ..< item + insertion.range.count
+      )
     }
     guard case .insertItems(_, let blocks) = plan.operations[insertion.operation] else { return [] }
     return blocks.map { ChunkSlice(ItemChunk($0, in: 0 ..< $0.count)) }
@@ -262,6 +270,7 @@ struct BatchApplication {
   private func finish(isAnimated: Bool) -> ContentsChange {
     var new = new
     let hasKeys = new.hasItemKeys || new.hasSectionKeys
+    if new.wholeContents == nil { new.sectionsChanged() }
     new.keyIndex = KeyIndexCache(hasKeys && index?.isWorn(for: new) == false ? index : nil)
     let sectionMoves = plan.sectionMoves.map {
       PlaceMove(old: IndexPath(section: $0), new: IndexPath(section: $1), kind: .edit)

@@ -77,6 +77,7 @@ extension BatchPlan {
   private mutating func checkSection(_ section: SectionContents, _ path: String) {
     checkSectionKey(section.key, limits: limits, path: "\(path).key", into: &violations)
     section.metrics.check(path: "\(path).metrics", into: &violations)
+    section.checkOutline(path: path, into: &violations)
     let highest = section.items.summary.highestCellKind
     if highest >= contents.cellKindNames.count && !section.items.isEmpty {
       violations.add(

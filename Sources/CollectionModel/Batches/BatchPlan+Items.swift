@@ -19,7 +19,7 @@ extension BatchPlan {
       case .insertItems(let at, let blocks):
         claimInsertion(at, count: blocks.reduce(0) { $0 + $1.count }, .insert, i)
       case .deleteItems(let section, let range):
-        claimOld(section, range, .delete, i)
+        claimOld(section, wholeTrees(range, of: section), .delete, i)
       case .moveItem(let from, let to):
         claimMove(from: from, to: to, i)
       case .reloadItems(let section, let range, _):
@@ -91,6 +91,18 @@ extension BatchPlan {
     return true
   }
 
+  /// The items of a range with everything that is below them, where they are in an outline. Invalid ranges
+  /// stay as they are: they are refused later.
+  private func wholeTrees(_ range: Range<Int>, of section: Int) -> Range<Int> {
+    guard contents.hasOutlines, section >= 0, section < contents.sectionCount else { return range }
+    let section = contents.section(at: section)
+    guard section.outline != nil, range.lowerBound >= 0, range.upperBound <= section.items.count,
+      let level = section.items.lowestLevel(in: range)
+    else { return range }
+    return range.lowerBound
+      ..< section.items.firstIndex(from: range.upperBound, upToLevel: level)
+  }
+
   /// Notes that an operation deletes, reloads or reconfigures a range of old items.
   private mutating func claimOld(
     _ section: Int,
@@ -125,7 +137,8 @@ extension BatchPlan {
       return
     }
     guard checkOld(from.section, item ..< item + 1, operation) else { return }
-    let claim = PlaceClaim(range: item ..< item + 1, use: .moveOut, operation: operation)
+    let moved = wholeTrees(item ..< item + 1, of: from.section)
+    let claim = PlaceClaim(range: moved, use: .moveOut, operation: operation)
     switch owner(ofOld: from.section) {
     case .none: rescued[from.section, default: []].append(claim)
     case .refused:
@@ -135,11 +148,11 @@ extension BatchPlan {
     }
     claimInsertion(
       IndexPath(section: to.section, item: target),
-      count: 1,
+      count: moved.count,
       .moveIn(from: from),
       operation
     )
-    itemMoves.append(PlaceMove(old: from, new: to, kind: .edit))
+    itemMoves.append(PlaceMove(old: from, new: to, count: moved.count, kind: .edit))
   }
 
   /// Notes that an operation inserts items, or moves one here.

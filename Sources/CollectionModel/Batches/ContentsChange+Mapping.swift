@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Synchronization
+
 /// Where items and sections went. Each question takes O(log k + log sections) for a batch of k
 /// operations. Paths that do not exist in the contents asked about have no counterpart.
 extension ContentsChange {
@@ -51,6 +53,8 @@ final class ChangeMap: Sendable {
   /// Whether sections that stay may have other serials or labels in `new` than in `old`: after a
   /// snapshot, or where a batch found no room for a label.
   let renumbersSections: Bool
+  /// `ContentsChange.rows`, once it has been computed.
+  let rowsChange = Mutex<ContentsChange?>(nil)
 
   init(
     old: CollectionContents,
@@ -82,7 +86,7 @@ final class ChangeMap: Sendable {
   /// The counterpart of an old path; nil = there is none.
   func forward(_ path: IndexPath) -> Found? {
     guard old.contains(path) else { return nil }
-    if let move = move(ofOld: path) { return (move.new, move.kind) }
+    if let move = move(ofOld: path) { return (move.new(of: path), move.kind) }
     guard let item = path.item else { return forward(section: path.section) }
     guard let section = forward(section: path.section), section.kind != .reload else { return nil }
     guard let index = itemMap(ofOld: path.section) else {
@@ -97,7 +101,7 @@ final class ChangeMap: Sendable {
   /// The counterpart of a new path; nil = there is none.
   func backward(_ path: IndexPath) -> Found? {
     guard new.contains(path) else { return nil }
-    if let move = move(ofNew: path) { return (move.old, move.kind) }
+    if let move = move(ofNew: path) { return (move.old(of: path), move.kind) }
     guard let item = path.item else { return backward(section: path.section) }
     guard let section = backward(section: path.section), section.kind != .reload else { return nil }
     guard let index = itemMap(ofNew: path.section) else {
@@ -136,14 +140,15 @@ final class ChangeMap: Sendable {
   }
 
   private func move(ofOld path: IndexPath) -> PlaceMove? {
-    let i = firstIndex(moves.count) { moves[$0].old >= path }
-    return i < moves.count && moves[i].old == path ? moves[i] : nil
+    let next = firstIndex(moves.count) { moves[$0].old > path }
+    guard next > 0, moves[next - 1].contains(old: path) else { return nil }
+    return moves[next - 1]
   }
 
   private func move(ofNew path: IndexPath) -> PlaceMove? {
-    let i = firstIndex(movesByNew.count) { moves[movesByNew[$0]].new >= path }
-    guard i < movesByNew.count, moves[movesByNew[i]].new == path else { return nil }
-    return moves[movesByNew[i]]
+    let next = firstIndex(movesByNew.count) { moves[movesByNew[$0]].new > path }
+    guard next > 0, moves[movesByNew[next - 1]].contains(new: path) else { return nil }
+    return moves[movesByNew[next - 1]]
   }
 
   /// The new paths of all items that moved into a section.
@@ -152,8 +157,14 @@ final class ChangeMap: Sendable {
   /// - Complexity: O(log k + items found) for k moves
   func newPaths(ofItemsMovedInto section: Int) -> [IndexPath] {
     let first = firstIndex(movesByNew.count) { moves[movesByNew[$0]].new.section >= section }
-    return movesByNew[first...].lazy.map { self.moves[$0].new }
-      .prefix { $0.section == section }.filter { $0.item != nil }
+    var paths: [IndexPath] = []
+    for index in movesByNew[first...] {
+      let move = moves[index]
+      guard move.new.section == section else { break }
+      guard let item = move.new.item else { continue }
+      paths += (item ..< item + move.count).map { IndexPath(section: section, item: $0) }
+    }
+    return paths
   }
 
   /// The index in `itemMaps`; nil = the section's items did not change.
@@ -168,6 +179,28 @@ final class ChangeMap: Sendable {
     guard i < itemMapsByNew.count else { return nil }
     let index = itemMapsByNew[i]
     return itemMaps[index].newSection == section ? index : nil
+  }
+}
+
+extension PlaceMove {
+  /// How far a path is behind the first one of a move; nil = it is not part of the move.
+  private func offset(of path: IndexPath, from first: IndexPath) -> Int? {
+    guard path.section == first.section else { return nil }
+    guard let item = path.item, let start = first.item else { return path == first ? 0 : nil }
+    return item >= start && item < start + count ? item - start : nil
+  }
+
+  func contains(old path: IndexPath) -> Bool { offset(of: path, from: old) != nil }
+  func contains(new path: IndexPath) -> Bool { offset(of: path, from: new) != nil }
+
+  /// The new path of what was at an old one.
+  func new(of path: IndexPath) -> IndexPath {
+    IndexPath(rawValue: new.rawValue + (path.rawValue - old.rawValue))
+  }
+
+  /// The old path of what is at a new one.
+  func old(of path: IndexPath) -> IndexPath {
+    IndexPath(rawValue: old.rawValue + (path.rawValue - new.rawValue))
   }
 }
 

@@ -39,6 +39,7 @@ extension ContentsChange {
     var result = new
     result.sections = sections
     result.keyIndex = KeyIndexCache()
+    result.sectionsChanged()
     return ContentsChange(
       old: derived,
       new: result,
@@ -124,7 +125,8 @@ extension ItemBlock {
       xs: values.x.map { [$0] } ?? [],
       ys: values.y.map { [$0] } ?? [],
       cellKinds: [values.cellKind],
-      keys: values.key.map { [$0] } ?? []
+      keys: values.key.map { [$0] } ?? [],
+      outline: OutlineColumns(values.outline)
     )
   }
 }

@@ -122,12 +122,14 @@ public struct ContentsChange: Sendable {
   }
 }
 
-/// A move of an item or a section.
+/// A move of items or a section.
 struct PlaceMove: Hashable, Sendable {
-  /// Its index path before the batch.
+  /// The first one's index path before the batch.
   var old: IndexPath
-  /// Its index path after the batch.
+  /// The first one's index path after the batch.
   var new: IndexPath
+  /// How many items moved together, one behind the other on both sides.
+  var count = 1
   /// Whether it also got new values, or a new identity.
   var kind: SpliceKind
 }

@@ -261,6 +261,7 @@ struct SnapshotDifference {
     let (before, after) = (old.section(at: match), new.section(at: section))
     let metricsChanged =
       before.metrics != after.metrics || before.layoutName != after.layoutName
+      || before.outline != after.outline
     if !map.splices.isEmpty {
       maps.append(ItemMap(oldSection: match, newSection: section, items: map))
     }

@@ -2,12 +2,14 @@
 
 /// Changes that take a collection from one data version to the next: all of them or none.
 public struct UpdateBatch: Sendable {
-  /// The two ways to describe a change.
+  /// The ways to describe a change.
   public enum Change: Sendable {
     /// Operations on single items and sections, in any order.
     case operations([UpdateOperation])
     /// The new state as a whole. What changed is found by comparing keys.
     case snapshot(SnapshotUpdate)
+    /// Edits of outlines by key, made one after another, each in the state that those before it left.
+    case outline([OutlineEdit])
   }
 
   /// Makes a retry safe: a batch is not applied again where one of the latest batches had the same

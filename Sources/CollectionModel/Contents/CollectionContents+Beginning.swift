@@ -18,7 +18,12 @@ extension CollectionContents {
       sections.append(section)
       return missing > 0
     }
-    return CollectionContents(sections: sections, cellKindNames: cellKindNames)
+    var beginning = CollectionContents(sections: sections, cellKindNames: cellKindNames)
+    if wholeContents != nil {
+      beginning.wholeContents = wholeContents
+      beginning.sectionsChanged()
+    }
+    return beginning
   }
 }
 

@@ -55,6 +55,7 @@ extension ItemChunk {
         if values.allSatisfy({ Double(Float($0)) == $0 }) { return "doubles that could be floats" }
       }
     }
+    if case .packed(let bytes) = outline, bytes.count != count { return "\(bytes.count) levels" }
     if case .packed(let keys) = keys, keys.count != count { return "\(keys.count) keys" }
     return nil
   }

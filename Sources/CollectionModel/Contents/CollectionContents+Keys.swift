@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension CollectionContents {
-  /// The index path of the item with a key; nil = no item has it.
+  /// The index path of the item with a key; nil = no item has it, or among rows: it is hidden.
   ///
   /// - Complexity: O(log n) expected. The first search builds the key index in O(n), unless these
   ///   contents or an earlier version that they were derived from already have one: `ContentsBuilder`
   ///   builds it when it checks keys.
   public func indexPath(ofItemKey key: String) -> IndexPath? {
+    if let wholeContents {
+      return wholeContents.contents.indexPath(ofItemKey: key).flatMap { rowPath(ofItem: $0) }
+    }
     guard hasItemKeys else { return nil }
     return keyIndex.index(of: self).path(ofItem: key, in: self)
   }
@@ -15,6 +18,7 @@ extension CollectionContents {
   ///
   /// - Complexity: as for items.
   public func sectionIndex(ofKey key: String) -> Int? {
+    if let wholeContents { return wholeContents.contents.sectionIndex(ofKey: key) }
     guard hasSectionKeys, !key.isEmpty else { return nil }
     return keyIndex.index(of: self).sectionIndex(ofKey: key, in: self)
   }

@@ -18,6 +18,7 @@ extension CollectionContents {
     }
     var result = self
     result.cellKindNames = names
+    result.sectionsChanged()
     if mapping.enumerated().allSatisfy({ $0 == $1 }) { return result }
     result.sections = SummaryTree(
       sections.map { entry in
@@ -45,7 +46,8 @@ extension ItemChunk {
       xs: xs,
       ys: ys,
       cellKinds: cellKinds.remapped({ mapping[$0] }, count: count),
-      keys: keys
+      keys: keys,
+      outline: outline
     )
   }
 }

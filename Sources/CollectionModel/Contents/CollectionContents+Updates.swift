@@ -13,17 +13,29 @@ extension CollectionContents {
     _ batch: UpdateBatch,
     limits: ContentsLimits = .standard
   ) throws(Refusal) -> ContentsChange {
+    let change: ContentsChange
     switch batch.change {
     case .operations(let operations):
       let plan = try BatchPlan(operations, of: self, limits: limits)
-      return BatchApplication.change(plan, isAnimated: batch.isAnimated)
+      change = BatchApplication.change(plan, isAnimated: batch.isAnimated)
+      try change.checkOutlines(after: plan)
     case .snapshot(let snapshot):
-      return try SnapshotDifference.change(
+      change = try SnapshotDifference.change(
         from: self,
         to: snapshot,
         limits: limits,
         isAnimated: batch.isAnimated
       )
+    case .outline(let edits):
+      change = try OutlineEditor.change(
+        from: self,
+        by: edits,
+        limits: limits,
+        isAnimated: batch.isAnimated
+      )
     }
+    // Now, while the batch is applied, so that those who see the contents need not wait for it.
+    if wholeContents == nil { _ = change.rows }
+    return change
   }
 }

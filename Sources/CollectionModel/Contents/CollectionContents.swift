@@ -18,6 +18,10 @@ public struct CollectionContents: Sendable {
   var nextSerial: UInt32
   /// Finds items and sections by key; built when first needed.
   var keyIndex: KeyIndexCache
+  /// What is visible of outlines at the base; nil where there are none, and in rows.
+  var rowsCache: RowsCache?
+  /// All items, if these are rows of outlines; nil otherwise.
+  var wholeContents: WholeContents?
 
   /// Contents without sections and with one unnamed cell kind.
   public static let empty = CollectionContents(sections: EmptyCollection())
@@ -48,6 +52,7 @@ public struct CollectionContents: Sendable {
     self.cellKindNames = cellKindNames.isEmpty ? [""] : cellKindNames
     nextSerial = UInt32(truncatingIfNeeded: entries.count)
     keyIndex = KeyIndexCache()
+    sectionsChanged()
   }
 
   /// The number of sections.
@@ -65,11 +70,13 @@ public struct CollectionContents: Sendable {
   /// Whether some section has a key.
   public var hasSectionKeys: Bool { sections.summary.keyedSectionCount > 0 }
 
-  /// Roughly the memory that these contents use, in bytes: counts what they share with other versions,
-  /// and not the key index.
+  /// Roughly the memory that these contents use, in bytes: counts what they share with other versions
+  /// and the rows of outlines at the base, and not the key index.
   ///
   /// - Complexity: O(1)
-  public var approximateByteCount: Int { sections.summary.byteCount }
+  public var approximateByteCount: Int {
+    sections.summary.byteCount + (rowsCache?.byteCount ?? 0)
+  }
 
   /// The section at an index.
   ///

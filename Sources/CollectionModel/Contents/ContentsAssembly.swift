@@ -78,6 +78,7 @@ public struct ContentsAssembly: Sendable {
     var contents = CollectionContents(entries: entries, cellKindNames: cellKindNames)
     // `addSection` refuses the number .max, so this does not overflow.
     contents.nextSerial = numbers.max().map { $0 + 1 } ?? 0
+    if contents.hasOutlines { _ = contents.rows }
     return contents
   }
 

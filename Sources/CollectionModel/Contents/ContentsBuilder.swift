@@ -14,6 +14,7 @@ public struct ContentsBuilder: Sendable {
     var key: String
     var metrics: SectionMetrics
     var layoutName: String
+    var outline: OutlineExpansion?
     var assembly = ChunkAssembly()
     var blockCount = 0
   }
@@ -39,13 +40,15 @@ public struct ContentsBuilder: Sendable {
   ///
   /// - Parameter key: "" = none. Either all sections have a key or none has.
   /// - Parameter layoutName: the name of an entry of a compositional layout or a layout of sections; "" = by position.
+  /// - Parameter outline: who decides which items are expanded; nil = the section is no outline.
   /// - Throws: `Refusal` where there are too many sections, or the key or the metrics are invalid.
   public mutating func addSection(
     key: String = "",
     metrics: SectionMetrics = SectionMetrics(),
-    layoutName: String = ""
+    layoutName: String = "",
+    outline: OutlineExpansion? = nil
   ) throws(Refusal) {
-    closeSection()
+    try closeSection()
     var violations = Violations()
     let index = entries.count
     let path = "sections[\(index)]"
@@ -72,7 +75,12 @@ public struct ContentsBuilder: Sendable {
       )
     }
     try violations.throwIfAny()
-    open = OpenSection(key: key, metrics: metrics, layoutName: layoutName)
+    open = OpenSection(
+      key: key,
+      metrics: metrics,
+      layoutName: layoutName,
+      outline: outline
+    )
   }
 
   /// Adds items to the section begun last; begins an unnamed section where there is none yet.
@@ -108,23 +116,29 @@ public struct ContentsBuilder: Sendable {
   /// - Complexity: O(items with keys + sections)
   /// - Throws: `Refusal` naming up to 16 items that have the key of an earlier item.
   public mutating func finish() throws(Refusal) -> CollectionContents {
-    closeSection()
+    try closeSection()
     let contents = CollectionContents(entries: entries, cellKindNames: cellKindNames)
     var violations = Violations()
     contents.checkItemKeys(path: "sections", into: &violations)
     try violations.throwIfAny()
+    // Now, where the work is expected, rather than when the first viewer comes.
+    if contents.hasOutlines { _ = contents.rows }
     return contents
   }
 
-  private mutating func closeSection() {
+  private mutating func closeSection() throws(Refusal) {
     guard var section = open else { return }
     open = nil
     let contents = SectionContents(
       key: section.key,
       metrics: section.metrics,
       layoutName: section.layoutName,
+      outline: section.outline,
       items: ItemSequence(numbering: section.assembly.finish())
     )
+    var violations = Violations()
+    contents.checkOutline(path: "sections[\(entries.count)]", into: &violations)
+    try violations.throwIfAny()
     // `addSection` refuses sections beyond the limit, so the index is below it. The limit is far below
     // 2³², so the serial is not cut off.
     let index = entries.count
@@ -170,7 +184,8 @@ extension CollectionContents {
       try builder.addSection(
         key: section.key,
         metrics: section.metrics,
-        layoutName: section.layoutName
+        layoutName: section.layoutName,
+        outline: section.outline
       )
       for block in section.blocks { try builder.addItems(block) }
     }

@@ -17,6 +17,9 @@ extension ItemBlock {
       && isComplete(cellKinds.count) && cellKinds.allSatisfy { $0 >= 0 && $0 < kindCount }
       && (keys.isEmpty || keys.count == count)
       && keys.allSatisfy { !$0.isEmpty && $0.utf8.count <= limits.keyBytes }
+      && isComplete(outline.levels.count) && isComplete(outline.expanded.count)
+      && isComplete(outline.expandable.count)
+      && outline.levels.allSatisfy { $0 >= 0 && $0 <= OutlineItem.highestLevel }
   }
 
   /// Reports values that no collection may contain. Whether keys are unique is checked elsewhere.
@@ -52,6 +55,23 @@ extension ItemBlock {
       )
     }
     checkKeys(limits: limits, path: path, &violations)
+    checkOutline(path: "\(path).outline", &violations)
+  }
+
+  private func checkOutline(path: String, _ violations: inout Violations) {
+    if outline.isEmpty { return }
+    _ = checkCount(outline.expanded.count, "\(path).expanded", &violations)
+    _ = checkCount(outline.expandable.count, "\(path).expandable", &violations)
+    let levels = 0 ... OutlineItem.highestLevel
+    if checkCount(outline.levels.count, "\(path).levels", &violations),
+      let bad = outline.levels.firstIndex(where: { !levels.contains($0) })
+    {
+      violations.add(
+        .fieldInvalid,
+        "\(path).levels[\(bad)]",
+        "level \(outline.levels[bad]); allowed are 0 to \(OutlineItem.highestLevel)"
+      )
+    }
   }
 
   private func checkCount(_ found: Int, _ field: String, _ violations: inout Violations) -> Bool {

@@ -11,6 +11,12 @@ public struct Refusal: Error, Hashable, Sendable {
     case fieldInvalid = "FIELD_INVALID"
     /// Operations contradict each other, or the contents.
     case batchInconsistent = "BATCH_INCONSISTENT"
+    /// A key that nothing has.
+    case keyUnknown = "KEY_UNKNOWN"
+    /// A key that something else has.
+    case keyTaken = "KEY_TAKEN"
+    /// An item that is hidden in an outline.
+    case elementHidden = "ELEMENT_HIDDEN"
     /// An index beyond the contents.
     case indexOutOfRange = "INDEX_OUT_OF_RANGE"
     /// The contents would have too many items.
@@ -19,6 +25,8 @@ public struct Refusal: Error, Hashable, Sendable {
     case quotaSections = "QUOTA_SECTIONS"
     /// The batch has too many operations.
     case quotaOperations = "QUOTA_OPERATIONS"
+    /// A viewer would have expanded or collapsed too many items other than its base.
+    case quotaExpansions = "QUOTA_EXPANSIONS"
     /// What would be kept is above a limit in bytes.
     case quotaMemory = "QUOTA_MEMORY"
     /// The answer would take too many steps to compute.
@@ -80,6 +88,16 @@ public struct Refusal: Error, Hashable, Sendable {
     )
     refusal.metadata = ["currentDataVersion": "\(current)"]
     return refusal
+  }
+
+  /// A question about an item that is hidden in an outline.
+  public static func elementHidden(_ key: String, field: String) -> Refusal {
+    Refusal(
+      .elementHidden,
+      field: field,
+      "\"\(key)\" is hidden below a collapsed item; expand its ancestors, or ask with `reveal` in a session "
+        + "where viewers expand for themselves"
+    )
   }
 
   /// The same, seen from a message that holds the refused one in its field `prefix`.

@@ -10,18 +10,22 @@ public struct SectionBlocks: Hashable, Sendable {
   public var metrics: SectionMetrics
   /// The name of an entry of a compositional layout or a layout of sections; "" = by position.
   public var layoutName: String
+  /// Who decides which items are expanded, if the section is an outline; nil = it is none.
+  public var outline: OutlineExpansion?
 
   /// A section with the given values, which are not checked.
   public init(
     key: String = "",
     blocks: [ItemBlock] = [],
     metrics: SectionMetrics = SectionMetrics(),
-    layoutName: String = ""
+    layoutName: String = "",
+    outline: OutlineExpansion? = nil
   ) {
     self.key = key
     self.blocks = blocks
     self.metrics = metrics
     self.layoutName = layoutName
+    self.outline = outline
   }
 
   /// Checks the section by itself and returns its contents.
@@ -47,7 +51,16 @@ public struct SectionBlocks: Hashable, Sendable {
       )
     }
     try violations.throwIfAny()
-    return SectionContents(key: key, metrics: metrics, layoutName: layoutName, blocks: blocks)
+    let section = SectionContents(
+      key: key,
+      metrics: metrics,
+      layoutName: layoutName,
+      outline: outline,
+      blocks: blocks
+    )
+    section.checkOutline(path: "", into: &violations)
+    try violations.throwIfAny()
+    return section
   }
 }
 

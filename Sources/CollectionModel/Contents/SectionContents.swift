@@ -8,19 +8,25 @@ public struct SectionContents: Sendable {
   public var metrics: SectionMetrics
   /// The name of an entry of a compositional layout or a layout of sections; "" = by position.
   public var layoutName: String
-  /// The items, in order.
+  /// Who decides which items are expanded, if the section is an outline; nil = it is none.
+  public var outline: OutlineExpansion?
+  /// The items, in order: of an outline in `CollectionContents.rows` only those that are visible.
   public var items: ItemSequence
+  /// Which items of an outline these are, if they are only those that somebody sees; nil otherwise.
+  public internal(set) var rows: SectionRows?
 
   /// A section with the given values, which are not checked.
   public init(
     key: String = "",
     metrics: SectionMetrics = SectionMetrics(),
     layoutName: String = "",
+    outline: OutlineExpansion? = nil,
     items: ItemSequence = ItemSequence()
   ) {
     self.key = key
     self.metrics = metrics
     self.layoutName = layoutName
+    self.outline = outline
     self.items = items
   }
 
@@ -33,8 +39,15 @@ public struct SectionContents: Sendable {
     key: String = "",
     metrics: SectionMetrics = SectionMetrics(),
     layoutName: String = "",
+    outline: OutlineExpansion? = nil,
     blocks: [ItemBlock]
   ) {
-    self.init(key: key, metrics: metrics, layoutName: layoutName, items: ItemSequence(blocks))
+    self.init(
+      key: key,
+      metrics: metrics,
+      layoutName: layoutName,
+      outline: outline,
+      items: ItemSequence(blocks)
+    )
   }
 }

@@ -23,8 +23,10 @@ struct SectionEntry: SummarizedElement {
       itemCount: items.count,
       keyedItemCount: items.keyedCount,
       keyedSectionCount: contents.key.isEmpty ? 0 : 1,
+      outlineCount: contents.outline == nil ? 0 : 1,
+      exceptionCount: contents.rows?.rule.exceptions.count ?? 0,
       highestCellKind: items.highestCellKind,
-      byteCount: items.byteCount + Self.overhead,
+      byteCount: items.byteCount + Self.overhead + (contents.rows?.byteCount ?? 0),
       lastLabel: label
     )
   }
@@ -73,6 +75,10 @@ struct SectionSummary: TreeSummary {
   var keyedItemCount: Int
   /// The number of sections that have a key.
   var keyedSectionCount: Int
+  /// The number of sections that are outlines.
+  var outlineCount: Int
+  /// The number of items that a viewer has expanded or collapsed other than its base.
+  var exceptionCount: Int
   /// The highest cell kind in use; 0 where there are no items.
   var highestCellKind: Int
   /// Roughly the memory in use, in bytes.
@@ -84,6 +90,8 @@ struct SectionSummary: TreeSummary {
     itemCount: 0,
     keyedItemCount: 0,
     keyedSectionCount: 0,
+    outlineCount: 0,
+    exceptionCount: 0,
     highestCellKind: 0,
     byteCount: 0,
     lastLabel: 0
@@ -94,6 +102,8 @@ struct SectionSummary: TreeSummary {
       itemCount: a.itemCount + b.itemCount,
       keyedItemCount: a.keyedItemCount + b.keyedItemCount,
       keyedSectionCount: a.keyedSectionCount + b.keyedSectionCount,
+      outlineCount: a.outlineCount + b.outlineCount,
+      exceptionCount: a.exceptionCount + b.exceptionCount,
       highestCellKind: max(a.highestCellKind, b.highestCellKind),
       byteCount: a.byteCount + b.byteCount,
       lastLabel: max(a.lastLabel, b.lastLabel)

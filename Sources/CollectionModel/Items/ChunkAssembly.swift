@@ -129,8 +129,9 @@ extension ItemChunk {
   /// One chunk with the items of some slices.
   ///
   /// - Parameter count: the number of items in all slices, at least one.
+  /// - Parameter outline: other places in the outline than the slices have; nil = theirs.
   /// - Precondition: all have the same columns.
-  convenience init(joining slices: [ChunkSlice], count: Int) {
+  convenience init(joining slices: [ChunkSlice], count: Int, outline: OutlineColumn? = nil) {
     self.init(
       count: count,
       widths: LengthColumn(joining: slices, count: count, \.widths),
@@ -138,7 +139,8 @@ extension ItemChunk {
       xs: LengthColumn(joining: slices, count: count, \.xs),
       ys: LengthColumn(joining: slices, count: count, \.ys),
       cellKinds: KindColumn(joining: slices, count: count),
-      keys: KeyColumn(joining: slices, count: count)
+      keys: KeyColumn(joining: slices, count: count),
+      outline: outline ?? OutlineColumn(joining: slices, count: count)
     )
   }
 
@@ -153,7 +155,8 @@ extension ItemChunk {
       xs: xs,
       ys: ys,
       cellKinds: cellKinds,
-      keys: .absent
+      keys: .absent,
+      outline: .absent
     )
   }
 

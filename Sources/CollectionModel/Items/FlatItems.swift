@@ -59,5 +59,6 @@ struct FlatItems {
       && a.heights.value(at: i) == b.heights.value(at: j)
       && a.xs.value(at: i) == b.xs.value(at: j) && a.ys.value(at: i) == b.ys.value(at: j)
       && a.cellKinds.value(at: i) == b.cellKinds.value(at: j)
+      && a.outline.value(at: i) == b.outline.value(at: j)
   }
 }

@@ -19,6 +19,8 @@ public struct ItemBlock: Hashable, Sendable {
   public var cellKinds: [Int]
   /// Keys that are unique in the collection: empty, or one for each item, none of them "".
   public var keys: [String]
+  /// The places in the section's outline; empty in other sections.
+  public var outline: OutlineColumns
 
   /// A block with the given columns, which are not checked.
   public init(
@@ -28,7 +30,8 @@ public struct ItemBlock: Hashable, Sendable {
     xs: [Double] = [],
     ys: [Double] = [],
     cellKinds: [Int] = [],
-    keys: [String] = []
+    keys: [String] = [],
+    outline: OutlineColumns = OutlineColumns()
   ) {
     self.count = count
     self.widths = widths
@@ -37,6 +40,7 @@ public struct ItemBlock: Hashable, Sendable {
     self.ys = ys
     self.cellKinds = cellKinds
     self.keys = keys
+    self.outline = outline
   }
 
   /// Some items of a chunk.
@@ -71,7 +75,8 @@ public struct ItemBlock: Hashable, Sendable {
       xs: values(chunk.xs),
       ys: values(chunk.ys),
       cellKinds: kinds,
-      keys: keys
+      keys: keys,
+      outline: OutlineColumns(chunk.outline, in: range)
     )
   }
 }

@@ -17,6 +17,8 @@ public final class ItemChunk: Sendable {
   public let cellKinds: KindColumn
   /// The keys.
   public let keys: KeyColumn
+  /// The places in the section's outline.
+  public let outline: OutlineColumn
   /// What the items have in common.
   public let summary: ItemSummary
 
@@ -28,7 +30,8 @@ public final class ItemChunk: Sendable {
     xs: LengthColumn,
     ys: LengthColumn,
     cellKinds: KindColumn,
-    keys: KeyColumn
+    keys: KeyColumn,
+    outline: OutlineColumn
   ) {
     self.count = count
     self.widths = widths
@@ -37,6 +40,7 @@ public final class ItemChunk: Sendable {
     self.ys = ys
     self.cellKinds = cellKinds
     self.keys = keys
+    self.outline = outline
     let columnBytes =
       widths.byteCount + heights.byteCount + xs.byteCount + ys.byteCount
     summary = ItemSummary(
@@ -52,6 +56,8 @@ public final class ItemChunk: Sendable {
       keyedCount: keys.isAbsent ? 0 : count,
       highestCellKind: cellKinds.highest,
       byteCount: Self.overhead + columnBytes + cellKinds.byteCount + keys.byteCount
+        + outline.byteCount,
+      outline: outline.summary
     )
   }
 
@@ -70,7 +76,8 @@ public final class ItemChunk: Sendable {
       xs: LengthColumn(block.xs, in: range),
       ys: LengthColumn(block.ys, in: range),
       cellKinds: KindColumn(block.cellKinds, in: range),
-      keys: KeyColumn(block.keys, in: range)
+      keys: KeyColumn(block.keys, in: range),
+      outline: block.outline.isEmpty ? .absent : OutlineColumn(block.outline, in: range)
     )
   }
 
@@ -84,13 +91,14 @@ public final class ItemChunk: Sendable {
       x: xs.value(at: index),
       y: ys.value(at: index),
       cellKind: cellKinds.value(at: index),
-      key: keys.value(at: index)
+      key: keys.value(at: index),
+      outline: outline.value(at: index)
     )
   }
 
   /// Whether all items have the same values and no keys, so that any number of them can be one chunk.
   public var isUniform: Bool {
-    guard keys.isAbsent, case .constant = cellKinds else { return false }
+    guard keys.isAbsent, outline.isAbsent, case .constant = cellKinds else { return false }
     return widths.isUniform && heights.isUniform && xs.isUniform && ys.isUniform
   }
 }

@@ -2,7 +2,7 @@
 
 /// New values for items that keep their places.
 ///
-/// A reload replaces all values; items keep their keys where a block has none. A reconfiguration
+/// A reload replaces all values; items keep their keys and their levels where a block has none. A reconfiguration
 /// replaces only the columns that a block has.
 struct ItemReplacement {
   private let blocks: BlockOffsets
@@ -56,7 +56,18 @@ struct ItemReplacement {
       cellKinds: block.cellKinds.isEmpty && keepsValues
         ? KindColumn(joining: [old], count: old.count) : KindColumn(block.cellKinds, in: range),
       keys: block.keys.isEmpty
-        ? KeyColumn(joining: [old], count: old.count) : KeyColumn(block.keys, in: range)
+        ? KeyColumn(joining: [old], count: old.count) : KeyColumn(block.keys, in: range),
+      outline: outline(block, range, old)
     )
+  }
+
+  /// The places of the items of `old` with the values of a block.
+  private func outline(_ block: ItemBlock, _ range: Range<Int>, _ old: ChunkSlice) -> OutlineColumn
+  {
+    if old.chunk.outline.isAbsent && block.outline.isEmpty { return .absent }
+    return OutlineColumn(block.outline, in: range) { index in
+      let item = old.chunk.outline.value(at: old.range.lowerBound + index)
+      return keepsValues ? item : OutlineItem(level: item.level)
+    }
   }
 }

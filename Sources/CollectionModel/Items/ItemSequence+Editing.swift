@@ -190,7 +190,8 @@ extension ItemSequence {
       let low = window.lowerBound == 0 ? 0 : chunks[window.lowerBound - 1].label
       let high =
         window.upperBound == chunks.count ? OrderLabels.end : chunks[window.upperBound].label
-      let room = (high - low) / UInt64(window.count + 1)
+      // The labels of rows may be in any order.
+      let room = high > low ? (high - low) / UInt64(window.count + 1) : 0
       if room >= 1 << 20 || window.count == chunks.count {
         var new: [ChunkEntry] = []
         chunks.forEach(in: window) { entry, index, _ in

@@ -27,6 +27,8 @@ public struct ItemSummary: Hashable, TreeSummary {
   public var highestCellKind: Int
   /// Roughly the memory that the items use, in bytes.
   public var byteCount: Int
+  /// What the items have in common in an outline.
+  public var outline: OutlineSummary
 
   /// Whether some item has a key.
   @inlinable public var hasKeys: Bool { keyedCount > 0 }
@@ -45,7 +47,8 @@ public struct ItemSummary: Hashable, TreeSummary {
     hasPositions: Bool,
     keyedCount: Int,
     highestCellKind: Int,
-    byteCount: Int
+    byteCount: Int,
+    outline: OutlineSummary
   ) {
     self.count = count
     self.width = width
@@ -59,6 +62,7 @@ public struct ItemSummary: Hashable, TreeSummary {
     self.keyedCount = keyedCount
     self.highestCellKind = highestCellKind
     self.byteCount = byteCount
+    self.outline = outline
   }
 
   /// The summary of no items.
@@ -75,7 +79,8 @@ public struct ItemSummary: Hashable, TreeSummary {
       hasPositions: false,
       keyedCount: 0,
       highestCellKind: 0,
-      byteCount: 0
+      byteCount: 0,
+      outline: .zero
     )
   }
 
@@ -94,7 +99,8 @@ public struct ItemSummary: Hashable, TreeSummary {
       hasPositions: a.hasPositions || b.hasPositions,
       keyedCount: a.keyedCount + b.keyedCount,
       highestCellKind: max(a.highestCellKind, b.highestCellKind),
-      byteCount: a.byteCount + b.byteCount
+      byteCount: a.byteCount + b.byteCount,
+      outline: a.outline + b.outline
     )
   }
 }

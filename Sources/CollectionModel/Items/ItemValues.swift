@@ -14,6 +14,8 @@ public struct ItemValues: Hashable, Sendable {
   public var cellKind: Int
   /// A key that no other item of the collection has; nil = none.
   public var key: String?
+  /// Its place in the section's outline.
+  public var outline: OutlineItem
 
   /// An item with the given values, which are not checked.
   public init(
@@ -22,7 +24,8 @@ public struct ItemValues: Hashable, Sendable {
     x: Double? = nil,
     y: Double? = nil,
     cellKind: Int = 0,
-    key: String? = nil
+    key: String? = nil,
+    outline: OutlineItem = .root
   ) {
     self.width = width
     self.height = height
@@ -30,5 +33,6 @@ public struct ItemValues: Hashable, Sendable {
     self.y = y
     self.cellKind = cellKind
     self.key = key
+    self.outline = outline
   }
 }

@@ -32,7 +32,8 @@ package struct ContentsReader: Sendable {
       try builder.addSection(
         key: section.key,
         metrics: section.metrics,
-        layoutName: section.layoutName
+        layoutName: section.layoutName,
+        outline: section.outline
       )
       for block in section.blocks { try builder.addItems(block) }
     }

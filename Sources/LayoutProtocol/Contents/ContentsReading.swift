@@ -109,7 +109,8 @@ extension FieldReader {
       key: text(message.key, "key", maxBytes: FieldReader.maxKeyBytes),
       blocks: blocks(message.blocks, kindCount: kindCount),
       metrics: message.hasMetrics ? metrics(message.metrics, "metrics") : SectionMetrics(),
-      layoutName: text(message.layoutName, "layout_name", maxBytes: FieldReader.maxNameBytes)
+      layoutName: text(message.layoutName, "layout_name", maxBytes: FieldReader.maxNameBytes),
+      outline: message.hasOutline ? within("outline") { $0.outline(message.outline) } : nil
     )
   }
 
@@ -120,6 +121,7 @@ extension FieldReader {
       key: section.key,
       metrics: section.metrics,
       layoutName: section.layoutName,
+      outline: section.outline,
       blocks: section.blocks
     )
   }
@@ -157,7 +159,39 @@ extension FieldReader {
       xs: column(message.xs, "xs", count: count, from: -FieldReader.maxMagnitude),
       ys: column(message.ys, "ys", count: count, from: -FieldReader.maxMagnitude),
       cellKinds: kinds(message.cellKinds, count: count, kindCount: kindCount),
-      keys: keys(message.keys, count: count)
+      keys: keys(message.keys, count: count),
+      outline: message.hasOutline
+        ? within("outline") { $0.outlineColumns(message.outline, count: count) } : OutlineColumns()
+    )
+  }
+
+  private mutating func outline(_ message: Wire.Outline) -> OutlineExpansion? {
+    switch message.expansion {
+    case .unspecified, .perViewer: return .perViewer
+    case .shared: return .shared
+    case .UNRECOGNIZED(let value):
+      reject("expansion", "\(value) found; a value of OutlineExpansion is needed")
+      return nil
+    }
+  }
+
+  private mutating func outlineColumns(
+    _ message: Wire.OutlineColumns,
+    count: Int
+  ) -> OutlineColumns {
+    guard columnCount(message.levels.count, "levels", count: count),
+      columnCount(message.expanded.count, "expanded", count: count),
+      columnCount(message.expandable.count, "expandable", count: count)
+    else { return OutlineColumns() }
+    let highest = OutlineItem.highestLevel
+    if let fault = message.levels.firstIndex(where: { $0 > highest }) {
+      reject("levels", at: fault, "\(message.levels[fault]) found; 0 to \(highest) are allowed")
+      return OutlineColumns()
+    }
+    return OutlineColumns(
+      levels: message.levels.map { Int($0) },
+      expanded: message.expanded,
+      expandable: message.expandable
     )
   }
 

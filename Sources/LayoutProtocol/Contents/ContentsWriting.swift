@@ -31,6 +31,11 @@ extension Wire.Section {
     self.init()
     key = section.key
     layoutName = section.layoutName
+    switch section.outline {
+    case .perViewer?: outline.expansion = .perViewer
+    case .shared?: outline.expansion = .shared
+    case nil: break
+    }
     if section.metrics != SectionMetrics() { metrics = Wire.SectionMetrics(section.metrics) }
   }
 }
@@ -58,6 +63,7 @@ extension Wire.ItemBlock {
     ys = block.ys
     cellKinds = block.cellKinds.map { UInt32(clamping: $0) }
     keys = block.keys
+    if !block.outline.isEmpty { outline = Wire.OutlineColumns(block.outline) }
   }
 
   /// Calls `body` with messages of the items, in order, none much larger than `maxBytes`.
@@ -89,6 +95,16 @@ extension Wire.ItemBlock {
   }
 }
 
+extension Wire.OutlineColumns {
+  /// The message of the places of a block's items.
+  init(_ columns: OutlineColumns) {
+    self.init()
+    levels = columns.levels.map { UInt32(clamping: $0) }
+    expanded = columns.expanded
+    expandable = columns.expandable
+  }
+}
+
 /// Collects chunks into one block.
 private struct BlockPacker {
   private var count = 0
@@ -99,6 +115,8 @@ private struct BlockPacker {
   private var ys = PackedColumn<Double>()
   private var kinds = PackedColumn<UInt32>()
   private var keys: [String] = []
+  /// The places of all items in their outline; empty = all are roots that are not expanded.
+  private var places: [OutlineItem] = []
 
   /// Takes the block collected so far, if the items of `chunk` do not go into it: nil = they do.
   mutating func takeIfFull(before chunk: ItemChunk, maxBytes: Int) -> Wire.ItemBlock? {
@@ -158,6 +176,10 @@ private struct BlockPacker {
     if case .packed(let packed) = chunk.keys {
       keys.append(contentsOf: range.lazy.map { packed[$0] })
     }
+    if !places.isEmpty || chunk.outline != .absent {
+      places += Array(repeating: .root, count: count - places.count)
+      places += range.map { chunk.outline.value(at: $0) }
+    }
     count += range.count
     return end
   }
@@ -169,6 +191,7 @@ private struct BlockPacker {
     where column.uniform == .varying {
       bytes += 8
     }
+    if chunk.outline != .absent { bytes += 3 }
     if case .packed(let keys) = chunk.keys { bytes += 2 + keys.bytes.count / max(1, keys.count) }
     return bytes
   }
@@ -185,6 +208,7 @@ private struct BlockPacker {
     // An empty column means kind 0 for all.
     block.cellKinds = kinds.values == [0] ? [] : kinds.values
     block.keys = keys
+    if !places.isEmpty { block.outline = Wire.OutlineColumns(OutlineColumns(places)) }
     self = BlockPacker()
     return block
   }

@@ -42,8 +42,10 @@ extension FieldReader {
       }
     case .snapshot(let snapshot):
       change = .snapshot(within("snapshot") { $0.snapshot(snapshot, limits: limits) })
+    case .outline(let update):
+      change = .outline(within("outline") { $0.outlineEdits(update, limits: limits) })
     case nil:
-      reject("change", "nothing found; operations or a snapshot are needed")
+      reject("change", "nothing found; operations, a snapshot or outline edits are needed")
       change = .operations([])
     }
     return UpdateBatch(

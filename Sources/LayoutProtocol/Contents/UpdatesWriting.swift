@@ -20,6 +20,10 @@ extension Wire.UpdateBatch {
       message.reloadedItemKeys = snapshot.reloadedItemKeys
       message.reconfiguredItemKeys = snapshot.reconfiguredItemKeys
       change = .snapshot(message)
+    case .outline(let edits):
+      var message = Wire.OutlineUpdate()
+      message.edits = edits.map { Wire.OutlineEdit($0) }
+      change = .outline(message)
     }
   }
 }

@@ -16,6 +16,8 @@ public struct MirroredElement: Hashable, Sendable {
   /// How far the element follows the scroll offset, for clients that pin elements themselves; nil = it does
   /// not, or the server pins it.
   public var pin: PinRange?
+  /// The place of the element's item in its outline.
+  public var outline: OutlineMark
 
   /// An element in a slot.
   public init(
@@ -23,13 +25,15 @@ public struct MirroredElement: Hashable, Sendable {
     key: ElementKey,
     attributes: LayoutAttributes,
     itemKey: String = "",
-    pin: PinRange? = nil
+    pin: PinRange? = nil,
+    outline: OutlineMark = .none
   ) {
     self.slot = slot
     self.key = key
     self.attributes = attributes
     self.itemKey = itemKey
     self.pin = pin
+    self.outline = outline
   }
 }
 
@@ -84,7 +88,8 @@ extension MirroredElement {
       key: reader.elementKey(message.key, "key"),
       attributes: reader.attributes(message.attributes, "attributes"),
       itemKey: message.itemKey,
-      pin: message.hasPin ? reader.pinRange(message.pin, "pin") : nil
+      pin: message.hasPin ? reader.pinRange(message.pin, "pin") : nil,
+      outline: OutlineMark(message.outline)
     )
   }
 }

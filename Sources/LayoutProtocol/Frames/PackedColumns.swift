@@ -46,6 +46,7 @@ struct PackedRow: BitwiseCopyable {
   /// The index of the element and its key in the frame's upserts.
   var index: Int32
   var isHidden: Bool
+  var outline: OutlineMark
 }
 
 /// Collects elements row by row and writes them column by column.
@@ -102,7 +103,8 @@ struct PackedColumns: ~Copyable {
         zIndex: value.zIndex,
         alpha: Self.packed(alpha: value.alpha),
         index: Int32(truncatingIfNeeded: index),
-        isHidden: value.isHidden
+        isHidden: value.isHidden,
+        outline: value.outline
       )
     )
   }
@@ -134,8 +136,20 @@ struct PackedColumns: ~Copyable {
     plain(16, &writer, default: 65535) { $0.alpha }
     plain(17, &writer, default: 0) { $0.isHidden ? 1 : 0 }
     if !itemKeys.isEmpty { write(itemKeys, to: &writer) }
+    if hasOutline {
+      let start = writer.begin(21)
+      differences(1, &writer) { Int32($0.outline.level) }
+      differences(2, &writer) { $0.outline.stateNumber }
+      writer.end(start)
+    }
     rows.removeAll()
     origin = nil
+  }
+
+  /// Whether some row has a place in an outline to be told.
+  private var hasOutline: Bool {
+    for row in 0 ..< count where rows[row].outline != .none { return true }
+    return false
   }
 
   // MARK: - Grids

@@ -36,6 +36,8 @@ struct PackedReader {
     let alphas = plain(message.alphas, "alphas", count: count, default: 65535)
     let hidden = plain(message.hidden, "hidden", count: count, default: false)
     let keys = plain(message.itemKeys, "item_keys", count: count, default: "")
+    let levels = differences(message.outline.levels, "outline.levels", count: count)
+    let states = differences(message.outline.states, "outline.states", count: count)
     let units = Double(unitsPerPoint)
     var elements: [MirroredElement] = []
     guard fault == nil else { return [] }
@@ -75,7 +77,11 @@ struct PackedReader {
             isHidden: hidden[index]
           ),
           itemKey: keys[index],
-          pin: nil
+          pin: nil,
+          outline: OutlineMark(
+            level: Int(clamping: levels[index]),
+            state: Int32(clamping: states[index])
+          )
         )
       )
     }

@@ -38,6 +38,16 @@ extension WireWriter {
       double(3, pin.inset)
       end(start)
     }
+    outline(6, value.outline)
+    end(start)
+  }
+
+  /// Writes an `OutlinePosition`; nothing for roots that cannot be expanded.
+  private mutating func outline(_ field: Int, _ mark: OutlineMark) {
+    guard mark != .none else { return }
+    let start = begin(field)
+    uint(1, UInt64(mark.level))
+    uint(2, UInt64(mark.stateNumber))
     end(start)
   }
 

@@ -72,6 +72,51 @@ package nonisolated enum CollectionLayout_V1_ElementCategory: SwiftProtobuf.Enum
 
 }
 
+/// Whether a cell of an outline can be expanded, and is.
+package nonisolated enum CollectionLayout_V1_OutlineState: SwiftProtobuf.Enum, Swift.CaseIterable {
+  package typealias RawValue = Int
+
+  /// Cannot be expanded: nothing is below it.
+  case unspecified // = 0
+
+  /// What is below it is hidden.
+  case collapsed // = 1
+
+  /// What is below it is shown.
+  case expanded // = 2
+  case UNRECOGNIZED(Int)
+
+  package init() {
+    self = .unspecified
+  }
+
+  package init?(rawValue: Int) {
+    switch rawValue {
+    case 0: self = .unspecified
+    case 1: self = .collapsed
+    case 2: self = .expanded
+    default: self = .UNRECOGNIZED(rawValue)
+    }
+  }
+
+  package var rawValue: Int {
+    switch self {
+    case .unspecified: return 0
+    case .collapsed: return 1
+    case .expanded: return 2
+    case .UNRECOGNIZED(let i): return i
+    }
+  }
+
+  // The compiler won't synthesize support with the UNRECOGNIZED case.
+  package static let allCases: [CollectionLayout_V1_OutlineState] = [
+    .unspecified,
+    .collapsed,
+    .expanded,
+  ]
+
+}
+
 /// The position of an item in a collection, or of a section where `item` is
 /// absent. Headers, footers and backgrounds carry their section; elements of the
 /// whole layout section 0 and no item; a badge on an item that item; a badge on a
@@ -227,12 +272,42 @@ package nonisolated struct CollectionLayout_V1_ElementAttributes: Sendable {
   /// without a key, and where there is no such element.
   package var itemKey: String = String()
 
+  /// Of a cell in an outline its place there. Absent = a root that cannot be expanded,
+  /// or no such cell.
+  package var outline: CollectionLayout_V1_OutlinePosition {
+    get {_outline ?? CollectionLayout_V1_OutlinePosition()}
+    set {_outline = newValue}
+  }
+  /// Returns true if `outline` has been explicitly set.
+  package var hasOutline: Bool {self._outline != nil}
+  /// Clears the value of `outline`. Subsequent reads from it will return its default value.
+  package mutating func clearOutline() {self._outline = nil}
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
 
   fileprivate var _key: CollectionLayout_V1_ElementKey? = nil
   fileprivate var _attributes: CollectionLayout_V1_LayoutAttributes? = nil
+  fileprivate var _outline: CollectionLayout_V1_OutlinePosition? = nil
+}
+
+/// A cell's place in its outline, to indent it and to draw its disclosure. Layouts do
+/// not indent: a row's frame is the same at every level.
+package nonisolated struct CollectionLayout_V1_OutlinePosition: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// How many ancestors the item has: 0 = a root.
+  package var level: UInt32 = 0
+
+  /// Whether it can be expanded, and is.
+  package var state: CollectionLayout_V1_OutlineState = .unspecified
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
 }
 
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
@@ -241,6 +316,10 @@ fileprivate nonisolated let _protobuf_package = "collection_layout.v1"
 
 nonisolated extension CollectionLayout_V1_ElementCategory: SwiftProtobuf._ProtoNameProviding {
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0ELEMENT_CATEGORY_UNSPECIFIED\0\u{1}ELEMENT_CATEGORY_CELL\0\u{1}ELEMENT_CATEGORY_SUPPLEMENTARY\0\u{1}ELEMENT_CATEGORY_DECORATION\0")
+}
+
+nonisolated extension CollectionLayout_V1_OutlineState: SwiftProtobuf._ProtoNameProviding {
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0OUTLINE_STATE_UNSPECIFIED\0\u{1}OUTLINE_STATE_COLLAPSED\0\u{1}OUTLINE_STATE_EXPANDED\0")
 }
 
 nonisolated extension CollectionLayout_V1_IndexPath: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
@@ -387,7 +466,7 @@ nonisolated extension CollectionLayout_V1_LayoutAttributes: SwiftProtobuf.Messag
 
 nonisolated extension CollectionLayout_V1_ElementAttributes: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".ElementAttributes"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}key\0\u{1}attributes\0\u{3}item_key\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}key\0\u{1}attributes\0\u{3}item_key\0\u{1}outline\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -398,6 +477,7 @@ nonisolated extension CollectionLayout_V1_ElementAttributes: SwiftProtobuf.Messa
       case 1: try { try decoder.decodeSingularMessageField(value: &self._key) }()
       case 2: try { try decoder.decodeSingularMessageField(value: &self._attributes) }()
       case 3: try { try decoder.decodeSingularStringField(value: &self.itemKey) }()
+      case 4: try { try decoder.decodeSingularMessageField(value: &self._outline) }()
       default: break
       }
     }
@@ -417,6 +497,9 @@ nonisolated extension CollectionLayout_V1_ElementAttributes: SwiftProtobuf.Messa
     if !self.itemKey.isEmpty {
       try visitor.visitSingularStringField(value: self.itemKey, fieldNumber: 3)
     }
+    try { if let v = self._outline {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -424,6 +507,42 @@ nonisolated extension CollectionLayout_V1_ElementAttributes: SwiftProtobuf.Messa
     if lhs._key != rhs._key {return false}
     if lhs._attributes != rhs._attributes {return false}
     if lhs.itemKey != rhs.itemKey {return false}
+    if lhs._outline != rhs._outline {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension CollectionLayout_V1_OutlinePosition: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".OutlinePosition"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}level\0\u{1}state\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.level) }()
+      case 2: try { try decoder.decodeSingularEnumField(value: &self.state) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.level != 0 {
+      try visitor.visitSingularUInt32Field(value: self.level, fieldNumber: 1)
+    }
+    if self.state != .unspecified {
+      try visitor.visitSingularEnumField(value: self.state, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: CollectionLayout_V1_OutlinePosition, rhs: CollectionLayout_V1_OutlinePosition) -> Bool {
+    if lhs.level != rhs.level {return false}
+    if lhs.state != rhs.state {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

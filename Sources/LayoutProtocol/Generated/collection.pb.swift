@@ -20,6 +20,53 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
+/// Who decides which items of an outline are expanded. Unknown values are refused
+/// (FIELD_INVALID).
+package nonisolated enum CollectionLayout_V1_OutlineExpansion: SwiftProtobuf.Enum, Swift.CaseIterable {
+  package typealias RawValue = Int
+
+  /// As OUTLINE_EXPANSION_PER_VIEWER.
+  case unspecified // = 0
+
+  /// Each viewer for itself, beginning with OutlineColumns.expanded: no data version,
+  /// and nobody else notices.
+  case perViewer // = 1
+
+  /// Expansions are data: each change is a committed batch, which all viewers see.
+  case shared // = 2
+  case UNRECOGNIZED(Int)
+
+  package init() {
+    self = .unspecified
+  }
+
+  package init?(rawValue: Int) {
+    switch rawValue {
+    case 0: self = .unspecified
+    case 1: self = .perViewer
+    case 2: self = .shared
+    default: self = .UNRECOGNIZED(rawValue)
+    }
+  }
+
+  package var rawValue: Int {
+    switch self {
+    case .unspecified: return 0
+    case .perViewer: return 1
+    case .shared: return 2
+    case .UNRECOGNIZED(let i): return i
+    }
+  }
+
+  // The compiler won't synthesize support with the UNRECOGNIZED case.
+  package static let allCases: [CollectionLayout_V1_OutlineExpansion] = [
+    .unspecified,
+    .perViewer,
+    .shared,
+  ]
+
+}
+
 /// A collection that the server keeps: what a data source is to a collection view.
 package nonisolated struct CollectionLayout_V1_Collection: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
@@ -145,11 +192,45 @@ package nonisolated struct CollectionLayout_V1_Section: Sendable {
   /// The server's other layouts ignore it.
   package var layoutName: String = String()
 
+  /// Present = the section is an outline, whose items lie under one another; every
+  /// item of it has a key (FIELD_INVALID). Absent = it is none.
+  package var outline: CollectionLayout_V1_Outline {
+    get {_outline ?? CollectionLayout_V1_Outline()}
+    set {_outline = newValue}
+  }
+  /// Returns true if `outline` has been explicitly set.
+  package var hasOutline: Bool {self._outline != nil}
+  /// Clears the value of `outline`. Subsequent reads from it will return its default value.
+  package mutating func clearOutline() {self._outline = nil}
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
 
   fileprivate var _metrics: CollectionLayout_V1_SectionMetrics? = nil
+  fileprivate var _outline: CollectionLayout_V1_Outline? = nil
+}
+
+/// An outline is a section whose items lie under one another. The contents hold each
+/// item once, visible or not: parents first, then what is below them, depth first. An
+/// item is visible while all its ancestors are expanded. Layouts place what is visible,
+/// as rows without indentation.
+///
+/// There are two ways of counting. Contents and updates count all items of a section,
+/// for each viewer sees others. Whatever passes between the server and a viewer, and
+/// every answer about a layout, counts rows: the items that are visible. Keys name the
+/// same item in both.
+package nonisolated struct CollectionLayout_V1_Outline: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Who expands and collapses items.
+  package var expansion: CollectionLayout_V1_OutlineExpansion = .unspecified
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
 }
 
 /// A run of consecutive items, column by column. A column is empty (nothing
@@ -193,6 +274,45 @@ package nonisolated struct CollectionLayout_V1_ItemBlock: Sendable {
   /// each item (FIELD_INVALID). A key that comes twice is FIELD_INVALID in contents
   /// and BATCH_INCONSISTENT in a batch.
   package var keys: [String] = []
+
+  /// Where the items lie in the outline of their section. Absent = they are roots. Only
+  /// sections that are outlines may have other items (FIELD_INVALID in contents,
+  /// BATCH_INCONSISTENT in a batch).
+  package var outline: CollectionLayout_V1_OutlineColumns {
+    get {_outline ?? CollectionLayout_V1_OutlineColumns()}
+    set {_outline = newValue}
+  }
+  /// Returns true if `outline` has been explicitly set.
+  package var hasOutline: Bool {self._outline != nil}
+  /// Clears the value of `outline`. Subsequent reads from it will return its default value.
+  package mutating func clearOutline() {self._outline = nil}
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _outline: CollectionLayout_V1_OutlineColumns? = nil
+}
+
+/// The places of a block's items in their outline. Columns are empty, or hold one value
+/// for all items, or one for each, as those of the block.
+package nonisolated struct CollectionLayout_V1_OutlineColumns: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// 0 = a root. At most 63, and at most one more than the item before; the first item
+  /// of a section is a root (FIELD_INVALID in contents, BATCH_INCONSISTENT in a batch).
+  /// Empty = all roots.
+  package var levels: [UInt32] = []
+
+  /// Where expansions are shared, what they are; elsewhere what each viewer begins
+  /// with. An item without children may be expanded. Empty = none is.
+  package var expanded: [Bool] = []
+
+  /// Can be expanded although nothing is below it yet, as with children that are
+  /// fetched when somebody asks. Items with children always can. Empty = none.
+  package var expandable: [Bool] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -280,6 +400,10 @@ package nonisolated struct CollectionLayout_V1_SectionMetrics: Sendable {
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
 
 fileprivate nonisolated let _protobuf_package = "collection_layout.v1"
+
+nonisolated extension CollectionLayout_V1_OutlineExpansion: SwiftProtobuf._ProtoNameProviding {
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0OUTLINE_EXPANSION_UNSPECIFIED\0\u{1}OUTLINE_EXPANSION_PER_VIEWER\0\u{1}OUTLINE_EXPANSION_SHARED\0")
+}
 
 nonisolated extension CollectionLayout_V1_Collection: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Collection"
@@ -402,7 +526,7 @@ nonisolated extension CollectionLayout_V1_CollectionContents: SwiftProtobuf.Mess
 
 nonisolated extension CollectionLayout_V1_Section: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Section"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}key\0\u{1}blocks\0\u{1}metrics\0\u{3}layout_name\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}key\0\u{1}blocks\0\u{1}metrics\0\u{3}layout_name\0\u{1}outline\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -414,6 +538,7 @@ nonisolated extension CollectionLayout_V1_Section: SwiftProtobuf.Message, SwiftP
       case 2: try { try decoder.decodeRepeatedMessageField(value: &self.blocks) }()
       case 3: try { try decoder.decodeSingularMessageField(value: &self._metrics) }()
       case 4: try { try decoder.decodeSingularStringField(value: &self.layoutName) }()
+      case 5: try { try decoder.decodeSingularMessageField(value: &self._outline) }()
       default: break
       }
     }
@@ -436,6 +561,9 @@ nonisolated extension CollectionLayout_V1_Section: SwiftProtobuf.Message, SwiftP
     if !self.layoutName.isEmpty {
       try visitor.visitSingularStringField(value: self.layoutName, fieldNumber: 4)
     }
+    try { if let v = self._outline {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -444,6 +572,37 @@ nonisolated extension CollectionLayout_V1_Section: SwiftProtobuf.Message, SwiftP
     if lhs.blocks != rhs.blocks {return false}
     if lhs._metrics != rhs._metrics {return false}
     if lhs.layoutName != rhs.layoutName {return false}
+    if lhs._outline != rhs._outline {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension CollectionLayout_V1_Outline: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".Outline"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}expansion\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularEnumField(value: &self.expansion) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.expansion != .unspecified {
+      try visitor.visitSingularEnumField(value: self.expansion, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: CollectionLayout_V1_Outline, rhs: CollectionLayout_V1_Outline) -> Bool {
+    if lhs.expansion != rhs.expansion {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -451,7 +610,7 @@ nonisolated extension CollectionLayout_V1_Section: SwiftProtobuf.Message, SwiftP
 
 nonisolated extension CollectionLayout_V1_ItemBlock: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".ItemBlock"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}count\0\u{1}widths\0\u{1}heights\0\u{1}xs\0\u{1}ys\0\u{3}cell_kinds\0\u{1}keys\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}count\0\u{1}widths\0\u{1}heights\0\u{1}xs\0\u{1}ys\0\u{3}cell_kinds\0\u{1}keys\0\u{1}outline\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -466,12 +625,17 @@ nonisolated extension CollectionLayout_V1_ItemBlock: SwiftProtobuf.Message, Swif
       case 5: try { try decoder.decodeRepeatedDoubleField(value: &self.ys) }()
       case 6: try { try decoder.decodeRepeatedUInt32Field(value: &self.cellKinds) }()
       case 7: try { try decoder.decodeRepeatedStringField(value: &self.keys) }()
+      case 8: try { try decoder.decodeSingularMessageField(value: &self._outline) }()
       default: break
       }
     }
   }
 
   package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
     if self.count != 0 {
       try visitor.visitSingularUInt32Field(value: self.count, fieldNumber: 1)
     }
@@ -493,6 +657,9 @@ nonisolated extension CollectionLayout_V1_ItemBlock: SwiftProtobuf.Message, Swif
     if !self.keys.isEmpty {
       try visitor.visitRepeatedStringField(value: self.keys, fieldNumber: 7)
     }
+    try { if let v = self._outline {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 8)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -504,6 +671,47 @@ nonisolated extension CollectionLayout_V1_ItemBlock: SwiftProtobuf.Message, Swif
     if lhs.ys != rhs.ys {return false}
     if lhs.cellKinds != rhs.cellKinds {return false}
     if lhs.keys != rhs.keys {return false}
+    if lhs._outline != rhs._outline {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension CollectionLayout_V1_OutlineColumns: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".OutlineColumns"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}levels\0\u{1}expanded\0\u{1}expandable\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedUInt32Field(value: &self.levels) }()
+      case 2: try { try decoder.decodeRepeatedBoolField(value: &self.expanded) }()
+      case 3: try { try decoder.decodeRepeatedBoolField(value: &self.expandable) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.levels.isEmpty {
+      try visitor.visitPackedUInt32Field(value: self.levels, fieldNumber: 1)
+    }
+    if !self.expanded.isEmpty {
+      try visitor.visitPackedBoolField(value: self.expanded, fieldNumber: 2)
+    }
+    if !self.expandable.isEmpty {
+      try visitor.visitPackedBoolField(value: self.expandable, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: CollectionLayout_V1_OutlineColumns, rhs: CollectionLayout_V1_OutlineColumns) -> Bool {
+    if lhs.levels != rhs.levels {return false}
+    if lhs.expanded != rhs.expanded {return false}
+    if lhs.expandable != rhs.expandable {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -111,6 +111,19 @@ package enum CollectionLayout_V1_LayoutQueryService: Sendable {
                 type: .unary
             )
         }
+        /// Namespace for "GetExpansions" metadata.
+        package enum GetExpansions: Sendable {
+            /// Request type for "GetExpansions".
+            package typealias Input = CollectionLayout_V1_GetExpansionsRequest
+            /// Response type for "GetExpansions".
+            package typealias Output = CollectionLayout_V1_GetExpansionsResponse
+            /// Descriptor for "GetExpansions".
+            package static let descriptor = GRPCCore.MethodDescriptor(
+                service: GRPCCore.ServiceDescriptor(fullyQualifiedService: "collection_layout.v1.LayoutQueryService"),
+                method: "GetExpansions",
+                type: .unary
+            )
+        }
         /// Descriptors for all methods in the "collection_layout.v1.LayoutQueryService" service.
         package static let descriptors: [GRPCCore.MethodDescriptor] = [
             GetContentSize.descriptor,
@@ -119,7 +132,8 @@ package enum CollectionLayout_V1_LayoutQueryService: Sendable {
             HitTest.descriptor,
             ComputeScrollTarget.descriptor,
             ValidateLayout.descriptor,
-            GetServerInfo.descriptor
+            GetServerInfo.descriptor,
+            GetExpansions.descriptor
         ]
     }
 }
@@ -278,6 +292,24 @@ extension CollectionLayout_V1_LayoutQueryService {
             request: GRPCCore.StreamingServerRequest<CollectionLayout_V1_GetServerInfoRequest>,
             context: GRPCCore.ServerContext
         ) async throws -> GRPCCore.StreamingServerResponse<CollectionLayout_V1_GetServerInfoResponse>
+
+        /// Handle the "GetExpansions" method.
+        ///
+        /// > Source IDL Documentation:
+        /// >
+        /// > What the viewer of an open session has expanded, to be saved by a client.
+        ///
+        /// - Parameters:
+        ///   - request: A streaming request of `CollectionLayout_V1_GetExpansionsRequest` messages.
+        ///   - context: Context providing information about the RPC.
+        /// - Throws: Any error which occurred during the processing of the request. Thrown errors
+        ///     of type `RPCError` are mapped to appropriate statuses. All other errors are converted
+        ///     to an internal error.
+        /// - Returns: A streaming response of `CollectionLayout_V1_GetExpansionsResponse` messages.
+        func getExpansions(
+            request: GRPCCore.StreamingServerRequest<CollectionLayout_V1_GetExpansionsRequest>,
+            context: GRPCCore.ServerContext
+        ) async throws -> GRPCCore.StreamingServerResponse<CollectionLayout_V1_GetExpansionsResponse>
     }
 
     /// Service protocol for the "collection_layout.v1.LayoutQueryService" service.
@@ -420,6 +452,24 @@ extension CollectionLayout_V1_LayoutQueryService {
             request: GRPCCore.ServerRequest<CollectionLayout_V1_GetServerInfoRequest>,
             context: GRPCCore.ServerContext
         ) async throws -> GRPCCore.ServerResponse<CollectionLayout_V1_GetServerInfoResponse>
+
+        /// Handle the "GetExpansions" method.
+        ///
+        /// > Source IDL Documentation:
+        /// >
+        /// > What the viewer of an open session has expanded, to be saved by a client.
+        ///
+        /// - Parameters:
+        ///   - request: A request containing a single `CollectionLayout_V1_GetExpansionsRequest` message.
+        ///   - context: Context providing information about the RPC.
+        /// - Throws: Any error which occurred during the processing of the request. Thrown errors
+        ///     of type `RPCError` are mapped to appropriate statuses. All other errors are converted
+        ///     to an internal error.
+        /// - Returns: A response containing a single `CollectionLayout_V1_GetExpansionsResponse` message.
+        func getExpansions(
+            request: GRPCCore.ServerRequest<CollectionLayout_V1_GetExpansionsRequest>,
+            context: GRPCCore.ServerContext
+        ) async throws -> GRPCCore.ServerResponse<CollectionLayout_V1_GetExpansionsResponse>
     }
 
     /// Simple service protocol for the "collection_layout.v1.LayoutQueryService" service.
@@ -560,6 +610,24 @@ extension CollectionLayout_V1_LayoutQueryService {
             request: CollectionLayout_V1_GetServerInfoRequest,
             context: GRPCCore.ServerContext
         ) async throws -> CollectionLayout_V1_GetServerInfoResponse
+
+        /// Handle the "GetExpansions" method.
+        ///
+        /// > Source IDL Documentation:
+        /// >
+        /// > What the viewer of an open session has expanded, to be saved by a client.
+        ///
+        /// - Parameters:
+        ///   - request: A `CollectionLayout_V1_GetExpansionsRequest` message.
+        ///   - context: Context providing information about the RPC.
+        /// - Throws: Any error which occurred during the processing of the request. Thrown errors
+        ///     of type `RPCError` are mapped to appropriate statuses. All other errors are converted
+        ///     to an internal error.
+        /// - Returns: A `CollectionLayout_V1_GetExpansionsResponse` to respond with.
+        func getExpansions(
+            request: CollectionLayout_V1_GetExpansionsRequest,
+            context: GRPCCore.ServerContext
+        ) async throws -> CollectionLayout_V1_GetExpansionsResponse
     }
 }
 
@@ -644,6 +712,17 @@ extension CollectionLayout_V1_LayoutQueryService.StreamingServiceProtocol {
                 )
             }
         )
+        router.registerHandler(
+            forMethod: CollectionLayout_V1_LayoutQueryService.Method.GetExpansions.descriptor,
+            deserializer: GRPCProtobuf.ProtobufDeserializer<CollectionLayout_V1_GetExpansionsRequest>(),
+            serializer: GRPCProtobuf.ProtobufSerializer<CollectionLayout_V1_GetExpansionsResponse>(),
+            handler: { request, context in
+                try await self.getExpansions(
+                    request: request,
+                    context: context
+                )
+            }
+        )
     }
 }
 
@@ -721,6 +800,17 @@ extension CollectionLayout_V1_LayoutQueryService.ServiceProtocol {
         context: GRPCCore.ServerContext
     ) async throws -> GRPCCore.StreamingServerResponse<CollectionLayout_V1_GetServerInfoResponse> {
         let response = try await self.getServerInfo(
+            request: GRPCCore.ServerRequest(stream: request),
+            context: context
+        )
+        return GRPCCore.StreamingServerResponse(single: response)
+    }
+
+    package func getExpansions(
+        request: GRPCCore.StreamingServerRequest<CollectionLayout_V1_GetExpansionsRequest>,
+        context: GRPCCore.ServerContext
+    ) async throws -> GRPCCore.StreamingServerResponse<CollectionLayout_V1_GetExpansionsResponse> {
+        let response = try await self.getExpansions(
             request: GRPCCore.ServerRequest(stream: request),
             context: context
         )
@@ -815,6 +905,19 @@ extension CollectionLayout_V1_LayoutQueryService.SimpleServiceProtocol {
     ) async throws -> GRPCCore.ServerResponse<CollectionLayout_V1_GetServerInfoResponse> {
         return GRPCCore.ServerResponse<CollectionLayout_V1_GetServerInfoResponse>(
             message: try await self.getServerInfo(
+                request: request.message,
+                context: context
+            ),
+            metadata: [:]
+        )
+    }
+
+    package func getExpansions(
+        request: GRPCCore.ServerRequest<CollectionLayout_V1_GetExpansionsRequest>,
+        context: GRPCCore.ServerContext
+    ) async throws -> GRPCCore.ServerResponse<CollectionLayout_V1_GetExpansionsResponse> {
+        return GRPCCore.ServerResponse<CollectionLayout_V1_GetExpansionsResponse>(
+            message: try await self.getExpansions(
                 request: request.message,
                 context: context
             ),
@@ -998,6 +1101,29 @@ extension CollectionLayout_V1_LayoutQueryService {
             deserializer: some GRPCCore.MessageDeserializer<CollectionLayout_V1_GetServerInfoResponse>,
             options: GRPCCore.CallOptions,
             onResponse handleResponse: @Sendable @escaping (GRPCCore.ClientResponse<CollectionLayout_V1_GetServerInfoResponse>) async throws -> Result
+        ) async throws -> Result where Result: Sendable
+
+        /// Call the "GetExpansions" method.
+        ///
+        /// > Source IDL Documentation:
+        /// >
+        /// > What the viewer of an open session has expanded, to be saved by a client.
+        ///
+        /// - Parameters:
+        ///   - request: A request containing a single `CollectionLayout_V1_GetExpansionsRequest` message.
+        ///   - serializer: A serializer for `CollectionLayout_V1_GetExpansionsRequest` messages.
+        ///   - deserializer: A deserializer for `CollectionLayout_V1_GetExpansionsResponse` messages.
+        ///   - options: Options to apply to this RPC.
+        ///   - handleResponse: A closure which handles the response and returns its result to
+        ///       the caller. Returning from the closure will cancel the RPC if it hasn't
+        ///       already finished.
+        /// - Returns: The result of `handleResponse`.
+        func getExpansions<Result>(
+            request: GRPCCore.ClientRequest<CollectionLayout_V1_GetExpansionsRequest>,
+            serializer: some GRPCCore.MessageSerializer<CollectionLayout_V1_GetExpansionsRequest>,
+            deserializer: some GRPCCore.MessageDeserializer<CollectionLayout_V1_GetExpansionsResponse>,
+            options: GRPCCore.CallOptions,
+            onResponse handleResponse: @Sendable @escaping (GRPCCore.ClientResponse<CollectionLayout_V1_GetExpansionsResponse>) async throws -> Result
         ) async throws -> Result where Result: Sendable
     }
 
@@ -1261,6 +1387,40 @@ extension CollectionLayout_V1_LayoutQueryService {
                 onResponse: handleResponse
             )
         }
+
+        /// Call the "GetExpansions" method.
+        ///
+        /// > Source IDL Documentation:
+        /// >
+        /// > What the viewer of an open session has expanded, to be saved by a client.
+        ///
+        /// - Parameters:
+        ///   - request: A request containing a single `CollectionLayout_V1_GetExpansionsRequest` message.
+        ///   - serializer: A serializer for `CollectionLayout_V1_GetExpansionsRequest` messages.
+        ///   - deserializer: A deserializer for `CollectionLayout_V1_GetExpansionsResponse` messages.
+        ///   - options: Options to apply to this RPC.
+        ///   - handleResponse: A closure which handles the response and returns its result to
+        ///       the caller. Returning from the closure will cancel the RPC if it hasn't
+        ///       already finished.
+        /// - Returns: The result of `handleResponse`.
+        package func getExpansions<Result>(
+            request: GRPCCore.ClientRequest<CollectionLayout_V1_GetExpansionsRequest>,
+            serializer: some GRPCCore.MessageSerializer<CollectionLayout_V1_GetExpansionsRequest>,
+            deserializer: some GRPCCore.MessageDeserializer<CollectionLayout_V1_GetExpansionsResponse>,
+            options: GRPCCore.CallOptions = .defaults,
+            onResponse handleResponse: @Sendable @escaping (GRPCCore.ClientResponse<CollectionLayout_V1_GetExpansionsResponse>) async throws -> Result = { response in
+                try response.message
+            }
+        ) async throws -> Result where Result: Sendable {
+            try await self.client.unary(
+                request: request,
+                descriptor: CollectionLayout_V1_LayoutQueryService.Method.GetExpansions.descriptor,
+                serializer: serializer,
+                deserializer: deserializer,
+                options: options,
+                onResponse: handleResponse
+            )
+        }
     }
 }
 
@@ -1466,6 +1626,35 @@ extension CollectionLayout_V1_LayoutQueryService.ClientProtocol {
             request: request,
             serializer: GRPCProtobuf.ProtobufSerializer<CollectionLayout_V1_GetServerInfoRequest>(),
             deserializer: GRPCProtobuf.ProtobufDeserializer<CollectionLayout_V1_GetServerInfoResponse>(),
+            options: options,
+            onResponse: handleResponse
+        )
+    }
+
+    /// Call the "GetExpansions" method.
+    ///
+    /// > Source IDL Documentation:
+    /// >
+    /// > What the viewer of an open session has expanded, to be saved by a client.
+    ///
+    /// - Parameters:
+    ///   - request: A request containing a single `CollectionLayout_V1_GetExpansionsRequest` message.
+    ///   - options: Options to apply to this RPC.
+    ///   - handleResponse: A closure which handles the response and returns its result to
+    ///       the caller. Returning from the closure will cancel the RPC if it hasn't
+    ///       already finished.
+    /// - Returns: The result of `handleResponse`.
+    package func getExpansions<Result>(
+        request: GRPCCore.ClientRequest<CollectionLayout_V1_GetExpansionsRequest>,
+        options: GRPCCore.CallOptions = .defaults,
+        onResponse handleResponse: @Sendable @escaping (GRPCCore.ClientResponse<CollectionLayout_V1_GetExpansionsResponse>) async throws -> Result = { response in
+            try response.message
+        }
+    ) async throws -> Result where Result: Sendable {
+        try await self.getExpansions(
+            request: request,
+            serializer: GRPCProtobuf.ProtobufSerializer<CollectionLayout_V1_GetExpansionsRequest>(),
+            deserializer: GRPCProtobuf.ProtobufDeserializer<CollectionLayout_V1_GetExpansionsResponse>(),
             options: options,
             onResponse: handleResponse
         )
@@ -1701,6 +1890,39 @@ extension CollectionLayout_V1_LayoutQueryService.ClientProtocol {
             metadata: metadata
         )
         return try await self.getServerInfo(
+            request: request,
+            options: options,
+            onResponse: handleResponse
+        )
+    }
+
+    /// Call the "GetExpansions" method.
+    ///
+    /// > Source IDL Documentation:
+    /// >
+    /// > What the viewer of an open session has expanded, to be saved by a client.
+    ///
+    /// - Parameters:
+    ///   - message: request message to send.
+    ///   - metadata: Additional metadata to send, defaults to empty.
+    ///   - options: Options to apply to this RPC, defaults to `.defaults`.
+    ///   - handleResponse: A closure which handles the response and returns its result to
+    ///       the caller. Returning from the closure will cancel the RPC if it hasn't
+    ///       already finished.
+    /// - Returns: The result of `handleResponse`.
+    package func getExpansions<Result>(
+        _ message: CollectionLayout_V1_GetExpansionsRequest,
+        metadata: GRPCCore.Metadata = [:],
+        options: GRPCCore.CallOptions = .defaults,
+        onResponse handleResponse: @Sendable @escaping (GRPCCore.ClientResponse<CollectionLayout_V1_GetExpansionsResponse>) async throws -> Result = { response in
+            try response.message
+        }
+    ) async throws -> Result where Result: Sendable {
+        let request = GRPCCore.ClientRequest<CollectionLayout_V1_GetExpansionsRequest>(
+            message: message,
+            metadata: metadata
+        )
+        return try await self.getExpansions(
             request: request,
             options: options,
             onResponse: handleResponse

@@ -92,6 +92,18 @@ package nonisolated struct CollectionLayout_V1_LayoutTarget: Sendable {
   /// Clears the value of `minDataVersion`. Subsequent reads from it will return its default value.
   package mutating func clearMinDataVersion() {self._minDataVersion = nil}
 
+  /// What is expanded, with a collection or inline contents. Absent = what the contents
+  /// say. More keys than ServerLimits.max_expansion_exceptions_per_session are refused
+  /// (QUOTA_EXPANSIONS). Ignored for a session.
+  package var expansions: CollectionLayout_V1_ExpansionState {
+    get {_expansions ?? CollectionLayout_V1_ExpansionState()}
+    set {_expansions = newValue}
+  }
+  /// Returns true if `expansions` has been explicitly set.
+  package var hasExpansions: Bool {self._expansions != nil}
+  /// Clears the value of `expansions`. Subsequent reads from it will return its default value.
+  package mutating func clearExpansions() {self._expansions = nil}
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   /// One of them is needed (FIELD_INVALID).
@@ -111,6 +123,47 @@ package nonisolated struct CollectionLayout_V1_LayoutTarget: Sendable {
   fileprivate var _layout: CollectionLayout_V1_LayoutSpec? = nil
   fileprivate var _viewport: CollectionLayout_V1_ViewportChange? = nil
   fileprivate var _minDataVersion: UInt64? = nil
+  fileprivate var _expansions: CollectionLayout_V1_ExpansionState? = nil
+}
+
+/// Whose expansions are asked for.
+package nonisolated struct CollectionLayout_V1_GetExpansionsRequest: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// "sessions/{session}", an open session; otherwise NOT_FOUND (SESSION_EXPIRED).
+  package var session: String = String()
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+/// What a viewer has expanded.
+package nonisolated struct CollectionLayout_V1_GetExpansionsResponse: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// With the keys that are there.
+  package var expansions: CollectionLayout_V1_ExpansionState {
+    get {_expansions ?? CollectionLayout_V1_ExpansionState()}
+    set {_expansions = newValue}
+  }
+  /// Returns true if `expansions` has been explicitly set.
+  package var hasExpansions: Bool {self._expansions != nil}
+  /// Clears the value of `expansions`. Subsequent reads from it will return its default value.
+  package mutating func clearExpansions() {self._expansions = nil}
+
+  /// The version that the session is at; 0 for contents of the session's own.
+  package var dataVersion: UInt64 = 0
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _expansions: CollectionLayout_V1_ExpansionState? = nil
 }
 
 /// Whose size is asked for.
@@ -321,7 +374,7 @@ package nonisolated struct CollectionLayout_V1_HitTestRequest: Sendable {
 }
 
 /// What is there.
-package nonisolated struct CollectionLayout_V1_HitTestResponse: Sendable {
+package nonisolated struct CollectionLayout_V1_HitTestResponse: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -329,22 +382,25 @@ package nonisolated struct CollectionLayout_V1_HitTestResponse: Sendable {
   /// The element with the highest z_index whose box, after its transform, holds the
   /// point; of several the last in the order of answers. Absent = nothing there.
   package var element: CollectionLayout_V1_ElementAttributes {
-    get {_element ?? CollectionLayout_V1_ElementAttributes()}
-    set {_element = newValue}
+    get {_storage._element ?? CollectionLayout_V1_ElementAttributes()}
+    set {_uniqueStorage()._element = newValue}
   }
   /// Returns true if `element` has been explicitly set.
-  package var hasElement: Bool {self._element != nil}
+  package var hasElement: Bool {_storage._element != nil}
   /// Clears the value of `element`. Subsequent reads from it will return its default value.
-  package mutating func clearElement() {self._element = nil}
+  package mutating func clearElement() {_uniqueStorage()._element = nil}
 
   /// The version that was laid out; 0 for inline contents.
-  package var dataVersion: UInt64 = 0
+  package var dataVersion: UInt64 {
+    get {_storage._dataVersion}
+    set {_uniqueStorage()._dataVersion = newValue}
+  }
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
 
-  fileprivate var _element: CollectionLayout_V1_ElementAttributes? = nil
+  fileprivate var _storage = unsafe _StorageClass.defaultInstance
 }
 
 /// What scrolling is to end at.
@@ -599,6 +655,10 @@ package nonisolated struct CollectionLayout_V1_ServerLimits: Sendable {
   /// Clears the value of `messageTimeout`. Subsequent reads from it will return its default value.
   package mutating func clearMessageTimeout() {self._messageTimeout = nil}
 
+  /// Items that one session may have expanded or collapsed other than its base
+  /// (QUOTA_EXPANSIONS).
+  package var maxExpansionExceptionsPerSession: UInt32 = 0
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -642,7 +702,7 @@ fileprivate nonisolated let _protobuf_package = "collection_layout.v1"
 
 nonisolated extension CollectionLayout_V1_LayoutTarget: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".LayoutTarget"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}session\0\u{1}collection\0\u{3}inline_contents\0\u{1}layout\0\u{1}viewport\0\u{3}min_data_version\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}session\0\u{1}collection\0\u{3}inline_contents\0\u{1}layout\0\u{1}viewport\0\u{3}min_data_version\0\u{1}expansions\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -682,6 +742,7 @@ nonisolated extension CollectionLayout_V1_LayoutTarget: SwiftProtobuf.Message, S
       case 4: try { try decoder.decodeSingularMessageField(value: &self._layout) }()
       case 5: try { try decoder.decodeSingularMessageField(value: &self._viewport) }()
       case 6: try { try decoder.decodeSingularUInt64Field(value: &self._minDataVersion) }()
+      case 7: try { try decoder.decodeSingularMessageField(value: &self._expansions) }()
       default: break
       }
     }
@@ -716,6 +777,9 @@ nonisolated extension CollectionLayout_V1_LayoutTarget: SwiftProtobuf.Message, S
     try { if let v = self._minDataVersion {
       try visitor.visitSingularUInt64Field(value: v, fieldNumber: 6)
     } }()
+    try { if let v = self._expansions {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -724,6 +788,76 @@ nonisolated extension CollectionLayout_V1_LayoutTarget: SwiftProtobuf.Message, S
     if lhs._layout != rhs._layout {return false}
     if lhs._viewport != rhs._viewport {return false}
     if lhs._minDataVersion != rhs._minDataVersion {return false}
+    if lhs._expansions != rhs._expansions {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension CollectionLayout_V1_GetExpansionsRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".GetExpansionsRequest"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}session\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.session) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.session.isEmpty {
+      try visitor.visitSingularStringField(value: self.session, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: CollectionLayout_V1_GetExpansionsRequest, rhs: CollectionLayout_V1_GetExpansionsRequest) -> Bool {
+    if lhs.session != rhs.session {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension CollectionLayout_V1_GetExpansionsResponse: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".GetExpansionsResponse"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}expansions\0\u{3}data_version\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._expansions) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.dataVersion) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._expansions {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    if self.dataVersion != 0 {
+      try visitor.visitSingularUInt64Field(value: self.dataVersion, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: CollectionLayout_V1_GetExpansionsResponse, rhs: CollectionLayout_V1_GetExpansionsResponse) -> Bool {
+    if lhs._expansions != rhs._expansions {return false}
+    if lhs.dataVersion != rhs.dataVersion {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1017,36 +1151,74 @@ nonisolated extension CollectionLayout_V1_HitTestResponse: SwiftProtobuf.Message
   package static let protoMessageName: String = _protobuf_package + ".HitTestResponse"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}element\0\u{3}data_version\0")
 
+  fileprivate class _StorageClass {
+    var _element: CollectionLayout_V1_ElementAttributes? = nil
+    var _dataVersion: UInt64 = 0
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _element = source._element
+      _dataVersion = source._dataVersion
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
+
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularMessageField(value: &self._element) }()
-      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.dataVersion) }()
-      default: break
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularMessageField(value: &_storage._element) }()
+        case 2: try { try decoder.decodeSingularUInt64Field(value: &_storage._dataVersion) }()
+        default: break
+        }
       }
     }
   }
 
   package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
-    try { if let v = self._element {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
-    } }()
-    if self.dataVersion != 0 {
-      try visitor.visitSingularUInt64Field(value: self.dataVersion, fieldNumber: 2)
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      try { if let v = _storage._element {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+      } }()
+      if _storage._dataVersion != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._dataVersion, fieldNumber: 2)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   package static func ==(lhs: CollectionLayout_V1_HitTestResponse, rhs: CollectionLayout_V1_HitTestResponse) -> Bool {
-    if lhs._element != rhs._element {return false}
-    if lhs.dataVersion != rhs.dataVersion {return false}
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._element != rhs_storage._element {return false}
+        if _storage._dataVersion != rhs_storage._dataVersion {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1328,7 +1500,7 @@ nonisolated extension CollectionLayout_V1_GetServerInfoResponse: SwiftProtobuf.M
 
 nonisolated extension CollectionLayout_V1_ServerLimits: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".ServerLimits"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}max_sessions\0\u{3}max_items_per_collection\0\u{3}max_sections_per_collection\0\u{3}max_operations_per_batch\0\u{3}max_elements_per_frame\0\u{3}max_message_bytes\0\u{3}resume_grace\0\u{3}max_default_layout_bytes\0\u{3}max_elements_per_query\0\u{3}max_calls_per_connection\0\u{3}max_imports_per_connection\0\u{3}message_timeout\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}max_sessions\0\u{3}max_items_per_collection\0\u{3}max_sections_per_collection\0\u{3}max_operations_per_batch\0\u{3}max_elements_per_frame\0\u{3}max_message_bytes\0\u{3}resume_grace\0\u{3}max_default_layout_bytes\0\u{3}max_elements_per_query\0\u{3}max_calls_per_connection\0\u{3}max_imports_per_connection\0\u{3}message_timeout\0\u{3}max_expansion_exceptions_per_session\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1348,6 +1520,7 @@ nonisolated extension CollectionLayout_V1_ServerLimits: SwiftProtobuf.Message, S
       case 10: try { try decoder.decodeSingularUInt32Field(value: &self.maxCallsPerConnection) }()
       case 11: try { try decoder.decodeSingularUInt32Field(value: &self.maxImportsPerConnection) }()
       case 12: try { try decoder.decodeSingularMessageField(value: &self._messageTimeout) }()
+      case 13: try { try decoder.decodeSingularUInt32Field(value: &self.maxExpansionExceptionsPerSession) }()
       default: break
       }
     }
@@ -1394,6 +1567,9 @@ nonisolated extension CollectionLayout_V1_ServerLimits: SwiftProtobuf.Message, S
     try { if let v = self._messageTimeout {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
     } }()
+    if self.maxExpansionExceptionsPerSession != 0 {
+      try visitor.visitSingularUInt32Field(value: self.maxExpansionExceptionsPerSession, fieldNumber: 13)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1410,6 +1586,7 @@ nonisolated extension CollectionLayout_V1_ServerLimits: SwiftProtobuf.Message, S
     if lhs.maxCallsPerConnection != rhs.maxCallsPerConnection {return false}
     if lhs.maxImportsPerConnection != rhs.maxImportsPerConnection {return false}
     if lhs._messageTimeout != rhs._messageTimeout {return false}
+    if lhs.maxExpansionExceptionsPerSession != rhs.maxExpansionExceptionsPerSession {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

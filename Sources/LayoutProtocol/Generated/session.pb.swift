@@ -466,6 +466,22 @@ package nonisolated struct CollectionLayout_V1_StreamLayoutRequest: Sendable {
     set {event = .invalidation(newValue)}
   }
 
+  /// The viewer expands and collapses items of outlines; one frame shows the change.
+  /// In sections that share their expansions the change is committed as a batch of its
+  /// own, whose version the EventResult names; the others change no data, and nobody
+  /// else notices. More exceptions than
+  /// ServerLimits.max_expansion_exceptions_per_session are refused (QUOTA_EXPANSIONS).
+  ///
+  /// The row that keeps still on screen (AnchorMode) gives that part to its nearest
+  /// visible ancestor when it is hidden itself.
+  package var outline: CollectionLayout_V1_OutlineChange {
+    get {
+      if case .outline(let v)? = event {return v}
+      return CollectionLayout_V1_OutlineChange()
+    }
+    set {event = .outline(newValue)}
+  }
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   /// What happened at the client. Not set = nothing; an event that the server does not know is refused
@@ -498,6 +514,15 @@ package nonisolated struct CollectionLayout_V1_StreamLayoutRequest: Sendable {
     case transition(CollectionLayout_V1_InteractiveTransition)
     /// Asks the server to look at the geometry again.
     case invalidation(CollectionLayout_V1_Invalidation)
+    /// The viewer expands and collapses items of outlines; one frame shows the change.
+    /// In sections that share their expansions the change is committed as a batch of its
+    /// own, whose version the EventResult names; the others change no data, and nobody
+    /// else notices. More exceptions than
+    /// ServerLimits.max_expansion_exceptions_per_session are refused (QUOTA_EXPANSIONS).
+    ///
+    /// The row that keeps still on screen (AnchorMode) gives that part to its nearest
+    /// visible ancestor when it is hidden itself.
+    case outline(CollectionLayout_V1_OutlineChange)
 
   }
 
@@ -601,6 +626,17 @@ package nonisolated struct CollectionLayout_V1_OpenSession: @unchecked Sendable 
   /// Clears the value of `start`. Subsequent reads from it will return its default value.
   package mutating func clearStart() {_uniqueStorage()._start = nil}
 
+  /// What the viewer has expanded. Absent = what the contents say; after a resume, as before. More
+  /// keys than ServerLimits.max_expansion_exceptions_per_session are refused (QUOTA_EXPANSIONS).
+  package var expansions: CollectionLayout_V1_ExpansionState {
+    get {_storage._expansions ?? CollectionLayout_V1_ExpansionState()}
+    set {_uniqueStorage()._expansions = newValue}
+  }
+  /// Returns true if `expansions` has been explicitly set.
+  package var hasExpansions: Bool {_storage._expansions != nil}
+  /// Clears the value of `expansions`. Subsequent reads from it will return its default value.
+  package mutating func clearExpansions() {_uniqueStorage()._expansions = nil}
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   /// Needed (FIELD_INVALID).
@@ -636,7 +672,8 @@ package nonisolated struct CollectionLayout_V1_StartPlace: Sendable {
   package var place: CollectionLayout_V1_StartPlace.OneOf_Place? = nil
 
   /// Where an element is seen. SCROLL_POSITION_NEAREST scrolls as little as that takes from the start of
-  /// the content. An item that is not there refuses the opening (INDEX_OUT_OF_RANGE); an element that
+  /// the content. An item that is not there refuses the opening (INDEX_OUT_OF_RANGE), and one that is
+  /// hidden and not to be revealed as well (ELEMENT_HIDDEN); an element that
   /// only the layout knows not to be there ends the stream after SessionOpened, in the same way.
   package var element: CollectionLayout_V1_ScrollToElement {
     get {
@@ -671,7 +708,8 @@ package nonisolated struct CollectionLayout_V1_StartPlace: Sendable {
   /// Needed (FIELD_INVALID).
   package nonisolated enum OneOf_Place: Equatable, Sendable {
     /// Where an element is seen. SCROLL_POSITION_NEAREST scrolls as little as that takes from the start of
-    /// the content. An item that is not there refuses the opening (INDEX_OUT_OF_RANGE); an element that
+    /// the content. An item that is not there refuses the opening (INDEX_OUT_OF_RANGE), and one that is
+    /// hidden and not to be revealed as well (ELEMENT_HIDDEN); an element that
     /// only the layout knows not to be there ends the stream after SessionOpened, in the same way.
     case element(CollectionLayout_V1_ScrollToElement)
     /// An edge of the content; needed, and to be known (FIELD_INVALID).
@@ -680,6 +718,81 @@ package nonisolated struct CollectionLayout_V1_StartPlace: Sendable {
     /// are refused (FIELD_INVALID). Content that scrolls both ways takes it both ways. Where scrolling
     /// snaps, the nearest place at which it rests.
     case fraction(Double)
+
+  }
+
+  package init() {}
+}
+
+/// What a viewer has expanded, as exceptions from a base. A session keeps it through updates and
+/// resumes, and gives it up when it ends; a client that wants it back saves it (GetExpansions). Keys
+/// that are not there, or in sections that share their expansions, are passed over.
+package nonisolated struct CollectionLayout_V1_ExpansionState: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Unknown values are refused (FIELD_INVALID). Sections that share their expansions are always as
+  /// the contents say.
+  package var base: CollectionLayout_V1_ExpansionState.Base = .unspecified
+
+  /// Keys of items that are expanded, whatever the base.
+  package var expanded: [String] = []
+
+  /// Keys of items that are collapsed, whatever the base; one that is in `expanded` too is refused
+  /// (FIELD_INVALID).
+  package var collapsed: [String] = []
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  /// What a viewer begins with.
+  package nonisolated enum Base: SwiftProtobuf.Enum, Swift.CaseIterable {
+    package typealias RawValue = Int
+
+    /// As BASE_CONTENTS.
+    case unspecified // = 0
+
+    /// As OutlineColumns.expanded says.
+    case contents // = 1
+
+    /// Nothing is expanded.
+    case collapsed // = 2
+
+    /// Everything is expanded.
+    case expanded // = 3
+    case UNRECOGNIZED(Int)
+
+    package init() {
+      self = .unspecified
+    }
+
+    package init?(rawValue: Int) {
+      switch rawValue {
+      case 0: self = .unspecified
+      case 1: self = .contents
+      case 2: self = .collapsed
+      case 3: self = .expanded
+      default: self = .UNRECOGNIZED(rawValue)
+      }
+    }
+
+    package var rawValue: Int {
+      switch self {
+      case .unspecified: return 0
+      case .contents: return 1
+      case .collapsed: return 2
+      case .expanded: return 3
+      case .UNRECOGNIZED(let i): return i
+      }
+    }
+
+    // The compiler won't synthesize support with the UNRECOGNIZED case.
+    package static let allCases: [CollectionLayout_V1_ExpansionState.Base] = [
+      .unspecified,
+      .contents,
+      .collapsed,
+      .expanded,
+    ]
 
   }
 
@@ -1279,6 +1392,11 @@ package nonisolated struct CollectionLayout_V1_ScrollToElement: Sendable {
 
   /// Where in the viewport the element is to be.
   package var position: CollectionLayout_V1_ScrollPosition = .unspecified
+
+  /// Whether what hides the item named by `item_key` is expanded first, as by OutlineChange. Without
+  /// it a hidden item is refused with FAILED_PRECONDITION (ELEMENT_HIDDEN), and always where expansions
+  /// are shared, and in ComputeScrollTarget, which changes nothing.
+  package var reveal: Bool = false
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1910,6 +2028,17 @@ package nonisolated struct CollectionLayout_V1_LayoutElement: @unchecked Sendabl
   /// Clears the value of `pin`. Subsequent reads from it will return its default value.
   package mutating func clearPin() {_uniqueStorage()._pin = nil}
 
+  /// Of a cell in an outline its place there; an element whose place changes is sent again, even with
+  /// the same frame. Absent = a root that cannot be expanded, or no such cell.
+  package var outline: CollectionLayout_V1_OutlinePosition {
+    get {_storage._outline ?? CollectionLayout_V1_OutlinePosition()}
+    set {_uniqueStorage()._outline = newValue}
+  }
+  /// Returns true if `outline` has been explicitly set.
+  package var hasOutline: Bool {_storage._outline != nil}
+  /// Clears the value of `outline`. Subsequent reads from it will return its default value.
+  package mutating func clearOutline() {_uniqueStorage()._outline = nil}
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -2075,11 +2204,38 @@ package nonisolated struct CollectionLayout_V1_PackedElements: @unchecked Sendab
     set {_uniqueStorage()._indexShiftRuns = newValue}
   }
 
+  /// As LayoutElement.outline. Absent = all are roots that cannot be expanded.
+  package var outline: CollectionLayout_V1_PackedOutline {
+    get {_storage._outline ?? CollectionLayout_V1_PackedOutline()}
+    set {_uniqueStorage()._outline = newValue}
+  }
+  /// Returns true if `outline` has been explicitly set.
+  package var hasOutline: Bool {_storage._outline != nil}
+  /// Clears the value of `outline`. Subsequent reads from it will return its default value.
+  package mutating func clearOutline() {_uniqueStorage()._outline = nil}
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
 
   fileprivate var _storage = unsafe _StorageClass.defaultInstance
+}
+
+/// Places in outlines, with columns as those of PackedElements.
+package nonisolated struct CollectionLayout_V1_PackedOutline: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// As OutlinePosition.level. Empty = all roots.
+  package var levels: [Int32] = []
+
+  /// Numbers of OutlineState. Empty = none can be expanded.
+  package var states: [Int32] = []
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
 }
 
 /// Where animated elements come from and go to, besides their change of slot content. What is in neither
@@ -2348,7 +2504,7 @@ nonisolated extension CollectionLayout_V1_ScrollSensitivity: SwiftProtobuf._Prot
 
 nonisolated extension CollectionLayout_V1_StreamLayoutRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".StreamLayoutRequest"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}event_seq\0\u{1}ack\0\u{1}open\0\u{1}viewport\0\u{1}update\0\u{1}layout\0\u{1}measurements\0\u{1}options\0\u{1}resync\0\u{1}close\0\u{3}scroll_target\0\u{1}movement\0\u{1}transition\0\u{1}invalidation\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}event_seq\0\u{1}ack\0\u{1}open\0\u{1}viewport\0\u{1}update\0\u{1}layout\0\u{1}measurements\0\u{1}options\0\u{1}resync\0\u{1}close\0\u{3}scroll_target\0\u{1}movement\0\u{1}transition\0\u{1}invalidation\0\u{1}outline\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2514,6 +2670,19 @@ nonisolated extension CollectionLayout_V1_StreamLayoutRequest: SwiftProtobuf.Mes
           self.event = .invalidation(v)
         }
       }()
+      case 15: try {
+        var v: CollectionLayout_V1_OutlineChange?
+        var hadOneofValue = false
+        if let current = self.event {
+          hadOneofValue = true
+          if case .outline(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.event = .outline(v)
+        }
+      }()
       default: break
       }
     }
@@ -2579,6 +2748,10 @@ nonisolated extension CollectionLayout_V1_StreamLayoutRequest: SwiftProtobuf.Mes
       guard case .invalidation(let v)? = self.event else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
     }()
+    case .outline?: try {
+      guard case .outline(let v)? = self.event else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 15)
+    }()
     case nil: break
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -2595,7 +2768,7 @@ nonisolated extension CollectionLayout_V1_StreamLayoutRequest: SwiftProtobuf.Mes
 
 nonisolated extension CollectionLayout_V1_OpenSession: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".OpenSession"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}collection\0\u{3}inline_contents\0\u{1}resume\0\u{1}capabilities\0\u{1}options\0\u{1}layout\0\u{1}viewport\0\u{1}start\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}collection\0\u{3}inline_contents\0\u{1}resume\0\u{1}capabilities\0\u{1}options\0\u{1}layout\0\u{1}viewport\0\u{1}start\0\u{1}expansions\0")
 
   fileprivate class _StorageClass {
     var _source: CollectionLayout_V1_OpenSession.OneOf_Source?
@@ -2604,6 +2777,7 @@ nonisolated extension CollectionLayout_V1_OpenSession: SwiftProtobuf.Message, Sw
     var _layout: CollectionLayout_V1_LayoutSpec? = nil
     var _viewport: CollectionLayout_V1_ViewportChange? = nil
     var _start: CollectionLayout_V1_StartPlace? = nil
+    var _expansions: CollectionLayout_V1_ExpansionState? = nil
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -2620,6 +2794,7 @@ nonisolated extension CollectionLayout_V1_OpenSession: SwiftProtobuf.Message, Sw
       _layout = source._layout
       _viewport = source._viewport
       _start = source._start
+      _expansions = source._expansions
     }
   }
 
@@ -2677,6 +2852,7 @@ nonisolated extension CollectionLayout_V1_OpenSession: SwiftProtobuf.Message, Sw
         case 6: try { try decoder.decodeSingularMessageField(value: &_storage._layout) }()
         case 7: try { try decoder.decodeSingularMessageField(value: &_storage._viewport) }()
         case 8: try { try decoder.decodeSingularMessageField(value: &_storage._start) }()
+        case 9: try { try decoder.decodeSingularMessageField(value: &_storage._expansions) }()
         default: break
         }
       }
@@ -2719,6 +2895,9 @@ nonisolated extension CollectionLayout_V1_OpenSession: SwiftProtobuf.Message, Sw
       try { if let v = _storage._start {
         try visitor.visitSingularMessageField(value: v, fieldNumber: 8)
       } }()
+      try { if let v = _storage._expansions {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 9)
+      } }()
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -2734,6 +2913,7 @@ nonisolated extension CollectionLayout_V1_OpenSession: SwiftProtobuf.Message, Sw
         if _storage._layout != rhs_storage._layout {return false}
         if _storage._viewport != rhs_storage._viewport {return false}
         if _storage._start != rhs_storage._start {return false}
+        if _storage._expansions != rhs_storage._expansions {return false}
         return true
       }
       if !storagesAreEqual {return false}
@@ -2815,6 +2995,50 @@ nonisolated extension CollectionLayout_V1_StartPlace: SwiftProtobuf.Message, Swi
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
+}
+
+nonisolated extension CollectionLayout_V1_ExpansionState: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".ExpansionState"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}base\0\u{1}expanded\0\u{1}collapsed\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularEnumField(value: &self.base) }()
+      case 2: try { try decoder.decodeRepeatedStringField(value: &self.expanded) }()
+      case 3: try { try decoder.decodeRepeatedStringField(value: &self.collapsed) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.base != .unspecified {
+      try visitor.visitSingularEnumField(value: self.base, fieldNumber: 1)
+    }
+    if !self.expanded.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.expanded, fieldNumber: 2)
+    }
+    if !self.collapsed.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.collapsed, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: CollectionLayout_V1_ExpansionState, rhs: CollectionLayout_V1_ExpansionState) -> Bool {
+    if lhs.base != rhs.base {return false}
+    if lhs.expanded != rhs.expanded {return false}
+    if lhs.collapsed != rhs.collapsed {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension CollectionLayout_V1_ExpansionState.Base: SwiftProtobuf._ProtoNameProviding {
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0BASE_UNSPECIFIED\0\u{1}BASE_CONTENTS\0\u{1}BASE_COLLAPSED\0\u{1}BASE_EXPANDED\0")
 }
 
 nonisolated extension CollectionLayout_V1_ResumeRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
@@ -3503,7 +3727,7 @@ nonisolated extension CollectionLayout_V1_ScrollRelease: SwiftProtobuf.Message, 
 
 nonisolated extension CollectionLayout_V1_ScrollToElement: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".ScrollToElement"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}key\0\u{3}item_key\0\u{1}position\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}key\0\u{3}item_key\0\u{1}position\0\u{1}reveal\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -3533,6 +3757,7 @@ nonisolated extension CollectionLayout_V1_ScrollToElement: SwiftProtobuf.Message
         }
       }()
       case 3: try { try decoder.decodeSingularEnumField(value: &self.position) }()
+      case 4: try { try decoder.decodeSingularBoolField(value: &self.reveal) }()
       default: break
       }
     }
@@ -3557,12 +3782,16 @@ nonisolated extension CollectionLayout_V1_ScrollToElement: SwiftProtobuf.Message
     if self.position != .unspecified {
       try visitor.visitSingularEnumField(value: self.position, fieldNumber: 3)
     }
+    if self.reveal != false {
+      try visitor.visitSingularBoolField(value: self.reveal, fieldNumber: 4)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   package static func ==(lhs: CollectionLayout_V1_ScrollToElement, rhs: CollectionLayout_V1_ScrollToElement) -> Bool {
     if lhs.element != rhs.element {return false}
     if lhs.position != rhs.position {return false}
+    if lhs.reveal != rhs.reveal {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -4292,7 +4521,7 @@ nonisolated extension CollectionLayout_V1_ElementChanges: SwiftProtobuf.Message,
 
 nonisolated extension CollectionLayout_V1_LayoutElement: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".LayoutElement"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}slot\0\u{1}key\0\u{1}attributes\0\u{3}item_key\0\u{1}pin\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}slot\0\u{1}key\0\u{1}attributes\0\u{3}item_key\0\u{1}pin\0\u{1}outline\0")
 
   fileprivate class _StorageClass {
     var _slot: UInt32 = 0
@@ -4300,6 +4529,7 @@ nonisolated extension CollectionLayout_V1_LayoutElement: SwiftProtobuf.Message, 
     var _attributes: CollectionLayout_V1_LayoutAttributes? = nil
     var _itemKey: String = String()
     var _pin: CollectionLayout_V1_PinRange? = nil
+    var _outline: CollectionLayout_V1_OutlinePosition? = nil
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -4315,6 +4545,7 @@ nonisolated extension CollectionLayout_V1_LayoutElement: SwiftProtobuf.Message, 
       _attributes = source._attributes
       _itemKey = source._itemKey
       _pin = source._pin
+      _outline = source._outline
     }
   }
 
@@ -4338,6 +4569,7 @@ nonisolated extension CollectionLayout_V1_LayoutElement: SwiftProtobuf.Message, 
         case 3: try { try decoder.decodeSingularMessageField(value: &_storage._attributes) }()
         case 4: try { try decoder.decodeSingularStringField(value: &_storage._itemKey) }()
         case 5: try { try decoder.decodeSingularMessageField(value: &_storage._pin) }()
+        case 6: try { try decoder.decodeSingularMessageField(value: &_storage._outline) }()
         default: break
         }
       }
@@ -4365,6 +4597,9 @@ nonisolated extension CollectionLayout_V1_LayoutElement: SwiftProtobuf.Message, 
       try { if let v = _storage._pin {
         try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
       } }()
+      try { if let v = _storage._outline {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
+      } }()
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -4379,6 +4614,7 @@ nonisolated extension CollectionLayout_V1_LayoutElement: SwiftProtobuf.Message, 
         if _storage._attributes != rhs_storage._attributes {return false}
         if _storage._itemKey != rhs_storage._itemKey {return false}
         if _storage._pin != rhs_storage._pin {return false}
+        if _storage._outline != rhs_storage._outline {return false}
         return true
       }
       if !storagesAreEqual {return false}
@@ -4430,7 +4666,7 @@ nonisolated extension CollectionLayout_V1_PinRange: SwiftProtobuf.Message, Swift
 
 nonisolated extension CollectionLayout_V1_PackedElements: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".PackedElements"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}upsert_count\0\u{3}slot_runs\0\u{3}removed_slot_runs\0\u{1}categories\0\u{1}kinds\0\u{3}kind_names\0\u{1}sections\0\u{3}item_runs\0\u{3}origin_x\0\u{3}origin_y\0\u{1}xs\0\u{1}ys\0\u{1}widths\0\u{1}heights\0\u{3}z_indices\0\u{1}alphas\0\u{1}hidden\0\u{3}item_keys\0\u{1}exceptions\0\u{3}index_shift_runs\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}upsert_count\0\u{3}slot_runs\0\u{3}removed_slot_runs\0\u{1}categories\0\u{1}kinds\0\u{3}kind_names\0\u{1}sections\0\u{3}item_runs\0\u{3}origin_x\0\u{3}origin_y\0\u{1}xs\0\u{1}ys\0\u{1}widths\0\u{1}heights\0\u{3}z_indices\0\u{1}alphas\0\u{1}hidden\0\u{3}item_keys\0\u{1}exceptions\0\u{3}index_shift_runs\0\u{1}outline\0")
 
   fileprivate class _StorageClass {
     var _upsertCount: UInt32 = 0
@@ -4453,6 +4689,7 @@ nonisolated extension CollectionLayout_V1_PackedElements: SwiftProtobuf.Message,
     var _itemKeys: [String] = []
     var _exceptions: [CollectionLayout_V1_LayoutElement] = []
     var _indexShiftRuns: [Int32] = []
+    var _outline: CollectionLayout_V1_PackedOutline? = nil
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -4483,6 +4720,7 @@ nonisolated extension CollectionLayout_V1_PackedElements: SwiftProtobuf.Message,
       _itemKeys = source._itemKeys
       _exceptions = source._exceptions
       _indexShiftRuns = source._indexShiftRuns
+      _outline = source._outline
     }
   }
 
@@ -4521,6 +4759,7 @@ nonisolated extension CollectionLayout_V1_PackedElements: SwiftProtobuf.Message,
         case 18: try { try decoder.decodeRepeatedStringField(value: &_storage._itemKeys) }()
         case 19: try { try decoder.decodeRepeatedMessageField(value: &_storage._exceptions) }()
         case 20: try { try decoder.decodeRepeatedSInt32Field(value: &_storage._indexShiftRuns) }()
+        case 21: try { try decoder.decodeSingularMessageField(value: &_storage._outline) }()
         default: break
         }
       }
@@ -4529,6 +4768,10 @@ nonisolated extension CollectionLayout_V1_PackedElements: SwiftProtobuf.Message,
 
   package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
     try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
       if _storage._upsertCount != 0 {
         try visitor.visitSingularUInt32Field(value: _storage._upsertCount, fieldNumber: 1)
       }
@@ -4589,6 +4832,9 @@ nonisolated extension CollectionLayout_V1_PackedElements: SwiftProtobuf.Message,
       if !_storage._indexShiftRuns.isEmpty {
         try visitor.visitPackedSInt32Field(value: _storage._indexShiftRuns, fieldNumber: 20)
       }
+      try { if let v = _storage._outline {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 21)
+      } }()
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -4618,10 +4864,46 @@ nonisolated extension CollectionLayout_V1_PackedElements: SwiftProtobuf.Message,
         if _storage._itemKeys != rhs_storage._itemKeys {return false}
         if _storage._exceptions != rhs_storage._exceptions {return false}
         if _storage._indexShiftRuns != rhs_storage._indexShiftRuns {return false}
+        if _storage._outline != rhs_storage._outline {return false}
         return true
       }
       if !storagesAreEqual {return false}
     }
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension CollectionLayout_V1_PackedOutline: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".PackedOutline"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}levels\0\u{1}states\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedSInt32Field(value: &self.levels) }()
+      case 2: try { try decoder.decodeRepeatedSInt32Field(value: &self.states) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.levels.isEmpty {
+      try visitor.visitPackedSInt32Field(value: self.levels, fieldNumber: 1)
+    }
+    if !self.states.isEmpty {
+      try visitor.visitPackedSInt32Field(value: self.states, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: CollectionLayout_V1_PackedOutline, rhs: CollectionLayout_V1_PackedOutline) -> Bool {
+    if lhs.levels != rhs.levels {return false}
+    if lhs.states != rhs.states {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

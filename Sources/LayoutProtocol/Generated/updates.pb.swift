@@ -45,7 +45,7 @@ package nonisolated struct CollectionLayout_V1_UpdateBatch: Sendable {
   /// Clears the value of `expectedDataVersion`. Subsequent reads from it will return its default value.
   package mutating func clearExpectedDataVersion() {self._expectedDataVersion = nil}
 
-  /// Needed: a batch with neither is refused (FIELD_INVALID).
+  /// Needed: a batch with none of them is refused (FIELD_INVALID).
   package var change: CollectionLayout_V1_UpdateBatch.OneOf_Change? = nil
 
   /// What changes, place by place.
@@ -66,18 +66,29 @@ package nonisolated struct CollectionLayout_V1_UpdateBatch: Sendable {
     set {change = .snapshot(newValue)}
   }
 
+  /// Edits of outlines by key.
+  package var outline: CollectionLayout_V1_OutlineUpdate {
+    get {
+      if case .outline(let v)? = change {return v}
+      return CollectionLayout_V1_OutlineUpdate()
+    }
+    set {change = .outline(newValue)}
+  }
+
   /// Whether renderers should animate from the old state to the new. Concerns viewers
   /// with ClientCapabilities.animations; the others see the new state at once.
   package var animated: Bool = false
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  /// Needed: a batch with neither is refused (FIELD_INVALID).
+  /// Needed: a batch with none of them is refused (FIELD_INVALID).
   package nonisolated enum OneOf_Change: Equatable, Sendable {
     /// What changes, place by place.
     case operations(CollectionLayout_V1_UpdateOperations)
     /// The wanted state; the server works out the operations by key.
     case snapshot(CollectionLayout_V1_SnapshotUpdate)
+    /// Edits of outlines by key.
+    case outline(CollectionLayout_V1_OutlineUpdate)
 
   }
 
@@ -94,6 +105,12 @@ package nonisolated struct CollectionLayout_V1_UpdateBatch: Sendable {
 /// but for moves out of them, which rescue the item; they are refused
 /// (BATCH_INCONSISTENT) inside inserted and reloaded sections, and follow the section
 /// where it moves.
+///
+/// In an outline, operations keep whole trees: an item that is deleted or moved takes
+/// all that is below it along, whether or not the range names it. Moved items keep
+/// their levels; the target counts in the state after the batch, with all that came
+/// along. No item may be left more than one level below the one before it
+/// (BATCH_INCONSISTENT). A reload keeps the levels where a block has none.
 package nonisolated struct CollectionLayout_V1_UpdateOperations: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -499,13 +516,295 @@ package nonisolated struct CollectionLayout_V1_SnapshotUpdate: Sendable {
   fileprivate var _contents: CollectionLayout_V1_CollectionContents? = nil
 }
 
+/// Edits of outlines. Unlike UpdateOperations they are made one after another, each in
+/// the state that those before it left; all or none.
+package nonisolated struct CollectionLayout_V1_OutlineUpdate: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// At most ServerLimits.max_operations_per_batch (QUOTA_OPERATIONS). Empty = the
+  /// batch changes nothing and is a data version nevertheless.
+  package var edits: [CollectionLayout_V1_OutlineEdit] = []
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+/// One edit of an outline. Items are named by key; a section that is no outline is
+/// BATCH_INCONSISTENT.
+package nonisolated struct CollectionLayout_V1_OutlineEdit: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Needed: an edit that is not set, or that the server does not know, is refused
+  /// (FIELD_INVALID).
+  package var edit: CollectionLayout_V1_OutlineEdit.OneOf_Edit? = nil
+
+  /// Adds items, or whole trees.
+  package var insert: CollectionLayout_V1_InsertOutlineItems {
+    get {
+      if case .insert(let v)? = edit {return v}
+      return CollectionLayout_V1_InsertOutlineItems()
+    }
+    set {edit = .insert(newValue)}
+  }
+
+  /// Removes items with all that is below them.
+  package var remove: CollectionLayout_V1_RemoveOutlineItems {
+    get {
+      if case .remove(let v)? = edit {return v}
+      return CollectionLayout_V1_RemoveOutlineItems()
+    }
+    set {edit = .remove(newValue)}
+  }
+
+  /// Other items below an item.
+  package var replaceChildren: CollectionLayout_V1_ReplaceOutlineChildren {
+    get {
+      if case .replaceChildren(let v)? = edit {return v}
+      return CollectionLayout_V1_ReplaceOutlineChildren()
+    }
+    set {edit = .replaceChildren(newValue)}
+  }
+
+  /// Moves an item with all that is below it.
+  package var move: CollectionLayout_V1_MoveOutlineItem {
+    get {
+      if case .move(let v)? = edit {return v}
+      return CollectionLayout_V1_MoveOutlineItem()
+    }
+    set {edit = .move(newValue)}
+  }
+
+  /// Expands and collapses items of sections that share their expansions; others are
+  /// BATCH_INCONSISTENT. `toggled_slots` are FIELD_INVALID here: a batch has no
+  /// slots, and its own `animated` counts.
+  package var expansion: CollectionLayout_V1_OutlineChange {
+    get {
+      if case .expansion(let v)? = edit {return v}
+      return CollectionLayout_V1_OutlineChange()
+    }
+    set {edit = .expansion(newValue)}
+  }
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  /// Needed: an edit that is not set, or that the server does not know, is refused
+  /// (FIELD_INVALID).
+  package nonisolated enum OneOf_Edit: Equatable, Sendable {
+    /// Adds items, or whole trees.
+    case insert(CollectionLayout_V1_InsertOutlineItems)
+    /// Removes items with all that is below them.
+    case remove(CollectionLayout_V1_RemoveOutlineItems)
+    /// Other items below an item.
+    case replaceChildren(CollectionLayout_V1_ReplaceOutlineChildren)
+    /// Moves an item with all that is below it.
+    case move(CollectionLayout_V1_MoveOutlineItem)
+    /// Expands and collapses items of sections that share their expansions; others are
+    /// BATCH_INCONSISTENT. `toggled_slots` are FIELD_INVALID here: a batch has no
+    /// slots, and its own `animated` counts.
+    case expansion(CollectionLayout_V1_OutlineChange)
+
+  }
+
+  package init() {}
+}
+
+/// Names an item, or a section, that must be there (KEY_UNKNOWN), which is checked
+/// before anything else about the edit.
+package nonisolated struct CollectionLayout_V1_OutlinePlace: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Needed (FIELD_INVALID).
+  package var place: CollectionLayout_V1_OutlinePlace.OneOf_Place? = nil
+
+  /// Below this item, after the children that it has.
+  package var lastChildOf: String {
+    get {
+      if case .lastChildOf(let v)? = place {return v}
+      return String()
+    }
+    set {place = .lastChildOf(newValue)}
+  }
+
+  /// A sibling before this item.
+  package var before: String {
+    get {
+      if case .before(let v)? = place {return v}
+      return String()
+    }
+    set {place = .before(newValue)}
+  }
+
+  /// A sibling after this item, behind all that is below it.
+  package var after: String {
+    get {
+      if case .after(let v)? = place {return v}
+      return String()
+    }
+    set {place = .after(newValue)}
+  }
+
+  /// The key of a section: after its last root.
+  package var lastRootOf: String {
+    get {
+      if case .lastRootOf(let v)? = place {return v}
+      return String()
+    }
+    set {place = .lastRootOf(newValue)}
+  }
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  /// Needed (FIELD_INVALID).
+  package nonisolated enum OneOf_Place: Equatable, Sendable {
+    /// Below this item, after the children that it has.
+    case lastChildOf(String)
+    /// A sibling before this item.
+    case before(String)
+    /// A sibling after this item, behind all that is below it.
+    case after(String)
+    /// The key of a section: after its last root.
+    case lastRootOf(String)
+
+  }
+
+  package init() {}
+}
+
+/// Items, or whole trees, that come into an outline. No items = nothing is done, and
+/// nothing is checked.
+package nonisolated struct CollectionLayout_V1_InsertOutlineItems: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Needed where there are items.
+  package var at: CollectionLayout_V1_OutlinePlace {
+    get {_at ?? CollectionLayout_V1_OutlinePlace()}
+    set {_at = newValue}
+  }
+  /// Returns true if `at` has been explicitly set.
+  package var hasAt: Bool {self._at != nil}
+  /// Clears the value of `at`. Subsequent reads from it will return its default value.
+  package mutating func clearAt() {self._at = nil}
+
+  /// Their levels count from the place on. Every item has a key (FIELD_INVALID), which
+  /// is new to the collection: KEY_TAKEN names those that are not, or that come twice,
+  /// in metadata "keys". New items are expanded as their column says.
+  package var blocks: [CollectionLayout_V1_ItemBlock] = []
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _at: CollectionLayout_V1_OutlinePlace? = nil
+}
+
+/// Items that go, and all that is below them.
+package nonisolated struct CollectionLayout_V1_RemoveOutlineItems: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Each must be there (KEY_UNKNOWN); one may be named twice, or beside one of its
+  /// ancestors. They are expanded no more, for no viewer, and come back as new items if
+  /// their keys do.
+  package var keys: [String] = []
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+/// Everything below an item gives way to other items.
+package nonisolated struct CollectionLayout_V1_ReplaceOutlineChildren: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The item, which must be there (KEY_UNKNOWN). It stays as expanded as it was.
+  package var parent: String = String()
+
+  /// Their levels count from 0 = a child of the item. Keys that come again stay the
+  /// same items, with their measurements and their viewers' expansions; blocks without
+  /// a column `expanded` leave them as expanded as they were. A key that an item
+  /// elsewhere has is KEY_TAKEN. Empty = nothing is left below the item.
+  package var blocks: [CollectionLayout_V1_ItemBlock] = []
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+/// An item that goes to another place, with all that is below it. Identity,
+/// measurements and expansions stay.
+package nonisolated struct CollectionLayout_V1_MoveOutlineItem: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The item, which must be there (KEY_UNKNOWN).
+  package var key: String = String()
+
+  /// Anywhere but below the item itself (BATCH_INCONSISTENT).
+  package var to: CollectionLayout_V1_OutlinePlace {
+    get {_to ?? CollectionLayout_V1_OutlinePlace()}
+    set {_to = newValue}
+  }
+  /// Returns true if `to` has been explicitly set.
+  package var hasTo: Bool {self._to != nil}
+  /// Clears the value of `to`. Subsequent reads from it will return its default value.
+  package mutating func clearTo() {self._to = nil}
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _to: CollectionLayout_V1_OutlinePlace? = nil
+}
+
+/// Items to expand and to collapse. What is hidden keeps its expansions, and shows by
+/// them when it comes into view again.
+package nonisolated struct CollectionLayout_V1_OutlineChange: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Keys of items to expand. Those that are not there are passed over.
+  package var expand: [String] = []
+
+  /// Keys of items to collapse. Those that are not there are passed over; one that is
+  /// in `expand` too is refused (FIELD_INVALID).
+  package var collapse: [String] = []
+
+  /// Live elements, for renderers without keys: expanded ones collapse, the others
+  /// expand.
+  package var toggledSlots: [UInt32] = []
+
+  /// With everything below the items named that can be expanded.
+  package var descendants: Bool = false
+
+  /// Whether renderers should animate the change.
+  package var animated: Bool = false
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
 
 fileprivate nonisolated let _protobuf_package = "collection_layout.v1"
 
 nonisolated extension CollectionLayout_V1_UpdateBatch: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".UpdateBatch"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}request_id\0\u{3}expected_data_version\0\u{1}operations\0\u{1}snapshot\0\u{1}animated\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}request_id\0\u{3}expected_data_version\0\u{1}operations\0\u{1}snapshot\0\u{1}animated\0\u{1}outline\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -542,6 +841,19 @@ nonisolated extension CollectionLayout_V1_UpdateBatch: SwiftProtobuf.Message, Sw
         }
       }()
       case 5: try { try decoder.decodeSingularBoolField(value: &self.animated) }()
+      case 6: try {
+        var v: CollectionLayout_V1_OutlineUpdate?
+        var hadOneofValue = false
+        if let current = self.change {
+          hadOneofValue = true
+          if case .outline(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.change = .outline(v)
+        }
+      }()
       default: break
       }
     }
@@ -567,11 +879,14 @@ nonisolated extension CollectionLayout_V1_UpdateBatch: SwiftProtobuf.Message, Sw
       guard case .snapshot(let v)? = self.change else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
     }()
-    case nil: break
+    default: break
     }
     if self.animated != false {
       try visitor.visitSingularBoolField(value: self.animated, fieldNumber: 5)
     }
+    try { if case .outline(let v)? = self.change {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1197,6 +1512,428 @@ nonisolated extension CollectionLayout_V1_SnapshotUpdate: SwiftProtobuf.Message,
     if lhs._contents != rhs._contents {return false}
     if lhs.reloadedItemKeys != rhs.reloadedItemKeys {return false}
     if lhs.reconfiguredItemKeys != rhs.reconfiguredItemKeys {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension CollectionLayout_V1_OutlineUpdate: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".OutlineUpdate"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}edits\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.edits) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.edits.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.edits, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: CollectionLayout_V1_OutlineUpdate, rhs: CollectionLayout_V1_OutlineUpdate) -> Bool {
+    if lhs.edits != rhs.edits {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension CollectionLayout_V1_OutlineEdit: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".OutlineEdit"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}insert\0\u{1}remove\0\u{3}replace_children\0\u{1}move\0\u{1}expansion\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try {
+        var v: CollectionLayout_V1_InsertOutlineItems?
+        var hadOneofValue = false
+        if let current = self.edit {
+          hadOneofValue = true
+          if case .insert(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.edit = .insert(v)
+        }
+      }()
+      case 2: try {
+        var v: CollectionLayout_V1_RemoveOutlineItems?
+        var hadOneofValue = false
+        if let current = self.edit {
+          hadOneofValue = true
+          if case .remove(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.edit = .remove(v)
+        }
+      }()
+      case 3: try {
+        var v: CollectionLayout_V1_ReplaceOutlineChildren?
+        var hadOneofValue = false
+        if let current = self.edit {
+          hadOneofValue = true
+          if case .replaceChildren(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.edit = .replaceChildren(v)
+        }
+      }()
+      case 4: try {
+        var v: CollectionLayout_V1_MoveOutlineItem?
+        var hadOneofValue = false
+        if let current = self.edit {
+          hadOneofValue = true
+          if case .move(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.edit = .move(v)
+        }
+      }()
+      case 5: try {
+        var v: CollectionLayout_V1_OutlineChange?
+        var hadOneofValue = false
+        if let current = self.edit {
+          hadOneofValue = true
+          if case .expansion(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.edit = .expansion(v)
+        }
+      }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    switch self.edit {
+    case .insert?: try {
+      guard case .insert(let v)? = self.edit else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    }()
+    case .remove?: try {
+      guard case .remove(let v)? = self.edit else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    }()
+    case .replaceChildren?: try {
+      guard case .replaceChildren(let v)? = self.edit else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    }()
+    case .move?: try {
+      guard case .move(let v)? = self.edit else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+    }()
+    case .expansion?: try {
+      guard case .expansion(let v)? = self.edit else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
+    }()
+    case nil: break
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: CollectionLayout_V1_OutlineEdit, rhs: CollectionLayout_V1_OutlineEdit) -> Bool {
+    if lhs.edit != rhs.edit {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension CollectionLayout_V1_OutlinePlace: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".OutlinePlace"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}last_child_of\0\u{1}before\0\u{1}after\0\u{3}last_root_of\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try {
+        var v: String?
+        try decoder.decodeSingularStringField(value: &v)
+        if let v = v {
+          if self.place != nil {try decoder.handleConflictingOneOf()}
+          self.place = .lastChildOf(v)
+        }
+      }()
+      case 2: try {
+        var v: String?
+        try decoder.decodeSingularStringField(value: &v)
+        if let v = v {
+          if self.place != nil {try decoder.handleConflictingOneOf()}
+          self.place = .before(v)
+        }
+      }()
+      case 3: try {
+        var v: String?
+        try decoder.decodeSingularStringField(value: &v)
+        if let v = v {
+          if self.place != nil {try decoder.handleConflictingOneOf()}
+          self.place = .after(v)
+        }
+      }()
+      case 4: try {
+        var v: String?
+        try decoder.decodeSingularStringField(value: &v)
+        if let v = v {
+          if self.place != nil {try decoder.handleConflictingOneOf()}
+          self.place = .lastRootOf(v)
+        }
+      }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    switch self.place {
+    case .lastChildOf?: try {
+      guard case .lastChildOf(let v)? = self.place else { preconditionFailure() }
+      try visitor.visitSingularStringField(value: v, fieldNumber: 1)
+    }()
+    case .before?: try {
+      guard case .before(let v)? = self.place else { preconditionFailure() }
+      try visitor.visitSingularStringField(value: v, fieldNumber: 2)
+    }()
+    case .after?: try {
+      guard case .after(let v)? = self.place else { preconditionFailure() }
+      try visitor.visitSingularStringField(value: v, fieldNumber: 3)
+    }()
+    case .lastRootOf?: try {
+      guard case .lastRootOf(let v)? = self.place else { preconditionFailure() }
+      try visitor.visitSingularStringField(value: v, fieldNumber: 4)
+    }()
+    case nil: break
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: CollectionLayout_V1_OutlinePlace, rhs: CollectionLayout_V1_OutlinePlace) -> Bool {
+    if lhs.place != rhs.place {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension CollectionLayout_V1_InsertOutlineItems: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".InsertOutlineItems"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}at\0\u{1}blocks\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._at) }()
+      case 2: try { try decoder.decodeRepeatedMessageField(value: &self.blocks) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._at {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    if !self.blocks.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.blocks, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: CollectionLayout_V1_InsertOutlineItems, rhs: CollectionLayout_V1_InsertOutlineItems) -> Bool {
+    if lhs._at != rhs._at {return false}
+    if lhs.blocks != rhs.blocks {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension CollectionLayout_V1_RemoveOutlineItems: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".RemoveOutlineItems"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}keys\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedStringField(value: &self.keys) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.keys.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.keys, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: CollectionLayout_V1_RemoveOutlineItems, rhs: CollectionLayout_V1_RemoveOutlineItems) -> Bool {
+    if lhs.keys != rhs.keys {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension CollectionLayout_V1_ReplaceOutlineChildren: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".ReplaceOutlineChildren"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}parent\0\u{1}blocks\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.parent) }()
+      case 2: try { try decoder.decodeRepeatedMessageField(value: &self.blocks) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.parent.isEmpty {
+      try visitor.visitSingularStringField(value: self.parent, fieldNumber: 1)
+    }
+    if !self.blocks.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.blocks, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: CollectionLayout_V1_ReplaceOutlineChildren, rhs: CollectionLayout_V1_ReplaceOutlineChildren) -> Bool {
+    if lhs.parent != rhs.parent {return false}
+    if lhs.blocks != rhs.blocks {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension CollectionLayout_V1_MoveOutlineItem: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".MoveOutlineItem"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}key\0\u{1}to\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.key) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._to) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.key.isEmpty {
+      try visitor.visitSingularStringField(value: self.key, fieldNumber: 1)
+    }
+    try { if let v = self._to {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: CollectionLayout_V1_MoveOutlineItem, rhs: CollectionLayout_V1_MoveOutlineItem) -> Bool {
+    if lhs.key != rhs.key {return false}
+    if lhs._to != rhs._to {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension CollectionLayout_V1_OutlineChange: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".OutlineChange"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}expand\0\u{1}collapse\0\u{3}toggled_slots\0\u{1}descendants\0\u{1}animated\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedStringField(value: &self.expand) }()
+      case 2: try { try decoder.decodeRepeatedStringField(value: &self.collapse) }()
+      case 3: try { try decoder.decodeRepeatedUInt32Field(value: &self.toggledSlots) }()
+      case 4: try { try decoder.decodeSingularBoolField(value: &self.descendants) }()
+      case 5: try { try decoder.decodeSingularBoolField(value: &self.animated) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.expand.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.expand, fieldNumber: 1)
+    }
+    if !self.collapse.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.collapse, fieldNumber: 2)
+    }
+    if !self.toggledSlots.isEmpty {
+      try visitor.visitPackedUInt32Field(value: self.toggledSlots, fieldNumber: 3)
+    }
+    if self.descendants != false {
+      try visitor.visitSingularBoolField(value: self.descendants, fieldNumber: 4)
+    }
+    if self.animated != false {
+      try visitor.visitSingularBoolField(value: self.animated, fieldNumber: 5)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: CollectionLayout_V1_OutlineChange, rhs: CollectionLayout_V1_OutlineChange) -> Bool {
+    if lhs.expand != rhs.expand {return false}
+    if lhs.collapse != rhs.collapse {return false}
+    if lhs.toggledSlots != rhs.toggledSlots {return false}
+    if lhs.descendants != rhs.descendants {return false}
+    if lhs.animated != rhs.animated {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

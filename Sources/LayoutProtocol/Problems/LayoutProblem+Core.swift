@@ -29,8 +29,11 @@ extension Refusal.Reason {
   var code: RPCError.Code {
     switch self {
     case .fieldInvalid, .batchInconsistent: .invalidArgument
+    case .keyUnknown: .notFound
+    case .keyTaken: .alreadyExists
+    case .elementHidden: .failedPrecondition
     case .indexOutOfRange: .outOfRange
-    case .quotaItems, .quotaSections, .quotaOperations, .quotaMemory, .quotaSteps:
+    case .quotaItems, .quotaSections, .quotaOperations, .quotaExpansions, .quotaMemory, .quotaSteps:
       .resourceExhausted
     case .versionConflict: .aborted
     case .wrongState: .failedPrecondition

@@ -93,6 +93,12 @@ extension LayoutProblem {
     public static let fieldInvalid = Reason(rawValue: "FIELD_INVALID")
     /// The operations of a batch contradict each other or the contents.
     public static let batchInconsistent = Reason(rawValue: "BATCH_INCONSISTENT")
+    /// Nothing has the key.
+    public static let keyUnknown = Reason(rawValue: "KEY_UNKNOWN")
+    /// Something else has the key.
+    public static let keyTaken = Reason(rawValue: "KEY_TAKEN")
+    /// The item is hidden in an outline.
+    public static let elementHidden = Reason(rawValue: "ELEMENT_HIDDEN")
     /// There is no layout, or one of a kind that the server does not support.
     public static let layoutKindUnknown = Reason(rawValue: "LAYOUT_KIND_UNKNOWN")
     /// An index is beyond the end of the contents.
@@ -156,6 +162,7 @@ extension LayoutProblem {
     case sections = "SECTIONS"
     case items = "ITEMS"
     case operations = "OPERATIONS"
+    case expansions = "EXPANSIONS"
     case elements = "ELEMENTS"
     case eventRate = "EVENT_RATE"
     case memory = "MEMORY"

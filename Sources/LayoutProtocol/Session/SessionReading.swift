@@ -11,11 +11,18 @@ package struct ReadingRules: Sendable {
   package var limits: ContentsLimits
   /// The layouts that `CustomLayout` messages name.
   package var registry: LayoutRegistry
+  /// The most items that a viewer may have expanded or collapsed other than its base.
+  package var expansionExceptions: Int
 
   /// Rules with these limits and layouts.
-  package init(limits: ContentsLimits = .init(), registry: LayoutRegistry = .init()) {
+  package init(
+    limits: ContentsLimits = .init(),
+    registry: LayoutRegistry = .init(),
+    expansionExceptions: Int = 10_000
+  ) {
     self.limits = limits
     self.registry = registry
+    self.expansionExceptions = expansionExceptions
   }
 }
 
@@ -45,6 +52,8 @@ package struct OpenRequest: Sendable {
   package var viewport: ViewportChange
   /// Where a new session begins; nil = at the viewport's offset.
   package var start: SessionStart?
+  /// What the viewer has expanded.
+  package var expansions: ViewerExpansions
 }
 
 /// What a client still holds of a session whose stream broke.
@@ -154,6 +163,9 @@ extension FieldReader {
         reject("start", "found beside viewport.content_offset; one of them is allowed")
       }
     }
+    let expansions = within("expansions") {
+      $0.expansions(message.expansions, limit: rules.expansionExceptions)
+    }
     guard let source, isClean else { return nil }
     return OpenRequest(
       source: source,
@@ -162,7 +174,8 @@ extension FieldReader {
       options: options,
       layout: layout,
       viewport: viewport,
-      start: start
+      start: start,
+      expansions: expansions
     )
   }
 
@@ -172,7 +185,8 @@ extension FieldReader {
     case .element(let element):
       switch within("element", { $0.scrollRequest(element) }) {
       case .element(let key, let position): .element(key, at: position)
-      case .item(let key, let position): .item(key: key, at: position)
+      case .item(let key, let position, let reveals):
+        .item(key: key, at: position, reveals: reveals)
       case .release, nil: nil
       }
     case .edge(let edge):
@@ -267,6 +281,7 @@ extension FieldReader {
     case .transition(let transition):
       self.transition(transition, rules: rules).map { .transition($0) }
     case .invalidation(let invalidation): self.invalidation(invalidation)
+    case .outline(let change): outlineEvent(change)
     case .open: nil
     case nil: message.eventSeq == 0 ? nil : .unsupported("an event that this version lacks")
     }
@@ -410,7 +425,7 @@ extension FieldReader {
     case .key(let key): return .element(elementKey(key, "key"), at: position)
     case .itemKey(let key):
       let key = text(key, "item_key", maxBytes: FieldReader.maxKeyBytes)
-      return .item(key: key, at: position)
+      return .item(key: key, at: position, reveals: message.reveal)
     case nil: return refuse("element", "nothing found; key or item_key is needed")
     }
   }

@@ -108,7 +108,9 @@ extension Wire.StartPlace {
     self.init()
     switch start {
     case .element(let key, let position): element = Wire.ScrollToElement(key, position)
-    case .item(let key, let position): element = Wire.ScrollToElement(itemKey: key, position)
+    case .item(let key, let position, let reveals):
+      element = Wire.ScrollToElement(itemKey: key, position)
+      element.reveal = reveals
     case .edge(let edge): self.edge = Wire.ContentEdge(edge)
     case .fraction(let fraction): self.fraction = fraction
     }
@@ -247,6 +249,10 @@ extension Wire.StreamLayoutRequest {
       case .cancel: self.transition.cancel = true
       }
     case .invalidation(let keys): invalidation.elements = keys.map { Wire.ElementKey($0) }
+    case .outline(let event):
+      outline = Wire.OutlineChange(event.change)
+      outline.toggledSlots = event.toggledSlots
+      outline.animated = event.isAnimated
     case .unsupported: return nil
     }
   }
@@ -297,7 +303,9 @@ extension Wire.ScrollTargetRequest {
       release.velocity = Wire.Point(velocity)
       if let section { release.section = UInt32(clamping: section) }
     case .element(let key, let position): element = Wire.ScrollToElement(key, position)
-    case .item(let key, let position): element = Wire.ScrollToElement(itemKey: key, position)
+    case .item(let key, let position, let reveals):
+      element = Wire.ScrollToElement(itemKey: key, position)
+      element.reveal = reveals
     }
   }
 }

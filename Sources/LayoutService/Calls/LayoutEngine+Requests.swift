@@ -65,7 +65,20 @@ extension Wire.UpdateBatch {
     switch change {
     case .operations(let message): message.operations.count > Wire.largeCount
     case .snapshot: true
+    case .outline(let message):
+      message.edits.count > Wire.largeCount || message.edits.contains { $0.isLarge }
     case nil: false
+    }
+  }
+}
+
+extension Wire.OutlineEdit {
+  fileprivate var isLarge: Bool {
+    switch edit {
+    case .insert(let insert): insert.blocks.count > Wire.largeCount
+    case .replaceChildren(let replace): replace.blocks.count > Wire.largeCount
+    case .remove(let remove): remove.keys.count > Wire.largeCount
+    case .expansion, .move, nil: false
     }
   }
 }

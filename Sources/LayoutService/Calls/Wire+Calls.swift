@@ -21,6 +21,8 @@ extension Wire {
   typealias GetCollectionResponse = CollectionLayout_V1_GetCollectionResponse
   typealias GetContentSizeRequest = CollectionLayout_V1_GetContentSizeRequest
   typealias GetContentSizeResponse = CollectionLayout_V1_GetContentSizeResponse
+  typealias GetExpansionsRequest = CollectionLayout_V1_GetExpansionsRequest
+  typealias GetExpansionsResponse = CollectionLayout_V1_GetExpansionsResponse
   typealias GetServerInfoRequest = CollectionLayout_V1_GetServerInfoRequest
   typealias GetServerInfoResponse = CollectionLayout_V1_GetServerInfoResponse
   typealias HitTestRequest = CollectionLayout_V1_HitTestRequest

@@ -28,7 +28,8 @@ struct ProtobufContentsCodec: ContentsCodec {
     return SectionContents(
       key: section.key,
       metrics: section.metrics,
-      layoutName: section.layoutName
+      layoutName: section.layoutName,
+      outline: section.outline
     )
   }
 

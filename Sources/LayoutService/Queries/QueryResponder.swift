@@ -16,6 +16,21 @@ struct QueryResponder: Sendable {
 
   private static let largestBatch = 1000
 
+  func expansions(
+    _ request: Wire.GetExpansionsRequest,
+    call: OpenCall
+  ) async throws -> Wire.GetExpansionsResponse {
+    var target = Wire.LayoutTarget()
+    target.session = request.session
+    let subject = try await subjects.subject(of: target, call: call)
+    let expansions = subject.contents.viewerExpansions
+    call.charge(Double(expansions.expanded.count + expansions.collapsed.count) / 100)
+    var response = Wire.GetExpansionsResponse()
+    response.expansions = Wire.ExpansionState(expansions)
+    response.dataVersion = subject.dataVersion
+    return response
+  }
+
   func contentSize(
     _ request: Wire.GetContentSizeRequest,
     call: OpenCall
@@ -165,11 +180,12 @@ struct QueryResponder: Sendable {
     case .element(let key, let position):
       asked = .element(key, position: position)
       field = "request.element.key"
-    case .item(let key, let position):
+    case .item(let key, let position, _):
       field = "request.element.item_key"
       // Whoever asks for a key of some contents first makes their index.
-      try await subjects.engine.indexKeys(of: subject.contents, for: subject.charges.account)
+      try await subjects.engine.indexKeys(of: subject.contents.whole, for: subject.charges.account)
       guard let cell = subject.cell(ofItemKey: key) else {
+        if subject.hidesItem(ofKey: key) { throw LayoutProblem(.elementHidden(key, field: field)) }
         throw LayoutProblem.indexOutOfRange([
           .init(field: field, description: "no item has this key")
         ])
@@ -219,6 +235,9 @@ struct QueryResponder: Sendable {
     response.limits.maxCallsPerConnection = UInt32(clamping: configuration.calls.perConnection)
     response.limits.maxImportsPerConnection = UInt32(
       clamping: configuration.calls.importsPerConnection
+    )
+    response.limits.maxExpansionExceptionsPerSession = UInt32(
+      clamping: limits.expansionExceptions
     )
     response.limits.messageTimeout = .init(configuration.calls.messageTimeout)
     response.cache.entries = UInt64(clamping: statistics.entries)

@@ -16,6 +16,8 @@ struct QuerySubject: Sendable {
   /// The incarnation of the collection if the query names one. nil for sessions and inline contents,
   /// for which no index is cached.
   let incarnation: UInt64?
+  /// The layout that was prepared, for a collection; nil otherwise.
+  let configuration: LayoutConfiguration?
   /// The charges to the caller, held until the query is answered.
   let charges: SubjectCharges
 
@@ -24,11 +26,13 @@ struct QuerySubject: Sendable {
     viewport: Viewport,
     dataVersion: UInt64,
     incarnation: UInt64? = nil,
+    configuration: LayoutConfiguration? = nil,
     charges: SubjectCharges
   ) {
     queries = LayoutQueries(prepared, viewport: viewport)
     self.dataVersion = dataVersion
     self.incarnation = incarnation
+    self.configuration = configuration
     self.charges = charges
   }
 
@@ -50,16 +54,28 @@ struct QuerySubject: Sendable {
   var contentSize: Size { queries.prepared.contentSize }
 
   func message(of key: ElementKey, _ attributes: LayoutAttributes?) -> Wire.ElementAttributes {
-    Wire.ElementAttributes(
+    var message = Wire.ElementAttributes(
       key: key,
       attributes: attributes,
       itemKey: key.category == .cell && attributes != nil
         ? contents.key(at: key.indexPath) ?? "" : ""
     )
+    if key.category == .cell, attributes != nil,
+      let position = contents.outlinePosition(ofRow: key.indexPath),
+      let outline = Wire.OutlinePosition(OutlineMark(position))
+    {
+      message.outline = outline
+    }
+    return message
   }
 
   func message(of element: LayoutElement, in buffer: ElementBuffer) -> Wire.ElementAttributes {
     message(of: queries.key(of: element), buffer.attributes(of: element))
+  }
+
+  /// Whether an item is there, but hidden in an outline.
+  func hidesItem(ofKey key: String) -> Bool {
+    contents.hasOutlines && contents.whole.indexPath(ofItemKey: key) != nil
   }
 
   /// The cell of the item with this key; nil if there is no such item.

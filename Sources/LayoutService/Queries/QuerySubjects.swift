@@ -30,6 +30,11 @@ struct QuerySubjects: Sendable {
     let viewport = reader.within("target") { reader in
       reader.within("viewport") { $0.viewport(target.viewport) }
     }
+    let expansions = reader.within("target") { reader in
+      reader.within("expansions") {
+        $0.expansions(target.expansions, limit: rules.expansionExceptions)
+      }
+    }
     try reader.finish()
     let minVersion = target.hasMinDataVersion ? target.minDataVersion : 0
     let account = call.account
@@ -37,7 +42,7 @@ struct QuerySubjects: Sendable {
     case .session(let name):
       return try await session(name, minVersion: minVersion, call: call, account: account)
     case .collection(let name):
-      return try await collection(
+      let subject = try await collection(
         name,
         spec: target.hasLayout ? target.layout : nil,
         viewport: viewport,
@@ -45,11 +50,13 @@ struct QuerySubjects: Sendable {
         call: call,
         account: account
       )
+      return try await showing(expansions, in: subject, call: call)
     case .inlineContents(let message):
       return try await inline(
         message,
         spec: target.hasLayout ? target.layout : nil,
         viewport: viewport,
+        expansions: expansions,
         call: call,
         account: account
       )
@@ -111,7 +118,7 @@ struct QuerySubjects: Sendable {
       ?? DefaultLayout.configuration(of: snapshot.record, by: rules, field: "target.layout")
     let layout = try await engine.preparedLayout(
       for: PreparationRequest(
-        contents: snapshot.contents,
+        contents: snapshot.contents.rows,
         version: ContentsVersion(
           identity: ContentsIdentity(collection.incarnation),
           number: snapshot.record.dataVersion
@@ -119,7 +126,7 @@ struct QuerySubjects: Sendable {
         configuration: configuration,
         container: viewport.container,
         changes: (latest.changes ?? []).map {
-          VersionedChange(newVersion: $0.version, change: $0.change)
+          VersionedChange(newVersion: $0.version, change: $0.change.rows)
         },
         account: account
       )
@@ -129,6 +136,7 @@ struct QuerySubjects: Sendable {
       viewport: viewport.viewport,
       dataVersion: snapshot.record.dataVersion,
       incarnation: collection.incarnation,
+      configuration: configuration,
       charges: SubjectCharges(account: account, layout: layout)
     )
   }
@@ -137,13 +145,14 @@ struct QuerySubjects: Sendable {
     _ message: Wire.CollectionContents,
     spec: Wire.LayoutSpec?,
     viewport: ViewportChange,
+    expansions: ViewerExpansions,
     call: OpenCall,
     account: Account
   ) async throws -> QuerySubject {
     guard let configuration = try await configuration(of: spec, call: call) else {
       throw noLayout
     }
-    let contents = try await contents(of: message, for: account)
+    let contents = try await contents(of: message, for: account).rows(showing: expansions)
     call.charge(items: contents.itemCount)
     let layoutContext = LayoutContext(
       contents: contents,
@@ -200,6 +209,51 @@ struct QuerySubjects: Sendable {
 
   /// Small enough that a hundred calls at once, on the threads that all share, keep nobody waiting.
   private static let largeBlockCount = 200
+
+  // MARK: - Expansions
+
+  /// What a viewer sees of a subject that has expanded this, in a layout that is derived from the one that
+  /// all viewers share.
+  private func showing(
+    _ expansions: ViewerExpansions,
+    in subject: QuerySubject,
+    call: OpenCall
+  ) async throws -> QuerySubject {
+    guard !expansions.isDefault, subject.contents.hasOutlines else { return subject }
+    let shared = subject.queries.prepared
+    guard let configuration = subject.configuration else { return subject }
+    let account = subject.charges.account
+    let count = expansions.expanded.count + expansions.collapsed.count
+    let isDerived = expansions.base == .contents
+    let cost = isDerived ? count * 64 : subject.contents.whole.itemCount
+    let prepared = try await engine.perform(cost: cost, for: account) { work in
+      let rows = shared.context.contents
+      let whole = rows.whole
+      guard isDerived else {
+        var context = shared.context
+        context.contents = whole.rows(showing: expansions)
+        return try configuration.layout.prepare(context, work: work)
+      }
+      func items(_ keys: [String], isExpanded: Bool) -> [ItemExpansion] {
+        keys.compactMap { key in
+          whole.indexPath(ofItemKey: key).map { ItemExpansion($0, isExpanded: isExpanded) }
+        }
+      }
+      let change = rows.expanding(
+        items(expansions.collapsed, isExpanded: false)
+          + items(expansions.expanded, isExpanded: true)
+      )
+      return try configuration.layout.update(shared, by: change, work: work)
+    }
+    var charges = subject.charges
+    charges.own.append(try account.charge(isDerived ? count * 4096 : prepared.byteCount))
+    return QuerySubject(
+      prepared,
+      viewport: subject.queries.viewport,
+      dataVersion: subject.dataVersion,
+      charges: charges
+    )
+  }
 
   // MARK: - Waiting
 

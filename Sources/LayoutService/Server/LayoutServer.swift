@@ -186,7 +186,11 @@ extension SessionServices {
       ),
       engine: LayoutEngine(configuration: engine, server: accounts.server),
       accounts: accounts,
-      rules: ReadingRules(limits: limits, registry: layouts),
+      rules: ReadingRules(
+        limits: limits,
+        registry: layouts,
+        expansionExceptions: configuration.limits.expansionExceptions
+      ),
       configuration: configuration,
       drain: DrainSignal(),
       clock: clock,

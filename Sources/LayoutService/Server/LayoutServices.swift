@@ -191,6 +191,9 @@ public struct LayoutServices: RegistrableRPCService {
     methods.unary(Method.ComputeScrollTarget.descriptor) {
       try await queries.scrollTarget($0, call: $1)
     }
+    methods.unary(Method.GetExpansions.descriptor) {
+      try await queries.expansions($0, call: $1)
+    }
     let engine = sessions.engine
     methods.unary(Method.ValidateLayout.descriptor) { request, call in
       try await engine.read(isLarge: call.isLarge, for: call.account) {

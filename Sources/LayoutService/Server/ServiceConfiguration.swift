@@ -65,6 +65,8 @@ public struct ServerLimits: Hashable, Sendable {
   public var sectionsPerCollection = 100_000
   /// Operations in one update batch (QUOTA_OPERATIONS).
   public var operationsPerBatch = 10_000
+  /// Items of outlines that a session may have expanded or collapsed other than its base. 10,000 by default.
+  public var expansionExceptions = 10_000
   /// Elements in one frame. If more are visible, the frame covers only a part of the viewport.
   public var elementsPerFrame = 20_000
   /// Bytes of one request. A larger one ends its call with MESSAGE_TOO_LARGE.

@@ -9,8 +9,9 @@ public enum SessionStart: Hashable, Sendable {
   /// Where an element is seen. A cell is found by its index path alone where the kind of the key is "".
   /// `nearest` scrolls as little as that takes from the start of the content.
   case element(ElementKey, at: ScrollPosition)
-  /// The same with the cell of the item that has a key.
-  case item(key: String, at: ScrollPosition)
+  /// The same with the cell of the item that has a key. Where it is hidden in an outline, `reveals` says
+  /// whether what hides it is expanded first.
+  case item(key: String, at: ScrollPosition, reveals: Bool = false)
   /// An edge of the content.
   case edge(ContentEdge)
   /// How much of the way that the content can be scrolled lies behind: from 0, its start, to 1, its end.

@@ -139,6 +139,17 @@ extension ViewportSession {
     return best
   }
 
+  /// Where the nearest visible ancestor of an item is that has been hidden; nil = the item is gone.
+  ///
+  /// - Parameter path: of the item in the newest frame.
+  private func visibleAncestor(ofTold path: IndexPath, _ sent: SentState) -> IndexPath? {
+    guard contents.base.hasOutlines, movement == nil,
+      let key = sent.prepared.context.contents.key(at: path),
+      let item = contents.whole.indexPath(ofItemKey: key)
+    else { return nil }
+    return contents.base.visibleRow(ofItem: item)
+  }
+
   /// How many cells are tried. If all of them go out of sight, the first one is the anchor.
   private static var maxTries: Int { 64 }
 
@@ -180,7 +191,11 @@ extension ViewportSession {
       }
       for live in live.departed where live.element.category == .cell {
         candidates.append(
-          AnchorCandidate(path: live.element.indexPath, frame: live.element.frame, current: nil)
+          AnchorCandidate(
+            path: live.element.indexPath,
+            frame: live.element.frame,
+            current: visibleAncestor(ofTold: live.element.indexPath, sent)
+          )
         )
       }
       return candidates
@@ -199,6 +214,9 @@ extension ViewportSession {
         guard let path = candidate.current else { break }
         if change.isMoved(old: path) { candidate.isMoved = true }
         candidate.current = change.newIndexPath(ofOld: path)
+      }
+      if candidate.current == nil {
+        candidate.current = visibleAncestor(ofTold: element.indexPath, sent)
       }
       return candidate
     }

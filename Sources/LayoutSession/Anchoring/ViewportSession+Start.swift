@@ -18,12 +18,13 @@ extension ViewportSession {
   /// change, the content is anchored as ever; if the viewport still rests at the place then, the start
   /// goes on holding. An import, a transition and an item that is moved by hand end it.
   ///
-  /// - Throws: INDEX_OUT_OF_RANGE where there is no such item or section, FIELD_INVALID where the fraction
-  ///   is not within 0 to 1. Whether the layout has the element is known with the first frame only: see
+  /// - Throws: INDEX_OUT_OF_RANGE where there is no such item or section, ELEMENT_HIDDEN where the item is
+  ///   hidden in an outline and not to be revealed, FIELD_INVALID where the fraction is not within 0 to 1. Whether the layout has the element is known with the first frame only: see
   ///   `startRefusal`.
   /// - Complexity: O(log items), where the contents have an index of their keys
   public mutating func begin(at start: SessionStart) throws(Refusal) {
     guard sent == nil, prepared == nil else { return }
+    try showRows(for: start)
     self.start = Boxed(HeldStart(wish: start, place: try place(of: start)))
   }
 
@@ -46,7 +47,7 @@ extension ViewportSession {
         throw Self.missing("key", "there is nothing at \(key.indexPath)")
       }
       return .element(key, at: position)
-    case .item(let key, let position):
+    case .item(let key, let position, _):
       guard let path = contents.effective.indexPath(ofItemKey: key) else {
         throw Self.missing("item_key", "no item has the key \(key)")
       }

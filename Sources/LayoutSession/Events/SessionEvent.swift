@@ -26,6 +26,8 @@ public enum SessionEvent: Sendable {
   case movement(InteractiveMovement)
   /// A step of a layout change that the user controls.
   case transition(InteractiveTransition)
+  /// Items of outlines to expand and to collapse.
+  case outline(OutlineEvent)
   /// Attributes may have changed without new data. The session looks at all elements in the coverage
   /// again, whichever are named.
   case invalidation([ElementKey])
@@ -149,8 +151,27 @@ public enum ScrollRequest: Hashable, Sendable {
   case release(proposedOffset: Point, velocity: Point, section: Int?)
   /// Which offset shows an element?
   case element(ElementKey, at: ScrollPosition)
-  /// Which offset shows the item with a key?
-  case item(key: String, at: ScrollPosition)
+  /// Which offset shows the item with a key? Where it is hidden in an outline, `reveals` says whether what
+  /// hides it is expanded first.
+  case item(key: String, at: ScrollPosition, reveals: Bool = false)
+}
+
+/// Items of outlines that the viewer expands and collapses.
+public struct OutlineEvent: Hashable, Sendable {
+  /// The items, by key.
+  public var change: ExpansionChange
+  /// The slots of further items: expanded ones collapse, the others expand. Slots that are empty are passed
+  /// over.
+  public var toggledSlots: [UInt32]
+  /// Whether the next frame is to carry a transition.
+  public var isAnimated: Bool
+
+  /// An event with the given values.
+  public init(change: ExpansionChange, toggledSlots: [UInt32] = [], isAnimated: Bool = false) {
+    self.change = change
+    self.toggledSlots = toggledSlots
+    self.isAnimated = isAnimated
+  }
 }
 
 /// A step of reordering an item by hand.

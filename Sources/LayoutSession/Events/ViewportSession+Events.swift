@@ -101,6 +101,8 @@ extension ViewportSession {
         return try apply(step, seq: seq)
       case .transition(let step):
         try apply(step)
+      case .outline(let event):
+        return try apply(event, seq: seq)
       case .invalidation:
         isInvalidated = true
         isViewportDirty = true

@@ -73,7 +73,8 @@ extension ViewportSession {
       endMovement()
       return [.eventResult(EventResult(eventSequence: seq, dataVersion: contents.version))]
     }
-    let batch = UpdateBatch([.moveItem(from: held.origin, to: held.path)])
+    guard let (from, to) = wholePaths(of: held) else { throw Self.nothingHeld }
+    let batch = UpdateBatch([.moveItem(from: from, to: to)])
     if isShared {
       movement?.committing = seq
       return try apply(batch, seq: seq)
@@ -130,20 +131,50 @@ extension ViewportSession {
     guard let place = queries.cell(at: position, preferring: held.path), place != held.path,
       !work.isStopped
     else { return }
-    preview(from: held.path, to: place)
-    movement?.path = place
+    // In an outline the item may not fit there: then it keeps its place.
+    if preview(from: held.path, to: place) { movement?.path = place }
   }
 
-  /// Moves an item in the session's private contents.
-  private mutating func preview(from: IndexPath, to: IndexPath) {
-    // Never refused: both index paths were found in these contents.
+  /// Moves an item in the session's private contents, in an outline with the rows below it.
+  ///
+  /// - Returns: false = the outline would not be one any more.
+  @discardableResult
+  private mutating func preview(from: IndexPath, to: IndexPath) -> Bool {
+    // Refused only in outlines: both index paths were found in these contents.
     guard
       let change = try? contents.effective.applying(
         UpdateBatch([.moveItem(from: from, to: to)]),
         limits: contentsLimits
       )
-    else { return }
+    else { return false }
     diverge(by: change)
+    return true
+  }
+
+  /// Where a movement begins and ends among all items of the collection; nil = its item is not there.
+  ///
+  /// In an outline the item goes before the item of the row that follows it and the rows below it.
+  private func wholePaths(of held: MovementState) -> (from: IndexPath, to: IndexPath)? {
+    let (base, preview) = (contents.base, contents.effective)
+    guard base.hasOutlines else { return (held.origin, held.path) }
+    let whole = contents.whole
+    guard let from = base.wholePath(ofRow: held.origin), let item = from.item,
+      let row = held.path.item
+    else { return nil }
+    let source = whole.section(at: from.section)
+    let target = whole.section(at: held.path.section)
+    guard target.outline != nil else { return (from, held.path) }
+    let count = source.outline == nil ? 1 : source.items.endOfSubtree(at: item) - item
+    let rows = preview.section(at: held.path.section)
+    let next = rows.items.endOfSubtree(at: row)
+    var to = target.items.count
+    if next < rows.items.count {
+      let path = IndexPath(section: held.path.section, item: next)
+      guard let place = preview.wholePath(ofRow: path)?.item else { return nil }
+      to = place
+    }
+    if from.section == held.path.section, to > item { to -= count }
+    return (from, IndexPath(section: held.path.section, item: to))
   }
 
   /// Shows the held item at the user's finger, in front of all other elements: with the greatest z-index

@@ -14,6 +14,9 @@ extension ViewportSession {
     seq: UInt64
   ) throws(Refusal) -> [SessionMessage] {
     try validate(request)
+    if case .item(let key, _, let reveals) = request, let hidden = hiddenItem(ofKey: key) {
+      try reveal(hidden, isWanted: reveals)
+    }
     guard isPresentable else {
       guard waitingScrolls.count < SessionLimits.waitingScrolls else {
         throw Refusal(
@@ -78,11 +81,16 @@ extension ViewportSession {
       asked = .release(proposed: proposed, velocity: velocity, section: section)
     case .element(let key, let position):
       asked = .element(key, position: position)
-    case .item(let key, let position):
+    case .item(let key, let position, _):
       // Not `effective`: the collection's own contents have a key index already.
       guard let path = contents.base.indexPath(ofItemKey: key),
         let item = contents.base.item(at: path)
-      else { throw Self.notFound("item_key", "there is no item \(key)") }
+      else {
+        if hiddenItem(ofKey: key) != nil {
+          throw .elementHidden(key, field: "element.item_key")
+        }
+        throw Self.notFound("item_key", "there is no item \(key)")
+      }
       let names = contents.base.cellKindNames
       asked = .element(
         ElementKey(

@@ -24,7 +24,7 @@ extension ViewportSession {
     if let expected = batch.expectedDataVersion, expected != contents.version {
       throw .versionConflict(expected: expected, current: contents.version)
     }
-    let change = try contents.base.applying(batch, limits: contentsLimits)
+    let change = try contents.whole.applying(batch, limits: contentsLimits)
     // Does not overflow: the owner gave the first version, and each batch adds one.
     let version = contents.version + 1
     follow(change, toVersion: version)
@@ -36,7 +36,8 @@ extension ViewportSession {
 
   /// Follows a batch that was committed to a shared collection, by this session or by anybody else.
   ///
-  /// - Parameter change: what the batch did; its `old` contents are those that the session has.
+  /// - Parameter change: what the batch did; its `old` contents are those that the session has, with all
+  ///   items of outlines.
   /// - Parameter version: the data version that the batch led to.
   /// - Precondition: batches are passed in order and without gaps. Where one is missing, use
   ///   `collectionReset`.
@@ -56,7 +57,9 @@ extension ViewportSession {
   ) {
     endMovement()
     eventsSinceFrame += 1
+    let expansions = pendingExpansions?.value ?? contents.base.viewerExpansions
     contents.reset(to: newContents, version: version)
+    restore(expansions)
     resetStart()
     live.departAll()
     dropLostSectionOffsets()
@@ -97,10 +100,11 @@ extension ViewportSession {
   /// Updates everything that refers to items or sections after a committed batch.
   mutating func follow(_ change: ContentsChange, toVersion version: UInt64) {
     let held = suspendMovement()
-    follow(contents.follow(change, toVersion: version))
+    let seen = contents.follow(change, toVersion: version)
+    follow(seen)
     geometry += 1
     if change.isAnimated { isAnimationWanted = true }
-    if let held { resumeMovement(held, after: change) }
+    if let held { resumeMovement(held, after: seen) }
   }
 
   /// Changes the session's private contents, and not the collection.
@@ -118,7 +122,7 @@ extension ViewportSession {
   }
 
   /// Updates live elements, the start and section offsets after a change of the effective contents.
-  private mutating func follow(_ change: ContentsChange) {
+  mutating func follow(_ change: ContentsChange) {
     live.follow(change)
     followStart(change)
     guard !viewport.sectionOffsets.isEmpty else { return }

@@ -210,6 +210,7 @@ extension ViewportSession {
     let kindMap = kindMap ?? KindMap(kinds.numbers(of: prepared.kindNames))
     self.kindMap = kindMap
     kindMap.apply(to: &scratch.buffer.elements)
+    markOutlines()
     try showHeldElement(in: prepared, effort)
     scratch.buffer.sort()
     return coverage

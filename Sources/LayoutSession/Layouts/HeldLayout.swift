@@ -29,9 +29,13 @@ final class HeldLayout: Sendable {
   let to: HeldLayout?
 
   /// A layout that the owner supplied.
-  init(_ value: any PreparedLayout, identity: UInt64?) {
+  ///
+  /// - Parameter byteLimit: the most that the layout can take beyond one that is charged elsewhere; nil = it
+  ///   shares nothing with another.
+  init(_ value: any PreparedLayout, identity: UInt64?, byteLimit: Int? = nil) {
     self.value = value
-    pinned = PinnedLayout(identity: identity, byteCount: value.byteCount)
+    let bytes = min(value.byteCount, byteLimit ?? .max)
+    pinned = PinnedLayout(identity: identity, byteCount: bytes)
     from = nil
     to = nil
   }

@@ -8,7 +8,7 @@ internal import CollectionModel
 /// elements or moves an item by hand. From then on they are private contents that follow every batch of
 /// the collection.
 struct SessionContents: Sendable {
-  /// The contents of the collection.
+  /// What the viewer sees of the contents of the collection: the rows of its outlines.
   private(set) var base: CollectionContents
   /// The data version of `base`.
   private(set) var version: UInt64
@@ -18,8 +18,10 @@ struct SessionContents: Sendable {
   private(set) var isMeasured = false
   /// The items whose sizes in `effective` were measured.
   private(set) var measured = MeasuredItems()
-  /// Whether `effective` may differ from `base`.
+  /// Whether `effective` may differ from what all viewers see that have expanded nothing of their own.
   private(set) var isDerived = false
+  /// Whether the viewer has expanded or collapsed anything of its own, so that `base` are its own rows.
+  private(set) var hasOwnRows = false
   /// Counts the changes of `effective`.
   private(set) var epoch = 0
   /// The latest changes of `effective` since the newest frame, the oldest first.
@@ -39,10 +41,13 @@ struct SessionContents: Sendable {
 
   init(_ contents: CollectionContents, version: UInt64, isShared: Bool) {
     self.isShared = isShared
-    base = contents
-    effective = contents
+    base = contents.rows
+    effective = base
     self.version = version
   }
+
+  /// The contents of the collection, with all items of its outlines.
+  var whole: CollectionContents { base.whole }
 
   /// The changes of `effective` since an epoch, in order; nil = some of them are no longer kept.
   ///
@@ -56,7 +61,8 @@ struct SessionContents: Sendable {
   var byteCount: Int {
     // The collection accounts for its own versions.
     guard !isShared || isDerived else { return 0 }
-    return effective.approximateByteCount + recentByteCount + measured.byteCount
+    let own = min(effective.approximateByteCount, rowsByteLimit ?? .max)
+    return own + recentByteCount + measured.byteCount
   }
 
   /// Forgets the changes so far: a frame has been built, so no question will reach behind it.
@@ -70,11 +76,14 @@ struct SessionContents: Sendable {
   ///
   /// - Returns: what the batch did to `effective`.
   mutating func follow(_ change: ContentsChange, toVersion version: UInt64) -> ContentsChange {
-    base = change.new
+    let seen = hasOwnRows ? change.rows(on: base) : change.rows
+    base = seen.new
     self.version = version
-    let change = following(isMeasured ? change.rebased(on: effective) : change)
-    record(change)
-    return change
+    noteRows()
+    let followed = following(isMeasured ? seen.rebased(on: effective) : seen)
+    record(followed)
+    if !isDerived { effective = base }
+    return followed
   }
 
   /// Changes `effective`, and not `base`.
@@ -119,14 +128,55 @@ struct SessionContents: Sendable {
   mutating func rejoin() {
     guard !isMeasured else { return }
     effective = base
-    isDerived = false
+    isDerived = hasOwnRows
   }
+
+  /// Expands and collapses items for the viewer.
+  ///
+  /// - Parameter change: of `base`.
+  /// - Returns: what happened to `effective`.
+  mutating func expand(by change: ContentsChange) -> ContentsChange {
+    base = change.new
+    noteRows()
+    let change = following(isMeasured ? change.rebased(on: effective) : change)
+    record(change)
+    if !isDerived { effective = base }
+    return change
+  }
+
+  /// Shows other rows of the same contents, before anything has been shown.
+  mutating func show(_ rows: CollectionContents) {
+    base = rows
+    effective = rows
+    noteRows()
+  }
+
+  /// Notes whether the viewer's rows are its own. Where they are not any more, they become those that all
+  /// such viewers share.
+  private mutating func noteRows() {
+    let isOwn = base.expansionBase != .contents || base.expansionExceptionCount > 0
+    if hasOwnRows && !isOwn { base = base.whole.rows }
+    hasOwnRows = isOwn
+    isDerived = isOwn || isMeasured
+  }
+
+  /// The most bytes that the viewer's rows, and a layout of them, can take beyond those of all viewers; nil =
+  /// they share nothing with them.
+  ///
+  /// An exception moves rows at two places: what is copied there are a chunk and a leaf with their paths.
+  var rowsByteLimit: Int? {
+    guard isShared, hasOwnRows, !isMeasured, base.expansionBase == .contents else { return nil }
+    return Self.exceptionBytes * (1 + base.expansionExceptionCount)
+  }
+
+  private static let exceptionBytes = 32 << 10
 
   /// Replaces the contents by others, and forgets measured sizes.
   mutating func reset(to contents: CollectionContents, version: UInt64) {
-    base = contents
-    effective = contents
+    base = contents.rows
+    effective = base
     isDerived = false
+    hasOwnRows = false
     isMeasured = false
     measured = MeasuredItems()
     self.version = version

@@ -55,7 +55,7 @@ extension ScrollRequest {
     switch self {
     case .release: 0
     case .element(let key, _): key.kind.utf8.count
-    case .item(let key, _): key.utf8.count
+    case .item(let key, _, _): key.utf8.count
     }
   }
 }

@@ -64,7 +64,9 @@ extension ViewportSession {
     }
     let state = state(of: layout, for: request, identity: identity)
     switch request.role {
-    case .current: prepared = state
+    case .current:
+      prepared = state
+      applyPendingExpansions()
     case .target: target?.prepared = state
     }
     presentedLayoutChanged()
@@ -94,7 +96,7 @@ extension ViewportSession {
     identity: UInt64?
   ) -> PreparedState {
     PreparedState(
-      held: HeldLayout(layout, identity: identity),
+      held: HeldLayout(layout, identity: identity, byteLimit: contents.rowsByteLimit),
       geometry: geometry,
       epoch: contents.epoch,
       dataVersion: contents.version,
@@ -260,6 +262,7 @@ extension ViewportSession {
   /// Whether a first frame may show the beginning of the contents while the whole is being prepared: not
   /// where the session begins elsewhere than at the start, for only the whole says where that is.
   private var isBeginningWanted: Bool {
-    prepared == nil && sent == nil && target == nil && start?.value.isVeryStart ?? true
+    prepared == nil && sent == nil && target == nil && pendingExpansions == nil
+      && start?.value.isVeryStart ?? true
   }
 }

@@ -289,7 +289,8 @@ struct LiveSet: Sendable {
     _ b: LayoutElement,
     _ wantedExtras: [ElementExtra]
   ) -> Bool {
-    guard a.frame == b.frame, a.alpha == b.alpha, a.zIndex == b.zIndex, a.isHidden == b.isHidden
+    guard a.frame == b.frame, a.alpha == b.alpha, a.zIndex == b.zIndex, a.isHidden == b.isHidden,
+      a.outline == b.outline
     else { return false }
     if a.extra < 0 || b.extra < 0 { return a.extra < 0 && b.extra < 0 }
     return extras[Int(a.extra)] == wantedExtras[Int(b.extra)]

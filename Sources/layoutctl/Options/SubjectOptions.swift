@@ -45,6 +45,8 @@ struct SubjectOptions: ParsableArguments {
 
   @OptionGroup var insets: InsetOptions
 
+  @OptionGroup var outlines: ExpansionOptions
+
   func validate() throws {
     guard (collection == nil) != (contents == nil) else {
       throw ValidationError("Give either a collection or --contents FILE.")
@@ -81,6 +83,7 @@ struct SubjectOptions: ParsableArguments {
     }
     if let layout { target.layout = try layout.spec() }
     target.viewport = Wire.ViewportChange(viewportChange(offset: offset))
+    if !outlines.value.isDefault { target.expansions = Wire.ExpansionState(outlines.value) }
     return target
   }
 
@@ -98,6 +101,7 @@ struct SubjectOptions: ParsableArguments {
     }
     var configuration = ViewerConfiguration(source: source, viewport: viewportChange())
     configuration.layoutMessage = try layout?.spec()
+    configuration.expansions = outlines.value
     return configuration
   }
 }

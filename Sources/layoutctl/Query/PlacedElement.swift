@@ -13,18 +13,27 @@ struct PlacedElement: Hashable {
   var attributes: LayoutAttributes
   /// The key of the cell's item; "" = none.
   var itemKey: String
+  /// The place of the cell's item in its outline.
+  var outline: OutlineMark
 
-  init(key: ElementKey, attributes: LayoutAttributes, itemKey: String = "") {
+  init(
+    key: ElementKey,
+    attributes: LayoutAttributes,
+    itemKey: String = "",
+    outline: OutlineMark = .none
+  ) {
     self.key = key
     self.attributes = attributes
     self.itemKey = itemKey
+    self.outline = outline
   }
 
   init(_ message: Wire.ElementAttributes, _ reader: inout FieldReader) {
     self.init(
       key: reader.elementKey(message.key),
       attributes: reader.attributes(message.attributes, "attributes"),
-      itemKey: message.itemKey
+      itemKey: message.itemKey,
+      outline: OutlineMark(message.outline)
     )
   }
 }

@@ -65,13 +65,13 @@ struct QueryCommand: AsyncParsableCommand {
       )
     case .json:
       for element in set.elements {
-        try Terminal.writeLine(
-          try Wire.ElementAttributes(
-            key: element.key,
-            attributes: element.attributes,
-            itemKey: element.itemKey
-          ).json()
+        var message = Wire.ElementAttributes(
+          key: element.key,
+          attributes: element.attributes,
+          itemKey: element.itemKey
         )
+        if let outline = Wire.OutlinePosition(element.outline) { message.outline = outline }
+        try Terminal.writeLine(try message.json())
       }
     }
   }
@@ -86,6 +86,10 @@ struct QueryCommand: AsyncParsableCommand {
       let attributes = element.attributes
       var more: [String] = []
       if attributes.isHidden { more.append("hidden") }
+      if element.outline.level > 0 { more.append("level \(element.outline.level)") }
+      if let isExpanded = element.outline.isExpanded {
+        more.append(isExpanded ? "expanded" : "collapsed")
+      }
       switch attributes.transform {
       case .identity: break
       case .affine(let a, let b, let c, let d, let tx, let ty):

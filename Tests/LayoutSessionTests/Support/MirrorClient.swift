@@ -13,6 +13,7 @@ struct MirrorClient {
     var attributes: LayoutAttributes
     var pin: PinRange?
     var itemKey: String
+    var outline: OutlineMark
   }
 
   private(set) var slots: [UInt32: Element] = [:]
@@ -76,7 +77,8 @@ struct MirrorClient {
         key: key,
         attributes: frame.attributes(of: upsert),
         pin: frame.pin(of: upsert),
-        itemKey: frame.itemKeys.isEmpty ? "" : frame.itemKeys[index]
+        itemKey: frame.itemKeys.isEmpty ? "" : frame.itemKeys[index],
+        outline: upsert.element.outline
       )
       if let old = slots[upsert.slot] {
         #expect(old != element, "\(key) was sent unchanged", sourceLocation: sourceLocation)

@@ -33,6 +33,8 @@ struct Scene {
     capabilities: ClientCapabilities = .init(animations: true, checksums: true, itemKeys: true),
     isShared: Bool = false,
     maxElements: Int = 20_000,
+    expansions: ViewerExpansions = .init(),
+    maxExpansionExceptions: Int = 10_000,
     beginningCount: Int? = nil,
     openOffsets: [Int: Double] = [:],
     start: SessionStart? = nil,
@@ -53,6 +55,8 @@ struct Scene {
         ),
         options: options,
         capabilities: capabilities,
+        expansions: expansions,
+        maxExpansionExceptions: maxExpansionExceptions,
         maxElements: maxElements
       )
     )

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CollectionModel
 internal import CollectionStore
 internal import LayoutEngine
 internal import LayoutSession
@@ -19,7 +20,7 @@ extension PreparationRequest {
     } else {
       changes = (collection.latest(changes: QuerySubjects.derivationChanges).changes ?? [])
         .filter { $0.version <= request.dataVersion }
-        .map { VersionedChange(newVersion: $0.version, change: $0.change) }
+        .map { VersionedChange(newVersion: $0.version, change: $0.change.rows) }
       // A collection that has gone on may no longer know what led here.
       if changes.last?.newVersion != request.dataVersion { changes = [] }
     }

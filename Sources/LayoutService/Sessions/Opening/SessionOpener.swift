@@ -178,6 +178,8 @@ struct SessionOpener {
         options: open.options,
         capabilities: open.capabilities,
         contentsLimits: services.rules.limits,
+        expansions: open.expansions,
+        maxExpansionExceptions: services.configuration.limits.expansionExceptions,
         maxElements: services.configuration.limits.elementsPerFrame,
         patience: services.configuration.timing.patience,
         eventSequence: eventSequence

@@ -34,7 +34,10 @@ extension SessionEvent {
     case .update(let batch): batch.byteCount
     case .measurements(let report): report.slots.count * 4 + report.sizes.count * 16
     case .invalidation(let keys): keys.count * MemoryLayout<ElementKey>.stride
-    case .scrollTarget(.item(let key, _)): key.utf8.count
+    case .scrollTarget(.item(let key, _, _)): key.utf8.count
+    case .outline(let event):
+      event.toggledSlots.count * 4 + textByteCount(event.change.expanded)
+        + textByteCount(event.change.collapsed)
     // Layouts are charged by what they take on the wire, which their reader knows.
     case .layout, .transition, .options, .resync, .close, .scrollTarget, .movement, .unsupported: 0
     }
@@ -53,6 +56,8 @@ extension UpdateBatch {
       case .snapshot(let snapshot):
         snapshot.contents.approximateByteCount + textByteCount(snapshot.reloadedItemKeys)
           + textByteCount(snapshot.reconfiguredItemKeys)
+      case .outline(let edits):
+        edits.reduce(0) { $0 + MemoryLayout<OutlineEdit>.stride + $1.byteCount }
       }
     return requestID.utf8.count + changes
   }
@@ -71,6 +76,18 @@ extension UpdateOperation {
   }
 }
 
+extension OutlineEdit {
+  fileprivate var byteCount: Int {
+    switch self {
+    case .insert(_, let blocks), .replaceChildren(_, let blocks):
+      blocks.reduce(0) { $0 + MemoryLayout<ItemBlock>.stride + $1.columnByteCount }
+    case .remove(let keys): textByteCount(keys)
+    case .expansion(let change): textByteCount(change.expanded) + textByteCount(change.collapsed)
+    case .move: 256
+    }
+  }
+}
+
 extension SectionContents {
   fileprivate var byteCount: Int {
     400 + key.utf8.count + layoutName.utf8.count + items.summary.byteCount
@@ -82,6 +99,8 @@ extension ItemBlock {
     let numbers =
       widths.count + heights.count + xs.count + ys.count + cellKinds.count
     return numbers * MemoryLayout<Double>.stride + textByteCount(keys)
+      + outline.levels.count * MemoryLayout<Int>.stride + outline.expanded.count
+      + outline.expandable.count
   }
 }
 

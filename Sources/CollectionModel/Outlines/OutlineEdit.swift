@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One edit of outlines, which names items by key.
+public enum OutlineEdit: Hashable, Sendable {
+  /// Inserts items, or whole trees, whose levels count from the place on.
+  case insert(at: OutlinePlace, blocks: [ItemBlock])
+  /// Removes items with everything below them.
+  case remove(keys: [String])
+  /// Replaces everything below an item by other items, whose levels count from 0 = its child. Keys that come
+  /// again stay the same items.
+  case replaceChildren(parent: String, blocks: [ItemBlock])
+  /// Moves an item with everything below it, to anywhere but below itself.
+  case move(key: String, to: OutlinePlace)
+  /// Expands and collapses items of sections that share their expansions.
+  case expansion(ExpansionChange)
+}
+
+/// A place in an outline.
+public enum OutlinePlace: Hashable, Sendable {
+  /// Below an item, after the children that it has.
+  case lastChild(of: String)
+  /// A sibling before an item.
+  case before(String)
+  /// A sibling after an item, behind everything that is below it.
+  case after(String)
+  /// After the last root of the section with this key.
+  case lastRoot(ofSection: String)
+
+  /// The key that the place names.
+  var key: String {
+    switch self {
+    case .lastChild(let key), .before(let key), .after(let key), .lastRoot(let key): key
+    }
+  }
+
+  /// The name of the contract's field.
+  var fieldName: String {
+    switch self {
+    case .lastChild: "last_child_of"
+    case .before: "before"
+    case .after: "after"
+    case .lastRoot: "last_root_of"
+    }
+  }
+}
+
+/// Items to expand and to collapse.
+public struct ExpansionChange: Hashable, Sendable {
+  /// The keys of items to expand. Those that are not there are passed over.
+  public var expanded: [String]
+  /// The keys of items to collapse. Those that are not there are passed over.
+  public var collapsed: [String]
+  /// Whether everything below the items named is expanded or collapsed with them.
+  public var includesDescendants: Bool
+
+  /// A change with the given values.
+  public init(
+    expanded: [String] = [],
+    collapsed: [String] = [],
+    includesDescendants: Bool = false
+  ) {
+    self.expanded = expanded
+    self.collapsed = collapsed
+    self.includesDescendants = includesDescendants
+  }
+
+  /// Checks that no key is named on both sides.
+  ///
+  /// - Throws: FIELD_INVALID where a key is both expanded and collapsed.
+  public func checkKeys() throws(Refusal) {
+    let expanded = Set(expanded)
+    if let both = collapsed.firstIndex(where: { expanded.contains($0) }) {
+      throw Refusal(
+        .fieldInvalid,
+        field: "collapse[\(both)]",
+        "\"\(collapsed[both])\" is also to be expanded; only one of both"
+      )
+    }
+  }
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension OutlineEditor {
+  // MARK: - Inserting and removing
+
+  /// Inserts items. No items = nothing is done, and nothing is checked.
+  mutating func insert(_ blocks: [ItemBlock], at place: OutlinePlace) throws(Refusal) {
+    guard blocks.contains(where: { $0.count != 0 }) else { return }
+    let target = try resolve(place, "at")
+    let new = try NewOutlineItems(blocks, level: target.level, of: contents, limits)
+    try checkFree(new.keys) { _ in false }
+    try checkRoom(for: new.count)
+    let piece = OutlinePiece(old: nil, count: new.count)
+    replace(target.item ..< target.item, of: target.section, with: new.slices, [piece])
+  }
+
+  /// Removes items with everything below them.
+  mutating func remove(_ keys: [String]) throws(Refusal) {
+    var paths: [IndexPath] = []
+    for (i, key) in keys.enumerated() {
+      guard let path = path(of: key) else { throw .keyUnknown(key, field: "keys[\(i)]") }
+      paths.append(path)
+    }
+    for path in paths { try checkOutline(path.section, "keys") }
+    var trees: [(section: Int, items: Range<Int>)] = []
+    for path in paths.sorted() {
+      guard let item = path.item else { continue }
+      if let last = trees.last, last.section == path.section, last.items.contains(item) { continue }
+      trees.append((path.section, item ..< items(of: path.section).endOfSubtree(at: item)))
+    }
+    for tree in trees.reversed() { replace(tree.items, of: tree.section, with: [], []) }
+  }
+
+  // MARK: - Children
+
+  /// Replaces everything below an item. Items whose keys come again stay the same.
+  mutating func replaceChildren(of parent: String, by blocks: [ItemBlock]) throws(Refusal) {
+    guard let path = path(of: parent), let item = path.item else {
+      throw .keyUnknown(parent, field: "parent")
+    }
+    try checkOutline(path.section, "parent")
+    let items = items(of: path.section)
+    let below = item + 1 ..< items.endOfSubtree(at: item)
+    let level = items.outlineItem(at: item).level + 1
+    var new = NewOutlineItems.none
+    if blocks.contains(where: { $0.count != 0 }) {
+      new = try NewOutlineItems(blocks, level: level, of: contents, limits)
+    }
+    var known: [Int?] = []
+    for key in new.keys {
+      let found = self.path(of: key)
+      known.append(found?.section == path.section ? found?.item : nil)
+    }
+    try checkFree(new.keys) { $0.section == path.section && below.contains($0.item ?? 0) }
+    try checkRoom(for: new.count - below.count)
+    if new.isSilentAboutExpansion {
+      new.keepExpansions { index in known[index].map { items.outlineItem(at: $0) } }
+    }
+    var pieces: [OutlinePiece] = []
+    for found in known {
+      guard let found, var piece = self.pieces(of: path.section, in: found ..< found + 1).first
+      else {
+        pieces.append(OutlinePiece(old: nil, count: 1))
+        continue
+      }
+      piece.isReconfigured = true
+      pieces.append(piece)
+    }
+    replace(below, of: path.section, with: new.slices, pieces.merged)
+  }
+
+  // MARK: - Moving
+
+  /// Moves an item with everything below it.
+  mutating func move(_ key: String, to place: OutlinePlace) throws(Refusal) {
+    guard let path = path(of: key), let item = path.item else {
+      throw .keyUnknown(key, field: "key")
+    }
+    let target = try resolve(place, "to")
+    try checkOutline(path.section, "key")
+    let items = items(of: path.section)
+    let tree = item ..< items.endOfSubtree(at: item)
+    if let named = target.named, named.section == path.section, let below = named.item,
+      tree.contains(below)
+    {
+      if below == item {
+        if case .lastChild = place {} else { return }
+      }
+      throw Refusal(
+        .batchInconsistent,
+        field: "to.\(place.fieldName)",
+        "\"\(place.key)\" is \"\(key)\" or below it; a tree cannot move below itself"
+      )
+    }
+    let shift = target.level - items.outlineItem(at: item).level
+    let slices = items.slices(in: tree)
+    let highest = slices.reduce(0) { max($0, $1.highestLevel) } + shift
+    guard highest <= OutlineItem.highestLevel else {
+      throw .tooDeep(highest, field: "to.\(place.fieldName)")
+    }
+    var pieces = pieces(of: path.section, in: tree)
+    if shift != 0 { for i in pieces.indices { pieces[i].isReconfigured = true } }
+    let isAhead = target.section == path.section && target.item >= tree.upperBound
+    replace(tree, of: path.section, with: [], [])
+    let start = target.item - (isAhead ? tree.count : 0)
+    replace(
+      start ..< start,
+      of: target.section,
+      with: shift == 0 ? slices : slices.map { $0.shifted(by: shift) },
+      pieces
+    )
+  }
+
+  // MARK: - Expanding
+
+  /// Expands and collapses items of sections that share their expansions.
+  mutating func apply(_ change: ExpansionChange) throws(Refusal) {
+    try change.checkKeys()
+    let fields = [("expand", change.expanded, true), ("collapse", change.collapsed, false)]
+    for (field, keys, isExpanded) in fields {
+      for (i, key) in keys.enumerated() {
+        guard let path = path(of: key), let item = path.item else { continue }
+        guard contents.sections[path.section].contents.outline == .shared else {
+          throw Refusal(
+            .batchInconsistent,
+            field: "\(field)[\(i)]",
+            "\"\(key)\" is in section \(path.section), which does not share its expansions"
+          )
+        }
+        let items = items(of: path.section)
+        let end = change.includesDescendants ? items.endOfSubtree(at: item) : item + 1
+        setExpanded(isExpanded, item ..< end, of: path.section, items)
+      }
+    }
+  }
+
+  /// Expands or collapses the first item of a range, and those behind it that can be expanded.
+  private mutating func setExpanded(
+    _ isExpanded: Bool,
+    _ range: Range<Int>,
+    of section: Int,
+    _ items: ItemSequence
+  ) {
+    var edits: [(start: Int, slice: ChunkSlice)] = []
+    items.forEachChunk(in: range) { chunk, start in
+      let part = range.clamped(to: start ..< start + chunk.count)
+      var changed: [Int: UInt8] = [:]
+      for index in part {
+        let item = chunk.outline.value(at: index - start)
+        guard item.isExpanded != isExpanded,
+          index == range.lowerBound || item.isExpandable || items.hasChildren(at: index)
+        else { continue }
+        changed[index - start] = item.expanded(isExpanded).rawValue
+      }
+      guard let first = changed.keys.min(), let last = changed.keys.max() else { return true }
+      let slice = ChunkSlice(chunk, first ..< last + 1)
+      var bytes = chunk.outline.bytes(in: slice.range)
+      for (index, byte) in changed { bytes[index - first] = byte }
+      edits.append((start + first, slice.placed(OutlineColumn(bytes))))
+      return true
+    }
+    for edit in edits {
+      let range = edit.start ..< edit.start + edit.slice.count
+      var pieces = pieces(of: section, in: range)
+      for i in pieces.indices { pieces[i].isReconfigured = true }
+      replace(range, of: section, with: [edit.slice], pieces)
+    }
+  }
+}

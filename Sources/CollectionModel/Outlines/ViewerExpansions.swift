@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// An item that a viewer expands or collapses.
+public struct ItemExpansion: Hashable, Sendable {
+  /// The index path of the item, counting all items.
+  public var path: IndexPath
+  /// Whether it is to be expanded, rather than collapsed.
+  public var isExpanded: Bool
+
+  /// An item to expand or to collapse.
+  public init(_ path: IndexPath, isExpanded: Bool) {
+    self.path = path
+    self.isExpanded = isExpanded
+  }
+}
+
+/// What a viewer has expanded, by key, as exceptions from a base.
+public struct ViewerExpansions: Hashable, Sendable {
+  /// What the viewer began with.
+  public var base: ExpansionBase
+  /// The keys of items that are expanded although the base has them collapsed.
+  public var expanded: [String]
+  /// The keys of items that are collapsed although the base has them expanded.
+  public var collapsed: [String]
+
+  /// Expansions with the given values; by default those that the data says.
+  public init(base: ExpansionBase = .contents, expanded: [String] = [], collapsed: [String] = []) {
+    self.base = base
+    self.expanded = expanded
+    self.collapsed = collapsed
+  }
+
+  /// Whether they are those that the data says.
+  public var isDefault: Bool { base == .contents && expanded.isEmpty && collapsed.isEmpty }
+}
+
+extension CollectionContents {
+  /// How many items a viewer has expanded or collapsed other than its base; 0 if these are not the rows of
+  /// a viewer.
+  ///
+  /// - Complexity: O(1)
+  public var expansionExceptionCount: Int { sections.summary.exceptionCount }
+
+  /// What the viewer of these rows began with.
+  public var expansionBase: ExpansionBase { wholeContents?.base ?? .contents }
+
+  /// What the viewer of these rows has expanded.
+  ///
+  /// - Complexity: O(exceptions · log n)
+  public var viewerExpansions: ViewerExpansions {
+    var result = ViewerExpansions(base: expansionBase)
+    var next = 0
+    while let place = sections.firstPlace(
+      from: next,
+      total: { $0.itemCount },
+      where: { $0.exceptionCount > 0 }
+    ) {
+      for exception in place.element.contents.rows?.rule.exceptions ?? [] {
+        let path = IndexPath(section: place.index, item: exception.item)
+        guard let key = whole.key(at: path) else { continue }
+        if exception.isExpanded {
+          result.expanded.append(key)
+        } else {
+          result.collapsed.append(key)
+        }
+      }
+      next = place.index + 1
+    }
+    return result
+  }
+
+  /// What a viewer sees that has expanded this. Keys that are not there, or in sections that share their
+  /// expansions, are passed over.
+  ///
+  /// - Complexity: O(exceptions · log n) and that of `rows(startingFrom:)`
+  /// - Precondition: these are not rows.
+  public func rows(showing expansions: ViewerExpansions) -> CollectionContents {
+    let rows = rows(startingFrom: expansions.base)
+    var changes: [ItemExpansion] = []
+    for key in expansions.collapsed {
+      indexPath(ofItemKey: key).map { changes.append(ItemExpansion($0, isExpanded: false)) }
+    }
+    for key in expansions.expanded {
+      indexPath(ofItemKey: key).map { changes.append(ItemExpansion($0, isExpanded: true)) }
+    }
+    return changes.isEmpty ? rows : rows.expanding(changes).new
+  }
+
+  /// Expands and collapses items for the viewer of these rows. Items that are not there, and those in
+  /// sections that are no outlines or share their expansions, are passed over. The last change of an item
+  /// counts.
+  ///
+  /// - Complexity: O(k log n), where k counts the changes, and the visible and hidden runs below them
+  public func expanding(_ changes: [ItemExpansion]) -> ContentsChange {
+    var sections = sections
+    var changed: [ContentsChange.SectionChange] = []
+    var maps: [ItemMap] = []
+    let bySection = Dictionary(grouping: changes) { $0.path.section }
+    for index in bySection.keys.sorted() where index < sectionCount {
+      let entry = sections[index]
+      guard let edit = entry.contents.expanding(bySection[index] ?? [], in: whole, at: index)
+      else { continue }
+      sections[index] = entry.replacing(edit.section)
+      guard !edit.splices.splices.isEmpty else { continue }
+      maps.append(ItemMap(oldSection: index, newSection: index, items: edit.splices))
+      changed.append(
+        ContentsChange.SectionChange(
+          oldIndex: index,
+          newIndex: index,
+          itemSplices: edit.splices.splices,
+          metricsChanged: false
+        )
+      )
+    }
+    var new = self
+    new.sections = sections
+    return ContentsChange(
+      old: self,
+      new: new,
+      isAnimated: false,
+      sectionMap: SpliceMap(),
+      changedSections: changed,
+      itemMaps: maps,
+      moves: []
+    )
+  }
+
+  /// The changes that expand or collapse everything below an item, as far as it can be expanded.
+  ///
+  /// - Parameter path: counts all items.
+  /// - Parameter limit: the most changes; nil is returned where there are more.
+  /// - Complexity: O(log n + items below)
+  public func expansions(
+    below path: IndexPath,
+    isExpanded: Bool,
+    limit: Int
+  ) -> [ItemExpansion]? {
+    guard let item = path.item, whole.contains(path),
+      let rule = section(at: path.section).rows?.rule
+    else { return [] }
+    let items = whole.section(at: path.section).items
+    var changes: [ItemExpansion] = []
+    let range = item + 1 ..< items.endOfSubtree(at: item)
+    items.forEachChunk(in: range) { chunk, start in
+      for index in range.clamped(to: start ..< start + chunk.count) {
+        let value = chunk.outline.value(at: index - start)
+        let next = index - start + 1
+        let isParent =
+          next < chunk.count
+          ? chunk.outline.value(at: next).level > value.level : items.hasChildren(at: index)
+        guard isParent || value.isExpandable,
+          (rule.exception(of: index)?.isExpanded ?? rule.isExpandedByBase(value)) != isExpanded
+        else { continue }
+        changes.append(
+          ItemExpansion(IndexPath(section: path.section, item: index), isExpanded: isExpanded)
+        )
+        if changes.count > limit { return false }
+      }
+      return true
+    }
+    return changes.count > limit ? nil : changes
+  }
+
+  /// The row of an item or, where it is hidden, of its nearest visible ancestor; nil = there is no such
+  /// item.
+  ///
+  /// - Parameter path: counts all items.
+  /// - Complexity: O(levels · log n)
+  public func visibleRow(ofItem path: IndexPath) -> IndexPath? {
+    guard var item = path.item, whole.contains(path) else { return nil }
+    let items = whole.section(at: path.section).items
+    while true {
+      let here = IndexPath(section: path.section, item: item)
+      if let row = rowPath(ofItem: here) { return row }
+      guard let parent = items.parent(of: item) else { return nil }
+      item = parent
+    }
+  }
+
+  /// The ancestors of an item, the nearest first.
+  ///
+  /// - Parameter path: counts all items.
+  /// - Complexity: O(levels · log n)
+  public func ancestors(ofItem path: IndexPath) -> [IndexPath] {
+    guard var item = path.item, whole.contains(path) else { return [] }
+    let items = whole.section(at: path.section).items
+    var result: [IndexPath] = []
+    while let parent = items.parent(of: item) {
+      result.append(IndexPath(section: path.section, item: parent))
+      item = parent
+    }
+    return result
+  }
+}
+
+extension SectionContents {
+  /// The section after some items were expanded or collapsed; nil = nothing has changed.
+  ///
+  /// - Parameter index: the index of the section in `whole`.
+  fileprivate func expanding(
+    _ changes: [ItemExpansion],
+    in whole: CollectionContents,
+    at index: Int
+  ) -> (section: SectionContents, splices: SpliceMap)? {
+    guard let rows, outline == .perViewer else { return nil }
+    let items = whole.section(at: index).items
+    var rule = rows.rule
+    var changed: Set<Int> = []
+    for change in changes {
+      guard let item = change.path.item, item < items.count,
+        rule.isExpanded(item, in: items) != change.isExpanded
+      else { continue }
+      rule.set(item, isExpanded: change.isExpanded, in: items)
+      changed.insert(item)
+    }
+    guard !changed.isEmpty else { return nil }
+    var projection = SectionProjection(old: items, new: items, seen: self, rule: rule)
+    var end = 0
+    for item in changed.sorted() where item >= end && rows.map.row(of: item) != nil {
+      end = items.endOfSubtree(at: item)
+      let range = item ..< end
+      projection.append(
+        OutlineRegion(parts: [.init(splice: Splice(old: range, new: range), kind: nil)])
+      )
+    }
+    let result = projection.finish()
+    var section = self
+    section.items = result.items
+    section.rows = SectionRows(map: result.map, rule: rule)
+    return (section, result.splices)
+  }
+}

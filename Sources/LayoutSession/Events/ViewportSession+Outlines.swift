@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CollectionLayouts
+internal import CollectionModel
+
+extension ViewportSession {
+  // MARK: - Expanding
+
+  /// Expands and collapses items. Those of sections that share their expansions become a batch.
+  ///
+  /// - Throws: FIELD_INVALID where a key is named on both sides, QUOTA_EXPANSIONS where the viewer would have
+  ///   too many exceptions from its base; nothing has changed then.
+  mutating func apply(
+    _ event: OutlineEvent,
+    seq: UInt64
+  ) throws(Refusal) -> [SessionMessage] {
+    try event.change.checkKeys()
+    var named: [ItemExpansion] = []
+    for key in event.change.expanded {
+      contents.whole.indexPath(ofItemKey: key).map { named.append(.init($0, isExpanded: true)) }
+    }
+    for key in event.change.collapsed {
+      contents.whole.indexPath(ofItemKey: key).map { named.append(.init($0, isExpanded: false)) }
+    }
+    named += toggled(event.toggledSlots)
+    let (own, shared) = try sorted(named, includesDescendants: event.change.includesDescendants)
+    try expand(own, isAnimated: event.isAnimated)
+    guard !shared.expanded.isEmpty || !shared.collapsed.isEmpty else {
+      return [.eventResult(EventResult(eventSequence: seq))]
+    }
+    return try apply(
+      UpdateBatch(change: .outline([.expansion(shared)]), isAnimated: event.isAnimated),
+      seq: seq
+    )
+  }
+
+  /// The items in some slots, each expanded if it is collapsed and the other way round.
+  private func toggled(_ slots: [UInt32]) -> [ItemExpansion] {
+    guard !slots.isEmpty else { return [] }
+    let wanted = Set(slots)
+    var found: [ItemExpansion] = []
+    for live in live.elements where wanted.contains(live.slot) && live.element.category == .cell {
+      guard let path = contents.effective.wholePath(ofRow: live.path),
+        let position = contents.effective.outlinePosition(ofRow: live.path)
+      else { continue }
+      found.append(ItemExpansion(path, isExpanded: position.isExpanded != true))
+    }
+    return found
+  }
+
+  /// Changes by who decides on them: the viewer, or the data.
+  private func sorted(
+    _ named: [ItemExpansion],
+    includesDescendants: Bool
+  ) throws(Refusal) -> (own: [ItemExpansion], shared: ExpansionChange) {
+    var own: [ItemExpansion] = []
+    var shared = ExpansionChange(includesDescendants: includesDescendants)
+    for item in named {
+      switch contents.whole.section(at: item.path.section).outline {
+      case nil: continue
+      case .shared?:
+        guard let key = contents.whole.key(at: item.path) else { continue }
+        if item.isExpanded { shared.expanded.append(key) } else { shared.collapsed.append(key) }
+      case .perViewer?:
+        own.append(item)
+        guard includesDescendants else { continue }
+        let below = contents.base.expansions(
+          below: item.path,
+          isExpanded: item.isExpanded,
+          limit: maxExpansionExceptions
+        )
+        guard let below else { throw tooManyExpansions(more: true) }
+        own += below
+      }
+    }
+    return (own, shared)
+  }
+
+  /// Expands and collapses items for this viewer.
+  ///
+  /// - Throws: QUOTA_EXPANSIONS
+  mutating func expand(_ items: [ItemExpansion], isAnimated: Bool) throws(Refusal) {
+    guard !items.isEmpty else { return }
+    let change = contents.base.expanding(items)
+    guard change.new.expansionExceptionCount <= maxExpansionExceptions else {
+      throw tooManyExpansions(change.new.expansionExceptionCount)
+    }
+    let held = suspendMovement()
+    let seen = contents.expand(by: change)
+    follow(seen)
+    geometry += 1
+    layoutVersion += 1
+    if isAnimated { isAnimationWanted = true }
+    if let held { resumeMovement(held, after: seen) }
+  }
+
+  private func tooManyExpansions(_ count: Int? = nil, more: Bool = false) -> Refusal {
+    let found = count.map { "\($0)" } ?? "More than \(maxExpansionExceptions)"
+    return Refusal(
+      .quotaExpansions,
+      "\(found) items would be expanded or collapsed other than the base; at most "
+        + "\(maxExpansionExceptions) may be.",
+      metadata: ["limit": "\(maxExpansionExceptions)"]
+    )
+  }
+
+  // MARK: - Restoring
+
+  /// Expands what the viewer had expanded. Where the base is that of the contents, this waits for the
+  /// layout that sessions share, so that the viewer's own is derived from it.
+  mutating func restore(_ expansions: ViewerExpansions) {
+    pendingExpansions = nil
+    guard !expansions.isDefault, contents.whole.hasOutlines else { return }
+    if isShared, expansions.base == .contents {
+      pendingExpansions = Boxed(expansions)
+    } else {
+      contents.show(contents.whole.rows(showing: expansions))
+    }
+  }
+
+  /// Applies what `restore` left for later, once the layout that sessions share has been supplied.
+  mutating func applyPendingExpansions() {
+    guard let expansions = pendingExpansions?.value, prepared?.isProvisional != true else { return }
+    pendingExpansions = nil
+    let whole = contents.whole
+    func items(_ keys: [String], isExpanded: Bool) -> [ItemExpansion] {
+      keys.compactMap { key in
+        whole.indexPath(ofItemKey: key).map { ItemExpansion($0, isExpanded: isExpanded) }
+      }
+    }
+    let change = contents.base.expanding(
+      items(expansions.collapsed, isExpanded: false) + items(expansions.expanded, isExpanded: true)
+    )
+    follow(contents.expand(by: change))
+    geometry += 1
+  }
+
+  /// Shows the rows that a start counts or names, before a layout is asked for.
+  ///
+  /// - Throws: ELEMENT_HIDDEN where the start is at an item that is hidden and not to be revealed.
+  mutating func showRows(for start: SessionStart) throws(Refusal) {
+    switch start {
+    case .edge, .fraction: return
+    case .element, .item: break
+    }
+    if let expansions = pendingExpansions?.value {
+      pendingExpansions = nil
+      contents.show(contents.whole.rows(showing: expansions))
+    }
+    guard case .item(let key, _, let reveals) = start, let hidden = hiddenItem(ofKey: key) else {
+      return
+    }
+    guard reveals, contents.whole.section(at: hidden.section).outline == .perViewer else {
+      throw .elementHidden(key, field: "start.element.item_key")
+    }
+    let ancestors = contents.whole.ancestors(ofItem: hidden)
+    contents.show(contents.base.expanding(ancestors.map { .init($0, isExpanded: true) }).new)
+  }
+
+  // MARK: - Rows
+
+  /// Notes the place of each cell in its outline.
+  mutating func markOutlines() {
+    let contents = contents.effective
+    guard contents.hasOutlines else { return }
+    for index in scratch.buffer.elements.indices
+    where scratch.buffer.elements[index].category == .cell {
+      let path = scratch.buffer.elements[index].indexPath
+      guard let position = contents.outlinePosition(ofRow: path) else { continue }
+      scratch.buffer.elements[index].outline = OutlineMark(position)
+    }
+  }
+
+  /// The index path of an item, counting all items, if it is there and hidden.
+  func hiddenItem(ofKey key: String) -> IndexPath? {
+    guard contents.base.hasOutlines, let path = contents.whole.indexPath(ofItemKey: key),
+      contents.base.rowPath(ofItem: path) == nil
+    else { return nil }
+    return path
+  }
+
+  /// Expands what hides an item.
+  ///
+  /// - Throws: ELEMENT_HIDDEN where that is not wanted, or would change the data; QUOTA_EXPANSIONS.
+  mutating func reveal(_ path: IndexPath, isWanted: Bool) throws(Refusal) {
+    let key = contents.whole.key(at: path) ?? ""
+    guard isWanted, contents.whole.section(at: path.section).outline == .perViewer else {
+      throw Refusal.elementHidden(key, field: "element.item_key")
+    }
+    let ancestors = contents.whole.ancestors(ofItem: path)
+    try expand(ancestors.map { ItemExpansion($0, isExpanded: true) }, isAnimated: false)
+  }
+}

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import TestSupport
+import Testing
+
+@testable import CollectionModel
+
+/// Outlines against arrays of keys and levels.
+@Suite("Outlines", .timeLimit(.minutes(2)))
+struct OutlinePropertyTests {
+  @Test("edits by key give the tree that a list of keys and levels gives, and its rows")
+  func edits() throws {
+    for seed in 0 ..< 150 as Range<UInt64> {
+      var random = SplitMix64(seed: seed)
+      var tree = NaiveOutline()
+      var contents = try tree.contents(.shared)
+      for step in 0 ..< 25 {
+        let note = "seed \(seed), step \(step)"
+        let (edits, next) = tree.randomEdits(&random)
+        guard let next else {
+          #expect(throws: Refusal.self, "\(note): \(edits)") {
+            try contents.applying(UpdateBatch(change: .outline(edits)))
+          }
+          continue
+        }
+        let change = try contents.applying(UpdateBatch(change: .outline(edits)))
+        try #require(next.fault(in: change.new) == nil, "\(note): \(edits)")
+        try #require(fault(in: change.rows) == nil, "\(note): \(edits)")
+        try #require(fault(in: change) == nil, "\(note): \(edits)")
+        let rows = change.new.rows.section(at: 0).items
+        try #require(rows.keys == next.visibleKeys, "\(note): \(edits)")
+        #expect(change.new.brokenInvariant() == nil, "\(note)")
+        tree = next
+        contents = change.new
+      }
+    }
+  }
+
+  @Test("operations keep whole trees, or are refused")
+  func operations() throws {
+    var counts = (applied: 0, refused: 0)
+    for seed in 0 ..< 200 as Range<UInt64> {
+      var random = SplitMix64(seed: seed &+ 1000)
+      var tree = NaiveOutline()
+      var contents = try tree.contents(.shared)
+      for step in 0 ..< 15 {
+        let note = "seed \(seed), step \(step)"
+        let (operation, next) = tree.randomOperation(&random)
+        let batch = UpdateBatch([operation])
+        guard let next else {
+          #expect(throws: Refusal.self, "\(note): \(operation)") { try contents.applying(batch) }
+          counts.refused += 1
+          continue
+        }
+        let change = try contents.applying(batch)
+        try #require(next.fault(in: change.new) == nil, "\(note): \(operation)")
+        try #require(fault(in: change) == nil, "\(note): \(operation)")
+        try #require(fault(in: change.rows) == nil, "\(note): \(operation)")
+        try #require(
+          change.new.rows.section(at: 0).items.keys == next.visibleKeys,
+          "\(note): \(operation)"
+        )
+        tree = next
+        contents = change.new
+        counts.applied += 1
+      }
+    }
+    #expect(counts.applied > 1000)
+    #expect(counts.refused > 50)
+  }
+
+  @Test(
+    "viewers with expansions of their own follow edits of the data",
+    arguments: ExpansionBase.allCases
+  )
+  func viewers(base: ExpansionBase) throws {
+    for seed in 0 ..< 120 as Range<UInt64> {
+      var random = SplitMix64(seed: seed &+ 5000)
+      var tree = NaiveOutline()
+      var contents = try tree.contents(.perViewer)
+      var seen = contents.rows(startingFrom: base)
+      var viewer = NaiveViewer(base: base)
+      for step in 0 ..< 25 {
+        let note = "seed \(seed), step \(step), \(base)"
+        let change: ContentsChange
+        if random.chance(50) {
+          let key = tree.nodes.isEmpty ? "none" : tree.nodes[random.below(tree.nodes.count)].key
+          let isExpanded = random.chance(50)
+          viewer.set(key, isExpanded: isExpanded, in: tree)
+          let path = contents.indexPath(ofItemKey: key)
+          change = seen.expanding(path.map { [ItemExpansion($0, isExpanded: isExpanded)] } ?? [])
+        } else {
+          let (edits, next) = tree.randomEdits(&random, expands: false)
+          guard let next else { continue }
+          let whole = try contents.applying(UpdateBatch(change: .outline(edits)))
+          viewer.follow(tree, to: next)
+          tree = next
+          contents = whole.new
+          change = whole.rows(on: seen)
+        }
+        seen = change.new
+        try #require(fault(in: change) == nil, "\(note)")
+        let found = seen.section(at: 0).items.keys
+        try #require(found == viewer.visibleKeys(of: tree), "\(note)")
+        checkRows(seen, tree, viewer, note)
+      }
+      let kept = contents.rows(showing: seen.viewerExpansions)
+      #expect(kept.section(at: 0).items.keys == seen.section(at: 0).items.keys)
+    }
+  }
+
+  /// Holds the paths and places of rows against the tree.
+  private func checkRows(
+    _ seen: CollectionContents,
+    _ tree: NaiveOutline,
+    _ viewer: NaiveViewer,
+    _ note: String
+  ) {
+    let visible = viewer.visibleKeys(of: tree)
+    for (row, key) in visible.enumerated() {
+      let path = IndexPath(section: 0, item: row)
+      #expect(seen.indexPath(ofItemKey: key) == path, "\(note)")
+      let item = tree.nodes.firstIndex { $0.key == key } ?? -1
+      #expect(seen.wholePath(ofRow: path)?.item == item, "\(note)")
+      let isParent =
+        item + 1 < tree.nodes.count && tree.nodes[item + 1].level > tree.nodes[item].level
+      let position = OutlinePosition(
+        level: tree.nodes[item].level,
+        isExpanded: isParent ? viewer.isExpanded(tree.nodes[item]) : nil
+      )
+      #expect(seen.outlinePosition(ofRow: path) == position, "\(note)")
+    }
+  }
+
+  /// What is wrong with a change, by the keys on both sides; nil = nothing.
+  private func fault(in change: ContentsChange) -> String? {
+    let (old, new) = (change.old.section(at: 0).items.keys, change.new.section(at: 0).items.keys)
+    var built: [String] = []
+    var next = 0
+    for splice in change.itemSplices(ofOldSection: 0) {
+      guard splice.old.lowerBound >= next else { return "splices overlap" }
+      built += old[next ..< splice.old.lowerBound]
+      if built.count != splice.new.lowerBound { return "splice \(splice) at \(built.count)" }
+      built += new[splice.new]
+      next = splice.old.upperBound
+    }
+    built += old[next...]
+    if built != new { return "splices lead to \(built), not \(new)" }
+    for row in old.indices {
+      let path = IndexPath(section: 0, item: row)
+      guard let target = change.newIndexPath(ofOld: path) else { continue }
+      if new[target.item ?? 0] != old[row] { return "row \(row) goes to \(target)" }
+      if change.oldIndexPath(ofNew: target) != path { return "row \(row) does not come back" }
+    }
+    return nil
+  }
+}
+
+extension ItemSequence {
+  /// The keys of all items.
+  fileprivate var keys: [String] { (0 ..< count).map { item(at: $0).key ?? "" } }
+}
+
+/// What one viewer has expanded, by key.
+private struct NaiveViewer {
+  var base: ExpansionBase
+  var exceptions: [String: Bool] = [:]
+
+  func isExpanded(_ node: NaiveOutline.Node) -> Bool {
+    exceptions[node.key] ?? isExpandedByBase(node)
+  }
+
+  private func isExpandedByBase(_ node: NaiveOutline.Node) -> Bool {
+    switch base {
+    case .contents: node.isExpanded
+    case .collapsed: false
+    case .expanded: true
+    }
+  }
+
+  /// Expands or collapses an item. What the base says is no exception.
+  mutating func set(_ key: String, isExpanded: Bool, in tree: NaiveOutline) {
+    guard let node = tree.nodes.first(where: { $0.key == key }) else { return }
+    exceptions[key] = isExpandedByBase(node) == isExpanded ? nil : isExpanded
+  }
+
+  func visibleKeys(of tree: NaiveOutline) -> [String] { tree.visibleKeys { isExpanded($0) } }
+
+  /// Forgets items that are gone, or that came back as other items.
+  mutating func follow(_ old: NaiveOutline, to new: NaiveOutline) {
+    let before = Dictionary(uniqueKeysWithValues: old.nodes.map { ($0.key, $0.identity) })
+    let after = Dictionary(uniqueKeysWithValues: new.nodes.map { ($0.key, $0.identity) })
+    exceptions = exceptions.filter { after[$0.key] != nil && after[$0.key] == before[$0.key] }
+  }
+}
