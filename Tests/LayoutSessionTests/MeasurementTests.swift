@@ -30,6 +30,30 @@ struct MeasurementTests {
     scene.checkMirror()
   }
 
+  @Test("rows of a list configuration take them, and their separators follow")
+  func listConfiguration() {
+    let list = ListConfiguration(appearance: .insetGrouped)
+    var scene = Scene(
+      .keyed(3),
+      layout: CompositionalLayout(sections: [CompositionalSection(list: list)])
+    )
+    scene.measure([(0, Size(width: 288, height: 60))])
+    #expect(scene.client.frame(itemKey: "a0") == Rect(x: 16, y: 35, width: 288, height: 60))
+    #expect(scene.client.frame(itemKey: "a1")?.y == 95)
+    let separator = ElementKey(
+      category: .decoration,
+      kind: "separator",
+      indexPath: IndexPath(section: 0, item: 0)
+    )
+    #expect(
+      scene.client.element(separator)?.attributes.frame == Rect(x: 16, y: 95, width: 288, height: 1)
+    )
+    #expect(scene.client.contentSize.height == 35 + 60 + 88 + 20)
+    scene.update([.delete(1 ..< 2)])
+    #expect(scene.client.contentSize.height == 35 + 60 + 44 + 20)
+    scene.checkMirror()
+  }
+
   @Test("they go with their items, through batches of every kind")
   func batches() {
     var scene = scene()
