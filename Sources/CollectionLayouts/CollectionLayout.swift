@@ -219,11 +219,12 @@ public protocol PreparedLayout: Sendable {
   func invalidation(from old: Viewport, to new: Viewport) -> BoundsInvalidation
 
   /// The offset at which scrolling ends by the layout's own rule; nil = wherever it would end by
-  /// itself. Called only while `LayoutOptions.scrollSnap` is nil, or for a section that scrolls by
-  /// itself.
+  /// itself. Called only while the options name no targets and no snapping, or for a section that scrolls
+  /// by itself.
   ///
   /// - Parameter proposed: the offset at which scrolling would end by itself.
-  /// - Parameter velocity: of the release, in points a second.
+  /// - Parameter velocity: the change of the offset at the release, in points a second; `ScrollFlick`
+  ///   tells which of them are flicks.
   /// - Parameter section: the section that scrolls by itself, whose own offsets `proposed` and the
   ///   answer are; nil = the whole content scrolls.
   func restingOffset(
@@ -232,6 +233,16 @@ public protocol PreparedLayout: Sendable {
     section: Int?,
     viewport: Viewport
   ) -> ScrollTarget?
+
+  /// Where a section that scrolls by itself is, kept within its content; nil for other sections.
+  func sectionOffset(_ section: Int, viewport: Viewport) -> Double?
+
+  /// The groups of items around a place along the scroll axis, in order: the nearest one, and at least two
+  /// more on either side as far as there are any. nil = the layout has no groups.
+  ///
+  /// - Parameter main: in points from where the content starts in reading direction.
+  /// - Parameter work: told of the steps.
+  func groups(around main: Double, work: LayoutWork) -> [GroupExtent]?
 
   /// The offset that shows an element, for layouts whose frames do not say where elements are seen;
   /// nil = it follows from the element's frame. It need not be within the legal offsets.
@@ -293,6 +304,12 @@ extension PreparedLayout {
     section: Int?,
     viewport: Viewport
   ) -> ScrollTarget? { nil }
+
+  /// No section scrolls by itself.
+  public func sectionOffset(_ section: Int, viewport: Viewport) -> Double? { nil }
+
+  /// There are no groups.
+  public func groups(around main: Double, work: LayoutWork) -> [GroupExtent]? { nil }
 
   /// Every element is shown by its frame.
   public func scrollOffset(

@@ -13,7 +13,10 @@ extension LayoutConfiguration {
 }
 
 extension LayoutOptions {
-  var byteCount: Int { sectionBackgrounds.reduce(0) { $0 + $1.byteCount } }
+  var byteCount: Int {
+    sectionBackgrounds.reduce(0) { $0 + $1.byteCount }
+      + (scrollTargets?.kindAnchors.reduce(0) { $0 + 48 + $1.key.utf8.count } ?? 0)
+  }
 }
 
 extension SectionBackground {

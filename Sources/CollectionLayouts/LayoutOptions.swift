@@ -15,6 +15,8 @@ public struct LayoutOptions: Hashable, Sendable {
   public var disappearing: AppearanceAnimation?
   /// Where scrolling may come to rest; nil = the layout's own rule.
   public var scrollSnap: ScrollSnap?
+  /// What comes to rest where; nil = as `scrollSnap` says. If it has a unit, `scrollSnap` must be nil.
+  public var scrollTargets: ScrollTargets?
   /// Whether sizes, then positions, are rounded to the pixels of the container's display scale.
   /// Default false.
   public var isPixelAligned: Bool
@@ -25,12 +27,14 @@ public struct LayoutOptions: Hashable, Sendable {
     appearing: AppearanceAnimation? = nil,
     disappearing: AppearanceAnimation? = nil,
     scrollSnap: ScrollSnap? = nil,
+    scrollTargets: ScrollTargets? = nil,
     isPixelAligned: Bool = false
   ) {
     self.sectionBackgrounds = sectionBackgrounds
     self.appearing = appearing
     self.disappearing = disappearing
     self.scrollSnap = scrollSnap
+    self.scrollTargets = scrollTargets
     self.isPixelAligned = isPixelAligned
   }
 
@@ -46,6 +50,7 @@ public struct LayoutOptions: Hashable, Sendable {
       atMost: Self.maximumSectionBackgrounds,
       "section_backgrounds"
     )
+    scrollTargets?.validate(beside: scrollSnap, findings: &findings)
   }
 
   /// The entries of `sectionBackgrounds` within the limit; the others are ignored.

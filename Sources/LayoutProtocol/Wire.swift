@@ -39,6 +39,7 @@ package enum Wire {
   package typealias Invalidation = CollectionLayout_V1_Invalidation
   package typealias ItemBlock = CollectionLayout_V1_ItemBlock
   package typealias ItemRange = CollectionLayout_V1_ItemRange
+  package typealias KindAnchor = CollectionLayout_V1_KindAnchor
   package typealias LayoutAnchor = CollectionLayout_V1_LayoutAnchor
   package typealias LayoutAttributes = CollectionLayout_V1_LayoutAttributes
   package typealias LayoutDimension = CollectionLayout_V1_LayoutDimension
@@ -77,8 +78,10 @@ package enum Wire {
   package typealias RowSeparator = CollectionLayout_V1_RowSeparator
   package typealias ScrollDirection = CollectionLayout_V1_ScrollDirection
   package typealias ScrollPosition = CollectionLayout_V1_ScrollPosition
+  package typealias ScrollRelease = CollectionLayout_V1_ScrollRelease
   package typealias ScrollTarget = CollectionLayout_V1_ScrollTarget
   package typealias ScrollTargetRequest = CollectionLayout_V1_ScrollTargetRequest
+  package typealias ScrollTargets = CollectionLayout_V1_ScrollTargets
   package typealias ScrollToElement = CollectionLayout_V1_ScrollToElement
   package typealias Section = CollectionLayout_V1_Section
   package typealias SectionBackground = CollectionLayout_V1_SectionBackground

@@ -86,6 +86,29 @@ struct LayoutSpecTests {
         }
       ),
       (
+        "layout.scroll_targets.anchor",
+        .with {
+          $0.grid = .init()
+          $0.scrollTargets.unit = .items
+          $0.scrollTargets.anchor = -0.5
+        }
+      ),
+      (
+        "layout.scroll_targets.unit",
+        .with {
+          $0.grid = .init()
+          $0.scrollTargets.unit = .UNRECOGNIZED(7)
+        }
+      ),
+      (
+        "layout.scroll_targets.kind_anchors[1].kind",
+        .with {
+          $0.grid = .init()
+          $0.scrollTargets.unit = .items
+          $0.scrollTargets.kindAnchors = [.with { $0.kind = "a" }, .with { $0.kind = "a" }]
+        }
+      ),
+      (
         "layout.section_backgrounds[1].insets.bottom",
         .with {
           $0.grid = .init()

@@ -57,6 +57,15 @@ struct SessionMessagesTests {
     .scrollTarget(
       .release(proposedOffset: Point(x: 1, y: 2), velocity: Point(x: 3, y: 4), section: 2)
     ),
+    .scrollTarget(
+      .release(
+        proposedOffset: nil,
+        velocity: Point(x: 3, y: 4),
+        section: nil,
+        deceleration: .fast
+      )
+    ),
+    .scrollTarget(.release(proposedOffset: nil, velocity: .zero, section: 1)),
     .scrollTarget(.element(.cell(1, 2), at: .center)),
     .scrollTarget(.item(key: "k", at: .end)),
     .movement(.begin(IndexPath(section: 1, item: 0))),

@@ -209,6 +209,28 @@ struct UpdateTests {
     #expect(scene.problem?.reason == .indexOutOfRange)
   }
 
+  @Test("finds where a flick ends from the viewport's offset")
+  func projectedScrollTarget() {
+    var scene = Scene(
+      .keyed(100),
+      layout: ListLayout(rowHeight: 50),
+      layoutOptions: LayoutOptions(scrollSnap: .itemLeading),
+      size: Size(width: 320, height: 400)
+    )
+    scene.send(.viewport(ViewportChange(offset: Point(x: 0, y: 100))))
+    scene.send(
+      .scrollTarget(
+        .release(proposedOffset: nil, velocity: Point(x: 0, y: 900), section: nil)
+      )
+    )
+    // 100 + 449.1 is nearest to row 11.
+    guard case .scrollTarget(_, let target) = scene.messages.first else {
+      Issue.record("no answer")
+      return
+    }
+    #expect(target == ScrollTarget(offset: Point(x: 0, y: 550), element: .cell(0, 11)))
+  }
+
   @Test("a question waits for the layout that it is about")
   func waitingQuestion() {
     var scene = Scene(.keyed(100), layout: ListLayout(rowHeight: 50))

@@ -4,6 +4,9 @@ internal import CollectionModel
 public import LayoutGeometry
 
 extension CompositionalLayout {
+  /// Scrolling may come to rest on groups.
+  public var hasGroups: Bool { true }
+
   /// Where an orthogonal section comes to rest; nil for other sections.
   ///
   /// Offsets are the section's own, in points along its axis; at 0 its first group is at the leading
@@ -21,6 +24,7 @@ extension CompositionalLayout {
     else { return nil }
     return Self.restingOffset(
       proposed: proposed,
+      velocity: velocity,
       section: section,
       scrolling: entry.orthogonalScrolling,
       viewport: viewport,
@@ -31,6 +35,7 @@ extension CompositionalLayout {
   /// Where one section comes to rest if it scrolls orthogonally; nil for other sections.
   static func restingOffset<Layout>(
     proposed: Point,
+    velocity: Point,
     section: Int,
     scrolling: OrthogonalScrolling,
     viewport: Viewport,
@@ -44,64 +49,57 @@ extension CompositionalLayout {
     let current = body.clamped(viewport.sectionOffsets[section])
     let rest = body.rest(
       scrolling: scrolling,
-      proposed: wanted.isFinite ? wanted : current,
-      current: current
+      RestingRule(
+        wanted: body.clamped(wanted.isFinite ? wanted : current),
+        current: current,
+        flick: ScrollFlick(velocity: axis.cross(velocity)),
+        isLimitedToOne: prepared.context.options.endsAtNextTarget
+      )
     )
     let item = rest.group.flatMap(body.strip.firstItem(ofGroup:))
     return ScrollTarget(
       offset: axis.point(main: axis.main(proposed), cross: rest.offset),
-      element: item.flatMap {
-        cellKey(section: section, item: $0, in: prepared.context.contents)
-      }
+      element: item.flatMap { prepared.cellKey(at: IndexPath(section: section, item: $0)) }
     )
-  }
-
-  private static func cellKey(
-    section: Int,
-    item: Int,
-    in contents: CollectionContents
-  ) -> ElementKey? {
-    let values = contents.item(at: IndexPath(section: section, item: item))
-    let names = contents.cellKindNames
-    guard let values, names.indices.contains(values.cellKind) else { return nil }
-    return .cell(section, item, kind: names[values.cellKind])
   }
 }
 
 extension CompositionalBody {
   /// The offset at which an orthogonal section comes to rest, and the group there.
   ///
-  /// - Parameter current: where the section is; at most one page or group away if it is paged.
+  /// - Parameter rule: with offsets within the section's content.
   fileprivate func rest(
     scrolling: OrthogonalScrolling,
-    proposed: Double,
-    current: Double
+    _ rule: RestingRule
   ) -> (offset: Double, group: Int?) {
-    let target = clamped(proposed)
+    var rule = rule
     switch scrolling {
-    case .none, .continuous: return (target, nil)
-    case .paging: return (page(nearestTo: target, current: current), nil)
-    case .continuousGroupLeadingBoundary: return rest(at: place(nearestTo: target))
-    case .groupPaging, .groupPagingCentered:
-      let near = places(nextTo: current)
-      return rest(at: min(max(place(nearestTo: target), near.lowerBound), near.upperBound))
+    case .none, .continuous: return (rule.wanted, nil)
+    case .paging:
+      guard visibleLength > 0 else { return (rule.wanted, nil) }
+      rule.isLimitedToOne = true
+      rule.tolerance = min(RestingRule.tolerance, visibleLength / 4)
+      return (rule.place(page(nearestTo:within:))?.offset ?? rule.wanted, nil)
+    case .continuousGroupLeadingBoundary: break
+    case .groupPaging, .groupPagingCentered: rule.isLimitedToOne = true
     }
+    let place = rule.place(place(nearestTo:within:))
+    return (place?.offset ?? rule.wanted, place.map { min($0.value, strip.groupCount - 1) })
   }
 
-  /// The distance in points up to which a section counts as resting at a place: renderers round
-  /// offsets to pixels.
-  private static let restTolerance = 0.5
-
   /// The page that is nearest to an offset, or the end of the content once the offset reaches it.
-  private func page(nearestTo target: Double, current: Double) -> Double {
-    guard visibleLength > 0 else { return target }
-    let nearest =
-      target >= maximumOffset ? .infinity : (target / visibleLength).rounded()
-    let page = current / visibleLength
-    let slack = min(Self.restTolerance / visibleLength, 0.25)
-    let lowest = (page - 1 - slack).rounded(.up)
-    let highest = (page + 1 + slack).rounded(.down)
-    return clamped(min(max(nearest, lowest), highest) * visibleLength)
+  private func page(
+    nearestTo target: Double,
+    within bound: RestingRule.Bound?
+  ) -> RestingRule.Place<Double>? {
+    var page = target >= maximumOffset ? .infinity : (target / visibleLength).rounded()
+    switch bound {
+    case nil: break
+    case .above(let least): page = max(page, (least / visibleLength).rounded(.down) + 1)
+    case .below(let most): page = min(page, (most / visibleLength).rounded(.up) - 1)
+    }
+    let offset = page == .infinity ? maximumOffset : clamped(page * visibleLength)
+    return RestingRule.Place(offset: offset, value: page)
   }
 
   // MARK: - Places
@@ -110,8 +108,20 @@ extension CompositionalBody {
   // behind the last group's is the end. Several places at the end may have the same offset; then the
   // first of them counts.
 
-  private func rest(at place: Int) -> (offset: Double, group: Int?) {
-    (offset(ofPlace: place), min(place, strip.groupCount - 1))
+  /// The place that is nearest to an offset, among those within a bound; nil if there is none.
+  private func place(
+    nearestTo target: Double,
+    within bound: RestingRule.Bound?
+  ) -> RestingRule.Place<Int>? {
+    var place = place(nearestTo: target)
+    switch bound {
+    case nil: break
+    case .above(let least): place = max(place, firstPlace(from: least.nextUp))
+    case .below(let most): place = min(place, firstPlace(from: most) - 1)
+    }
+    guard place >= 0 else { return nil }
+    let offset = offset(ofPlace: place)
+    return bound?.admits(offset) ?? true ? RestingRule.Place(offset: offset, value: place) : nil
   }
 
   private func offset(ofPlace place: Int) -> Double {
@@ -141,13 +151,5 @@ extension CompositionalBody {
       if self.offset(ofPlace: middle) < offset { low = middle + 1 } else { high = middle }
     }
     return low
-  }
-
-  /// The places to which a section may move from an offset: the one before it and the one behind it;
-  /// if it rests at a place, also that.
-  private func places(nextTo current: Double) -> ClosedRange<Int> {
-    let behind = firstPlace(from: current - Self.restTolerance)
-    let isAtRest = offset(ofPlace: behind) <= current + Self.restTolerance
-    return max(0, behind - 1) ... min(strip.groupCount, isAtRest ? behind + 1 : behind)
   }
 }

@@ -13,14 +13,14 @@ struct PreparedLine: PreparedLayout {
   let layout: LineLayout
   let sections: [LineSection]
   /// The indices of the sections that have items, ascending.
-  private let populated: [Int]
+  let populated: [Int]
   /// The greatest distance in points by which negative insets let items and backgrounds stick out
   /// of their section.
   private let overhang: Double
   /// The size of every item, rounded to whole pixels if the layout is pixel-aligned.
-  private let itemSize: Size
+  let itemSize: Size
   private let grid: PixelGrid?
-  private let kinds: CellKinds
+  let kinds: CellKinds
 
   init(_ layout: LineLayout, _ context: LayoutContext) {
     self.context = context
@@ -113,48 +113,9 @@ struct PreparedLine: PreparedLayout {
     return attributes(ofItem: item, in: sections[key.indexPath.section], viewport: viewport)
   }
 
-  /// The offset, within the content, that centres the item whose centre is nearest to the middle of
-  /// the proposed viewport. If two are equally near, it is the first.
-  func restingOffset(
-    proposed: Point,
-    velocity: Point,
-    section: Int?,
-    viewport: Viewport
-  ) -> ScrollTarget? {
-    guard section == nil, !populated.isEmpty else { return nil }
-    let axis = layout.scrollDirection
-    let legal = viewport.clamped(proposed, contentSize: contentSize)
-    let middle = axis.main(legal) + axis.main(viewport.size) / 2
-    let place = isReversed ? axis.main(contentSize) - middle : middle
-    let extent = axis.main(itemSize)
-
-    var nearest: (distance: Double, center: Double, path: IndexPath)?
-    for index in populatedSections(around: place) {
-      for item in sections[index].neighbours(of: place, extent: extent) {
-        let center = axis.main(frame(ofItem: item, in: sections[index]).center)
-        let distance = abs(center - middle)
-        if let nearest, nearest.distance <= distance { continue }
-        nearest = (distance, center, IndexPath(section: index, item: item))
-      }
-    }
-    guard let nearest else { return nil }
-    let offset = nearest.center - axis.main(viewport.size) / 2
-    return ScrollTarget(
-      offset: viewport.clamped(
-        axis.point(main: offset, cross: axis.cross(legal)),
-        contentSize: contentSize
-      ),
-      element: ElementKey(
-        category: .cell,
-        kind: kindNames[Int(kinds.kind(at: nearest.path))],
-        indexPath: nearest.path
-      )
-    )
-  }
-
   // MARK: - Places
 
-  private var isReversed: Bool {
+  var isReversed: Bool {
     context.container.isRightToLeft && layout.scrollDirection == .horizontal
   }
 
@@ -164,7 +125,7 @@ struct PreparedLine: PreparedLayout {
     context.container.isRightToLeft ? rect.mirrored(inWidth: contentSize.width) : rect
   }
 
-  private func frame(ofItem item: Int, in section: LineSection) -> Rect {
+  func frame(ofItem item: Int, in section: LineSection) -> Rect {
     let axis = layout.scrollDirection
     let frame = mirrored(
       axis.rect(
@@ -205,7 +166,7 @@ struct PreparedLine: PreparedLayout {
 
   /// The sections with items among which the nearest item must be: those that meet the place, and
   /// the next one on either side.
-  private func populatedSections(around place: Double) -> ArraySlice<Int> {
+  func populatedSections(around place: Double) -> ArraySlice<Int> {
     let from = firstSection(endingAtOrAfter: place - overhang)
     let to = firstSection(endingAtOrAfter: (place + overhang).nextUp)
     func rank(of section: Int) -> Int {

@@ -104,18 +104,30 @@ struct ItemLine: Sendable {
     return start ... max(start, start + axis.main(rect.size))
   }
 
-  /// The offset that centres the nearest item; if two are equally near, the first.
+  /// The offset that centres the nearest item, or one in the direction of a flick; if two are equally
+  /// near, the first.
   func restingOffset(
     proposed: Point,
+    velocity: Point,
     viewport: Viewport,
+    isLimitedToOne: Bool,
     kindNames: [String]
   ) -> ScrollTarget? {
     guard count > 0 else { return nil }
     var there = viewport
     there.offset = proposed
-    let nearest = (position(atOffset: offset(of: there)) - 0.5).rounded(.up)
-    // In 0…count − 1, so the conversion cannot trap: `position(atOffset:)` is never NaN.
-    let ordinal = Int(min(max(nearest, 0), Double(count - 1)))
+    let along = axis.main(velocity)
+    // In items instead of points.
+    let slack = step > 0 ? RestingRule.tolerance / step : 0
+    let rule = RestingRule(
+      wanted: position(atOffset: offset(of: there)),
+      current: min(max(position(atOffset: offset(of: viewport)), 0), Double(count - 1)),
+      flick: ScrollFlick(velocity: isReversed ? -along : along),
+      isLimitedToOne: isLimitedToOne,
+      tolerance: min(slack, 0.25)
+    )
+    guard let nearest = rule.place(item(nearestTo:within:)) else { return nil }
+    let ordinal = nearest.value
     let path = ordinals.indexPath(at: ordinal)
     return ScrollTarget(
       offset: viewport.clamped(
@@ -128,6 +140,23 @@ struct ItemLine: Sendable {
         indexPath: path
       )
     )
+  }
+
+  /// The item nearest to a position, among those within a bound; nil if there is none.
+  private func item(
+    nearestTo position: Double,
+    within bound: RestingRule.Bound?
+  ) -> RestingRule.Place<Int>? {
+    var nearest = (position - 0.5).rounded(.up)
+    switch bound {
+    case nil: break
+    case .above(let least): nearest = max(nearest, least.rounded(.down) + 1)
+    case .below(let most): nearest = min(nearest, most.rounded(.up) - 1)
+    }
+    // In 0…count − 1, so the conversion cannot trap: `position(atOffset:)` is never NaN.
+    let ordinal = min(max(nearest, 0), Double(count - 1))
+    guard bound?.admits(ordinal) ?? true else { return nil }
+    return RestingRule.Place(offset: ordinal, value: Int(ordinal))
   }
 
   /// The viewport's offset that centres an item; across the line it stays as it is. nil if there is

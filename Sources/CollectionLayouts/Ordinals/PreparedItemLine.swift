@@ -68,6 +68,12 @@ extension PreparedItemLine {
     viewport: Viewport
   ) -> ScrollTarget? {
     section == nil
-      ? line.restingOffset(proposed: proposed, viewport: viewport, kindNames: kindNames) : nil
+      ? line.restingOffset(
+        proposed: proposed,
+        velocity: velocity,
+        viewport: viewport,
+        isLimitedToOne: context.options.endsAtNextTarget,
+        kindNames: kindNames
+      ) : nil
   }
 }

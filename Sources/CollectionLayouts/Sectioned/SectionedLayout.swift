@@ -50,6 +50,9 @@ public protocol SectionedLayout: BoundedLayout {
   /// The distance in points that `ScrollSnap.page` adds to the viewport's extent.
   var pageSpacing: Double { get }
 
+  /// Whether scrolling may come to rest on groups of items: see `PreparedLayout.groups(around:work:)`.
+  var hasGroups: Bool { get }
+
   /// Works out what all sections of one container have in common.
   func plan(for environment: SectionEnvironment) -> Plan
 
@@ -200,6 +203,9 @@ extension SectionedLayout {
     plan: Plan,
     in environment: SectionEnvironment
   ) -> [SectionElement] { [] }
+
+  /// There are no groups.
+  public var hasGroups: Bool { false }
 
   /// Scrolling ends wherever it would end by itself.
   public func restingOffset(

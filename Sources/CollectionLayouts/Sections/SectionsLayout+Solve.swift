@@ -11,6 +11,11 @@ extension SectionsLayout: SectionedLayout {
   /// are left out.
   public var elementKinds: [String] { Array(allElementKinds.prefix(Limit.elementKinds)) }
 
+  /// Whether sections of some entry have groups.
+  public var hasGroups: Bool {
+    usedLayouts.contains { if case .compositional = $0.kind { true } else { false } }
+  }
+
   /// Everything if any entry needs that, else pinned elements if any has such.
   public var scrollDependence: ScrollDependence {
     let all = Set(members.map { $0.scrollDependence })
@@ -182,6 +187,7 @@ extension SectionsLayout: SectionedLayout {
     guard let section, section >= 0, section < contents.sectionCount else { return nil }
     return CompositionalLayout.restingOffset(
       proposed: proposed,
+      velocity: velocity,
       section: section,
       scrolling: orthogonalScrolling(
         ofSection: section,

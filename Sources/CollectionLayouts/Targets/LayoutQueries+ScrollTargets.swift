@@ -7,19 +7,43 @@ extension LayoutQueries {
   /// Where scrolling ends; nil if the request names an element that does not exist.
   public func scrollTarget(for request: ScrollTargetRequest) -> ScrollTarget? {
     switch request {
-    case .release(let proposed, let velocity, let section):
-      release(proposed: proposed, velocity: velocity, section: section)
+    case .release(let proposed, let velocity, let section, let deceleration):
+      let end = proposed ?? projected(velocity, section: section, deceleration: deceleration)
+      return release(proposed: end, velocity: velocity, section: section)
     case .element(let key, let position):
-      element(key, position: position)
+      return element(key, position: position)
     }
   }
 
   // MARK: - Release
 
+  /// Where scrolling ends by itself from where the viewport, or the section, is: within the content.
+  private func projected(
+    _ velocity: Point,
+    section: Int?,
+    deceleration: DecelerationRate
+  ) -> Point {
+    guard let section else {
+      let end = Point(
+        x: deceleration.offset(from: viewport.offset.x, velocity: velocity.x),
+        y: deceleration.offset(from: viewport.offset.y, velocity: velocity.y)
+      )
+      return clamped(end, along: ScrollAxis.allCases)
+    }
+    guard let axis = prepared.scrollAxis,
+      let current = prepared.sectionOffset(section, viewport: viewport)
+    else { return .zero }
+    return axis.point(
+      main: 0,
+      cross: deceleration.offset(from: current, velocity: axis.cross(velocity))
+    )
+  }
+
   private func release(proposed: Point, velocity: Point, section: Int?) -> ScrollTarget {
+    let options = prepared.context.options
+    let isLimitedToOne = options.endsAtNextTarget
     // Sections that scroll by themselves always follow their own rule.
-    let snap = section == nil ? prepared.context.options.scrollSnap : nil
-    switch snap {
+    switch section == nil ? options.snapRule : nil {
     case nil:
       return prepared.restingOffset(
         proposed: proposed,
@@ -28,41 +52,66 @@ extension LayoutQueries {
         viewport: viewport
       )
         ?? ScrollTarget(offset: proposed)
-    case .some(.none):
-      return ScrollTarget(offset: proposed)
-    case .itemCenter:
-      return NearestItemSearch(self, proposed: proposed, place: .center).target
-    case .itemLeading:
-      return NearestItemSearch(self, proposed: proposed, place: .leading).target
-    case .page:
-      return ScrollTarget(offset: page(proposed: proposed))
+    case .anywhere: return ScrollTarget(offset: proposed)
+    case .pages: return ScrollTarget(offset: page(proposed: proposed, velocity: velocity))
+    case .groups(let anchor):
+      let groups = prepared.scrollAxis.flatMap {
+        GroupTargetSearch(self, axis: $0, anchor: anchor)
+          .target(proposed: proposed, velocity: velocity, isLimitedToOne: isLimitedToOne)
+      }
+      if let groups { return groups }
+      return ItemTargetSearch(self, anchors: ItemAnchors(usual: anchor))
+        .target(proposed: proposed, velocity: velocity, isLimitedToOne: isLimitedToOne)
+    case .items(let anchors):
+      return ItemTargetSearch(self, anchors: anchors)
+        .target(proposed: proposed, velocity: velocity, isLimitedToOne: isLimitedToOne)
     }
   }
 
   /// The axes along which content scrolls, and on which scrolling snaps.
   var axes: [ScrollAxis] { prepared.scrollAxis.map { [$0] } ?? ScrollAxis.allCases }
 
-  /// The offset of the page nearest to the proposed one.
+  /// The offset of the page nearest to the proposed one, or of the next one in the direction of a flick.
   ///
   /// Page k rests at k · (viewport extent less insets + spacing) from the start. The result is at
   /// most one page away from where the viewport is.
-  private func page(proposed: Point) -> Point {
+  private func page(proposed: Point, velocity: Point) -> Point {
     let contentSize = prepared.contentSize
     var offset = proposed
     for axis in axes {
       let line = ScrollLine(axis, viewport: viewport, contentSize: contentSize)
       let page = line.visibleExtent + prepared.pageSpacing
       guard page > 0 else { continue }
-      let wanted = (line.start(proposed) + line.startInset) / page
-      let current = (line.start(viewport.offset) + line.startInset) / page
-      // If two pages are equally near, the first.
-      let nearest = (wanted - 0.5).rounded(.up)
-      let least = (current - 1 - 1e-9).rounded(.up)
-      let most = max(least, (current + 1 + 1e-9).rounded(.down))
-      let index = max(min(max(nearest, least), most), 0)
-      offset = line.offset(offset, start: index * page - line.startInset)
+      let flick = ScrollFlick(velocity: line.velocity(velocity))
+      let rule = RestingRule(
+        wanted: line.start(proposed) + line.startInset,
+        current: line.start(viewport.offset) + line.startInset,
+        flick: flick,
+        isLimitedToOne: true,
+        tolerance: flick == .none ? 1e-9 * page : min(RestingRule.tolerance, page / 4)
+      )
+      let rest = rule.place { place, bound in
+        let index = Self.page(nearestTo: place, within: bound, length: page)
+        return RestingRule.Place(offset: index * page, value: index)
+      }
+      let start = max(rest?.value ?? 0, 0) * page - line.startInset
+      offset = line.offset(offset, start: start)
     }
     return clamped(offset, along: axes)
+  }
+
+  /// The number of the page whose start is nearest to a place; if two are equally near, the first.
+  private static func page(
+    nearestTo place: Double,
+    within bound: RestingRule.Bound?,
+    length: Double
+  ) -> Double {
+    let nearest = (place / length - 0.5).rounded(.up)
+    switch bound {
+    case nil: return nearest
+    case .above(let least): return max(nearest, (least / length).rounded(.down) + 1)
+    case .below(let most): return min(nearest, (most / length).rounded(.up) - 1)
+    }
   }
 
   /// The offset within the legal offsets on the given axes, and unchanged on others.
@@ -100,66 +149,5 @@ extension LayoutQueries {
       offset: viewport.clamped(offset, contentSize: prepared.contentSize),
       element: key
     )
-  }
-}
-
-/// One axis of a viewport over its content, counted in reading direction: from the right edge if
-/// reading runs from right to left.
-struct ScrollLine {
-  let axis: ScrollAxis
-  let startInset: Double
-  let endInset: Double
-  /// The extent of the viewport, the parts under its insets included, in points.
-  let extent: Double
-  private let contentExtent: Double
-  private let isReversed: Bool
-  private let viewport: Viewport
-
-  init(_ axis: ScrollAxis, viewport: Viewport, contentSize: Size) {
-    self.axis = axis
-    self.viewport = viewport
-    startInset = axis.mainStart(viewport.insets)
-    endInset = axis.mainEnd(viewport.insets)
-    extent = axis.main(viewport.size)
-    contentExtent = axis.main(contentSize)
-    isReversed = axis == .horizontal && viewport.isRightToLeft
-  }
-
-  /// The extent that the insets leave of the viewport, in points.
-  var visibleExtent: Double { extent - startInset - endInset }
-
-  /// Where a viewport at this offset starts.
-  func start(_ offset: Point) -> Double {
-    isReversed ? contentExtent - axis.main(offset) - extent : axis.main(offset)
-  }
-
-  /// The offset at which a viewport starts at `start`. The other axis is unchanged.
-  func offset(_ offset: Point, start: Double) -> Point {
-    let value = isReversed ? contentExtent - start - extent : start
-    return axis == .vertical ? Point(x: offset.x, y: value) : Point(x: value, y: offset.y)
-  }
-
-  /// Where a frame starts, and its extent.
-  func span(of frame: Rect) -> (start: Double, length: Double) {
-    let rect = isReversed ? frame.mirrored(inWidth: contentExtent) : frame
-    return (axis.main(rect.origin), axis.main(rect.size))
-  }
-
-  /// Where the viewport starts if it shows an extent at this position.
-  func start(
-    showing span: (start: Double, length: Double),
-    position: ScrollPosition
-  ) -> Double {
-    let atStart = span.start - startInset
-    let atEnd = span.start + span.length - extent + endInset
-    switch position {
-    case .start: return atStart
-    case .end: return atEnd
-    case .center: return (atStart + atEnd) / 2
-    case .nearest:
-      // Between the two starts all of it is visible, or it fills the visible bounds if it is longer
-      // than these.
-      return min(max(start(viewport.offset), min(atStart, atEnd)), max(atStart, atEnd))
-    }
   }
 }

@@ -16,11 +16,17 @@ public enum ScrollPosition: UInt8, Hashable, Sendable, CaseIterable {
 
 /// A question about where scrolling ends.
 public enum ScrollTargetRequest: Hashable, Sendable {
-  /// The finger was lifted, and scrolling would end at `proposed` by itself.
+  /// The finger was lifted, and scrolling would end at `proposed` by itself; nil = where it ends from the
+  /// viewport's offset with this velocity and deceleration.
   ///
-  /// `velocity` is in points a second. With a `section`, the offsets in question and answer are
-  /// that section's own, along its axis.
-  case release(proposed: Point, velocity: Point, section: Int?)
+  /// `velocity` is the change of the offset in points a second. With a `section`, the offsets in question
+  /// and answer, and the velocity, are that section's own, along its axis.
+  case release(
+    proposed: Point?,
+    velocity: Point,
+    section: Int?,
+    deceleration: DecelerationRate = .normal
+  )
   /// Scrolls to an element, so that it is shown at this position.
   case element(ElementKey, position: ScrollPosition)
 }

@@ -21,7 +21,8 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
 }
 
 /// Where scrolling may come to rest: what is answered to ScrollRelease. A section that
-/// scrolls orthogonally keeps to its own rule.
+/// scrolls orthogonally keeps to its own rule. A flick (ScrollRelease.velocity) ends at
+/// least at the next place in its direction; of pages it is always the next one.
 package nonisolated enum CollectionLayout_V1_ScrollSnap: SwiftProtobuf.Enum, Swift.CaseIterable {
   package typealias RawValue = Int
 
@@ -317,7 +318,8 @@ package nonisolated enum CollectionLayout_V1_WaterfallOrder: SwiftProtobuf.Enum,
 /// offset. At offset 0 the first group is at the leading inset. The section's visible
 /// length is that of the container less the section's insets; a row that fits into it
 /// does not scroll. Items are seen beyond it too, up to the viewport's edges. The
-/// values differ in where scrolling comes to rest, which ScrollRelease.section asks for.
+/// values differ in where scrolling comes to rest, which ScrollRelease.section asks for. A
+/// flick (ScrollRelease.velocity) ends at least at the next place in its direction.
 package nonisolated enum CollectionLayout_V1_OrthogonalScrolling: SwiftProtobuf.Enum, Swift.CaseIterable {
   package typealias RawValue = Int
 
@@ -657,6 +659,17 @@ package nonisolated struct CollectionLayout_V1_LayoutSpec: @unchecked Sendable {
     set {_uniqueStorage()._pixelAligned = newValue}
   }
 
+  /// What scrolling comes to rest on, and where in the viewport. Absent = as
+  /// `scroll_snap` says.
+  package var scrollTargets: CollectionLayout_V1_ScrollTargets {
+    get {_storage._scrollTargets ?? CollectionLayout_V1_ScrollTargets()}
+    set {_uniqueStorage()._scrollTargets = newValue}
+  }
+  /// Returns true if `scrollTargets` has been explicitly set.
+  package var hasScrollTargets: Bool {_storage._scrollTargets != nil}
+  /// Clears the value of `scrollTargets`. Subsequent reads from it will return its default value.
+  package mutating func clearScrollTargets() {_uniqueStorage()._scrollTargets = nil}
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   /// Needed: without a kind that the server knows, the layout is refused
@@ -693,6 +706,110 @@ package nonisolated struct CollectionLayout_V1_LayoutSpec: @unchecked Sendable {
   package init() {}
 
   fileprivate var _storage = unsafe _StorageClass.defaultInstance
+}
+
+/// What scrolling comes to rest on, and where in the viewport.
+package nonisolated struct CollectionLayout_V1_ScrollTargets: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// What scrolling comes to rest on. Beside LayoutSpec.scroll_snap it must be
+  /// unspecified.
+  package var unit: CollectionLayout_V1_ScrollTargets.Unit = .unspecified
+
+  /// Which part of a target lies at the same part of the viewport (less its content
+  /// insets), 0 to 1: 0 = their leading edges meet, 0.5 = their centres, 1 = their
+  /// trailing edges. Along the axis in which content scrolls, or along both where it
+  /// scrolls both ways. With a unit only. Absent = 0.
+  package var anchor: Double {
+    get {_anchor ?? 0}
+    set {_anchor = newValue}
+  }
+  /// Returns true if `anchor` has been explicitly set.
+  package var hasAnchor: Bool {self._anchor != nil}
+  /// Clears the value of `anchor`. Subsequent reads from it will return its default value.
+  package mutating func clearAnchor() {self._anchor = nil}
+
+  /// Other anchors for cells of some kinds, at most 64, one for each kind. With UNIT_ITEMS
+  /// only.
+  package var kindAnchors: [CollectionLayout_V1_KindAnchor] = []
+
+  /// Whether a release ends at most one target away from where the viewport is. Also for
+  /// LayoutSpec.scroll_snap, for layouts with a rule of their own, and for sections that
+  /// scroll orthogonally and rest on groups. Where content scrolls both ways, along the
+  /// axis on which it would go farther.
+  package var atMostOne: Bool = false
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  /// What scrolling comes to rest on.
+  package nonisolated enum Unit: SwiftProtobuf.Enum, Swift.CaseIterable {
+    package typealias RawValue = Int
+
+    /// As LayoutSpec.scroll_snap says.
+    case unspecified // = 0
+
+    /// The item that is nearest to its place. Of two as near the first.
+    case items // = 1
+
+    /// The group of a compositional section that is nearest to its place, of two as
+    /// near the first, or an end of the content. A section that scrolls orthogonally is
+    /// one group. In other layouts the same as items.
+    case groups // = 2
+    case UNRECOGNIZED(Int)
+
+    package init() {
+      self = .unspecified
+    }
+
+    package init?(rawValue: Int) {
+      switch rawValue {
+      case 0: self = .unspecified
+      case 1: self = .items
+      case 2: self = .groups
+      default: self = .UNRECOGNIZED(rawValue)
+      }
+    }
+
+    package var rawValue: Int {
+      switch self {
+      case .unspecified: return 0
+      case .items: return 1
+      case .groups: return 2
+      case .UNRECOGNIZED(let i): return i
+      }
+    }
+
+    // The compiler won't synthesize support with the UNRECOGNIZED case.
+    package static let allCases: [CollectionLayout_V1_ScrollTargets.Unit] = [
+      .unspecified,
+      .items,
+      .groups,
+    ]
+
+  }
+
+  package init() {}
+
+  fileprivate var _anchor: Double? = nil
+}
+
+/// Where cells of one kind come to rest.
+package nonisolated struct CollectionLayout_V1_KindAnchor: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The kind of the cells, at most 128 bytes.
+  package var kind: String = String()
+
+  /// As ScrollTargets.anchor.
+  package var anchor: Double = 0
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
 }
 
 /// A decoration element (kind `kind`, index path = the section) that covers the
@@ -3113,7 +3230,7 @@ nonisolated extension CollectionLayout_V1_RectAlignment: SwiftProtobuf._ProtoNam
 
 nonisolated extension CollectionLayout_V1_LayoutSpec: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".LayoutSpec"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}flow\0\u{1}list\0\u{1}grid\0\u{1}waterfall\0\u{1}compositional\0\u{1}line\0\u{1}circle\0\u{1}carousel\0\u{1}stack\0\u{1}spatial\0\u{1}sections\0\u{2}\u{9}custom\0\u{4}\u{a}section_backgrounds\0\u{1}appearing\0\u{1}disappearing\0\u{3}scroll_snap\0\u{3}pixel_aligned\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}flow\0\u{1}list\0\u{1}grid\0\u{1}waterfall\0\u{1}compositional\0\u{1}line\0\u{1}circle\0\u{1}carousel\0\u{1}stack\0\u{1}spatial\0\u{1}sections\0\u{2}\u{9}custom\0\u{4}\u{a}section_backgrounds\0\u{1}appearing\0\u{1}disappearing\0\u{3}scroll_snap\0\u{3}pixel_aligned\0\u{3}scroll_targets\0")
 
   fileprivate class _StorageClass {
     var _kind: CollectionLayout_V1_LayoutSpec.OneOf_Kind?
@@ -3122,6 +3239,7 @@ nonisolated extension CollectionLayout_V1_LayoutSpec: SwiftProtobuf.Message, Swi
     var _disappearing: CollectionLayout_V1_AppearanceAnimation? = nil
     var _scrollSnap: CollectionLayout_V1_ScrollSnap = .unspecified
     var _pixelAligned: Bool = false
+    var _scrollTargets: CollectionLayout_V1_ScrollTargets? = nil
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -3138,6 +3256,7 @@ nonisolated extension CollectionLayout_V1_LayoutSpec: SwiftProtobuf.Message, Swi
       _disappearing = source._disappearing
       _scrollSnap = source._scrollSnap
       _pixelAligned = source._pixelAligned
+      _scrollTargets = source._scrollTargets
     }
   }
 
@@ -3317,6 +3436,7 @@ nonisolated extension CollectionLayout_V1_LayoutSpec: SwiftProtobuf.Message, Swi
         case 32: try { try decoder.decodeSingularMessageField(value: &_storage._disappearing) }()
         case 33: try { try decoder.decodeSingularEnumField(value: &_storage._scrollSnap) }()
         case 34: try { try decoder.decodeSingularBoolField(value: &_storage._pixelAligned) }()
+        case 35: try { try decoder.decodeSingularMessageField(value: &_storage._scrollTargets) }()
         default: break
         }
       }
@@ -3395,6 +3515,9 @@ nonisolated extension CollectionLayout_V1_LayoutSpec: SwiftProtobuf.Message, Swi
       if _storage._pixelAligned != false {
         try visitor.visitSingularBoolField(value: _storage._pixelAligned, fieldNumber: 34)
       }
+      try { if let v = _storage._scrollTargets {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 35)
+      } }()
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -3410,10 +3533,99 @@ nonisolated extension CollectionLayout_V1_LayoutSpec: SwiftProtobuf.Message, Swi
         if _storage._disappearing != rhs_storage._disappearing {return false}
         if _storage._scrollSnap != rhs_storage._scrollSnap {return false}
         if _storage._pixelAligned != rhs_storage._pixelAligned {return false}
+        if _storage._scrollTargets != rhs_storage._scrollTargets {return false}
         return true
       }
       if !storagesAreEqual {return false}
     }
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension CollectionLayout_V1_ScrollTargets: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".ScrollTargets"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}unit\0\u{1}anchor\0\u{3}kind_anchors\0\u{3}at_most_one\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularEnumField(value: &self.unit) }()
+      case 2: try { try decoder.decodeSingularDoubleField(value: &self._anchor) }()
+      case 3: try { try decoder.decodeRepeatedMessageField(value: &self.kindAnchors) }()
+      case 4: try { try decoder.decodeSingularBoolField(value: &self.atMostOne) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.unit != .unspecified {
+      try visitor.visitSingularEnumField(value: self.unit, fieldNumber: 1)
+    }
+    try { if let v = self._anchor {
+      try visitor.visitSingularDoubleField(value: v, fieldNumber: 2)
+    } }()
+    if !self.kindAnchors.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.kindAnchors, fieldNumber: 3)
+    }
+    if self.atMostOne != false {
+      try visitor.visitSingularBoolField(value: self.atMostOne, fieldNumber: 4)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: CollectionLayout_V1_ScrollTargets, rhs: CollectionLayout_V1_ScrollTargets) -> Bool {
+    if lhs.unit != rhs.unit {return false}
+    if lhs._anchor != rhs._anchor {return false}
+    if lhs.kindAnchors != rhs.kindAnchors {return false}
+    if lhs.atMostOne != rhs.atMostOne {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension CollectionLayout_V1_ScrollTargets.Unit: SwiftProtobuf._ProtoNameProviding {
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0UNIT_UNSPECIFIED\0\u{1}UNIT_ITEMS\0\u{1}UNIT_GROUPS\0")
+}
+
+nonisolated extension CollectionLayout_V1_KindAnchor: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".KindAnchor"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}kind\0\u{1}anchor\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.kind) }()
+      case 2: try { try decoder.decodeSingularDoubleField(value: &self.anchor) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.kind.isEmpty {
+      try visitor.visitSingularStringField(value: self.kind, fieldNumber: 1)
+    }
+    if self.anchor.bitPattern != 0 {
+      try visitor.visitSingularDoubleField(value: self.anchor, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: CollectionLayout_V1_KindAnchor, rhs: CollectionLayout_V1_KindAnchor) -> Bool {
+    if lhs.kind != rhs.kind {return false}
+    if lhs.anchor != rhs.anchor {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

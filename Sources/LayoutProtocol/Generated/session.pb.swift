@@ -224,6 +224,51 @@ package nonisolated enum CollectionLayout_V1_AnchorMode: SwiftProtobuf.Enum, Swi
 
 }
 
+/// The part of its speed that scrolling keeps in every millisecond once the finger has lifted.
+package nonisolated enum CollectionLayout_V1_DecelerationRate: SwiftProtobuf.Enum, Swift.CaseIterable {
+  package typealias RawValue = Int
+
+  /// The same as normal.
+  case unspecified // = 0
+
+  /// 0.998, as UIScrollView.DecelerationRate.normal.
+  case normal // = 1
+
+  /// 0.99, as UIScrollView.DecelerationRate.fast.
+  case fast // = 2
+  case UNRECOGNIZED(Int)
+
+  package init() {
+    self = .unspecified
+  }
+
+  package init?(rawValue: Int) {
+    switch rawValue {
+    case 0: self = .unspecified
+    case 1: self = .normal
+    case 2: self = .fast
+    default: self = .UNRECOGNIZED(rawValue)
+    }
+  }
+
+  package var rawValue: Int {
+    switch self {
+    case .unspecified: return 0
+    case .normal: return 1
+    case .fast: return 2
+    case .UNRECOGNIZED(let i): return i
+    }
+  }
+
+  // The compiler won't synthesize support with the UNRECOGNIZED case.
+  package static let allCases: [CollectionLayout_V1_DecelerationRate] = [
+    .unspecified,
+    .normal,
+    .fast,
+  ]
+
+}
+
 /// Where an element is to be in what the viewport's insets leave of it, as far as the content reaches. A
 /// bent carousel and a stack always centre it. Unknown values are refused (FIELD_INVALID).
 package nonisolated enum CollectionLayout_V1_ScrollPosition: SwiftProtobuf.Enum, Swift.CaseIterable {
@@ -1321,7 +1366,9 @@ package nonisolated struct CollectionLayout_V1_ScrollRelease: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Where scrolling would end by itself, in content coordinates. (0, 0) when absent.
+  /// Where scrolling would end by itself, in content coordinates. Absent, with `velocity` or
+  /// `deceleration` = the server finds it from the offset of the viewport, or of the section, within the
+  /// content: offset + velocity / 1000 · rate / (1 - rate). Absent without these = (0, 0).
   package var proposedOffset: CollectionLayout_V1_Point {
     get {_proposedOffset ?? CollectionLayout_V1_Point()}
     set {_proposedOffset = newValue}
@@ -1331,8 +1378,10 @@ package nonisolated struct CollectionLayout_V1_ScrollRelease: Sendable {
   /// Clears the value of `proposedOffset`. Subsequent reads from it will return its default value.
   package mutating func clearProposedOffset() {self._proposedOffset = nil}
 
-  /// Points per second; (0, 0) when absent. The server's own layouts do not look at it, registered ones
-  /// may.
+  /// The change of the offset in points per second; (0, 0) when absent. At 300 or more along an axis the
+  /// finger flicks the content: where scrolling comes to rest at certain places, it ends at least at the
+  /// next one in that direction from where the viewport or the section is, and at exactly that one where
+  /// it ends at most one page, group or target away. There a place counts from half a point away on.
   package var velocity: CollectionLayout_V1_Point {
     get {_velocity ?? CollectionLayout_V1_Point()}
     set {_velocity = newValue}
@@ -1343,8 +1392,8 @@ package nonisolated struct CollectionLayout_V1_ScrollRelease: Sendable {
   package mutating func clearVelocity() {self._velocity = nil}
 
   /// Present = the orthogonally scrolling section that is meant: the offsets asked
-  /// and answered are the section's own, along its axis. One that is not there is INDEX_OUT_OF_RANGE.
-  /// Absent = the whole content.
+  /// and answered are the section's own, along its axis, and so is the velocity. One that is not there is
+  /// INDEX_OUT_OF_RANGE. Absent = the whole content.
   package var section: UInt32 {
     get {_section ?? 0}
     set {_section = newValue}
@@ -1353,6 +1402,9 @@ package nonisolated struct CollectionLayout_V1_ScrollRelease: Sendable {
   package var hasSection: Bool {self._section != nil}
   /// Clears the value of `section`. Subsequent reads from it will return its default value.
   package mutating func clearSection() {self._section = nil}
+
+  /// How fast scrolling gets slower, where `proposed_offset` is absent.
+  package var deceleration: CollectionLayout_V1_DecelerationRate = .unspecified
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -2492,6 +2544,10 @@ nonisolated extension CollectionLayout_V1_ContentAlignment: SwiftProtobuf._Proto
 
 nonisolated extension CollectionLayout_V1_AnchorMode: SwiftProtobuf._ProtoNameProviding {
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0ANCHOR_MODE_UNSPECIFIED\0\u{1}ANCHOR_MODE_NONE\0\u{1}ANCHOR_MODE_FIRST_VISIBLE\0\u{1}ANCHOR_MODE_LAST_VISIBLE\0")
+}
+
+nonisolated extension CollectionLayout_V1_DecelerationRate: SwiftProtobuf._ProtoNameProviding {
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0DECELERATION_RATE_UNSPECIFIED\0\u{1}DECELERATION_RATE_NORMAL\0\u{1}DECELERATION_RATE_FAST\0")
 }
 
 nonisolated extension CollectionLayout_V1_ScrollPosition: SwiftProtobuf._ProtoNameProviding {
@@ -3683,7 +3739,7 @@ nonisolated extension CollectionLayout_V1_ScrollTargetRequest: SwiftProtobuf.Mes
 
 nonisolated extension CollectionLayout_V1_ScrollRelease: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".ScrollRelease"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}proposed_offset\0\u{1}velocity\0\u{1}section\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}proposed_offset\0\u{1}velocity\0\u{1}section\0\u{1}deceleration\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -3694,6 +3750,7 @@ nonisolated extension CollectionLayout_V1_ScrollRelease: SwiftProtobuf.Message, 
       case 1: try { try decoder.decodeSingularMessageField(value: &self._proposedOffset) }()
       case 2: try { try decoder.decodeSingularMessageField(value: &self._velocity) }()
       case 3: try { try decoder.decodeSingularUInt32Field(value: &self._section) }()
+      case 4: try { try decoder.decodeSingularEnumField(value: &self.deceleration) }()
       default: break
       }
     }
@@ -3713,6 +3770,9 @@ nonisolated extension CollectionLayout_V1_ScrollRelease: SwiftProtobuf.Message, 
     try { if let v = self._section {
       try visitor.visitSingularUInt32Field(value: v, fieldNumber: 3)
     } }()
+    if self.deceleration != .unspecified {
+      try visitor.visitSingularEnumField(value: self.deceleration, fieldNumber: 4)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -3720,6 +3780,7 @@ nonisolated extension CollectionLayout_V1_ScrollRelease: SwiftProtobuf.Message, 
     if lhs._proposedOffset != rhs._proposedOffset {return false}
     if lhs._velocity != rhs._velocity {return false}
     if lhs._section != rhs._section {return false}
+    if lhs.deceleration != rhs.deceleration {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -237,6 +237,8 @@ extension FieldReader {
         case .UNRECOGNIZED: nil
         }
       } ?? nil,
+      scrollTargets: message.hasScrollTargets
+        ? within("scroll_targets") { $0.scrollTargets(message.scrollTargets) } : nil,
       isPixelAligned: message.pixelAligned
     )
   }
@@ -256,6 +258,39 @@ extension FieldReader {
       case .UNRECOGNIZED: nil
       }
     } ?? .automatic
+  }
+
+  private mutating func scrollTargets(_ message: Wire.ScrollTargets) -> ScrollTargets {
+    ScrollTargets(
+      unit: choice(message.unit, "unit") { unit -> ScrollTargets.Unit?? in
+        switch unit {
+        case .unspecified: .some(nil)
+        case .items: .items
+        case .groups: .groups
+        case .UNRECOGNIZED: nil
+        }
+      } ?? nil,
+      anchor: number(message.anchor, "anchor", in: 0 ... 1),
+      kindAnchors: kindAnchors(message.kindAnchors),
+      isLimitedToOne: message.atMostOne
+    )
+  }
+
+  private mutating func kindAnchors(_ messages: [Wire.KindAnchor]) -> [String: Double] {
+    guard limit(messages.count, "kind_anchors", to: ScrollTargets.maximumKindAnchors) else {
+      return [:]
+    }
+    var anchors: [String: Double] = [:]
+    for (index, message) in messages.enumerated() {
+      within("kind_anchors", at: index) { reader in
+        let kind = reader.text(message.kind, "kind", maxBytes: FieldReader.maxNameBytes)
+        let anchor = reader.number(message.anchor, "anchor", in: 0 ... 1)
+        if anchors.updateValue(anchor, forKey: kind) != nil {
+          reader.reject("kind", "\(Quoted(kind)) found before; each kind is allowed once")
+        }
+      }
+    }
+    return anchors
   }
 
   mutating func background(_ message: Wire.SectionBackground) -> SectionBackground {

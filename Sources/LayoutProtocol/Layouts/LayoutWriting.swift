@@ -50,6 +50,7 @@ extension Wire.LayoutSpec {
     case .itemLeading: scrollSnap = .itemLeading
     case .page: scrollSnap = .page
     }
+    if let targets = options.scrollTargets { scrollTargets = Wire.ScrollTargets(targets) }
     pixelAligned = options.isPixelAligned
   }
 }
@@ -82,6 +83,25 @@ extension Wire.SectionBackground {
     zIndex = Int32(clamping: background.zIndex)
     sections = (background.sections ?? []).sorted().map { UInt32(clamping: $0) }
     if let custom = background.custom { self.custom = .init(custom) }
+  }
+}
+
+extension Wire.ScrollTargets {
+  fileprivate init(_ targets: ScrollTargets) {
+    self.init()
+    switch targets.unit {
+    case nil: unit = .unspecified
+    case .items: unit = .items
+    case .groups: unit = .groups
+    }
+    anchor = targets.anchor
+    kindAnchors = targets.kindAnchors.sorted { $0.key < $1.key }.map { kind, anchor in
+      var message = Wire.KindAnchor()
+      message.kind = kind
+      message.anchor = anchor
+      return message
+    }
+    atMostOne = targets.isLimitedToOne
   }
 }
 

@@ -397,17 +397,30 @@ extension FieldReader {
   /// - Returns: nil = the message asks nothing, and was refused.
   package mutating func scrollRequest(_ message: Wire.ScrollTargetRequest) -> ScrollRequest? {
     switch message.request {
-    case .release(let release):
-      within("release") { reader in
-        .release(
-          proposedOffset: reader.point(release.proposedOffset, "proposed_offset"),
-          velocity: reader.point(release.velocity, "velocity"),
-          section: release.hasSection ? Int(release.section) : nil
-        )
-      }
+    case .release(let release): within("release") { $0.scrollRequest(release) }
     case .element(let element): within("element") { $0.scrollRequest(element) }
     case nil: refuse("request", "nothing found; release or element is needed")
     }
+  }
+
+  private mutating func scrollRequest(_ message: Wire.ScrollRelease) -> ScrollRequest {
+    let deceleration = choice(message.deceleration, "deceleration") { rate -> DecelerationRate? in
+      switch rate {
+      case .unspecified, .normal: .normal
+      case .fast: .fast
+      case .UNRECOGNIZED: nil
+      }
+    }
+    let proposed = point(message.proposedOffset, "proposed_offset")
+    // Without any of the three the question is as old clients ask it: where does (0, 0) rest?
+    let isProjected =
+      !message.hasProposedOffset && (message.hasVelocity || message.deceleration != .unspecified)
+    return .release(
+      proposedOffset: isProjected ? nil : proposed,
+      velocity: point(message.velocity, "velocity"),
+      section: message.hasSection ? Int(message.section) : nil,
+      deceleration: deceleration ?? .normal
+    )
   }
 
   private mutating func scrollRequest(_ message: Wire.ScrollToElement) -> ScrollRequest? {

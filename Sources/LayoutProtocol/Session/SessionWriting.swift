@@ -298,9 +298,13 @@ extension Wire.ScrollTargetRequest {
   package init(_ request: ScrollRequest) {
     self.init()
     switch request {
-    case .release(let offset, let velocity, let section):
-      release.proposedOffset = Wire.Point(offset)
+    case .release(let offset, let velocity, let section, let deceleration):
+      if let offset { release.proposedOffset = Wire.Point(offset) }
       release.velocity = Wire.Point(velocity)
+      switch deceleration {
+      case .normal: release.deceleration = .normal
+      case .fast: release.deceleration = .fast
+      }
       if let section { release.section = UInt32(clamping: section) }
     case .element(let key, let position): element = Wire.ScrollToElement(key, position)
     case .item(let key, let position, let reveals):

@@ -166,7 +166,7 @@ struct QueryResponder: Sendable {
     let asked: ScrollTargetRequest
     let field: String
     switch request {
-    case .release(let proposed, let velocity, let section):
+    case .release(let proposed, let velocity, let section, let deceleration):
       if let section, section >= subject.contents.sectionCount {
         throw LayoutProblem.indexOutOfRange([
           .init(
@@ -175,7 +175,12 @@ struct QueryResponder: Sendable {
           )
         ])
       }
-      asked = .release(proposed: proposed, velocity: velocity, section: section)
+      asked = .release(
+        proposed: proposed,
+        velocity: velocity,
+        section: section,
+        deceleration: deceleration
+      )
       field = "request.release"
     case .element(let key, let position):
       asked = .element(key, position: position)

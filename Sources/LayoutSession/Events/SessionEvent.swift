@@ -146,9 +146,16 @@ public struct MeasurementReport: Hashable, Sendable {
 
 /// A question where to scroll.
 public enum ScrollRequest: Hashable, Sendable {
-  /// The user lifted the finger: where should scrolling rest that would end at `proposedOffset`? The
-  /// velocity is in points per second. With a section, offsets are that section's own, along its axis.
-  case release(proposedOffset: Point, velocity: Point, section: Int?)
+  /// The user lifted the finger: where should scrolling rest that would end at `proposedOffset`? nil =
+  /// where it ends by itself from the current offset, at this velocity and deceleration. The velocity is
+  /// the change of the offset in points per second. With a section, offsets and velocity are that
+  /// section's own, along its axis.
+  case release(
+    proposedOffset: Point?,
+    velocity: Point,
+    section: Int?,
+    deceleration: DecelerationRate = .normal
+  )
   /// Which offset shows an element?
   case element(ElementKey, at: ScrollPosition)
   /// Which offset shows the item with a key? Where it is hidden in an outline, `reveals` says whether what

@@ -53,9 +53,10 @@ extension ViewportSession {
   /// - Throws: FIELD_INVALID where a number is out of range, INDEX_OUT_OF_RANGE where there is no such
   ///   section.
   private func validate(_ request: ScrollRequest) throws(Refusal) {
-    guard case .release(let proposed, let velocity, let section) = request else { return }
+    guard case .release(let proposed, let velocity, let section, _) = request else { return }
     for (field, value) in [
-      ("release.proposed_offset.x", proposed.x), ("release.proposed_offset.y", proposed.y),
+      ("release.proposed_offset.x", proposed?.x ?? 0),
+      ("release.proposed_offset.y", proposed?.y ?? 0),
       ("release.velocity.x", velocity.x), ("release.velocity.y", velocity.y),
     ] where !(value.magnitude <= SessionLimits.length) {
       throw Refusal(
@@ -77,8 +78,13 @@ extension ViewportSession {
   private func target(of request: ScrollRequest) throws(Refusal) -> ScrollTarget {
     let asked: ScrollTargetRequest
     switch request {
-    case .release(let proposed, let velocity, let section):
-      asked = .release(proposed: proposed, velocity: velocity, section: section)
+    case .release(let proposed, let velocity, let section, let deceleration):
+      asked = .release(
+        proposed: proposed,
+        velocity: velocity,
+        section: section,
+        deceleration: deceleration
+      )
     case .element(let key, let position):
       asked = .element(key, position: position)
     case .item(let key, let position, _):

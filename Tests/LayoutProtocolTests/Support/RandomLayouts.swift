@@ -133,12 +133,24 @@ extension SplitMix64 {
   }
 
   mutating func options() -> LayoutOptions {
-    LayoutOptions(
+    let targets = maybe { $0.scrollTargets() }
+    return LayoutOptions(
       sectionBackgrounds: some { $0.background() },
       appearing: maybe { $0.animation() },
       disappearing: maybe { $0.animation() },
-      scrollSnap: maybe { $0.pick(ScrollSnap.self) },
+      scrollSnap: targets?.unit == nil ? maybe { $0.pick(ScrollSnap.self) } : nil,
+      scrollTargets: targets,
       isPixelAligned: bool()
+    )
+  }
+
+  mutating func scrollTargets() -> ScrollTargets {
+    let unit = maybe { $0.pick(ScrollTargets.Unit.self) }
+    return ScrollTargets(
+      unit: unit,
+      anchor: unit == nil ? 0 : number(0 ... 1),
+      kindAnchors: unit == .items && bool() ? ["photo": number(0 ... 1)] : [:],
+      isLimitedToOne: bool()
     )
   }
 
