@@ -151,14 +151,21 @@ public struct ImportWriter {
   ///   - key: unique in the collection; "" = none.
   ///   - metrics: insets, spacing and header and footer sizes that override those of the layout.
   ///   - layoutName: the entry of a compositional layout, or of a layout of sections, that this section uses; "" = by its index.
+  ///   - outline: who decides which items are expanded; nil = the section is no outline.
   public mutating func addSection(
     key: String = "",
     metrics: SectionMetrics = .init(),
-    layoutName: String = ""
+    layoutName: String = "",
+    outline: OutlineExpansion? = nil
   ) async throws {
     try await add(
       Wire.Section(
-        headerOf: SectionContents(key: key, metrics: metrics, layoutName: layoutName)
+        headerOf: SectionContents(
+          key: key,
+          metrics: metrics,
+          layoutName: layoutName,
+          outline: outline
+        )
       )
     )
   }

@@ -43,6 +43,7 @@ extension SessionFrame {
   func byteCount(of element: FrameElement, itemKey: String) -> Int {
     // 104 bytes for tags, lengths and the numbers that every element has.
     var bytes = 104 + kindName(of: element).utf8.count + itemKey.utf8.count
+    if element.element.outline != .none { bytes += 8 }
     if let extra = extra(of: element) {
       if extra.transform != .identity { bytes += 140 }
       if extra.pin != nil { bytes += 32 }

@@ -59,7 +59,7 @@ extension FrameEncoder {
       let key = index < frame.itemKeys.count ? frame.itemKeys[index] : ""
       let edges = PackedEdges(element.element.frame, rows.units)
       let fits = rows.fits(element, edges, extra: frame.extra(of: element))
-      let size = fits ? 45 + key.utf8.count : frame.byteCount(of: element, itemKey: key)
+      let size = fits ? 49 + key.utf8.count : frame.byteCount(of: element, itemKey: key)
       if byteCount > 0, byteCount + size > partBytes {
         rows.write(to: &parts.writer, itemKeys: frame.itemKeys)
         parts.nextPart()

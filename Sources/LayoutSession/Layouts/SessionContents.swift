@@ -22,6 +22,9 @@ struct SessionContents: Sendable {
   private(set) var isDerived = false
   /// Whether the viewer has expanded or collapsed anything of its own, so that `base` are its own rows.
   private(set) var hasOwnRows = false
+  /// Roughly the bytes that changes have copied since the viewer's rows are its own: where those of all
+  /// viewers were changed in the same way, both have copies.
+  private var copiedBytes = 0
   /// Counts the changes of `effective`.
   private(set) var epoch = 0
   /// The latest changes of `effective` since the newest frame, the oldest first.
@@ -79,6 +82,7 @@ struct SessionContents: Sendable {
     let seen = hasOwnRows ? change.rows(on: base) : change.rows
     base = seen.new
     self.version = version
+    if hasOwnRows { copiedBytes += seen.replacedByteCount }
     noteRows()
     let followed = following(isMeasured ? seen.rebased(on: effective) : seen)
     record(followed)
@@ -156,6 +160,7 @@ struct SessionContents: Sendable {
   private mutating func noteRows() {
     let isOwn = base.expansionBase != .contents || base.expansionExceptionCount > 0
     if hasOwnRows && !isOwn { base = base.whole.rows }
+    if !isOwn { copiedBytes = 0 }
     hasOwnRows = isOwn
     isDerived = isOwn || isMeasured
   }
@@ -166,7 +171,7 @@ struct SessionContents: Sendable {
   /// An exception moves rows at two places: what is copied there are a chunk and a leaf with their paths.
   var rowsByteLimit: Int? {
     guard isShared, hasOwnRows, !isMeasured, base.expansionBase == .contents else { return nil }
-    return Self.exceptionBytes * (1 + base.expansionExceptionCount)
+    return Self.exceptionBytes * (1 + base.expansionExceptionCount) + 2 * copiedBytes
   }
 
   private static let exceptionBytes = 32 << 10
