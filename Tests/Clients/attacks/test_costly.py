@@ -19,6 +19,7 @@ from collection_layout.v1 import query_service_pb2 as query
 from collection_layout.v1 import session_pb2 as session
 from collection_layout.v1 import updates_pb2 as updates
 from conftest import GIVEN, Neighbour, Server
+from raw import DATA, IMPORT, Raw, frame, message
 
 SECONDS = 2.5
 LIST = layouts.LayoutSpec(list={"row_height": 30})
@@ -54,12 +55,25 @@ SMALL = {
 BEYOND = 512
 
 
-@pytest.mark.skipif(bool(GIVEN), reason="needs a server with limits of its own")
-def test_many_sections_in_few_bytes():
-    """0.5 MB become 90,000 sections."""
-    server = Server(limits=SMALL)
+@contextlib.contextmanager
+def watched_server(limits):
+    """A server with limits of its own, whose neighbour scrolls on."""
+    if GIVEN:
+        pytest.skip("needs a server with limits of its own")
+    server = Server(limits=limits)
     try:
         neighbour = Neighbour(server.address)
+        yield server
+        neighbour.assert_scrolls()
+        neighbour.stop()
+        assert server.is_alive
+    finally:
+        server.process.kill()
+
+
+def test_many_sections_in_few_bytes():
+    """0.5 MB become 90,000 sections."""
+    with watched_server(SMALL) as server:
         flood = Flood(
             server.address, CREATE, service.CreateCollectionRequest(contents=sections(90_000)),
             connections=3, at_once=30)
@@ -67,11 +81,30 @@ def test_many_sections_in_few_bytes():
         assert_bounded(answers)
         assert set(answers) & QUOTAS, answers
         assert server.peak_memory < (SMALL["max-server-bytes"] >> 20) + BEYOND
-        neighbour.assert_scrolls()
-        neighbour.stop()
-        assert server.is_alive
-    finally:
-        server.process.kill()
+
+
+def test_imports_byte_by_byte():
+    """Each byte is a DATA frame of its own."""
+    # So few that a server that was built without optimisation works as little as another by default.
+    with watched_server({"max-frames-per-second": 1000}) as server, \
+            Raw(server.address, source="127.0.1.18") as raw:
+        streams = []
+        for _ in range(100):
+            head, stream = raw.open(IMPORT)
+            raw.send(head + frame(DATA, 0, stream, message(b"x", length=3 << 20)))
+            streams.append(stream)
+        assert raw.read(lambda: len(raw.status) >= 92, 10) is True
+        for status, text in raw.status.values():
+            assert status == 8 and "imports" in text
+        rest = [stream for stream in streams if stream not in raw.status]
+        assert len(rest) == 8
+        pieces = b"".join(frame(DATA, 0, stream, b"x") for stream in rest)
+        raw.socket.settimeout(0.2)
+        end = time.monotonic() + SECONDS
+        with contextlib.suppress(OSError):
+            while time.monotonic() < end:
+                with contextlib.suppress(TimeoutError):  # The server reads more slowly.
+                    raw.socket.sendall(pieces * 100)
 
 
 # MARK: Work
@@ -176,20 +209,15 @@ def test_many_sections_inserted_and_deleted(channels):
         assert not result.HasField("problem"), result
 
 
-@pytest.mark.skipif(bool(GIVEN), reason="needs a server with limits of its own")
 def test_a_large_first_request_may_wait_longer_than_a_client_may_hesitate():
     """It has arrived: that it waits behind others' work is no reason to end the stream."""
-    server = Server(limits={"open-timeout-ms": 500, "layout-threads": 1})
-    try:
-        with contextlib.ExitStack() as stack:
-            channels = [stack.enter_context(connect(server.address)) for _ in range(4)]
-            opening = session.OpenSession(
-                inline_contents=sections(90_000), layout=LIST, viewport=viewport())
-            streams = [Stream(channel, opening) for channel in channels]
-            for stream in streams:
-                assert stream.wait(lambda stream: stream.opened is not None, 30), stream.status
-            for stream in streams:
-                stream.close()
-        assert server.is_alive
-    finally:
-        server.process.kill()
+    with watched_server({"open-timeout-ms": 500, "layout-threads": 1}) as server, \
+            contextlib.ExitStack() as stack:
+        channels = [stack.enter_context(connect(server.address)) for _ in range(4)]
+        opening = session.OpenSession(
+            inline_contents=sections(90_000), layout=LIST, viewport=viewport())
+        streams = [Stream(channel, opening) for channel in channels]
+        for stream in streams:
+            assert stream.wait(lambda stream: stream.opened is not None, 30), stream.status
+        for stream in streams:
+            stream.close()

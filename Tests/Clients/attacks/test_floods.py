@@ -11,8 +11,8 @@ import time
 import pytest
 from conftest import SECONDS
 from raw import (
-    CONTINUATION, DATA, END_HEADERS, END_STREAM, GREETING, HEADERS, IMPORT, PING, PRIORITY, RESET,
-    SETTINGS, STREAM, WATCH, WINDOW, Raw, frame, message,
+    CONTINUATION, DATA, END_HEADERS, END_STREAM, GREETING, HEADERS, PING, PRIORITY, RESET, SETTINGS,
+    STREAM, WATCH, WINDOW, Raw, frame, message,
 )
 
 pytestmark = pytest.mark.usefixtures("watched")
@@ -126,28 +126,23 @@ def test_window_updates_are_read_more_slowly(address):
     assert count * 5000 < 50_000 * (SECONDS + 5) + 1_000_000
 
 
-def test_imports_byte_by_byte(address):
-    with Raw(address, source="127.0.1.18") as raw:
-        streams = []
-        for _ in range(100):
-            head, stream = raw.open(IMPORT)
-            raw.send(head + frame(DATA, 0, stream, message(b"x", length=3 << 20)))
-            streams.append(stream)
-        assert raw.read(lambda: len(raw.status) >= 92, 5) is True
-        for status, text in raw.status.values():
-            assert status == 8 and "imports" in text
-        rest = [stream for stream in streams if stream not in raw.status]
-        assert len(rest) == 8
-        pieces = b"".join(frame(DATA, 0, stream, b"x") for stream in rest)
-        raw.socket.settimeout(0.2)
-        end = time.monotonic() + 5 * SECONDS
-        while time.monotonic() < end:
-            try:
-                raw.socket.sendall(pieces * 100)
-            except TimeoutError:
-                pass  # The server reads more slowly.
-            except OSError:
-                break
+@pytest.mark.parametrize("count", [2600, 64])
+def test_settings_of_many_entries(address, count):
+    """Each entry concerns each open call."""
+    # The size of a new call's window, from nothing to all and back.
+    entries = b"".join(struct.pack(">HI", 4, value) for value in [0, 0x7FFFFFFF] * (count // 2))
+    calls = []
+
+    def make(raw):
+        if not calls:
+            calls.extend(raw.open(WATCH) for _ in range(100))
+            return b"".join(
+                head + frame(DATA, END_STREAM, stream, message()) for head, stream in calls)
+        return frame(SETTINGS, 0, 0, entries) * (2600 // count)
+
+    _, is_closed, goodbye = flood(address, make, "127.0.1.17", closes=count > 64)
+    if count > 64:
+        assert is_closed and goodbye in (None, (11, "too many SETTINGS"))
 
 
 def test_unknown_frames_and_garbage(address):
