@@ -1,13 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Musl)
-internal import Musl
-#else
-internal import Glibc
-#endif
-
 /// A point in wall-clock time.
 public struct CollectionTime: Hashable, Comparable, Sendable {
   /// Seconds since 1970-01-01T00:00:00Z; negative before.
@@ -19,13 +11,6 @@ public struct CollectionTime: Hashable, Comparable, Sendable {
   public init(seconds: Int64, nanoseconds: Int32 = 0) {
     self.seconds = seconds
     self.nanoseconds = nanoseconds
-  }
-
-  /// The current time of the system's clock, which may be set back.
-  public static var now: CollectionTime {
-    var time = timespec()
-    unsafe clock_gettime(CLOCK_REALTIME, &time)
-    return CollectionTime(seconds: Int64(time.tv_sec), nanoseconds: Int32(time.tv_nsec))
   }
 
   /// Whether `a` is earlier than `b`.

@@ -4,6 +4,7 @@ import CollectionModel
 import CollectionStore
 import Foundation
 import StoreTesting
+import Synchronization
 import TestSupport
 import Testing
 
@@ -155,6 +156,94 @@ struct CrashTests {
       #expect(commit.dataVersion == version && commit.isDuplicate, comment)
     }
     return state
+  }
+}
+
+/// The process ends while a snapshot is written: the files are copied then, as a kill leaves them.
+@Suite("Crashes in a snapshot", .timeLimit(.minutes(2)))
+struct SnapshotCrashTests {
+  /// Copies the files of a store whenever a chunk of a snapshot is encoded.
+  private struct CopyingCodec: ContentsCodec {
+    let codec = TestCodec()
+    let copy: @Sendable () throws -> Void
+
+    func encode(_ section: SectionContents) throws -> [UInt8] {
+      try copy()
+      return codec.encode(section)
+    }
+    func encode(_ items: ItemBlock) throws -> [UInt8] {
+      try copy()
+      return codec.encode(items)
+    }
+    func decodeSection(_ bytes: [UInt8]) throws -> SectionContents {
+      try codec.decodeSection(bytes)
+    }
+    func decodeItems(_ bytes: [UInt8]) throws -> ItemBlock { try codec.decodeItems(bytes) }
+    func makeDecoder() throws -> any ContentsDecoder { codec.makeDecoder() }
+    func decodeBatch(_ payload: [UInt8]) throws -> UpdateBatch { try codec.decodeBatch(payload) }
+  }
+
+  /// The batches that end in a snapshot: a few chunks of it differ from the last one, or most do.
+  @Test("loses nothing at any point of it", arguments: [true, false])
+  func points(isWhole: Bool) async throws {
+    let store = try TemporaryStore()
+    let copies = Mutex<[TemporaryStore]>([])
+    let isCopying = Mutex(false)
+    let codec = CopyingCodec {
+      guard isCopying.withLock({ $0 }), copies.withLock({ $0.count < 200 }) else { return }
+      let copy = try TemporaryStore()
+      for suffix in ["", "-wal", ".lock"] {
+        try FileManager.default.copyItem(
+          atPath: store.path + suffix,
+          toPath: copy.path + suffix
+        )
+      }
+      copies.withLock { $0.append(copy) }
+    }
+    let storage = try SQLiteStorage(path: store.path, pieceBytes: 8 << 10)
+    let registry = CollectionRegistry(
+      storage: storage,
+      codec: codec,
+      limits: StoreLimits(historyCount: 3, snapshotBatchCount: 12)
+    )
+    var model = TestCodec.heights(of: TestOperation(.replace, count: 20_000, seed: 4).contents)
+    let collection = try await registry.create(
+      CollectionRecord(id: "a"),
+      contents: TestCodec.contents(model)
+    )
+    isCopying.withLock { $0 = true }
+    for index in 0 ..< 12 {
+      let operation = TestOperation(
+        .insertItems,
+        item: index * 1_500,
+        count: isWhole ? 4_000 : 3,
+        seed: index
+      )
+      _ = try await collection.commit(operation, id: "r\(index)")
+      operation.apply(to: &model)
+    }
+    storage.finishBackgroundWork()
+    isCopying.withLock { $0 = false }
+    try storage.close()
+    #expect(try store.number("SELECT version FROM snapshot") == 12)
+    let found = copies.withLock { $0 }
+    #expect(found.count > 10)
+    for copy in found {
+      try await copy.open { registry in
+        let collection = try await registry.collection("a")
+        #expect(collection.dataVersion == 12)
+        #expect(collection.heights == model)
+        let operation = TestOperation(.deleteSection, section: 99)
+        let commit = try await collection.commit(operation, id: "r7")
+        #expect(commit.dataVersion == 8 && commit.isDuplicate)
+      }
+      // Nothing is left of what was interrupted.
+      #expect(try copy.number("SELECT count(*) FROM garbage") == 0)
+      #expect(
+        try copy.number("SELECT count(*) FROM chunk")
+          == copy.number("SELECT chunk_count FROM snapshot")
+      )
+    }
   }
 }
 

@@ -211,6 +211,21 @@ struct FileGuardTests {
     try storage.close()
   }
 
+  @Test("a log that was removed is missed by the next start, if the server is killed then")
+  func killedWithoutLog() async throws {
+    let server = try await makeServer()
+    try Deed.removeLog.perform(server.store.path)
+    #expect(await Finding.of { try await server.commit() } == .storage(.fileChanged))
+    // The note of a server that was killed, after which nothing is moved from the log to the file.
+    let note = try Data(contentsOf: URL(fileURLWithPath: server.store.path + ".lock"))
+    let main = try server.store.bytes()
+    try? server.storage.close()
+    try server.store.overwrite(with: main)
+    try note.write(to: URL(fileURLWithPath: server.store.path + ".lock"))
+    let fault = #expect(throws: StorageFault.self) { try SQLiteStorage(path: server.store.path) }
+    #expect(fault?.description.contains("batches that were acknowledged are missing") == true)
+  }
+
   @Test("a large import leaves the last of the disk to small commits, and leaves nothing behind")
   func nearlyFullDisk() async throws {
     let box = FreeBytes(64 << 20)

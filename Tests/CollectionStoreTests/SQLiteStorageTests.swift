@@ -303,9 +303,46 @@ struct SQLiteStorageTests {
       #expect(try store.number("SELECT count(*) FROM garbage") == 0)
       #expect(try store.number("SELECT count(*) FROM chunk") == chunks)
       try await store.open { registry in
-        let collection = try await registry.collection("a")
-        #expect(collection.heights == heights)
+      let collection = try await registry.collection("a")
+      #expect(collection.heights == heights)
+    }
+    }
+  }
+
+  @Test("damaged rows of stale never give wrong data: a chunk that they remove is missed")
+  func damagedStale() async throws {
+    let store = try TemporaryStore()
+    let contents = TestOperation(.replace, count: 5_000, seed: 2).contents
+    try await store.open { registry in
+      for id in ["a", "b"] {
+        _ = try await registry.create(CollectionRecord(id: id), contents: contents)
       }
+    }
+    let chunks = try store.number("SELECT count(*) FROM chunk")
+    // Chunks of another snapshot, or none: nothing is removed.
+    try store.edit(
+      """
+      INSERT INTO stale (chunk, snapshot)
+      SELECT number, (SELECT min(number) + max(number) - chunk.snapshot FROM snapshot) FROM chunk
+      UNION ALL VALUES (-1, -1), (1 << 40, 77)
+      """
+    )
+    try await store.open { _ in }
+    #expect(try store.number("SELECT count(*) FROM stale") == 0)
+    #expect(try store.number("SELECT count(*) FROM chunk") == chunks)
+    let snapshot = try store.number(
+      "SELECT number FROM snapshot "
+        + "WHERE collection = (SELECT number FROM collection WHERE id = 'a')"
+    )
+    try store.edit(
+      "INSERT INTO stale SELECT max(number), snapshot FROM chunk WHERE snapshot = \(snapshot)"
+    )
+    try await store.open { _ in }
+    #expect(try store.number("SELECT count(*) FROM chunk") == chunks - 1)
+    try await store.open { registry in
+      #expect(await Finding.of { _ = try await registry.collection("a") } == .damage("a"))
+      let other = try await registry.collection("b")
+      #expect(other.heights == TestCodec.heights(of: contents))
     }
   }
 

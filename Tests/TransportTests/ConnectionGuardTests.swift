@@ -95,7 +95,9 @@ struct ConnectionGuardTests {
     #expect(transport.log.counts.isEmpty)
     let before = reads.count
     // HEADERS count ten times.
-    for _ in 0 ..< 50 { try channel.receive(Frames.frame(type: 1)) }
+    for _ in 0 ..< 50 where transport.log.counts.isEmpty {
+      try channel.receive(Frames.frame(type: 1))
+    }
     #expect(transport.log.counts == ["slowedDown": 1])
     channel.pipeline.read()
     channel.pipeline.read()
@@ -107,13 +109,58 @@ struct ConnectionGuardTests {
     _ = try channel.finish()
   }
 
-  @Test("messages in small pieces, and settings by the thousand, are read more slowly")
+  @Test("what is beyond the limit in one reading waits, and passes in its order")
+  func heldBack() throws {
+    let transport = TransportGuard.sample { $0.framesPerSecond = 500 }
+    let channel = try EmbeddedChannel.connection(ConnectionGuard(transport: transport))
+    try channel.receive(Frames.greeting)
+    _ = try channel.passed()
+    let frames = (0 ..< 250 as Range<Int>).map { number in
+      Frames.frame(type: 8, [0, 0, 0, UInt8(number)])
+    }
+    try channel.receive(Array(frames.joined()))
+    var passed = try channel.passed()
+    // What may come at once, and then what makes it too much.
+    #expect((100 ... 201).contains(passed.count / frames[0].count))
+    #expect(transport.log.counts == ["slowedDown": 1])
+    for _ in 0 ..< 250 where passed.count < 250 * frames[0].count {
+      channel.embeddedEventLoop.advanceTime(by: .seconds(1))
+      passed += try channel.passed()
+    }
+    #expect(passed == Array(frames.joined()))
+    #expect(channel.isActive)
+    _ = try channel.finish()
+  }
+
+  @Test("a frame of more settings than there are closes the connection")
+  func settings() throws {
+    let transport = TransportGuard.sample()
+    let channel = try EmbeddedChannel.connection(ConnectionGuard(transport: transport))
+    try channel.receive(Frames.greeting)
+    let setting: [UInt8] = [0, 4, 0, 0, 255, 255]
+    for count in [0, 10, 64] as [Int] {
+      try channel.receive(
+        Frames.frame(type: 4, Array(repeatElement(setting, count: count).joined()))
+      )
+    }
+    #expect(channel.isActive)
+    _ = try channel.sent()
+    try channel.receive(Frames.frame(type: 4, Array(repeatElement(setting, count: 65).joined())))
+    #expect(!channel.isActive)
+    let goodbye = try channel.sent()
+    #expect(goodbye[3] == 7 && goodbye[16] == 11)
+    #expect(transport.log.counts == ["calmed": 1])
+  }
+
+  @Test("messages in small pieces, and many settings, are read more slowly")
   func tinyFrames() throws {
     let pieces: (EmbeddedChannel, ConnectionGuard) throws -> Void = { _, connection in
       for _ in 0 ..< 150 { connection.countPiece() }
     }
     let settings: (EmbeddedChannel, ConnectionGuard) throws -> Void = { channel, _ in
-      try channel.receive(Frames.frame(type: 4, Array(repeating: 0, count: 6 * 150)))
+      for _ in 0 ..< 3 {
+        try channel.receive(Frames.frame(type: 4, Array(repeating: 0, count: 6 * 50)))
+      }
     }
     for flood in [pieces, settings] {
       let transport = TransportGuard.sample { $0.framesPerSecond = 500 }

@@ -40,16 +40,7 @@ extension ContentsChange {
     result.sections = sections
     result.keyIndex = KeyIndexCache()
     result.sectionsChanged()
-    return ContentsChange(
-      old: derived,
-      new: result,
-      isAnimated: isAnimated,
-      sectionMap: map.sectionMap,
-      changedSections: changedSections,
-      itemMaps: map.itemMaps,
-      moves: map.moves,
-      renumbersSections: map.renumbersSections
-    )
+    return between(derived, and: result)
   }
 
   /// A section after the change, with the sizes of `derived`.

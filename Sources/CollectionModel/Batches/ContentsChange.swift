@@ -96,9 +96,14 @@ public struct ContentsChange: Sendable {
   public func settingMeasuredItemSize(_ size: Size?) -> ContentsChange {
     var contents = new
     contents.measuredItemSize = size
-    return ContentsChange(
+    return between(old, and: contents)
+  }
+
+  /// The same change between other contents, which have the same sections and items at each side.
+  func between(_ old: CollectionContents, and new: CollectionContents) -> ContentsChange {
+    ContentsChange(
       old: old,
-      new: contents,
+      new: new,
       isAnimated: isAnimated,
       sectionMap: map.sectionMap,
       changedSections: changedSections,

@@ -2,14 +2,6 @@
 
 internal import Synchronization
 
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Musl)
-internal import Musl
-#else
-internal import Glibc
-#endif
-
 /// Prevents a second server from opening the same store. The system releases the locks when the process
 /// ends, even if it crashes.
 ///
@@ -22,10 +14,9 @@ internal import Glibc
 /// this process has locked already is not opened again.
 final class FileLock: Sendable {
   private struct Held {
-    /// The descriptor of the database.
-    var database: CInt
-    /// The descriptor of the lock file.
-    var note: CInt
+    var database: SystemFile
+    /// The lock file.
+    var note: SystemFile
     /// The identity of the database in `ownKeys`.
     var key: FileStatus.Key
   }
@@ -56,32 +47,33 @@ final class FileLock: Sendable {
         throw StorageFault(.notAStore, "\(path) is a directory; give the path of a file")
       }
       if Self.ownKeys.withLock({ $0.contains(status.key) }) {
-        throw Self.inUse(path, owner: String(getpid()))
+        throw Self.inUse(path, owner: FilePath.ownProcess)
       }
     }
     let note = try Self.open(Self.path(of: path), of: path)
-    let database: CInt
+    let database: SystemFile
     do throws(StorageFault) {
       try Self.lock(note, of: path, owner: Self.lines(note).owner)
       earlierNote = Self.lines(note).rest
       try check(earlierNote)
       database = try Self.open(path, of: path)
     } catch {
-      close(note)
+      note.closeFile()
       throw error
     }
     do throws(StorageFault) {
       // The owner may have opened the database under another name, with another lock file, so its
       // process ID is not known.
       try Self.lock(database, of: path, owner: "")
-      guard let key = FileStatus(descriptor: database)?.key else {
-        throw StorageFault(.unreachable, "cannot read the status of \(path): \(Self.reason(errno))")
+      let key: FileStatus.Key
+      do { key = try database.status().key } catch {
+        throw StorageFault(.unreachable, "cannot read the status of \(path): \(error)")
       }
       Self.ownKeys.withLock { _ = $0.insert(key) }
       held = Mutex(Held(database: database, note: note, key: key))
     } catch {
-      close(database)
-      close(note)
+      database.closeFile()
+      note.closeFile()
       throw error
     }
   }
@@ -93,28 +85,22 @@ final class FileLock: Sendable {
   /// - Parameter line: without line breaks.
   /// - Throws: `StorageFault.unreachable`
   func write(_ line: String) throws(StorageFault) {
-    let isWritten = held.withLock { held -> Bool in
-      guard let held else { return false }
-      let bytes = Array("\(getpid())\n\(line)\n".utf8)
-      // Overwritten first and truncated second, so that the file is not empty if the process crashes in
-      // between.
-      return unsafe pwrite(held.note, bytes, bytes.count, 0) == bytes.count
-        && ftruncate(held.note, off_t(bytes.count)) == 0 && fsync(held.note) == 0
+    let error = held.withLock { held -> SystemError? in
+      do throws(SystemError) {
+        try held?.note.overwrite(with: Array("\(FilePath.ownProcess)\n\(line)\n".utf8))
+        return nil
+      } catch { return error }
     }
-    guard isWritten else {
-      throw StorageFault(.unreachable, "cannot write the lock file: \(Self.reason(errno))")
-    }
+    if let error { throw StorageFault(.unreachable, "cannot write the lock file: \(error)") }
   }
 
   /// Releases the locks. Idempotent.
   func release() {
     guard let held = held.withLock({ $0.take() }) else { return }
-    // `close` alone would keep the locks while a child process holds a copy of the descriptors, between
-    // fork and exec.
-    flock(held.database, LOCK_UN)
-    flock(held.note, LOCK_UN)
-    close(held.database)
-    close(held.note)
+    for file in [held.database, held.note] {
+      file.unlock()
+      file.closeFile()
+    }
     Self.ownKeys.withLock { _ = $0.remove(held.key) }
   }
 
@@ -126,28 +112,27 @@ final class FileLock: Sendable {
   /// Opens or creates a file for reading and writing.
   ///
   /// - Parameter store: the database's path, for messages.
-  private static func open(_ path: String, of store: String) throws(StorageFault) -> CInt {
-    let descriptor = systemOpen(path)
-    guard descriptor >= 0 else {
+  private static func open(_ path: String, of store: String) throws(StorageFault) -> SystemFile {
+    do { return try SystemFile(path: path) } catch {
       throw StorageFault(
-        errno == EROFS || errno == EACCES ? .readOnly : .unreachable,
-        errno == ENOENT
+        error.isReadOnly ? .readOnly : .unreachable,
+        error.isMissing
           ? "cannot create \(store): its directory does not exist; create the directory first"
-          : "cannot open \(path): \(reason(errno))"
+          : "cannot open \(path): \(error)"
       )
     }
-    return descriptor
   }
 
   private static func lock(
-    _ descriptor: CInt,
+    _ file: SystemFile,
     of store: String,
     owner: String
   ) throws(StorageFault) {
-    guard flock(descriptor, LOCK_EX | LOCK_NB) != 0 else { return }
-    throw errno == EWOULDBLOCK
-      ? inUse(store, owner: owner)
-      : StorageFault(.unreachable, "cannot lock \(store): \(reason(errno))")
+    let isLocked: Bool
+    do { isLocked = try file.lock() } catch {
+      throw StorageFault(.unreachable, "cannot lock \(store): \(error)")
+    }
+    guard isLocked else { throw inUse(store, owner: owner) }
   }
 
   /// - Parameter owner: the process ID of the other server; "" = not known.
@@ -161,19 +146,10 @@ final class FileLock: Sendable {
 
   /// The process ID in the lock file and the text after it. Digits are filtered, because the file may
   /// hold anything.
-  private static func lines(_ descriptor: CInt) -> (owner: String, rest: String) {
-    var bytes = [UInt8](repeating: 0, count: 512)
-    let count = unsafe pread(descriptor, &bytes, bytes.count, 0)
-    let text = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+  private static func lines(_ file: SystemFile) -> (owner: String, rest: String) {
+    let text = String(decoding: file.start(512), as: UTF8.self)
     let lines = text.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false)
     let owner = lines.first.map { String($0.filter { "0" ... "9" ~= $0 }.prefix(20)) } ?? ""
     return (owner, lines.count > 1 ? String(lines[1]) : "")
   }
-
-  private static func reason(_ code: CInt) -> String { unsafe String(cString: strerror(code)) }
-}
-
-/// Calls the system's `open`, which the static method of the same name hides inside `FileLock`.
-private func systemOpen(_ path: String) -> CInt {
-  unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
 }

@@ -3,9 +3,11 @@
 internal import GRDB
 
 extension SQLiteStorage {
-  /// Checks that a database is there if other files speak of one. Otherwise the server would start without
-  /// collections; and SQLite drops the write-ahead log of an empty file, and with it batches that were
-  /// acknowledged.
+  /// Checks that a database and its write-ahead log are there if other files speak of them. Otherwise the
+  /// server would start without collections, or without batches that were acknowledged; and SQLite drops the
+  /// log of an empty file.
+  ///
+  /// A log that a server had open is never empty: the first transaction writes the identity's token.
   ///
   /// A new database is never empty while its log is not, or while the lock file names it: SQLite writes
   /// the first page before it makes the log, and the server names the database after that.
@@ -14,8 +16,25 @@ extension SQLiteStorage {
   ///   - file: the path without symbolic links.
   ///   - note: `FileLock.earlierNote`.
   /// - Throws: `StorageFault.damaged`
-  static func checkDatabaseIsThere(_ file: String, note: String) throws(StorageFault) {
-    guard (FileStatus(path: file)?.size ?? 0) == 0 else { return }
+  static func checkFilesAreThere(_ file: String, note: String) throws(StorageFault) {
+    guard let status = FileStatus(path: file), status.size > 0 else {
+      return try checkNoneWasThere(file, note: note)
+    }
+    let (log, lock) = (FileGuard.log(of: file), FileLock.path(of: file))
+    guard let earlier = StoreIdentity(line: note), earlier.logInode != nil, !earlier.isClosed,
+      earlier.inode == status.key.inode, (FileStatus(path: log)?.size ?? 0) == 0
+    else { return }
+    throw StorageFault(
+      .damaged,
+      "the write-ahead log \(log) is missing or empty, although the last server had it open and was not "
+        + "stopped in order: it was removed or truncated, and batches that were acknowledged are missing; "
+        + "put it back, or restore a backup and remove \(lock), or remove \(lock) to start with what "
+        + "\(file) holds"
+    )
+  }
+
+  /// Checks that no other file speaks of a database that is missing or empty.
+  private static func checkNoneWasThere(_ file: String, note: String) throws(StorageFault) {
     let (log, lock) = (FileGuard.log(of: file), FileLock.path(of: file))
     if let bytes = FileStatus(path: log)?.size, bytes > 0 {
       throw StorageFault(
@@ -217,9 +236,11 @@ extension FileLock {
   }
 
   /// Notes that acknowledged commits may be lost, so that the next start treats the file as restored.
-  func noteLost(_ file: String) {
+  ///
+  /// - Parameter logInode: the log without which the next start would lack batches; nil = there is none.
+  func noteLost(_ file: String, logInode: UInt64? = nil) {
     // If the lock file cannot be written either, the next start depends on the inodes it holds.
-    try? note([], file, logInode: nil, isClosed: false)
+    try? note([], file, logInode: logInode, isClosed: false)
   }
 
   private func note(

@@ -46,6 +46,8 @@ public final class SQLiteStorage: CollectionStorage {
   let system: StorageSystem
   let lock: FileLock
   let faults: FaultReports
+  /// The inode of the log that this process opened; nil = not known.
+  private let logInode: UInt64?
   /// Set by `close`; long operations check it and stop at their next step.
   let isClosing = Flag()
   /// Whether the last sweep failed.
@@ -93,13 +95,13 @@ public final class SQLiteStorage: CollectionStorage {
     faults = FaultReports(health, report)
     let linked = FilePath.resolved(path)
     lock = try FileLock(path: linked) { (note) throws(StorageFault) in
-      try Self.checkDatabaseIsThere(linked, note: note)
+      try Self.checkFilesAreThere(linked, note: note)
     }
     // Now the file exists: only now is the path right if it leads over a link to a file that was missing.
     let file = FilePath.resolved(path)
     self.file = file
     do {
-      if file != linked { try Self.checkDatabaseIsThere(file, note: lock.earlierNote) }
+      if file != linked { try Self.checkFilesAreThere(file, note: lock.earlierNote) }
       let logInode = FileStatus(path: FileGuard.log(of: file))?.key.inode
       pool = try Self.openPool(file, called: path, synchronization)
       let opening = try StoreOpening(pool, lock, file: file, logInode: logInode)
@@ -107,6 +109,7 @@ public final class SQLiteStorage: CollectionStorage {
       isRestored = opening.renewedCount > 0
       staging = try pool.read { try StagingNumbers($0) }
       let guarding = try FileGuard(path: file)
+      self.logInode = FileStatus(path: FileGuard.log(of: file))?.key.inode
       commits = CommitQueue(
         schedule: { [pool] in pool.asyncWriteWithoutTransaction($0) },
         transaction: { database, body in
@@ -139,7 +142,8 @@ public final class SQLiteStorage: CollectionStorage {
     do {
       let token = try pool.writeWithoutTransaction { try leave($0) }
       try pool.close()
-      if let token { try lock.noteClosed(token: token, file) }
+      // Without a token the files were changed, but what the log held is in the database now.
+      if let token { try lock.noteClosed(token: token, file) } else { lock.noteLost(file) }
       lock.release()
     } catch { throw StorageFault.describing(error, path: path) }
   }
@@ -223,7 +227,9 @@ public final class SQLiteStorage: CollectionStorage {
     if isClosing.isSet { return StorageFault(.closed, "\(path) is closed") }
     let error = StorageFault.describing(error, path: path)
     guard let fault = error as? StorageFault else { return error }
-    if fault.kind == .fileChanged && health.fault?.kind != .fileChanged { lock.noteLost(file) }
+    if fault.kind == .fileChanged && health.fault?.kind != .fileChanged {
+      lock.noteLost(file, logInode: logInode)
+    }
     faults.failed(fault)
     return error
   }

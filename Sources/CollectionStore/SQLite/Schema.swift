@@ -19,8 +19,9 @@ internal import GRDB
 ///
 /// Every row of which something is read back has a CRC-32C over its values and keys (`Checksum`). Two
 /// lists of what is to be removed have none: a damaged row of `garbage` cannot remove what is in use
-/// (`Database.sweepPiece`); one of `stale` can remove a chunk of the same snapshot, which is then found
-/// as damage of its collection.
+/// (`Database.sweepPiece`); one of `stale` can remove a chunk of the same snapshot, never alter one. The
+/// places have the checksums and the number of all chunks of a snapshot, so a chunk that is missing is found
+/// as damage of its collection when it is read, and wrong data is never returned.
 enum Schema {
   /// `PRAGMA application_id`, which tells stores from other databases: "CLYT" at byte 68 of the file.
   static let applicationID: Int64 = 0x434C_5954

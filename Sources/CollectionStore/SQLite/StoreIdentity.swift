@@ -9,10 +9,10 @@
 ///
 /// - its token is one of those noted; a backup from before the last start or stop has an older one,
 /// - its inode is the one noted; a copy has another,
-/// - and, unless the server was stopped in order, the log is still there; without it the last batches
-///   are missing.
+/// - and, unless the server was stopped in order, its log is the one noted.
 ///
-/// Otherwise it counts as restored. If the file was only moved to another disk that is wrong, but costs
+/// If the log is missing the last batches are too, and the database is not opened. Otherwise a database that
+/// is not the same counts as restored. If the file was only moved to another disk that is wrong, but costs
 /// clients no more than a reload of their collections.
 struct StoreIdentity: Hashable, Sendable {
   /// Tokens of the database, in hexadecimal. Two while one replaces the other; none if acknowledged
@@ -40,16 +40,18 @@ struct StoreIdentity: Hashable, Sendable {
   // MARK: - As a line
 
   private static let format = "identity-1"
+  /// In place of what is missing, since words are never empty.
+  private static let none = "-"
 
   /// Whether a text begins with the line of any identity, even of one without tokens.
   static func isNoted(in text: String) -> Bool { text.hasPrefix(format + " ") }
 
   /// The identity as a line of the lock file: format, tokens, inodes, and "open" or "closed".
   var line: String {
-    let log = logInode.map(String.init) ?? "-"
-    return [
-      Self.format, tokens.joined(separator: ","), String(inode), log, isClosed ? "closed" : "open",
-    ].joined(separator: " ")
+    let tokens = tokens.isEmpty ? Self.none : tokens.joined(separator: ",")
+    let log = logInode.map(String.init) ?? Self.none
+    return [Self.format, tokens, String(inode), log, isClosed ? "closed" : "open"]
+      .joined(separator: " ")
   }
 
   init(tokens: [String], inode: UInt64, logInode: UInt64?, isClosed: Bool) {
@@ -66,12 +68,12 @@ struct StoreIdentity: Hashable, Sendable {
       words[4] == "closed" || words[4] == "open"
     else { return nil }
     var log: UInt64?
-    if words[3] != "-" {
+    if words[3] != Self.none {
       guard let number = UInt64(words[3]) else { return nil }
       log = number
     }
     self.init(
-      tokens: words[1].split(separator: ",").map(String.init),
+      tokens: words[1] == Self.none ? [] : words[1].split(separator: ",").map(String.init),
       inode: inode,
       logInode: log,
       isClosed: words[4] == "closed"

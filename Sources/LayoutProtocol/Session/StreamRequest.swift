@@ -13,7 +13,8 @@ package enum StreamRequest: Sendable {
   /// A request of more than `largeByteCount` bytes, which is not decoded yet: that takes long.
   indirect case undecoded([UInt8])
 
-  /// Requests up to this many bytes are decoded where they arrive.
+  /// Requests up to this many bytes are decoded where they arrive, those of other calls too. Small enough that
+  /// a hundred at once, on the threads that all share, keep nobody waiting.
   package static let largeByteCount = 16 << 10
 
   /// Takes a request as it arrives: decodes it, unless it is large.

@@ -22,10 +22,6 @@ struct MessageCodec: Sendable {
   let limit: Int
   let engine: LayoutEngine
 
-  /// Messages above this are worked on by the engine's threads. Small enough that a hundred at once,
-  /// on the threads that all share, keep nobody waiting.
-  static let largeBytes = 16 << 10
-
   /// - Parameter isCharged: whether what a large request takes is charged to the call until that ends.
   /// - Throws: as `BoundedDecoding.decode`; QUOTA_MEMORY.
   func decode<Request: Message>(
@@ -43,7 +39,7 @@ struct MessageCodec: Sendable {
           || Request.self == CollectionLayout_V1_UpdateCollectionRequest.self
       )
     }
-    guard request.bytes.count > Self.largeBytes else { return try decode() }
+    guard request.bytes.count > StreamRequest.largeByteCount else { return try decode() }
     // Charged before anything is made of them: many may wait for their turn.
     if isCharged { try call.keepRequest(request.bytes.count) }
     return try await engine.performUninterrupted(for: call.account) {

@@ -29,14 +29,15 @@ LIMITS = {
 
 
 class Server:
-    def __init__(self, prefix=(), host="127.0.0.1", **process):
-        """`prefix` is a command that starts the server's."""
+    def __init__(self, prefix=(), host="127.0.0.1", limits=None, **process):
+        """`prefix` is a command that starts the server's; `limits` are set besides LIMITS."""
         self.address, self.process = GIVEN, None
         if GIVEN:
             return
         root = pathlib.Path(__file__).resolve().parents[3]
         binary = os.environ.get("LAYOUT_SERVER", root / ".build" / "debug" / "layout-server")
-        options = [text for name, value in LIMITS.items() for text in (f"--{name}", str(value))]
+        values = {**LIMITS, **(limits or {})}
+        options = [text for name, value in values.items() for text in (f"--{name}", str(value))]
         self.process = subprocess.Popen(
             [*prefix, binary, "--host", host, "--port", "0", "--store", "memory", "--log-level", "error", *options],
             stdout=subprocess.PIPE, text=True, **process)
@@ -50,6 +51,11 @@ class Server:
     def memory(self):
         """Resident, in MiB."""
         return self._read("status", "VmRSS") / 1024
+
+    @property
+    def peak_memory(self):
+        """The most that was ever resident, in MiB."""
+        return self._read("status", "VmHWM") / 1024
 
     @property
     def descriptors(self):
@@ -73,12 +79,16 @@ class Server:
 
 
 class Neighbour:
+    # Generous, since the machines of CI are busy: it only finds a neighbour who starves.
+    LONGEST_PAUSE = 2
+
     def __init__(self, address):
         script = pathlib.Path(__file__).with_name("neighbour.py")
         self.process = subprocess.Popen(
             [sys.executable, script, address], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             text=True)
         self.times, self.lock = [], threading.Lock()
+        self.last, self.pause = time.monotonic(), 0
         self.reader = threading.Thread(target=self._read, daemon=True)
         self.reader.start()
         deadline = time.monotonic() + 20
@@ -89,13 +99,25 @@ class Neighbour:
     def _read(self):
         for line in self.process.stdout:
             with self.lock:
+                now = time.monotonic()
+                self.pause, self.last = max(self.pause, now - self.last), now
                 self.times.append(float(line))
 
     def taken(self):
         """What it felt since the last call."""
         with self.lock:
             times, self.times = sorted(self.times), []
+            self.pause = 0
         return times
+
+    def assert_scrolls(self):
+        """Whether no frame took too long since `taken`, or since the beginning, and the next comes too."""
+        with self.lock:
+            pause, last = self.pause, self.last
+        while self.last == last and time.monotonic() - last < self.LONGEST_PAUSE:
+            time.sleep(0.02)
+        pause = max(pause, time.monotonic() - last)
+        assert pause < self.LONGEST_PAUSE, f"the neighbour waited {pause:.1f} s for a frame"
 
     def stop(self):
         self.process.stdin.close()
@@ -106,20 +128,28 @@ def part(times, share):
     return times[min(len(times) - 1, int(len(times) * share))] if times else float("nan")
 
 
-@pytest.fixture(scope="session")
-def server():
-    server = Server()
+def running(server):
+    """For fixtures: the server ends well."""
     yield server
     assert server.is_alive, "the server has died"
     assert server.stop() == 0, "the server did not exit by itself"
 
 
-@pytest.fixture(scope="session")
-def neighbour(server):
-    neighbour = Neighbour(server.address)
+def scrolling(neighbour):
+    """For fixtures: the neighbour keeps its stream."""
     time.sleep(1)
     yield neighbour
     neighbour.stop()
+
+
+@pytest.fixture(scope="session")
+def server():
+    yield from running(Server())
+
+
+@pytest.fixture(scope="session")
+def neighbour(server):
+    yield from scrolling(Neighbour(server.address))
 
 
 REPORT = []
@@ -132,6 +162,7 @@ def watched(server, neighbour, request):
     quiet = neighbour.taken()
     before = server.memory if server.process else 0
     yield
+    neighbour.assert_scrolls()
     busy = neighbour.taken()
     time.sleep(0.3)
     after = server.memory if server.process else 0

@@ -11,8 +11,8 @@ import time
 import pytest
 from conftest import SECONDS
 from raw import (
-    CONTINUATION, DATA, END_HEADERS, GREETING, HEADERS, PING, PRIORITY, RESET, SETTINGS, STREAM,
-    WATCH, WINDOW, Raw, frame, message,
+    CONTINUATION, DATA, END_HEADERS, END_STREAM, GREETING, HEADERS, PING, PRIORITY, RESET, SETTINGS,
+    STREAM, WATCH, WINDOW, Raw, frame, message,
 )
 
 pytestmark = pytest.mark.usefixtures("watched")
@@ -124,6 +124,25 @@ def test_window_updates_are_read_more_slowly(address):
     count = flood(address, lambda raw: piece, "127.0.1.8", closes=False)[0]
     # 50,000 at once and in a second, and what fits into the buffers on the way.
     assert count * 5000 < 50_000 * (SECONDS + 5) + 1_000_000
+
+
+@pytest.mark.parametrize("count", [2600, 64])
+def test_settings_of_many_entries(address, count):
+    """Each entry concerns each open call."""
+    # The size of a new call's window, from nothing to all and back.
+    entries = b"".join(struct.pack(">HI", 4, value) for value in [0, 0x7FFFFFFF] * (count // 2))
+    calls = []
+
+    def make(raw):
+        if not calls:
+            calls.extend(raw.open(WATCH) for _ in range(100))
+            return b"".join(
+                head + frame(DATA, END_STREAM, stream, message()) for head, stream in calls)
+        return frame(SETTINGS, 0, 0, entries) * (2600 // count)
+
+    _, is_closed, goodbye = flood(address, make, "127.0.1.17", closes=count > 64)
+    if count > 64:
+        assert is_closed and goodbye in (None, (11, "too many SETTINGS"))
 
 
 def test_unknown_frames_and_garbage(address):

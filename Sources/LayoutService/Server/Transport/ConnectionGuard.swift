@@ -19,6 +19,10 @@ final class ConnectionGuard: ChannelDuplexHandler {
   private static let dearFrame = 10
   /// Bytes of one setting. Each may concern every open call, as the initial window does.
   private static let settingLength = 6
+  /// Settings in one frame. There are about ten of which anybody knows.
+  private static let mostSettings = 64
+  /// Frames that are handed on at once. What they count is known for some only then (`countPiece()`).
+  private static let mostFrames = 256
   /// Resets from which on a connection answers for its whole address.
   private static let manyResets = 20
   /// A call that ends with its connection within that time counts as reset.
@@ -39,10 +43,18 @@ final class ConnectionGuard: ChannelDuplexHandler {
   private var frames: TokenBucket
   private var resetCount = 0
 
+  /// What the frames wait for that are not handed on yet.
+  private enum Hold {
+    /// The turn of the next call.
+    case turn
+    /// The end of the pause.
+    case pause
+  }
+
   private var turns: CallTurns?
-  /// Whether the next call waits for its turn. Nothing is read meanwhile.
-  private var isWaitingForTurn = false
-  /// Bytes that wait with it, as they count among the unfinished.
+  /// nil = all frames have been handed on. Otherwise nothing is read.
+  private var hold: Hold?
+  /// Bytes that are held back, as they count among the unfinished.
   private var heldBytes = 0
   /// Whether nothing is read until the frames so far are within the limit.
   private var isPaused = false
@@ -108,36 +120,40 @@ final class ConnectionGuard: ChannelDuplexHandler {
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     guard !isOver else { return }
     scanner.append(unwrapInboundIn(data))
-    guard !isWaitingForTurn else { return noteHeldBytes() }
+    guard hold == nil else { return noteHeldBytes() }
     handOn(context: context)
   }
 
-  /// Hands on what has come, up to the first call that has to wait for its turn.
+  /// Hands on what has come, up to the first call that has to wait for its turn, or to the first frame
+  /// beyond the limit.
   private func handOn(context: ChannelHandlerContext) {
-    var (units, resets) = (0, 0)
-    var isAnswered = false
+    var (frameCount, units, resets) = (0, 0, 0)
+    var (isAnswered, hasTooManySettings) = (false, false)
     isReceiving = true
     defer { isReceiving = false }
     while let piece = scanner.next({ header in
+      let price = price(of: header)
+      // So that the frames of one reading are not handed on at once, whatever they cost.
+      guard !isPaused, frameCount < Self.mostFrames,
+        units == 0 || units + price <= framesAtOnce
+      else { return false }
       switch header.kind {
-      // Counted by what they carry: see `countPiece()`.
-      case .data: break
-      case .settings: units += 1 + header.length / Self.settingLength * max(1, calls.count)
-      case .headers:
-        guard mayBegin else { return false }
-        units += Self.dearFrame
-      case .reset:
-        units += Self.dearFrame
-        resets += 1
-      default: units += 1
+      case .settings where header.length > Self.mostSettings * Self.settingLength:
+        hasTooManySettings = true
+        return false
+      case .headers: guard mayBegin else { return false }
+      case .reset: resets += 1
+      default: break
       }
+      frameCount += 1
+      units += price
       return true
     }) {
       switch piece {
       case .bytes(let bytes):
         // Before the HTTP/2 handler works on them: those who have used up their limit cost nothing.
         if units > 0 { count(units, resets: resets, context: context) }
-        (units, resets) = (0, 0)
+        (frameCount, units, resets) = (0, 0, 0)
         guard self.context != nil, !isOver, context.channel.isActive else { return }
         context.fireChannelRead(wrapInboundOut(bytes))
       case .ping(let payload):
@@ -149,29 +165,57 @@ final class ConnectionGuard: ChannelDuplexHandler {
       guard self.context != nil, !isOver, context.channel.isActive else { return }
     }
     if isAnswered { context.flush() }
-    guard scanner.isHolding, let turns, let peer else { return }
-    isWaitingForTurn = true
-    turns.wait(self, of: peer.address)
+    guard !hasTooManySettings else { return calm("too many SETTINGS", event: .calmed) }
+    guard scanner.isHolding else { return }
+    holdBack()
+  }
+
+  /// Notes that frames are held back, and what for.
+  private func holdBack() {
+    if isPaused {
+      hold = .pause
+    } else if let turns, let peer {
+      hold = .turn
+      turns.wait(self, of: peer.address)
+    }
     noteHeldBytes()
   }
+
+  /// What a frame counts.
+  private func price(of header: FrameHeader) -> Int {
+    switch header.kind {
+    // Counted by what they carry: see `countPiece()`.
+    case .data: 0
+    case .settings: 1 + header.length / Self.settingLength * max(1, calls.count)
+    case .headers, .reset: Self.dearFrame
+    default: 1
+    }
+  }
+
+  private var framesAtOnce: Int { TokenBucket.burst(perSecond: limits.framesPerSecond) }
 
   private var mayBegin: Bool { turns?.begin() ?? true }
 
   /// Lets the calls begin that have waited for it.
   func takeTurn() {
-    guard isWaitingForTurn else { return }
-    isWaitingForTurn = false
+    guard hold == .turn else { return }
+    goOn()
+  }
+
+  /// Hands on what was held back.
+  private func goOn() {
+    hold = nil
     guard let context, context.channel.isActive else { return }
     handOn(context: context)
     guard self.context != nil, context.channel.isActive else { return }
-    if !isWaitingForTurn { noteHeldBytes() }
+    if hold == nil { noteHeldBytes() }
     context.fireChannelReadComplete()
     readOn()
   }
 
-  /// Has those count as unfinished that wait for a turn: at most what one round of reading brings.
+  /// Has those count as unfinished that are held back: at most what one round of reading brings.
   private func noteHeldBytes() {
-    let count = isWaitingForTurn ? scanner.byteCount : 0
+    let count = hold == nil ? 0 : scanner.byteCount
     let change = count - heldBytes
     heldBytes = count
     guard change != 0, addUnfinished(change) != nil, change > 0 else { return }
@@ -211,18 +255,18 @@ final class ConnectionGuard: ChannelDuplexHandler {
     transport.log.count(.slowedDown)
     context.eventLoop.assumeIsolated().scheduleTask(in: min(time, .seconds(1))) {
       self.isPaused = false
-      self.readOn()
+      if self.hold == .pause { self.goOn() } else { self.readOn() }
     }
   }
 
   private func readOn() {
-    guard wantsToRead, !isPaused, !isWaitingForTurn, let context else { return }
+    guard wantsToRead, !isPaused, hold == nil, let context else { return }
     wantsToRead = false
     context.read()
   }
 
   func read(context: ChannelHandlerContext) {
-    guard !isPaused, !isWaitingForTurn else {
+    guard !isPaused, hold == nil else {
       wantsToRead = true
       return
     }

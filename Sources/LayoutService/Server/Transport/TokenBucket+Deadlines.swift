@@ -9,8 +9,11 @@ extension TokenBucket {
 
   /// A limit for a second, of which a fifth may come at once.
   init(perSecond tokens: Int) {
-    self.init(tokens: max(1, tokens / 5), period: .milliseconds(200))
+    self.init(tokens: Self.burst(perSecond: tokens), period: .milliseconds(200))
   }
+
+  /// How many of a limit for a second may come at once.
+  static func burst(perSecond tokens: Int) -> Int { max(1, tokens / 5) }
 
   mutating func take(_ count: Int, at now: NIODeadline) -> Bool { take(count, at: now.time) }
 

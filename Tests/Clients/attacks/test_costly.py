@@ -1,0 +1,223 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Requests that are valid and cost much: the neighbour scrolls on, memory stays within its limits, and
+who asks for too much is told which quota it was."""
+
+import contextlib
+import random
+import threading
+import time
+
+import pytest
+from calls import (
+    CONTENT_SIZE, CREATE, Flood, Stream, connect, items, open_stream, sections, viewport,
+)
+from collection_layout.v1 import collection_pb2 as collection
+from collection_layout.v1 import collection_service_pb2 as service
+from collection_layout.v1 import geometry_pb2 as geometry
+from collection_layout.v1 import layouts_pb2 as layouts
+from collection_layout.v1 import query_service_pb2 as query
+from collection_layout.v1 import session_pb2 as session
+from collection_layout.v1 import updates_pb2 as updates
+from conftest import GIVEN, Neighbour, Server
+from raw import DATA, IMPORT, Raw, frame, message
+
+SECONDS = 2.5
+LIST = layouts.LayoutSpec(list={"row_height": 30})
+# Refusals that name what was exceeded.
+QUOTAS = {
+    f"RESOURCE_EXHAUSTED QUOTA_{name}"
+    for name in ("MEMORY", "CALL_RATE", "CALLS", "COMPUTATIONS", "STEPS")}
+
+
+def assert_bounded(answers):
+    assert set(answers) <= QUOTAS | {"OK"}, answers
+
+
+def size(width, height):
+    return layouts.LayoutSize(width=width, height=height)
+
+
+def points(value):
+    return {"absolute": value}
+
+
+# MARK: Memory
+
+# As little as lets the neighbour live.
+SMALL = {
+    "max-server-bytes": 192 << 20, "max-peer-bytes": 160 << 20, "max-connection-bytes": 96 << 20,
+    "max-session-bytes": 64 << 20, "resident-bytes": 64 << 20, "max-collection-bytes": 64 << 20,
+    "cache-bytes": 16 << 20, "max-detached-bytes": 16 << 20,
+    # So that calls are refused when they have arrived: clients reset those that are refused before.
+    "max-unfinished-bytes-per-connection": 32 << 20,
+}
+# What the process may have beyond its limit: itself, the allocator's, requests that are arriving.
+BEYOND = 512
+
+
+@contextlib.contextmanager
+def watched_server(limits):
+    """A server with limits of its own, whose neighbour scrolls on."""
+    if GIVEN:
+        pytest.skip("needs a server with limits of its own")
+    server = Server(limits=limits)
+    try:
+        neighbour = Neighbour(server.address)
+        yield server
+        neighbour.assert_scrolls()
+        neighbour.stop()
+        assert server.is_alive
+    finally:
+        server.process.kill()
+
+
+def test_many_sections_in_few_bytes():
+    """0.5 MB become 90,000 sections."""
+    with watched_server(SMALL) as server:
+        flood = Flood(
+            server.address, CREATE, service.CreateCollectionRequest(contents=sections(90_000)),
+            connections=3, at_once=30)
+        answers = flood.run(5)
+        assert_bounded(answers)
+        assert set(answers) & QUOTAS, answers
+        assert server.peak_memory < (SMALL["max-server-bytes"] >> 20) + BEYOND
+
+
+def test_imports_byte_by_byte():
+    """Each byte is a DATA frame of its own."""
+    # So few that a server that was built without optimisation works as little as another by default.
+    with watched_server({"max-frames-per-second": 1000}) as server, \
+            Raw(server.address, source="127.0.1.18") as raw:
+        streams = []
+        for _ in range(100):
+            head, stream = raw.open(IMPORT)
+            raw.send(head + frame(DATA, 0, stream, message(b"x", length=3 << 20)))
+            streams.append(stream)
+        assert raw.read(lambda: len(raw.status) >= 92, 10) is True
+        for status, text in raw.status.values():
+            assert status == 8 and "imports" in text
+        rest = [stream for stream in streams if stream not in raw.status]
+        assert len(rest) == 8
+        pieces = b"".join(frame(DATA, 0, stream, b"x") for stream in rest)
+        raw.socket.settimeout(0.2)
+        end = time.monotonic() + SECONDS
+        with contextlib.suppress(OSError):
+            while time.monotonic() < end:
+                with contextlib.suppress(TimeoutError):  # The server reads more slowly.
+                    raw.socket.sendall(pieces * 100)
+
+
+# MARK: Work
+
+@pytest.fixture
+def channels(address, watched):
+    with contextlib.ExitStack() as stack:
+        yield [stack.enter_context(connect(address)) for _ in range(2)]
+
+
+def tries(count=1000):
+    """Layouts of sections whose groups are tried often: 122 bytes each."""
+    spec = layouts.LayoutSpec()
+    for index in range(count):
+        group = spec.compositional.sections.add().group
+        group.axis = layouts.LayoutGroup.AXIS_HORIZONTAL
+        group.size.CopyFrom(size(points(1000), points(1000)))
+        group.subitems.add().item.size.CopyFrom(size(points(0.001), points(1 + index / 1000)))
+        inner = group.subitems.add().group
+        inner.axis = layouts.LayoutGroup.AXIS_VERTICAL
+        inner.size.CopyFrom(size(points(0.001), points(1000)))
+        inner.subitems.add().item.size.CopyFrom(size(points(0.001), points(1001)))
+    return spec
+
+
+def test_costly_layouts_in_calls(address, watched):
+    request = query.GetContentSizeRequest()
+    request.target.inline_contents.CopyFrom(sections(1000))
+    request.target.layout.CopyFrom(tries())
+    request.target.viewport.CopyFrom(viewport(1000, 1000))
+    assert request.ByteSize() < 130_000
+    assert_bounded(Flood(address, CONTENT_SIZE, request, at_once=3).run(SECONDS))
+
+
+def during(streams, event, seconds=SECONDS):
+    """Sends the events that `event` makes of their number, each once the one before has its result.
+
+    Returns the results.
+    """
+    results, end = [], time.monotonic() + seconds
+
+    def work(stream):
+        number = 0
+        while time.monotonic() < end and stream.status is None:
+            results.append(stream.perform(**event(number, stream)))
+            number += 1
+
+    threads = [threading.Thread(target=work, args=(stream,)) for stream in streams]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [stream.status for stream in streams] == [None] * len(streams)
+    assert results and None not in results
+    return results
+
+
+def test_a_chain_of_groups_with_many_at_its_end(channels):
+    """0.56 MB are refused at their depth, which must not cost the depth for each of 140,000 items."""
+    group = layouts.LayoutGroup(subitems=[layouts.LayoutSubitem(item={})] * 140_000)
+    for _ in range(46):
+        outer = layouts.LayoutGroup(axis=layouts.LayoutGroup.AXIS_HORIZONTAL)
+        outer.subitems.add().group.CopyFrom(group)
+        group = outer
+    chain = layouts.LayoutSpec()
+    chain.compositional.sections.add(group=group)
+    streams = [open_stream(channel, items(100), LIST) for channel in channels]
+    for result in during(streams, lambda *_: {"layout": session.LayoutChange(layout=chain)}):
+        assert result.problem.reason == "FIELD_INVALID"
+
+
+def test_snapshots_of_many_keys(channels):
+    keys = [f"{index:x}" for index in range(150_000)]
+    random.Random(1).shuffle(keys)
+    contents = [items(len(keys), keys=order, section="s") for order in (sorted(keys), keys)]
+    streams = [open_stream(channel, contents[0], LIST) for channel in channels]
+    batches = [updates.UpdateBatch(snapshot={"contents": order}) for order in contents]
+    for result in during(streams, lambda number, _: {"update": batches[(number + 1) % 2]}):
+        assert not result.HasField("problem"), result
+
+
+def test_many_measured_sizes_at_once(channels):
+    count = 20_000
+    flow = layouts.LayoutSpec(flow={
+        "estimated_item_size": {"width": 3, "height": 3}, "minimum_line_spacing": 0,
+        "minimum_interitem_spacing": 0})
+    sizes = [[geometry.Size(width=3 + (index + turn) % 7 / 7, height=3 + index * (turn + 1) % 5 / 5)
+              for index in range(count)] for turn in range(2)]
+    streams = [open_stream(channel, items(count), flow, viewport(2000, 2000)) for channel in channels]
+    for result in during(streams, lambda number, stream: {"measurements": session.MeasurementReport(
+            observed_frame_seq=stream.frame_seq, slots=range(count), sizes=sizes[number % 2])}):
+        assert not result.HasField("problem"), result
+
+
+def test_many_sections_inserted_and_deleted(channels):
+    count = 50_000
+    insertion, deletion = updates.UpdateBatch(), updates.UpdateBatch()
+    insertion.operations.operations.add().insert_sections.sections.extend([collection.Section()] * count)
+    deletion.operations.operations.add().delete_sections.section_count = count
+    streams = [open_stream(channel, items(100), LIST) for channel in channels]
+    for result in during(streams, lambda number, _: {"update": (insertion, deletion)[number % 2]}):
+        assert not result.HasField("problem"), result
+
+
+def test_a_large_first_request_may_wait_longer_than_a_client_may_hesitate():
+    """It has arrived: that it waits behind others' work is no reason to end the stream."""
+    with watched_server({"open-timeout-ms": 500, "layout-threads": 1}) as server, \
+            contextlib.ExitStack() as stack:
+        channels = [stack.enter_context(connect(server.address)) for _ in range(4)]
+        opening = session.OpenSession(
+            inline_contents=sections(90_000), layout=LIST, viewport=viewport())
+        streams = [Stream(channel, opening) for channel in channels]
+        for stream in streams:
+            assert stream.wait(lambda stream: stream.opened is not None, 30), stream.status
+        for stream in streams:
+            stream.close()
