@@ -303,9 +303,9 @@ struct SQLiteStorageTests {
       #expect(try store.number("SELECT count(*) FROM garbage") == 0)
       #expect(try store.number("SELECT count(*) FROM chunk") == chunks)
       try await store.open { registry in
-      let collection = try await registry.collection("a")
-      #expect(collection.heights == heights)
-    }
+        let collection = try await registry.collection("a")
+        #expect(collection.heights == heights)
+      }
     }
   }
 
