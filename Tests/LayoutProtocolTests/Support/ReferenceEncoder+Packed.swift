@@ -31,7 +31,7 @@ extension ReferenceEncoder {
       if element.isShiftOnly, shifts.append(element) { continue }
       let key = index < frame.itemKeys.count ? frame.itemKeys[index] : ""
       let fits = packer.fits(element, extra: frame.extra(of: element))
-      let size = fits ? 45 + key.utf8.count : frame.byteCount(of: element, itemKey: key)
+      let size = fits ? 49 + key.utf8.count : frame.byteCount(of: element, itemKey: key)
       if byteCount > 0, byteCount + size > partBytes {
         packer.write(to: &message)
         bodies.append(EncodedBody(body: .packed(message), byteCount: byteCount))
