@@ -115,7 +115,8 @@ def test_answers_that_nobody_reads_end(own_server, address, query, window):
         assert len(raw.reset) + len(raw.status) >= len(streams), "some wait for good"
         assert raw.goaway is None
     time.sleep(0.5)
-    assert own_server.memory - before < 40
+    # The answers as messages would take more than 100; the C library keeps some of what was freed.
+    assert own_server.memory - before < 80
 
 
 def test_windows_of_one_byte_get_their_answer(address):
