@@ -78,17 +78,6 @@ struct SystemFile: Sendable {
       ftruncate(descriptor, off_t(bytes.count)) == 0, fsync(descriptor) == 0
     else { throw .last }
   }
-
-  /// Writes zeros up to a size, so that the file system sets the space aside.
-  func fill(to size: Int64) throws(SystemError) {
-    let zeros = [UInt8](repeating: 0, count: 1 << 18)
-    var end: Int64 = 0
-    while end < size {
-      let count = Int(min(Int64(zeros.count), size - end))
-      guard unsafe pwrite(descriptor, zeros, count, off_t(end)) == count else { throw .last }
-      end += Int64(count)
-    }
-  }
 }
 
 /// The system's status of a file (`stat`).
@@ -138,12 +127,6 @@ enum FilePath {
     )
     return overflow ? .max : Int64(clamping: bytes)
   }
-
-  /// Removes a file.
-  ///
-  /// - Returns: whether there was one.
-  @discardableResult
-  static func remove(_ path: String) -> Bool { unsafe unlink(path) == 0 }
 
   /// The number of this process.
   static var ownProcess: String { String(getpid()) }

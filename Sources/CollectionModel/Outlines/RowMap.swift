@@ -134,7 +134,4 @@ struct RowRunList {
       append(hidden: run.hidden)
     }
   }
-
-  /// The number of visible items.
-  var rowCount: Int { runs.reduce(0) { $0 + $1.shown } }
 }

@@ -226,6 +226,7 @@ struct QuerySubjects: Sendable {
     let count = expansions.expanded.count + expansions.collapsed.count
     let isDerived = expansions.base == .contents
     let cost = isDerived ? count * 64 : subject.contents.whole.itemCount
+    call.charge(items: cost)
     let prepared = try await engine.perform(cost: cost, for: account) { work in
       let rows = shared.context.contents
       let whole = rows.whole

@@ -69,7 +69,7 @@ extension ViewportSession {
           isExpanded: item.isExpanded,
           limit: maxExpansionExceptions
         )
-        guard let below else { throw tooManyExpansions(more: true) }
+        guard let below else { throw tooManyExpansions() }
         own += below
       }
     }
@@ -94,7 +94,8 @@ extension ViewportSession {
     if let held { resumeMovement(held, after: seen) }
   }
 
-  private func tooManyExpansions(_ count: Int? = nil, more: Bool = false) -> Refusal {
+  /// - Parameter count: nil = more than may be.
+  private func tooManyExpansions(_ count: Int? = nil) -> Refusal {
     let found = count.map { "\($0)" } ?? "More than \(maxExpansionExceptions)"
     return Refusal(
       .quotaExpansions,
