@@ -38,7 +38,7 @@ public final class Lease: Sendable {
     }
   }
 
-  /// Gives everything back at once, whoever still refers to this.
+  /// Gives all bytes back now, even if other references to this lease remain.
   ///
   /// - Complexity: O(accounts above)
   public func end() {

@@ -61,17 +61,31 @@ struct ExpansionRule: Hashable, Sendable {
     exception(of: item)?.isExpanded ?? isExpandedByBase(items.outlineItem(at: item))
   }
 
-  /// Notes that an item is expanded or collapsed. What the base says by itself is no exception.
-  mutating func set(_ item: Int, isExpanded: Bool, in items: ItemSequence) {
-    let index = self.index(of: item)
-    let isKnown = index < exceptions.count && exceptions[index].item == item
-    if isExpandedByBase(items.outlineItem(at: item)) == isExpanded {
-      if isKnown { exceptions.remove(at: index) }
-    } else if !isKnown {
-      exceptions.insert(ExpansionException(item: item, isExpanded: isExpanded), at: index)
-    } else {
-      exceptions[index].isExpanded = isExpanded
+  /// Expands items that are collapsed, and collapses those that are expanded. What the base says by itself is
+  /// no exception.
+  ///
+  /// - Parameter toggled: indices of `items`, sorted, each once.
+  /// - Complexity: O(exceptions + k log n) for k items
+  mutating func toggle(_ toggled: [Int], in items: ItemSequence) {
+    var result: [ExpansionException] = []
+    result.reserveCapacity(exceptions.count + toggled.count)
+    var next = 0
+    for item in toggled {
+      while next < exceptions.count, exceptions[next].item < item {
+        result.append(exceptions[next])
+        next += 1
+      }
+      let byBase = isExpandedByBase(items.outlineItem(at: item))
+      var isExpanded = byBase
+      if next < exceptions.count, exceptions[next].item == item {
+        isExpanded = exceptions[next].isExpanded
+        next += 1
+      }
+      if isExpanded == byBase {
+        result.append(ExpansionException(item: item, isExpanded: !isExpanded))
+      }
     }
+    exceptions = result + exceptions[next...]
   }
 
   // MARK: - Visibility

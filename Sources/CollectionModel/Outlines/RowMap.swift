@@ -90,7 +90,7 @@ public struct RowMap: Sendable {
   /// - Complexity: O(log runs + new runs)
   /// - Precondition: `items` is within 0 ..< itemCount.
   mutating func replace(_ items: Range<Int>, with new: RowRunList) {
-    // The runs beside the range are built anew too, so that they are joined with the new ones.
+    // The neighbouring runs are replaced too, so that they merge with the new ones.
     let first = items.lowerBound > 0 ? run(of: items.lowerBound - 1) : run(of: 0)
     guard let first else {
       self = RowMap(new)

@@ -68,19 +68,18 @@ extension CollectionContents {
   /// themselves where there are no outlines.
   ///
   /// - Complexity: O(1) once computed, for all copies; the first time O(items)
-  public var rows: CollectionContents { rowsCache?.rows(of: self) ?? self }
+  public var rows: CollectionContents { rows(startingFrom: .contents) }
 
   /// All items, if these are the rows that somebody sees of them, else these contents.
   ///
   /// - Complexity: O(1)
   public var whole: CollectionContents { wholeContents?.contents ?? self }
 
-  /// What a viewer sees that starts from `base`.
+  /// What a viewer sees that starts from `base`: the contents themselves where there are no outlines.
   ///
-  /// - Complexity: O(items)
+  /// - Complexity: O(1) once computed, for all copies; the first time O(items)
   public func rows(startingFrom base: ExpansionBase) -> CollectionContents {
-    guard hasOutlines else { return self }
-    return base == .contents ? rows : showing(base)
+    rowsCache?.rows(of: self, startingFrom: base) ?? self
   }
 
   /// Computes what a viewer sees.

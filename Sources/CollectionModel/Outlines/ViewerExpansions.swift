@@ -129,11 +129,14 @@ extension CollectionContents {
   ///
   /// - Parameter path: counts all items.
   /// - Parameter limit: the most changes; nil is returned where there are more.
-  /// - Complexity: O(log n + items below)
+  /// - Parameter steps: how many items may be looked at; those that were are taken off. nil is returned
+  ///   where it falls below 0.
+  /// - Complexity: O(log n + items below), at most `steps` of them
   public func expansions(
     below path: IndexPath,
     isExpanded: Bool,
-    limit: Int
+    limit: Int,
+    steps: inout Int
   ) -> [ItemExpansion]? {
     guard let item = path.item, whole.contains(path),
       let rule = section(at: path.section).rows?.rule
@@ -141,6 +144,8 @@ extension CollectionContents {
     let items = whole.section(at: path.section).items
     var changes: [ItemExpansion] = []
     let range = item + 1 ..< items.endOfSubtree(at: item)
+    steps -= range.count + 1
+    guard steps >= 0 else { return nil }
     items.forEachChunk(in: range) { chunk, start in
       for index in range.clamped(to: start ..< start + chunk.count) {
         let value = chunk.outline.value(at: index - start)
@@ -204,19 +209,18 @@ extension SectionContents {
   ) -> (section: SectionContents, splices: SpliceMap)? {
     guard let rows, outline == .perViewer else { return nil }
     let items = whole.section(at: index).items
-    var rule = rows.rule
-    var changed: Set<Int> = []
+    var wanted: [Int: Bool] = [:]
     for change in changes {
-      guard let item = change.path.item, item < items.count,
-        rule.isExpanded(item, in: items) != change.isExpanded
-      else { continue }
-      rule.set(item, isExpanded: change.isExpanded, in: items)
-      changed.insert(item)
+      guard let item = change.path.item, item < items.count else { continue }
+      wanted[item] = change.isExpanded
     }
+    var rule = rows.rule
+    let changed = wanted.filter { rule.isExpanded($0.key, in: items) != $0.value }.keys.sorted()
     guard !changed.isEmpty else { return nil }
+    rule.toggle(changed, in: items)
     var projection = SectionProjection(old: items, new: items, seen: self, rule: rule)
     var end = 0
-    for item in changed.sorted() where item >= end && rows.map.row(of: item) != nil {
+    for item in changed where item >= end && rows.map.row(of: item) != nil {
       end = items.endOfSubtree(at: item)
       let range = item ..< end
       projection.append(

@@ -45,8 +45,26 @@ extension LayoutEngine {
     _ = try await performUninterrupted(for: account()) { contents.indexPath(ofItemKey: "") }
   }
 
+  /// Finds out what is visible of large outlines, which the next that asks then has, on a thread of the
+  /// engine, when it is the account's turn.
+  nonisolated func showRows(
+    of contents: CollectionContents,
+    startingFrom base: ExpansionBase = .contents,
+    for account: @autoclosure () -> Account
+  ) async throws {
+    guard contents.hasLargeOutlines else { return }
+    _ = try await performUninterrupted(for: account()) {
+      contents.rows(startingFrom: base).itemCount
+    }
+  }
+
   /// The index of so many items and sections is made in some milliseconds.
-  private static var fewKeys: Int { 4000 }
+  fileprivate static var fewKeys: Int { 4000 }
+}
+
+extension CollectionContents {
+  /// Whether finding out what is visible takes more than some milliseconds.
+  var hasLargeOutlines: Bool { hasOutlines && itemCount > LayoutEngine.fewKeys }
 }
 
 extension Wire.CollectionContents {

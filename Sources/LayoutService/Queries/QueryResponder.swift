@@ -187,7 +187,7 @@ struct QueryResponder: Sendable {
       field = "request.element.key"
     case .item(let key, let position, _):
       field = "request.element.item_key"
-      // Whoever asks for a key of some contents first makes their index.
+      // The first search for a key would make the index of all keys in this task.
       try await subjects.engine.indexKeys(of: subject.contents.whole, for: subject.charges.account)
       guard let cell = subject.cell(ofItemKey: key) else {
         if subject.hidesItem(ofKey: key) { throw LayoutProblem(.elementHidden(key, field: field)) }

@@ -113,6 +113,7 @@ struct QuerySubjects: Sendable {
     try await waitForVersion(minVersion, of: collection, name: name, call: call)
     let latest = collection.latest(changes: Self.derivationChanges)
     let snapshot = latest.snapshot
+    try await engine.showRows(of: snapshot.contents, for: account)
     let configuration =
       try requested
       ?? DefaultLayout.configuration(of: snapshot.record, by: rules, field: "target.layout")
@@ -152,7 +153,10 @@ struct QuerySubjects: Sendable {
     guard let configuration = try await configuration(of: spec, call: call) else {
       throw noLayout
     }
-    let contents = try await contents(of: message, for: account).rows(showing: expansions)
+    let whole = try await contents(of: message, for: account)
+    let contents = try await engine.read(isLarge: whole.hasLargeOutlines, for: account) {
+      whole.rows(showing: expansions)
+    }
     call.charge(items: contents.itemCount)
     let layoutContext = LayoutContext(
       contents: contents,

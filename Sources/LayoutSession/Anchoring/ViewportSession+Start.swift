@@ -19,8 +19,8 @@ extension ViewportSession {
   /// goes on holding. An import, a transition and an item that is moved by hand end it.
   ///
   /// - Throws: INDEX_OUT_OF_RANGE where there is no such item or section, ELEMENT_HIDDEN where the item is
-  ///   hidden in an outline and not to be revealed, FIELD_INVALID where the fraction is not within 0 to 1. Whether the layout has the element is known with the first frame only: see
-  ///   `startRefusal`.
+  ///   hidden in an outline and not to be revealed, FIELD_INVALID where the fraction is not within 0 to 1.
+  ///   Whether the layout has the element is known with the first frame only: see `startRefusal`.
   /// - Complexity: O(log items), where the contents have an index of their keys
   public mutating func begin(at start: SessionStart) throws(Refusal) {
     guard sent == nil, prepared == nil else { return }

@@ -49,11 +49,14 @@ extension ViewportSession {
   }
 
   /// Changes by who decides on them: the viewer, or the data.
+  ///
+  /// - Throws: QUOTA_EXPANSIONS; QUOTA_STEPS where too many items are below those that are named.
   private func sorted(
     _ named: [ItemExpansion],
     includesDescendants: Bool
   ) throws(Refusal) -> (own: [ItemExpansion], shared: ExpansionChange) {
     var own: [ItemExpansion] = []
+    var steps = SessionLimits.eventSteps
     var shared = ExpansionChange(includesDescendants: includesDescendants)
     for item in named {
       switch contents.whole.section(at: item.path.section).outline {
@@ -67,9 +70,10 @@ extension ViewportSession {
         let below = contents.base.expansions(
           below: item.path,
           isExpanded: item.isExpanded,
-          limit: maxExpansionExceptions
+          limit: maxExpansionExceptions,
+          steps: &steps
         )
-        guard let below else { throw tooManyExpansions() }
+        guard let below else { throw steps < 0 ? Self.tooManyDescendants : tooManyExpansions() }
         own += below
       }
     }
@@ -92,6 +96,14 @@ extension ViewportSession {
     layoutVersion += 1
     if isAnimated { isAnimationWanted = true }
     if let held { resumeMovement(held, after: seen) }
+  }
+
+  private static var tooManyDescendants: Refusal {
+    Refusal(
+      .quotaSteps,
+      field: "descendants",
+      "More than \(SessionLimits.eventSteps) items are below those that are named; name fewer at a time."
+    )
   }
 
   /// - Parameter count: nil = more than may be.

@@ -90,9 +90,27 @@ struct SessionOpener {
         eventSequence: request.eventSeq
       )
     case .contents(let contents):
+      try await showRows(of: contents, open)
       return try openPrivate(contents, open, eventSequence: request.eventSeq)
     case .resume(let request):
       return try await resume(request, open, message, context: context)
+    }
+  }
+
+  /// Finds out what the session sees of large outlines, which it asks for when it is opened.
+  private func showRows(
+    of contents: CollectionContents,
+    _ open: OpenRequest
+  ) async throws(LayoutProblem) {
+    // A session shows the rows of the data's own base first, whatever its viewer has expanded.
+    for base in Set([.contents, open.expansions.base]) {
+      do {
+        try await services.engine.showRows(
+          of: contents,
+          startingFrom: base,
+          for: services.accounts.call(from: peer)
+        )
+      } catch { throw (error as? any ProblemConvertible)?.problem ?? .internalFault() }
     }
   }
 
@@ -125,8 +143,9 @@ struct SessionOpener {
     eventSequence: UInt64,
     outcome: Wire.SessionOpened.Outcome = .created
   ) async throws(LayoutProblem) -> OpenedSession {
-    // Batches that are committed meanwhile are caught up with.
+    // The session applies the batches that others commit from here on before it shows anything.
     let snapshot = collection.snapshot
+    try await showRows(of: snapshot.contents, open)
     if case .item = open.start {
       do {
         try await services.engine.indexKeys(
