@@ -130,6 +130,20 @@ struct OutlineSessionTests {
     #expect(rows(scene) == ["A", "a1", "a2", "B", "C"])
   }
 
+  @Test("naming a tree too often with all below it is refused, and changes nothing")
+  func descendants() {
+    let nodes = [("A", 0)] + (0 ..< 2000).map { ("a\($0)", 1) }
+    var scene = Scene(
+      Self.outline(nodes, .perViewer, expanded: []),
+      layout: ListLayout(rowHeight: 50)
+    )
+    scene.send(outline(expand: Array(repeating: "A", count: 200), descendants: true))
+    #expect(scene.problem?.reason == .quotaSteps)
+    #expect(rows(scene) == ["A"])
+    scene.send(outline(expand: ["A"], descendants: true))
+    #expect(rows(scene).count > 1)
+  }
+
   @Test("where expansions are shared, the change becomes a batch")
   func shared() {
     var scene = Scene(Self.contents(.shared), layout: ListLayout(rowHeight: 50))
