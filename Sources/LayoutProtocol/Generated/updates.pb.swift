@@ -787,7 +787,8 @@ package nonisolated struct CollectionLayout_V1_OutlineChange: Sendable {
   /// expand.
   package var toggledSlots: [UInt32] = []
 
-  /// With everything below the items named that can be expanded.
+  /// With everything below the items named that can be expanded. In the stream at
+  /// most 262,144 items may be below them (QUOTA_STEPS).
   package var descendants: Bool = false
 
   /// Whether renderers should animate the change.
