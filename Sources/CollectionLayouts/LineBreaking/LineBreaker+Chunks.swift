@@ -26,17 +26,32 @@ extension LineBreaker {
     }
   }
 
+  /// Adds a range of items as rows of a list, and closes the last of them.
+  ///
+  /// - Precondition: `range` is within the items; the rule is that of a list.
+  mutating func addRows(_ range: Range<Int>, of items: ItemSequence) {
+    items.forEachChunk(in: range) { chunk, first in
+      let part = range.clamped(to: first ..< first + chunk.count)
+      add(chunk, part.lowerBound - first ..< part.upperBound - first)
+      return true
+    }
+    closeLine()
+  }
+
   /// Adds the items of a chunk.
-  mutating func add(_ chunk: ItemChunk) {
+  mutating func add(_ chunk: ItemChunk) { add(chunk, 0 ..< chunk.count) }
+
+  /// Adds some items of a chunk.
+  private mutating func add(_ chunk: ItemChunk, _ range: Range<Int>) {
     if let lengths = rule.uniformLengths(
       width: chunk.widths.uniform,
       height: chunk.heights.uniform
     ) {
-      add(chunk.count, of: lengths)
+      add(range.count, of: lengths)
       return
     }
     if rule.pixelGrid != nil {
-      for index in 0 ..< chunk.count {
+      for index in range {
         _ = add(
           rule.lengths(width: chunk.widths.value(at: index), height: chunk.heights.value(at: index))
         )
@@ -48,18 +63,26 @@ extension LineBreaker {
     let cross = isVertical ? chunk.widths : chunk.heights
     // Generic functions: the compiler makes one tight loop for each pair of representations.
     switch (main, rule.isList ? main : cross) {
-    case (.floats(let main), .floats(let cross)): add(main: main.span, cross: cross.span)
-    case (.floats(let main), .doubles(let cross)): addOneByOne(main: main.span, cross: cross.span)
-    case (.doubles(let main), .floats(let cross)): addOneByOne(main: main.span, cross: cross.span)
-    case (.doubles(let main), .doubles(let cross)): addOneByOne(main: main.span, cross: cross.span)
+    case (.floats(let main), .floats(let cross)):
+      add(main: main.span.extracting(range), cross: cross.span.extracting(range))
+    case (.floats(let main), .doubles(let cross)):
+      addOneByOne(main: main.span.extracting(range), cross: cross.span.extracting(range))
+    case (.doubles(let main), .floats(let cross)):
+      addOneByOne(main: main.span.extracting(range), cross: cross.span.extracting(range))
+    case (.doubles(let main), .doubles(let cross)):
+      addOneByOne(main: main.span.extracting(range), cross: cross.span.extracting(range))
     case (let main, .floats(let cross)):
-      addOneByOne(main: repeated(main, isWidth: !isVertical, chunk.count).span, cross: cross.span)
+      let main = repeated(main, isWidth: !isVertical, range.count)
+      addOneByOne(main: main.span, cross: cross.span.extracting(range))
     case (let main, .doubles(let cross)):
-      addOneByOne(main: repeated(main, isWidth: !isVertical, chunk.count).span, cross: cross.span)
+      let main = repeated(main, isWidth: !isVertical, range.count)
+      addOneByOne(main: main.span, cross: cross.span.extracting(range))
     case (.floats(let main), let cross):
-      addOneByOne(main: main.span, cross: repeated(cross, isWidth: isVertical, chunk.count).span)
+      let cross = repeated(cross, isWidth: isVertical, range.count)
+      addOneByOne(main: main.span.extracting(range), cross: cross.span)
     case (.doubles(let main), let cross):
-      addOneByOne(main: main.span, cross: repeated(cross, isWidth: isVertical, chunk.count).span)
+      let cross = repeated(cross, isWidth: isVertical, range.count)
+      addOneByOne(main: main.span.extracting(range), cross: cross.span)
     default:
       break
     }

@@ -41,7 +41,8 @@ extension LinesBody {
 /// Breaks the lines anew that splices disturb, and puts all of them into the tree in one pass.
 private struct LineUpdate {
   private let old: SummaryTree<LineLeaf>
-  /// The number of items after the change.
+  /// The items after the change.
+  private let items: ItemSequence
   private let itemCount: Int
   private let isList: Bool
   private let splices: [Splice]
@@ -49,12 +50,19 @@ private struct LineUpdate {
   private var next = 0
   /// The new index less the old one, for items between the splices taken so far and the next.
   private var shift = 0
+  /// The index behind the new items that have to be broken into lines, whatever lines there are.
+  private var changeEnd = 0
   private var reader: ItemLengthReader
   private var breaker: LineBreaker
   private let work: LayoutWork
   /// The new item up to which `work` has been told of the items.
   private var reported = 0
   private var replacements: [SummaryTree<LineLeaf>.Replacement] = []
+
+  /// Rows are added one by one if fewer are left to add.
+  private static let leastRows = 128
+  /// The most rows that are added before `work` is told of them.
+  private static let mostRows = 2048
 
   init(
     _ old: SummaryTree<LineLeaf>,
@@ -66,6 +74,7 @@ private struct LineUpdate {
     self.old = old
     self.work = work
     self.splices = splices
+    self.items = items
     itemCount = items.count
     isList = rule.isList
     reader = ItemLengthReader(items, rule: rule)
@@ -128,10 +137,10 @@ private struct LineUpdate {
   private mutating func breakLines(from first: Int, until cursor: inout LineCursor) -> Bool {
     var item = first
     reported = first
-    var changeEnd = takeSplice()
+    takeSplice()
     while item < itemCount, mayContinue(at: item) {
       // Takes the splices that the new lines have reached.
-      while next < splices.count, splices[next].new.lowerBound <= item { changeEnd = takeSplice() }
+      while next < splices.count, splices[next].new.lowerBound <= item { takeSplice() }
       if item >= changeEnd, cursor.go(toLineAt: item - shift, in: old) { return true }
       item = breakLine(from: item)
     }
@@ -140,19 +149,18 @@ private struct LineUpdate {
   }
 
   /// Takes the next splice.
-  ///
-  /// - Returns: the index behind its new items.
-  private mutating func takeSplice() -> Int {
+  private mutating func takeSplice() {
     let splice = splices[next]
     shift = splice.new.upperBound - splice.old.upperBound
+    changeEnd = splice.new.upperBound
     next += 1
-    return splice.new.upperBound
   }
 
   /// Breaks all items from an item on.
   private mutating func breakLines(from first: Int) {
     var item = first
     reported = first
+    changeEnd = itemCount
     while item < itemCount, mayContinue(at: item) { item = breakLine(from: item) }
     next = splices.count
   }
@@ -169,7 +177,7 @@ private struct LineUpdate {
     return work.proceed(steps)
   }
 
-  /// Breaks one line, or all lines of a run of equal items.
+  /// Breaks one line, or all lines of a run of equal items, or many rows of a list.
   ///
   /// - Returns: the first item of the next line.
   @inline(__always)
@@ -177,6 +185,11 @@ private struct LineUpdate {
     let run = reader.run(at: first)
     if run >= LineBreaker.leastRun { return breakRun(of: run, from: first) }
     if isList {
+      if changeEnd - first >= Self.leastRows {
+        let end = min(changeEnd, first + Self.mostRows)
+        breaker.addRows(first ..< end, of: items)
+        return end
+      }
       breaker.addLine(of: 1, length: reader.lengths(at: first).main)
       return first + 1
     }

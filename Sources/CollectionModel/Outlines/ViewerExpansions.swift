@@ -76,14 +76,28 @@ extension CollectionContents {
   /// - Precondition: these are not rows.
   public func rows(showing expansions: ViewerExpansions) -> CollectionContents {
     let rows = rows(startingFrom: expansions.base)
-    var changes: [ItemExpansion] = []
-    for key in expansions.collapsed {
-      indexPath(ofItemKey: key).map { changes.append(ItemExpansion($0, isExpanded: false)) }
-    }
-    for key in expansions.expanded {
-      indexPath(ofItemKey: key).map { changes.append(ItemExpansion($0, isExpanded: true)) }
-    }
+    let changes = changes(to: expansions)
     return changes.isEmpty ? rows : rows.expanding(changes).new
+  }
+
+  /// The items that a viewer expands and collapses who begins with the base of `expansions`. Keys that are
+  /// not there are passed over.
+  ///
+  /// - Complexity: O(k log n), where k counts the keys
+  public func changes(to expansions: ViewerExpansions) -> [ItemExpansion] {
+    itemExpansions(ofKeys: expansions.collapsed, isExpanded: false)
+      + itemExpansions(ofKeys: expansions.expanded, isExpanded: true)
+  }
+
+  /// The items with some keys, each to be expanded or to be collapsed. Keys that are not there are passed
+  /// over.
+  ///
+  /// - Complexity: O(k log n), where k counts the keys
+  public func itemExpansions(ofKeys keys: [String], isExpanded: Bool) -> [ItemExpansion] {
+    let whole = whole
+    return keys.compactMap { key in
+      whole.indexPath(ofItemKey: key).map { ItemExpansion($0, isExpanded: isExpanded) }
+    }
   }
 
   /// Expands and collapses items for the viewer of these rows. Items that are not there, and those in

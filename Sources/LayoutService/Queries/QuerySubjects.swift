@@ -239,15 +239,7 @@ struct QuerySubjects: Sendable {
         context.contents = whole.rows(showing: expansions)
         return try configuration.layout.prepare(context, work: work)
       }
-      func items(_ keys: [String], isExpanded: Bool) -> [ItemExpansion] {
-        keys.compactMap { key in
-          whole.indexPath(ofItemKey: key).map { ItemExpansion($0, isExpanded: isExpanded) }
-        }
-      }
-      let change = rows.expanding(
-        items(expansions.collapsed, isExpanded: false)
-          + items(expansions.expanded, isExpanded: true)
-      )
+      let change = rows.expanding(whole.changes(to: expansions))
       return try configuration.layout.update(shared, by: change, work: work)
     }
     var charges = subject.charges

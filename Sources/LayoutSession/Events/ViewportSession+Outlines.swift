@@ -15,14 +15,10 @@ extension ViewportSession {
     seq: UInt64
   ) throws(Refusal) -> [SessionMessage] {
     try event.change.checkKeys()
-    var named: [ItemExpansion] = []
-    for key in event.change.expanded {
-      contents.whole.indexPath(ofItemKey: key).map { named.append(.init($0, isExpanded: true)) }
-    }
-    for key in event.change.collapsed {
-      contents.whole.indexPath(ofItemKey: key).map { named.append(.init($0, isExpanded: false)) }
-    }
-    named += toggled(event.toggledSlots)
+    let named =
+      contents.whole.itemExpansions(ofKeys: event.change.expanded, isExpanded: true)
+      + contents.whole.itemExpansions(ofKeys: event.change.collapsed, isExpanded: false)
+      + toggled(event.toggledSlots)
     let (own, shared) = try sorted(named, includesDescendants: event.change.includesDescendants)
     try expand(own, isAnimated: event.isAnimated)
     guard !shared.expanded.isEmpty || !shared.collapsed.isEmpty else {
@@ -135,16 +131,7 @@ extension ViewportSession {
   mutating func applyPendingExpansions() {
     guard let expansions = pendingExpansions?.value, prepared?.isProvisional != true else { return }
     pendingExpansions = nil
-    let whole = contents.whole
-    func items(_ keys: [String], isExpanded: Bool) -> [ItemExpansion] {
-      keys.compactMap { key in
-        whole.indexPath(ofItemKey: key).map { ItemExpansion($0, isExpanded: isExpanded) }
-      }
-    }
-    let change = contents.base.expanding(
-      items(expansions.collapsed, isExpanded: false) + items(expansions.expanded, isExpanded: true)
-    )
-    follow(contents.expand(by: change))
+    follow(contents.expand(by: contents.base.expanding(contents.whole.changes(to: expansions))))
     geometry += 1
   }
 
