@@ -57,7 +57,27 @@ struct RebasingTests {
       let (found, wanted) = (rebased.new.sections, change.new.sections)
       if found.map(\.serial) != wanted.map(\.serial) { return "serials" }
       if found.map(\.label) != wanted.map(\.label) { return "labels" }
+      if let wrong = differenceOfOutlines(of: rebased.new, from: change.new) { return wrong }
       return difference(of: rebased.new, from: change)
+    }
+
+    /// Compares which items the rows of outlines are, and where these are in their outline.
+    private func differenceOfOutlines(
+      of found: CollectionContents,
+      from wanted: CollectionContents
+    ) -> String? {
+      for section in 0 ..< min(found.sectionCount, wanted.sectionCount) {
+        let (a, b) = (found.section(at: section), wanted.section(at: section))
+        guard a.outline == b.outline, (a.rows == nil) == (b.rows == nil) else { return "outline" }
+        for item in 0 ..< b.items.count {
+          let path = IndexPath(section: section, item: item)
+          if found.wholePath(ofRow: path) != wanted.wholePath(ofRow: path) { return "row \(path)" }
+          if found.outlinePosition(ofRow: path) != wanted.outlinePosition(ofRow: path) {
+            return "place of row \(path)"
+          }
+        }
+      }
+      return nil
     }
 
     /// Compares contents with those of a change, computed for each item and section by itself.
@@ -134,6 +154,44 @@ struct RebasingTests {
       }
     }
     #expect(batches > 100 && snapshots > 40, "\(batches) batches, \(snapshots) snapshots")
+  }
+
+  @Test(
+    "rows of outlines are those of the viewer, with its sizes",
+    arguments: ExpansionBase.allCases
+  )
+  func outlines(base: ExpansionBase) throws {
+    var changes = 0
+    for seed in 0 ..< 150 as Range<UInt64> {
+      var random = SplitMix64(seed: seed &+ 900)
+      var tree = NaiveOutline()
+      var whole = try tree.contents(.perViewer)
+      var viewer = Viewer(whole.rows(startingFrom: base))
+      for step in 0 ..< 20 {
+        if random.chance(30) { try viewer.measure(using: &random) }
+        let change: ContentsChange
+        if random.chance(40), !tree.nodes.isEmpty {
+          let path = whole.indexPath(ofItemKey: tree.nodes[random.below(tree.nodes.count)].key)
+          let isExpanded = random.chance(50)
+          change = viewer.base.expanding(
+            path.map { [ItemExpansion($0, isExpanded: isExpanded)] } ?? []
+          )
+        } else {
+          let (edits, next) = tree.randomEdits(&random, expands: false)
+          guard let next else { continue }
+          let batch = try whole.applying(UpdateBatch(change: .outline(edits)))
+          tree = next
+          whole = batch.new
+          change = batch.rows(on: viewer.base)
+        }
+        if let fault = viewer.follow(change) {
+          Issue.record("seed \(seed), step \(step): \(fault)")
+          return
+        }
+        changes += 1
+      }
+    }
+    #expect(changes > 1000)
   }
 
   /// A viewer of sections with one keyed item each, all of them measured.

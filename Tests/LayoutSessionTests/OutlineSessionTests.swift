@@ -111,6 +111,33 @@ struct OutlineSessionTests {
     #expect(rows(scene) == ["A", "B", "C"])
   }
 
+  @Test("a viewer that has measured rows follows edits of hidden ones")
+  func hiddenEditsAfterMeasuring() throws {
+    for isMeasured in [false, true] {
+      var scene = Scene(Self.contents(), layout: ListLayout(rowHeight: 50, isSelfSizing: true))
+      scene.send(outline(expand: ["A"]))
+      if isMeasured {
+        let slot = try #require(scene.client.slot(itemKey: "a1"))
+        scene.send(
+          .measurements(
+            MeasurementReport(
+              observedFrame: 2,
+              slots: [slot],
+              sizes: [Size(width: 1, height: 25)]
+            )
+          )
+        )
+      }
+      scene.send(outline(collapse: ["A"]))
+      scene.send(.update(UpdateBatch(change: .outline([.remove(keys: ["a1"])]))))
+      #expect(scene.problem == nil)
+      #expect(rows(scene) == ["A", "B", "C"])
+      scene.send(.update(UpdateBatch(change: .outline([.remove(keys: ["b1"])]))))
+      scene.send(outline(expand: ["A", "B"]))
+      #expect(rows(scene) == ["A", "a2", "B", "C"])
+    }
+  }
+
   @Test("a key on both sides is refused, and so are too many exceptions")
   func refusals() {
     var scene = Scene(

@@ -12,7 +12,7 @@ import Testing
 /// frames and acknowledges late, and has at every acknowledged frame what a fresh query gives.
 @Suite("Random walks", .timeLimit(.minutes(3)))
 struct RandomWalkTests {
-  private static let layouts: [any CollectionLayout] = [
+  static let layouts: [any CollectionLayout] = [
     ListLayout(), ListLayout(isSelfSizing: true, rowSpacing: 3, headerHeight: 20),
     ListLayout(headerHeight: 30, footerHeight: 10, headersPinToVisibleBounds: true),
     FlowLayout(itemSize: Size(width: 70, height: 40)),
@@ -77,7 +77,7 @@ struct RandomWalkTests {
     )
   )
 
-  private struct Walk {
+  struct Walk {
     var random: SplitMix64
     var scene: Scene
     var nextKey = 0
@@ -88,13 +88,15 @@ struct RandomWalkTests {
     var contents: CollectionContents
     var version: UInt64 = 0
 
-    init(seed: UInt64) {
+    init(seed: UInt64, hasOutlines: Bool = false) {
       random = SplitMix64(seed: seed)
       isShared = seed % 2 == 1
-      contents = .keyed(60, 0, 25)
+      contents = hasOutlines ? Self.outlines(seed: seed) : .keyed(60, 0, 25)
       var places = SplitMix64(seed: seed &+ 1000)
       let starts: [SessionStart?] = [
-        nil, nil, .edge(.end), .fraction(0.7), .item(key: "a30", at: .center),
+        nil, nil, .edge(.end), .fraction(0.7),
+        // In an outline it may be hidden.
+        .item(key: hasOutlines ? "c7" : "a30", at: .center),
       ]
       scene = Scene(
         contents,
@@ -120,6 +122,8 @@ struct RandomWalkTests {
     mutating func step() throws {
       switch Int.random(in: 0 ..< 100, using: &random) {
       case 0 ..< 40: scroll()
+      case 40 ..< 50 where contents.hasOutlines: editOutline()
+      case 50 ..< 56 where contents.hasOutlines: expand()
       case 40 ..< 62: edit()
       case 62 ..< 67: resize()
       case 67 ..< 71: changeLayout()
@@ -175,6 +179,7 @@ struct RandomWalkTests {
       #expect(abs(scene.client.offset.x - offset.x) < 1e-6)
       #expect(abs(scene.client.offset.y - offset.y) < 1e-6)
       scene.checkMirror()
+      checkOutlines()
     }
 
     // MARK: - Steps
@@ -250,17 +255,20 @@ struct RandomWalkTests {
         ]
       default: return
       }
-      let batch = UpdateBatch(operations, isAnimated: Bool.random(using: &random))
+      update(UpdateBatch(operations, isAnimated: Bool.random(using: &random)))
+    }
+
+    /// Applies a batch, or has it refused, as the contents themselves do.
+    mutating func update(_ batch: UpdateBatch) {
       if isShared {
         waiting.append((0, batch))
-      } else {
-        scene.messages = []
-        scene.post(.update(batch))
-        #expect(scene.problem == nil)
-        if scene.problem == nil, let change = try? contents.applying(batch) {
-          contents = change.new
-        }
+        return
       }
+      let change = try? contents.applying(batch)
+      scene.messages = []
+      scene.post(.update(batch))
+      #expect((scene.problem == nil) == (change != nil))
+      if let change { contents = change.new }
     }
 
     /// As the owner of a shared session: batches of others, and those that the session asked for.
@@ -352,7 +360,7 @@ struct RandomWalkTests {
         scene.messages = []
         scene.post(.movement(step))
         // What the session commits by itself is committed here too.
-        if !isShared { contents = scene.session.contents.base }
+        if !isShared { contents = scene.session.contents.whole }
       }
     }
 
@@ -376,7 +384,16 @@ struct RandomWalkTests {
 
   @Test("the client has what a fresh query gives", arguments: 0 ..< 70 as Range<UInt64>)
   func walk(seed: UInt64) throws {
-    var walk = Walk(seed: seed)
+    try walk(Walk(seed: seed))
+  }
+
+  @Test("the same with outlines, expanded and edited", arguments: 0 ..< 40 as Range<UInt64>)
+  func outlines(seed: UInt64) throws {
+    try walk(Walk(seed: seed, hasOutlines: true))
+  }
+
+  private func walk(_ start: Walk) throws {
+    var walk = start
     for step in 1 ... 150 {
       try walk.step()
       if step % 25 == 0 {

@@ -53,6 +53,9 @@ final class ChangeMap: Sendable {
   /// Whether sections that stay may have other serials or labels in `new` than in `old`: after a
   /// snapshot, or where a batch found no room for a label.
   let renumbersSections: Bool
+  /// The new indices of sections that stay in which only what is hidden in an outline changed, sorted: they
+  /// have the same rows, of other items. Only in changes of rows.
+  let hiddenSections: [Int]
   /// `ContentsChange.rows`, once it has been computed.
   let rowsChange = Mutex<ContentsChange?>(nil)
 
@@ -62,9 +65,11 @@ final class ChangeMap: Sendable {
     sectionMap: SpliceMap,
     itemMaps: [ItemMap],
     moves: [PlaceMove],
-    renumbersSections: Bool
+    renumbersSections: Bool,
+    hiddenSections: [Int]
   ) {
     self.renumbersSections = renumbersSections
+    self.hiddenSections = hiddenSections
     self.old = old
     self.new = new
     self.sectionMap = sectionMap

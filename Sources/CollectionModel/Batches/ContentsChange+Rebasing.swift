@@ -25,11 +25,11 @@ extension ContentsChange {
       }
       sections.replaceSubrange(splice.old, with: entries)
     }
-    for change in changedSections {
-      guard let contents = rebased(section: change.newIndex, of: derived) else { continue }
+    for index in changedSections.map(\.newIndex) + map.hiddenSections {
+      guard let contents = rebased(section: index, of: derived) else { continue }
       sections.replaceSubrange(
-        change.newIndex ..< change.newIndex + 1,
-        with: [new.sections[change.newIndex].replacing(contents)]
+        index ..< index + 1,
+        with: [new.sections[index].replacing(contents)]
       )
     }
     if map.renumbersSections {

@@ -47,6 +47,7 @@ public struct ContentsChange: Sendable {
   /// - Parameter itemMaps: sorted by old section.
   /// - Parameter moves: sorted by old path.
   /// - Parameter renumbersSections: see `ChangeMap.renumbersSections`.
+  /// - Parameter hiddenSections: see `ChangeMap.hiddenSections`.
   init(
     old: CollectionContents,
     new: CollectionContents,
@@ -55,7 +56,8 @@ public struct ContentsChange: Sendable {
     changedSections: [SectionChange],
     itemMaps: [ItemMap],
     moves: [PlaceMove],
-    renumbersSections: Bool = false
+    renumbersSections: Bool = false,
+    hiddenSections: [Int] = []
   ) {
     map = ChangeMap(
       old: old,
@@ -63,7 +65,8 @@ public struct ContentsChange: Sendable {
       sectionMap: sectionMap,
       itemMaps: itemMaps,
       moves: moves,
-      renumbersSections: renumbersSections
+      renumbersSections: renumbersSections,
+      hiddenSections: hiddenSections
     )
     self.isAnimated = isAnimated
     self.changedSections = changedSections
@@ -109,7 +112,8 @@ public struct ContentsChange: Sendable {
       changedSections: changedSections,
       itemMaps: map.itemMaps,
       moves: map.moves,
-      renumbersSections: map.renumbersSections
+      renumbersSections: map.renumbersSections,
+      hiddenSections: map.hiddenSections
     )
   }
 

@@ -59,19 +59,26 @@ private struct RowsProjection {
     }
     let new = change.new.seen(as: sections, base)
     for move in change.map.moves { add(move, to: new) }
+    var changedSections: [ContentsChange.SectionChange] = []
+    var hiddenSections: [Int] = []
+    for var changed in change.changedSections {
+      changed.itemSplices = splices[changed.newIndex] ?? []
+      if !changed.itemSplices.isEmpty || changed.metricsChanged {
+        changedSections.append(changed)
+      } else {
+        hiddenSections.append(changed.newIndex)
+      }
+    }
     return ContentsChange(
       old: old,
       new: new,
       isAnimated: change.isAnimated,
       sectionMap: change.map.sectionMap,
-      changedSections: change.changedSections.compactMap { changed in
-        var result = changed
-        result.itemSplices = splices[changed.newIndex] ?? []
-        return result.itemSplices.isEmpty && !result.metricsChanged ? nil : result
-      },
+      changedSections: changedSections,
       itemMaps: maps.sorted { $0.oldSection < $1.oldSection },
       moves: moves.sorted { $0.old < $1.old },
-      renumbersSections: change.map.renumbersSections
+      renumbersSections: change.map.renumbersSections,
+      hiddenSections: hiddenSections
     )
   }
 

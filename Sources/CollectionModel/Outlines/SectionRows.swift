@@ -132,7 +132,7 @@ extension CollectionContents {
   ///
   /// - Complexity: O(log n)
   public func outlinePosition(ofRow path: IndexPath) -> OutlinePosition? {
-    guard hasOutlines, path.item != nil, let found = wholePath(ofRow: path),
+    guard hasOutlines, path.item != nil, let found = wholePath(ofRow: path), whole.contains(found),
       let index = found.item, let rows = section(at: found.section).rows
     else { return nil }
     let items = whole.section(at: found.section).items

@@ -109,13 +109,17 @@ extension CollectionContents {
     var sections = sections
     var changed: [ContentsChange.SectionChange] = []
     var maps: [ItemMap] = []
+    var hiddenSections: [Int] = []
     let bySection = Dictionary(grouping: changes) { $0.path.section }
     for index in bySection.keys.sorted() where index < sectionCount {
       let entry = sections[index]
       guard let edit = entry.contents.expanding(bySection[index] ?? [], in: whole, at: index)
       else { continue }
       sections[index] = entry.replacing(edit.section)
-      guard !edit.splices.splices.isEmpty else { continue }
+      guard !edit.splices.splices.isEmpty else {
+        hiddenSections.append(index)
+        continue
+      }
       maps.append(ItemMap(oldSection: index, newSection: index, items: edit.splices))
       changed.append(
         ContentsChange.SectionChange(
@@ -135,7 +139,8 @@ extension CollectionContents {
       sectionMap: SpliceMap(),
       changedSections: changed,
       itemMaps: maps,
-      moves: []
+      moves: [],
+      hiddenSections: hiddenSections
     )
   }
 
