@@ -48,6 +48,7 @@ struct CollectionLoader {
     items: 1 << 40,
     sections: 1 << 32,
     operations: 1 << 32,
+    outlineSteps: 1 << 62,
     keyBytes: 1 << 32
   )
 

@@ -11,12 +11,35 @@ public struct Commit: Hashable, Sendable {
   public var isDuplicate: Bool
 }
 
-/// Applies a batch where that delays nobody else. It returns what `apply` returns; if it throws, the batch
-/// is applied in the task that commits it.
-public typealias BatchApplier =
-  @Sendable (
-    _ apply: @escaping @Sendable () -> Result<ContentsChange, Refusal>
-  ) async throws -> Result<ContentsChange, Refusal>
+/// Applies batches that take long where that delays nobody else.
+public struct BatchApplier: Sendable {
+  /// Applies a batch. It returns what `apply` returns; if it throws, the batch is applied in the task that
+  /// commits it.
+  public typealias Run =
+    @Sendable (
+      _ apply: @escaping @Sendable () -> Result<ContentsChange, Refusal>
+    ) async throws -> Result<ContentsChange, Refusal>
+
+  /// Whether the batch takes long whatever it is applied to.
+  let isLarge: Bool
+  let run: Run
+
+  /// An applier that is used for a large batch, and for one whose few bytes may stand for many items.
+  public init(isLarge: Bool, run: @escaping Run) {
+    self.isLarge = isLarge
+    self.run = run
+  }
+
+  /// Whether a batch is to be applied by `run`.
+  fileprivate func takes(_ batch: UpdateBatch, to contents: CollectionContents) -> Bool {
+    if isLarge { return true }
+    guard case .outline = batch.change else { return false }
+    return contents.itemCount > Self.fewItems
+  }
+
+  /// As many items are looked up by key, and moved, in some milliseconds.
+  private static let fewItems = 4000
+}
 
 extension LiveCollection {
   /// Commits one batch as the next data version.
@@ -78,7 +101,8 @@ extension LiveCollection {
     let apply: @Sendable () -> Result<ContentsChange, Refusal> = {
       Result { () throws(Refusal) in try contents.applying(batch, limits: limits) }
     }
-    let applied = try? await applier?(apply)
+    var applied: Result<ContentsChange, Refusal>?
+    if let applier, applier.takes(batch, to: contents) { applied = try? await applier.run(apply) }
     if Task.isCancelled { throw .cancelled }
     do throws(Refusal) { return try (applied ?? apply()).get() } catch { throw .refused(error) }
   }

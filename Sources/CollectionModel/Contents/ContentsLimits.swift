@@ -8,6 +8,9 @@ public struct ContentsLimits: Hashable, Sendable {
   public var sections: Int
   /// The most operations in one batch.
   public var operations: Int
+  /// The most items in the trees that the edits of one outline batch move, or expand and collapse with all
+  /// that is below them, together; an item that several edits touch counts for each.
+  public var outlineSteps: Int
   /// The most UTF-8 bytes in the key of an item or a section.
   public var keyBytes: Int
   /// The most names of cell kinds in one collection, counting names that only earlier versions
@@ -21,6 +24,7 @@ public struct ContentsLimits: Hashable, Sendable {
     items: Int = 10_000_000,
     sections: Int = 100_000,
     operations: Int = 10_000,
+    outlineSteps: Int = 1 << 20,
     keyBytes: Int = 128,
     cellKinds: Int = 32_768
   ) {
@@ -29,6 +33,7 @@ public struct ContentsLimits: Hashable, Sendable {
     // Serials and index paths would hold 2³² sections, order labels as many as this at `step`.
     self.sections = min(sections, 1 << 24)
     self.operations = operations
+    self.outlineSteps = outlineSteps
     self.keyBytes = keyBytes
     // An element has 16 bits for its kind, and layouts bring kinds of their own.
     self.cellKinds = min(max(cellKinds, 1), 32_768)

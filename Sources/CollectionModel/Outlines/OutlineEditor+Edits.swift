@@ -92,6 +92,7 @@ extension OutlineEditor {
         "\"\(place.key)\" is \"\(key)\" or below it; a tree cannot move below itself"
       )
     }
+    try touch(tree.count, field: "key")
     let shift = target.level - items.outlineItem(at: item).level
     let slices = items.slices(in: tree)
     let highest = slices.reduce(0) { max($0, $1.highestLevel) } + shift
@@ -129,6 +130,7 @@ extension OutlineEditor {
         }
         let items = items(of: path.section)
         let end = change.includesDescendants ? items.endOfSubtree(at: item) : item + 1
+        try touch(end - item, field: "\(field)[\(i)]")
         setExpanded(isExpanded, item ..< end, of: path.section, items)
       }
     }

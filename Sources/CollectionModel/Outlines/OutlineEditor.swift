@@ -11,6 +11,8 @@ struct OutlineEditor {
   private var index: KeyIndex
   /// The pieces of the sections that were touched.
   private var pieces: [Int: OutlinePieces] = [:]
+  /// How many items have been touched: see `ContentsLimits.outlineSteps`.
+  private var steps = 0
 
   /// The change that some edits make.
   ///
@@ -85,6 +87,20 @@ struct OutlineEditor {
   }
 
   // MARK: - Editing
+
+  /// Counts items that an edit touches.
+  ///
+  /// - Throws: QUOTA_STEPS where the batch touches too many.
+  mutating func touch(_ count: Int, field: String) throws(Refusal) {
+    steps += count
+    guard steps > limits.outlineSteps else { return }
+    throw Refusal(
+      .quotaSteps,
+      field: field,
+      "the batch moves or expands \(steps) items up to here, each as often as an edit touches it; "
+        + "at most \(limits.outlineSteps)"
+    )
+  }
 
   /// Replaces items of a section.
   ///

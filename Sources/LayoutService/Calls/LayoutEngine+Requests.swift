@@ -23,13 +23,21 @@ extension LayoutEngine {
 }
 
 extension LayoutEngine {
-  /// Applies large batches on a thread of the engine, when it is the account's turn.
+  /// Applies batches that take long on a thread of the engine, when it is the account's turn.
   ///
-  /// - Returns: nil = the batch is small.
-  func applier(isLarge: Bool, for account: @autoclosure () -> Account) -> BatchApplier? {
-    guard isLarge else { return nil }
-    let account = account()
-    return { apply in try await self.performUninterrupted(for: account, apply) }
+  /// - Parameter spend: told how long a batch took, in seconds.
+  nonisolated func applier(
+    isLarge: Bool,
+    for account: @autoclosure @escaping @Sendable () -> Account,
+    spend: @escaping @Sendable (Double) -> Void = { _ in }
+  ) -> BatchApplier {
+    BatchApplier(isLarge: isLarge) { apply in
+      try await self.performUninterrupted(for: account()) {
+        let start = ContinuousClock.now
+        defer { spend((ContinuousClock.now - start) / .seconds(1)) }
+        return apply()
+      }
+    }
   }
 }
 

@@ -97,6 +97,9 @@ final class OpenCall: Sendable {
   /// Charges work in units of about 50 µs.
   func charge(_ cost: Double) { ticket.charge(cost) }
 
+  /// Charges work that took some seconds of a processor.
+  func charge(seconds: Double) { ticket.charge(seconds * 20_000) }
+
   /// Charges the handling of so many bytes of messages.
   func charge(bytes: Int) { ticket.charge(Double(bytes) / 16_384) }
 

@@ -164,7 +164,9 @@ struct CollectionResponder: Sendable {
     do throws(StoreError) {
       commit = try await collection.commit(
         batch,
-        applier: engine.applier(isLarge: call.isLarge, for: call.account)
+        applier: engine.applier(isLarge: call.isLarge, for: call.account) {
+          call.charge(seconds: $0)
+        }
       ) {
         try request.batch.serializedBytes()
       }

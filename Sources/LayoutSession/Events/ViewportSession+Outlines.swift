@@ -15,6 +15,7 @@ extension ViewportSession {
     seq: UInt64
   ) throws(Refusal) -> [SessionMessage] {
     try event.change.checkKeys()
+    showPendingExpansions()
     let named =
       contents.whole.itemExpansions(ofKeys: event.change.expanded, isExpanded: true)
       + contents.whole.itemExpansions(ofKeys: event.change.collapsed, isExpanded: false)
@@ -98,7 +99,7 @@ extension ViewportSession {
     Refusal(
       .quotaSteps,
       field: "descendants",
-      "More than \(SessionLimits.eventSteps) items are below those that are named; name fewer at a time."
+      "More than \(SessionLimits.eventSteps) items are below those that are named; name fewer at a time"
     )
   }
 
@@ -135,9 +136,29 @@ extension ViewportSession {
     geometry += 1
   }
 
+  /// Applies what `restore` left for later now, although the viewer's layout is then prepared for it alone:
+  /// what comes next is in addition to it.
+  private mutating func showPendingExpansions() {
+    guard let expansions = pendingExpansions?.value else { return }
+    pendingExpansions = nil
+    follow(contents.expand(by: contents.base.expanding(contents.whole.changes(to: expansions))))
+    geometry += 1
+  }
+
+  /// Forgets those of the expansions that `restore` left for later whose items are gone: items that come
+  /// back with their keys are new ones.
+  mutating func forgetPendingExpansionsOfMissingItems() {
+    guard var expansions = pendingExpansions?.value else { return }
+    let whole = contents.whole
+    expansions.expanded.removeAll { whole.indexPath(ofItemKey: $0) == nil }
+    expansions.collapsed.removeAll { whole.indexPath(ofItemKey: $0) == nil }
+    pendingExpansions = Boxed(expansions)
+  }
+
   /// Shows the rows that a start counts or names, before a layout is asked for.
   ///
-  /// - Throws: ELEMENT_HIDDEN where the start is at an item that is hidden and not to be revealed.
+  /// - Throws: ELEMENT_HIDDEN where the start is at an item that is hidden and not to be revealed;
+  ///   QUOTA_EXPANSIONS where too many items would be expanded to reveal it.
   mutating func showRows(for start: SessionStart) throws(Refusal) {
     switch start {
     case .edge, .fraction: return
@@ -154,7 +175,11 @@ extension ViewportSession {
       throw .elementHidden(key, field: "start.element.item_key")
     }
     let ancestors = contents.whole.ancestors(ofItem: hidden)
-    contents.show(contents.base.expanding(ancestors.map { .init($0, isExpanded: true) }).new)
+    let rows = contents.base.expanding(ancestors.map { .init($0, isExpanded: true) }).new
+    guard rows.expansionExceptionCount <= maxExpansionExceptions else {
+      throw tooManyExpansions(rows.expansionExceptionCount)
+    }
+    contents.show(rows)
   }
 
   // MARK: - Rows

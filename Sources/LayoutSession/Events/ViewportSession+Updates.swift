@@ -102,6 +102,7 @@ extension ViewportSession {
     let held = suspendMovement()
     let seen = contents.follow(change, toVersion: version)
     follow(seen)
+    forgetPendingExpansionsOfMissingItems()
     geometry += 1
     if change.isAnimated { isAnimationWanted = true }
     if let held { resumeMovement(held, after: seen) }

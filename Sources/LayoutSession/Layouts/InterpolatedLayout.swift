@@ -39,15 +39,16 @@ struct InterpolatedLayout: PreparedLayout {
 
   var scrollAxis: ScrollAxis? { from.scrollAxis == to.scrollAxis ? from.scrollAxis : nil }
 
+  /// Where one of the layouts pins elements, these lie between two places that depend on the offset in
+  /// different ways: no renderer can pin them by itself.
   var scrollDependence: ScrollDependence {
-    let both = [from.scrollDependence, to.scrollDependence]
-    if both.contains(.everything) { return .everything }
-    return both.contains(.pinnedElements) ? .pinnedElements : .none
+    from.scrollDependence == .none && to.scrollDependence == .none ? .none : .everything
   }
 
   var byteCount: Int { from.byteCount + to.byteCount }
 
   func appendElements(in rect: Rect, viewport: Viewport, to buffer: inout ElementBuffer) {
+    let viewport = pinning(viewport)
     var starts = buffer.emptied()
     from.appendElements(in: rect, viewport: viewport, to: &starts)
     buffer.endIfCutShort(starts)
@@ -96,7 +97,8 @@ struct InterpolatedLayout: PreparedLayout {
   }
 
   func attributes(of key: ElementKey, viewport: Viewport) -> LayoutAttributes? {
-    mix(
+    let viewport = pinning(viewport)
+    return mix(
       from.attributes(of: key, viewport: viewport),
       to.attributes(of: key, viewport: viewport)
     )
@@ -107,10 +109,18 @@ struct InterpolatedLayout: PreparedLayout {
     viewport: Viewport,
     work: LayoutWork
   ) -> LayoutAttributes? {
-    mix(
+    let viewport = pinning(viewport)
+    return mix(
       from.attributes(of: key, viewport: viewport, work: work),
       to.attributes(of: key, viewport: viewport, work: work)
     )
+  }
+
+  /// The viewport in which both layouts pin elements, whoever does so at rest.
+  private func pinning(_ viewport: Viewport) -> Viewport {
+    var viewport = viewport
+    viewport.rendererPins = false
+    return viewport
   }
 
   private func key(of element: LayoutElement) -> ElementKey {

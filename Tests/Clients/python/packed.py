@@ -86,10 +86,12 @@ def elements(packed, kind_names, units):
         differences(packed.z_indices, count),
         plain(packed.alphas, count, 65535),
         plain(packed.hidden, count, False),
-        plain(packed.item_keys, count, ""))
+        plain(packed.item_keys, count, ""),
+        differences(packed.outline.levels, count),
+        differences(packed.outline.states, count))
     result = []
     for (slot, category, kind, section, item, x, y, width, height,
-            z_index, alpha, hidden, item_key) in columns:
+            z_index, alpha, hidden, item_key, level, state) in columns:
         element = session.LayoutElement(slot=slot, item_key=item_key)
         element.key.category = category
         element.key.kind = kind_names[kind]
@@ -104,6 +106,9 @@ def elements(packed, kind_names, units):
         if alpha < 65535:
             element.attributes.alpha = alpha / 65535
         element.attributes.hidden = hidden
+        if level or state:
+            element.outline.level = level
+            element.outline.state = state
         result.append(element)
     result.extend(packed.exceptions)
     return result
