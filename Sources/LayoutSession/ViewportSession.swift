@@ -147,7 +147,10 @@ public struct ViewportSession: Sendable {
     capabilities = parameters.capabilities
     options = parameters.options.granted
     isShared = parameters.isShared
-    contentsLimits = parameters.contentsLimits
+    var contentsLimits = parameters.contentsLimits
+    // Batches of the session's own contents are applied within the event.
+    contentsLimits.outlineSteps = min(contentsLimits.outlineSteps, SessionLimits.eventSteps)
+    self.contentsLimits = contentsLimits
     maxElements = parameters.maxElements
     maxExpansionExceptions = parameters.maxExpansionExceptions
     patience = parameters.patience

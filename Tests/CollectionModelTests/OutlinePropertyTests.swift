@@ -36,6 +36,37 @@ struct OutlinePropertyTests {
     }
   }
 
+  @Test("a batch that touches too many items, again and again, is refused")
+  func steps() throws {
+    let block = ItemBlock(
+      count: 12,
+      keys: ["r", "t"] + (0 ..< 10).map { "i\($0)" },
+      outline: OutlineColumns(levels: [0, 0] + Array(repeating: 1, count: 10), expanded: [true])
+    )
+    let contents = CollectionContents(
+      sections: [SectionContents(key: "s", outline: .shared, blocks: [block])]
+    )
+    let limits = ContentsLimits(outlineSteps: 30)
+    let there = OutlineEdit.move(key: "t", to: .lastChild(of: "r"))
+    let back = OutlineEdit.move(key: "t", to: .after("r"))
+    let all = OutlineEdit.expansion(ExpansionChange(expanded: ["t"], includesDescendants: true))
+    func refusal(_ edits: [OutlineEdit]) -> Refusal? {
+      let batch = UpdateBatch(change: .outline(edits))
+      do throws(Refusal) { _ = try contents.applying(batch, limits: limits) } catch { return error }
+      return nil
+    }
+    #expect(refusal([there, back]) == nil)
+    for edits in [[there, back, there], [all, all, all], [there, all, back]] {
+      let refusal = try #require(refusal(edits))
+      #expect(refusal.reason == .quotaSteps)
+      #expect("\(refusal)".contains("outline.edits[2]"), "\(refusal)")
+    }
+    let again = OutlineEdit.expansion(
+      ExpansionChange(expanded: ["t", "t", "t"], includesDescendants: true)
+    )
+    #expect(refusal([again])?.reason == .quotaSteps)
+  }
+
   @Test("operations keep whole trees, or are refused")
   func operations() throws {
     var counts = (applied: 0, refused: 0)

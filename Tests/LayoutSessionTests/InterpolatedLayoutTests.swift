@@ -40,4 +40,29 @@ struct InterpolatedLayoutTests {
     #expect(!buffer.isCutShort)
     #expect(!buffer.elements.isEmpty)
   }
+
+  @Test("pinned headers are in frames of a transition, also of renderers that pin by themselves")
+  func pins() throws {
+    let header = ElementKey(
+      category: .supplementary,
+      kind: StandardKind.header,
+      indexPath: IndexPath(section: 0)
+    )
+    for pinning in [false, true] {
+      var scene = Scene(
+        .keyed(100),
+        layout: ListLayout(headerHeight: 20, headersPinToVisibleBounds: true),
+        capabilities: ClientCapabilities(pinning: pinning, itemKeys: true)
+      )
+      scene.scroll(to: 700)
+      scene.send(.transition(.begin(LayoutConfiguration(ListLayout(headerHeight: 20)))))
+      scene.send(.transition(.progress(0.25)))
+      // A quarter of the way from where it is pinned to where it is at rest.
+      #expect(scene.client.element(header)?.attributes.frame.minY == 525)
+      #expect(scene.client.element(header)?.pin == nil)
+      #expect(scene.frames.last?.scrollSensitivity == .everyScroll)
+      scene.send(.transition(.cancel))
+      scene.checkMirror()
+    }
+  }
 }

@@ -279,6 +279,44 @@ struct OutlineSessionTests {
     #expect(rows(scene) == ["A", "B", "C"])
   }
 
+  @Test("what a viewer does before its expansions have been applied comes after them")
+  func eventsBeforeExpansions() throws {
+    for isRemoved in [false, true] {
+      var session = ViewportSession(
+        open: SessionParameters(
+          contents: Self.contents(),
+          isShared: true,
+          layout: LayoutConfiguration(ListLayout(rowHeight: 50)),
+          viewport: ViewportChange(size: Size(width: 320, height: 480)),
+          expansions: ViewerExpansions(expanded: ["A", "B"])
+        )
+      )
+      if isRemoved {
+        // B goes, and comes back as a new item.
+        let new = ItemBlock(
+          count: 2,
+          keys: ["B", "b1"],
+          outline: OutlineColumns(levels: [0, 1])
+        )
+        let batches: [[OutlineEdit]] = [
+          [.remove(keys: ["B"])], [.insert(at: .after("A"), blocks: [new])],
+        ]
+        for (version, edits) in batches.enumerated() {
+          let batch = UpdateBatch(change: .outline(edits))
+          let change = try session.contents.whole.applying(batch)
+          session.collectionChanged(change, toVersion: UInt64(version + 1))
+        }
+      } else {
+        _ = try session.receive(outline(collapse: ["B"]), seq: session.lastEvent + 1, at: .zero)
+      }
+      while let request = session.wantedLayout {
+        _ = session.supply(request.prepare(), for: request)
+      }
+      let rows = session.contents.effective.section(at: 0).items
+      #expect((0 ..< rows.count).map { rows.item(at: $0).key } == ["A", "a1", "a2", "B", "C"])
+    }
+  }
+
   @Test("scrolling to a hidden item expands what hides it, if asked to")
   func revealing() {
     var scene = Scene(Self.contents(), layout: ListLayout(rowHeight: 50))

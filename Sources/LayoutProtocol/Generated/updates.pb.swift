@@ -743,7 +743,9 @@ package nonisolated struct CollectionLayout_V1_ReplaceOutlineChildren: Sendable 
 }
 
 /// An item that goes to another place, with all that is below it. Identity,
-/// measurements and expansions stay.
+/// measurements and expansions stay. What one batch moves, or expands and collapses
+/// with descendants, may be 1,048,576 items, in contents of a session's own 262,144,
+/// each counted as often as an edit touches it (QUOTA_STEPS).
 package nonisolated struct CollectionLayout_V1_MoveOutlineItem: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -788,7 +790,8 @@ package nonisolated struct CollectionLayout_V1_OutlineChange: Sendable {
   package var toggledSlots: [UInt32] = []
 
   /// With everything below the items named that can be expanded. In the stream at
-  /// most 262,144 items may be below them (QUOTA_STEPS).
+  /// most 262,144 items may be below them (QUOTA_STEPS); where expansions are shared
+  /// the limit is that of a batch (MoveOutlineItem).
   package var descendants: Bool = false
 
   /// Whether renderers should animate the change.

@@ -7,12 +7,14 @@ import random
 import threading
 import time
 
+import grpc
 import pytest
 from calls import (
-    CONTENT_SIZE, CREATE, Flood, Stream, connect, items, open_stream, sections, viewport,
+    CONTENT_SIZE, CREATE, Flood, Stream, answer_of, connect, items, open_stream, sections, viewport,
 )
 from collection_layout.v1 import collection_pb2 as collection
 from collection_layout.v1 import collection_service_pb2 as service
+from collection_layout.v1 import collection_service_pb2_grpc as service_grpc
 from collection_layout.v1 import geometry_pb2 as geometry
 from collection_layout.v1 import layouts_pb2 as layouts
 from collection_layout.v1 import query_service_pb2 as query
@@ -197,6 +199,47 @@ def test_many_measured_sizes_at_once(channels):
     for result in during(streams, lambda number, stream: {"measurements": session.MeasurementReport(
             observed_frame_seq=stream.frame_seq, slots=range(count), sizes=sizes[number % 2])}):
         assert not result.HasField("problem"), result
+
+
+def test_edits_that_move_a_large_tree_again_and_again(channels, address):
+    count = 200_000
+    contents = collection.CollectionContents()
+    contents.sections.add(key="s", outline={"expansion": 2}).blocks.add(
+        count=count + 2, keys=["r", "t"] + [f"{index:x}" for index in range(count)],
+        outline={"levels": [0, 0] + [1] * count, "expanded": [True]})
+    there, back = ({"move": {"key": "t", "to": place}}
+                   for place in ({"last_child_of": "r"}, {"after": "r"}))
+    together = {"expansion": {"expand": ["t"] * 5000, "descendants": True}}
+    stubs = [service_grpc.CollectionServiceStub(channel) for channel in channels]
+    names = [stub.CreateCollection(service.CreateCollectionRequest(contents=contents)).collection.name
+             for stub in stubs]
+    reasons = []
+
+    def attack(stub, name):
+        for edits in ([there, back] * 600, [together]):
+            try:
+                stub.ApplyUpdates(service.ApplyUpdatesRequest(
+                    name=name, batch={"outline": {"edits": edits}}), timeout=60)
+            except grpc.RpcError as error:
+                reasons.append(answer_of(error))
+
+    threads = [threading.Thread(target=attack, args=pair) for pair in zip(stubs, names)]
+    for thread in threads:
+        thread.start()
+    # Somebody new is answered meanwhile.
+    with Raw(address, source="127.0.0.8") as raw:
+        assert raw.works()
+    for thread in threads:
+        thread.join()
+    # What they cost is charged too, so that the next ones have to wait, or are refused.
+    assert len(reasons) == 4 and "RESOURCE_EXHAUSTED QUOTA_STEPS" in reasons
+    assert_bounded(reasons)
+    end = time.monotonic() + 60
+    while names and time.monotonic() < end:
+        with contextlib.suppress(grpc.RpcError):
+            stubs[0].DeleteCollection(service.DeleteCollectionRequest(name=names[-1]))
+            names.pop()
+    assert not names
 
 
 def test_many_sections_inserted_and_deleted(channels):
