@@ -78,6 +78,18 @@ struct SystemFile: Sendable {
       ftruncate(descriptor, off_t(bytes.count)) == 0, fsync(descriptor) == 0
     else { throw .last }
   }
+
+  /// Takes `size` bytes of the file system, by writing zeros.
+  func fill(to size: Int64) throws(SystemError) {
+    let zeros = [UInt8](repeating: 0, count: 1 << 16)
+    var end: Int64 = 0
+    while end < size {
+      let count = Int(min(size - end, Int64(zeros.count)))
+      let written = unsafe pwrite(descriptor, zeros, count, off_t(end))
+      guard written > 0 else { throw .last }
+      end += Int64(written)
+    }
+  }
 }
 
 /// The system's status of a file (`stat`).
@@ -127,6 +139,11 @@ enum FilePath {
     )
     return overflow ? .max : Int64(clamping: bytes)
   }
+
+  /// Removes a file.
+  ///
+  /// - Returns: false = there was none, or it cannot be removed.
+  static func remove(_ path: String) -> Bool { unsafe unlink(path) == 0 }
 
   /// The number of this process.
   static var ownProcess: String { String(getpid()) }

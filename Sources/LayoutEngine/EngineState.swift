@@ -33,6 +33,8 @@ struct EngineState {
   enum Step {
     /// Use this layout from the cache.
     case take(SharedLayout)
+    /// The computation is known to exceed a limit.
+    case refuse(LayoutWork.Stop)
     /// Start `begin`, if it is not nil, then wait for the outcome. nil = the computation is in flight, or
     /// starts when a pending one of an older version ends.
     case wait(LayoutWaiter, begin: Computation?)
@@ -57,12 +59,16 @@ struct EngineState {
   }
 
   var cache: PreparedLayoutCache
+  private var refused: RefusedLayouts
   private var pending: [Key: Pending] = [:]
   /// The versions in `pending` of each variant.
   private var pendingVersions: [Variant: Set<UInt64>] = [:]
   private var nextID: UInt64 = 0
 
-  init(cache: PreparedLayoutCache) { self.cache = cache }
+  init(cache: PreparedLayoutCache, refused: RefusedLayouts) {
+    self.cache = cache
+    self.refused = refused
+  }
 
   /// A number for a layout or computation, never used before.
   mutating func makeID() -> UInt64 {
@@ -72,7 +78,8 @@ struct EngineState {
 
   // MARK: - Asking
 
-  /// Finds the layout in the cache, or makes the caller wait for its computation.
+  /// Finds the layout in the cache, or makes the caller wait for its computation, unless that is known to
+  /// exceed a limit.
   ///
   /// - Parameter key: of the request.
   mutating func step(for request: PreparationRequest, _ key: Key) -> Step {
@@ -92,7 +99,9 @@ struct EngineState {
       new.base = base
       pending[base]?.dependents.append(key)
     } else {
-      computation = Computation(id: id, key: key, request: request, base: ready.base)
+      let next = Computation(id: id, key: key, request: request, base: ready.base)
+      if let stop = refused.stop(of: next.refusalKey) { return .refuse(stop) }
+      computation = next
     }
     pending[key] = new
     pendingVersions[key.variant, default: []].insert(key.version)
@@ -152,8 +161,14 @@ struct EngineState {
 
   /// Ends a computation.
   ///
-  /// - Parameter layout: the result; nil = it was cancelled, refused or failed.
-  mutating func finish(_ computation: Computation, with layout: SharedLayout?) -> Ending {
+  /// - Parameters:
+  ///   - layout: the result; nil = it was cancelled, refused or failed.
+  ///   - stop: the limit that it exceeded, which is remembered; nil = none.
+  mutating func finish(
+    _ computation: Computation,
+    with layout: SharedLayout?,
+    exceeding stop: LayoutWork.Stop? = nil
+  ) -> Ending {
     let key = computation.key
     guard let ended = pending[key], ended.id == computation.id else { return Ending() }
     remove(key)
@@ -164,6 +179,7 @@ struct EngineState {
         contents: computation.request.contents.approximateByteCount
       )
     }
+    if let stop, ended.isKept { refused.insert(computation.refusalKey, stop) }
     for dependent in ended.dependents {
       guard let waiting = pending[dependent] else { continue }
       pending[dependent]?.base = nil
@@ -211,6 +227,7 @@ struct EngineState {
     for key in pending.keys where key.variant.identity == identity {
       pending[key]?.isKept = false
     }
+    refused.removeAll(of: identity)
     return cache.removeAll(of: identity)
   }
 
@@ -222,6 +239,15 @@ struct EngineState {
 }
 
 extension EngineState.Computation {
+  /// What is remembered if it exceeds a limit. `base` is older by one version for each of its changes.
+  var refusalKey: RefusedLayouts.Key {
+    RefusedLayouts.Key(
+      variant: key.variant,
+      version: key.version,
+      base: base.map { key.version - UInt64($0.changes.count) }
+    )
+  }
+
   /// Computes the layout: derives it from `base`, or prepares it from the contents.
   ///
   /// - Throws: `LayoutWork.Stop` if a limit is exceeded or the work is cancelled.

@@ -7,7 +7,8 @@ public struct EngineStatistics: Hashable, Sendable {
   /// Bytes that the entries keep in memory: the layouts, their keys, and the contents that they were
   /// prepared for. Contents are counted once for each version, and in full even if versions share parts.
   public var bytes = 0
-  /// Requests answered from the cache, or by a computation that was already pending.
+  /// Requests answered from the cache, also those that are known to exceed a limit, or by a computation
+  /// that was already pending.
   public var hits: UInt64 = 0
   /// Computations that were started.
   public var misses: UInt64 = 0

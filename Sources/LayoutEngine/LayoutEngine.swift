@@ -11,6 +11,7 @@ internal import Synchronization
 /// callers ask for it at once. A newer version is derived from an older one if the changes between them
 /// are known. A layout in the cache is returned without suspending. Small computations run on the calling
 /// thread; large ones run on the engine's own threads, which all clients share fairly (`FairSchedule`).
+/// A computation that exceeded a limit is not repeated before the contents change (`RefusedLayouts`).
 public final class LayoutEngine: Sendable {
   /// The engine's limits.
   public struct Configuration: Hashable, Sendable {
@@ -81,13 +82,15 @@ public final class LayoutEngine: Sendable {
     threads = LayoutThreads(limits: limits, now: now)
     limits.threadCount = 1
     readers = LayoutThreads(limits: limits, now: now)
+    let account = server.child(.cache, isCache: true)
     state = Mutex(
       EngineState(
         cache: PreparedLayoutCache(
           byteLimit: configuration.byteLimit,
           usefulVersions: configuration.usefulVersions,
-          account: server.child(.cache, isCache: true)
-        )
+          account: account
+        ),
+        refused: RefusedLayouts(account: account)
       )
     )
     server.setReclaimer { [weak self, weak server] bytes in
@@ -128,6 +131,9 @@ public final class LayoutEngine: Sendable {
       case .take(let layout):
         hits.wrappingAdd(1, ordering: .relaxed)
         return try LayoutLease(layout, for: request.account)
+      case .refuse(let stop):
+        hits.wrappingAdd(1, ordering: .relaxed)
+        throw stop
       case .wait(let waiter, let computation):
         if let computation { begin(computation) }
         let outcome: ComputationOutcome
@@ -303,8 +309,13 @@ public final class LayoutEngine: Sendable {
   /// Resolves the waiters of a computation, and starts those that waited for its result.
   private func end(_ computation: EngineState.Computation, _ outcome: ComputationOutcome) {
     var layout: SharedLayout?
-    if case .finished(let made) = outcome { layout = made }
-    let ending = state.withLock { $0.finish(computation, with: layout) }
+    var stop: LayoutWork.Stop?
+    switch outcome {
+    case .finished(let made): layout = made
+    case .failed(let limit): stop = limit
+    case .refused, .tryAgain, .cancelled: break
+    }
+    let ending = state.withLock { $0.finish(computation, with: layout, exceeding: stop) }
     ending.owner?.resolve(outcome)
     // Only the owner's account has reached its limit; the other waiters ask again, on their own accounts.
     let others: ComputationOutcome = if case .refused = outcome { .tryAgain } else { outcome }

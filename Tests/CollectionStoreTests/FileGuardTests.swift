@@ -258,15 +258,6 @@ struct FileGuardTests {
     )
   }
 
-  private final class FreeBytes: Sendable {
-    private let value: Mutex<Int64>
-    init(_ bytes: Int64) { value = Mutex(bytes) }
-    var bytes: Int64 {
-      get { value.withLock { $0 } }
-      set { value.withLock { $0 = newValue } }
-    }
-  }
-
   @Test("a storage that failed is well again by itself, with nobody writing")
   func recovery() async throws {
     let server = try await makeServer()

@@ -57,6 +57,11 @@ final class TemporaryStore: Sendable {
     try await open(limits: limits, now: { CollectionTime(seconds: seconds) }, body)
   }
 
+  /// Opens the store, and reads the heights of the collection "a".
+  func heights() async throws -> [[Double]] {
+    try await open { try await $0.collection("a").heights }
+  }
+
   /// Changes the closed file behind the store's back.
   func edit(_ sql: String, _ arguments: StatementArguments = StatementArguments()) throws {
     let queue = try DatabaseQueue(path: path)

@@ -12,7 +12,8 @@ import Testing
 struct EngineStateTests {
   private let counter = WorkCounter()
   private var state = EngineState(
-    cache: PreparedLayoutCache(byteLimit: .max, usefulVersions: 16, account: Account())
+    cache: PreparedLayoutCache(byteLimit: .max, usefulVersions: 16, account: Account()),
+    refused: RefusedLayouts(account: Account())
   )
 
   private func request(
@@ -142,6 +143,43 @@ struct EngineStateTests {
     #expect(last.map(ObjectIdentifier.init) == [ObjectIdentifier(ticket)])
     let anew = try ask(old).begin
     #expect(anew != nil)
+  }
+
+  private mutating func refusal(_ request: PreparationRequest) -> LayoutWork.Stop? {
+    if case .refuse(let stop) = state.step(for: request, key(request)) { stop } else { nil }
+  }
+
+  @Test("what exceeded a limit is not begun again, from the same beginning and of the same version")
+  mutating func refusals() throws {
+    let stop = LayoutWork.Stop.tooManySteps(limit: 5)
+    let begun = try ask(request(2)).begin
+    let computation = try #require(begun)
+    _ = state.finish(computation, with: nil, exceeding: stop)
+    let again = refusal(request(2))
+    #expect(again == stop)
+    // It may take less from an older layout.
+    var derived = request(2, changes: 2 ... 2)
+    derived.base = .init(version: 1, prepared: layout(computation).prepared)
+    let other = try ask(derived).begin
+    _ = state.finish(try #require(other), with: nil)
+    let edited = try ask(request(3)).begin
+    _ = state.finish(try #require(edited), with: nil, exceeding: stop)
+    let newer = refusal(request(3))
+    #expect(newer == stop)
+    _ = state.purge(ContentsIdentity(1))
+    let purged = try ask(request(3)).begin
+    #expect(purged != nil)
+  }
+
+  @Test("a computation that was cancelled, or whose contents are gone, is not remembered")
+  mutating func forgottenRefusals() throws {
+    let begun = try ask(request(1)).begin
+    _ = state.finish(try #require(begun), with: nil)
+    let again = try ask(request(1)).begin
+    _ = state.purge(ContentsIdentity(1))
+    _ = state.finish(try #require(again), with: nil, exceeding: .tooManyBytes(limit: 1))
+    let last = try ask(request(1)).begin
+    #expect(last != nil)
   }
 
   @Test("what is purged while it is computed reaches those who wait and is not kept")

@@ -337,6 +337,33 @@ struct LayoutEngineTests {
     #expect(engine.statistics.entries == 0)
   }
 
+  @Test(
+    "a request beyond the limit costs its steps once, until the contents change",
+    arguments: [10, 5000]
+  )
+  func remembersRefusals(items: Int) async throws {
+    let counter = WorkCounter { work in while work.proceed(1000) {} }
+    var configuration = LayoutEngine.Configuration(largeItemCount: 1000)
+    configuration.stepLimit = 1_000_000
+    let engine = LayoutEngine(configuration: configuration)
+    func ask(version: UInt64) async {
+      var request = request(version: version, items: items)
+      request.configuration = LayoutConfiguration(CountingLayout(counter: counter))
+      await #expect(throws: LayoutWork.Stop.tooManySteps(limit: 1_000_000)) {
+        try await engine.preparedLayout(for: request)
+      }
+    }
+    await ask(version: 1)
+    let once = counter.prepared
+    for _ in 0 ..< 20 { await ask(version: 1) }
+    #expect(counter.prepared == once)
+    await ask(version: 2)
+    #expect(counter.prepared == 2 * once)
+    engine.purge(identity)
+    await ask(version: 2)
+    #expect(counter.prepared == 3 * once)
+  }
+
   @Test("does other work at once where it is small, else on its threads, and says what it throws")
   func otherWork() async throws {
     let engine = LayoutEngine(configuration: endless)

@@ -20,8 +20,20 @@ struct ElementMirrorTests {
     }
   }
 
-  private static let keyframe = Wire.LayoutFrame.with {
-    $0.frameSeq = 1
+  /// - Parameter base: the frame that it changes; 0 = it is a keyframe.
+  private static func frame(
+    _ sequence: UInt64,
+    after base: UInt64 = 0,
+    _ fill: (inout Wire.LayoutFrame) -> Void = { _ in }
+  ) -> Wire.LayoutFrame {
+    .with {
+      $0.frameSeq = sequence
+      $0.baseFrameSeq = base
+      fill(&$0)
+    }
+  }
+
+  private static let keyframe = frame(1) {
     $0.elements.upserts = [cell(0, item: 0), cell(1, item: 1)]
     $0.liveCount = 2
   }
@@ -35,52 +47,17 @@ struct ElementMirrorTests {
   @Test(
     "a frame that does not fit is refused with the reason",
     arguments: [
-      (
-        .wrongBase(found: 9, expected: 1),
-        .with {
-          $0.frameSeq = 10
-          $0.baseFrameSeq = 9
-        }
-      ),
-      (
-        .emptySlot(5),
-        .with {
-          $0.frameSeq = 2
-          $0.baseFrameSeq = 1
-          $0.elements.removedSlots = [5]
-        }
-      ),
-      (
-        .emptySlot(5),
-        .with {
-          $0.frameSeq = 2
-          $0.baseFrameSeq = 1
-          $0.packed.indexShiftRuns = [5, 1, 0, 1]
-        }
-      ),
-      (
-        .wrongCount(found: 2, expected: 3),
-        .with {
-          $0.frameSeq = 2
-          $0.baseFrameSeq = 1
-          $0.liveCount = 3
-        }
-      ),
-      (
-        .malformed("frame 1 after frame 1"),
-        .with {
-          $0.frameSeq = 1
-          $0.liveCount = 2
-        }
-      ),
+      (.wrongBase(found: 9, expected: 1), frame(10, after: 9)),
+      (.emptySlot(5), frame(2, after: 1) { $0.elements.removedSlots = [5] }),
+      (.emptySlot(5), frame(2, after: 1) { $0.packed.indexShiftRuns = [5, 1, 0, 1] }),
+      (.wrongCount(found: 2, expected: 3), frame(2, after: 1) { $0.liveCount = 3 }),
+      (.malformed("frame 1 after frame 1"), frame(1) { $0.liveCount = 2 }),
       (
         .malformed(
           "upserts[0].attributes.frame.width: -1.0 found; finite numbers from 0 to 2^40 are "
             + "allowed."
         ),
-        .with {
-          $0.frameSeq = 2
-          $0.baseFrameSeq = 1
+        frame(2, after: 1) {
           $0.elements.upserts = [
             .with {
               $0.key.category = .cell
@@ -100,9 +77,7 @@ struct ElementMirrorTests {
   func checksum() throws {
     var mirror = try mirror()
     let right = mirror.stateChecksum
-    let wrong = Wire.LayoutFrame.with {
-      $0.frameSeq = 2
-      $0.baseFrameSeq = 1
+    let wrong = Self.frame(2, after: 1) {
       $0.liveCount = 2
       $0.stateChecksum = right &+ 1
     }
@@ -121,9 +96,7 @@ struct ElementMirrorTests {
   @Test("parts are applied with the last one, and parts of another frame are refused")
   func parts() throws {
     var mirror = try mirror()
-    var part = Wire.LayoutFrame.with {
-      $0.frameSeq = 2
-      $0.baseFrameSeq = 1
+    var part = Self.frame(2, after: 1) {
       $0.continued = true
       $0.elements.removedSlots = [0]
     }
@@ -137,11 +110,7 @@ struct ElementMirrorTests {
     #expect(change.removed.map(\.slot) == [0])
     #expect(mirror.elements[0]?.key == .cell(0, 7))
     #expect(mirror.slot(of: .cell(0, 7)) == 0)
-    part = .with {
-      $0.frameSeq = 3
-      $0.baseFrameSeq = 2
-      $0.continued = true
-    }
+    part = Self.frame(3, after: 2) { $0.continued = true }
     #expect(try mirror.apply(part) == nil)
     part.frameSeq = 4
     #expect(throws: MirrorFault.malformed("a part of frame 4 inside frame 3")) {
@@ -152,9 +121,7 @@ struct ElementMirrorTests {
   @Test("after a refused part the rest of its frame changes nothing")
   func refusedParts() throws {
     var mirror = try mirror()
-    var part = Wire.LayoutFrame.with {
-      $0.frameSeq = 2
-      $0.baseFrameSeq = 1
+    var part = Self.frame(2, after: 1) {
       $0.continued = true
       $0.packed.indexShiftRuns = [1]
     }
@@ -173,8 +140,7 @@ struct ElementMirrorTests {
   @Test("a frame of more elements than are allowed is refused at the part that exceeds the limit")
   func tooManyElements() throws {
     var mirror = ElementMirror(limits: MirrorLimits(elements: 3))
-    var part = Wire.LayoutFrame.with {
-      $0.frameSeq = 1
+    var part = Self.frame(1) {
       $0.continued = true
       $0.packed.kindNames = [""]
       $0.packed.upsertCount = 2
@@ -230,9 +196,7 @@ struct ElementMirrorTests {
     _ = try mirror.apply(Self.keyframe)
     var faults: [MirrorFault] = []
     for step in 1 ... 6 as ClosedRange<UInt32> {
-      let frame = Wire.LayoutFrame.with {
-        $0.frameSeq = 1 + UInt64(step)
-        $0.baseFrameSeq = 1
+      let frame = Self.frame(1 + UInt64(step), after: 1) {
         $0.elements.upserts = [Self.cell(step * 2, item: 2), Self.cell(step * 2 + 1, item: 3)]
         // Never the number that it is.
         $0.liveCount = 100

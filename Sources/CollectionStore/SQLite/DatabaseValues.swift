@@ -72,6 +72,14 @@ extension Database {
     )
   }
 
+  /// The bytes of the pages that are free, which what is written next takes first.
+  func freePagesByteCount() throws -> Int64 {
+    try row(
+      "SELECT freelist_count * page_size FROM pragma_freelist_count, pragma_page_size",
+      []
+    )?.integer(0) ?? 0
+  }
+
   /// A cursor over the rows of a query. It reuses one row object, so the caller must not keep rows.
   func rows(_ sql: String, _ arguments: StatementArguments) throws -> RowCursor {
     try Row.fetchCursor(makeStatement(sql: sql), arguments: arguments)

@@ -72,7 +72,11 @@ extension SQLiteStorage {
     configuration.prepareDatabase { database in
       // Runs before GRDB writes anything, so that another program's database is left untouched.
       if !database.configuration.readonly { try Schema.check(database, path: path) }
-      try database.execute(sql: "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON")
+      // Where SQLite is built to overwrite what is deleted, it would write every page that becomes free: a
+      // deletion would need as much of the log as the collection has of the file.
+      try database.execute(
+        sql: "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA secure_delete = FAST"
+      )
     }
     let pool = try DatabasePool(path: file, configuration: configuration)
     try pool.writeWithoutTransaction { database in

@@ -105,9 +105,8 @@ extension SQLiteStorage {
         let number = staging.begin()
         do {
           let (staged, hasPieces) = try write(snapshot, as: number)
-          commits.submit(bytes: staged.rest.bytes) {
-            try attach($0, staged)
-          } completion: { [self] result in
+          let write = adding { try attach($0, staged) }
+          commits.submit(bytes: staged.rest.bytes, write) { [self] result in
             finish(number, hasPieces: hasPieces)
             continuation.resume(with: result)
           }
@@ -135,7 +134,7 @@ extension SQLiteStorage {
       } else {
         try write(snapshot, as: number).staged
       }
-    try commits.writeBlocking(bytes: staged.rest.bytes) { try attach($0, staged) }
+    try commits.writeBlocking(bytes: staged.rest.bytes, adding { try attach($0, staged) })
   }
 
   /// Ends a writing, successful or not, and sweeps what may be left of it.
@@ -187,11 +186,16 @@ extension SQLiteStorage {
   ) -> SnapshotWriter {
     SnapshotWriter(number, root: root, codec: codec, pieceBytes: pieceBytes) { [self] rows in
       if isClosing.isSet { throw StorageFault(.closed, "the store is being closed") }
-      try system.checkSpace(for: rows.bytes, besides: file)
-      try commits.writeBlocking(bytes: rows.bytes) { database in
+      let write = adding { [self] database in
+        try system.checkSpace(
+          for: rows.bytes,
+          in: file,
+          unusedBytes: database.freePagesByteCount()
+        )
         try database.run("INSERT OR IGNORE INTO garbage (number) VALUES (?)", [number])
         try database.insert(rows, into: root.number)
       }
+      try commits.writeBlocking(bytes: rows.bytes, write)
     }
   }
 }

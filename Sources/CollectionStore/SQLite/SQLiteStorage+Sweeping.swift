@@ -7,14 +7,19 @@ internal import Synchronization
 extension SQLiteStorage {
   /// Removes garbage in small transactions, between which commits proceed. If one fails, the next
   /// successful `checkUp` retries; if the storage is being closed, the next start does.
+  ///
+  /// If the disk is full, the space that is set aside is used.
   func sweep() {
     needsSweep.clear()
     do {
-      while try !isClosing.isSet && sweepPiece() {}
+      try Self.retryingIfFull(after: takeReserve) {
+        while try !isClosing.isSet && sweepPiece() {}
+      }
     } catch {
       needsSweep.set()
       _ = failed(error)
     }
+    finishMakingRoom()
   }
 
   /// Runs `checkUp` every `checkInterval`, so that changes of the files are detected even while nothing
@@ -33,15 +38,21 @@ extension SQLiteStorage {
   ///
   /// - Parameter completion: called once, with whether the storage works.
   func checkUp(completion: @escaping @Sendable (Bool) -> Void) {
-    let hasFailed = health.fault != nil
-    commits.submit { database in
+    let fault = health.fault?.kind
+    commits.submit { [self] database in
       // Without a fault nothing is written: the checks around the transaction are enough.
-      if hasFailed { try database.run("UPDATE property SET value = value WHERE name = 'identity'") }
+      guard let fault else { return }
+      try database.run("UPDATE property SET value = value WHERE name = 'identity'")
+      if fault == .diskFull { try checkRoom(for: StorageSystem.smallBytes, in: database) }
     } completion: { [self] result in
       switch result {
       case .success:
         faults.succeeded()
-        if needsSweep.isSet { background.async { self.sweep() } }
+        background.async { [self] in
+          guard !isClosing.isSet else { return }
+          reserve.fill()
+          if needsSweep.isSet { sweep() }
+        }
         completion(true)
       case .failure(let error):
         _ = failed(error)

@@ -13,7 +13,8 @@ extension SQLiteStorage {
   public func create(_ record: CollectionRecord, snapshot: ContentsSnapshot?) async throws {
     try await reporting {
       guard let snapshot else {
-        return try await commits.write(bytes: record.byteCount) { try $0.insert(record) }
+        let insert = adding { try $0.insert(record) }
+        return try await commits.write(bytes: record.byteCount, insert)
       }
       try await stage(snapshot) { database, staged in
         try database.insert(record)
@@ -27,7 +28,7 @@ extension SQLiteStorage {
   /// - Throws: `StorageFault`; `.conflict` if they are not.
   public func update(_ record: CollectionRecord) async throws {
     try await reporting {
-      try await commits.write(bytes: record.byteCount) { database in
+      let write = adding { database in
         try database.update(record, from: record.dataVersion)
         let fields = record.fields
         try database.run(
@@ -38,6 +39,7 @@ extension SQLiteStorage {
           [fields.stored, CollectionRecord.fieldsChecksum(fields, id: record.id), record.id]
         )
       }
+      try await commits.write(bytes: record.byteCount, write)
     }
   }
 
@@ -51,10 +53,11 @@ extension SQLiteStorage {
       guard batch.version > 0 else {
         throw StorageFault(.conflict, "a batch leads to version 0; versions start at 1")
       }
-      try await commits.write(bytes: batch.byteCount) { database in
+      let write = adding { database in
         try database.update(record, from: batch.version - 1)
         try database.insert(batch, into: database.number(of: record))
       }
+      try await commits.write(bytes: batch.byteCount, write)
     }
   }
 
@@ -88,27 +91,35 @@ extension SQLiteStorage {
     }
   }
 
-  /// Deletes a collection, damaged or not; its rows are removed in the background.
+  /// Deletes a collection, damaged or not; its rows are removed in the background. If the disk is full, the
+  /// space that is set aside for deletions is used (`SpaceReserve`).
   ///
   /// - Throws: `StorageFault`; `.conflict` if there is no such collection.
   public func delete(_ id: String) async throws {
     try await reporting {
-      let garbage = staging.next()
-      try await commits.write { database in
-        guard let number = try database.row("SELECT number FROM collection WHERE id = ?", [id])
-        else { throw StorageFault.missing(id) }
-        let collection = try number.integer(0)
-        // Checksums are not looked at, so that a damaged collection can be deleted too.
-        try database.discardContents(of: collection, but: 0)
-        try database.run(
-          "INSERT INTO garbage (number, collection) VALUES (?, ?)",
-          [garbage, collection]
-        )
-        try database.run("DELETE FROM description WHERE collection = ?", [collection])
-        try database.run("DELETE FROM collection WHERE number = ?", [collection])
-        try database.updateDigest { $0.remove(id, number: collection) }
+      defer { background.async { [self] in sweep() } }
+      do { try await remove(id) } catch {
+        guard Self.isDiskFull(error), takeReserve() else { throw error }
+        try await remove(id)
       }
-      background.async { [self] in sweep() }
+    }
+  }
+
+  private func remove(_ id: String) async throws {
+    let garbage = staging.next()
+    try await commits.write { database in
+      guard let number = try database.row("SELECT number FROM collection WHERE id = ?", [id])
+      else { throw StorageFault.missing(id) }
+      let collection = try number.integer(0)
+      // Checksums are not looked at, so that a damaged collection can be deleted too.
+      try database.discardContents(of: collection, but: 0)
+      try database.run(
+        "INSERT INTO garbage (number, collection) VALUES (?, ?)",
+        [garbage, collection]
+      )
+      try database.run("DELETE FROM description WHERE collection = ?", [collection])
+      try database.run("DELETE FROM collection WHERE number = ?", [collection])
+      try database.updateDigest { $0.remove(id, number: collection) }
     }
   }
 

@@ -46,8 +46,11 @@ public final class SQLiteStorage: CollectionStorage {
   let system: StorageSystem
   let lock: FileLock
   let faults: FaultReports
+  let reserve: SpaceReserve
   /// The inode of the log that this process opened; nil = not known.
   private let logInode: UInt64?
+  /// Whether a deletion has taken the reserve and its room is not there yet.
+  let isMakingRoom = Flag()
   /// Set by `close`; long operations check it and stop at their next step.
   let isClosing = Flag()
   /// Whether the last sweep failed.
@@ -103,26 +106,32 @@ public final class SQLiteStorage: CollectionStorage {
     do {
       if file != linked { try Self.checkFilesAreThere(file, note: lock.earlierNote) }
       let logInode = FileStatus(path: FileGuard.log(of: file))?.key.inode
-      pool = try Self.openPool(file, called: path, synchronization)
-      let opening = try StoreOpening(pool, lock, file: file, logInode: logInode)
+      let reserve = SpaceReserve(besides: file, system)
+      let (pool, opening) = try Self.retryingIfFull {
+        // What a server that crashed has left. Without it there may be room too: the log that was closed.
+        reserve.release()
+        return true
+      } _: { [lock] in
+        let pool = try Self.openPool(file, called: path, synchronization)
+        return (pool, try StoreOpening(pool, lock, file: file, logInode: logInode))
+      }
+      (self.pool, self.reserve) = (pool, reserve)
       secret = opening.secret
       isRestored = opening.renewedCount > 0
       staging = try pool.read { try StagingNumbers($0) }
       let guarding = try FileGuard(path: file)
       self.logInode = FileStatus(path: FileGuard.log(of: file))?.key.inode
       commits = CommitQueue(
-        schedule: { [pool] in pool.asyncWriteWithoutTransaction($0) },
+        schedule: { pool.asyncWriteWithoutTransaction($0) },
         transaction: { database, body in
           try guarding.check()
-          try database.inTransaction(.immediate) {
-            try body()
-            return .commit
-          }
+          try Self.transact(body, in: database)
           try guarding.confirm { try database.pagesByteCount() }
         }
       )
       for fault in opening.damage { faults.failed(fault) }
     } catch { throw StorageFault.describing(error, path: path) }
+    reserve.fill()
     background.async { [self] in sweep() }
     scheduleCheck()
   }
@@ -140,6 +149,7 @@ public final class SQLiteStorage: CollectionStorage {
     imports.sync {}
     background.sync {}
     do {
+      reserve.release()
       let token = try pool.writeWithoutTransaction { try leave($0) }
       try pool.close()
       // Without a token the files were changed, but what the log held is in the database now.

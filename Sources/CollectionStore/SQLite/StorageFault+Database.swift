@@ -45,14 +45,21 @@ extension StorageFault {
     )
   }
 
+  /// There is no space to write `path`.
+  static func diskFull(_ path: String) -> StorageFault {
+    StorageFault(
+      .diskFull,
+      "no space is left to write \(path); free space on its file system, or delete collections"
+    )
+  }
+
   private init(_ error: DatabaseError, path: String) {
     let reason = error.message ?? "\(error.resultCode)"
     switch error.resultCode {
     case .SQLITE_CORRUPT:
       self.init(.damaged, "\(path) is damaged: \(reason); restore it from a backup")
     case .SQLITE_NOTADB: self.init(.notAStore, "\(path) is not a database; use another file")
-    case .SQLITE_FULL:
-      self.init(.diskFull, "no space is left to write \(path); free space on its file system")
+    case _ where error.isDiskFull: self = .diskFull(path)
     case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH:
       self.init(
         .readOnly,

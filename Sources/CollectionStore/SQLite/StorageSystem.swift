@@ -8,6 +8,9 @@ struct StorageSystem: Sendable {
   var freeBytes: @Sendable (_ path: String) -> Int64?
   /// Seconds between checks of the files, which also retry after a fault; nil = no checks.
   var checkInterval: Double?
+  /// Bytes that are set aside for deletions (`SpaceReserve`): for the log, and for what a checkpoint adds to
+  /// the database.
+  var deletionBytes: Int64 = 8 << 20
 
   static let real = StorageSystem(
     freeBytes: { FilePath.freeBytes(besides: $0) },
@@ -17,18 +20,30 @@ struct StorageSystem: Sendable {
   /// Bytes that large imports leave free, for small commits and for sweeping what an import wrote.
   static let reservedBytes: Int64 = 16 << 20
 
+  /// With so many bytes free, the disk has room for whatever the log may hold.
+  static let plentifulBytes: Int64 = 1 << 30
+
+  /// After a full disk the storage works again once there is room for so many bytes.
+  static let smallBytes: Int64 = 1 << 20
+
   /// Checks that a piece of a large import leaves enough space free. Passes if the free space is not
   /// known.
   ///
-  /// - Parameter bytes: the size of the piece, which is written twice: to the log and to the database.
+  /// - Parameters:
+  ///   - bytes: the size of the piece, which is written twice: to the log and to the database.
+  ///   - unusedBytes: pages of the database that are free.
   /// - Throws: `StorageFault.diskNearlyFull`
-  func checkSpace(for bytes: Int, besides path: String) throws(StorageFault) {
+  func checkSpace(
+    for bytes: Int,
+    in path: String,
+    unusedBytes: Int64
+  ) throws(StorageFault) {
     let needed = Self.reservedBytes + 2 * Int64(clamping: min(bytes, 1 << 40))
-    guard let free = freeBytes(path), free < needed else { return }
+    guard let free = freeBytes(path), free < needed - min(needed, unusedBytes) else { return }
     throw StorageFault(
       .diskNearlyFull,
-      "\(free) bytes are free on the file system of \(path); \(needed) are needed to write large "
-        + "contents; free some space"
+      "\(free) bytes are free on the file system of \(path), and \(unusedBytes) in the file; "
+        + "\(needed) are needed to write large contents; free some space"
     )
   }
 }

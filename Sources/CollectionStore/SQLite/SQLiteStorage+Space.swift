@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GRDB
+
+/// A full disk: what adds to the file leaves the log room to be moved into it, and deletions may take the
+/// space that is set aside for them.
+extension SQLiteStorage {
+  /// Whether there is no space for the database or its log.
+  static func isDiskFull(_ error: any Error) -> Bool {
+    if let fault = error as? StorageFault { return fault.kind == .diskFull }
+    return (error as? DatabaseError)?.isDiskFull ?? false
+  }
+
+  /// Runs `body`, and once more if the disk is full and `makeRoom` returns true.
+  static func retryingIfFull<Result>(
+    after makeRoom: () -> Bool,
+    _ body: () throws -> Result
+  ) throws -> Result {
+    do { return try body() } catch {
+      guard isDiskFull(error), makeRoom() else { throw error }
+      return try body()
+    }
+  }
+
+  /// Runs a transaction. If there is no space for it, the log is moved into the database, and the
+  /// transaction is written from the log's beginning.
+  static func transact(_ body: () throws -> Void, in database: Database) throws {
+    try retryingIfFull {
+      // If the file has no room for what the log holds, the transaction's own error is the one to report.
+      (try? database.checkpoint(.passive)) != nil
+    } _: {
+      try database.inTransaction(.immediate) {
+        try body()
+        return .commit
+      }
+    }
+  }
+
+  /// A write that adds to the file, as a job of `commits`. It is refused while a deletion makes room, so that
+  /// it does not take the room first, and if a checkpoint could then not move the log into the database.
+  func adding(
+    _ write: @escaping CommitQueue<Database>.Write
+  ) -> CommitQueue<Database>.Write {
+    { [self] database in
+      if isMakingRoom.isSet { throw StorageFault.diskFull(path) }
+      try write(database)
+      try checkRoom(in: database)
+    }
+  }
+
+  /// Checks, inside a transaction, that the disk has room for all pages that are not in the database's file
+  /// yet. Passes if the free space is not known.
+  ///
+  /// So the log can always be moved into the file and be written from its beginning: batches that fit into
+  /// pages that are free, and deletions, need no space on the disk. Where nothing is set aside for
+  /// deletions, as much is left free.
+  ///
+  /// - Parameter more: bytes to be written after this transaction.
+  /// - Throws: `StorageFault.diskFull`
+  func checkRoom(for more: Int64 = 0, in database: Database) throws {
+    guard let free = system.freeBytes(file), free < StorageSystem.plentifulBytes,
+      let pages = try database.pagesByteCount(), let size = FileStatus(path: file)?.size
+    else { return }
+    // No overflow: sizes of files are below 2⁶³, and `more` is small.
+    let unused = more == 0 ? 0 : try database.freePagesByteCount()
+    let growth = pages - size + max(0, more - unused)
+    guard growth > 0, growth > free - (reserve.isFull ? 0 : system.deletionBytes) else { return }
+    throw StorageFault.diskFull(path)
+  }
+
+  /// Gives the reserve to a deletion or a sweep that the disk has no space for. Nothing is added until the
+  /// next sweep has ended.
+  ///
+  /// - Returns: whether there was a reserve.
+  func takeReserve() -> Bool {
+    guard reserve.release() else { return false }
+    isMakingRoom.set()
+    return true
+  }
+
+  /// Moves the log into the database, where pages are free now, and lets others write again.
+  func finishMakingRoom() {
+    guard isMakingRoom.isSet else { return }
+    do {
+      _ = try pool.writeWithoutTransaction { try $0.checkpoint(.passive) }
+    } catch { _ = failed(error) }
+    isMakingRoom.clear()
+  }
+}
+
+extension DatabaseError {
+  /// Whether there was no space. SQLite calls it an input or output error if it was for the log's index.
+  var isDiskFull: Bool {
+    resultCode == .SQLITE_FULL || extendedResultCode == .SQLITE_IOERR_SHMSIZE
+  }
+}
