@@ -61,18 +61,17 @@ extension LayoutQueries {
     }
   }
 
-  /// Queries with the viewport, and the section of the element, scrolled so that an element is seen; nil
+  /// Queries with the section of the element, and the viewport, scrolled so that the element is seen; nil
   /// if it does not exist.
   private func showing(_ key: ElementKey, position: ScrollPosition) -> LayoutQueries? {
-    guard let offset = scrollTarget(for: .element(key, position: position))?.offset else {
-      return nil
-    }
     var shown = viewport
-    shown.offset = offset
-    let section = key.indexPath.section
-    if let offset = prepared.sectionOffset(showing: key, position: position, viewport: viewport) {
-      shown.sectionOffsets[section] = offset
-    }
+    let offset = prepared.sectionOffset(showing: key, position: position, viewport: viewport)
+    if let offset { shown.sectionOffsets[key.indexPath.section] = offset }
+    let request = ScrollTargetRequest.element(key, position: position)
+    guard
+      let target = LayoutQueries(prepared, viewport: shown, work: work).scrollTarget(for: request)
+    else { return nil }
+    shown.offset = target.offset
     return LayoutQueries(prepared, viewport: shown, work: work)
   }
 

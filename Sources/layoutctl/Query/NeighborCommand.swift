@@ -12,14 +12,12 @@ struct NeighborCommand: AsyncParsableCommand {
     commandName: "neighbor",
     abstract: "Prints the item that a key press leads to, and where to scroll to show it.",
     discussion: """
-        layoutctl neighbor art down --from 0:12
-        layoutctl neighbor art page-down --from key:a17 --viewport 390x844
-        layoutctl neighbor art right --point 100,50
-        layoutctl neighbor art last
+        layoutctl neighbor down art --from 0:12
+        layoutctl neighbor page-down art --from key:a17 --viewport 390x844
+        layoutctl neighbor right art --point 100,50
+        layoutctl neighbor last --contents items.json --layout waterfall
       """
   )
-
-  @OptionGroup var subject: SubjectOptions
 
   @Argument(
     help: """
@@ -27,6 +25,8 @@ struct NeighborCommand: AsyncParsableCommand {
       """
   )
   var step: NeighborStep
+
+  @OptionGroup var subject: SubjectOptions
 
   @Option(
     help: ArgumentHelp(
@@ -78,7 +78,7 @@ struct NeighborCommand: AsyncParsableCommand {
     if let point { return .point(point) }
     switch from?.start {
     case .element(let key, _): return .element(key)
-    case .item(let key, _): return .item(key: key)
+    case .item(let key, _, _): return .item(key: key)
     case .edge, .fraction: throw ValidationError("--from needs an item.")
     case nil:
       guard step == .first || step == .last else {

@@ -14,6 +14,7 @@ struct RestCommand: AsyncParsableCommand {
     discussion: """
         layoutctl rest art --offset 0,300 --velocity 0,900
         layoutctl rest art --proposed 0,1234
+        layoutctl rest art --section 2 --section-offset 2:150 --velocity 900,0
       """
   )
 
