@@ -16,7 +16,7 @@ extension PictureGroup {
           """,
         contents: .cards([15]),
         viewport: Size(width: 640, height: 560),
-        focusedItems: [IndexPath(section: 0, item: 5), IndexPath(section: 0, item: 10)]
+        focusedItems: [IndexPath(section: 0, item: 4), IndexPath(section: 0, item: 9)]
       ),
       Picture(
         name: "neighbors-sections",
@@ -36,7 +36,7 @@ extension PictureGroup {
         viewport: Size(width: 560, height: 400),
         focusedItems: [
           IndexPath(section: 0, item: 2), IndexPath(section: 1, item: 1),
-          IndexPath(section: 2, item: 3),
+          IndexPath(section: 2, item: 2),
         ]
       ),
     ]

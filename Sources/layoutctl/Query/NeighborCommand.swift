@@ -19,18 +19,15 @@ struct NeighborCommand: AsyncParsableCommand {
       """
   )
 
-  @Argument(
-    help: """
-      Where to: up, down, left, right, next, previous, page-up, page-down, first or last.
-      """
-  )
+  @Argument(help: "Where the step leads.")
   var step: NeighborStep
 
   @OptionGroup var subject: SubjectOptions
 
   @Option(
     help: ArgumentHelp(
-      "The item where the step begins, by its SECTION:ITEM or its key.",
+      "The item where the step begins, by its SECTION:ITEM or its key. key:KEY is an item even if KEY "
+        + "looks like something else.",
       valueName: "item"
     )
   )
@@ -79,7 +76,8 @@ struct NeighborCommand: AsyncParsableCommand {
     switch from?.start {
     case .element(let key, _): return .element(key)
     case .item(let key, _, _): return .item(key: key)
-    case .edge, .fraction: throw ValidationError("--from needs an item.")
+    case .edge, .fraction:
+      throw ValidationError("--from needs an item, by its SECTION:ITEM or its key, such as key:end.")
     case nil:
       guard step == .first || step == .last else {
         throw ValidationError("This step needs --from or --point.")
