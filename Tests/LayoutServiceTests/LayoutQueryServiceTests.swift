@@ -84,7 +84,10 @@ struct LayoutQueryServiceTests {
       }
       #expect(page.element.key.indexPath.item == 4)
       #expect(page.contentOffset.y == 40)
-      let nowhere = try await neighbor(.previous) { $0.key.category = .cell }
+      let nowhere = try await neighbor(.previous) {
+        $0.key.category = .cell
+        $0.key.indexPath.item = 0
+      }
       #expect(!nowhere.hasElement)
       #expect(nowhere.contentOffset.y == 0)
 

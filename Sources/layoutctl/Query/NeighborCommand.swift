@@ -77,7 +77,7 @@ struct NeighborCommand: AsyncParsableCommand {
     case .element(let key, _): return .element(key)
     case .item(let key, _, _): return .item(key: key)
     case .edge, .fraction:
-      throw ValidationError("--from needs an item, by its SECTION:ITEM or its key, such as key:end.")
+      throw ValidationError("--from needs an item by its SECTION:ITEM or key, such as key:end.")
     case nil:
       guard step == .first || step == .last else {
         throw ValidationError("This step needs --from or --point.")

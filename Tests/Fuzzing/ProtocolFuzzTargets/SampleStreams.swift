@@ -140,15 +140,22 @@ package enum SampleStreams {
     var question = Wire.ScrollTargetRequest()
     switch Int.random(in: 0 ..< 4, using: &random) {
     case 0: question.release.velocity.y = number(&random)
-    case 1: question.element.key = .with { $0.indexPath.item = index(&random) }
+    case 1: question.element.key = cell(&random)
     case 2:
-      question.neighbor.key = .with { $0.indexPath.item = index(&random) }
+      question.neighbor.key = cell(&random)
       question.neighbor.step = [.up, .down, .right].randomElement(using: &random) ?? .next
     default:
       question.neighbor.point.y = number(&random)
       question.neighbor.step = [.next, .previous, .pageDown].randomElement(using: &random) ?? .last
     }
     return question
+  }
+
+  private static func cell(_ random: inout some RandomNumberGenerator) -> Wire.ElementKey {
+    .with {
+      $0.category = .cell
+      $0.indexPath.item = index(&random)
+    }
   }
 
   private static func operation(
