@@ -237,6 +237,14 @@ public protocol PreparedLayout: Sendable {
   /// Where a section that scrolls by itself is, kept within its content; nil for other sections.
   func sectionOffset(_ section: Int, viewport: Viewport) -> Double?
 
+  /// The offset of a section that scrolls by itself at which an element of it is seen; nil for other
+  /// sections.
+  func sectionOffset(
+    showing key: ElementKey,
+    position: ScrollPosition,
+    viewport: Viewport
+  ) -> Double?
+
   /// The groups of items around a place along the scroll axis, in order: the nearest one, and at least two
   /// more on either side as far as there are any. nil = the layout has no groups.
   ///
@@ -308,6 +316,13 @@ extension PreparedLayout {
   /// No section scrolls by itself.
   public func sectionOffset(_ section: Int, viewport: Viewport) -> Double? { nil }
 
+  /// No section scrolls by itself.
+  public func sectionOffset(
+    showing key: ElementKey,
+    position: ScrollPosition,
+    viewport: Viewport
+  ) -> Double? { nil }
+
   /// There are no groups.
   public func groups(around main: Double, work: LayoutWork) -> [GroupExtent]? { nil }
 
@@ -354,11 +369,14 @@ public struct ScrollTarget: Hashable, Sendable {
   public var offset: Point
   /// The element that was scrolled to; nil = none in particular.
   public var element: ElementKey?
+  /// More about the element if a step leads to it; nil = it was scrolled to for another reason.
+  public var neighbor: Neighbor?
 
   /// Makes a target from an offset and the element there.
-  public init(offset: Point, element: ElementKey? = nil) {
+  public init(offset: Point, element: ElementKey? = nil, neighbor: Neighbor? = nil) {
     self.offset = offset
     self.element = element
+    self.neighbor = neighbor
   }
 }
 

@@ -122,6 +122,46 @@ extension LayoutClient {
     return target
   }
 
+  /// The item that a step leads to, as arrow keys and screen readers take it, and where to scroll to show
+  /// it.
+  ///
+  /// - Parameters:
+  ///   - origin: where the step begins.
+  ///   - step: where to.
+  ///   - position: where in the viewport the item is to be seen.
+  ///   - source: a collection, or contents that are sent with the query.
+  ///   - layout: nil = the collection's default layout.
+  ///   - viewport: its offset, size and traits matter.
+  /// - Returns: a target without an element if the step leads nowhere.
+  /// - Throws: `LayoutProblem`: INDEX_OUT_OF_RANGE if there is nothing at the origin.
+  public func neighbor(
+    of origin: ScrollRequest.Origin,
+    step: NeighborStep,
+    at position: ScrollPosition = .nearest,
+    in source: ViewerConfiguration.Source,
+    layout: LayoutConfiguration? = nil,
+    viewport: ViewportChange
+  ) async throws -> ScrollTarget {
+    var request = CollectionLayout_V1_FindNeighborRequest()
+    request.target = try Wire.LayoutTarget(source, layout: layout, viewport: viewport)
+    request.request = Wire.NeighborRequest(origin, step, position)
+    let response = try await call { try await queries.findNeighbor(request) }
+    var reader = FieldReader()
+    var target = ScrollTarget(offset: reader.point(response.contentOffset, "content_offset"))
+    if response.hasElement {
+      let element = reader.within("element") { QueriedElement(response.element, &$0) }
+      target.element = element.key
+      target.neighbor = Neighbor(
+        attributes: element.attributes,
+        itemKey: element.itemKey,
+        sectionOffset: response.hasSectionOffset ? response.sectionOffset.offset : nil,
+        outline: element.outline
+      )
+    }
+    try reader.finish()
+    return target
+  }
+
   /// Checks the parameters of a layout without laying out data.
   ///
   /// - Parameter viewportSize: in points; nil = parameters that depend on it are not checked.

@@ -25,6 +25,15 @@ public actor LayoutViewer {
     case eventApplied(sequence: UInt64, dataVersion: UInt64, isDuplicate: Bool)
     /// The answer to a scroll target event: the offset at which scrolling should end.
     case scrollTarget(sequence: UInt64, offset: Point)
+    /// The answer to the question where a step leads: the item, the offset at which scrolling should end,
+    /// and the one that the item's section should have if it scrolls by itself. A step that leads nowhere
+    /// is answered by `scrollTarget`, with the offset where the viewport is.
+    case neighbor(
+      sequence: UInt64,
+      element: QueriedElement,
+      offset: Point,
+      sectionOffset: Double?
+    )
     /// The server sent a heartbeat, which was answered.
     case heartbeat
     /// The server is going away. The viewer reconnects when the stream ends.
@@ -255,9 +264,17 @@ public actor LayoutViewer {
         )
     case .scrollTarget(let target):
       guard pending.answered(target.eventSeq, isRefusal: false) else { return nil }
-      return .scrollTarget(
+      let offset = Point(x: target.contentOffset.x, y: target.contentOffset.y)
+      var reader = FieldReader(limit: .greatestFiniteMagnitude)
+      let element = target.hasNeighbor ? QueriedElement(target.neighbor, &reader) : nil
+      guard let element, reader.isClean else {
+        return .scrollTarget(sequence: target.eventSeq, offset: offset)
+      }
+      return .neighbor(
         sequence: target.eventSeq,
-        offset: Point(x: target.contentOffset.x, y: target.contentOffset.y)
+        element: element,
+        offset: offset,
+        sectionOffset: target.hasSectionOffset ? target.sectionOffset.offset : nil
       )
     case .heartbeat(let heartbeat):
       if !heartbeat.resumeToken.isEmpty { resumeToken = Array(heartbeat.resumeToken) }

@@ -57,6 +57,8 @@ package enum Wire {
   package typealias ListLayout = CollectionLayout_V1_ListLayout
   package typealias ListSeparator = CollectionLayout_V1_ListSeparator
   package typealias MeasurementReport = CollectionLayout_V1_MeasurementReport
+  package typealias NeighborRequest = CollectionLayout_V1_NeighborRequest
+  package typealias NeighborStep = CollectionLayout_V1_NeighborStep
   package typealias Notice = CollectionLayout_V1_Notice
   package typealias OpenSession = CollectionLayout_V1_OpenSession
   package typealias OrthogonalScrolling = CollectionLayout_V1_OrthogonalScrolling

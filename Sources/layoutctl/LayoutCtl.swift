@@ -35,8 +35,8 @@ struct LayoutCtl: AsyncParsableCommand {
       CommandGroup(
         name: "Layouts",
         subcommands: [
-          QueryCommand.self, DrawCommand.self, GalleryCommand.self, WatchCommand.self,
-          LoadCommand.self,
+          QueryCommand.self, NeighborCommand.self, RestCommand.self, DrawCommand.self,
+          GalleryCommand.self, WatchCommand.self, LoadCommand.self,
         ]
       ),
     ]

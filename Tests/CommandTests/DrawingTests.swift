@@ -62,6 +62,27 @@ struct DrawingTests {
     }
   }
 
+  @Test("draws arrows from inside one box to inside another, over everything")
+  func arrows() {
+    let arrow = Arrow(
+      from: Rect(x: 0, y: 0, width: 40, height: 20),
+      to: Rect(x: 100, y: 0, width: 20, height: 20)
+    )
+    #expect(arrow.tail == Point(x: 30, y: 10))
+    #expect(arrow.tip == Point(x: 105, y: 10))
+    var drawing = LayoutDrawing(
+      title: "",
+      elements: [Self.cell(0)],
+      contentSize: Size(width: 200, height: 400),
+      area: Rect(x: 0, y: 0, width: 200, height: 400)
+    )
+    #expect(Self.count("class=\"arrow\"", in: drawing.svg) == 0)
+    drawing.arrows = [arrow, Arrow(from: .zero, to: .zero)]
+    let svg = drawing.svg
+    #expect(Self.count("class=\"arrow\"", in: svg) == 1)
+    #expect(!svg.contains("nan"))
+  }
+
   @Test("leaves out hidden elements and counts them")
   func hidden() {
     let svg = Self.drawing([Self.cell(0), Self.cell(1, isHidden: true)])

@@ -61,7 +61,10 @@ struct OptionTests {
       "query --contents a.json --layout flow", "draw art --whole -o a.svg",
       "gallery pictures --only carousel", "watch art --through --verify --quiet",
       "watch art --at end --stay end --align end", "watch art --at 12:7 --stay start",
-      "edit art --rate 5 --count 100 --seed 7",
+      "edit art --rate 5 --count 100 --seed 7", "neighbor down art --from 0:12",
+      "neighbor page-up --contents a.json --layout flow --point 5,7.5", "neighbor last art",
+      "rest art --offset 0,300 --velocity=-900,0 --deceleration fast",
+      "rest art --section 2 --section-offset 2:150 --proposed 40,0",
     ]
   )
   func commands(line: String) throws {
@@ -76,7 +79,9 @@ struct OptionTests {
       "import a.csv --collection a --scale-height 120", "watch art --through --script wait",
       "watch art --frames 0", "watch art --duration soon", "watch art --at end --offset 0,5",
       "watch art --stay middle", "watch art --align top", "watch art --at 101%",
-      "edit art --rate -1",
+      "edit art --rate -1", "neighbor down art", "neighbor sideways art --from 0:1",
+      "neighbor down art --from 0:1 --point 0,0", "neighbor down art --from 50%", "neighbor down",
+      "rest art --section-offset 2", "rest art --section-offset a:1",
       "draw art --max-pixels 0", "list --server nowhere", "nonsense",
     ]
   )

@@ -66,6 +66,10 @@ struct SessionMessagesTests {
       )
     ),
     .scrollTarget(.release(proposedOffset: nil, velocity: .zero, section: 1)),
+    .scrollTarget(.neighbor(of: .element(.cell(1, 2)), step: .pageDown, at: .end)),
+    .scrollTarget(.neighbor(of: .item(key: "k"), step: .left, at: .nearest)),
+    .scrollTarget(.neighbor(of: .point(Point(x: 1, y: 2)), step: .next, at: .start)),
+    .scrollTarget(.neighbor(of: .nowhere, step: .last, at: .center)),
     .scrollTarget(.element(.cell(1, 2), at: .center)),
     .scrollTarget(.item(key: "k", at: .end)),
     .movement(.begin(IndexPath(section: 1, item: 0))),

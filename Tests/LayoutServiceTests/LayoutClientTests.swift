@@ -231,6 +231,22 @@ struct LayoutClientTests {
         viewport: Self.viewport
       )
       #expect(target.offset == Point(x: 0, y: 30))
+      let first = try await client.neighbor(
+        of: .nowhere,
+        step: .first,
+        in: source,
+        layout: Self.list,
+        viewport: Self.viewport
+      )
+      #expect(first.element?.indexPath == IndexPath(section: 0, item: 0))
+      let beyond = try await client.neighbor(
+        of: .element(cell),
+        step: .left,
+        in: source,
+        layout: Self.list,
+        viewport: Self.viewport
+      )
+      #expect(beyond.element == nil)
       #expect(try await client.validate(Self.list).isValid)
       let review = try await client.validate(LayoutConfiguration(ListLayout(rowHeight: -1)))
       #expect(review.violations.map(\.field) == ["list.row_height"])

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CollectionModel
 import GRPCCore
 import LayoutEngine
 import LayoutProtocol
@@ -56,6 +57,63 @@ struct LayoutQueryServiceTests {
         }
       )
       #expect(scroll.contentOffset.y == 100)
+    }
+  }
+
+  @Test("a step leads to an item and tells how to show it; one without a start is refused")
+  func neighbors() async throws {
+    try await withServer { clients in
+      func neighbor(
+        _ step: CollectionLayout_V1_NeighborStep,
+        _ make: (inout CollectionLayout_V1_NeighborRequest) -> Void = { _ in }
+      ) async throws -> CollectionLayout_V1_FindNeighborResponse {
+        var request = CollectionLayout_V1_FindNeighborRequest()
+        request.target = Self.target(20)
+        request.request.step = step
+        make(&request.request)
+        return try await clients.queries.findNeighbor(request)
+      }
+      let last = try await neighbor(.last)
+      #expect(last.element.key.indexPath.item == 19)
+      #expect(last.element.attributes.frame.y == 190)
+      #expect(last.contentOffset.y == 150)
+      #expect(!last.hasSectionOffset)
+      let page = try await neighbor(.pageDown) {
+        $0.point.y = 5
+        $0.position = .start
+      }
+      #expect(page.element.key.indexPath.item == 4)
+      #expect(page.contentOffset.y == 40)
+      let nowhere = try await neighbor(.previous) {
+        $0.key.category = .cell
+        $0.key.indexPath.item = 0
+      }
+      #expect(!nowhere.hasElement)
+      #expect(nowhere.contentOffset.y == 0)
+
+      let wrong:
+        [(
+          field: String, CollectionLayout_V1_NeighborStep,
+          (inout CollectionLayout_V1_NeighborRequest) -> Void
+        )] = [
+          ("request.start", .up, { _ in }),
+          ("request.step", .unspecified, { $0.itemKey = "k" }),
+          ("request.step", .UNRECOGNIZED(77), { $0.itemKey = "k" }),
+          ("request.point.x", .up, { $0.point.x = .nan }),
+          ("request.position", .first, { $0.position = .UNRECOGNIZED(9) }),
+          ("request.item_key", .up, { $0.itemKey = "nobody" }),
+          (
+            "request.key", .up,
+            {
+              $0.key.category = .cell
+              $0.key.indexPath.item = 20
+            }
+          ),
+        ]
+      for (field, step, make) in wrong {
+        let found = await problem { _ = try await neighbor(step, make) }
+        #expect(found?.violations.map(\.field) == [field])
+      }
     }
   }
 

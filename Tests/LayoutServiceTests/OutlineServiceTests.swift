@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CollectionModel
 import GRPCCore
 import LayoutProtocol
 import LayoutService
@@ -96,6 +97,15 @@ struct OutlineServiceTests {
         #expect(answer.elements.map(\.itemKey) == ["A", "a1", "a2", "B"])
         #expect(answer.elements.map(\.outline.level) == [0, 1, 1, 0])
         #expect(answer.contentSize.height == 40)
+        let next = try await clients.queries.findNeighbor(
+          .with {
+            $0.target = target
+            $0.request.itemKey = "A"
+            $0.request.step = .down
+          }
+        )
+        #expect(next.element.itemKey == "a1")
+        #expect(next.element.outline.level == 1)
       }
       target.clearExpansions()
       let hidden = target
@@ -108,6 +118,17 @@ struct OutlineServiceTests {
         )
       }
       #expect(found?.reason == .elementHidden)
+      let start = await problem {
+        _ = try await clients.queries.findNeighbor(
+          .with {
+            $0.target = hidden
+            $0.request.itemKey = "a1"
+            $0.request.step = .down
+          }
+        )
+      }
+      #expect(start?.reason == .elementHidden)
+      #expect(start?.violations.map(\.field) == ["request.item_key"])
     }
   }
 

@@ -138,16 +138,18 @@ struct FrameEffortTests {
       kind: "",
       indexPath: IndexPath(section: 0, item: 399_999)
     )
-    let answers = try session.receive(
-      .scrollTarget(.element(key, at: .start)),
-      seq: 2,
-      at: .zero
-    )
-    guard case .eventResult(let result)? = answers.last else {
-      Issue.record("no result")
-      return
+    let questions: [(ScrollRequest, instead: String)] = [
+      (.element(key, at: .start), "ComputeScrollTarget"),
+      (.neighbor(of: .element(key), step: .left, at: .nearest), "FindNeighbor"),
+    ]
+    for (seq, (question, instead)) in zip((2 as UInt64)..., questions) {
+      let answers = try session.receive(.scrollTarget(question), seq: seq, at: .zero)
+      guard case .eventResult(let result)? = answers.last else {
+        Issue.record("no result")
+        return
+      }
+      #expect(result.problem?.reason == .quotaSteps)
+      #expect(result.problem?.message.contains(instead) == true)
     }
-    #expect(result.problem?.reason == .quotaSteps)
-    #expect(result.problem?.message.contains("ComputeScrollTarget") == true)
   }
 }

@@ -331,6 +331,40 @@ struct OutlineSessionTests {
     #expect(targets == [.cell(0, 3)])
   }
 
+  @Test("steps lead from row to row, and not from an item that is hidden")
+  func neighbors() {
+    var scene = Scene(Self.contents(), layout: ListLayout(rowHeight: 50))
+    func neighbor(_ key: String, _ step: NeighborStep) -> Neighbor? {
+      scene.send(.scrollTarget(.neighbor(of: .item(key: key), step: step, at: .nearest)))
+      for case .scrollTarget(_, let target) in scene.messages { return target.neighbor }
+      return nil
+    }
+    #expect(neighbor("A", .down)?.itemKey == "B")
+    #expect(neighbor("A", .next)?.outline == OutlineMark(level: 0, isExpanded: false))
+    #expect(neighbor("C", .next) == nil)
+    #expect(scene.problem == nil)
+    #expect(neighbor("a2x", .up) == nil)
+    #expect(scene.problem?.reason == .elementHidden)
+    #expect(scene.problem?.violations.first?.field == "neighbor.item_key")
+    #expect(scene.problem?.message.contains("reveal") == false)
+    scene.send(outline(expand: ["A", "a2"]))
+    #expect(neighbor("A", .down)?.itemKey == "a1")
+    #expect(neighbor("a2x", .up)?.itemKey == "a2")
+    #expect(neighbor("B", .previous)?.outline == OutlineMark(level: 2, isExpanded: nil))
+    // Index paths count rows.
+    let row = ScrollRequest.Origin.element(.cell(0, 4))
+    scene.send(.scrollTarget(.neighbor(of: row, step: .up, at: .nearest)))
+    #expect(
+      scene.messages.contains {
+        if case .scrollTarget(_, let target) = $0 {
+          target.neighbor?.itemKey == "a2x"
+        } else {
+          false
+        }
+      }
+    )
+  }
+
   @Test("a row that is moved by hand takes its tree along, and is committed by its item")
   func movement() {
     var scene = Scene(Self.contents(), layout: ListLayout(rowHeight: 50))

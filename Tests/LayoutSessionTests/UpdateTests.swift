@@ -231,6 +231,33 @@ struct UpdateTests {
     #expect(target == ScrollTarget(offset: Point(x: 0, y: 550), element: .cell(0, 11)))
   }
 
+  @Test("answers which item a key press leads to")
+  func neighbors() {
+    var scene = Scene(
+      .keyed(100),
+      layout: ListLayout(rowHeight: 50),
+      size: Size(width: 320, height: 400)
+    )
+    func answer() -> ScrollTarget? {
+      for case .scrollTarget(_, let target) in scene.messages { return target }
+      return nil
+    }
+    scene.send(.scrollTarget(.neighbor(of: .item(key: "a7"), step: .down, at: .nearest)))
+    #expect(answer()?.element == .cell(0, 8))
+    #expect(answer()?.offset == Point(x: 0, y: 50))
+    #expect(answer()?.neighbor?.itemKey == "a8")
+    #expect(answer()?.neighbor?.attributes.frame.y == 400)
+    scene.send(.scrollTarget(.neighbor(of: .element(.cell(0, 99)), step: .next, at: .nearest)))
+    #expect(answer() == ScrollTarget(offset: .zero))
+    scene.send(.scrollTarget(.neighbor(of: .item(key: "nobody"), step: .up, at: .nearest)))
+    #expect(scene.problem?.violations.first?.field == "neighbor.item_key")
+    scene.send(.scrollTarget(.neighbor(of: .element(.cell(1, 0)), step: .up, at: .nearest)))
+    #expect(scene.problem?.violations.first?.field == "neighbor.key")
+    let point = Point(x: .nan, y: 0)
+    scene.send(.scrollTarget(.neighbor(of: .point(point), step: .up, at: .nearest)))
+    #expect(scene.problem?.violations.first?.field == "neighbor.point.x")
+  }
+
   @Test("a question waits for the layout that it is about")
   func waitingQuestion() {
     var scene = Scene(.keyed(100), layout: ListLayout(rowHeight: 50))

@@ -93,6 +93,22 @@ struct CompositionalBody: SectionBody {
     return min(max(offset, minimumOffset), maximumOffset)
   }
 
+  /// The offset at which an item of an orthogonal section is seen; nil if there is no such item.
+  ///
+  /// - Parameter current: where the section is.
+  func offset(showing item: Int, position: ScrollPosition, current: Double) -> Double? {
+    guard let (run, shift, cell) = place(ofItem: item, origin: 0) else { return nil }
+    let frame = moved(run.pattern.cells[cell], by: shift)
+    let atStart = frame.cross
+    let atEnd = frame.crossEnd - visibleLength
+    switch position {
+    case .start: return clamped(atStart)
+    case .end: return clamped(atEnd)
+    case .center: return clamped((atStart + atEnd) / 2)
+    case .nearest: return clamped(min(max(current, min(atStart, atEnd)), max(atStart, atEnd)))
+    }
+  }
+
   /// Where the strip of groups starts, along the axis in which groups follow each other.
   private func origin(for sink: ElementSink) -> Double {
     isOrthogonal ? leadingInset - clamped(sink.sectionOffset) : 0

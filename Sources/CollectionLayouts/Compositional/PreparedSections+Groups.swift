@@ -11,6 +11,20 @@ extension PreparedSections {
     return body.clamped(viewport.sectionOffsets[section])
   }
 
+  /// The offset at which a cell of a section that scrolls by itself is seen; nil for other elements.
+  public func sectionOffset(
+    showing key: ElementKey,
+    position: ScrollPosition,
+    viewport: Viewport
+  ) -> Double? {
+    let path = key.indexPath
+    guard key.category == .cell, let item = path.item,
+      let body = section(at: path.section)?.solved.body as? CompositionalBody, body.isOrthogonal
+    else { return nil }
+    let current = body.clamped(viewport.sectionOffsets[path.section])
+    return body.offset(showing: item, position: position, current: current)
+  }
+
   /// The groups of items around a place along the scroll axis: see `PreparedLayout`.
   ///
   /// - Complexity: O(log sections + log groups + empty sections around the place)

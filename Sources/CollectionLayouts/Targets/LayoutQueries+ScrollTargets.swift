@@ -12,6 +12,8 @@ extension LayoutQueries {
       return release(proposed: end, velocity: velocity, section: section)
     case .element(let key, let position):
       return element(key, position: position)
+    case .neighbor(let origin, let step, let position):
+      return neighbor(of: origin, step: step, position: position)
     }
   }
 

@@ -27,6 +27,8 @@ public enum ScrollTargetRequest: Hashable, Sendable {
     section: Int?,
     deceleration: DecelerationRate = .normal
   )
+  /// Takes a step to another item, and scrolls so that it is shown at this position.
+  case neighbor(of: NeighborOrigin, step: NeighborStep, position: ScrollPosition)
   /// Scrolls to an element, so that it is shown at this position.
   case element(ElementKey, position: ScrollPosition)
 }

@@ -91,13 +91,18 @@ public struct Refusal: Error, Hashable, Sendable {
   }
 
   /// A question about an item that is hidden in an outline.
-  public static func elementHidden(_ key: String, field: String) -> Refusal {
-    Refusal(
-      .elementHidden,
-      field: field,
-      "\"\(key)\" is hidden below a collapsed item; expand its ancestors, or ask with `reveal` in a session "
-        + "where viewers expand for themselves"
-    )
+  ///
+  /// - Parameter offersReveal: whether the question can ask to expand what hides the item.
+  public static func elementHidden(
+    _ key: String,
+    field: String,
+    offersReveal: Bool = true
+  ) -> Refusal {
+    var description = "\"\(key)\" is hidden below a collapsed item; expand its ancestors"
+    if offersReveal {
+      description += ", or ask with `reveal` in a session where viewers expand for themselves"
+    }
+    return Refusal(.elementHidden, field: field, description)
   }
 
   /// The same, seen from a message that holds the refused one in its field `prefix`.

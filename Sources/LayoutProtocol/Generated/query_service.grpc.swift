@@ -85,6 +85,19 @@ package enum CollectionLayout_V1_LayoutQueryService: Sendable {
                 type: .unary
             )
         }
+        /// Namespace for "FindNeighbor" metadata.
+        package enum FindNeighbor: Sendable {
+            /// Request type for "FindNeighbor".
+            package typealias Input = CollectionLayout_V1_FindNeighborRequest
+            /// Response type for "FindNeighbor".
+            package typealias Output = CollectionLayout_V1_FindNeighborResponse
+            /// Descriptor for "FindNeighbor".
+            package static let descriptor = GRPCCore.MethodDescriptor(
+                service: GRPCCore.ServiceDescriptor(fullyQualifiedService: "collection_layout.v1.LayoutQueryService"),
+                method: "FindNeighbor",
+                type: .unary
+            )
+        }
         /// Namespace for "ValidateLayout" metadata.
         package enum ValidateLayout: Sendable {
             /// Request type for "ValidateLayout".
@@ -131,6 +144,7 @@ package enum CollectionLayout_V1_LayoutQueryService: Sendable {
             BatchGetAttributes.descriptor,
             HitTest.descriptor,
             ComputeScrollTarget.descriptor,
+            FindNeighbor.descriptor,
             ValidateLayout.descriptor,
             GetServerInfo.descriptor,
             GetExpansions.descriptor
@@ -256,6 +270,24 @@ extension CollectionLayout_V1_LayoutQueryService {
             request: GRPCCore.StreamingServerRequest<CollectionLayout_V1_ComputeScrollTargetRequest>,
             context: GRPCCore.ServerContext
         ) async throws -> GRPCCore.StreamingServerResponse<CollectionLayout_V1_ComputeScrollTargetResponse>
+
+        /// Handle the "FindNeighbor" method.
+        ///
+        /// > Source IDL Documentation:
+        /// >
+        /// > The item that a key press leads to, and where to scroll to show it.
+        ///
+        /// - Parameters:
+        ///   - request: A streaming request of `CollectionLayout_V1_FindNeighborRequest` messages.
+        ///   - context: Context providing information about the RPC.
+        /// - Throws: Any error which occurred during the processing of the request. Thrown errors
+        ///     of type `RPCError` are mapped to appropriate statuses. All other errors are converted
+        ///     to an internal error.
+        /// - Returns: A streaming response of `CollectionLayout_V1_FindNeighborResponse` messages.
+        func findNeighbor(
+            request: GRPCCore.StreamingServerRequest<CollectionLayout_V1_FindNeighborRequest>,
+            context: GRPCCore.ServerContext
+        ) async throws -> GRPCCore.StreamingServerResponse<CollectionLayout_V1_FindNeighborResponse>
 
         /// Handle the "ValidateLayout" method.
         ///
@@ -417,6 +449,24 @@ extension CollectionLayout_V1_LayoutQueryService {
             context: GRPCCore.ServerContext
         ) async throws -> GRPCCore.ServerResponse<CollectionLayout_V1_ComputeScrollTargetResponse>
 
+        /// Handle the "FindNeighbor" method.
+        ///
+        /// > Source IDL Documentation:
+        /// >
+        /// > The item that a key press leads to, and where to scroll to show it.
+        ///
+        /// - Parameters:
+        ///   - request: A request containing a single `CollectionLayout_V1_FindNeighborRequest` message.
+        ///   - context: Context providing information about the RPC.
+        /// - Throws: Any error which occurred during the processing of the request. Thrown errors
+        ///     of type `RPCError` are mapped to appropriate statuses. All other errors are converted
+        ///     to an internal error.
+        /// - Returns: A response containing a single `CollectionLayout_V1_FindNeighborResponse` message.
+        func findNeighbor(
+            request: GRPCCore.ServerRequest<CollectionLayout_V1_FindNeighborRequest>,
+            context: GRPCCore.ServerContext
+        ) async throws -> GRPCCore.ServerResponse<CollectionLayout_V1_FindNeighborResponse>
+
         /// Handle the "ValidateLayout" method.
         ///
         /// > Source IDL Documentation:
@@ -575,6 +625,24 @@ extension CollectionLayout_V1_LayoutQueryService {
             context: GRPCCore.ServerContext
         ) async throws -> CollectionLayout_V1_ComputeScrollTargetResponse
 
+        /// Handle the "FindNeighbor" method.
+        ///
+        /// > Source IDL Documentation:
+        /// >
+        /// > The item that a key press leads to, and where to scroll to show it.
+        ///
+        /// - Parameters:
+        ///   - request: A `CollectionLayout_V1_FindNeighborRequest` message.
+        ///   - context: Context providing information about the RPC.
+        /// - Throws: Any error which occurred during the processing of the request. Thrown errors
+        ///     of type `RPCError` are mapped to appropriate statuses. All other errors are converted
+        ///     to an internal error.
+        /// - Returns: A `CollectionLayout_V1_FindNeighborResponse` to respond with.
+        func findNeighbor(
+            request: CollectionLayout_V1_FindNeighborRequest,
+            context: GRPCCore.ServerContext
+        ) async throws -> CollectionLayout_V1_FindNeighborResponse
+
         /// Handle the "ValidateLayout" method.
         ///
         /// > Source IDL Documentation:
@@ -691,6 +759,17 @@ extension CollectionLayout_V1_LayoutQueryService.StreamingServiceProtocol {
             }
         )
         router.registerHandler(
+            forMethod: CollectionLayout_V1_LayoutQueryService.Method.FindNeighbor.descriptor,
+            deserializer: GRPCProtobuf.ProtobufDeserializer<CollectionLayout_V1_FindNeighborRequest>(),
+            serializer: GRPCProtobuf.ProtobufSerializer<CollectionLayout_V1_FindNeighborResponse>(),
+            handler: { request, context in
+                try await self.findNeighbor(
+                    request: request,
+                    context: context
+                )
+            }
+        )
+        router.registerHandler(
             forMethod: CollectionLayout_V1_LayoutQueryService.Method.ValidateLayout.descriptor,
             deserializer: GRPCProtobuf.ProtobufDeserializer<CollectionLayout_V1_ValidateLayoutRequest>(),
             serializer: GRPCProtobuf.ProtobufSerializer<CollectionLayout_V1_ValidateLayoutResponse>(),
@@ -778,6 +857,17 @@ extension CollectionLayout_V1_LayoutQueryService.ServiceProtocol {
         context: GRPCCore.ServerContext
     ) async throws -> GRPCCore.StreamingServerResponse<CollectionLayout_V1_ComputeScrollTargetResponse> {
         let response = try await self.computeScrollTarget(
+            request: GRPCCore.ServerRequest(stream: request),
+            context: context
+        )
+        return GRPCCore.StreamingServerResponse(single: response)
+    }
+
+    package func findNeighbor(
+        request: GRPCCore.StreamingServerRequest<CollectionLayout_V1_FindNeighborRequest>,
+        context: GRPCCore.ServerContext
+    ) async throws -> GRPCCore.StreamingServerResponse<CollectionLayout_V1_FindNeighborResponse> {
+        let response = try await self.findNeighbor(
             request: GRPCCore.ServerRequest(stream: request),
             context: context
         )
@@ -879,6 +969,19 @@ extension CollectionLayout_V1_LayoutQueryService.SimpleServiceProtocol {
     ) async throws -> GRPCCore.ServerResponse<CollectionLayout_V1_ComputeScrollTargetResponse> {
         return GRPCCore.ServerResponse<CollectionLayout_V1_ComputeScrollTargetResponse>(
             message: try await self.computeScrollTarget(
+                request: request.message,
+                context: context
+            ),
+            metadata: [:]
+        )
+    }
+
+    package func findNeighbor(
+        request: GRPCCore.ServerRequest<CollectionLayout_V1_FindNeighborRequest>,
+        context: GRPCCore.ServerContext
+    ) async throws -> GRPCCore.ServerResponse<CollectionLayout_V1_FindNeighborResponse> {
+        return GRPCCore.ServerResponse<CollectionLayout_V1_FindNeighborResponse>(
+            message: try await self.findNeighbor(
                 request: request.message,
                 context: context
             ),
@@ -1055,6 +1158,29 @@ extension CollectionLayout_V1_LayoutQueryService {
             deserializer: some GRPCCore.MessageDeserializer<CollectionLayout_V1_ComputeScrollTargetResponse>,
             options: GRPCCore.CallOptions,
             onResponse handleResponse: @Sendable @escaping (GRPCCore.ClientResponse<CollectionLayout_V1_ComputeScrollTargetResponse>) async throws -> Result
+        ) async throws -> Result where Result: Sendable
+
+        /// Call the "FindNeighbor" method.
+        ///
+        /// > Source IDL Documentation:
+        /// >
+        /// > The item that a key press leads to, and where to scroll to show it.
+        ///
+        /// - Parameters:
+        ///   - request: A request containing a single `CollectionLayout_V1_FindNeighborRequest` message.
+        ///   - serializer: A serializer for `CollectionLayout_V1_FindNeighborRequest` messages.
+        ///   - deserializer: A deserializer for `CollectionLayout_V1_FindNeighborResponse` messages.
+        ///   - options: Options to apply to this RPC.
+        ///   - handleResponse: A closure which handles the response and returns its result to
+        ///       the caller. Returning from the closure will cancel the RPC if it hasn't
+        ///       already finished.
+        /// - Returns: The result of `handleResponse`.
+        func findNeighbor<Result>(
+            request: GRPCCore.ClientRequest<CollectionLayout_V1_FindNeighborRequest>,
+            serializer: some GRPCCore.MessageSerializer<CollectionLayout_V1_FindNeighborRequest>,
+            deserializer: some GRPCCore.MessageDeserializer<CollectionLayout_V1_FindNeighborResponse>,
+            options: GRPCCore.CallOptions,
+            onResponse handleResponse: @Sendable @escaping (GRPCCore.ClientResponse<CollectionLayout_V1_FindNeighborResponse>) async throws -> Result
         ) async throws -> Result where Result: Sendable
 
         /// Call the "ValidateLayout" method.
@@ -1320,6 +1446,40 @@ extension CollectionLayout_V1_LayoutQueryService {
             )
         }
 
+        /// Call the "FindNeighbor" method.
+        ///
+        /// > Source IDL Documentation:
+        /// >
+        /// > The item that a key press leads to, and where to scroll to show it.
+        ///
+        /// - Parameters:
+        ///   - request: A request containing a single `CollectionLayout_V1_FindNeighborRequest` message.
+        ///   - serializer: A serializer for `CollectionLayout_V1_FindNeighborRequest` messages.
+        ///   - deserializer: A deserializer for `CollectionLayout_V1_FindNeighborResponse` messages.
+        ///   - options: Options to apply to this RPC.
+        ///   - handleResponse: A closure which handles the response and returns its result to
+        ///       the caller. Returning from the closure will cancel the RPC if it hasn't
+        ///       already finished.
+        /// - Returns: The result of `handleResponse`.
+        package func findNeighbor<Result>(
+            request: GRPCCore.ClientRequest<CollectionLayout_V1_FindNeighborRequest>,
+            serializer: some GRPCCore.MessageSerializer<CollectionLayout_V1_FindNeighborRequest>,
+            deserializer: some GRPCCore.MessageDeserializer<CollectionLayout_V1_FindNeighborResponse>,
+            options: GRPCCore.CallOptions = .defaults,
+            onResponse handleResponse: @Sendable @escaping (GRPCCore.ClientResponse<CollectionLayout_V1_FindNeighborResponse>) async throws -> Result = { response in
+                try response.message
+            }
+        ) async throws -> Result where Result: Sendable {
+            try await self.client.unary(
+                request: request,
+                descriptor: CollectionLayout_V1_LayoutQueryService.Method.FindNeighbor.descriptor,
+                serializer: serializer,
+                deserializer: deserializer,
+                options: options,
+                onResponse: handleResponse
+            )
+        }
+
         /// Call the "ValidateLayout" method.
         ///
         /// > Source IDL Documentation:
@@ -1568,6 +1728,35 @@ extension CollectionLayout_V1_LayoutQueryService.ClientProtocol {
             request: request,
             serializer: GRPCProtobuf.ProtobufSerializer<CollectionLayout_V1_ComputeScrollTargetRequest>(),
             deserializer: GRPCProtobuf.ProtobufDeserializer<CollectionLayout_V1_ComputeScrollTargetResponse>(),
+            options: options,
+            onResponse: handleResponse
+        )
+    }
+
+    /// Call the "FindNeighbor" method.
+    ///
+    /// > Source IDL Documentation:
+    /// >
+    /// > The item that a key press leads to, and where to scroll to show it.
+    ///
+    /// - Parameters:
+    ///   - request: A request containing a single `CollectionLayout_V1_FindNeighborRequest` message.
+    ///   - options: Options to apply to this RPC.
+    ///   - handleResponse: A closure which handles the response and returns its result to
+    ///       the caller. Returning from the closure will cancel the RPC if it hasn't
+    ///       already finished.
+    /// - Returns: The result of `handleResponse`.
+    package func findNeighbor<Result>(
+        request: GRPCCore.ClientRequest<CollectionLayout_V1_FindNeighborRequest>,
+        options: GRPCCore.CallOptions = .defaults,
+        onResponse handleResponse: @Sendable @escaping (GRPCCore.ClientResponse<CollectionLayout_V1_FindNeighborResponse>) async throws -> Result = { response in
+            try response.message
+        }
+    ) async throws -> Result where Result: Sendable {
+        try await self.findNeighbor(
+            request: request,
+            serializer: GRPCProtobuf.ProtobufSerializer<CollectionLayout_V1_FindNeighborRequest>(),
+            deserializer: GRPCProtobuf.ProtobufDeserializer<CollectionLayout_V1_FindNeighborResponse>(),
             options: options,
             onResponse: handleResponse
         )
@@ -1824,6 +2013,39 @@ extension CollectionLayout_V1_LayoutQueryService.ClientProtocol {
             metadata: metadata
         )
         return try await self.computeScrollTarget(
+            request: request,
+            options: options,
+            onResponse: handleResponse
+        )
+    }
+
+    /// Call the "FindNeighbor" method.
+    ///
+    /// > Source IDL Documentation:
+    /// >
+    /// > The item that a key press leads to, and where to scroll to show it.
+    ///
+    /// - Parameters:
+    ///   - message: request message to send.
+    ///   - metadata: Additional metadata to send, defaults to empty.
+    ///   - options: Options to apply to this RPC, defaults to `.defaults`.
+    ///   - handleResponse: A closure which handles the response and returns its result to
+    ///       the caller. Returning from the closure will cancel the RPC if it hasn't
+    ///       already finished.
+    /// - Returns: The result of `handleResponse`.
+    package func findNeighbor<Result>(
+        _ message: CollectionLayout_V1_FindNeighborRequest,
+        metadata: GRPCCore.Metadata = [:],
+        options: GRPCCore.CallOptions = .defaults,
+        onResponse handleResponse: @Sendable @escaping (GRPCCore.ClientResponse<CollectionLayout_V1_FindNeighborResponse>) async throws -> Result = { response in
+            try response.message
+        }
+    ) async throws -> Result where Result: Sendable {
+        let request = GRPCCore.ClientRequest<CollectionLayout_V1_FindNeighborRequest>(
+            message: message,
+            metadata: metadata
+        )
+        return try await self.findNeighbor(
             request: request,
             options: options,
             onResponse: handleResponse

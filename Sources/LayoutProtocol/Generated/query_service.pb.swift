@@ -476,6 +476,90 @@ package nonisolated struct CollectionLayout_V1_ComputeScrollTargetResponse: Send
   fileprivate var _key: CollectionLayout_V1_ElementKey? = nil
 }
 
+/// Which item is asked for.
+package nonisolated struct CollectionLayout_V1_FindNeighborRequest: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Which layout.
+  package var target: CollectionLayout_V1_LayoutTarget {
+    get {_target ?? CollectionLayout_V1_LayoutTarget()}
+    set {_target = newValue}
+  }
+  /// Returns true if `target` has been explicitly set.
+  package var hasTarget: Bool {self._target != nil}
+  /// Clears the value of `target`. Subsequent reads from it will return its default value.
+  package mutating func clearTarget() {self._target = nil}
+
+  /// Needed (FIELD_INVALID).
+  package var request: CollectionLayout_V1_NeighborRequest {
+    get {_request ?? CollectionLayout_V1_NeighborRequest()}
+    set {_request = newValue}
+  }
+  /// Returns true if `request` has been explicitly set.
+  package var hasRequest: Bool {self._request != nil}
+  /// Clears the value of `request`. Subsequent reads from it will return its default value.
+  package mutating func clearRequest() {self._request = nil}
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _target: CollectionLayout_V1_LayoutTarget? = nil
+  fileprivate var _request: CollectionLayout_V1_NeighborRequest? = nil
+}
+
+/// The item that a step leads to.
+package nonisolated struct CollectionLayout_V1_FindNeighborResponse: @unchecked Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// With its attributes once scrolling has ended. Absent = the step leads nowhere.
+  package var element: CollectionLayout_V1_ElementAttributes {
+    get {_storage._element ?? CollectionLayout_V1_ElementAttributes()}
+    set {_uniqueStorage()._element = newValue}
+  }
+  /// Returns true if `element` has been explicitly set.
+  package var hasElement: Bool {_storage._element != nil}
+  /// Clears the value of `element`. Subsequent reads from it will return its default value.
+  package mutating func clearElement() {_uniqueStorage()._element = nil}
+
+  /// That shows the item, in points; the viewport's where the step leads nowhere.
+  package var contentOffset: CollectionLayout_V1_Point {
+    get {_storage._contentOffset ?? CollectionLayout_V1_Point()}
+    set {_uniqueStorage()._contentOffset = newValue}
+  }
+  /// Returns true if `contentOffset` has been explicitly set.
+  package var hasContentOffset: Bool {_storage._contentOffset != nil}
+  /// Clears the value of `contentOffset`. Subsequent reads from it will return its default value.
+  package mutating func clearContentOffset() {_uniqueStorage()._contentOffset = nil}
+
+  /// The offset that the item's section is to have. Absent = the section does not scroll
+  /// by itself.
+  package var sectionOffset: CollectionLayout_V1_SectionOffset {
+    get {_storage._sectionOffset ?? CollectionLayout_V1_SectionOffset()}
+    set {_uniqueStorage()._sectionOffset = newValue}
+  }
+  /// Returns true if `sectionOffset` has been explicitly set.
+  package var hasSectionOffset: Bool {_storage._sectionOffset != nil}
+  /// Clears the value of `sectionOffset`. Subsequent reads from it will return its default value.
+  package mutating func clearSectionOffset() {_uniqueStorage()._sectionOffset = nil}
+
+  /// The version that was laid out; 0 for inline contents.
+  package var dataVersion: UInt64 {
+    get {_storage._dataVersion}
+    set {_uniqueStorage()._dataVersion = newValue}
+  }
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _storage = unsafe _StorageClass.defaultInstance
+}
+
 /// What to check.
 package nonisolated struct CollectionLayout_V1_ValidateLayoutRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
@@ -1302,6 +1386,136 @@ nonisolated extension CollectionLayout_V1_ComputeScrollTargetResponse: SwiftProt
     if lhs._contentOffset != rhs._contentOffset {return false}
     if lhs._key != rhs._key {return false}
     if lhs.dataVersion != rhs.dataVersion {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension CollectionLayout_V1_FindNeighborRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".FindNeighborRequest"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}target\0\u{1}request\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._target) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._request) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._target {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    try { if let v = self._request {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: CollectionLayout_V1_FindNeighborRequest, rhs: CollectionLayout_V1_FindNeighborRequest) -> Bool {
+    if lhs._target != rhs._target {return false}
+    if lhs._request != rhs._request {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension CollectionLayout_V1_FindNeighborResponse: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".FindNeighborResponse"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}element\0\u{3}content_offset\0\u{3}section_offset\0\u{3}data_version\0")
+
+  fileprivate class _StorageClass {
+    var _element: CollectionLayout_V1_ElementAttributes? = nil
+    var _contentOffset: CollectionLayout_V1_Point? = nil
+    var _sectionOffset: CollectionLayout_V1_SectionOffset? = nil
+    var _dataVersion: UInt64 = 0
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _element = source._element
+      _contentOffset = source._contentOffset
+      _sectionOffset = source._sectionOffset
+      _dataVersion = source._dataVersion
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularMessageField(value: &_storage._element) }()
+        case 2: try { try decoder.decodeSingularMessageField(value: &_storage._contentOffset) }()
+        case 3: try { try decoder.decodeSingularMessageField(value: &_storage._sectionOffset) }()
+        case 4: try { try decoder.decodeSingularUInt64Field(value: &_storage._dataVersion) }()
+        default: break
+        }
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      try { if let v = _storage._element {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+      } }()
+      try { if let v = _storage._contentOffset {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+      } }()
+      try { if let v = _storage._sectionOffset {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+      } }()
+      if _storage._dataVersion != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._dataVersion, fieldNumber: 4)
+      }
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: CollectionLayout_V1_FindNeighborResponse, rhs: CollectionLayout_V1_FindNeighborResponse) -> Bool {
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._element != rhs_storage._element {return false}
+        if _storage._contentOffset != rhs_storage._contentOffset {return false}
+        if _storage._sectionOffset != rhs_storage._sectionOffset {return false}
+        if _storage._dataVersion != rhs_storage._dataVersion {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

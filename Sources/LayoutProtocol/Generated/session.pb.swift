@@ -224,6 +224,102 @@ package nonisolated enum CollectionLayout_V1_AnchorMode: SwiftProtobuf.Enum, Swi
 
 }
 
+/// Where a step leads.
+package nonisolated enum CollectionLayout_V1_NeighborStep: SwiftProtobuf.Enum, Swift.CaseIterable {
+  package typealias RawValue = Int
+
+  /// Refused: a step is needed.
+  case unspecified // = 0
+
+  /// To the nearest item above.
+  case up // = 1
+
+  /// To the nearest item below.
+  case down // = 2
+
+  /// To the nearest item on the left.
+  case left // = 3
+
+  /// To the nearest item on the right.
+  case right // = 4
+
+  /// To the next item in reading order, which is that of index paths. Elements of a section come before
+  /// its items.
+  case next // = 5
+
+  /// To the item before in reading order.
+  case previous // = 6
+
+  /// A page back along the axis in which content scrolls, or up where it scrolls both ways: to the item
+  /// farthest away that fits into the viewport (less its insets) together with the start, if possible in
+  /// line with it; where none does, to the nearest one.
+  case pageUp // = 7
+
+  /// A page on, in the same way.
+  case pageDown // = 8
+
+  /// To the first item of all.
+  case first // = 9
+
+  /// To the last item of all.
+  case last // = 10
+  case UNRECOGNIZED(Int)
+
+  package init() {
+    self = .unspecified
+  }
+
+  package init?(rawValue: Int) {
+    switch rawValue {
+    case 0: self = .unspecified
+    case 1: self = .up
+    case 2: self = .down
+    case 3: self = .left
+    case 4: self = .right
+    case 5: self = .next
+    case 6: self = .previous
+    case 7: self = .pageUp
+    case 8: self = .pageDown
+    case 9: self = .first
+    case 10: self = .last
+    default: self = .UNRECOGNIZED(rawValue)
+    }
+  }
+
+  package var rawValue: Int {
+    switch self {
+    case .unspecified: return 0
+    case .up: return 1
+    case .down: return 2
+    case .left: return 3
+    case .right: return 4
+    case .next: return 5
+    case .previous: return 6
+    case .pageUp: return 7
+    case .pageDown: return 8
+    case .first: return 9
+    case .last: return 10
+    case .UNRECOGNIZED(let i): return i
+    }
+  }
+
+  // The compiler won't synthesize support with the UNRECOGNIZED case.
+  package static let allCases: [CollectionLayout_V1_NeighborStep] = [
+    .unspecified,
+    .up,
+    .down,
+    .left,
+    .right,
+    .next,
+    .previous,
+    .pageUp,
+    .pageDown,
+    .first,
+    .last,
+  ]
+
+}
+
 /// The part of its speed that scrolling keeps in every millisecond once the finger has lifted.
 package nonisolated enum CollectionLayout_V1_DecelerationRate: SwiftProtobuf.Enum, Swift.CaseIterable {
   package typealias RawValue = Int
@@ -1319,7 +1415,7 @@ package nonisolated struct CollectionLayout_V1_CloseSession: Sendable {
 /// Asks where to scroll; answered by ScrollTarget. Nothing moves by itself. Where the layout is being
 /// prepared, the answer comes with it; of more than 64 questions that wait so, the others are refused
 /// (WRONG_STATE). An answer that takes long to find, such as on a line of a million items, is refused
-/// (QUOTA_STEPS): ComputeScrollTarget finds it.
+/// (QUOTA_STEPS): ComputeScrollTarget and FindNeighbor find it.
 package nonisolated struct CollectionLayout_V1_ScrollTargetRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1346,6 +1442,15 @@ package nonisolated struct CollectionLayout_V1_ScrollTargetRequest: Sendable {
     set {request = .element(newValue)}
   }
 
+  /// Which item a key press leads to, and where to scroll to show it.
+  package var neighbor: CollectionLayout_V1_NeighborRequest {
+    get {
+      if case .neighbor(let v)? = request {return v}
+      return CollectionLayout_V1_NeighborRequest()
+    }
+    set {request = .neighbor(newValue)}
+  }
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   /// Needed (FIELD_INVALID).
@@ -1354,6 +1459,81 @@ package nonisolated struct CollectionLayout_V1_ScrollTargetRequest: Sendable {
     case release(CollectionLayout_V1_ScrollRelease)
     /// Where to scroll to show an element.
     case element(CollectionLayout_V1_ScrollToElement)
+    /// Which item a key press leads to, and where to scroll to show it.
+    case neighbor(CollectionLayout_V1_NeighborRequest)
+
+  }
+
+  package init() {}
+}
+
+/// A step from one item to another, as arrow keys, game pads and screen readers take it: to the item that
+/// the focus moves to. Hidden items are passed over, also those that outlines hide, and nothing wraps around.
+/// Directions are those of the screen, also in right-to-left environments.
+///
+/// Up, down, left and right lead to the nearest item of those whose both edges lie farther in the direction
+/// than the start's, and that are at most a viewport's extent (less its insets) aside; in another section that
+/// scrolls orthogonally, of those in sight. The distance is that of the W3C's draft "CSS Spatial Navigation Level 1": the way from the start's box to the item's; plus, for
+/// an item that is not in line with the start, (the way aside + half the start's extent across) · 30 to the
+/// left and right, · 2 up and down; less 5 · the part of the start's extent across that it covers, for one in
+/// line; less the root of the area that both cover. Of two as near the first.
+package nonisolated struct CollectionLayout_V1_NeighborRequest: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Needed, but for the steps to the first and last item (FIELD_INVALID).
+  package var start: CollectionLayout_V1_NeighborRequest.OneOf_Start? = nil
+
+  /// An element, as it is once it has been scrolled into view. One that is not there is
+  /// INDEX_OUT_OF_RANGE. A cell is found by its index path alone where the kind is empty.
+  package var key: CollectionLayout_V1_ElementKey {
+    get {
+      if case .key(let v)? = start {return v}
+      return CollectionLayout_V1_ElementKey()
+    }
+    set {start = .key(newValue)}
+  }
+
+  /// The cell of the item with this key, at most 128 bytes (FIELD_INVALID). One that is not there is
+  /// INDEX_OUT_OF_RANGE, one that is hidden in an outline FAILED_PRECONDITION (ELEMENT_HIDDEN).
+  package var itemKey: String {
+    get {
+      if case .itemKey(let v)? = start {return v}
+      return String()
+    }
+    set {start = .itemKey(newValue)}
+  }
+
+  /// A point in content coordinates, at most 2^40 in magnitude (FIELD_INVALID). The next and the previous
+  /// item are then those of the item whose cell lies there.
+  package var point: CollectionLayout_V1_Point {
+    get {
+      if case .point(let v)? = start {return v}
+      return CollectionLayout_V1_Point()
+    }
+    set {start = .point(newValue)}
+  }
+
+  /// Where to. Needed, and to be known (FIELD_INVALID).
+  package var step: CollectionLayout_V1_NeighborStep = .unspecified
+
+  /// Where in the viewport the item is to be.
+  package var position: CollectionLayout_V1_ScrollPosition = .unspecified
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  /// Needed, but for the steps to the first and last item (FIELD_INVALID).
+  package nonisolated enum OneOf_Start: Equatable, Sendable {
+    /// An element, as it is once it has been scrolled into view. One that is not there is
+    /// INDEX_OUT_OF_RANGE. A cell is found by its index path alone where the kind is empty.
+    case key(CollectionLayout_V1_ElementKey)
+    /// The cell of the item with this key, at most 128 bytes (FIELD_INVALID). One that is not there is
+    /// INDEX_OUT_OF_RANGE, one that is hidden in an outline FAILED_PRECONDITION (ELEMENT_HIDDEN).
+    case itemKey(String)
+    /// A point in content coordinates, at most 2^40 in magnitude (FIELD_INVALID). The next and the previous
+    /// item are then those of the item whose cell lies there.
+    case point(CollectionLayout_V1_Point)
 
   }
 
@@ -2351,41 +2531,65 @@ package nonisolated struct CollectionLayout_V1_EventResult: Sendable {
 
 /// Where scrolling is to end: the answer to a ScrollTargetRequest. A refused one is answered by
 /// EventResult alone.
-package nonisolated struct CollectionLayout_V1_ScrollTarget: Sendable {
+package nonisolated struct CollectionLayout_V1_ScrollTarget: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// The number of the request's event.
-  package var eventSeq: UInt64 = 0
+  package var eventSeq: UInt64 {
+    get {_storage._eventSeq}
+    set {_uniqueStorage()._eventSeq = newValue}
+  }
 
   /// In content coordinates, in points; for ScrollRelease.section the section's own offset along its
   /// axis.
   package var contentOffset: CollectionLayout_V1_Point {
-    get {_contentOffset ?? CollectionLayout_V1_Point()}
-    set {_contentOffset = newValue}
+    get {_storage._contentOffset ?? CollectionLayout_V1_Point()}
+    set {_uniqueStorage()._contentOffset = newValue}
   }
   /// Returns true if `contentOffset` has been explicitly set.
-  package var hasContentOffset: Bool {self._contentOffset != nil}
+  package var hasContentOffset: Bool {_storage._contentOffset != nil}
   /// Clears the value of `contentOffset`. Subsequent reads from it will return its default value.
-  package mutating func clearContentOffset() {self._contentOffset = nil}
+  package mutating func clearContentOffset() {_uniqueStorage()._contentOffset = nil}
 
   /// The element that it rests on, where there is one.
   package var key: CollectionLayout_V1_ElementKey {
-    get {_key ?? CollectionLayout_V1_ElementKey()}
-    set {_key = newValue}
+    get {_storage._key ?? CollectionLayout_V1_ElementKey()}
+    set {_uniqueStorage()._key = newValue}
   }
   /// Returns true if `key` has been explicitly set.
-  package var hasKey: Bool {self._key != nil}
+  package var hasKey: Bool {_storage._key != nil}
   /// Clears the value of `key`. Subsequent reads from it will return its default value.
-  package mutating func clearKey() {self._key = nil}
+  package mutating func clearKey() {_uniqueStorage()._key = nil}
+
+  /// Of NeighborRequest: the item that the step leads to, with its attributes once scrolling has ended.
+  /// Absent = it leads nowhere; `content_offset` is then the viewport's.
+  package var neighbor: CollectionLayout_V1_ElementAttributes {
+    get {_storage._neighbor ?? CollectionLayout_V1_ElementAttributes()}
+    set {_uniqueStorage()._neighbor = newValue}
+  }
+  /// Returns true if `neighbor` has been explicitly set.
+  package var hasNeighbor: Bool {_storage._neighbor != nil}
+  /// Clears the value of `neighbor`. Subsequent reads from it will return its default value.
+  package mutating func clearNeighbor() {_uniqueStorage()._neighbor = nil}
+
+  /// Of NeighborRequest: the offset that the item's section is to have. Absent = the section does not scroll
+  /// by itself.
+  package var sectionOffset: CollectionLayout_V1_SectionOffset {
+    get {_storage._sectionOffset ?? CollectionLayout_V1_SectionOffset()}
+    set {_uniqueStorage()._sectionOffset = newValue}
+  }
+  /// Returns true if `sectionOffset` has been explicitly set.
+  package var hasSectionOffset: Bool {_storage._sectionOffset != nil}
+  /// Clears the value of `sectionOffset`. Subsequent reads from it will return its default value.
+  package mutating func clearSectionOffset() {_uniqueStorage()._sectionOffset = nil}
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
 
-  fileprivate var _contentOffset: CollectionLayout_V1_Point? = nil
-  fileprivate var _key: CollectionLayout_V1_ElementKey? = nil
+  fileprivate var _storage = unsafe _StorageClass.defaultInstance
 }
 
 /// Sent when nothing else was for as long as SessionOptions.heartbeat_interval, and when a resume token
@@ -2544,6 +2748,10 @@ nonisolated extension CollectionLayout_V1_ContentAlignment: SwiftProtobuf._Proto
 
 nonisolated extension CollectionLayout_V1_AnchorMode: SwiftProtobuf._ProtoNameProviding {
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0ANCHOR_MODE_UNSPECIFIED\0\u{1}ANCHOR_MODE_NONE\0\u{1}ANCHOR_MODE_FIRST_VISIBLE\0\u{1}ANCHOR_MODE_LAST_VISIBLE\0")
+}
+
+nonisolated extension CollectionLayout_V1_NeighborStep: SwiftProtobuf._ProtoNameProviding {
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0NEIGHBOR_STEP_UNSPECIFIED\0\u{1}NEIGHBOR_STEP_UP\0\u{1}NEIGHBOR_STEP_DOWN\0\u{1}NEIGHBOR_STEP_LEFT\0\u{1}NEIGHBOR_STEP_RIGHT\0\u{1}NEIGHBOR_STEP_NEXT\0\u{1}NEIGHBOR_STEP_PREVIOUS\0\u{1}NEIGHBOR_STEP_PAGE_UP\0\u{1}NEIGHBOR_STEP_PAGE_DOWN\0\u{1}NEIGHBOR_STEP_FIRST\0\u{1}NEIGHBOR_STEP_LAST\0")
 }
 
 nonisolated extension CollectionLayout_V1_DecelerationRate: SwiftProtobuf._ProtoNameProviding {
@@ -3672,7 +3880,7 @@ nonisolated extension CollectionLayout_V1_CloseSession: SwiftProtobuf.Message, S
 
 nonisolated extension CollectionLayout_V1_ScrollTargetRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".ScrollTargetRequest"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}release\0\u{1}element\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}release\0\u{1}element\0\u{1}neighbor\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -3706,6 +3914,19 @@ nonisolated extension CollectionLayout_V1_ScrollTargetRequest: SwiftProtobuf.Mes
           self.request = .element(v)
         }
       }()
+      case 3: try {
+        var v: CollectionLayout_V1_NeighborRequest?
+        var hadOneofValue = false
+        if let current = self.request {
+          hadOneofValue = true
+          if case .neighbor(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.request = .neighbor(v)
+        }
+      }()
       default: break
       }
     }
@@ -3725,6 +3946,10 @@ nonisolated extension CollectionLayout_V1_ScrollTargetRequest: SwiftProtobuf.Mes
       guard case .element(let v)? = self.request else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
     }()
+    case .neighbor?: try {
+      guard case .neighbor(let v)? = self.request else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    }()
     case nil: break
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -3732,6 +3957,95 @@ nonisolated extension CollectionLayout_V1_ScrollTargetRequest: SwiftProtobuf.Mes
 
   package static func ==(lhs: CollectionLayout_V1_ScrollTargetRequest, rhs: CollectionLayout_V1_ScrollTargetRequest) -> Bool {
     if lhs.request != rhs.request {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension CollectionLayout_V1_NeighborRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".NeighborRequest"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}key\0\u{3}item_key\0\u{1}point\0\u{1}step\0\u{1}position\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try {
+        var v: CollectionLayout_V1_ElementKey?
+        var hadOneofValue = false
+        if let current = self.start {
+          hadOneofValue = true
+          if case .key(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.start = .key(v)
+        }
+      }()
+      case 2: try {
+        var v: String?
+        try decoder.decodeSingularStringField(value: &v)
+        if let v = v {
+          if self.start != nil {try decoder.handleConflictingOneOf()}
+          self.start = .itemKey(v)
+        }
+      }()
+      case 3: try {
+        var v: CollectionLayout_V1_Point?
+        var hadOneofValue = false
+        if let current = self.start {
+          hadOneofValue = true
+          if case .point(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.start = .point(v)
+        }
+      }()
+      case 4: try { try decoder.decodeSingularEnumField(value: &self.step) }()
+      case 5: try { try decoder.decodeSingularEnumField(value: &self.position) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    switch self.start {
+    case .key?: try {
+      guard case .key(let v)? = self.start else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    }()
+    case .itemKey?: try {
+      guard case .itemKey(let v)? = self.start else { preconditionFailure() }
+      try visitor.visitSingularStringField(value: v, fieldNumber: 2)
+    }()
+    case .point?: try {
+      guard case .point(let v)? = self.start else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    }()
+    case nil: break
+    }
+    if self.step != .unspecified {
+      try visitor.visitSingularEnumField(value: self.step, fieldNumber: 4)
+    }
+    if self.position != .unspecified {
+      try visitor.visitSingularEnumField(value: self.position, fieldNumber: 5)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: CollectionLayout_V1_NeighborRequest, rhs: CollectionLayout_V1_NeighborRequest) -> Bool {
+    if lhs.start != rhs.start {return false}
+    if lhs.step != rhs.step {return false}
+    if lhs.position != rhs.position {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -5066,43 +5380,97 @@ nonisolated extension CollectionLayout_V1_EventResult: SwiftProtobuf.Message, Sw
 
 nonisolated extension CollectionLayout_V1_ScrollTarget: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".ScrollTarget"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}event_seq\0\u{3}content_offset\0\u{1}key\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}event_seq\0\u{3}content_offset\0\u{1}key\0\u{1}neighbor\0\u{3}section_offset\0")
+
+  fileprivate class _StorageClass {
+    var _eventSeq: UInt64 = 0
+    var _contentOffset: CollectionLayout_V1_Point? = nil
+    var _key: CollectionLayout_V1_ElementKey? = nil
+    var _neighbor: CollectionLayout_V1_ElementAttributes? = nil
+    var _sectionOffset: CollectionLayout_V1_SectionOffset? = nil
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _eventSeq = source._eventSeq
+      _contentOffset = source._contentOffset
+      _key = source._key
+      _neighbor = source._neighbor
+      _sectionOffset = source._sectionOffset
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.eventSeq) }()
-      case 2: try { try decoder.decodeSingularMessageField(value: &self._contentOffset) }()
-      case 3: try { try decoder.decodeSingularMessageField(value: &self._key) }()
-      default: break
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularUInt64Field(value: &_storage._eventSeq) }()
+        case 2: try { try decoder.decodeSingularMessageField(value: &_storage._contentOffset) }()
+        case 3: try { try decoder.decodeSingularMessageField(value: &_storage._key) }()
+        case 4: try { try decoder.decodeSingularMessageField(value: &_storage._neighbor) }()
+        case 5: try { try decoder.decodeSingularMessageField(value: &_storage._sectionOffset) }()
+        default: break
+        }
       }
     }
   }
 
   package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
-    if self.eventSeq != 0 {
-      try visitor.visitSingularUInt64Field(value: self.eventSeq, fieldNumber: 1)
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      if _storage._eventSeq != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._eventSeq, fieldNumber: 1)
+      }
+      try { if let v = _storage._contentOffset {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+      } }()
+      try { if let v = _storage._key {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+      } }()
+      try { if let v = _storage._neighbor {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+      } }()
+      try { if let v = _storage._sectionOffset {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
+      } }()
     }
-    try { if let v = self._contentOffset {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
-    } }()
-    try { if let v = self._key {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
-    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
   package static func ==(lhs: CollectionLayout_V1_ScrollTarget, rhs: CollectionLayout_V1_ScrollTarget) -> Bool {
-    if lhs.eventSeq != rhs.eventSeq {return false}
-    if lhs._contentOffset != rhs._contentOffset {return false}
-    if lhs._key != rhs._key {return false}
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._eventSeq != rhs_storage._eventSeq {return false}
+        if _storage._contentOffset != rhs_storage._contentOffset {return false}
+        if _storage._key != rhs_storage._key {return false}
+        if _storage._neighbor != rhs_storage._neighbor {return false}
+        if _storage._sectionOffset != rhs_storage._sectionOffset {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -37,7 +37,30 @@ extension Wire.ScrollTarget {
     self.init()
     eventSeq = eventSequence
     contentOffset = Wire.Point(target.offset)
-    if let element = target.element { key = Wire.ElementKey(element) }
+    guard let element = target.element else { return }
+    key = Wire.ElementKey(element)
+    guard let neighbor = target.neighbor else { return }
+    self.neighbor = Wire.ElementAttributes(element, neighbor)
+    if let offset = Wire.SectionOffset(element, neighbor) { sectionOffset = offset }
+  }
+}
+
+extension Wire.ElementAttributes {
+  /// The message of an item that a step leads to.
+  package init(_ key: ElementKey, _ neighbor: Neighbor) {
+    self.init(key: key, attributes: neighbor.attributes, itemKey: neighbor.itemKey)
+    if let position = Wire.OutlinePosition(neighbor.outline) { outline = position }
+  }
+}
+
+extension Wire.SectionOffset {
+  /// The offset that the section of an item is to have to which a step leads; nil = it does not scroll by
+  /// itself.
+  package init?(_ key: ElementKey, _ neighbor: Neighbor) {
+    guard let offset = neighbor.sectionOffset else { return nil }
+    self.init()
+    section = UInt32(clamping: key.indexPath.section)
+    self.offset = offset
   }
 }
 
@@ -310,7 +333,36 @@ extension Wire.ScrollTargetRequest {
     case .item(let key, let position, let reveals):
       element = Wire.ScrollToElement(itemKey: key, position)
       element.reveal = reveals
+    case .neighbor(let origin, let step, let position):
+      neighbor = Wire.NeighborRequest(origin, step, position)
     }
+  }
+}
+
+extension Wire.NeighborRequest {
+  /// The message of a question where a step leads.
+  package init(_ origin: ScrollRequest.Origin, _ step: NeighborStep, _ position: ScrollPosition) {
+    self.init()
+    switch origin {
+    case .element(let key): self.key = Wire.ElementKey(key)
+    case .item(let key): itemKey = key
+    case .point(let point): self.point = Wire.Point(point)
+    case .nowhere: break
+    }
+    self.step =
+      switch step {
+      case .up: .up
+      case .down: .down
+      case .left: .left
+      case .right: .right
+      case .next: .next
+      case .previous: .previous
+      case .pageUp: .pageUp
+      case .pageDown: .pageDown
+      case .first: .first
+      case .last: .last
+      }
+    self.position = Wire.ScrollPosition(position)
   }
 }
 

@@ -17,6 +17,8 @@ extension Wire {
   typealias DeleteCollectionResponse = CollectionLayout_V1_DeleteCollectionResponse
   typealias ExportContentsRequest = CollectionLayout_V1_ExportContentsRequest
   typealias ExportContentsResponse = CollectionLayout_V1_ExportContentsResponse
+  typealias FindNeighborRequest = CollectionLayout_V1_FindNeighborRequest
+  typealias FindNeighborResponse = CollectionLayout_V1_FindNeighborResponse
   typealias GetCollectionRequest = CollectionLayout_V1_GetCollectionRequest
   typealias GetCollectionResponse = CollectionLayout_V1_GetCollectionResponse
   typealias GetContentSizeRequest = CollectionLayout_V1_GetContentSizeRequest

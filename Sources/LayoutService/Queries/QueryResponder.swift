@@ -113,28 +113,9 @@ struct QueryResponder: Sendable {
     return response
   }
 
-  func scrollTarget(
-    _ request: Wire.ComputeScrollTargetRequest,
-    call: OpenCall
-  ) async throws -> Wire.ComputeScrollTargetResponse {
-    var reader = FieldReader()
-    let asked = reader.within("request") { $0.scrollRequest(request.request) }
-    try reader.finish()
-    guard let asked else {
-      throw LayoutProblem.fieldInvalid("request", "nothing found; release or element is needed")
-    }
-    let subject = try await subjects.subject(of: request.target, call: call)
-    let target = try await target(of: asked, in: subject, call: call)
-    var response = Wire.ComputeScrollTargetResponse()
-    response.contentOffset = Wire.Point(target.offset)
-    if let element = target.element { response.key = Wire.ElementKey(element) }
-    response.dataVersion = subject.dataVersion
-    return response
-  }
-
   /// Asks about one place of a layout: at once where that takes few steps, however large the layout
   /// is, otherwise on the engine's threads.
-  private func ask<Answer: Sendable>(
+  func ask<Answer: Sendable>(
     _ subject: QuerySubject,
     _ call: OpenCall,
     _ question: @escaping @Sendable (LayoutQueries) -> Answer
@@ -157,53 +138,6 @@ struct QueryResponder: Sendable {
   private static let fewSteps = 16_384
   private static let fewAttributeSteps = 1 << 22
   private static let stepsPerElement = 64
-
-  private func target(
-    of request: ScrollRequest,
-    in subject: QuerySubject,
-    call: OpenCall
-  ) async throws -> ScrollTarget {
-    let asked: ScrollTargetRequest
-    let field: String
-    switch request {
-    case .release(let proposed, let velocity, let section, let deceleration):
-      if let section, section >= subject.contents.sectionCount {
-        throw LayoutProblem.indexOutOfRange([
-          .init(
-            field: "request.release.section",
-            description: "\(section) found; there are \(subject.contents.sectionCount) sections"
-          )
-        ])
-      }
-      asked = .release(
-        proposed: proposed,
-        velocity: velocity,
-        section: section,
-        deceleration: deceleration
-      )
-      field = "request.release"
-    case .element(let key, let position):
-      asked = .element(key, position: position)
-      field = "request.element.key"
-    case .item(let key, let position, _):
-      field = "request.element.item_key"
-      // The first search for a key would make the index of all keys in this task.
-      try await subjects.engine.indexKeys(of: subject.contents.whole, for: subject.charges.account)
-      guard let cell = subject.cell(ofItemKey: key) else {
-        if subject.hidesItem(ofKey: key) { throw LayoutProblem(.elementHidden(key, field: field)) }
-        throw LayoutProblem.indexOutOfRange([
-          .init(field: field, description: "no item has this key")
-        ])
-      }
-      asked = .element(cell, position: position)
-    }
-    guard let target = try await ask(subject, call, { $0.scrollTarget(for: asked) }) else {
-      throw LayoutProblem.indexOutOfRange([
-        .init(field: field, description: "there is no such element")
-      ])
-    }
-    return target
-  }
 
   func validate(
     _ request: Wire.ValidateLayoutRequest

@@ -191,6 +191,7 @@ public struct LayoutServices: RegistrableRPCService {
     methods.unary(Method.ComputeScrollTarget.descriptor) {
       try await queries.scrollTarget($0, call: $1)
     }
+    methods.unary(Method.FindNeighbor.descriptor) { try await queries.neighbor($0, call: $1) }
     methods.unary(Method.GetExpansions.descriptor) {
       try await queries.expansions($0, call: $1)
     }

@@ -161,6 +161,20 @@ public enum ScrollRequest: Hashable, Sendable {
   /// Which offset shows the item with a key? Where it is hidden in an outline, `reveals` says whether what
   /// hides it is expanded first.
   case item(key: String, at: ScrollPosition, reveals: Bool = false)
+  /// Which item does a step lead to, and which offset shows it?
+  case neighbor(of: Origin, step: NeighborStep, at: ScrollPosition)
+
+  /// Where a step begins.
+  public enum Origin: Hashable, Sendable {
+    /// At an element.
+    case element(ElementKey)
+    /// At the item with a key.
+    case item(key: String)
+    /// At a point in content coordinates.
+    case point(Point)
+    /// Nowhere, for steps to the first and the last item.
+    case nowhere
+  }
 }
 
 /// Items of outlines that the viewer expands and collapses.

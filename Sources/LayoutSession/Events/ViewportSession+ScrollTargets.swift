@@ -53,12 +53,22 @@ extension ViewportSession {
   /// - Throws: FIELD_INVALID where a number is out of range, INDEX_OUT_OF_RANGE where there is no such
   ///   section.
   private func validate(_ request: ScrollRequest) throws(Refusal) {
-    guard case .release(let proposed, let velocity, let section, _) = request else { return }
-    for (field, value) in [
-      ("release.proposed_offset.x", proposed?.x ?? 0),
-      ("release.proposed_offset.y", proposed?.y ?? 0),
-      ("release.velocity.x", velocity.x), ("release.velocity.y", velocity.y),
-    ] where !(value.magnitude <= SessionLimits.length) {
+    let numbers: [(field: String, value: Double)]
+    var section: Int?
+    switch request {
+    case .release(let proposed, let velocity, let asked, _):
+      section = asked
+      numbers = [
+        ("release.proposed_offset.x", proposed?.x ?? 0),
+        ("release.proposed_offset.y", proposed?.y ?? 0),
+        ("release.velocity.x", velocity.x), ("release.velocity.y", velocity.y),
+      ]
+    case .neighbor(.point(let point), _, _):
+      numbers = [("neighbor.point.x", point.x), ("neighbor.point.y", point.y)]
+    case .element, .item, .neighbor: numbers = []
+    }
+    for (field, value) in numbers
+    where !(value.magnitude <= SessionLimits.length) {
       throw Refusal(
         .fieldInvalid,
         field: field,
@@ -73,10 +83,11 @@ extension ViewportSession {
   /// The answer to a question.
   ///
   /// - Precondition: the layout has been supplied.
-  /// - Throws: INDEX_OUT_OF_RANGE where there is no such element or item, QUOTA_STEPS where the answer
-  ///   takes too long.
+  /// - Throws: INDEX_OUT_OF_RANGE where there is no such element or item, ELEMENT_HIDDEN where it is hidden,
+  ///   QUOTA_STEPS where the answer takes too long.
   private func target(of request: ScrollRequest) throws(Refusal) -> ScrollTarget {
     let asked: ScrollTargetRequest
+    var field = "element.key"
     switch request {
     case .release(let proposed, let velocity, let section, let deceleration):
       asked = .release(
@@ -88,45 +99,68 @@ extension ViewportSession {
     case .element(let key, let position):
       asked = .element(key, position: position)
     case .item(let key, let position, _):
-      // Not `effective`: the collection's own contents have a key index already.
-      guard let path = contents.base.indexPath(ofItemKey: key),
-        let item = contents.base.item(at: path)
-      else {
-        if hiddenItem(ofKey: key) != nil {
-          throw .elementHidden(key, field: "element.item_key")
-        }
-        throw Self.notFound("item_key", "there is no item \(key)")
-      }
-      let names = contents.base.cellKindNames
-      asked = .element(
-        ElementKey(
-          category: .cell,
-          kind: item.cellKind < names.count ? names[item.cellKind] : "",
-          indexPath: previewPath(of: path)
-        ),
-        position: position
-      )
+      let cell = try cell(ofItem: key, field: "element.item_key", offersReveal: true)
+      asked = .element(cell, position: position)
+    case .neighbor(let origin, let step, let position):
+      field = "neighbor.key"
+      asked = .neighbor(of: try start(of: origin), step: step, position: position)
     }
     let work = LayoutWork(stepLimit: SessionLimits.eventSteps)
-    guard let presented else { throw Self.notFound("key", "there is no such element") }
+    guard let presented else { throw Self.notFound(field, "there is no such element") }
     let queries = LayoutQueries(presented, viewport: aligned(viewport, in: presented), work: work)
     guard let target = queries.scrollTarget(for: asked) else {
-      throw work.isStopped ? Self.tooCostly : Self.notFound("key", "there is no such element")
+      throw work.isStopped ? Self.tooCostly : Self.notFound(field, "there is no such element")
     }
     guard !work.isStopped else { throw Self.tooCostly }
     return target
+  }
+
+  private func start(of origin: ScrollRequest.Origin) throws(Refusal) -> NeighborOrigin {
+    switch origin {
+    case .element(let key): .element(key)
+    case .item(let key):
+      .element(try cell(ofItem: key, field: "neighbor.item_key", offersReveal: false))
+    case .point(let point): .point(point)
+    case .nowhere: .nowhere
+    }
+  }
+
+  /// The cell of the item with a key.
+  ///
+  /// - Throws: ELEMENT_HIDDEN where it is hidden in an outline, INDEX_OUT_OF_RANGE where there is no such
+  ///   item.
+  private func cell(
+    ofItem key: String,
+    field: String,
+    offersReveal: Bool
+  ) throws(Refusal) -> ElementKey {
+    // Not `effective`: the collection's own contents have a key index already.
+    guard let path = contents.base.indexPath(ofItemKey: key),
+      let item = contents.base.item(at: path)
+    else {
+      if hiddenItem(ofKey: key) != nil {
+        throw .elementHidden(key, field: field, offersReveal: offersReveal)
+      }
+      throw Self.notFound(field, "there is no item \(key)")
+    }
+    let names = contents.base.cellKindNames
+    return ElementKey(
+      category: .cell,
+      kind: item.cellKind < names.count ? names[item.cellKind] : "",
+      indexPath: previewPath(of: path)
+    )
   }
 
   private static var tooCostly: Refusal {
     Refusal(
       .quotaSteps,
       "The answer takes more than \(SessionLimits.eventSteps) steps in this layout; ask "
-        + "ComputeScrollTarget, which may take longer."
+        + "ComputeScrollTarget or FindNeighbor, which may take longer."
     )
   }
 
   private static func notFound(_ field: String, _ description: String) -> Refusal {
-    Refusal(.indexOutOfRange, field: "element.\(field)", description)
+    Refusal(.indexOutOfRange, field: field, description)
   }
 
   /// The index path of an item of the collection in the preview of a movement.

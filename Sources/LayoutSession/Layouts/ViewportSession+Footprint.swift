@@ -55,7 +55,9 @@ extension ScrollRequest {
     switch self {
     case .release: 0
     case .element(let key, _): key.kind.utf8.count
-    case .item(let key, _, _): key.utf8.count
+    case .item(let key, _, _), .neighbor(.item(let key), _, _): key.utf8.count
+    case .neighbor(.element(let key), _, _): key.kind.utf8.count
+    case .neighbor: 0
     }
   }
 }

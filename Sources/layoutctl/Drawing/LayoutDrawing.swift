@@ -17,6 +17,8 @@ struct LayoutDrawing {
   var area: Rect
   /// The visible rect, drawn as a dashed outline; nil = not drawn.
   var viewport: Rect?
+  /// Drawn over everything.
+  var arrows: [Arrow] = []
   /// The longer side of the picture without its legend is at most this many pixels.
   var maxPixels = 1400.0
 
@@ -67,6 +69,7 @@ struct LayoutDrawing {
         drawPage(scale, &svg)
         for element in seen { draw(element, palette, scale, &svg) }
         drawViewport(scale, &svg)
+        for arrow in arrows { arrow.draw(scale, &svg) }
       }
       legend.draw(at: Point(x: Self.margin, y: drawingHeight + 2 * Self.margin), &svg)
     }

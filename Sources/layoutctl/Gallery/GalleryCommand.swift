@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import CollectionLayouts
+import CollectionModel
 import LayoutClient
 import LayoutGeometry
 import LayoutProtocol
@@ -67,12 +69,16 @@ struct GalleryCommand: AsyncParsableCommand {
   private static func svg(of picture: Picture, client: LayoutClient) async throws -> String {
     let viewport = Rect(origin: picture.offset, size: picture.viewport)
     let set: ElementSet
+    var arrows: [Arrow] = []
     do {
       set = try await ElementSet.query(
         picture.target(),
         rect: picture.showsViewport ? viewport : nil,
         client: client
       )
+      for item in picture.focusedItems {
+        arrows += try await Self.arrows(from: item, in: picture, set, client: client)
+      }
     } catch let problem as LayoutProblem {
       throw CommandFault("picture \(picture.name): \(CommandFault(problem))")
     }
@@ -83,8 +89,36 @@ struct GalleryCommand: AsyncParsableCommand {
       area: picture.showsViewport
         ? viewport : Rect(origin: .zero, size: set.contentSize).union(viewport),
       viewport: viewport,
+      arrows: arrows,
       maxPixels: 900
     ).svg
+  }
+
+  /// From an item to each item that an arrow key leads to.
+  private static func arrows(
+    from item: IndexPath,
+    in picture: Picture,
+    _ set: ElementSet,
+    client: LayoutClient
+  ) async throws -> [Arrow] {
+    func frame(_ path: IndexPath) -> Rect? {
+      set.elements.first { $0.key.category == .cell && $0.key.indexPath == path }?.attributes
+        .boundingBox
+    }
+    var request = CollectionLayout_V1_FindNeighborRequest()
+    request.target = try picture.target()
+    request.request.key = Wire.ElementKey(ElementKey(category: .cell, kind: "", indexPath: item))
+    var arrows: [Arrow] = []
+    for step in [CollectionLayout_V1_NeighborStep.up, .down, .left, .right] {
+      request.request.step = step
+      let response = try await client.queries.findNeighbor(request)
+      guard response.hasElement, let start = frame(item) else { continue }
+      var reader = FieldReader()
+      let path = reader.elementKey(response.element.key).indexPath
+      try reader.finish()
+      if let end = frame(path) { arrows.append(Arrow(from: start, to: end)) }
+    }
+    return arrows
   }
 
   static func index(of groups: [PictureGroup], hasPNG: Bool) -> String {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CollectionModel
 import LayoutGeometry
 import LayoutProtocol
 
@@ -19,6 +20,8 @@ struct Picture {
   var layoutMargins = EdgeInsets.zero
   /// Whether only the viewport is drawn, for layouts that depend on the offset.
   var showsViewport = false
+  /// Items from which arrows lead to their neighbours above, below, on the left and on the right.
+  var focusedItems: [IndexPath] = []
 
   func target() throws -> Wire.LayoutTarget {
     var target = Wire.LayoutTarget()
@@ -41,5 +44,6 @@ struct PictureGroup {
 
   static let all = [
     flow, list, grid, waterfall, compositional, sections, line, circle, carousel, stack, spatial,
+    neighbors,
   ]
 }

@@ -49,6 +49,23 @@ extension EdgeInsets: ExpressibleByArgument {
   }
 }
 
+/// The offset of a section that scrolls orthogonally, on the command line.
+struct SectionOffsetArgument: ExpressibleByArgument, Hashable {
+  let section: Int
+  /// In points.
+  let offset: Double
+
+  /// Parses "3:120".
+  init?(argument: String) {
+    let parts = argument.split(separator: ":", omittingEmptySubsequences: false)
+    guard parts.count == 2, let section = UInt32(parts[0]), section < .max,
+      let offset = Double(parts[1]), offset.isFinite
+    else { return nil }
+    self.section = Int(section)
+    self.offset = offset
+  }
+}
+
 extension [Double] {
   /// Parses numbers between separators; nil if a part is not a finite number.
   fileprivate init?(_ text: String, separatedBy separators: Set<Character>) {

@@ -37,6 +37,14 @@ struct SubjectOptions: ParsableArguments {
   )
   var offset = Point.zero
 
+  @Option(
+    help: ArgumentHelp(
+      "Where a section is that scrolls orthogonally, in points along its own axis. May be repeated.",
+      valueName: "section:offset"
+    )
+  )
+  var sectionOffset: [SectionOffsetArgument] = []
+
   @Flag(help: "Lay out for a right-to-left environment.")
   var rightToLeft = false
 
@@ -63,6 +71,10 @@ struct SubjectOptions: ParsableArguments {
       offset: offset ?? self.offset,
       size: viewport,
       insets: insets.contentInsets,
+      sectionOffsets: Dictionary(
+        sectionOffset.map { ($0.section, $0.offset) },
+        uniquingKeysWith: { _, last in last }
+      ),
       traits: .init(displayScale: displayScale, isRightToLeft: rightToLeft),
       safeAreaInsets: insets.safeArea,
       layoutMargins: insets.layoutMargins,

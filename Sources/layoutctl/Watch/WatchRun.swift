@@ -195,7 +195,7 @@ actor WatchRun {
       summary.notices += 1
       // A viewer that scrolls fast may get the same notice many times.
       if summary.notices <= 3 { try print("    \(text)") }
-    case .eventApplied, .scrollTarget, .heartbeat: break
+    case .eventApplied, .scrollTarget, .neighbor, .heartbeat: break
     }
   }
 

@@ -99,6 +99,7 @@ ALWAYS = {
     "GetContentSizeResponse": ["content_size"],
     "QueryElementsResponse": ["content_size"],
     "ComputeScrollTargetResponse": ["content_offset"],
+    "FindNeighborResponse": ["content_offset"],
     "ElementAttributes": ["key"],
     "ElementKey": ["category", "index_path"],
     "LayoutAttributes": ["frame"],

@@ -6,62 +6,6 @@ import LayoutGeometry
 import TestSupport
 import Testing
 
-/// Kinds of layouts for which random ones can be made.
-private enum Kind: String, CaseIterable, Sendable {
-  case flow, list, grid, waterfall, compositional, line, circle, stack
-
-  func layout(_ random: inout SplitMix64) -> any CollectionLayout & Scalable {
-    switch self {
-    case .flow: random.flow()
-    case .list: random.list()
-    case .grid:
-      GridLayout(
-        itemSize: random.size(1 ... 90),
-        interitemSpacing: random.length(0 ... 20),
-        lineSpacing: random.length(0 ... 20)
-      )
-    case .waterfall: random.waterfall()
-    case .compositional: random.compositional()
-    case .line:
-      LineLayout(
-        scrollDirection: random.chance(50) ? .horizontal : .vertical,
-        itemSize: random.size(20 ... 200),
-        lineSpacing: random.length(0 ... 60),
-        sectionInset: random.insets(0 ... 60),
-        activeDistance: random.length(50 ... 300),
-        zoomFactor: random.double(0 ... 1)
-      )
-    case .circle:
-      CircleLayout(
-        itemSize: random.size(1 ... 90),
-        radiusDivisor: random.double(1 ... 5),
-        startAngle: random.double(-3 ... 3)
-      )
-    case .stack:
-      StackLayout(
-        scrollDirection: random.chance(50) ? .horizontal : .vertical,
-        itemSize: random.size(20 ... 200),
-        visibleDepth: random.int(1 ... 5),
-        depthOffset: Point(x: 0, y: random.length(0 ... 20)),
-        depthScale: random.double(0.8 ... 1)
-      )
-    }
-  }
-
-  func contents(_ random: inout SplitMix64) -> CollectionContents {
-    self == .compositional
-      ? random.measuredContents(isMeasured: random.chance(50)) : random.sizedContents(items: 12)
-  }
-
-  func context(_ random: inout SplitMix64) -> LayoutContext {
-    LayoutContext(
-      contents: contents(&random),
-      container: random.container(),
-      options: random.options()
-    )
-  }
-}
-
 /// Relations that hold between the answers for related questions, whatever the rules of a layout are.
 @Suite("Layouts held against themselves", .timeLimit(.minutes(2)))
 struct MetamorphicTests {
@@ -100,9 +44,9 @@ struct MetamorphicTests {
 
   @Test(
     "right to left is the mirror image",
-    arguments: Kind.allCases.filter { $0 != .circle }
+    arguments: RandomLayoutKind.allCases.filter { $0 != .circle }
   )
-  private func mirroring(_ kind: Kind) {
+  func mirroring(_ kind: RandomLayoutKind) {
     var random = SplitMix64(seed: 11)
     for round in 0 ..< Self.rounds {
       let layout = kind.layout(&random)
@@ -124,8 +68,8 @@ struct MetamorphicTests {
     }
   }
 
-  @Test("what is twice as large throughout looks the same", arguments: Kind.allCases)
-  private func scaling(_ kind: Kind) {
+  @Test("what is twice as large throughout looks the same", arguments: RandomLayoutKind.allCases)
+  func scaling(_ kind: RandomLayoutKind) {
     var random = SplitMix64(seed: 12)
     for round in 0 ..< Self.rounds {
       let layout = kind.layout(&random)
@@ -142,8 +86,11 @@ struct MetamorphicTests {
     }
   }
 
-  @Test("an edit and its inverse lead back to the same answers", arguments: Kind.allCases)
-  private func inverses(_ kind: Kind) throws {
+  @Test(
+    "an edit and its inverse lead back to the same answers",
+    arguments: RandomLayoutKind.allCases
+  )
+  func inverses(_ kind: RandomLayoutKind) throws {
     var random = SplitMix64(seed: 13)
     for round in 0 ..< Self.rounds {
       let layout = kind.layout(&random)
@@ -162,8 +109,8 @@ struct MetamorphicTests {
     }
   }
 
-  @Test("every way of asking gives the same answer", arguments: Kind.allCases)
-  private func consistency(_ kind: Kind) {
+  @Test("every way of asking gives the same answer", arguments: RandomLayoutKind.allCases)
+  func consistency(_ kind: RandomLayoutKind) {
     var random = SplitMix64(seed: 14)
     for round in 0 ..< Self.rounds {
       let layout = kind.layout(&random)

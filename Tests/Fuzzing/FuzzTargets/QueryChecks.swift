@@ -122,6 +122,15 @@ enum QueryChecks {
       )
     )
     _ = target.map { viewport.clamped($0.offset, contentSize: prepared.contentSize) }
+    let start = ElementKey.cell(reader.below(7), reader.below(60), kind: "")
+    let step = reader.pick(NeighborStep.allCases)
+    let origin = reader.flag() ? NeighborOrigin.point(point) : .element(start)
+    let neighbor = queries.scrollTarget(for: .neighbor(of: origin, step: step, position: .nearest))
+    if let key = neighbor?.element, work.stop == nil, step != .first, step != .last,
+      origin == .element(start), key.indexPath == start.indexPath
+    {
+      return "\(step) leads from \(start) to itself"
+    }
     let bound = 4 * LayoutTarget.Limit.querySteps + LayoutTarget.Limit.slack
     return work.steps > bound ? "\(work.steps) steps of a query" : nil
   }

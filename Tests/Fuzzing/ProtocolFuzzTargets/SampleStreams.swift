@@ -98,7 +98,7 @@ package enum SampleStreams {
     _ random: inout some RandomNumberGenerator
   ) -> Wire.StreamLayoutRequest {
     var request = Wire.StreamLayoutRequest()
-    switch Int.random(in: 0 ..< 12, using: &random) {
+    switch Int.random(in: 0 ..< 13, using: &random) {
     case 0 ..< 4:
       request.viewport.contentOffset.y = number(&random)
       request.viewport.observedFrameSeq = UInt64.random(in: 0 ..< 4, using: &random)
@@ -128,9 +128,34 @@ package enum SampleStreams {
       case 2: request.movement.end = .init()
       default: request.movement.cancel = .init()
       }
+    case 11: request.scrollTarget = question(&random)
     default: request.resync = .init()
     }
     return request
+  }
+
+  private static func question(
+    _ random: inout some RandomNumberGenerator
+  ) -> Wire.ScrollTargetRequest {
+    var question = Wire.ScrollTargetRequest()
+    switch Int.random(in: 0 ..< 4, using: &random) {
+    case 0: question.release.velocity.y = number(&random)
+    case 1: question.element.key = cell(&random)
+    case 2:
+      question.neighbor.key = cell(&random)
+      question.neighbor.step = [.up, .down, .right].randomElement(using: &random) ?? .next
+    default:
+      question.neighbor.point.y = number(&random)
+      question.neighbor.step = [.next, .previous, .pageDown].randomElement(using: &random) ?? .last
+    }
+    return question
+  }
+
+  private static func cell(_ random: inout some RandomNumberGenerator) -> Wire.ElementKey {
+    .with {
+      $0.category = .cell
+      $0.indexPath.item = index(&random)
+    }
   }
 
   private static func operation(

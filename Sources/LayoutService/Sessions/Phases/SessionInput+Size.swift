@@ -34,7 +34,8 @@ extension SessionEvent {
     case .update(let batch): batch.byteCount
     case .measurements(let report): report.slots.count * 4 + report.sizes.count * 16
     case .invalidation(let keys): keys.count * MemoryLayout<ElementKey>.stride
-    case .scrollTarget(.item(let key, _, _)): key.utf8.count
+    case .scrollTarget(.item(let key, _, _)), .scrollTarget(.neighbor(.item(let key), _, _)):
+      key.utf8.count
     case .outline(let event):
       event.toggledSlots.count * 4 + textByteCount(event.change.expanded)
         + textByteCount(event.change.collapsed)

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CollectionLayouts
+internal import CollectionModel
+internal import LayoutEngine
+internal import LayoutGeometry
+internal import LayoutProtocol
+internal import LayoutSession
+
+extension QueryResponder {
+  func scrollTarget(
+    _ request: Wire.ComputeScrollTargetRequest,
+    call: OpenCall
+  ) async throws -> Wire.ComputeScrollTargetResponse {
+    var reader = FieldReader()
+    let asked = reader.within("request") { $0.scrollRequest(request.request) }
+    try reader.finish()
+    guard let asked else {
+      throw LayoutProblem.fieldInvalid(
+        "request",
+        "nothing found; release, element or neighbor is needed"
+      )
+    }
+    let subject = try await subjects.subject(of: request.target, call: call)
+    let target = try await target(of: asked, in: subject, call: call)
+    var response = Wire.ComputeScrollTargetResponse()
+    response.contentOffset = Wire.Point(target.offset)
+    if let element = target.element { response.key = Wire.ElementKey(element) }
+    response.dataVersion = subject.dataVersion
+    return response
+  }
+
+  func neighbor(
+    _ request: Wire.FindNeighborRequest,
+    call: OpenCall
+  ) async throws -> Wire.FindNeighborResponse {
+    var reader = FieldReader()
+    let asked = reader.within("request") { $0.neighborRequest(request.request) }
+    try reader.finish()
+    guard let asked else {
+      throw LayoutProblem.fieldInvalid("request", "nothing found; a step is needed")
+    }
+    let subject = try await subjects.subject(of: request.target, call: call)
+    let target = try await target(of: asked, in: subject, call: call, neighborPath: "request")
+    var response = Wire.FindNeighborResponse()
+    response.contentOffset = Wire.Point(target.offset)
+    if let key = target.element, let neighbor = target.neighbor {
+      response.element = Wire.ElementAttributes(key, neighbor)
+      if let offset = Wire.SectionOffset(key, neighbor) { response.sectionOffset = offset }
+    }
+    response.dataVersion = subject.dataVersion
+    return response
+  }
+
+  private func target(
+    of request: ScrollRequest,
+    in subject: QuerySubject,
+    call: OpenCall,
+    neighborPath: String = "request.neighbor"
+  ) async throws -> ScrollTarget {
+    let asked: ScrollTargetRequest
+    let field: String
+    switch request {
+    case .release(let proposed, let velocity, let section, let deceleration):
+      if let section, section >= subject.contents.sectionCount {
+        throw LayoutProblem.indexOutOfRange([
+          .init(
+            field: "request.release.section",
+            description: "\(section) found; there are \(subject.contents.sectionCount) sections"
+          )
+        ])
+      }
+      asked = .release(
+        proposed: proposed,
+        velocity: velocity,
+        section: section,
+        deceleration: deceleration
+      )
+      field = "request.release"
+    case .element(let key, let position):
+      asked = .element(key, position: position)
+      field = "request.element.key"
+    case .item(let key, let position, _):
+      field = "request.element.item_key"
+      let cell = try await cell(ofItem: key, in: subject, field: field, offersReveal: true)
+      asked = .element(cell, position: position)
+    case .neighbor(let origin, let step, let position):
+      field = "\(neighborPath).key"
+      let start = try await start(of: origin, in: subject, path: neighborPath)
+      asked = .neighbor(of: start, step: step, position: position)
+    }
+    guard let target = try await ask(subject, call, { $0.scrollTarget(for: asked) }) else {
+      throw LayoutProblem.indexOutOfRange([
+        .init(field: field, description: "there is no such element")
+      ])
+    }
+    return target
+  }
+
+  private func start(
+    of origin: ScrollRequest.Origin,
+    in subject: QuerySubject,
+    path: String
+  ) async throws -> NeighborOrigin {
+    switch origin {
+    case .element(let key): .element(key)
+    case .item(let key):
+      .element(
+        try await cell(ofItem: key, in: subject, field: "\(path).item_key", offersReveal: false)
+      )
+    case .point(let point): .point(point)
+    case .nowhere: .nowhere
+    }
+  }
+
+  private func cell(
+    ofItem key: String,
+    in subject: QuerySubject,
+    field: String,
+    offersReveal: Bool
+  ) async throws -> ElementKey {
+    // The first search for a key would make the index of all keys in this task.
+    try await subjects.engine.indexKeys(of: subject.contents.whole, for: subject.charges.account)
+    guard let cell = subject.cell(ofItemKey: key) else {
+      if subject.hidesItem(ofKey: key) {
+        throw LayoutProblem(.elementHidden(key, field: field, offersReveal: offersReveal))
+      }
+      throw LayoutProblem.indexOutOfRange([
+        .init(field: field, description: "no item has this key")
+      ])
+    }
+    return cell
+  }
+}
