@@ -13,12 +13,7 @@ struct OutOfLine<Value: Sendable>: Sendable {
   var value: Value? {
     get { storage.first }
     set {
-      guard let newValue else { return storage = [] }
-      if storage.isEmpty {
-        storage = [newValue]
-      } else {
-        storage[0] = newValue
-      }
+      storage = newValue.map { [$0] } ?? []
     }
     _modify {
       // Taken out, so that a change in place copies nothing.

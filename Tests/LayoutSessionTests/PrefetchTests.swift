@@ -12,8 +12,8 @@ import Testing
 struct PrefetchTests {
   /// Rows of 48 points, of which ten are in sight.
   private func rows(
-    _ count: Int = 100,
     _ prefetch: PrefetchOptions,
+    count: Int = 100,
     anchorMode: AnchorMode = .none,
     maxInFlightFrames: Int = 0
   ) -> Scene {
@@ -59,7 +59,7 @@ struct PrefetchTests {
 
   @Test("the nearest ones count where there are more than the most")
   func bound() {
-    var scene = rows(1000, PrefetchOptions(maxItems: 3, distanceAhead: 5))
+    var scene = rows(PrefetchOptions(maxItems: 3, distanceAhead: 5), count: 1000)
     #expect(keys(scene.prefetch()) == keys([10, 11, 12]))
     scene.scroll(to: 4800)
     let change = scene.prefetch()
@@ -148,7 +148,7 @@ struct PrefetchTests {
 
   @Test("the first change of a stream comes though it names nothing")
   func empty() {
-    var scene = rows(5, PrefetchOptions(maxItems: 20))
+    var scene = rows(PrefetchOptions(maxItems: 20), count: 5)
     #expect(scene.prefetch() == PrefetchChange(isReset: true))
     #expect(scene.prefetch() == nil)
   }
@@ -192,7 +192,7 @@ struct PrefetchTests {
     #expect(change?.dataVersion == 7)
   }
 
-  @Test("what takes more than a small effort is left to the owner, and is given up beyond its limits")
+  @Test("what takes more than a small effort is left to the owner, or given up beyond limits")
   func effort() throws {
     let widths = (0 ..< 200_000).map { Double(10 + $0 % 7) }
     let contents = CollectionContents(sections: [

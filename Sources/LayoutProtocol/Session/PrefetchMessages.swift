@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import CollectionLayouts
+import CollectionLayouts
 package import LayoutSession
 
 // MARK: - Options
