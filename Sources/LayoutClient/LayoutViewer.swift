@@ -34,6 +34,14 @@ public actor LayoutViewer {
       offset: Point,
       sectionOffset: Double?
     )
+    /// Items to get ready, and such as need not be ready any more (`SessionOptions.prefetch`). Each number is
+    /// in `items` once, and later in `shown` or `cancelled` once; `isReset` is always false, also after
+    /// reconnects.
+    case prefetch(PrefetchChange)
+    /// Elements that have been seen for as long as a rule says, and sightings that are over
+    /// (`SessionOptions.visibility`). Each number is in `began` once and later in `ended` once; `isReset` is
+    /// always false, also after reconnects.
+    case visibility(VisibilityChange)
     /// The server sent a heartbeat, which was answered.
     case heartbeat
     /// The server is going away. The viewer reconnects when the stream ends.
@@ -73,6 +81,7 @@ public actor LayoutViewer {
   var isOnline = false
   var isClosing = false
   var pending = PendingEvents()
+  private var announcements = Announcements()
   /// Arrivals to return from `next()` before the stream is read.
   var arrivals: [Arrival] = []
   var resumeToken: [UInt8] = []
@@ -290,6 +299,18 @@ public actor LayoutViewer {
       let delay = notice.reconnectDelay
       reconnectDelay = .seconds(min(max(delay.seconds, 0), 60)) + .nanoseconds(max(0, delay.nanos))
       return .goingAway
+    case .prefetch(let part):
+      do throws(LayoutProblem) {
+        return try announcements.take(part).map { .prefetch($0) }
+      } catch {
+        return .notice(error.message)
+      }
+    case .visibility(let part):
+      do throws(LayoutProblem) {
+        return try announcements.take(part).map { .visibility($0) }
+      } catch {
+        return .notice(error.message)
+      }
     case nil: return nil
     }
   }
@@ -297,6 +318,13 @@ public actor LayoutViewer {
   func take(_ opened: Wire.SessionOpened) {
     link.opens()
     let isNew = opened.session != session
+    if isNew {
+      let ended = announcements.endAll()
+      if let change = ended.prefetch { arrivals.append(.prefetch(change)) }
+      if let change = ended.visibility { arrivals.append(.visibility(change)) }
+    } else {
+      announcements.forgetParts()
+    }
     session = opened.session
     resumeToken = Array(opened.resumeToken)
     let units = Int(clamping: opened.unitsPerPoint)

@@ -73,6 +73,9 @@ package enum Wire {
   package typealias PackedElements = CollectionLayout_V1_PackedElements
   package typealias PinRange = CollectionLayout_V1_PinRange
   package typealias Point = CollectionLayout_V1_Point
+  package typealias PrefetchChange = CollectionLayout_V1_PrefetchChange
+  package typealias PrefetchItem = CollectionLayout_V1_PrefetchItem
+  package typealias PrefetchOptions = CollectionLayout_V1_PrefetchOptions
   package typealias Problem = CollectionLayout_V1_Problem
   package typealias Rect = CollectionLayout_V1_Rect
   package typealias ReplaceItems = CollectionLayout_V1_ReplaceItems
@@ -93,6 +96,8 @@ package enum Wire {
   package typealias SectionsLayout = CollectionLayout_V1_SectionsLayout
   package typealias SessionOpened = CollectionLayout_V1_SessionOpened
   package typealias SessionOptions = CollectionLayout_V1_SessionOptions
+  package typealias Sighting = CollectionLayout_V1_Sighting
+  package typealias SightingEnd = CollectionLayout_V1_SightingEnd
   package typealias Size = CollectionLayout_V1_Size
   package typealias SnapshotUpdate = CollectionLayout_V1_SnapshotUpdate
   package typealias SpatialLayout = CollectionLayout_V1_SpatialLayout
@@ -107,6 +112,9 @@ package enum Wire {
   package typealias UpdateOperation = CollectionLayout_V1_UpdateOperation
   package typealias UpdateOperations = CollectionLayout_V1_UpdateOperations
   package typealias ViewportChange = CollectionLayout_V1_ViewportChange
+  package typealias VisibilityChange = CollectionLayout_V1_VisibilityChange
+  package typealias VisibilityOptions = CollectionLayout_V1_VisibilityOptions
+  package typealias VisibilityRule = CollectionLayout_V1_VisibilityRule
   package typealias VisibleItemEffect = CollectionLayout_V1_VisibleItemEffect
   package typealias WaterfallLayout = CollectionLayout_V1_WaterfallLayout
 }

@@ -25,6 +25,15 @@ public struct SessionOptions: Hashable, Sendable {
   /// Where content is that is shorter than what the insets leave of the viewport, along the axis along
   /// which it scrolls; nil = in the upper left corner, whatever the reading direction.
   public var alignment: ContentAlignment?
+  /// Which items the client is told to get ready before they come into sight.
+  public var prefetch: PrefetchOptions {
+    get { storedPrefetch.value ?? PrefetchOptions() }
+    set { storedPrefetch = OutOfLine(newValue == PrefetchOptions() ? nil : newValue) }
+  }
+  /// Which elements the client wants to know to have been seen.
+  public var visibility: VisibilityOptions
+
+  private var storedPrefetch = OutOfLine<PrefetchOptions>()
 
   /// Options with the given values. `granted` brings them within their ranges.
   public init(
@@ -35,7 +44,9 @@ public struct SessionOptions: Hashable, Sendable {
     anchorMode: AnchorMode = .firstVisible,
     heartbeatInterval: Duration? = nil,
     sizeChangeAnchor: ContentEdge? = nil,
-    alignment: ContentAlignment? = nil
+    alignment: ContentAlignment? = nil,
+    prefetch: PrefetchOptions = PrefetchOptions(),
+    visibility: VisibilityOptions = VisibilityOptions()
   ) {
     self.maxInFlightFrames = maxInFlightFrames
     self.minFrameInterval = minFrameInterval
@@ -45,6 +56,8 @@ public struct SessionOptions: Hashable, Sendable {
     self.heartbeatInterval = heartbeatInterval
     self.sizeChangeAnchor = sizeChangeAnchor
     self.alignment = alignment
+    self.visibility = visibility
+    self.prefetch = prefetch
   }
 
   /// The options that a session uses: every value is set, and brought within its range.
@@ -57,9 +70,14 @@ public struct SessionOptions: Hashable, Sendable {
       anchorMode: anchorMode,
       heartbeatInterval: min(max(heartbeatInterval ?? .seconds(15), .seconds(1)), .seconds(60)),
       sizeChangeAnchor: sizeChangeAnchor,
-      alignment: alignment
+      alignment: alignment,
+      prefetch: prefetch.granted,
+      visibility: visibility.granted
     )
   }
+
+  /// Whether a client with these options has to report every scroll step.
+  var needsEveryScroll: Bool { prefetch.isOn || !visibility.rules.isEmpty }
 
   /// The edge at which the viewport stays; nil = neither.
   var stayingEdge: ContentEdge? {

@@ -113,9 +113,14 @@ public struct ViewportSession: Sendable {
   var eventsSinceFrame = 0
   /// Whether the newest frame took more than a small effort, or the next one was tried and would.
   var isCostly = false
-  /// Whether a frame is due that takes more than a small effort: the owner calls `nextFrame` again, with
-  /// another effort, where that delays nobody. Set by `nextFrame`.
+  /// Whether something is due that takes more than a small effort: the owner calls `nextFrame` and
+  /// `nextPrefetch` again, with another effort, where that delays nobody. Set by these, and first cleared
+  /// by `nextFrame`.
   public internal(set) var needsTurn = false
+  /// The items that the client was told to get ready; empty = it never asked for that.
+  var prefetching = OutOfLine<PrefetchState>()
+  /// The elements that are in sight; empty = the client has no rules for that.
+  var sightings = OutOfLine<VisibilityState>()
   /// Questions that wait for a layout.
   var waitingScrolls: [(seq: UInt64, request: ScrollRequest)] = []
 
@@ -189,6 +194,8 @@ public struct ViewportSession: Sendable {
     openSectionOffsets(change.sectionOffsets)
     anchorViewport = viewport
     if capabilities.checksums { keepChecksum() }
+    prefetchOptionsChanged()
+    visibilityOptionsChanged()
     restore(parameters.expansions)
   }
 }

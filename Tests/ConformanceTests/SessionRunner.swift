@@ -302,7 +302,7 @@ private struct SessionPlay<Transport: ClientTransport> {
       if target.eventSeq == seen.event { seen.scrollTarget = target }
     case .heartbeat:
       send(.with { $0.ack.frameSeq = mirror.frameSeq })
-    case .notice, .none: break
+    case .notice, .prefetch, .visibility, .none: break
     }
   }
 

@@ -52,6 +52,22 @@ struct SessionMessagesTests {
     .options(SessionOptions(anchorMode: AnchorMode.none)),
     .options(SessionOptions(sizeChangeAnchor: .start, alignment: .start)),
     .options(SessionOptions(alignment: .end)),
+    .options(
+      SessionOptions(
+        prefetch: PrefetchOptions(maxItems: 30, distanceAhead: 2, distanceBehind: 0),
+        visibility: VisibilityOptions(rules: [
+          VisibilityRule(),
+          VisibilityRule(
+            threshold: 0.5,
+            measure: .length,
+            duration: .milliseconds(1500),
+            isOnce: true,
+            categories: [.supplementary, .cell],
+            kinds: ["ad", ""]
+          ),
+        ])
+      )
+    ),
     .resync,
     .close(discard: true),
     .scrollTarget(
@@ -181,6 +197,41 @@ struct SessionMessagesTests {
       ),
       ("overscan_ahead", .with { $0.options.overscanAhead = -1 }),
       ("anchor_mode", .with { $0.options.anchorMode = .UNRECOGNIZED(9) }),
+      ("prefetch.max_items", .with { $0.options.prefetch.maxItems = 1001 }),
+      ("prefetch.distance_ahead", .with { $0.options.prefetch.distanceAhead = -1 }),
+      ("prefetch.distance_behind", .with { $0.options.prefetch.distanceBehind = .nan }),
+      (
+        "visibility.rules",
+        .with { $0.options.visibility.rules = .init(repeating: .init(), count: 9) }
+      ),
+      (
+        "visibility.rules[1].threshold",
+        .with { $0.options.visibility.rules = [.init(), .with { $0.threshold = 1.1 }] }
+      ),
+      (
+        "visibility.rules[0].measure",
+        .with { $0.options.visibility.rules = [.with { $0.measure = .UNRECOGNIZED(3) }] }
+      ),
+      (
+        "visibility.rules[0].duration",
+        .with { $0.options.visibility.rules = [.with { $0.duration.seconds = -1 }] }
+      ),
+      (
+        "visibility.rules[0].categories[1]",
+        .with { $0.options.visibility.rules = [.with { $0.categories = [.cell, .unspecified] }] }
+      ),
+      (
+        "visibility.rules[0].kinds",
+        .with {
+          $0.options.visibility.rules = [.with { $0.kinds = .init(repeating: "a", count: 17) }]
+        }
+      ),
+      (
+        "visibility.rules[0].kinds[0]",
+        .with {
+          $0.options.visibility.rules = [.with { $0.kinds = [.init(repeating: "a", count: 129)] }]
+        }
+      ),
       ("size_change_anchor", .with { $0.options.sizeChangeAnchor = .UNRECOGNIZED(3) }),
       ("alignment", .with { $0.options.alignment = .UNRECOGNIZED(4) }),
       ("min_frame_interval", .with { $0.options.minFrameInterval.seconds = -1 }),

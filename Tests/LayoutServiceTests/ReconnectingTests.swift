@@ -66,6 +66,50 @@ struct ReconnectingTests {
     }
   }
 
+  @Test("a viewer whose connection is cut hears of each candidate and sighting once")
+  func attention() async throws {
+    try await withServer { clients in
+      try await clients.createCollection(items: 1000)
+      let proxy = CuttableProxy(target: clients.port)
+      let port = try await proxy.start()
+      var configuration = Self.configuration
+      configuration.options.prefetch.maxItems = 5
+      configuration.options.visibility.rules = [VisibilityRule(threshold: 0.5)]
+      let viewing = configuration
+      try await LayoutClient.connect(to: ServerAddress(host: "127.0.0.1", port: port)) { client in
+        try await client.view(viewing) { viewer in
+          var candidates: Set<UInt64> = []
+          var sightings: Set<UInt64> = []
+          var asked = 0
+          for round in 1 ... 4 {
+            if round % 2 == 0 { proxy.cut() }
+            await viewer.scroll(to: Point(x: 0, y: Double(round) * 500))
+            for arrival in try await viewer.settle() + viewer.settle() {
+              switch arrival {
+              case .prefetch(let change):
+                #expect(!change.isReset)
+                for number in change.shown + change.cancelled {
+                  #expect(candidates.remove(number) != nil)
+                }
+                for item in change.items { #expect(candidates.insert(item.number).inserted) }
+                asked += change.items.count
+              case .visibility(let change):
+                #expect(!change.isReset)
+                for end in change.ended { #expect(sightings.remove(end.number) != nil) }
+                for sight in change.began { #expect(sightings.insert(sight.number).inserted) }
+              default: break
+              }
+            }
+            #expect(candidates.count == 5)
+            #expect(sightings.count >= 10)
+          }
+          #expect(asked >= 20)
+        }
+      }
+      try await proxy.stop()
+    }
+  }
+
   @Test("a server that says nothing is a broken stream to who waits for it")
   func silence() async throws {
     let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)

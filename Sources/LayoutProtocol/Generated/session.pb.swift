@@ -473,138 +473,144 @@ package nonisolated enum CollectionLayout_V1_ScrollSensitivity: SwiftProtobuf.En
 /// stream. So does a request above ServerLimits.max_message_bytes (MESSAGE_TOO_LARGE). Events other than
 /// viewport changes that come too fast, by default more than 2,000 a second in the long run and 4,000 at
 /// once, are refused (QUOTA_EVENT_RATE).
-package nonisolated struct CollectionLayout_V1_StreamLayoutRequest: Sendable {
+package nonisolated struct CollectionLayout_V1_StreamLayoutRequest: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// The event's number: 1, 2, 3… in the session, across resumes. A number that is not above the last
   /// one ends the stream with PROTOCOL_VIOLATION. 0 = there is no event, only an acknowledgement.
-  package var eventSeq: UInt64 = 0
+  package var eventSeq: UInt64 {
+    get {_storage._eventSeq}
+    set {_uniqueStorage()._eventSeq = newValue}
+  }
 
   /// May ride on any request. Unset = nothing new is acknowledged.
   package var ack: CollectionLayout_V1_FrameAck {
-    get {_ack ?? CollectionLayout_V1_FrameAck()}
-    set {_ack = newValue}
+    get {_storage._ack ?? CollectionLayout_V1_FrameAck()}
+    set {_uniqueStorage()._ack = newValue}
   }
   /// Returns true if `ack` has been explicitly set.
-  package var hasAck: Bool {self._ack != nil}
+  package var hasAck: Bool {_storage._ack != nil}
   /// Clears the value of `ack`. Subsequent reads from it will return its default value.
-  package mutating func clearAck() {self._ack = nil}
+  package mutating func clearAck() {_uniqueStorage()._ack = nil}
 
   /// What happened at the client. Not set = nothing; an event that the server does not know is refused
   /// (FEATURE_UNSUPPORTED). Refused events are answered by EventResult.problem and leave no trace,
   /// unless they are said to end the stream.
-  package var event: CollectionLayout_V1_StreamLayoutRequest.OneOf_Event? = nil
+  package var event: OneOf_Event? {
+    get {return _storage._event}
+    set {_uniqueStorage()._event = newValue}
+  }
 
   /// The first request of a stream, and no other (PROTOCOL_VIOLATION).
   package var `open`: CollectionLayout_V1_OpenSession {
     get {
-      if case .open(let v)? = event {return v}
+      if case .open(let v)? = _storage._event {return v}
       return CollectionLayout_V1_OpenSession()
     }
-    set {event = .open(newValue)}
+    set {_uniqueStorage()._event = .open(newValue)}
   }
 
   /// The user scrolled, or the view changed. Answered by a frame, and by EventResult only where
   /// refused.
   package var viewport: CollectionLayout_V1_ViewportChange {
     get {
-      if case .viewport(let v)? = event {return v}
+      if case .viewport(let v)? = _storage._event {return v}
       return CollectionLayout_V1_ViewportChange()
     }
-    set {event = .viewport(newValue)}
+    set {_uniqueStorage()._event = .viewport(newValue)}
   }
 
   /// Changes the data: for everybody where the collection is shared, else for this session.
   package var update: CollectionLayout_V1_UpdateBatch {
     get {
-      if case .update(let v)? = event {return v}
+      if case .update(let v)? = _storage._event {return v}
       return CollectionLayout_V1_UpdateBatch()
     }
-    set {event = .update(newValue)}
+    set {_uniqueStorage()._event = .update(newValue)}
   }
 
   /// Another layout.
   package var layout: CollectionLayout_V1_LayoutChange {
     get {
-      if case .layout(let v)? = event {return v}
+      if case .layout(let v)? = _storage._event {return v}
       return CollectionLayout_V1_LayoutChange()
     }
-    set {event = .layout(newValue)}
+    set {_uniqueStorage()._event = .layout(newValue)}
   }
 
   /// Sizes of self-sizing elements.
   package var measurements: CollectionLayout_V1_MeasurementReport {
     get {
-      if case .measurements(let v)? = event {return v}
+      if case .measurements(let v)? = _storage._event {return v}
       return CollectionLayout_V1_MeasurementReport()
     }
-    set {event = .measurements(newValue)}
+    set {_uniqueStorage()._event = .measurements(newValue)}
   }
 
   /// Other options. They replace all that were granted before: fields that are not set take their
   /// defaults. Those granted are not told again.
   package var options: CollectionLayout_V1_SessionOptions {
     get {
-      if case .options(let v)? = event {return v}
+      if case .options(let v)? = _storage._event {return v}
       return CollectionLayout_V1_SessionOptions()
     }
-    set {event = .options(newValue)}
+    set {_uniqueStorage()._event = .options(newValue)}
   }
 
   /// Asks for a keyframe.
   package var resync: CollectionLayout_V1_ResyncRequest {
     get {
-      if case .resync(let v)? = event {return v}
+      if case .resync(let v)? = _storage._event {return v}
       return CollectionLayout_V1_ResyncRequest()
     }
-    set {event = .resync(newValue)}
+    set {_uniqueStorage()._event = .resync(newValue)}
   }
 
   /// Ends the stream with status OK.
   package var close: CollectionLayout_V1_CloseSession {
     get {
-      if case .close(let v)? = event {return v}
+      if case .close(let v)? = _storage._event {return v}
       return CollectionLayout_V1_CloseSession()
     }
-    set {event = .close(newValue)}
+    set {_uniqueStorage()._event = .close(newValue)}
   }
 
   /// Asks where scrolling is to end. Answered by ScrollTarget, then EventResult.
   package var scrollTarget: CollectionLayout_V1_ScrollTargetRequest {
     get {
-      if case .scrollTarget(let v)? = event {return v}
+      if case .scrollTarget(let v)? = _storage._event {return v}
       return CollectionLayout_V1_ScrollTargetRequest()
     }
-    set {event = .scrollTarget(newValue)}
+    set {_uniqueStorage()._event = .scrollTarget(newValue)}
   }
 
   /// A step of reordering an item by hand.
   package var movement: CollectionLayout_V1_InteractiveMovement {
     get {
-      if case .movement(let v)? = event {return v}
+      if case .movement(let v)? = _storage._event {return v}
       return CollectionLayout_V1_InteractiveMovement()
     }
-    set {event = .movement(newValue)}
+    set {_uniqueStorage()._event = .movement(newValue)}
   }
 
   /// A step of a change of layout under the user's control.
   package var transition: CollectionLayout_V1_InteractiveTransition {
     get {
-      if case .transition(let v)? = event {return v}
+      if case .transition(let v)? = _storage._event {return v}
       return CollectionLayout_V1_InteractiveTransition()
     }
-    set {event = .transition(newValue)}
+    set {_uniqueStorage()._event = .transition(newValue)}
   }
 
   /// Asks the server to look at the geometry again.
   package var invalidation: CollectionLayout_V1_Invalidation {
     get {
-      if case .invalidation(let v)? = event {return v}
+      if case .invalidation(let v)? = _storage._event {return v}
       return CollectionLayout_V1_Invalidation()
     }
-    set {event = .invalidation(newValue)}
+    set {_uniqueStorage()._event = .invalidation(newValue)}
   }
 
   /// The viewer expands and collapses items of outlines; one frame shows the change.
@@ -617,10 +623,10 @@ package nonisolated struct CollectionLayout_V1_StreamLayoutRequest: Sendable {
   /// visible ancestor when it is hidden itself.
   package var outline: CollectionLayout_V1_OutlineChange {
     get {
-      if case .outline(let v)? = event {return v}
+      if case .outline(let v)? = _storage._event {return v}
       return CollectionLayout_V1_OutlineChange()
     }
-    set {event = .outline(newValue)}
+    set {_uniqueStorage()._event = .outline(newValue)}
   }
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -669,7 +675,7 @@ package nonisolated struct CollectionLayout_V1_StreamLayoutRequest: Sendable {
 
   package init() {}
 
-  fileprivate var _ack: CollectionLayout_V1_FrameAck? = nil
+  fileprivate var _storage = unsafe _StorageClass.defaultInstance
 }
 
 /// Opens a session, or goes on with one.
@@ -1086,6 +1092,28 @@ package nonisolated struct CollectionLayout_V1_SessionOptions: Sendable {
   /// refused (FIELD_INVALID).
   package var alignment: CollectionLayout_V1_ContentAlignment = .unspecified
 
+  /// Which items are named before they come into sight (PrefetchChange). Unset = none. As long as it is
+  /// set, every scroll step has to be reported, whatever the last frame said (LayoutFrame.scroll_sensitivity).
+  package var prefetch: CollectionLayout_V1_PrefetchOptions {
+    get {_prefetch ?? CollectionLayout_V1_PrefetchOptions()}
+    set {_prefetch = newValue}
+  }
+  /// Returns true if `prefetch` has been explicitly set.
+  package var hasPrefetch: Bool {self._prefetch != nil}
+  /// Clears the value of `prefetch`. Subsequent reads from it will return its default value.
+  package mutating func clearPrefetch() {self._prefetch = nil}
+
+  /// Which elements are named once they have been in sight for a while (VisibilityChange). Unset = none.
+  /// As long as there is a rule, every scroll step has to be reported, as with `prefetch`.
+  package var visibility: CollectionLayout_V1_VisibilityOptions {
+    get {_visibility ?? CollectionLayout_V1_VisibilityOptions()}
+    set {_visibility = newValue}
+  }
+  /// Returns true if `visibility` has been explicitly set.
+  package var hasVisibility: Bool {self._visibility != nil}
+  /// Clears the value of `visibility`. Subsequent reads from it will return its default value.
+  package mutating func clearVisibility() {self._visibility = nil}
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -1094,6 +1122,160 @@ package nonisolated struct CollectionLayout_V1_SessionOptions: Sendable {
   fileprivate var _overscanAhead: Double? = nil
   fileprivate var _overscanBehind: Double? = nil
   fileprivate var _heartbeatInterval: SwiftProtobuf.Google_Protobuf_Duration? = nil
+  fileprivate var _prefetch: CollectionLayout_V1_PrefetchOptions? = nil
+  fileprivate var _visibility: CollectionLayout_V1_VisibilityOptions? = nil
+}
+
+/// Which items a client is told to get ready before they come into sight. Candidates are cells that lie
+/// beyond the visible rect, which content insets do not make smaller, and within the distances below; a
+/// cell is where its frame's transform puts it, sections that scroll by themselves at their offsets. Cells
+/// that are hidden are none. If there are more than `max_items`, the first ones count: those that lie
+/// ahead in the direction of motion before those behind it, among each of them the nearest first, and of
+/// equally near ones the first by index path. How far a cell is away is measured in viewports: the greater
+/// of its two distances, each as a part of the viewport's extent along that axis. Behind is a cell that
+/// lies against the motion along an axis.
+package nonisolated struct CollectionLayout_V1_PrefetchOptions: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The most candidates, 0…1,000 (FIELD_INVALID). 0 = nothing is prefetched.
+  package var maxItems: UInt32 = 0
+
+  /// How far beyond the visible rect candidates lie in the direction of motion, and both ways along an
+  /// axis without motion, in viewports: 0 to 5. More counts as 5, less than 0 is FIELD_INVALID. Absent = 1.
+  /// Content that scrolls both ways gets 1.5 at most each way.
+  package var distanceAhead: Double {
+    get {_distanceAhead ?? 0}
+    set {_distanceAhead = newValue}
+  }
+  /// Returns true if `distanceAhead` has been explicitly set.
+  package var hasDistanceAhead: Bool {self._distanceAhead != nil}
+  /// Clears the value of `distanceAhead`. Subsequent reads from it will return its default value.
+  package mutating func clearDistanceAhead() {self._distanceAhead = nil}
+
+  /// The same against the direction of motion. Absent = 0.5.
+  package var distanceBehind: Double {
+    get {_distanceBehind ?? 0}
+    set {_distanceBehind = newValue}
+  }
+  /// Returns true if `distanceBehind` has been explicitly set.
+  package var hasDistanceBehind: Bool {self._distanceBehind != nil}
+  /// Clears the value of `distanceBehind`. Subsequent reads from it will return its default value.
+  package mutating func clearDistanceBehind() {self._distanceBehind = nil}
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _distanceAhead: Double? = nil
+  fileprivate var _distanceBehind: Double? = nil
+}
+
+/// Which elements a client wants to know to have been seen, for example to count impressions or to start
+/// a video.
+package nonisolated struct CollectionLayout_V1_VisibilityOptions: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// At most 8 (FIELD_INVALID), each for itself. Other rules than before end all sightings, and begin anew.
+  package var rules: [CollectionLayout_V1_VisibilityRule] = []
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+/// When an element counts as seen. It is where the client has it: pinned, scrolled with its section, and
+/// as its transform puts it. Whether another element covers it is not looked at; elements that are hidden
+/// or have an alpha of 0 are never seen, nor are those without an area.
+package nonisolated struct CollectionLayout_V1_VisibilityRule: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// How much of the element has to lie within what the content insets leave of the viewport: 0…1
+  /// (FIELD_INVALID). 0 = any part of it. A part that falls short by a millionth counts as enough. An
+  /// element that is larger than the viewport may never show so much.
+  package var threshold: Double = 0
+
+  /// Unknown values are refused (FIELD_INVALID).
+  package var measure: CollectionLayout_V1_VisibilityRule.Measure = .unspecified
+
+  /// For how long without a break, 0 to 10 minutes; more counts as 10 minutes, less than 0 is
+  /// FIELD_INVALID. Unset = 0: at once. It is measured from when the server learned of the scroll step or
+  /// the frame that brought the element into sight, and an element has to be in sight when it is over.
+  package var duration: SwiftProtobuf.Google_Protobuf_Duration {
+    get {_duration ?? SwiftProtobuf.Google_Protobuf_Duration()}
+    set {_duration = newValue}
+  }
+  /// Returns true if `duration` has been explicitly set.
+  package var hasDuration: Bool {self._duration != nil}
+  /// Clears the value of `duration`. Subsequent reads from it will return its default value.
+  package mutating func clearDuration() {self._duration = nil}
+
+  /// Each element is told once only. A session remembers the 1,024 elements that were told last, through
+  /// moves and updates; one that was forgotten, or reloaded, may be told again. false = each time.
+  package var once: Bool = false
+
+  /// Which elements the rule is for. Empty = cells. Unknown values are refused (FIELD_INVALID).
+  package var categories: [CollectionLayout_V1_ElementCategory] = []
+
+  /// The kinds of elements the rule is for, at most 16 of 128 bytes each (FIELD_INVALID). Empty = all.
+  package var kinds: [String] = []
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  /// What a part of an element is measured by.
+  package nonisolated enum Measure: SwiftProtobuf.Enum, Swift.CaseIterable {
+    package typealias RawValue = Int
+
+    /// The same as area.
+    case unspecified // = 0
+
+    /// The part of the element's area.
+    case area // = 1
+
+    /// The part of its length along the axis along which content scrolls, whatever is seen of it across;
+    /// if content scrolls both ways, the lesser part of both lengths.
+    case length // = 2
+    case UNRECOGNIZED(Int)
+
+    package init() {
+      self = .unspecified
+    }
+
+    package init?(rawValue: Int) {
+      switch rawValue {
+      case 0: self = .unspecified
+      case 1: self = .area
+      case 2: self = .length
+      default: self = .UNRECOGNIZED(rawValue)
+      }
+    }
+
+    package var rawValue: Int {
+      switch self {
+      case .unspecified: return 0
+      case .area: return 1
+      case .length: return 2
+      case .UNRECOGNIZED(let i): return i
+      }
+    }
+
+    // The compiler won't synthesize support with the UNRECOGNIZED case.
+    package static let allCases: [CollectionLayout_V1_VisibilityRule.Measure] = [
+      .unspecified,
+      .area,
+      .length,
+    ]
+
+  }
+
+  package init() {}
+
+  fileprivate var _duration: SwiftProtobuf.Google_Protobuf_Duration? = nil
 }
 
 /// Tells how far the client is with the frames. While as many as max_in_flight_frames are not
@@ -1861,6 +2043,24 @@ package nonisolated struct CollectionLayout_V1_StreamLayoutResponse: Sendable {
     set {message = .notice(newValue)}
   }
 
+  /// Items to get ready, with SessionOptions.prefetch.
+  package var prefetch: CollectionLayout_V1_PrefetchChange {
+    get {
+      if case .prefetch(let v)? = message {return v}
+      return CollectionLayout_V1_PrefetchChange()
+    }
+    set {message = .prefetch(newValue)}
+  }
+
+  /// Elements that were seen, with SessionOptions.visibility.
+  package var visibility: CollectionLayout_V1_VisibilityChange {
+    get {
+      if case .visibility(let v)? = message {return v}
+      return CollectionLayout_V1_VisibilityChange()
+    }
+    set {message = .visibility(newValue)}
+  }
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   /// What is said; always set.
@@ -1877,10 +2077,182 @@ package nonisolated struct CollectionLayout_V1_StreamLayoutResponse: Sendable {
     case heartbeat(CollectionLayout_V1_Heartbeat)
     /// Something that the client should know.
     case notice(CollectionLayout_V1_Notice)
+    /// Items to get ready, with SessionOptions.prefetch.
+    case prefetch(CollectionLayout_V1_PrefetchChange)
+    /// Elements that were seen, with SessionOptions.visibility.
+    case visibility(CollectionLayout_V1_VisibilityChange)
 
   }
 
   package init() {}
+}
+
+/// Which items became candidates for being prefetched, and which ceased to be (PrefetchOptions). Each
+/// candidate is asked for once, and its number is named once more: in `shown` or in `cancelled`. It follows
+/// the frame that it belongs to. While frames wait for an acknowledgement no candidates are told; what has
+/// changed since then is told at once, so an item that came and went meanwhile is not mentioned.
+package nonisolated struct CollectionLayout_V1_PrefetchChange: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The client forgets all numbers that are not in `items`: what it still gets ready for them is called
+  /// off. Those in `items` whose numbers it knows it has been asked for already. Set in the first change of
+  /// each stream, which comes even if it names nothing.
+  package var reset: Bool = false
+
+  /// The version of the data that the keys in `items` are for: that of the newest frame.
+  package var dataVersion: UInt64 = 0
+
+  /// New candidates, in the order in which they are to be got ready.
+  package var items: [CollectionLayout_V1_PrefetchItem] = []
+
+  /// Numbers of candidates that have come into sight.
+  package var shown: [UInt64] = []
+
+  /// Numbers of items that are candidates no more without having been shown: they are too far away, others
+  /// are nearer, or they were deleted or reloaded.
+  package var cancelled: [UInt64] = []
+
+  /// More of this change follows in the next response, because it does not fit into one: the lists of all
+  /// parts count together. Only the first part has `reset`.
+  package var continued: Bool = false
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+/// An item that is to be got ready.
+package nonisolated struct CollectionLayout_V1_PrefetchItem: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// 1, 2, 3… in the session, across resumes. The item keeps it while it is a candidate, through moves and
+  /// updates.
+  package var number: UInt64 = 0
+
+  /// Of the cell, at PrefetchChange.data_version. Later batches may move it.
+  package var key: CollectionLayout_V1_ElementKey {
+    get {_key ?? CollectionLayout_V1_ElementKey()}
+    set {_key = newValue}
+  }
+  /// Returns true if `key` has been explicitly set.
+  package var hasKey: Bool {self._key != nil}
+  /// Clears the value of `key`. Subsequent reads from it will return its default value.
+  package mutating func clearKey() {self._key = nil}
+
+  /// The key of the item, if the client asked for item keys. Empty = it has none.
+  package var itemKey: String = String()
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _key: CollectionLayout_V1_ElementKey? = nil
+}
+
+/// Which elements have been seen for as long as a rule says, and which of these are no longer seen
+/// (VisibilityRule). It follows the frame that it belongs to. While frames wait for an acknowledgement
+/// nothing is told: an element that was out of sight by then counts as not seen, unless it had been told.
+package nonisolated struct CollectionLayout_V1_VisibilityChange: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The client forgets all sightings that are not in `began`: they have ended. Those in `began` whose
+  /// numbers it knows go on. Set in the first change of each stream, which comes even if it names nothing.
+  package var reset: Bool = false
+
+  /// The version of the data that the keys in `began` are for: that of the newest frame.
+  package var dataVersion: UInt64 = 0
+
+  /// In order of rules, then of index paths.
+  package var began: [CollectionLayout_V1_Sighting] = []
+
+  /// Sightings that are over: less of the element is in sight than the threshold, or it was deleted.
+  package var ended: [CollectionLayout_V1_SightingEnd] = []
+
+  /// More of this change follows in the next response, because it does not fit into one: the lists of all
+  /// parts count together. Only the first part has `reset`.
+  package var continued: Bool = false
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+/// An element that has been seen for as long as a rule says.
+package nonisolated struct CollectionLayout_V1_Sighting: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// 1, 2, 3… in the session, across resumes. Named once more when the sighting ends.
+  package var number: UInt64 = 0
+
+  /// The rule's index in VisibilityOptions.rules.
+  package var rule: UInt32 = 0
+
+  /// Which element it is, at VisibilityChange.data_version.
+  package var key: CollectionLayout_V1_ElementKey {
+    get {_key ?? CollectionLayout_V1_ElementKey()}
+    set {_key = newValue}
+  }
+  /// Returns true if `key` has been explicitly set.
+  package var hasKey: Bool {self._key != nil}
+  /// Clears the value of `key`. Subsequent reads from it will return its default value.
+  package mutating func clearKey() {self._key = nil}
+
+  /// Of a cell the key of its item, if the client asked for item keys. Empty = it has none.
+  package var itemKey: String = String()
+
+  /// The element's slot after the newest frame.
+  package var slot: UInt32 = 0
+
+  /// For how long it has been seen by now. The time between two streams does not count.
+  package var seenFor: SwiftProtobuf.Google_Protobuf_Duration {
+    get {_seenFor ?? SwiftProtobuf.Google_Protobuf_Duration()}
+    set {_seenFor = newValue}
+  }
+  /// Returns true if `seenFor` has been explicitly set.
+  package var hasSeenFor: Bool {self._seenFor != nil}
+  /// Clears the value of `seenFor`. Subsequent reads from it will return its default value.
+  package mutating func clearSeenFor() {self._seenFor = nil}
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _key: CollectionLayout_V1_ElementKey? = nil
+  fileprivate var _seenFor: SwiftProtobuf.Google_Protobuf_Duration? = nil
+}
+
+/// The end of a sighting.
+package nonisolated struct CollectionLayout_V1_SightingEnd: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// As in Sighting.number.
+  package var number: UInt64 = 0
+
+  /// For how long the element was seen. The time between two streams does not count.
+  package var seenFor: SwiftProtobuf.Google_Protobuf_Duration {
+    get {_seenFor ?? SwiftProtobuf.Google_Protobuf_Duration()}
+    set {_seenFor = newValue}
+  }
+  /// Returns true if `seenFor` has been explicitly set.
+  package var hasSeenFor: Bool {self._seenFor != nil}
+  /// Clears the value of `seenFor`. Subsequent reads from it will return its default value.
+  package mutating func clearSeenFor() {self._seenFor = nil}
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _seenFor: SwiftProtobuf.Google_Protobuf_Duration? = nil
 }
 
 /// What became of OpenSession, and what was granted.
@@ -2770,261 +3142,301 @@ nonisolated extension CollectionLayout_V1_StreamLayoutRequest: SwiftProtobuf.Mes
   package static let protoMessageName: String = _protobuf_package + ".StreamLayoutRequest"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}event_seq\0\u{1}ack\0\u{1}open\0\u{1}viewport\0\u{1}update\0\u{1}layout\0\u{1}measurements\0\u{1}options\0\u{1}resync\0\u{1}close\0\u{3}scroll_target\0\u{1}movement\0\u{1}transition\0\u{1}invalidation\0\u{1}outline\0")
 
+  fileprivate class _StorageClass {
+    var _eventSeq: UInt64 = 0
+    var _ack: CollectionLayout_V1_FrameAck? = nil
+    var _event: CollectionLayout_V1_StreamLayoutRequest.OneOf_Event?
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _eventSeq = source._eventSeq
+      _ack = source._ack
+      _event = source._event
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
+
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.eventSeq) }()
-      case 2: try { try decoder.decodeSingularMessageField(value: &self._ack) }()
-      case 3: try {
-        var v: CollectionLayout_V1_OpenSession?
-        var hadOneofValue = false
-        if let current = self.event {
-          hadOneofValue = true
-          if case .open(let m) = current {v = m}
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularUInt64Field(value: &_storage._eventSeq) }()
+        case 2: try { try decoder.decodeSingularMessageField(value: &_storage._ack) }()
+        case 3: try {
+          var v: CollectionLayout_V1_OpenSession?
+          var hadOneofValue = false
+          if let current = _storage._event {
+            hadOneofValue = true
+            if case .open(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._event = .open(v)
+          }
+        }()
+        case 4: try {
+          var v: CollectionLayout_V1_ViewportChange?
+          var hadOneofValue = false
+          if let current = _storage._event {
+            hadOneofValue = true
+            if case .viewport(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._event = .viewport(v)
+          }
+        }()
+        case 5: try {
+          var v: CollectionLayout_V1_UpdateBatch?
+          var hadOneofValue = false
+          if let current = _storage._event {
+            hadOneofValue = true
+            if case .update(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._event = .update(v)
+          }
+        }()
+        case 6: try {
+          var v: CollectionLayout_V1_LayoutChange?
+          var hadOneofValue = false
+          if let current = _storage._event {
+            hadOneofValue = true
+            if case .layout(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._event = .layout(v)
+          }
+        }()
+        case 7: try {
+          var v: CollectionLayout_V1_MeasurementReport?
+          var hadOneofValue = false
+          if let current = _storage._event {
+            hadOneofValue = true
+            if case .measurements(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._event = .measurements(v)
+          }
+        }()
+        case 8: try {
+          var v: CollectionLayout_V1_SessionOptions?
+          var hadOneofValue = false
+          if let current = _storage._event {
+            hadOneofValue = true
+            if case .options(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._event = .options(v)
+          }
+        }()
+        case 9: try {
+          var v: CollectionLayout_V1_ResyncRequest?
+          var hadOneofValue = false
+          if let current = _storage._event {
+            hadOneofValue = true
+            if case .resync(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._event = .resync(v)
+          }
+        }()
+        case 10: try {
+          var v: CollectionLayout_V1_CloseSession?
+          var hadOneofValue = false
+          if let current = _storage._event {
+            hadOneofValue = true
+            if case .close(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._event = .close(v)
+          }
+        }()
+        case 11: try {
+          var v: CollectionLayout_V1_ScrollTargetRequest?
+          var hadOneofValue = false
+          if let current = _storage._event {
+            hadOneofValue = true
+            if case .scrollTarget(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._event = .scrollTarget(v)
+          }
+        }()
+        case 12: try {
+          var v: CollectionLayout_V1_InteractiveMovement?
+          var hadOneofValue = false
+          if let current = _storage._event {
+            hadOneofValue = true
+            if case .movement(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._event = .movement(v)
+          }
+        }()
+        case 13: try {
+          var v: CollectionLayout_V1_InteractiveTransition?
+          var hadOneofValue = false
+          if let current = _storage._event {
+            hadOneofValue = true
+            if case .transition(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._event = .transition(v)
+          }
+        }()
+        case 14: try {
+          var v: CollectionLayout_V1_Invalidation?
+          var hadOneofValue = false
+          if let current = _storage._event {
+            hadOneofValue = true
+            if case .invalidation(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._event = .invalidation(v)
+          }
+        }()
+        case 15: try {
+          var v: CollectionLayout_V1_OutlineChange?
+          var hadOneofValue = false
+          if let current = _storage._event {
+            hadOneofValue = true
+            if case .outline(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._event = .outline(v)
+          }
+        }()
+        default: break
         }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.event = .open(v)
-        }
-      }()
-      case 4: try {
-        var v: CollectionLayout_V1_ViewportChange?
-        var hadOneofValue = false
-        if let current = self.event {
-          hadOneofValue = true
-          if case .viewport(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.event = .viewport(v)
-        }
-      }()
-      case 5: try {
-        var v: CollectionLayout_V1_UpdateBatch?
-        var hadOneofValue = false
-        if let current = self.event {
-          hadOneofValue = true
-          if case .update(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.event = .update(v)
-        }
-      }()
-      case 6: try {
-        var v: CollectionLayout_V1_LayoutChange?
-        var hadOneofValue = false
-        if let current = self.event {
-          hadOneofValue = true
-          if case .layout(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.event = .layout(v)
-        }
-      }()
-      case 7: try {
-        var v: CollectionLayout_V1_MeasurementReport?
-        var hadOneofValue = false
-        if let current = self.event {
-          hadOneofValue = true
-          if case .measurements(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.event = .measurements(v)
-        }
-      }()
-      case 8: try {
-        var v: CollectionLayout_V1_SessionOptions?
-        var hadOneofValue = false
-        if let current = self.event {
-          hadOneofValue = true
-          if case .options(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.event = .options(v)
-        }
-      }()
-      case 9: try {
-        var v: CollectionLayout_V1_ResyncRequest?
-        var hadOneofValue = false
-        if let current = self.event {
-          hadOneofValue = true
-          if case .resync(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.event = .resync(v)
-        }
-      }()
-      case 10: try {
-        var v: CollectionLayout_V1_CloseSession?
-        var hadOneofValue = false
-        if let current = self.event {
-          hadOneofValue = true
-          if case .close(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.event = .close(v)
-        }
-      }()
-      case 11: try {
-        var v: CollectionLayout_V1_ScrollTargetRequest?
-        var hadOneofValue = false
-        if let current = self.event {
-          hadOneofValue = true
-          if case .scrollTarget(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.event = .scrollTarget(v)
-        }
-      }()
-      case 12: try {
-        var v: CollectionLayout_V1_InteractiveMovement?
-        var hadOneofValue = false
-        if let current = self.event {
-          hadOneofValue = true
-          if case .movement(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.event = .movement(v)
-        }
-      }()
-      case 13: try {
-        var v: CollectionLayout_V1_InteractiveTransition?
-        var hadOneofValue = false
-        if let current = self.event {
-          hadOneofValue = true
-          if case .transition(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.event = .transition(v)
-        }
-      }()
-      case 14: try {
-        var v: CollectionLayout_V1_Invalidation?
-        var hadOneofValue = false
-        if let current = self.event {
-          hadOneofValue = true
-          if case .invalidation(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.event = .invalidation(v)
-        }
-      }()
-      case 15: try {
-        var v: CollectionLayout_V1_OutlineChange?
-        var hadOneofValue = false
-        if let current = self.event {
-          hadOneofValue = true
-          if case .outline(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.event = .outline(v)
-        }
-      }()
-      default: break
       }
     }
   }
 
   package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
-    if self.eventSeq != 0 {
-      try visitor.visitSingularUInt64Field(value: self.eventSeq, fieldNumber: 1)
-    }
-    try { if let v = self._ack {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
-    } }()
-    switch self.event {
-    case .open?: try {
-      guard case .open(let v)? = self.event else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
-    }()
-    case .viewport?: try {
-      guard case .viewport(let v)? = self.event else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
-    }()
-    case .update?: try {
-      guard case .update(let v)? = self.event else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
-    }()
-    case .layout?: try {
-      guard case .layout(let v)? = self.event else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
-    }()
-    case .measurements?: try {
-      guard case .measurements(let v)? = self.event else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
-    }()
-    case .options?: try {
-      guard case .options(let v)? = self.event else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 8)
-    }()
-    case .resync?: try {
-      guard case .resync(let v)? = self.event else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 9)
-    }()
-    case .close?: try {
-      guard case .close(let v)? = self.event else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
-    }()
-    case .scrollTarget?: try {
-      guard case .scrollTarget(let v)? = self.event else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
-    }()
-    case .movement?: try {
-      guard case .movement(let v)? = self.event else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
-    }()
-    case .transition?: try {
-      guard case .transition(let v)? = self.event else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
-    }()
-    case .invalidation?: try {
-      guard case .invalidation(let v)? = self.event else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
-    }()
-    case .outline?: try {
-      guard case .outline(let v)? = self.event else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 15)
-    }()
-    case nil: break
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      if _storage._eventSeq != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._eventSeq, fieldNumber: 1)
+      }
+      try { if let v = _storage._ack {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+      } }()
+      switch _storage._event {
+      case .open?: try {
+        guard case .open(let v)? = _storage._event else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+      }()
+      case .viewport?: try {
+        guard case .viewport(let v)? = _storage._event else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+      }()
+      case .update?: try {
+        guard case .update(let v)? = _storage._event else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
+      }()
+      case .layout?: try {
+        guard case .layout(let v)? = _storage._event else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
+      }()
+      case .measurements?: try {
+        guard case .measurements(let v)? = _storage._event else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
+      }()
+      case .options?: try {
+        guard case .options(let v)? = _storage._event else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 8)
+      }()
+      case .resync?: try {
+        guard case .resync(let v)? = _storage._event else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 9)
+      }()
+      case .close?: try {
+        guard case .close(let v)? = _storage._event else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
+      }()
+      case .scrollTarget?: try {
+        guard case .scrollTarget(let v)? = _storage._event else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
+      }()
+      case .movement?: try {
+        guard case .movement(let v)? = _storage._event else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
+      }()
+      case .transition?: try {
+        guard case .transition(let v)? = _storage._event else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
+      }()
+      case .invalidation?: try {
+        guard case .invalidation(let v)? = _storage._event else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
+      }()
+      case .outline?: try {
+        guard case .outline(let v)? = _storage._event else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 15)
+      }()
+      case nil: break
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   package static func ==(lhs: CollectionLayout_V1_StreamLayoutRequest, rhs: CollectionLayout_V1_StreamLayoutRequest) -> Bool {
-    if lhs.eventSeq != rhs.eventSeq {return false}
-    if lhs._ack != rhs._ack {return false}
-    if lhs.event != rhs.event {return false}
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._eventSeq != rhs_storage._eventSeq {return false}
+        if _storage._ack != rhs_storage._ack {return false}
+        if _storage._event != rhs_storage._event {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -3421,7 +3833,7 @@ nonisolated extension CollectionLayout_V1_ClientCapabilities: SwiftProtobuf.Mess
 
 nonisolated extension CollectionLayout_V1_SessionOptions: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".SessionOptions"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}max_in_flight_frames\0\u{3}min_frame_interval\0\u{3}overscan_ahead\0\u{3}overscan_behind\0\u{3}anchor_mode\0\u{3}heartbeat_interval\0\u{3}size_change_anchor\0\u{1}alignment\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}max_in_flight_frames\0\u{3}min_frame_interval\0\u{3}overscan_ahead\0\u{3}overscan_behind\0\u{3}anchor_mode\0\u{3}heartbeat_interval\0\u{3}size_change_anchor\0\u{1}alignment\0\u{1}prefetch\0\u{1}visibility\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -3437,6 +3849,8 @@ nonisolated extension CollectionLayout_V1_SessionOptions: SwiftProtobuf.Message,
       case 6: try { try decoder.decodeSingularMessageField(value: &self._heartbeatInterval) }()
       case 7: try { try decoder.decodeSingularEnumField(value: &self.sizeChangeAnchor) }()
       case 8: try { try decoder.decodeSingularEnumField(value: &self.alignment) }()
+      case 9: try { try decoder.decodeSingularMessageField(value: &self._prefetch) }()
+      case 10: try { try decoder.decodeSingularMessageField(value: &self._visibility) }()
       default: break
       }
     }
@@ -3471,6 +3885,12 @@ nonisolated extension CollectionLayout_V1_SessionOptions: SwiftProtobuf.Message,
     if self.alignment != .unspecified {
       try visitor.visitSingularEnumField(value: self.alignment, fieldNumber: 8)
     }
+    try { if let v = self._prefetch {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 9)
+    } }()
+    try { if let v = self._visibility {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -3483,9 +3903,148 @@ nonisolated extension CollectionLayout_V1_SessionOptions: SwiftProtobuf.Message,
     if lhs._heartbeatInterval != rhs._heartbeatInterval {return false}
     if lhs.sizeChangeAnchor != rhs.sizeChangeAnchor {return false}
     if lhs.alignment != rhs.alignment {return false}
+    if lhs._prefetch != rhs._prefetch {return false}
+    if lhs._visibility != rhs._visibility {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
+}
+
+nonisolated extension CollectionLayout_V1_PrefetchOptions: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".PrefetchOptions"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}max_items\0\u{3}distance_ahead\0\u{3}distance_behind\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.maxItems) }()
+      case 2: try { try decoder.decodeSingularDoubleField(value: &self._distanceAhead) }()
+      case 3: try { try decoder.decodeSingularDoubleField(value: &self._distanceBehind) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.maxItems != 0 {
+      try visitor.visitSingularUInt32Field(value: self.maxItems, fieldNumber: 1)
+    }
+    try { if let v = self._distanceAhead {
+      try visitor.visitSingularDoubleField(value: v, fieldNumber: 2)
+    } }()
+    try { if let v = self._distanceBehind {
+      try visitor.visitSingularDoubleField(value: v, fieldNumber: 3)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: CollectionLayout_V1_PrefetchOptions, rhs: CollectionLayout_V1_PrefetchOptions) -> Bool {
+    if lhs.maxItems != rhs.maxItems {return false}
+    if lhs._distanceAhead != rhs._distanceAhead {return false}
+    if lhs._distanceBehind != rhs._distanceBehind {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension CollectionLayout_V1_VisibilityOptions: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".VisibilityOptions"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}rules\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.rules) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.rules.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.rules, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: CollectionLayout_V1_VisibilityOptions, rhs: CollectionLayout_V1_VisibilityOptions) -> Bool {
+    if lhs.rules != rhs.rules {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension CollectionLayout_V1_VisibilityRule: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".VisibilityRule"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}threshold\0\u{1}measure\0\u{1}duration\0\u{1}once\0\u{1}categories\0\u{1}kinds\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularDoubleField(value: &self.threshold) }()
+      case 2: try { try decoder.decodeSingularEnumField(value: &self.measure) }()
+      case 3: try { try decoder.decodeSingularMessageField(value: &self._duration) }()
+      case 4: try { try decoder.decodeSingularBoolField(value: &self.once) }()
+      case 5: try { try decoder.decodeRepeatedEnumField(value: &self.categories) }()
+      case 6: try { try decoder.decodeRepeatedStringField(value: &self.kinds) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.threshold.bitPattern != 0 {
+      try visitor.visitSingularDoubleField(value: self.threshold, fieldNumber: 1)
+    }
+    if self.measure != .unspecified {
+      try visitor.visitSingularEnumField(value: self.measure, fieldNumber: 2)
+    }
+    try { if let v = self._duration {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    } }()
+    if self.once != false {
+      try visitor.visitSingularBoolField(value: self.once, fieldNumber: 4)
+    }
+    if !self.categories.isEmpty {
+      try visitor.visitPackedEnumField(value: self.categories, fieldNumber: 5)
+    }
+    if !self.kinds.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.kinds, fieldNumber: 6)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: CollectionLayout_V1_VisibilityRule, rhs: CollectionLayout_V1_VisibilityRule) -> Bool {
+    if lhs.threshold != rhs.threshold {return false}
+    if lhs.measure != rhs.measure {return false}
+    if lhs._duration != rhs._duration {return false}
+    if lhs.once != rhs.once {return false}
+    if lhs.categories != rhs.categories {return false}
+    if lhs.kinds != rhs.kinds {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension CollectionLayout_V1_VisibilityRule.Measure: SwiftProtobuf._ProtoNameProviding {
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0MEASURE_UNSPECIFIED\0\u{1}MEASURE_AREA\0\u{1}MEASURE_LENGTH\0")
 }
 
 nonisolated extension CollectionLayout_V1_FrameAck: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
@@ -4381,7 +4940,7 @@ nonisolated extension CollectionLayout_V1_Invalidation: SwiftProtobuf.Message, S
 
 nonisolated extension CollectionLayout_V1_StreamLayoutResponse: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".StreamLayoutResponse"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}opened\0\u{1}frame\0\u{3}event_result\0\u{3}scroll_target\0\u{1}heartbeat\0\u{1}notice\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}opened\0\u{1}frame\0\u{3}event_result\0\u{3}scroll_target\0\u{1}heartbeat\0\u{1}notice\0\u{1}prefetch\0\u{1}visibility\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -4467,6 +5026,32 @@ nonisolated extension CollectionLayout_V1_StreamLayoutResponse: SwiftProtobuf.Me
           self.message = .notice(v)
         }
       }()
+      case 7: try {
+        var v: CollectionLayout_V1_PrefetchChange?
+        var hadOneofValue = false
+        if let current = self.message {
+          hadOneofValue = true
+          if case .prefetch(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.message = .prefetch(v)
+        }
+      }()
+      case 8: try {
+        var v: CollectionLayout_V1_VisibilityChange?
+        var hadOneofValue = false
+        if let current = self.message {
+          hadOneofValue = true
+          if case .visibility(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.message = .visibility(v)
+        }
+      }()
       default: break
       }
     }
@@ -4502,6 +5087,14 @@ nonisolated extension CollectionLayout_V1_StreamLayoutResponse: SwiftProtobuf.Me
       guard case .notice(let v)? = self.message else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
     }()
+    case .prefetch?: try {
+      guard case .prefetch(let v)? = self.message else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
+    }()
+    case .visibility?: try {
+      guard case .visibility(let v)? = self.message else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 8)
+    }()
     case nil: break
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -4509,6 +5102,253 @@ nonisolated extension CollectionLayout_V1_StreamLayoutResponse: SwiftProtobuf.Me
 
   package static func ==(lhs: CollectionLayout_V1_StreamLayoutResponse, rhs: CollectionLayout_V1_StreamLayoutResponse) -> Bool {
     if lhs.message != rhs.message {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension CollectionLayout_V1_PrefetchChange: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".PrefetchChange"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}reset\0\u{3}data_version\0\u{1}items\0\u{1}shown\0\u{1}cancelled\0\u{1}continued\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBoolField(value: &self.reset) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.dataVersion) }()
+      case 3: try { try decoder.decodeRepeatedMessageField(value: &self.items) }()
+      case 4: try { try decoder.decodeRepeatedUInt64Field(value: &self.shown) }()
+      case 5: try { try decoder.decodeRepeatedUInt64Field(value: &self.cancelled) }()
+      case 6: try { try decoder.decodeSingularBoolField(value: &self.continued) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.reset != false {
+      try visitor.visitSingularBoolField(value: self.reset, fieldNumber: 1)
+    }
+    if self.dataVersion != 0 {
+      try visitor.visitSingularUInt64Field(value: self.dataVersion, fieldNumber: 2)
+    }
+    if !self.items.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.items, fieldNumber: 3)
+    }
+    if !self.shown.isEmpty {
+      try visitor.visitPackedUInt64Field(value: self.shown, fieldNumber: 4)
+    }
+    if !self.cancelled.isEmpty {
+      try visitor.visitPackedUInt64Field(value: self.cancelled, fieldNumber: 5)
+    }
+    if self.continued != false {
+      try visitor.visitSingularBoolField(value: self.continued, fieldNumber: 6)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: CollectionLayout_V1_PrefetchChange, rhs: CollectionLayout_V1_PrefetchChange) -> Bool {
+    if lhs.reset != rhs.reset {return false}
+    if lhs.dataVersion != rhs.dataVersion {return false}
+    if lhs.items != rhs.items {return false}
+    if lhs.shown != rhs.shown {return false}
+    if lhs.cancelled != rhs.cancelled {return false}
+    if lhs.continued != rhs.continued {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension CollectionLayout_V1_PrefetchItem: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".PrefetchItem"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}number\0\u{1}key\0\u{3}item_key\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.number) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._key) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.itemKey) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.number != 0 {
+      try visitor.visitSingularUInt64Field(value: self.number, fieldNumber: 1)
+    }
+    try { if let v = self._key {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    if !self.itemKey.isEmpty {
+      try visitor.visitSingularStringField(value: self.itemKey, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: CollectionLayout_V1_PrefetchItem, rhs: CollectionLayout_V1_PrefetchItem) -> Bool {
+    if lhs.number != rhs.number {return false}
+    if lhs._key != rhs._key {return false}
+    if lhs.itemKey != rhs.itemKey {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension CollectionLayout_V1_VisibilityChange: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".VisibilityChange"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}reset\0\u{3}data_version\0\u{1}began\0\u{1}ended\0\u{1}continued\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBoolField(value: &self.reset) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.dataVersion) }()
+      case 3: try { try decoder.decodeRepeatedMessageField(value: &self.began) }()
+      case 4: try { try decoder.decodeRepeatedMessageField(value: &self.ended) }()
+      case 5: try { try decoder.decodeSingularBoolField(value: &self.continued) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.reset != false {
+      try visitor.visitSingularBoolField(value: self.reset, fieldNumber: 1)
+    }
+    if self.dataVersion != 0 {
+      try visitor.visitSingularUInt64Field(value: self.dataVersion, fieldNumber: 2)
+    }
+    if !self.began.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.began, fieldNumber: 3)
+    }
+    if !self.ended.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.ended, fieldNumber: 4)
+    }
+    if self.continued != false {
+      try visitor.visitSingularBoolField(value: self.continued, fieldNumber: 5)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: CollectionLayout_V1_VisibilityChange, rhs: CollectionLayout_V1_VisibilityChange) -> Bool {
+    if lhs.reset != rhs.reset {return false}
+    if lhs.dataVersion != rhs.dataVersion {return false}
+    if lhs.began != rhs.began {return false}
+    if lhs.ended != rhs.ended {return false}
+    if lhs.continued != rhs.continued {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension CollectionLayout_V1_Sighting: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".Sighting"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}number\0\u{1}rule\0\u{1}key\0\u{3}item_key\0\u{1}slot\0\u{3}seen_for\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.number) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self.rule) }()
+      case 3: try { try decoder.decodeSingularMessageField(value: &self._key) }()
+      case 4: try { try decoder.decodeSingularStringField(value: &self.itemKey) }()
+      case 5: try { try decoder.decodeSingularUInt32Field(value: &self.slot) }()
+      case 6: try { try decoder.decodeSingularMessageField(value: &self._seenFor) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.number != 0 {
+      try visitor.visitSingularUInt64Field(value: self.number, fieldNumber: 1)
+    }
+    if self.rule != 0 {
+      try visitor.visitSingularUInt32Field(value: self.rule, fieldNumber: 2)
+    }
+    try { if let v = self._key {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    } }()
+    if !self.itemKey.isEmpty {
+      try visitor.visitSingularStringField(value: self.itemKey, fieldNumber: 4)
+    }
+    if self.slot != 0 {
+      try visitor.visitSingularUInt32Field(value: self.slot, fieldNumber: 5)
+    }
+    try { if let v = self._seenFor {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: CollectionLayout_V1_Sighting, rhs: CollectionLayout_V1_Sighting) -> Bool {
+    if lhs.number != rhs.number {return false}
+    if lhs.rule != rhs.rule {return false}
+    if lhs._key != rhs._key {return false}
+    if lhs.itemKey != rhs.itemKey {return false}
+    if lhs.slot != rhs.slot {return false}
+    if lhs._seenFor != rhs._seenFor {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension CollectionLayout_V1_SightingEnd: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".SightingEnd"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}number\0\u{3}seen_for\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.number) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._seenFor) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.number != 0 {
+      try visitor.visitSingularUInt64Field(value: self.number, fieldNumber: 1)
+    }
+    try { if let v = self._seenFor {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: CollectionLayout_V1_SightingEnd, rhs: CollectionLayout_V1_SightingEnd) -> Bool {
+    if lhs.number != rhs.number {return false}
+    if lhs._seenFor != rhs._seenFor {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

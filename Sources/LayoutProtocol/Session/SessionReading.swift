@@ -366,7 +366,9 @@ extension FieldReader {
       heartbeatInterval: message.hasHeartbeatInterval
         ? duration(message.heartbeatInterval, "heartbeat_interval") : nil,
       sizeChangeAnchor: edge(message.sizeChangeAnchor, "size_change_anchor"),
-      alignment: alignment(message.alignment, "alignment")
+      alignment: alignment(message.alignment, "alignment"),
+      prefetch: within("prefetch") { $0.prefetchOptions(message.prefetch) },
+      visibility: within("visibility") { $0.visibilityOptions(message.visibility) }
     )
   }
 

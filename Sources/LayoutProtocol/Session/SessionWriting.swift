@@ -118,6 +118,8 @@ extension Wire.SessionOptions {
     case .center: alignment = .center
     case .end: alignment = .end
     }
+    if options.prefetch.isOn { prefetch = Wire.PrefetchOptions(options.prefetch) }
+    if !options.visibility.rules.isEmpty { visibility = .init(options.visibility) }
   }
 }
 

@@ -213,6 +213,8 @@ extension ViewportSession {
     // Short content may move.
     if wishes.alignment != options.alignment { layoutVersion += 1 }
     options = wishes.granted
+    prefetchOptionsChanged()
+    visibilityOptionsChanged()
   }
 }
 

@@ -79,6 +79,8 @@ extension ViewportSession {
     var viewport = resume.viewport
     viewport.observedFrame = resume.lastFrame
     isClosed = false
+    prefetching.value?.restart()
+    sightings.value?.restart(after: max(.zero, now - lastIncoming), at: now)
     lastIncoming = max(lastIncoming, now)
     lastOutgoing = max(lastOutgoing, now)
     lastFrameAt = nil

@@ -62,6 +62,8 @@ extension ViewportSession {
     restore(expansions)
     resetStart()
     live.departAll()
+    prefetching.value?.loseAll()
+    sightings.value?.loseAll()
     dropLostSectionOffsets()
     geometry += 1
     needsKeyframe = true
@@ -122,10 +124,12 @@ extension ViewportSession {
     geometry += 1
   }
 
-  /// Updates live elements, the start and section offsets after a change of the effective contents.
+  /// Updates live elements, the start, candidates and section offsets after a change of the effective contents.
   mutating func follow(_ change: ContentsChange) {
     live.follow(change)
     followStart(change)
+    if !prefetching.isEmpty { prefetching.value?.follow(change) }
+    if !sightings.isEmpty { sightings.value?.follow(change) }
     guard !viewport.sectionOffsets.isEmpty else { return }
     var offsets: [Int: Double] = [:]
     for (section, offset) in viewport.sectionOffsets {

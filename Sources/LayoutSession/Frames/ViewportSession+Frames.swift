@@ -336,7 +336,8 @@ extension ViewportSession {
 
   /// When the client needs to report scrolling.
   private func sensitivity(of prepared: any PreparedLayout) -> ScrollSensitivity {
-    switch prepared.scrollDependence {
+    if options.needsEveryScroll { return .everyScroll }
+    return switch prepared.scrollDependence {
     case .none: .coverage
     case .pinnedElements: viewport.rendererPins ? .coverage : .everyScroll
     case .everything: .everyScroll

@@ -45,7 +45,7 @@ extension ViewportSession {
   }
 
   /// When the owner has to look at the session again, if no event comes before: for a frame whose shortest
-  /// interval has passed then, a heartbeat, or a worse health. Not before `now`; nil = the session is
+  /// interval has passed then, a heartbeat, a sighting, or a worse health. Not before `now`; nil = the session is
   /// closed.
   ///
   /// - Parameter now: the time since the same moment in all calls.
@@ -57,6 +57,7 @@ extension ViewportSession {
       if moment > now { deadline = min(deadline, moment) }
     }
     announce(lastIncoming + heartbeatInterval * 3)
+    if let visibilityDeadline { announce(visibilityDeadline) }
     if let waitingSince = window.waitingSince {
       announce(waitingSince + patience.notice)
       announce(waitingSince + patience.end)

@@ -2,6 +2,7 @@
 
 internal import CollectionLayouts
 internal import CollectionModel
+internal import LayoutGeometry
 
 /// The elements that the client has.
 ///
@@ -109,6 +110,23 @@ struct LiveSet: Sendable {
     var element = elements[index].element
     element.indexPath = toldPath(at: index)
     return element
+  }
+
+  /// Where the cell of an item is drawn; nil = the client does not have it.
+  ///
+  /// - Complexity: O(log live)
+  func box(ofCellAt path: IndexPath) -> Rect? {
+    var low = 0
+    var high = elements.count
+    while low < high {
+      let middle = (low + high) / 2
+      if elements[middle].path < path { low = middle + 1 } else { high = middle }
+    }
+    guard low < elements.count, elements[low].path == path, elements[low].element.category == .cell
+    else { return nil }
+    let element = elements[low].element
+    guard element.extra >= 0, Int(element.extra) < extras.count else { return element.frame }
+    return extras[Int(element.extra)].transform.boundingBox(of: element.frame)
   }
 
   // MARK: - Frames

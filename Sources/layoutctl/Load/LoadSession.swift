@@ -218,7 +218,7 @@ struct LoadSession: Sendable {
     case .notice(let notice):
       let reason = notice.problem.reason
       observe(.notice(reason.isEmpty ? "\(notice.type)" : reason))
-    case .scrollTarget, nil: break
+    case .scrollTarget, .prefetch, .visibility, nil: break
     }
     return nil
   }

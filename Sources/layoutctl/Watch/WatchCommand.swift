@@ -31,6 +31,7 @@ struct WatchCommand: AsyncParsableCommand {
 
         layoutctl watch art --through --verify --quiet
         layoutctl watch chat --layout list --at end --stay end --align end
+        layoutctl watch art --prefetch 40 --seen 0.5:1s --through
         layoutctl watch art --script 'scroll 0 500; fling 3000 2s; resize 800x600; wait 1s'
       """
   )
@@ -75,6 +76,8 @@ struct WatchCommand: AsyncParsableCommand {
 
   @Flag(help: "Print the movement of each element in an animation.")
   var transitions = false
+
+  @OptionGroup var attention: AttentionOptions
 
   @Option(help: "The encoding of elements: packed or messages.")
   var encoding = ElementTransport.packed
@@ -122,6 +125,7 @@ struct WatchCommand: AsyncParsableCommand {
     )
     viewing.options.sizeChangeAnchor = stay
     viewing.options.alignment = align
+    attention.apply(to: &viewing.options)
     if let at {
       viewing.start = at.start
       viewing.viewport.offset = nil

@@ -195,6 +195,12 @@ actor WatchRun {
       summary.notices += 1
       // A viewer that scrolls fast may get the same notice many times.
       if summary.notices <= 3 { try print("    \(text)") }
+    case .prefetch(let change):
+      summary.prefetched += change.items.count
+      try print("    \(AttentionText.line(change))")
+    case .visibility(let change):
+      summary.seen += change.began.count
+      for line in AttentionText.lines(change) { try print("    \(line)") }
     case .eventApplied, .scrollTarget, .neighbor, .heartbeat: break
     }
   }

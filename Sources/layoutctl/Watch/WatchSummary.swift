@@ -19,6 +19,11 @@ struct WatchSummary: Equatable {
   /// The number of frames after which no visible item was where it had been.
   var jumps = 0
 
+  /// The number of items to get ready.
+  var prefetched = 0
+  /// The number of sightings.
+  var seen = 0
+
   func text(seconds: Double) -> String {
     var parts = [
       "\(frames.grouped) frames (\(keyframes.grouped) keyframes)",
@@ -33,6 +38,8 @@ struct WatchSummary: Equatable {
     }
     if reconnects > 0 { parts.append("reconnected \(reconnects.grouped)×") }
     if jumps > 0 { parts.append("jumped \(jumps.grouped)×") }
+    if prefetched > 0 { parts.append("\(prefetched.grouped) items prefetched") }
+    if seen > 0 { parts.append("\(seen.grouped) sightings") }
     parts.append("\(seconds.text()) s")
     return parts.joined(separator: "; ")
   }

@@ -16,6 +16,9 @@ package struct SessionTarget {
   private var outputs: [Output]
   private var now = Duration.zero
   private var fault: String?
+  /// The numbers of candidates and sightings that the client was told of.
+  private var candidates: Set<UInt64> = []
+  private var sightings: Set<UInt64> = []
 
   /// Frames in one encoding, and who applies them.
   private struct Output {
@@ -138,11 +141,35 @@ package struct SessionTarget {
   private mutating func pump() {
     while let request = session.wantedLayout { session.supply(request.prepare(), for: request) }
     if let frame = session.nextFrame(at: now) { apply(frame) }
+    announce()
     if session.liveCount > 2 * Self.maxElements { fault = "\(session.liveCount) live elements" }
     if session.byteCount > 8 << 20 { fault = "\(session.byteCount) bytes are kept" }
     var layouts = 0
     session.forEachPinnedLayout { _ in layouts += 1 }
     if layouts > 4 { fault = "\(layouts) layouts are kept" }
+  }
+
+  /// Takes what the session says of candidates and sightings: each begins once and ends once.
+  private mutating func announce() {
+    if let change = session.nextPrefetch(at: now) {
+      if change.isReset { candidates = [] }
+      for number in change.shown + change.cancelled where candidates.remove(number) == nil {
+        fault = "no item \(number) was asked for"
+      }
+      for item in change.items where !candidates.insert(item.number).inserted {
+        fault = "item \(item.number) was asked for twice"
+      }
+      if candidates.count > PrefetchOptions.greatestMaxItems { fault = "too many candidates" }
+    }
+    if let change = session.nextVisibility(at: now) {
+      if change.isReset { sightings = [] }
+      for end in change.ended where sightings.remove(end.number) == nil {
+        fault = "sighting \(end.number) was not told"
+      }
+      for sighting in change.began where !sightings.insert(sighting.number).inserted {
+        fault = "sighting \(sighting.number) was told twice"
+      }
+    }
   }
 
   private mutating func apply(_ frame: SessionFrame) {

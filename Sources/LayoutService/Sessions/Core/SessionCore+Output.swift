@@ -15,9 +15,9 @@ extension SessionCore {
     return .write(ready, mayWait: flight.count > BytesInFlight.few, restingUntil: rest)
   }
 
-  /// Builds the frame that is due, if there is one.
+  /// Builds the frame that is due, if there is one, and says what follows from it.
   ///
-  /// - Returns: false = the frame takes more than the effort allows.
+  /// - Returns: false = that takes more than the effort allows.
   private func buildFrame(at now: Duration, effort: FrameEffort) -> Bool {
     services.scratch.withScratch { scratch in
       guard let frame = session.nextFrame(at: now, scratch: &scratch, effort: effort) else {
@@ -29,6 +29,17 @@ extension SessionCore {
       for part in encoder.encode(frame) { append(part) }
       flight.sent(frame: frame.sequence)
       scratch.takeBack(frame)
+    }
+    let maxBytes = encoder.grantedMessageBytes
+    if !session.needsTurn, let change = session.nextPrefetch(at: now, effort: effort) {
+      for part in Wire.PrefetchChange.parts(of: change, maxBytes: maxBytes) {
+        respond { $0.prefetch = part }
+      }
+    }
+    if let change = session.nextVisibility(at: now) {
+      for part in Wire.VisibilityChange.parts(of: change, maxBytes: maxBytes) {
+        respond { $0.visibility = part }
+      }
     }
     return !session.needsTurn
   }

@@ -39,8 +39,9 @@ extension SessionEvent {
     case .outline(let event):
       event.toggledSlots.count * 4 + textByteCount(event.change.expanded)
         + textByteCount(event.change.collapsed)
+    case .options(let options): options.visibility.byteCount
     // Layouts are charged by what they take on the wire, which their reader knows.
-    case .layout, .transition, .options, .resync, .close, .scrollTarget, .movement, .unsupported: 0
+    case .layout, .transition, .resync, .close, .scrollTarget, .movement, .unsupported: 0
     }
   }
 }

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CollectionLayouts
+internal import CollectionModel
+internal import LayoutGeometry
+
+/// The candidates that a client has been told of.
+///
+/// They are remembered by identity: their index paths follow their items through every batch, as those of
+/// live elements do.
+struct PrefetchState: Sendable {
+  private struct Candidate: Sendable {
+    var path: IndexPath
+    var number: UInt64
+  }
+
+  /// What the candidates were found for.
+  struct View: Equatable {
+    var viewport: Viewport
+    var motion: Point
+    var frame: UInt64
+  }
+
+  /// Sorted by current index path.
+  private var candidates: [Candidate] = []
+  /// Candidates that were deleted since the client was told last; no more than there were candidates.
+  private var lost: [UInt64] = []
+  private var lastNumber: UInt64 = 0
+  /// What the client was told last for; nil = other options have to be looked at first.
+  var told: View?
+  /// Whether the client has been told nothing in its stream.
+  var isResetDue = true
+  /// Whether finding the candidates took more than a small effort.
+  var isCostly = false
+
+  /// Roughly the memory in use, in bytes.
+  var byteCount: Int {
+    MemoryLayout<PrefetchState>.size + 64 + candidates.capacity * MemoryLayout<Candidate>.stride
+      + lost.capacity * MemoryLayout<UInt64>.stride
+  }
+
+  // MARK: - Identity
+
+  /// Updates the index paths of all candidates after a change of the contents.
+  ///
+  /// - Complexity: O(candidates · log operations), and a sort if the order changes
+  mutating func follow(_ change: ContentsChange) {
+    var followed: [Candidate] = []
+    followed.reserveCapacity(candidates.count)
+    for candidate in candidates {
+      if let path = change.newIndexPath(ofOld: candidate.path) {
+        followed.append(Candidate(path: path, number: candidate.number))
+      } else {
+        lost.append(candidate.number)
+      }
+    }
+    if change.hasMoves { followed.sort { $0.path < $1.path } }
+    candidates = followed
+  }
+
+  /// Treats all items as deleted.
+  mutating func loseAll() {
+    lost += candidates.map(\.number)
+    candidates = []
+  }
+
+  /// Begins a stream in which the client has been told nothing.
+  mutating func restart() {
+    lost = []
+    told = nil
+    isResetDue = true
+  }
+
+  // MARK: - Telling
+
+  /// The difference from what the client has been told of.
+  struct Difference {
+    /// In order: the place among the candidates, and the number.
+    var asked: [(index: Int, number: UInt64)] = []
+    var shown: [UInt64] = []
+    var cancelled: [UInt64] = []
+  }
+
+  /// Replaces the candidates.
+  ///
+  /// - Parameter paths: of the new ones, in order.
+  /// - Parameter isShown: whether the cell of an item is in sight.
+  /// - Returns: what the client has to be told; after `restart` all of it.
+  /// - Complexity: O(candidates · log candidates)
+  mutating func replace(
+    by paths: [IndexPath],
+    isShown: (IndexPath) -> Bool
+  ) -> Difference {
+    var difference = Difference()
+    var next: [Candidate] = []
+    next.reserveCapacity(paths.count)
+    var isKept = [Bool](repeating: false, count: candidates.count)
+    for (index, path) in paths.enumerated() {
+      let number: UInt64
+      if let known = known(path) {
+        isKept[known] = true
+        number = candidates[known].number
+        if isResetDue { difference.asked.append((index, number)) }
+      } else {
+        lastNumber &+= 1
+        number = lastNumber
+        difference.asked.append((index, number))
+      }
+      next.append(Candidate(path: path, number: number))
+    }
+    if !isResetDue {
+      difference.cancelled = lost
+      for (index, candidate) in candidates.enumerated() where !isKept[index] {
+        if isShown(candidate.path) {
+          difference.shown.append(candidate.number)
+        } else {
+          difference.cancelled.append(candidate.number)
+        }
+      }
+    }
+    next.sort { $0.path < $1.path }
+    candidates = next
+    lost = []
+    isResetDue = false
+    return difference
+  }
+
+  /// The index of the candidate with this path.
+  private func known(_ path: IndexPath) -> Int? {
+    var low = 0
+    var high = candidates.count
+    while low < high {
+      let middle = (low + high) / 2
+      if candidates[middle].path < path { low = middle + 1 } else { high = middle }
+    }
+    return low < candidates.count && candidates[low].path == path ? low : nil
+  }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CollectionLayouts
+internal import CollectionModel
+internal import LayoutGeometry
+
+extension ViewportSession {
+  /// What changes of the items that the client is to get ready. To be called after `nextFrame`, and sent
+  /// after its frame.
+  ///
+  /// Nothing is told while a frame is due. So what changes while the client does not acknowledge frames is
+  /// merged: the difference is that from what was told last.
+  ///
+  /// - Parameter now: the time since the same moment in all calls.
+  /// - Parameter effort: how much it may cost. If a small effort is too little, nothing changes but
+  ///   `needsTurn`; if another one is, the candidates stay as they are.
+  /// - Returns: nil = nothing changes, or nothing is prefetched.
+  /// - Complexity: O(log items + elements within the distances); O(1) if nothing has changed since
+  public mutating func nextPrefetch(
+    at now: Duration,
+    effort: FrameEffort = .unlimited
+  ) -> PrefetchChange? {
+    guard !prefetching.isEmpty, !isClosed, !hasWork, let sent else { return nil }
+    let view = PrefetchState.View(viewport: viewport, motion: motion, frame: window.lastSent)
+    guard let state = prefetching.value, state.told != view else { return nil }
+    if state.isCostly, case .small = effort {
+      needsTurn = true
+      return nil
+    }
+    let candidates: [LayoutElement]
+    do throws(FrameTooCostly) {
+      candidates = try prefetchCandidates(in: sent.prepared, effort)
+      prefetching.value?.isCostly = effort.steps > SessionLimits.frameSteps
+    } catch {
+      prefetching.value?.isCostly = true
+      if case .small = effort { needsTurn = true } else { prefetching.value?.told = view }
+      return nil
+    }
+    prefetching.value?.told = view
+    let change = change(to: candidates, in: sent.prepared)
+    if !options.prefetch.isOn { prefetching.value = nil }
+    guard let change, change.isReset || !change.isEmpty else { return nil }
+    lastOutgoing = max(lastOutgoing, now)
+    return change
+  }
+
+  /// Notes that the options have changed.
+  mutating func prefetchOptionsChanged() {
+    if prefetching.isEmpty {
+      if options.prefetch.isOn { prefetching.value = PrefetchState() }
+    } else {
+      prefetching.value?.told = nil
+    }
+  }
+
+  private func prefetchCandidates(
+    in prepared: any PreparedLayout,
+    _ effort: FrameEffort
+  ) throws(FrameTooCostly) -> [LayoutElement] {
+    guard options.prefetch.isOn,
+      let ring = PrefetchRing(
+        options.prefetch,
+        around: viewport.rect,
+        motion: motion,
+        axis: prepared.scrollAxis
+      )
+    else { return [] }
+    return try ring.candidates(in: prepared, viewport: viewport, partLimit: maxElements, effort)
+  }
+
+  /// - Parameter candidates: with the layout's kind numbers, in order.
+  private mutating func change(
+    to candidates: [LayoutElement],
+    in prepared: any PreparedLayout
+  ) -> PrefetchChange? {
+    let live = live
+    let visible = viewport.rect
+    let isReset = prefetching.value?.isResetDue == true
+    let difference = prefetching.value?.replace(by: candidates.map(\.indexPath)) { path in
+      live.box(ofCellAt: path)?.meets(visible) == true
+    }
+    guard let difference else { return nil }
+    let kinds = prepared.kindNames
+    let items = difference.asked.map { index, number in
+      let cell = candidates[index]
+      let kind = Int(cell.kind)
+      return PrefetchChange.Item(
+        number: number,
+        key: ElementKey(
+          category: .cell,
+          kind: kind < kinds.count ? kinds[kind] : "",
+          indexPath: cell.indexPath
+        ),
+        itemKey: capabilities.itemKeys ? itemKey(of: cell, in: contents.effective) : ""
+      )
+    }
+    return PrefetchChange(
+      isReset: isReset,
+      dataVersion: contents.version,
+      items: items,
+      shown: difference.shown,
+      cancelled: difference.cancelled
+    )
+  }
+}

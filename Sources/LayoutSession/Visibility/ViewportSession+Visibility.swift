@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CollectionLayouts
+internal import CollectionModel
+internal import LayoutGeometry
+
+extension ViewportSession {
+  /// What changes of the elements that have been seen. To be called after `nextFrame`, and sent after its
+  /// frame; and again at the moment that `nextDeadline` tells.
+  ///
+  /// Nothing is looked at while a frame is due, nor while the window is full: what has changed by the time
+  /// at which there is room is told then.
+  ///
+  /// - Parameter now: the time since the same moment in all calls.
+  /// - Returns: nil = nothing changes, or there are no rules.
+  /// - Complexity: O(live elements · rules); O(elements in sight · rules) if only time has passed
+  public mutating func nextVisibility(at now: Duration) -> VisibilityChange? {
+    guard !sightings.isEmpty, !isClosed, !hasWork, let sent,
+      mayTellVisibility || lastFrameAt == now, let state = sightings.value
+    else { return nil }
+    let isReset = state.isResetDue
+    var change = VisibilityChange(isReset: isReset, dataVersion: contents.version)
+    if state.rules != options.visibility.rules {
+      change.ended = sightings.value?.use(options.visibility.rules, now: now) ?? []
+    }
+    let view = VisibilityState.View(viewport: viewport, frame: window.lastSent)
+    if sightings.value?.looked != view {
+      sightings.value?.looked = view
+      let seen = placesInSight(in: sent)
+      let live = live
+      change.ended +=
+        sightings.value?.look(at: seen.places, now: now) { place in
+          seen.elements[place.slot].map { live.elements[$0].element }
+        } ?? []
+    } else if !isReset, state.deadline.map({ $0 > now }) ?? true, change.isEmpty {
+      return nil
+    }
+    // With a reset all sightings are over that are not named.
+    if isReset { change.ended = [] }
+    tellSightings(at: now, &change)
+    if options.visibility.rules.isEmpty { sightings.value = nil }
+    guard isReset || !change.isEmpty else { return nil }
+    lastOutgoing = max(lastOutgoing, now)
+    return change
+  }
+
+  /// When a sighting is to be told, if the element stays in sight; nil = none waits, or frames wait for
+  /// their acknowledgement.
+  var visibilityDeadline: Duration? {
+    guard !sightings.isEmpty, !hasWork, mayTellVisibility else { return nil }
+    return sightings.value?.deadline
+  }
+
+  private var mayTellVisibility: Bool { window.count < options.maxInFlightFrames }
+
+  /// Notes that the options have changed.
+  mutating func visibilityOptionsChanged() {
+    guard sightings.isEmpty, !options.visibility.rules.isEmpty else { return }
+    sightings.value = VisibilityState(options.visibility.rules)
+  }
+
+  // MARK: - Looking
+
+  /// The elements in sight with the rules that they fulfil, sorted, and the index of each in `live`.
+  private func placesInSight(
+    in sent: SentState
+  ) -> (places: [VisibilityState.Place], elements: [UInt32: Int]) {
+    let rules = options.visibility.rules
+    let window = viewport.unobscuredRect
+    let axis = sent.prepared.scrollAxis
+    var places: [VisibilityState.Place] = []
+    var elements: [UInt32: Int] = [:]
+    guard !rules.isEmpty else { return (places, elements) }
+    for (index, element) in live.elements.enumerated() {
+      guard let sight = part(of: element.element, in: window, axis: axis) else { continue }
+      for (number, rule) in rules.enumerated()
+      where sight.isEnough(for: rule) && isMeant(element.element, by: rule) {
+        places.append(.init(slot: element.slot, frame: element.since, rule: number))
+        elements[element.slot] = index
+      }
+    }
+    places.sort()
+    return (places, elements)
+  }
+
+  private func isMeant(_ element: LayoutElement, by rule: VisibilityRule) -> Bool {
+    rule.isFor(element.category)
+      && (rule.kinds.isEmpty || rule.kinds.contains(kinds.name(element.kind)))
+  }
+
+  /// What is seen of an element; nil = nothing.
+  private func part(of element: LayoutElement, in window: Rect, axis: ScrollAxis?) -> SeenPart? {
+    guard !element.isHidden, element.alpha > 0 else { return nil }
+    var box = element.frame
+    if element.extra >= 0, Int(element.extra) < live.extras.count {
+      let extra = live.extras[Int(element.extra)]
+      box = extra.transform.boundingBox(of: box)
+      if let pin = extra.pin, let axis, viewport.rendererPins {
+        let start = axis.main(viewport.offset) + pin.inset
+        let pinned = min(max(start, pin.minOffset), pin.maxOffset)
+        let distance = pinned - axis.axisRect(element.frame).main
+        box = box.offset(by: axis.point(main: distance, cross: 0))
+      }
+    }
+    return SeenPart(of: box, in: window, axis: axis)
+  }
+
+  // MARK: - Telling
+
+  /// Adds to a change what is due.
+  private mutating func tellSightings(at now: Duration, _ change: inout VisibilityChange) {
+    let due = sightings.value?.due(at: now) ?? []
+    guard !due.isEmpty, let state = sightings.value else {
+      sightings.value?.toldAll()
+      return
+    }
+    let wanted = Set(due.map { state.sights[$0].place.slot })
+    var elements: [UInt32: Int] = [:]
+    for (index, element) in live.elements.enumerated() where wanted.contains(element.slot) {
+      elements[element.slot] = index
+    }
+    let ordered = due.compactMap { sight in
+      elements[state.sights[sight].place.slot].map {
+        (rule: state.sights[sight].place.rule, element: $0, sight: sight)
+      }
+    }.sorted { ($0.rule, $0.element) < ($1.rule, $1.element) }
+    for (rule, index, sight) in ordered {
+      let element = live.elements[index].element
+      guard let number = sightings.value?.tell(sight, element) else { continue }
+      change.began.append(
+        VisibilityChange.Sighting(
+          number: number,
+          rule: rule,
+          key: ElementKey(
+            category: element.category,
+            kind: kinds.name(element.kind),
+            indexPath: element.indexPath
+          ),
+          itemKey: capabilities.itemKeys ? itemKey(of: element, in: contents.effective) : "",
+          slot: live.elements[index].slot,
+          seenFor: now - state.sights[sight].start
+        )
+      )
+    }
+    sightings.value?.toldAll()
+  }
+}

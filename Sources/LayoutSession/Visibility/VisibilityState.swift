@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CollectionLayouts
+internal import CollectionModel
+internal import LayoutGeometry
+
+/// What of the client's elements is in sight, and since when.
+struct VisibilityState: Sendable {
+  /// An element and a rule that it fulfils. The element is known by its slot and by the frame in which it
+  /// got the slot, so it needs not be followed through batches.
+  struct Place: Comparable, Sendable {
+    var slot: UInt32
+    var frame: UInt64
+    var rule: Int
+
+    static func < (a: Place, b: Place) -> Bool {
+      if a.slot != b.slot { return a.slot < b.slot }
+      return a.rule == b.rule ? a.frame < b.frame : a.rule < b.rule
+    }
+  }
+
+  enum Phase: Equatable, Sendable {
+    /// It has not been in sight for long enough.
+    case waiting
+    /// The client has been told, with this number.
+    case told(UInt64)
+    /// The rule tells each element once, and has told this one before.
+    case silent
+  }
+
+  struct Sight: Sendable {
+    var place: Place
+    /// Since when it is in sight.
+    var start: Duration
+    var phase = Phase.waiting
+  }
+
+  /// An element that a rule has told, and tells only once.
+  private struct Remembered: Sendable {
+    var path: IndexPath
+    var classRank: UInt32
+    var rule: Int
+  }
+
+  /// What the sights were found for.
+  struct View: Equatable {
+    var viewport: Viewport
+    var frame: UInt64
+  }
+
+  /// The rules by which elements are looked at.
+  private(set) var rules: [VisibilityRule]
+  /// Sorted by place.
+  private(set) var sights: [Sight] = []
+  /// The oldest first.
+  private var remembered: [Remembered] = []
+  private var lastNumber: UInt64 = 0
+  /// nil = the elements have to be looked at.
+  var looked: View?
+  /// Whether the client has been told nothing in its stream.
+  var isResetDue = true
+  /// When the next waiting sight is to be told, if it lasts; nil = none waits.
+  private(set) var deadline: Duration?
+
+  /// The most elements that are remembered because they are told only once.
+  static let maxRemembered = 1024
+
+  init(_ rules: [VisibilityRule]) { self.rules = rules }
+
+  /// Roughly the memory in use, in bytes.
+  var byteCount: Int {
+    MemoryLayout<VisibilityState>.size + 64 + sights.capacity * MemoryLayout<Sight>.stride
+      + remembered.capacity * MemoryLayout<Remembered>.stride
+      + VisibilityOptions(rules: rules).byteCount
+  }
+
+  // MARK: - Identity
+
+  /// Updates the index paths of the remembered elements after a change of the contents.
+  ///
+  /// - Complexity: O(remembered · log operations)
+  mutating func follow(_ change: ContentsChange) {
+    guard !remembered.isEmpty else { return }
+    remembered = remembered.compactMap { element in
+      var element = element
+      guard let path = change.newIndexPath(ofOld: element.path) else { return nil }
+      element.path = path
+      return element
+    }
+  }
+
+  /// Treats all items and sections as deleted.
+  mutating func loseAll() { remembered = [] }
+
+  /// Begins a stream in which the client has been told nothing.
+  ///
+  /// - Parameter pause: the time that does not count.
+  mutating func restart(after pause: Duration, at now: Duration) {
+    for index in sights.indices {
+      sights[index].start = min(sights[index].start + pause, now)
+    }
+    looked = nil
+    isResetDue = true
+    updateDeadline()
+  }
+
+  // MARK: - Looking
+
+  /// Takes over what is in sight.
+  ///
+  /// - Parameter places: sorted.
+  /// - Parameter element: the live element of a place.
+  /// - Returns: the sightings that are over.
+  mutating func look(
+    at places: [Place],
+    now: Duration,
+    element: (Place) -> LayoutElement?
+  ) -> [VisibilityChange.End] {
+    var next: [Sight] = []
+    next.reserveCapacity(places.count)
+    var ended: [VisibilityChange.End] = []
+    var old = 0
+    for place in places {
+      while old < sights.count, sights[old].place < place {
+        end(sights[old], now, &ended)
+        old += 1
+      }
+      if old < sights.count, sights[old].place == place {
+        next.append(sights[old])
+        old += 1
+      } else {
+        var sight = Sight(place: place, start: now)
+        if rules[place.rule].isOnce, let element = element(place), isRemembered(element, place) {
+          sight.phase = .silent
+        }
+        next.append(sight)
+      }
+    }
+    for sight in sights[old...] { end(sight, now, &ended) }
+    sights = next
+    return ended
+  }
+
+  private func end(_ sight: Sight, _ now: Duration, _ ended: inout [VisibilityChange.End]) {
+    guard case .told(let number) = sight.phase else { return }
+    ended.append(.init(number: number, seenFor: now - sight.start))
+  }
+
+  private func isRemembered(_ element: LayoutElement, _ place: Place) -> Bool {
+    remembered.contains {
+      $0.path == element.indexPath && $0.rule == place.rule && $0.classRank == element.classRank
+    }
+  }
+
+  /// Goes by other rules from now on.
+  ///
+  /// - Returns: the sightings that are over by that.
+  mutating func use(_ rules: [VisibilityRule], now: Duration) -> [VisibilityChange.End] {
+    let ended = look(at: [], now: now) { _ in nil }
+    self.rules = rules
+    remembered = []
+    looked = nil
+    return ended
+  }
+
+  // MARK: - Telling
+
+  /// The indices of the sights that the client is to be told of now: those that have lasted for long
+  /// enough, and in a new stream also those that it had been told of.
+  func due(at now: Duration) -> [Int] {
+    sights.indices.filter { index in
+      let sight = sights[index]
+      switch sight.phase {
+      case .waiting: return now - sight.start >= rules[sight.place.rule].duration
+      case .told: return isResetDue
+      case .silent: return false
+      }
+    }
+  }
+
+  /// Notes that the client is told of a sight.
+  ///
+  /// - Parameter index: one of `due(at:)`.
+  /// - Returns: the number of the sighting.
+  mutating func tell(_ index: Int, _ element: LayoutElement) -> UInt64 {
+    if case .told(let number) = sights[index].phase { return number }
+    lastNumber &+= 1
+    sights[index].phase = .told(lastNumber)
+    let rule = sights[index].place.rule
+    if rules[rule].isOnce {
+      if remembered.count >= Self.maxRemembered {
+        remembered.removeFirst(remembered.count - Self.maxRemembered + 1)
+      }
+      remembered.append(
+        Remembered(path: element.indexPath, classRank: element.classRank, rule: rule)
+      )
+    }
+    return lastNumber
+  }
+
+  /// Notes that all that is due has been told.
+  mutating func toldAll() {
+    isResetDue = false
+    updateDeadline()
+  }
+
+  private mutating func updateDeadline() {
+    deadline = nil
+    for sight in sights where sight.phase == .waiting {
+      let moment = sight.start + rules[sight.place.rule].duration
+      deadline = min(deadline ?? moment, moment)
+    }
+  }
+}

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Items to get ready, and elements that were seen, as a client in another language hears of them."""
+
+import datetime
+import random
+
+from collection_layout.v1 import attributes_pb2 as attributes
+from collection_layout.v1 import collection_pb2 as collection
+from collection_layout.v1 import session_pb2 as session
+from layout_client import Session
+from test_resume import insertion
+from test_stream import open_session
+
+ROW = 30
+HEIGHT = 768
+
+
+def rows(count=1000):
+    contents = collection.CollectionContents()
+    contents.sections.add().blocks.add(count=count, keys=[f"k{item}" for item in range(count)])
+    return contents
+
+
+def opening(**options):
+    opened = open_session("list", inline_contents=rows())
+    opened.layout.list.ClearField("header_height")
+    opened.layout.list.ClearField("separator_thickness")
+    opened.options.CopyFrom(session.SessionOptions(**options))
+    return opened
+
+
+class Candidates:
+    """The items to get ready, by their numbers; each begins once and ends once."""
+
+    def __init__(self):
+        self.keys = {}
+        self.over = set()
+        self.changes = 0
+
+    def apply(self, change):
+        assert not change.continued
+        self.changes += 1
+        assert change.reset == (self.changes == 1)
+        for number in [*change.shown, *change.cancelled]:
+            del self.keys[number]
+            assert number not in self.over
+            self.over.add(number)
+        for item in change.items:
+            assert item.number not in self.keys and item.number not in self.over
+            assert item.key.category == attributes.ELEMENT_CATEGORY_CELL
+            self.keys[item.number] = item.item_key
+
+
+def read_until(stream, take, condition):
+    """Reads until a condition holds, after what was read was taken."""
+    while not condition():
+        take(stream.read())
+
+
+def wanted(offset, most, total):
+    """Rows below the viewport, then those above it, by the rule, when the user scrolls down."""
+    first = int(offset // ROW)
+    last = int(-(-(offset + HEIGHT) // ROW))
+    ahead = [i for i in range(last, total) if i * ROW < offset + 2 * HEIGHT]
+    behind = [i for i in range(first - 1, -1, -1) if (i + 1) * ROW > offset - HEIGHT / 2]
+    return (ahead + behind)[:most]
+
+
+def test_each_item_is_asked_for_once_and_is_shown_or_called_off_once(channel):
+    stream = Session(channel, opening(prefetch=dict(max_items=40)))
+    assert stream.opened.options.prefetch.distance_ahead == 1
+    candidates = Candidates()
+
+    def take(response):
+        if response.HasField("prefetch"):
+            candidates.apply(response.prefetch)
+
+    chance = random.Random(7)
+    offset = 0
+    for _ in range(20):
+        offset += chance.randrange(1, 1500)
+        stream.offset = [0, offset]
+        stream.send(viewport=session.ViewportChange(
+            observed_frame_seq=stream.mirror.frame_seq,
+            content_offset=dict(x=0, y=offset), velocity=dict(x=0, y=1000)))
+        expected = {f"k{item}" for item in wanted(offset, 40, 1000)}
+        read_until(stream, take, lambda: set(candidates.keys.values()) == expected)
+    # Rows above move along with the viewport, and nothing is told.
+    changes = candidates.changes
+    assert stream.perform(update=insertion()).data_version == 1
+    stream.settle()
+    assert candidates.changes == changes
+    stream.close()
+
+
+def test_rows_are_seen_when_they_have_been_in_sight_for_half_a_second(channel):
+    rule = dict(threshold=0.8, duration=dict(nanos=500_000_000))
+    stream = Session(channel, opening(visibility=dict(rules=[rule])))
+    seen, over = {}, []
+
+    def take(response):
+        for sighting in response.visibility.began:
+            assert sighting.number not in seen
+            assert sighting.rule == 0
+            assert sighting.seen_for.ToTimedelta() >= datetime.timedelta(milliseconds=500)
+            assert stream.mirror.slots[sighting.slot].item_key == sighting.item_key
+            seen[sighting.number] = sighting.item_key
+        over.extend(end.number for end in response.visibility.ended)
+
+    # 768 points are 25 rows and 18 points of 30, which are too few.
+    read_until(stream, take, lambda: seen)
+    assert sorted(seen.values()) == sorted(f"k{item}" for item in range(25))
+    stream.offset = [0, 3000]
+    stream.send(viewport=session.ViewportChange(
+        observed_frame_seq=stream.mirror.frame_seq, content_offset=dict(x=0, y=3000)))
+    read_until(stream, take, lambda: len(seen) == 50)
+    assert sorted(over) == list(range(1, 26))
+    assert "k100" in seen.values()
+    stream.close()
+
+
+def test_options_beyond_their_limits_are_refused_with_their_field(channel):
+    stream = Session(channel, opening())
+    result = stream.perform(options=session.SessionOptions(
+        prefetch=dict(max_items=1001), visibility=dict(rules=[dict(threshold=2)])))
+    assert result.problem.reason == "FIELD_INVALID"
+    assert [violation.field for violation in result.problem.field_violations] == [
+        "prefetch.max_items", "visibility.rules[0].threshold"]
+    stream.close()
