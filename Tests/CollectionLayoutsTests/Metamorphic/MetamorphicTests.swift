@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Kinds of layouts for which random ones can be made.
-private enum Kind: String, CaseIterable, Sendable {
+enum SampleLayoutKind: String, CaseIterable, Sendable {
   case flow, list, grid, waterfall, compositional, line, circle, stack
 
   func layout(_ random: inout SplitMix64) -> any CollectionLayout & Scalable {
@@ -100,9 +100,9 @@ struct MetamorphicTests {
 
   @Test(
     "right to left is the mirror image",
-    arguments: Kind.allCases.filter { $0 != .circle }
+    arguments: SampleLayoutKind.allCases.filter { $0 != .circle }
   )
-  private func mirroring(_ kind: Kind) {
+  func mirroring(_ kind: SampleLayoutKind) {
     var random = SplitMix64(seed: 11)
     for round in 0 ..< Self.rounds {
       let layout = kind.layout(&random)
@@ -124,8 +124,8 @@ struct MetamorphicTests {
     }
   }
 
-  @Test("what is twice as large throughout looks the same", arguments: Kind.allCases)
-  private func scaling(_ kind: Kind) {
+  @Test("what is twice as large throughout looks the same", arguments: SampleLayoutKind.allCases)
+  func scaling(_ kind: SampleLayoutKind) {
     var random = SplitMix64(seed: 12)
     for round in 0 ..< Self.rounds {
       let layout = kind.layout(&random)
@@ -142,8 +142,11 @@ struct MetamorphicTests {
     }
   }
 
-  @Test("an edit and its inverse lead back to the same answers", arguments: Kind.allCases)
-  private func inverses(_ kind: Kind) throws {
+  @Test(
+    "an edit and its inverse lead back to the same answers",
+    arguments: SampleLayoutKind.allCases
+  )
+  func inverses(_ kind: SampleLayoutKind) throws {
     var random = SplitMix64(seed: 13)
     for round in 0 ..< Self.rounds {
       let layout = kind.layout(&random)
@@ -162,8 +165,8 @@ struct MetamorphicTests {
     }
   }
 
-  @Test("every way of asking gives the same answer", arguments: Kind.allCases)
-  private func consistency(_ kind: Kind) {
+  @Test("every way of asking gives the same answer", arguments: SampleLayoutKind.allCases)
+  func consistency(_ kind: SampleLayoutKind) {
     var random = SplitMix64(seed: 14)
     for round in 0 ..< Self.rounds {
       let layout = kind.layout(&random)
