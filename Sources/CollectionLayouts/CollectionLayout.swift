@@ -386,21 +386,36 @@ public struct LayoutConfiguration: Hashable, Sendable {
   public var layout: any CollectionLayout
   /// The options that do not depend on the layout.
   public var options: LayoutOptions
+  /// How elements change while they are scrolled through the viewport. Prepared layouts do not depend on it:
+  /// `PreparedLayout.showing(_:)` applies it to what is seen of one.
+  public var scrollEffects: [ScrollEffect]
 
-  /// Makes a configuration; without `options` it has their defaults.
-  public init(_ layout: any CollectionLayout, options: LayoutOptions = .init()) {
+  /// Makes a configuration; without `options` it has their defaults, and without effects none.
+  public init(
+    _ layout: any CollectionLayout,
+    options: LayoutOptions = .init(),
+    scrollEffects: [ScrollEffect] = []
+  ) {
     self.layout = layout
     self.options = options
+    self.scrollEffects = scrollEffects
   }
 
-  /// Whether layouts and options are equal. Layouts of different types are not.
+  /// The configuration with only what prepared layouts depend on.
+  public var settled: LayoutConfiguration {
+    scrollEffects.isEmpty ? self : LayoutConfiguration(layout, options: options)
+  }
+
+  /// Whether layouts, options and effects are equal. Layouts of different types are not.
   public static func == (a: LayoutConfiguration, b: LayoutConfiguration) -> Bool {
-    a.options == b.options && AnyHashable(a.layout) == AnyHashable(b.layout)
+    a.options == b.options && a.scrollEffects == b.scrollEffects
+      && AnyHashable(a.layout) == AnyHashable(b.layout)
   }
 
-  /// Hashes the options and the layout.
+  /// Hashes the options, the effects and the layout.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(options)
+    hasher.combine(scrollEffects)
     hasher.combine(AnyHashable(layout))
   }
 }

@@ -24,13 +24,14 @@ public struct LayoutElement: Sendable {
   public var extra: Int32
   /// Index into `PreparedLayout.kindNames`.
   public var kind: UInt16
-  /// The category in the low two bits, then a bit for hidden. One byte, so that the place in an outline
-  /// costs sessions no memory.
+  /// The category in the low two bits, then a bit for hidden and one for `scrollsAcross`. One byte, so that
+  /// the place in an outline costs sessions no memory.
   @usableFromInline var flags: UInt8
   /// The place of a cell's item in its outline; filled in by sessions, no part of layouts' answers.
   public var outline: OutlineMark
 
   @usableFromInline static let hiddenBit: UInt8 = 4
+  @usableFromInline static let acrossBit: UInt8 = 8
 
   /// What the element shows.
   @inlinable public var category: ElementCategory {
@@ -48,6 +49,13 @@ public struct LayoutElement: Sendable {
   @inlinable public var isHidden: Bool {
     get { flags & Self.hiddenBit != 0 }
     set { flags = newValue ? flags | Self.hiddenBit : flags & ~Self.hiddenBit }
+  }
+
+  /// Whether effects that name no axis follow the axis across that of the content, for renderers that apply
+  /// effects; filled in by sessions, no part of layouts' answers.
+  @inlinable public var scrollsAcross: Bool {
+    get { flags & Self.acrossBit != 0 }
+    set { flags = newValue ? flags | Self.acrossBit : flags & ~Self.acrossBit }
   }
 
   /// Makes an element. It is opaque, visible and has no rarer attributes unless told otherwise.
@@ -74,6 +82,11 @@ public struct LayoutElement: Sendable {
 
   /// Category and kind as one number, to compare elements of one prepared layout.
   @inlinable public var classRank: UInt32 { UInt32(flags & 3) << 16 | UInt32(kind) }
+
+  /// The `classRank` of elements of a category and kind.
+  static func classRank(_ category: ElementCategory, kind: UInt16) -> UInt32 {
+    UInt32(category.rawValue) << 16 | UInt32(kind)
+  }
 
   /// Whether `a` comes before `b` in answers, which are ordered by section, item, category and
   /// kind.
@@ -175,6 +188,8 @@ public struct ElementBuffer: Sendable {
   private(set) var narrowings = 0
   /// The steps that the query had taken when a search last took elements out again.
   private var stepsAtNarrowing = 0
+  /// Changes elements after they were appended; nil = they stay as they are.
+  private var staging: Staging?
 
   /// Enough for queries in which a layout looks at each item of the largest collection once.
   public static let defaultStepLimit = 1 << 24
@@ -373,6 +388,73 @@ public struct ElementBuffer: Sendable {
   }
 }
 
+/// Changes the elements of a query after a layout has appended them.
+protocol ElementStage: Sendable {
+  /// Changes an element. Its kind may not be final if it is a cell.
+  ///
+  /// - Returns: whether the element is wanted.
+  mutating func change(_ element: inout LayoutElement, _ extra: inout ElementExtra?) -> Bool
+}
+
+// Queries in which one layout changes the elements of another, some thousand at a time, so that those that
+// are not wanted take no room.
+extension ElementBuffer {
+  private struct Staging: Sendable {
+    var stage: any ElementStage
+    /// The elements at the beginning that have been changed.
+    var settled: Int
+    /// The extras at the beginning that belong to these.
+    var settledExtras: Int
+  }
+
+  /// Changes the elements that are appended from now on until `endStaging`.
+  mutating func beginStaging(_ stage: any ElementStage) {
+    staging = Staging(stage: stage, settled: 0, settledExtras: 0)
+    makeStagingRoom()
+  }
+
+  /// Changes the elements that were appended last, and ends what `beginStaging` began.
+  mutating func endStaging() {
+    settleStaged()
+    staging = nil
+    room = isCutShort ? 0 : limit
+  }
+
+  /// Notes that all elements have been changed, and takes some more.
+  private mutating func makeStagingRoom() {
+    let count = elements.count
+    staging?.settled = count
+    staging?.settledExtras = extras.count
+    room = isCutShort ? 0 : count < limit ? count + min(limit - count, Self.narrowingLimit) : limit
+  }
+
+  /// Changes the elements that were appended since the last time, and drops those that are not wanted.
+  private mutating func settleStaged() {
+    guard var staging = self.staging, staging.settled < elements.count else { return }
+    visit(elements.count - staging.settled)
+    let new = Array(extras[staging.settledExtras...])
+    extras.removeSubrange(staging.settledExtras...)
+    var kept = staging.settled
+    for index in staging.settled ..< elements.count {
+      var element = elements[index]
+      let place = Int(element.extra) - staging.settledExtras
+      var extra = new.indices.contains(place) ? new[place] : nil
+      guard staging.stage.change(&element, &extra) else { continue }
+      element.extra = -1
+      if let extra {
+        element.extra = Int32(clamping: extras.count)
+        extras.append(extra)
+      }
+      elements[kept] = element
+      kept += 1
+    }
+    elements.removeSubrange(kept...)
+    self.staging = staging
+    narrowings += 1
+    if elements.count >= limit { dropUnwanted() }
+  }
+}
+
 // Searches, which look at many elements and want few.
 extension ElementBuffer {
   /// Removes elements that are not wanted from a full buffer.
@@ -440,9 +522,17 @@ extension ElementBuffer {
     cutShort()
   }
 
-  /// In the buffer of a search, drops all elements but the best one.
+  /// Called when the buffer is full: makes room in the buffer of a search, or where elements are changed
+  /// after they were appended.
   @usableFromInline
   mutating func narrow() {
+    guard staging != nil else { return dropUnwanted() }
+    settleStaged()
+    makeStagingRoom()
+  }
+
+  /// In the buffer of a search, drops all elements but the best one.
+  private mutating func dropUnwanted() {
     guard let narrowing, !isCutShort else { return }
     narrowings += 1
     // A layout that reports no steps took one for each element, or more.

@@ -9,7 +9,16 @@ extension LayoutConfiguration {
   /// The memory that it takes, in bytes: an estimate.
   ///
   /// - Complexity: O(parameters)
-  public var byteCount: Int { 512 + options.byteCount + layout.parameterByteCount }
+  public var byteCount: Int {
+    512 + options.byteCount + layout.parameterByteCount
+      + scrollEffects.reduce(0) { $0 + $1.byteCount }
+  }
+}
+
+extension ScrollEffect {
+  fileprivate var byteCount: Int {
+    kinds.reduce(MemoryLayout<Self>.stride) { $0 + 32 + $1.utf8.count }
+  }
 }
 
 extension LayoutOptions {

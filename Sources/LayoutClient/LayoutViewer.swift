@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import CollectionLayouts
 internal import GRPCCore
 public import LayoutGeometry
 public import LayoutProtocol
@@ -165,6 +166,37 @@ public actor LayoutViewer {
         ViewportChange(observedFrame: mirror.frameSequence, offset: offset, velocity: velocity)
       )
     )
+  }
+
+  // MARK: - Elements as they are seen
+
+  /// The viewport as the viewer last reported it, with every adjustment of its offset.
+  ///
+  /// - Parameter offset: nil = where it is.
+  public func viewport(at offset: Point? = nil) -> Viewport {
+    let change = opening.viewport
+    return Viewport(
+      offset: offset ?? self.offset,
+      size: Size(width: change.size.width, height: change.size.height),
+      insets: EdgeInsets(
+        top: change.contentInsets.top,
+        leading: change.contentInsets.leading,
+        bottom: change.contentInsets.bottom,
+        trailing: change.contentInsets.trailing
+      ),
+      isRightToLeft: change.traits.rightToLeft
+    )
+  }
+
+  /// The attributes of all live elements by slot, with the scroll effects that the viewer applies, if it
+  /// asked for them (`ClientCapabilities.scrollEffects`).
+  ///
+  /// - Parameter offset: where the viewport is; nil = where it was last reported to be. Elements are complete
+  ///   as long as the viewport there is within `ElementMirror.coverage`.
+  /// - Complexity: O(elements)
+  public func attributes(at offset: Point? = nil) -> [UInt32: LayoutAttributes] {
+    let viewport = viewport(at: offset)
+    return mirror.elements.mapValues { mirror.seen($0, in: viewport) }
   }
 
   // MARK: - Receiving

@@ -17,6 +17,8 @@ final class Variant: Hashable, Sendable {
     configuration: LayoutConfiguration,
     container: LayoutContainer
   ) {
+    // Viewers that differ only in effects share the layout.
+    let configuration = configuration.settled
     self.identity = identity
     self.configuration = configuration
     self.container = container

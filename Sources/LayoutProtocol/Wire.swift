@@ -82,11 +82,16 @@ package enum Wire {
   package typealias ResyncRequest = CollectionLayout_V1_ResyncRequest
   package typealias RowSeparator = CollectionLayout_V1_RowSeparator
   package typealias ScrollDirection = CollectionLayout_V1_ScrollDirection
+  package typealias ScrollEffect = CollectionLayout_V1_ScrollEffect
+  package typealias ScrollEffectEdge = CollectionLayout_V1_ScrollEffectEdge
+  package typealias ScrollEffectValues = CollectionLayout_V1_ScrollEffectValues
+  package typealias ScrollEffects = CollectionLayout_V1_ScrollEffects
   package typealias ScrollPosition = CollectionLayout_V1_ScrollPosition
   package typealias ScrollRelease = CollectionLayout_V1_ScrollRelease
   package typealias ScrollTarget = CollectionLayout_V1_ScrollTarget
   package typealias ScrollTargetRequest = CollectionLayout_V1_ScrollTargetRequest
   package typealias ScrollTargets = CollectionLayout_V1_ScrollTargets
+  package typealias ScrollThreshold = CollectionLayout_V1_ScrollThreshold
   package typealias ScrollToElement = CollectionLayout_V1_ScrollToElement
   package typealias Section = CollectionLayout_V1_Section
   package typealias SectionBackground = CollectionLayout_V1_SectionBackground

@@ -97,6 +97,8 @@ public struct ClientCapabilities: Hashable, Sendable {
   public var checksums: Bool
   /// Whether the client wants the key of each cell's item.
   public var itemKeys: Bool
+  /// Whether the renderer applies scroll effects itself.
+  public var scrollEffects: Bool
 
   /// Capabilities with the given values; by default those of the simplest client.
   public init(
@@ -105,7 +107,8 @@ public struct ClientCapabilities: Hashable, Sendable {
     animations: Bool = false,
     pinning: Bool = false,
     checksums: Bool = false,
-    itemKeys: Bool = false
+    itemKeys: Bool = false,
+    scrollEffects: Bool = false
   ) {
     self.encoding = encoding
     self.unitsPerPoint = unitsPerPoint
@@ -113,6 +116,7 @@ public struct ClientCapabilities: Hashable, Sendable {
     self.pinning = pinning
     self.checksums = checksums
     self.itemKeys = itemKeys
+    self.scrollEffects = scrollEffects
   }
 }
 

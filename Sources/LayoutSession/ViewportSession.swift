@@ -256,10 +256,12 @@ extension ViewportSession {
   /// provisional one.
   public var query: SessionQuery? {
     guard prepared?.isProvisional != true,
-      let presented = presented ?? prepared?.layout ?? sent?.prepared
+      let held = heldPresented ?? prepared?.held ?? sent?.held
     else { return nil }
+    let presented = held.value
     return SessionQuery(
       prepared: presented,
+      shown: held.shown,
       viewport: aligned(viewport, in: presented),
       dataVersion: isPrepared ? contents.version : prepared?.dataVersion ?? contents.version
     )
@@ -270,6 +272,8 @@ extension ViewportSession {
 public struct SessionQuery: Sendable {
   /// The layout that the session shows.
   public let prepared: any PreparedLayout
+  /// The same as it is seen, with scroll effects.
+  public let shown: any PreparedLayout
   /// What the client sees.
   public let viewport: Viewport
   /// The data version of the contents in `prepared`.

@@ -45,6 +45,7 @@ struct FrameTests {
       #expect(found.attributes.transform == live.extra?.transform ?? .identity)
       #expect(found.attributes.custom == live.extra?.custom)
       #expect(found.pin == live.extra?.pin)
+      #expect(found.scrollsAcross == live.element.scrollsAcross)
       #expect(found.attributes.zIndex == Int(live.element.zIndex))
       #expect(found.attributes.isHidden == live.element.isHidden)
       #expect(abs(found.attributes.alpha - live.element.alpha) <= (error == 0 ? 0 : 0.5 / 65535))
@@ -71,8 +72,10 @@ struct FrameTests {
       let capabilities = ClientCapabilities(encoding: encoding, unitsPerPoint: units)
       var encoder = FrameEncoder(capabilities: capabilities)
       var mirror = ElementMirror(unitsPerPoint: units)
+      var effects = ScrollEffects.none
       for step in 0 ..< 12 {
         let frame = model.step(isKeyframe: step % 5 == 0)
+        effects = frame.scrollEffects ?? (frame.isKeyframe ? .none : effects)
         let change = try send(frame, &encoder, to: &mirror)
         // Edges are rounded to the nearest unit; 1e-6 is the noise of dividing far numbers by 192.
         let error = encoding == .messages ? 1e-7 : 0.5 / Double(units) + 1e-6
@@ -92,6 +95,7 @@ struct FrameTests {
         #expect(mirror.appliedEvent == frame.appliedEvent)
         #expect(mirror.coverage == frame.coverage)
         #expect(mirror.scrollSensitivity == frame.scrollSensitivity)
+        #expect(mirror.scrollEffects == effects)
         if let size = frame.contentSize { #expect(mirror.contentSize == size) }
       }
     }

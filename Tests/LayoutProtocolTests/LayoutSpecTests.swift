@@ -15,7 +15,11 @@ struct LayoutSpecTests {
   func roundTrip(kind: Int) throws {
     var random = SplitMix64(seed: 7 + UInt64(kind))
     for _ in 0 ..< 60 {
-      let configuration = LayoutConfiguration(random.layout(kind), options: random.options())
+      let configuration = LayoutConfiguration(
+        random.layout(kind),
+        options: random.options(),
+        scrollEffects: random.some { $0.scrollEffect() }
+      )
       let spec = try #require(Wire.LayoutSpec(configuration))
       let bytes: [UInt8] = try spec.serializedBytes()
       let read = try Wire.LayoutSpec(serializedBytes: bytes)
@@ -106,6 +110,48 @@ struct LayoutSpecTests {
           $0.grid = .init()
           $0.scrollTargets.unit = .items
           $0.scrollTargets.kindAnchors = [.with { $0.kind = "a" }, .with { $0.kind = "a" }]
+        }
+      ),
+      (
+        "layout.scroll_effects[1].trailing.values.scale",
+        .with {
+          $0.grid = .init()
+          $0.scrollEffects = [.init(), .with { $0.trailing.values.scale = 4.5 }]
+        }
+      ),
+      (
+        "layout.scroll_effects[0].leading.identity.visible",
+        .with {
+          $0.grid = .init()
+          $0.scrollEffects = [.with { $0.leading.identity.visible = .nan }]
+        }
+      ),
+      (
+        "layout.scroll_effects[0].axis",
+        .with {
+          $0.grid = .init()
+          $0.scrollEffects = [.with { $0.axis = .UNRECOGNIZED(7) }]
+        }
+      ),
+      (
+        "layout.scroll_effects[0].category",
+        .with {
+          $0.grid = .init()
+          $0.scrollEffects = [.with { $0.category = .UNRECOGNIZED(7) }]
+        }
+      ),
+      (
+        "layout.scroll_effects[0].kinds[1]",
+        .with {
+          $0.grid = .init()
+          $0.scrollEffects = [.with { $0.kinds = ["a", String(repeating: "b", count: 129)] }]
+        }
+      ),
+      (
+        "layout.scroll_effects",
+        .with {
+          $0.grid = .init()
+          $0.scrollEffects = Array(repeating: .init(), count: 17)
         }
       ),
       (

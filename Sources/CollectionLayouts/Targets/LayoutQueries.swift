@@ -7,6 +7,9 @@ public import LayoutGeometry
 public struct LayoutQueries: Sendable {
   /// The layout that is queried.
   public let prepared: any PreparedLayout
+  /// The same as it is seen, with scroll effects: elements and hit tests are of this one, scroll targets
+  /// are not.
+  public let shown: any PreparedLayout
   /// The viewer's viewport. Pinned elements are where it pins them, even if the renderer moves them
   /// itself.
   public let viewport: Viewport
@@ -17,10 +20,18 @@ public struct LayoutQueries: Sendable {
 
   /// Makes queries about a layout.
   ///
+  /// - Parameter shown: the layout with scroll effects, as `PreparedLayout.showing(_:)` gives it; nil = it
+  ///   has none.
   /// - Parameter work: told of the steps of every query. Once it has stopped, answers must not be
   ///   used; `work.stop` gives the reason.
-  public init(_ prepared: any PreparedLayout, viewport: Viewport, work: LayoutWork? = nil) {
+  public init(
+    _ prepared: any PreparedLayout,
+    shown: (any PreparedLayout)? = nil,
+    viewport: Viewport,
+    work: LayoutWork? = nil
+  ) {
     self.prepared = prepared
+    self.shown = shown ?? prepared
     self.work = work
     var viewport = viewport
     viewport.rendererPins = false
@@ -52,7 +63,7 @@ public struct LayoutQueries: Sendable {
   ///   order.
   public func elements(in rect: Rect?, limit: Int = .max) -> ElementBuffer {
     var buffer = ElementBuffer(limit: limit, work: work)
-    prepared.appendElements(in: rect ?? .everywhere, viewport: viewport, to: &buffer)
+    shown.appendElements(in: rect ?? .everywhere, viewport: viewport, to: &buffer)
     buffer.sort()
     return buffer
   }
@@ -69,7 +80,7 @@ public struct LayoutQueries: Sendable {
 
   /// The attributes of one element, wherever it is; nil if no such element exists.
   public func attributes(of key: ElementKey) -> LayoutAttributes? {
-    prepared.attributes(of: key, viewport: viewport, work: work ?? .unlimited)
+    shown.attributes(of: key, viewport: viewport, work: work ?? .unlimited)
   }
 
   /// The front-most element whose box, transform included, contains a point. Of several it is the
@@ -89,7 +100,7 @@ public struct LayoutQueries: Sendable {
     )
     // A query needs a rect with an area. Elements that only come near the point are dropped below.
     let around = Rect(x: point.x - 0.5, y: point.y - 0.5, width: 1, height: 1)
-    prepared.appendElements(in: around, viewport: viewport, to: &buffer)
+    shown.appendElements(in: around, viewport: viewport, to: &buffer)
     return Self.front(of: buffer, at: point).map {
       let element = buffer.elements[$0]
       return Found(key: key(of: element), attributes: buffer.attributes(of: element))
@@ -123,7 +134,7 @@ public struct LayoutQueries: Sendable {
       work: work
     )
     let around = Rect(center: point, size: Size(width: 0.5, height: 0.5))
-    prepared.appendElements(in: around, viewport: viewport, to: &buffer)
+    shown.appendElements(in: around, viewport: viewport, to: &buffer)
     return best(of: buffer).map { buffer.elements[$0].indexPath }
   }
 

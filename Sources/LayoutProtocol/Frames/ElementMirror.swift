@@ -29,6 +29,9 @@ public struct ElementMirror: Sendable {
   /// When the client reports scrolling: with every step, or when the visible rect nears the edge of
   /// `coverage`.
   public private(set) var scrollSensitivity = ScrollSensitivity.coverage
+  /// The effects that the client applies to the elements: see `seen(_:in:)`. None unless the client asked
+  /// for them (`ClientCapabilities.scrollEffects`).
+  public private(set) var scrollEffects = ScrollEffects.none
   /// The checksum of all elements (`StateChecksum`).
   public private(set) var stateChecksum: UInt32 = 0
 
@@ -73,6 +76,22 @@ public struct ElementMirror: Sendable {
   /// - Complexity: O(elements).
   public func slot(ofItemKey key: String) -> UInt32? {
     elements.first { $0.value.itemKey == key && $0.value.key.category == .cell }?.key
+  }
+
+  /// The attributes of an element as it is seen in a viewport: with the effects that the client applies.
+  ///
+  /// - Parameter element: a live element of this mirror, or one that appears or disappears. One with a
+  ///   `pin` is at its natural place, and changes as where it is pinned.
+  /// - Returns: attributes with the element's own frame.
+  public func seen(_ element: MirroredElement, in viewport: Viewport) -> LayoutAttributes {
+    scrollEffects.isEmpty
+      ? element.attributes
+      : ScrollEffectView(scrollEffects, viewport: viewport).attributes(
+        of: element.attributes,
+        key: element.key,
+        scrollsAcross: element.scrollsAcross,
+        pin: element.pin
+      )
   }
 
   /// Whether a heartbeat's element count and checksum are those of this mirror. True if it is about another
@@ -143,6 +162,7 @@ public struct ElementMirror: Sendable {
       removeAll()
     }
     kinds = changes.kinds
+    if let effects = changes.scrollEffects { scrollEffects = effects }
     for slot in changes.removed {
       guard let element = remove(slot) else { throw .emptySlot(slot) }
       change.removed.append(element)

@@ -14,6 +14,8 @@ struct FrameChanges {
   private(set) var removed: [UInt32] = []
   private(set) var shifts: [IndexShift] = []
   private(set) var upserts: [MirroredElement] = []
+  /// The effects that the client applies after the frame; nil = as before.
+  private(set) var scrollEffects: ScrollEffects?
   private var upsertBytes = 0
 
   /// Begins with the first part of a frame, whose elements are still to be added.
@@ -23,6 +25,7 @@ struct FrameChanges {
     sequence = first.frameSeq
     base = first.baseFrameSeq
     self.kinds = base == 0 ? KindNames() : kinds
+    scrollEffects = base == 0 ? ScrollEffects.none : nil
   }
 
   /// Adds the elements of a part, in either encoding.
@@ -37,6 +40,9 @@ struct FrameChanges {
   ) throws(MirrorFault) {
     var reader = FieldReader(limit: .greatestFiniteMagnitude)
     let count = upserts.count
+    if part.hasScrollEffects {
+      scrollEffects = reader.scrollEffects(part.scrollEffects, "scroll_effects")
+    }
     switch part.body {
     case .elements(let changes):
       removed += changes.removedSlots

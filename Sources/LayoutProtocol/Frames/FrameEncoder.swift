@@ -3,6 +3,7 @@
 import CollectionLayouts
 import LayoutGeometry
 public import LayoutSession
+import SwiftProtobuf
 
 /// Encodes a session's frames as responses, in the encoding that the client chose.
 ///
@@ -78,6 +79,8 @@ struct FramePartsWriter: ~Copyable {
   var writer: WireWriter
   private let frame: SessionFrame
   private let bodyField: Int
+  /// The bytes of the effects in the first part.
+  let effectsByteCount: Int
   private var responses: [EncodedResponse] = []
   private var part: WireWriter.Start
   private var body: WireWriter.Start
@@ -89,13 +92,19 @@ struct FramePartsWriter: ~Copyable {
     self.frame = frame
     self.bodyField = bodyField
     writer = WireWriter(capacity: capacity)
-    (part, body) = Self.begin(frame, bodyField, &writer)
+    // Serialising cannot fail: the message has no required fields.
+    let effects: [UInt8]? = frame.scrollEffects.flatMap {
+      try? Wire.ScrollEffects($0).serializedBytes()
+    }
+    effectsByteCount = effects.map { $0.count + 8 } ?? 0
+    (part, body) = Self.begin(frame, bodyField, &writer, effects: effects)
   }
 
   private static func begin(
     _ frame: SessionFrame,
     _ bodyField: Int,
-    _ writer: inout WireWriter
+    _ writer: inout WireWriter,
+    effects: [UInt8]? = nil
   ) -> (part: WireWriter.Start, body: WireWriter.Start) {
     let part = writer.begin(2)
     writer.uint(1, frame.sequence)
@@ -112,6 +121,7 @@ struct FramePartsWriter: ~Copyable {
     }
     writer.rect(9, frame.coverage)
     writer.uint(11, frame.scrollSensitivity == .coverage ? 1 : 2)
+    if let effects { writer.message(17, effects) }
     return (part, writer.begin(bodyField))
   }
 

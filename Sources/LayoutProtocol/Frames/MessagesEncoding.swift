@@ -12,7 +12,7 @@ extension FrameEncoder {
   func writeMessages(of frame: SessionFrame, to parts: inout FramePartsWriter) -> Int {
     // Clients empty slots before they fill any, so those come first. A 32-bit varint has at most five
     // bytes.
-    var byteCount = frame.removedSlots.count * 5
+    var byteCount = frame.removedSlots.count * 5 + parts.effectsByteCount
     if !frame.removedSlots.isEmpty {
       let start = parts.writer.begin(2)
       for slot in frame.removedSlots { parts.writer.varint(UInt64(slot)) }
@@ -41,8 +41,8 @@ extension SessionFrame {
 
   /// An upper bound of the bytes that an element takes as a message.
   func byteCount(of element: FrameElement, itemKey: String) -> Int {
-    // 104 bytes for tags, lengths and the numbers that every element has.
-    var bytes = 104 + kindName(of: element).utf8.count + itemKey.utf8.count
+    // 106 bytes for tags, lengths and the numbers that every element has.
+    var bytes = 106 + kindName(of: element).utf8.count + itemKey.utf8.count
     if element.element.outline != .none { bytes += 8 }
     if let extra = extra(of: element) {
       if extra.transform != .identity { bytes += 140 }

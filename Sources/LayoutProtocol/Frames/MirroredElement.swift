@@ -18,6 +18,8 @@ public struct MirroredElement: Hashable, Sendable {
   public var pin: PinRange?
   /// The place of the element's item in its outline.
   public var outline: OutlineMark
+  /// Whether effects that name no axis follow the axis across `ScrollEffects.axis`.
+  public var scrollsAcross: Bool
 
   /// An element in a slot.
   public init(
@@ -26,7 +28,8 @@ public struct MirroredElement: Hashable, Sendable {
     attributes: LayoutAttributes,
     itemKey: String = "",
     pin: PinRange? = nil,
-    outline: OutlineMark = .none
+    outline: OutlineMark = .none,
+    scrollsAcross: Bool = false
   ) {
     self.slot = slot
     self.key = key
@@ -34,6 +37,7 @@ public struct MirroredElement: Hashable, Sendable {
     self.itemKey = itemKey
     self.pin = pin
     self.outline = outline
+    self.scrollsAcross = scrollsAcross
   }
 }
 
@@ -89,7 +93,8 @@ extension MirroredElement {
       attributes: reader.attributes(message.attributes, "attributes"),
       itemKey: message.itemKey,
       pin: message.hasPin ? reader.pinRange(message.pin, "pin") : nil,
-      outline: OutlineMark(message.outline)
+      outline: OutlineMark(message.outline),
+      scrollsAcross: message.scrollsAcross
     )
   }
 }

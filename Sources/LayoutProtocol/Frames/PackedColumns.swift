@@ -68,7 +68,7 @@ struct PackedColumns: ~Copyable {
   /// small enough.
   func fits(_ element: FrameElement, _ edges: PackedEdges, extra: ElementExtra?) -> Bool {
     let value = element.element
-    guard extra == nil || extra == ElementExtra() else { return false }
+    guard extra == nil || extra == ElementExtra(), !value.scrollsAcross else { return false }
     guard Int64(element.slot) < maxPacked, Int64(value.indexPath.section) < maxPacked,
       Int64(value.indexPath.item ?? 0) < maxPacked - 1,
       Int64(value.zIndex).magnitude < UInt64(maxPacked)

@@ -11,7 +11,7 @@ extension FrameEncoder {
   /// - Returns: roughly the bytes of the last part's elements.
   mutating func writePacked(of frame: SessionFrame, to parts: inout FramePartsWriter) -> Int {
     if frame.isKeyframe { toldKinds = 0 }
-    var byteCount = frame.removedSlots.count * 4
+    var byteCount = frame.removedSlots.count * 4 + parts.effectsByteCount
     if !frame.removedSlots.isEmpty {
       var runs = RunWriter(field: 3, to: &parts.writer)
       for slot in frame.removedSlots.sorted() {

@@ -39,6 +39,7 @@ extension WireWriter {
       end(start)
     }
     outline(6, value.outline)
+    bool(7, value.scrollsAcross)
     end(start)
   }
 

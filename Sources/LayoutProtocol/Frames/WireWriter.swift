@@ -144,6 +144,17 @@ struct WireWriter: ~Copyable {
     }
   }
 
+  /// Writes a message that has been serialised.
+  mutating func message(_ field: Int, _ message: [UInt8]) {
+    tag(field, .bytes)
+    varint(UInt64(message.count))
+    makeRoom(for: message.count)
+    for byte in message {
+      unsafe bytes[count] = byte
+      count += 1
+    }
+  }
+
   // MARK: - Messages in messages, packed columns
 
   /// Begins a length-delimited field. Everything written until `end` is its content.

@@ -670,6 +670,15 @@ package nonisolated struct CollectionLayout_V1_LayoutSpec: @unchecked Sendable {
   /// Clears the value of `scrollTargets`. Subsequent reads from it will return its default value.
   package mutating func clearScrollTargets() {_uniqueStorage()._scrollTargets = nil}
 
+  /// How elements change while they are scrolled through the viewport: at most 16
+  /// effects, which name at most 64 kinds in all. Empty = they do not. A viewer with
+  /// ClientCapabilities.scroll_effects applies them itself; for others the server does,
+  /// and asks for every scroll step (LayoutFrame.scroll_sensitivity).
+  package var scrollEffects: [CollectionLayout_V1_ScrollEffect] {
+    get {_storage._scrollEffects}
+    set {_uniqueStorage()._scrollEffects = newValue}
+  }
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   /// Needed: without a kind that the server knows, the layout is refused
@@ -706,6 +715,309 @@ package nonisolated struct CollectionLayout_V1_LayoutSpec: @unchecked Sendable {
   package init() {}
 
   fileprivate var _storage = unsafe _StorageClass.defaultInstance
+}
+
+/// How elements change while they are scrolled through the viewport: SwiftUI's
+/// scrollTransition as a rule, or UIKit's visibleItemsInvalidationHandler for what such a
+/// rule can say. An element is in one of three phases, or between two of them: near the
+/// leading edge of the visible rect, in between (its identity), or near the trailing edge.
+///
+/// The visible rect is the viewport less its content insets. Along the effect's axis, in
+/// reading direction, let L be its length, l the length of the element's frame (before any
+/// transform, where it is pinned), and m the distance from the start of the visible rect to
+/// the middle of that frame. At the leading edge, with the thresholds as distances T:
+///   p = 0                                            if m >= T(identity)
+///   p = 1                                            if m <= T(outer), or the effect is
+///                                                    discrete, or T(outer) >= T(identity)
+///   p = (T(identity) - m) / (T(identity) - T(outer)) otherwise
+/// The trailing edge is the same with L - m in place of m. Not both edges can have a p above
+/// 0. SwiftUI's ScrollTransitionPhase.value is -p at the leading edge, p at the trailing one.
+///
+/// A number becomes identity + (edge - identity) · p of the values of that edge; z_index is
+/// rounded to the nearest integer, ties away from zero. `hidden` counts where p is exactly
+/// 0 (the identity's) or 1 (the edge's).
+///
+/// Of several effects on one element, in whatever order, opacities multiply, scales multiply
+/// (at most 4 in all), rotations and translations add up (at most 4,096 points each way in
+/// all), z-indices add up, and one that hides it is enough. The opacity multiplies the
+/// element's own; the z-index is added to its own. The element is first scaled, then rotated,
+/// then moved, all after its own transform and about the middle of its bounds after that. An
+/// element whose bounds are longer or wider than 4,096 points is neither scaled, rotated nor
+/// moved.
+///
+/// Effects change what is seen and found: elements in a rect and hit tests go by bounds after
+/// them. They change no layout: frames, the size of the content, anchors, scroll targets and
+/// where elements are pinned are as without them. Layouts that differ only in effects share
+/// their geometry. While an InteractiveTransition runs, each of the two layouts shows its own.
+/// An item that is moved by hand has those of where it is held.
+package nonisolated struct CollectionLayout_V1_ScrollEffect: @unchecked Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Which elements change. Unspecified = cells.
+  package var category: CollectionLayout_V1_ElementCategory {
+    get {_storage._category}
+    set {_uniqueStorage()._category = newValue}
+  }
+
+  /// The kinds of the elements that change, each at most 128 bytes. Empty = all of the
+  /// category.
+  package var kinds: [String] {
+    get {_storage._kinds}
+    set {_uniqueStorage()._kinds = newValue}
+  }
+
+  /// The axis along which p is measured. Unspecified = that along which the element scrolls:
+  /// of items in a section that scrolls orthogonally, and of what belongs to them, the
+  /// section's own; of all others that of the content; vertical where that scrolls both ways
+  /// or not at all.
+  package var axis: CollectionLayout_V1_ScrollDirection {
+    get {_storage._axis}
+    set {_uniqueStorage()._axis = newValue}
+  }
+
+  /// Near the top, or the leading edge. Absent = elements keep their identity there.
+  package var leading: CollectionLayout_V1_ScrollEffectEdge {
+    get {_storage._leading ?? CollectionLayout_V1_ScrollEffectEdge()}
+    set {_uniqueStorage()._leading = newValue}
+  }
+  /// Returns true if `leading` has been explicitly set.
+  package var hasLeading: Bool {_storage._leading != nil}
+  /// Clears the value of `leading`. Subsequent reads from it will return its default value.
+  package mutating func clearLeading() {_uniqueStorage()._leading = nil}
+
+  /// Near the bottom, or the trailing edge. Absent = elements keep their identity there.
+  package var trailing: CollectionLayout_V1_ScrollEffectEdge {
+    get {_storage._trailing ?? CollectionLayout_V1_ScrollEffectEdge()}
+    set {_uniqueStorage()._trailing = newValue}
+  }
+  /// Returns true if `trailing` has been explicitly set.
+  package var hasTrailing: Bool {_storage._trailing != nil}
+  /// Clears the value of `trailing`. Subsequent reads from it will return its default value.
+  package mutating func clearTrailing() {_uniqueStorage()._trailing = nil}
+
+  /// In between. Absent = elements are unchanged.
+  package var identity: CollectionLayout_V1_ScrollEffectValues {
+    get {_storage._identity ?? CollectionLayout_V1_ScrollEffectValues()}
+    set {_uniqueStorage()._identity = newValue}
+  }
+  /// Returns true if `identity` has been explicitly set.
+  package var hasIdentity: Bool {_storage._identity != nil}
+  /// Clears the value of `identity`. Subsequent reads from it will return its default value.
+  package mutating func clearIdentity() {_uniqueStorage()._identity = nil}
+
+  /// Whether elements between two phases change gradually.
+  package var progress: CollectionLayout_V1_ScrollEffect.Progress {
+    get {_storage._progress}
+    set {_uniqueStorage()._progress = newValue}
+  }
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  /// Whether elements between two phases change gradually.
+  package nonisolated enum Progress: SwiftProtobuf.Enum, Swift.CaseIterable {
+    package typealias RawValue = Int
+
+    /// The same as interactive.
+    case unspecified // = 0
+
+    /// Gradually, with the offset.
+    case interactive // = 1
+
+    /// All at once, where the identity's threshold is passed. A renderer that applies effects
+    /// itself may animate that.
+    case discrete // = 2
+    case UNRECOGNIZED(Int)
+
+    package init() {
+      self = .unspecified
+    }
+
+    package init?(rawValue: Int) {
+      switch rawValue {
+      case 0: self = .unspecified
+      case 1: self = .interactive
+      case 2: self = .discrete
+      default: self = .UNRECOGNIZED(rawValue)
+      }
+    }
+
+    package var rawValue: Int {
+      switch self {
+      case .unspecified: return 0
+      case .interactive: return 1
+      case .discrete: return 2
+      case .UNRECOGNIZED(let i): return i
+      }
+    }
+
+    // The compiler won't synthesize support with the UNRECOGNIZED case.
+    package static let allCases: [CollectionLayout_V1_ScrollEffect.Progress] = [
+      .unspecified,
+      .interactive,
+      .discrete,
+    ]
+
+  }
+
+  package init() {}
+
+  fileprivate var _storage = unsafe _StorageClass.defaultInstance
+}
+
+/// What becomes of elements near an edge, and what near is.
+package nonisolated struct CollectionLayout_V1_ScrollEffectEdge: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// What the elements become. Absent = they are unchanged.
+  package var values: CollectionLayout_V1_ScrollEffectValues {
+    get {_values ?? CollectionLayout_V1_ScrollEffectValues()}
+    set {_values = newValue}
+  }
+  /// Returns true if `values` has been explicitly set.
+  package var hasValues: Bool {self._values != nil}
+  /// Clears the value of `values`. Subsequent reads from it will return its default value.
+  package mutating func clearValues() {self._values = nil}
+
+  /// Where the identity begins. Absent = where elements are wholly visible.
+  package var identity: CollectionLayout_V1_ScrollThreshold {
+    get {_identity ?? CollectionLayout_V1_ScrollThreshold()}
+    set {_identity = newValue}
+  }
+  /// Returns true if `identity` has been explicitly set.
+  package var hasIdentity: Bool {self._identity != nil}
+  /// Clears the value of `identity`. Subsequent reads from it will return its default value.
+  package mutating func clearIdentity() {self._identity = nil}
+
+  /// Where elements have changed altogether. Absent = where they are no longer visible.
+  package var outer: CollectionLayout_V1_ScrollThreshold {
+    get {_outer ?? CollectionLayout_V1_ScrollThreshold()}
+    set {_outer = newValue}
+  }
+  /// Returns true if `outer` has been explicitly set.
+  package var hasOuter: Bool {self._outer != nil}
+  /// Clears the value of `outer`. Subsequent reads from it will return its default value.
+  package mutating func clearOuter() {self._outer = nil}
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _values: CollectionLayout_V1_ScrollEffectValues? = nil
+  fileprivate var _identity: CollectionLayout_V1_ScrollThreshold? = nil
+  fileprivate var _outer: CollectionLayout_V1_ScrollThreshold? = nil
+}
+
+/// A place of elements near an edge of the visible rect, as the distance T of their middle
+/// from that edge. With L and l as in ScrollEffect:
+///   T = min(L / 2, (1 - centered) · (visible · min(l, L) - l / 2) + centered · L / 2 + inset)
+package nonisolated struct CollectionLayout_V1_ScrollThreshold: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// How much of the element is visible, 0 to 1: 0 = it begins to be, 1 = all of it, or as
+  /// much as there is room for. Absent = 1 for ScrollEffectEdge.identity, 0 for `outer`.
+  package var visible: Double {
+    get {_visible ?? 0}
+    set {_visible = newValue}
+  }
+  /// Returns true if `visible` has been explicitly set.
+  package var hasVisible: Bool {self._visible != nil}
+  /// Clears the value of `visible`. Subsequent reads from it will return its default value.
+  package mutating func clearVisible() {self._visible = nil}
+
+  /// How far from there to the middle of the visible rect, 0 to 1: 1 = in the middle. 0 when
+  /// absent.
+  package var centered: Double = 0
+
+  /// So much closer to the middle, in points, at most 16,384 in magnitude; negative =
+  /// farther away. 0 when absent.
+  package var inset: Double = 0
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _visible: Double? = nil
+}
+
+/// What effects make of an element. Absent values change nothing. What is beyond a range is
+/// refused (FIELD_INVALID).
+package nonisolated struct CollectionLayout_V1_ScrollEffectValues: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Opacity, 0 to 1; it multiplies that of the element. Absent = 1.
+  package var alpha: Double {
+    get {_alpha ?? 0}
+    set {_alpha = newValue}
+  }
+  /// Returns true if `alpha` has been explicitly set.
+  package var hasAlpha: Bool {self._alpha != nil}
+  /// Clears the value of `alpha`. Subsequent reads from it will return its default value.
+  package mutating func clearAlpha() {self._alpha = nil}
+
+  /// A factor, 0 to 4. Absent = 1.
+  package var scale: Double {
+    get {_scale ?? 0}
+    set {_scale = newValue}
+  }
+  /// Returns true if `scale` has been explicitly set.
+  package var hasScale: Bool {self._scale != nil}
+  /// Clears the value of `scale`. Subsequent reads from it will return its default value.
+  package mutating func clearScale() {self._scale = nil}
+
+  /// In points, at most 4,096 in magnitude: x to the right, and in right-to-left
+  /// environments to the left, whatever the layout; y downwards. Absent = not moved.
+  package var translation: CollectionLayout_V1_Point {
+    get {_translation ?? CollectionLayout_V1_Point()}
+    set {_translation = newValue}
+  }
+  /// Returns true if `translation` has been explicitly set.
+  package var hasTranslation: Bool {self._translation != nil}
+  /// Clears the value of `translation`. Subsequent reads from it will return its default value.
+  package mutating func clearTranslation() {self._translation = nil}
+
+  /// In radians, at most 100 in magnitude, clockwise as seen, and in right-to-left
+  /// environments counterclockwise. 0 when absent.
+  package var rotation: Double = 0
+
+  /// Added to that of the element, at most 1,000,000 in magnitude. 0 when absent.
+  package var zIndex: Int32 = 0
+
+  /// Whether the element is not shown, and not found by hit tests.
+  package var hidden: Bool = false
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _alpha: Double? = nil
+  fileprivate var _scale: Double? = nil
+  fileprivate var _translation: CollectionLayout_V1_Point? = nil
+}
+
+/// Effects as a renderer applies them.
+package nonisolated struct CollectionLayout_V1_ScrollEffects: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// As in LayoutSpec.scroll_effects. Empty = none.
+  package var effects: [CollectionLayout_V1_ScrollEffect] = []
+
+  /// Stands for an axis that an effect leaves unspecified; of elements with
+  /// LayoutElement.scrolls_across the other axis does. Always set.
+  package var scrollAxis: CollectionLayout_V1_ScrollDirection = .unspecified
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
 }
 
 /// What scrolling comes to rest on, and where in the viewport.
@@ -3230,7 +3542,7 @@ nonisolated extension CollectionLayout_V1_RectAlignment: SwiftProtobuf._ProtoNam
 
 nonisolated extension CollectionLayout_V1_LayoutSpec: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".LayoutSpec"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}flow\0\u{1}list\0\u{1}grid\0\u{1}waterfall\0\u{1}compositional\0\u{1}line\0\u{1}circle\0\u{1}carousel\0\u{1}stack\0\u{1}spatial\0\u{1}sections\0\u{2}\u{9}custom\0\u{4}\u{a}section_backgrounds\0\u{1}appearing\0\u{1}disappearing\0\u{3}scroll_snap\0\u{3}pixel_aligned\0\u{3}scroll_targets\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}flow\0\u{1}list\0\u{1}grid\0\u{1}waterfall\0\u{1}compositional\0\u{1}line\0\u{1}circle\0\u{1}carousel\0\u{1}stack\0\u{1}spatial\0\u{1}sections\0\u{2}\u{9}custom\0\u{4}\u{a}section_backgrounds\0\u{1}appearing\0\u{1}disappearing\0\u{3}scroll_snap\0\u{3}pixel_aligned\0\u{3}scroll_targets\0\u{3}scroll_effects\0")
 
   fileprivate class _StorageClass {
     var _kind: CollectionLayout_V1_LayoutSpec.OneOf_Kind?
@@ -3240,6 +3552,7 @@ nonisolated extension CollectionLayout_V1_LayoutSpec: SwiftProtobuf.Message, Swi
     var _scrollSnap: CollectionLayout_V1_ScrollSnap = .unspecified
     var _pixelAligned: Bool = false
     var _scrollTargets: CollectionLayout_V1_ScrollTargets? = nil
+    var _scrollEffects: [CollectionLayout_V1_ScrollEffect] = []
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -3257,6 +3570,7 @@ nonisolated extension CollectionLayout_V1_LayoutSpec: SwiftProtobuf.Message, Swi
       _scrollSnap = source._scrollSnap
       _pixelAligned = source._pixelAligned
       _scrollTargets = source._scrollTargets
+      _scrollEffects = source._scrollEffects
     }
   }
 
@@ -3437,6 +3751,7 @@ nonisolated extension CollectionLayout_V1_LayoutSpec: SwiftProtobuf.Message, Swi
         case 33: try { try decoder.decodeSingularEnumField(value: &_storage._scrollSnap) }()
         case 34: try { try decoder.decodeSingularBoolField(value: &_storage._pixelAligned) }()
         case 35: try { try decoder.decodeSingularMessageField(value: &_storage._scrollTargets) }()
+        case 36: try { try decoder.decodeRepeatedMessageField(value: &_storage._scrollEffects) }()
         default: break
         }
       }
@@ -3518,6 +3833,9 @@ nonisolated extension CollectionLayout_V1_LayoutSpec: SwiftProtobuf.Message, Swi
       try { if let v = _storage._scrollTargets {
         try visitor.visitSingularMessageField(value: v, fieldNumber: 35)
       } }()
+      if !_storage._scrollEffects.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._scrollEffects, fieldNumber: 36)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -3534,10 +3852,309 @@ nonisolated extension CollectionLayout_V1_LayoutSpec: SwiftProtobuf.Message, Swi
         if _storage._scrollSnap != rhs_storage._scrollSnap {return false}
         if _storage._pixelAligned != rhs_storage._pixelAligned {return false}
         if _storage._scrollTargets != rhs_storage._scrollTargets {return false}
+        if _storage._scrollEffects != rhs_storage._scrollEffects {return false}
         return true
       }
       if !storagesAreEqual {return false}
     }
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension CollectionLayout_V1_ScrollEffect: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".ScrollEffect"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}category\0\u{1}kinds\0\u{1}axis\0\u{1}leading\0\u{1}trailing\0\u{1}identity\0\u{1}progress\0")
+
+  fileprivate class _StorageClass {
+    var _category: CollectionLayout_V1_ElementCategory = .unspecified
+    var _kinds: [String] = []
+    var _axis: CollectionLayout_V1_ScrollDirection = .unspecified
+    var _leading: CollectionLayout_V1_ScrollEffectEdge? = nil
+    var _trailing: CollectionLayout_V1_ScrollEffectEdge? = nil
+    var _identity: CollectionLayout_V1_ScrollEffectValues? = nil
+    var _progress: CollectionLayout_V1_ScrollEffect.Progress = .unspecified
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _category = source._category
+      _kinds = source._kinds
+      _axis = source._axis
+      _leading = source._leading
+      _trailing = source._trailing
+      _identity = source._identity
+      _progress = source._progress
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularEnumField(value: &_storage._category) }()
+        case 2: try { try decoder.decodeRepeatedStringField(value: &_storage._kinds) }()
+        case 3: try { try decoder.decodeSingularEnumField(value: &_storage._axis) }()
+        case 4: try { try decoder.decodeSingularMessageField(value: &_storage._leading) }()
+        case 5: try { try decoder.decodeSingularMessageField(value: &_storage._trailing) }()
+        case 6: try { try decoder.decodeSingularMessageField(value: &_storage._identity) }()
+        case 7: try { try decoder.decodeSingularEnumField(value: &_storage._progress) }()
+        default: break
+        }
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      if _storage._category != .unspecified {
+        try visitor.visitSingularEnumField(value: _storage._category, fieldNumber: 1)
+      }
+      if !_storage._kinds.isEmpty {
+        try visitor.visitRepeatedStringField(value: _storage._kinds, fieldNumber: 2)
+      }
+      if _storage._axis != .unspecified {
+        try visitor.visitSingularEnumField(value: _storage._axis, fieldNumber: 3)
+      }
+      try { if let v = _storage._leading {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+      } }()
+      try { if let v = _storage._trailing {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
+      } }()
+      try { if let v = _storage._identity {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
+      } }()
+      if _storage._progress != .unspecified {
+        try visitor.visitSingularEnumField(value: _storage._progress, fieldNumber: 7)
+      }
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: CollectionLayout_V1_ScrollEffect, rhs: CollectionLayout_V1_ScrollEffect) -> Bool {
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._category != rhs_storage._category {return false}
+        if _storage._kinds != rhs_storage._kinds {return false}
+        if _storage._axis != rhs_storage._axis {return false}
+        if _storage._leading != rhs_storage._leading {return false}
+        if _storage._trailing != rhs_storage._trailing {return false}
+        if _storage._identity != rhs_storage._identity {return false}
+        if _storage._progress != rhs_storage._progress {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension CollectionLayout_V1_ScrollEffect.Progress: SwiftProtobuf._ProtoNameProviding {
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0PROGRESS_UNSPECIFIED\0\u{1}PROGRESS_INTERACTIVE\0\u{1}PROGRESS_DISCRETE\0")
+}
+
+nonisolated extension CollectionLayout_V1_ScrollEffectEdge: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".ScrollEffectEdge"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}values\0\u{1}identity\0\u{1}outer\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._values) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._identity) }()
+      case 3: try { try decoder.decodeSingularMessageField(value: &self._outer) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._values {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    try { if let v = self._identity {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    try { if let v = self._outer {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: CollectionLayout_V1_ScrollEffectEdge, rhs: CollectionLayout_V1_ScrollEffectEdge) -> Bool {
+    if lhs._values != rhs._values {return false}
+    if lhs._identity != rhs._identity {return false}
+    if lhs._outer != rhs._outer {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension CollectionLayout_V1_ScrollThreshold: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".ScrollThreshold"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}visible\0\u{1}centered\0\u{1}inset\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularDoubleField(value: &self._visible) }()
+      case 2: try { try decoder.decodeSingularDoubleField(value: &self.centered) }()
+      case 3: try { try decoder.decodeSingularDoubleField(value: &self.inset) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._visible {
+      try visitor.visitSingularDoubleField(value: v, fieldNumber: 1)
+    } }()
+    if self.centered.bitPattern != 0 {
+      try visitor.visitSingularDoubleField(value: self.centered, fieldNumber: 2)
+    }
+    if self.inset.bitPattern != 0 {
+      try visitor.visitSingularDoubleField(value: self.inset, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: CollectionLayout_V1_ScrollThreshold, rhs: CollectionLayout_V1_ScrollThreshold) -> Bool {
+    if lhs._visible != rhs._visible {return false}
+    if lhs.centered != rhs.centered {return false}
+    if lhs.inset != rhs.inset {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension CollectionLayout_V1_ScrollEffectValues: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".ScrollEffectValues"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}alpha\0\u{1}scale\0\u{1}translation\0\u{1}rotation\0\u{3}z_index\0\u{1}hidden\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularDoubleField(value: &self._alpha) }()
+      case 2: try { try decoder.decodeSingularDoubleField(value: &self._scale) }()
+      case 3: try { try decoder.decodeSingularMessageField(value: &self._translation) }()
+      case 4: try { try decoder.decodeSingularDoubleField(value: &self.rotation) }()
+      case 5: try { try decoder.decodeSingularSInt32Field(value: &self.zIndex) }()
+      case 6: try { try decoder.decodeSingularBoolField(value: &self.hidden) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._alpha {
+      try visitor.visitSingularDoubleField(value: v, fieldNumber: 1)
+    } }()
+    try { if let v = self._scale {
+      try visitor.visitSingularDoubleField(value: v, fieldNumber: 2)
+    } }()
+    try { if let v = self._translation {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    } }()
+    if self.rotation.bitPattern != 0 {
+      try visitor.visitSingularDoubleField(value: self.rotation, fieldNumber: 4)
+    }
+    if self.zIndex != 0 {
+      try visitor.visitSingularSInt32Field(value: self.zIndex, fieldNumber: 5)
+    }
+    if self.hidden != false {
+      try visitor.visitSingularBoolField(value: self.hidden, fieldNumber: 6)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: CollectionLayout_V1_ScrollEffectValues, rhs: CollectionLayout_V1_ScrollEffectValues) -> Bool {
+    if lhs._alpha != rhs._alpha {return false}
+    if lhs._scale != rhs._scale {return false}
+    if lhs._translation != rhs._translation {return false}
+    if lhs.rotation != rhs.rotation {return false}
+    if lhs.zIndex != rhs.zIndex {return false}
+    if lhs.hidden != rhs.hidden {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension CollectionLayout_V1_ScrollEffects: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".ScrollEffects"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}effects\0\u{3}scroll_axis\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.effects) }()
+      case 2: try { try decoder.decodeSingularEnumField(value: &self.scrollAxis) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.effects.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.effects, fieldNumber: 1)
+    }
+    if self.scrollAxis != .unspecified {
+      try visitor.visitSingularEnumField(value: self.scrollAxis, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: CollectionLayout_V1_ScrollEffects, rhs: CollectionLayout_V1_ScrollEffects) -> Bool {
+    if lhs.effects != rhs.effects {return false}
+    if lhs.scrollAxis != rhs.scrollAxis {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -1018,6 +1018,12 @@ package nonisolated struct CollectionLayout_V1_ClientCapabilities: Sendable {
   /// frames come in parts.
   package var maxMessageBytes: UInt32 = 0
 
+  /// Applies LayoutSpec.scroll_effects itself, by LayoutFrame.scroll_effects. Frames then hold
+  /// attributes without effects, and all elements that effects can bring into `coverage`; no scroll
+  /// step needs a frame on account of effects. false = frames hold what effects make of the elements,
+  /// and a layout with effects asks for every scroll step (LayoutFrame.scroll_sensitivity).
+  package var scrollEffects: Bool = false
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -2547,6 +2553,19 @@ package nonisolated struct CollectionLayout_V1_LayoutFrame: @unchecked Sendable 
   /// Clears the value of `transition`. Subsequent reads from it will return its default value.
   package mutating func clearTransition() {_uniqueStorage()._transition = nil}
 
+  /// The effects that the client applies, with ClientCapabilities.scroll_effects; in the first part
+  /// only. Absent = as before, and none in a keyframe. The attributes of Transition are without effects
+  /// as well. During an InteractiveTransition there are none, and the server applies those of both
+  /// layouts.
+  package var scrollEffects: CollectionLayout_V1_ScrollEffects {
+    get {_storage._scrollEffects ?? CollectionLayout_V1_ScrollEffects()}
+    set {_uniqueStorage()._scrollEffects = newValue}
+  }
+  /// Returns true if `scrollEffects` has been explicitly set.
+  package var hasScrollEffects: Bool {_storage._scrollEffects != nil}
+  /// Clears the value of `scrollEffects`. Subsequent reads from it will return its default value.
+  package mutating func clearScrollEffects() {_uniqueStorage()._scrollEffects = nil}
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   /// What changes, in the encoding that was granted (SessionOpened.encoding).
@@ -2643,6 +2662,14 @@ package nonisolated struct CollectionLayout_V1_LayoutElement: @unchecked Sendabl
   /// Clears the value of `outline`. Subsequent reads from it will return its default value.
   package mutating func clearOutline() {_uniqueStorage()._outline = nil}
 
+  /// Where the client applies effects by itself: effects that name no axis follow the axis across
+  /// ScrollEffects.scroll_axis, because the element is in a section that scrolls orthogonally. Told only
+  /// while there are such effects.
+  package var scrollsAcross: Bool {
+    get {_storage._scrollsAcross}
+    set {_uniqueStorage()._scrollsAcross = newValue}
+  }
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -2678,8 +2705,8 @@ package nonisolated struct CollectionLayout_V1_PinRange: Sendable {
 /// element before (the first from 0). A `_runs` column is a flat list of (difference,
 /// length) pairs. Lengths count in 1 / units_per_point; x and y are relative to
 /// the origin. `alphas`, `hidden` and `item_keys` hold values, not differences. Elements that
-/// do not fit (transform, custom attributes, pin range, numbers above 2^30 in magnitude) travel in
-/// `exceptions`. Removed slots come first, then index shifts, then the elements.
+/// do not fit (transform, custom attributes, pin range, scrolls_across, numbers above 2^30 in magnitude)
+/// travel in `exceptions`. Removed slots come first, then index shifts, then the elements.
 package nonisolated struct CollectionLayout_V1_PackedElements: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -3773,7 +3800,7 @@ nonisolated extension CollectionLayout_V1_ResumeRequest: SwiftProtobuf.Message, 
 
 nonisolated extension CollectionLayout_V1_ClientCapabilities: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".ClientCapabilities"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}encodings\0\u{3}units_per_point\0\u{1}animations\0\u{1}pinning\0\u{1}checksums\0\u{3}item_keys\0\u{3}max_message_bytes\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}encodings\0\u{3}units_per_point\0\u{1}animations\0\u{1}pinning\0\u{1}checksums\0\u{3}item_keys\0\u{3}max_message_bytes\0\u{3}scroll_effects\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -3788,6 +3815,7 @@ nonisolated extension CollectionLayout_V1_ClientCapabilities: SwiftProtobuf.Mess
       case 5: try { try decoder.decodeSingularBoolField(value: &self.checksums) }()
       case 6: try { try decoder.decodeSingularBoolField(value: &self.itemKeys) }()
       case 7: try { try decoder.decodeSingularUInt32Field(value: &self.maxMessageBytes) }()
+      case 8: try { try decoder.decodeSingularBoolField(value: &self.scrollEffects) }()
       default: break
       }
     }
@@ -3815,6 +3843,9 @@ nonisolated extension CollectionLayout_V1_ClientCapabilities: SwiftProtobuf.Mess
     if self.maxMessageBytes != 0 {
       try visitor.visitSingularUInt32Field(value: self.maxMessageBytes, fieldNumber: 7)
     }
+    if self.scrollEffects != false {
+      try visitor.visitSingularBoolField(value: self.scrollEffects, fieldNumber: 8)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -3826,6 +3857,7 @@ nonisolated extension CollectionLayout_V1_ClientCapabilities: SwiftProtobuf.Mess
     if lhs.checksums != rhs.checksums {return false}
     if lhs.itemKeys != rhs.itemKeys {return false}
     if lhs.maxMessageBytes != rhs.maxMessageBytes {return false}
+    if lhs.scrollEffects != rhs.scrollEffects {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -5500,7 +5532,7 @@ nonisolated extension CollectionLayout_V1_SessionOpened.Outcome: SwiftProtobuf._
 
 nonisolated extension CollectionLayout_V1_LayoutFrame: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".LayoutFrame"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}frame_seq\0\u{3}base_frame_seq\0\u{1}continued\0\u{3}data_version\0\u{3}layout_version\0\u{3}applied_event_seq\0\u{3}merged_events\0\u{3}content_size\0\u{1}coverage\0\u{3}content_offset_adjustment\0\u{3}scroll_sensitivity\0\u{1}elements\0\u{1}packed\0\u{3}live_count\0\u{3}state_checksum\0\u{1}transition\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}frame_seq\0\u{3}base_frame_seq\0\u{1}continued\0\u{3}data_version\0\u{3}layout_version\0\u{3}applied_event_seq\0\u{3}merged_events\0\u{3}content_size\0\u{1}coverage\0\u{3}content_offset_adjustment\0\u{3}scroll_sensitivity\0\u{1}elements\0\u{1}packed\0\u{3}live_count\0\u{3}state_checksum\0\u{1}transition\0\u{3}scroll_effects\0")
 
   fileprivate class _StorageClass {
     var _frameSeq: UInt64 = 0
@@ -5518,6 +5550,7 @@ nonisolated extension CollectionLayout_V1_LayoutFrame: SwiftProtobuf.Message, Sw
     var _liveCount: UInt32 = 0
     var _stateChecksum: UInt32? = nil
     var _transition: CollectionLayout_V1_Transition? = nil
+    var _scrollEffects: CollectionLayout_V1_ScrollEffects? = nil
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -5543,6 +5576,7 @@ nonisolated extension CollectionLayout_V1_LayoutFrame: SwiftProtobuf.Message, Sw
       _liveCount = source._liveCount
       _stateChecksum = source._stateChecksum
       _transition = source._transition
+      _scrollEffects = source._scrollEffects
     }
   }
 
@@ -5601,6 +5635,7 @@ nonisolated extension CollectionLayout_V1_LayoutFrame: SwiftProtobuf.Message, Sw
         case 14: try { try decoder.decodeSingularUInt32Field(value: &_storage._liveCount) }()
         case 15: try { try decoder.decodeSingularFixed32Field(value: &_storage._stateChecksum) }()
         case 16: try { try decoder.decodeSingularMessageField(value: &_storage._transition) }()
+        case 17: try { try decoder.decodeSingularMessageField(value: &_storage._scrollEffects) }()
         default: break
         }
       }
@@ -5666,6 +5701,9 @@ nonisolated extension CollectionLayout_V1_LayoutFrame: SwiftProtobuf.Message, Sw
       try { if let v = _storage._transition {
         try visitor.visitSingularMessageField(value: v, fieldNumber: 16)
       } }()
+      try { if let v = _storage._scrollEffects {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 17)
+      } }()
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -5690,6 +5728,7 @@ nonisolated extension CollectionLayout_V1_LayoutFrame: SwiftProtobuf.Message, Sw
         if _storage._liveCount != rhs_storage._liveCount {return false}
         if _storage._stateChecksum != rhs_storage._stateChecksum {return false}
         if _storage._transition != rhs_storage._transition {return false}
+        if _storage._scrollEffects != rhs_storage._scrollEffects {return false}
         return true
       }
       if !storagesAreEqual {return false}
@@ -5736,7 +5775,7 @@ nonisolated extension CollectionLayout_V1_ElementChanges: SwiftProtobuf.Message,
 
 nonisolated extension CollectionLayout_V1_LayoutElement: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".LayoutElement"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}slot\0\u{1}key\0\u{1}attributes\0\u{3}item_key\0\u{1}pin\0\u{1}outline\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}slot\0\u{1}key\0\u{1}attributes\0\u{3}item_key\0\u{1}pin\0\u{1}outline\0\u{3}scrolls_across\0")
 
   fileprivate class _StorageClass {
     var _slot: UInt32 = 0
@@ -5745,6 +5784,7 @@ nonisolated extension CollectionLayout_V1_LayoutElement: SwiftProtobuf.Message, 
     var _itemKey: String = String()
     var _pin: CollectionLayout_V1_PinRange? = nil
     var _outline: CollectionLayout_V1_OutlinePosition? = nil
+    var _scrollsAcross: Bool = false
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -5761,6 +5801,7 @@ nonisolated extension CollectionLayout_V1_LayoutElement: SwiftProtobuf.Message, 
       _itemKey = source._itemKey
       _pin = source._pin
       _outline = source._outline
+      _scrollsAcross = source._scrollsAcross
     }
   }
 
@@ -5785,6 +5826,7 @@ nonisolated extension CollectionLayout_V1_LayoutElement: SwiftProtobuf.Message, 
         case 4: try { try decoder.decodeSingularStringField(value: &_storage._itemKey) }()
         case 5: try { try decoder.decodeSingularMessageField(value: &_storage._pin) }()
         case 6: try { try decoder.decodeSingularMessageField(value: &_storage._outline) }()
+        case 7: try { try decoder.decodeSingularBoolField(value: &_storage._scrollsAcross) }()
         default: break
         }
       }
@@ -5815,6 +5857,9 @@ nonisolated extension CollectionLayout_V1_LayoutElement: SwiftProtobuf.Message, 
       try { if let v = _storage._outline {
         try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
       } }()
+      if _storage._scrollsAcross != false {
+        try visitor.visitSingularBoolField(value: _storage._scrollsAcross, fieldNumber: 7)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -5830,6 +5875,7 @@ nonisolated extension CollectionLayout_V1_LayoutElement: SwiftProtobuf.Message, 
         if _storage._itemKey != rhs_storage._itemKey {return false}
         if _storage._pin != rhs_storage._pin {return false}
         if _storage._outline != rhs_storage._outline {return false}
+        if _storage._scrollsAcross != rhs_storage._scrollsAcross {return false}
         return true
       }
       if !storagesAreEqual {return false}

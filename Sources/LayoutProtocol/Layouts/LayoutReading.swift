@@ -107,6 +107,8 @@ extension FieldReader {
     let options = options(of: message)
     var shared = LayoutFindings()
     options.validate(findings: &shared)
+    let effects = scrollEffects(message.scrollEffects)
+    ScrollEffect.validate(effects, findings: &shared)
     for violation in shared.violations { reject(path: violation.field, violation.description) }
     guard let kind = message.kind else {
       fail(
@@ -125,7 +127,7 @@ extension FieldReader {
     layout.validate(viewportSize: viewportSize, findings: &own)
     merge(own, under: field, knownFrom: violationsBefore, into: &findings)
     guard violations.count == violationsBefore, isClean else { return nil }
-    return LayoutConfiguration(layout, options: options)
+    return LayoutConfiguration(layout, options: options, scrollEffects: effects)
   }
 
   /// Adds the findings of a layout's own validation. Fields that were refused while reading are skipped,

@@ -26,6 +26,7 @@ extension Wire.LayoutSpec {
     default: return nil
     }
     setOptions(configuration.options)
+    scrollEffects = configuration.scrollEffects.map { Wire.ScrollEffect($0) }
   }
 
   /// The message of a custom layout that is registered with the server, which need not exist here.

@@ -254,7 +254,8 @@ extension ClientCapabilities {
       animations: message.animations,
       pinning: message.pinning,
       checksums: message.checksums,
-      itemKeys: message.itemKeys
+      itemKeys: message.itemKeys,
+      scrollEffects: message.scrollEffects
     )
   }
 }

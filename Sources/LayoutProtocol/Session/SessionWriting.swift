@@ -392,6 +392,7 @@ extension Wire.ClientCapabilities {
     pinning = capabilities.pinning
     checksums = capabilities.checksums
     itemKeys = capabilities.itemKeys
+    scrollEffects = capabilities.scrollEffects
     self.maxMessageBytes = UInt32(clamping: maxMessageBytes)
   }
 }

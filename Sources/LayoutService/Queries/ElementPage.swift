@@ -135,7 +135,7 @@ struct ElementPager: Sendable {
   }
 
   private func append(in rect: Rect, to buffer: inout ElementBuffer) {
-    queries.prepared.appendElements(in: rect, viewport: queries.viewport, to: &buffer)
+    queries.shown.appendElements(in: rect, viewport: queries.viewport, to: &buffer)
   }
 
   /// - Throws: why the query ended before it had looked at everything, if it did.

@@ -23,13 +23,14 @@ struct QuerySubject: Sendable {
 
   init(
     _ prepared: any PreparedLayout,
+    shown: any PreparedLayout,
     viewport: Viewport,
     dataVersion: UInt64,
     incarnation: UInt64? = nil,
     configuration: LayoutConfiguration? = nil,
     charges: SubjectCharges
   ) {
-    queries = LayoutQueries(prepared, viewport: viewport)
+    queries = LayoutQueries(prepared, shown: shown, viewport: viewport)
     self.dataVersion = dataVersion
     self.incarnation = incarnation
     self.configuration = configuration
@@ -39,6 +40,7 @@ struct QuerySubject: Sendable {
   init(_ query: SessionQuery, charges: SubjectCharges) {
     self.init(
       query.prepared,
+      shown: query.shown,
       viewport: query.viewport,
       dataVersion: query.dataVersion,
       charges: charges
@@ -47,7 +49,12 @@ struct QuerySubject: Sendable {
 
   /// The same questions within limits.
   func queries(within work: LayoutWork) -> LayoutQueries {
-    LayoutQueries(queries.prepared, viewport: queries.viewport, work: work)
+    LayoutQueries(
+      queries.prepared,
+      shown: queries.shown,
+      viewport: queries.viewport,
+      work: work
+    )
   }
 
   var contents: CollectionContents { queries.prepared.context.contents }

@@ -134,6 +134,7 @@ struct QuerySubjects: Sendable {
     )
     return QuerySubject(
       layout.prepared,
+      shown: layout.prepared.showing(configuration.scrollEffects),
       viewport: viewport.viewport,
       dataVersion: snapshot.record.dataVersion,
       incarnation: collection.incarnation,
@@ -170,6 +171,7 @@ struct QuerySubjects: Sendable {
     own.append(try account.charge(prepared.byteCount))
     return QuerySubject(
       prepared,
+      shown: prepared.showing(configuration.scrollEffects),
       viewport: viewport.viewport,
       dataVersion: 0,
       charges: SubjectCharges(account: account, own: own)
@@ -246,6 +248,7 @@ struct QuerySubjects: Sendable {
     charges.own.append(try account.charge(isDerived ? count * 4096 : prepared.byteCount))
     return QuerySubject(
       prepared,
+      shown: prepared.showing(configuration.scrollEffects),
       viewport: subject.queries.viewport,
       dataVersion: subject.dataVersion,
       charges: charges

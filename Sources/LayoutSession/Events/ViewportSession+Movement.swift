@@ -126,7 +126,12 @@ extension ViewportSession {
     else { return }
     movement?.isPlacePending = false
     let work = LayoutWork(stepLimit: SessionLimits.eventSteps)
-    let queries = LayoutQueries(prepared.layout, viewport: viewport, work: work)
+    let queries = LayoutQueries(
+      prepared.layout,
+      shown: prepared.held.shown,
+      viewport: viewport,
+      work: work
+    )
     // The item keeps its place if finding the cell at the position takes too many steps.
     guard let place = queries.cell(at: position, preferring: held.path), place != held.path,
       !work.isStopped
@@ -184,24 +189,31 @@ extension ViewportSession {
     _ effort: FrameEffort
   ) throws(FrameTooCostly) {
     guard let held = movement, let position = held.position else { return }
-    func lift(_ element: inout LayoutElement) {
-      element.frame = Rect(center: position, size: element.frame.size)
-      element.zIndex = .max
-    }
+    let effects = layout as? ScrollEffectLayout
+    var outline = OutlineMark.none
     if let index = scratch.buffer.elements.firstIndex(where: {
       $0.category == .cell && $0.indexPath == held.path
     }) {
-      lift(&scratch.buffer.elements[index])
-      return
+      guard effects != nil else {
+        let size = scratch.buffer.elements[index].frame.size
+        scratch.buffer.elements[index].frame = Rect(center: position, size: size)
+        scratch.buffer.elements[index].zIndex = .max
+        return
+      }
+      // It is shown with the effects of where it is held.
+      outline = scratch.buffer.elements.remove(at: index).outline
     }
     guard let item = contents.effective.item(at: held.path) else { return }
     let names = contents.effective.cellKindNames
     let name = item.cellKind < names.count ? names[item.cellKind] : ""
     let key = ElementKey(category: .cell, kind: name, indexPath: held.path)
     let work = effort.work(limit: SessionLimits.frameSteps)
-    let attributes = layout.attributes(of: key, viewport: viewport, work: work)
+    let found = (effects?.settled ?? layout).attributes(of: key, viewport: viewport, work: work)
     guard !work.isStopped else { throw FrameTooCostly() }
-    guard let attributes else { return }
+    guard var attributes = found else { return }
+    attributes.frame = Rect(center: position, size: attributes.frame.size)
+    attributes.zIndex = Int(Int32.max)
+    if let effects { attributes = effects.seen(attributes, of: key, viewport: viewport) }
     let count = scratch.buffer.elements.count
     scratch.buffer.append(
       attributes,
@@ -211,6 +223,6 @@ extension ViewportSession {
     )
     // A query that took too many steps leaves a buffer that takes no more elements.
     guard scratch.buffer.elements.count > count else { return }
-    lift(&scratch.buffer.elements[count])
+    scratch.buffer.elements[count].outline = outline
   }
 }

@@ -109,6 +109,7 @@ extension ViewportSession {
       && resume.capabilities.unitsPerPoint == capabilities.unitsPerPoint
       && resume.capabilities.pinning == capabilities.pinning
       && resume.capabilities.itemKeys == capabilities.itemKeys
+      && resume.capabilities.scrollEffects == capabilities.scrollEffects
     let isSameState =
       resume.lastFrame == window.lastSent && resume.liveCount == live.count
       && resume.stateChecksum.map { $0 == stateChecksum } ?? true

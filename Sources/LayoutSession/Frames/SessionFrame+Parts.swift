@@ -26,6 +26,7 @@ extension SessionFrame {
       part.contentSize = nil
       part.offsetAdjustment = .zero
       rest.removedSlots = []
+      rest.scrollEffects = nil
       parts.append(part)
     }
     parts.append(rest)

@@ -48,6 +48,8 @@ public struct SessionFrame: Sendable {
   public var stateChecksum: UInt32?
   /// Where animated elements come from and go to; nil = nothing is animated.
   public var transition: FrameTransition?
+  /// The effects that the client applies from this frame on; nil = as before, and none in a keyframe.
+  public var scrollEffects: ScrollEffects?
 
   /// Whether the client is to forget all elements before it applies this frame.
   public var isKeyframe: Bool { baseSequence == 0 }

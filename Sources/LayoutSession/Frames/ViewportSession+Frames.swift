@@ -57,6 +57,7 @@ extension ViewportSession {
     _ effort: FrameEffort
   ) throws(FrameTooCostly) -> SessionFrame? {
     let presented = held.value
+    let seen = seen(held)
     let isGeometryNew = isGeometryNew
     var adjustment = Point.zero
     if isGeometryNew {
@@ -84,7 +85,7 @@ extension ViewportSession {
       let isUntouched =
         !isInvalidated && movement == nil && viewport.sectionOffsets == sent.viewport.sectionOffsets
         && owedAdjustment == .zero
-        && presented.invalidation(from: sent.viewport, to: viewport) == .none
+        && seen.invalidation(from: sent.viewport, to: viewport) == .none
       if !mustMove, isUntouched {
         self.sent?.viewport = viewport
         return nil
@@ -95,7 +96,7 @@ extension ViewportSession {
       mustMove
       ? overscan.wantedRect(around: viewport.rect, axis: axis)
       : sent?.coverage ?? viewport.rect
-    let coverage = try look(at: presented, in: wanted, axis: axis, effort)
+    let coverage = try look(at: held, in: wanted, axis: axis, effort)
     let sequence = window.lastSent + 1
     let oldExtras = live.extras
     replaceLive(frame: sequence)
@@ -108,7 +109,7 @@ extension ViewportSession {
     }
     var frame = frame(
       sequence,
-      presented: presented,
+      of: held,
       coverage: coverage,
       adjustment: adjustment + owed
     )
@@ -118,7 +119,7 @@ extension ViewportSession {
         scratch.changes,
         oldExtras: oldExtras,
         from: sent,
-        to: presented,
+        to: held,
         adjustment: adjustment,
         effort
       )
@@ -201,17 +202,18 @@ extension ViewportSession {
   /// - Parameter axis: the axis along which content grows; nil = both or neither.
   /// - Returns: the rect in which the elements are complete.
   private mutating func look(
-    at prepared: any PreparedLayout,
+    at held: HeldLayout,
     in rect: Rect,
     axis: ScrollAxis?,
     _ effort: FrameEffort
   ) throws(FrameTooCostly) -> Rect {
-    let coverage = try query(prepared, in: rect, axis: axis, effort)
-    let kindMap = kindMap ?? KindMap(kinds.numbers(of: prepared.kindNames))
+    let coverage = try query(held, in: rect, axis: axis, effort)
+    let kindMap = kindMap ?? KindMap(kinds.numbers(of: held.value.kindNames))
     self.kindMap = kindMap
     kindMap.apply(to: &scratch.buffer.elements)
     markOutlines()
-    try showHeldElement(in: prepared, effort)
+    if rendererApplies(held) { markElementsScrollingAcross(in: held) }
+    try showHeldElement(in: seen(held), effort)
     scratch.buffer.sort()
     return coverage
   }
@@ -223,7 +225,7 @@ extension ViewportSession {
   ///
   /// - Returns: the part that was queried.
   private mutating func query(
-    _ prepared: any PreparedLayout,
+    _ held: HeldLayout,
     in rect: Rect,
     axis: ScrollAxis?,
     _ effort: FrameEffort
@@ -231,14 +233,14 @@ extension ViewportSession {
     let axis = axis ?? .vertical
     let length = axis.main(rect.size)
     var extent = min(length, 16_384)
-    var part = try fetch(prepared, extent, of: rect, axis, effort)
+    var part = try fetch(held, extent, of: rect, axis, effort)
     while scratch.buffer.elements.count <= maxElements, extent < length {
       extent = min(length, extent * 4)
-      part = try fetch(prepared, extent, of: rect, axis, effort)
+      part = try fetch(held, extent, of: rect, axis, effort)
     }
     while scratch.buffer.elements.count > maxElements, extent > 0.001 {
       extent /= 2
-      part = try fetch(prepared, extent, of: rect, axis, effort)
+      part = try fetch(held, extent, of: rect, axis, effort)
     }
     // Too many elements at the same place: the frame gets as many as it may have.
     scratch.buffer.elements.removeLast(max(0, scratch.buffer.elements.count - maxElements))
@@ -248,7 +250,7 @@ extension ViewportSession {
   /// Queries a part of `rect` that is `extent` points long and starts where the visible rect does, if that
   /// leaves it within `rect`.
   private mutating func fetch(
-    _ prepared: any PreparedLayout,
+    _ held: HeldLayout,
     _ extent: Double,
     of rect: Rect,
     _ axis: ScrollAxis,
@@ -265,11 +267,28 @@ extension ViewportSession {
     effort.limit(&scratch.buffer)
     // One element more than allowed shows that there are too many.
     scratch.buffer.limit = maxElements &+ 1
-    prepared.appendElements(in: part, viewport: viewport, to: &scratch.buffer)
+    // Where the renderer applies effects, it needs all elements that they can bring into the part.
+    let reach = rendererApplies(held) ? held.effects.reach : 0
+    seen(held).appendElements(
+      in: part.widened(by: reach),
+      viewport: viewport,
+      to: &scratch.buffer
+    )
     scratch.buffer.limit = .max
     scratch.buffer.work = nil
     guard !scratch.buffer.isCutShort else { throw FrameTooCostly() }
     return part
+  }
+
+  /// Tells the renderer, which applies effects, of the elements that scroll across the content's axis.
+  private mutating func markElementsScrollingAcross(in held: HeldLayout) {
+    guard held.effects.dependsOnElementAxis else { return }
+    var sections = SectionAxes(held.value, viewport: viewport)
+    for index in scratch.buffer.elements.indices {
+      scratch.buffer.elements[index].scrollsAcross = sections.scrollsAcross(
+        scratch.buffer.elements[index].indexPath
+      )
+    }
   }
 
   /// Replaces the live elements by those of the scratch buffer, and notes the changes in the scratch.
@@ -296,10 +315,11 @@ extension ViewportSession {
   /// The frame for the changes in the scratch, or for all live elements where a keyframe is due.
   private mutating func frame(
     _ sequence: UInt64,
-    presented: any PreparedLayout,
+    of held: HeldLayout,
     coverage: Rect,
     adjustment: Point
   ) -> SessionFrame {
+    let presented = held.value
     let isKeyframe = needsKeyframe
     let contentSize = presented.contentSize
     let (upserts, removedSlots) = scratch.takeBody(ofKeyframe: isKeyframe, live)
@@ -313,7 +333,7 @@ extension ViewportSession {
       contentSize: isKeyframe || contentSize != sent?.contentSize ? contentSize : nil,
       coverage: coverage,
       offsetAdjustment: adjustment,
-      scrollSensitivity: sensitivity(of: presented),
+      scrollSensitivity: sensitivity(of: seen(held)),
       upserts: upserts,
       itemKeys: [],
       removedSlots: removedSlots,
@@ -322,10 +342,18 @@ extension ViewportSession {
       liveCount: live.count,
       stateChecksum: capabilities.checksums ? stateChecksum : nil
     )
+    frame.scrollEffects = changedEffects(of: held)
     if capabilities.itemKeys {
       frame.itemKeys = frame.upserts.map { itemKey(of: $0.element, in: contents.effective) }
     }
     return frame
+  }
+
+  /// The effects that the renderer applies from the next frame on; nil = the client knows them.
+  private func changedEffects(of held: HeldLayout) -> ScrollEffects? {
+    guard capabilities.scrollEffects else { return nil }
+    let known: ScrollEffects = needsKeyframe ? .none : sent?.held.effects ?? .none
+    return held.effects == known ? nil : held.effects
   }
 
   /// The key of a cell's item; "" = it has none, or the element is no cell.

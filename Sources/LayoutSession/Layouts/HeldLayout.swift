@@ -21,6 +21,11 @@ public struct PinnedLayout: Hashable, Sendable {
 /// A prepared layout in a class; see `Boxed` for the reason.
 final class HeldLayout: Sendable {
   let value: any PreparedLayout
+  /// The same as it is seen with scroll effects; equal to `value` if there are none.
+  let shown: any PreparedLayout
+  /// The effects that a renderer may apply by itself. None in a transition, which shows those of two
+  /// layouts.
+  let effects: ScrollEffects
   /// What the owner is told of the layout.
   let pinned: PinnedLayout
   /// The layout at which a transition begins; nil = this is no transition.
@@ -32,8 +37,21 @@ final class HeldLayout: Sendable {
   ///
   /// - Parameter byteLimit: the most that the layout can take beyond one that is charged elsewhere; nil = it
   ///   shares nothing with another.
-  init(_ value: any PreparedLayout, identity: UInt64?, byteLimit: Int? = nil) {
+  init(
+    _ value: any PreparedLayout,
+    effects: [ScrollEffect] = [],
+    identity: UInt64?,
+    byteLimit: Int? = nil
+  ) {
     self.value = value
+    if effects.isEmpty {
+      shown = value
+      self.effects = .none
+    } else {
+      let layout = ScrollEffectLayout(value, effects)
+      shown = layout
+      self.effects = layout.effects
+    }
     let bytes = min(value.byteCount, byteLimit ?? .max)
     pinned = PinnedLayout(identity: identity, byteCount: bytes)
     from = nil
@@ -43,6 +61,8 @@ final class HeldLayout: Sendable {
   /// A layout between two others, at a moment of a transition.
   init(from: HeldLayout, to: HeldLayout, kinds: InterpolatedKinds, progress: Double) {
     value = InterpolatedLayout(from: from.value, to: to.value, kinds: kinds, progress: progress)
+    shown = InterpolatedLayout(from: from.shown, to: to.shown, kinds: kinds, progress: progress)
+    effects = .none
     pinned = PinnedLayout(identity: nil, byteCount: 0)
     self.from = from
     self.to = to

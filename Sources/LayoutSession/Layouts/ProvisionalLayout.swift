@@ -53,6 +53,10 @@ struct ProvisionalLayout: PreparedLayout {
     beginning.pinRange(of: key, viewport: viewport)
   }
 
+  func sectionOffset(_ section: Int, viewport: Viewport) -> Double? {
+    beginning.sectionOffset(section, viewport: viewport)
+  }
+
   func invalidation(from old: Viewport, to new: Viewport) -> BoundsInvalidation {
     beginning.invalidation(from: old, to: new)
   }

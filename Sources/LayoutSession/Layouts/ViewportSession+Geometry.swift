@@ -96,7 +96,12 @@ extension ViewportSession {
     identity: UInt64?
   ) -> PreparedState {
     PreparedState(
-      held: HeldLayout(layout, identity: identity, byteLimit: contents.rowsByteLimit),
+      held: HeldLayout(
+        layout,
+        effects: request.configuration.scrollEffects,
+        identity: identity,
+        byteLimit: contents.rowsByteLimit
+      ),
       geometry: geometry,
       epoch: contents.epoch,
       dataVersion: contents.version,
@@ -149,6 +154,16 @@ extension ViewportSession {
       kinds: kinds.value,
       progress: target.shownProgress
     )
+  }
+
+  /// A layout as this client wants it: with scroll effects, unless its renderer applies them.
+  func seen(_ held: HeldLayout) -> any PreparedLayout {
+    rendererApplies(held) ? held.value : held.shown
+  }
+
+  /// Whether the renderer applies the effects of a layout.
+  func rendererApplies(_ held: HeldLayout) -> Bool {
+    capabilities.scrollEffects && !held.effects.isEmpty
   }
 
   /// The session's layout with its options.
@@ -237,7 +252,7 @@ extension ViewportSession {
   ) -> PreparedLayoutRequest {
     var derivation: PreparedLayoutRequest.Derivation?
     if let base, !base.isProvisional, base.container == container,
-      base.configuration == configuration,
+      base.configuration.settled == configuration.settled,
       let changes = contents.changes(since: base.epoch)
     {
       derivation = .init(

@@ -19,17 +19,19 @@ extension ViewportSession {
     _ changes: LiveChanges,
     oldExtras: [ElementExtra],
     from sent: SentState,
-    to presented: any PreparedLayout,
+    to held: HeldLayout,
     adjustment: Point,
     _ effort: FrameEffort
   ) {
+    let presented = seen(held)
+    let old = seen(sent.held)
     let work = effort.work(limit: SessionLimits.transitionSteps)
     var transition = FrameTransition(isAnimated: true, fromDataVersion: sent.dataVersion)
     let appearing = configuration.options.appearing ?? presented.defaultAppearing
     for added in changes.added {
       let upsert = frame.upserts[added.upsert]
       let origin = oldPath(of: upsert.element.indexPath, since: sent.epoch).flatMap { path in
-        sent.prepared.attributes(
+        old.attributes(
           of: key(of: upsert.element, at: path),
           viewport: sent.viewport,
           work: work

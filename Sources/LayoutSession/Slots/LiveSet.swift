@@ -308,7 +308,7 @@ struct LiveSet: Sendable {
     _ wantedExtras: [ElementExtra]
   ) -> Bool {
     guard a.frame == b.frame, a.alpha == b.alpha, a.zIndex == b.zIndex, a.isHidden == b.isHidden,
-      a.outline == b.outline
+      a.outline == b.outline, a.scrollsAcross == b.scrollsAcross
     else { return false }
     if a.extra < 0 || b.extra < 0 { return a.extra < 0 && b.extra < 0 }
     return extras[Int(a.extra)] == wantedExtras[Int(b.extra)]

@@ -44,6 +44,6 @@ struct PictureGroup {
 
   static let all = [
     flow, list, grid, waterfall, compositional, sections, line, circle, carousel, stack, spatial,
-    neighbors,
+    neighbors, effects,
   ]
 }

@@ -14,6 +14,7 @@ import uuid
 
 import grpc
 import packed
+from collection_layout.v1 import layouts_pb2 as layouts
 from collection_layout.v1 import session_pb2 as session
 from collection_layout.v1 import session_pb2_grpc
 from google.rpc import error_details_pb2, status_pb2
@@ -74,6 +75,7 @@ class Mirror:
         self.coverage = None
         self.data_version = 0
         self.adjustment = (0.0, 0.0)
+        self.effects = layouts.ScrollEffects()
         self.frames = 0
 
     def apply(self, part):
@@ -85,6 +87,7 @@ class Mirror:
         assert all(p.frame_seq == part.frame_seq for p in parts), [p.frame_seq for p in parts]
         if part.base_frame_seq == 0:
             self.slots, self.hashes, self.kind_names = {}, {}, []
+            self.effects = layouts.ScrollEffects()
         else:
             assert part.base_frame_seq == self.frame_seq, (part.base_frame_seq, self.frame_seq)
         self.adjustment = (0.0, 0.0)
@@ -96,6 +99,8 @@ class Mirror:
                 self.content_size = each.content_size
             if each.HasField("coverage"):
                 self.coverage = each.coverage
+            if each.HasField("scroll_effects"):
+                self.effects = each.scroll_effects
         self.frame_seq = part.frame_seq
         self.data_version = part.data_version
         self.frames += 1

@@ -42,16 +42,18 @@ struct FrameModel {
   mutating func element() -> Live {
     if random.int(0 ... 20) == 0 { kindNames.append("kind\(kindNames.count)") }
     let hasExtra = random.int(0 ... 4) == 0
+    var element = LayoutElement(
+      category: random.pick(ElementCategory.self),
+      kind: UInt16(random.int(0 ... kindNames.count - 1)),
+      indexPath: random.path(),
+      frame: random.rect().offset(by: origin),
+      zIndex: Int32(random.int(-3 ... 9)),
+      alpha: random.bool() ? 1 : random.number(0 ... 1),
+      isHidden: random.int(0 ... 5) == 0
+    )
+    element.scrollsAcross = random.int(0 ... 9) == 0
     return Live(
-      element: LayoutElement(
-        category: random.pick(ElementCategory.self),
-        kind: UInt16(random.int(0 ... kindNames.count - 1)),
-        indexPath: random.path(),
-        frame: random.rect().offset(by: origin),
-        zIndex: Int32(random.int(-3 ... 9)),
-        alpha: random.bool() ? 1 : random.number(0 ... 1),
-        isHidden: random.int(0 ... 5) == 0
-      ),
+      element: element,
       extra: hasExtra
         ? ElementExtra(
           transform: random.transform(),
@@ -86,6 +88,9 @@ struct FrameModel {
       liveCount: 0,
       stateChecksum: nil
     )
+    frame.scrollEffects = random.maybe { random in
+      ScrollEffects(random.some { $0.scrollEffect() }, axis: random.axis())
+    }
     if isKeyframe { live = [:] }
     for slot in live.keys.sorted() {
       switch random.int(0 ... 9) {

@@ -154,6 +154,45 @@ extension SplitMix64 {
     )
   }
 
+  mutating func scrollEffect() -> ScrollEffect {
+    ScrollEffect(
+      category: pick(ElementCategory.self),
+      kinds: some(0 ... 3) { $0.word() },
+      axis: maybe { $0.axis() },
+      leading: maybe { $0.scrollEffectEdge() },
+      trailing: maybe { $0.scrollEffectEdge() },
+      identity: bool() ? .init() : scrollEffectValues(),
+      isDiscrete: bool()
+    )
+  }
+
+  private mutating func scrollEffectEdge() -> ScrollEffect.Edge {
+    ScrollEffect.Edge(
+      scrollEffectValues(),
+      identity: scrollThreshold(),
+      outer: scrollThreshold()
+    )
+  }
+
+  private mutating func scrollThreshold() -> ScrollEffect.Threshold {
+    ScrollEffect.Threshold(
+      visible: number(0 ... 1),
+      centered: number(0 ... 1),
+      inset: number(-100 ... 100)
+    )
+  }
+
+  private mutating func scrollEffectValues() -> ScrollEffect.Values {
+    ScrollEffect.Values(
+      alpha: number(0 ... 1),
+      scale: number(0 ... 4),
+      translation: Point(x: number(-99 ... 99), y: number(-99 ... 99)),
+      rotation: number(-9 ... 9),
+      zIndex: int(-9 ... 9),
+      isHidden: bool()
+    )
+  }
+
   mutating func background() -> SectionBackground {
     SectionBackground(
       kind: uniqueKind(),

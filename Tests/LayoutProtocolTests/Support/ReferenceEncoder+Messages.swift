@@ -14,7 +14,7 @@ extension ReferenceEncoder {
     var changes = Wire.ElementChanges()
     // Slots are emptied before any is filled, so they go first; a varint has at most five bytes.
     changes.removedSlots = frame.removedSlots
-    var byteCount = frame.removedSlots.count * 5
+    var byteCount = frame.removedSlots.count * 5 + effectsByteCount(of: frame)
     changes.upserts.reserveCapacity(frame.upserts.count)
     for (index, element) in frame.upserts.enumerated() {
       let key = index < frame.itemKeys.count ? frame.itemKeys[index] : ""
@@ -53,5 +53,6 @@ extension Wire.LayoutElement {
     }
     self.attributes = attributes
     self.itemKey = itemKey
+    scrollsAcross = element.element.scrollsAcross
   }
 }

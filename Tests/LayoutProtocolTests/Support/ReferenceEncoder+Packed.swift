@@ -18,7 +18,7 @@ extension ReferenceEncoder {
       frame.removedSlots.sorted().map { Int32(clamping: $0) }
     )
     var shifts = IndexShifts()
-    var byteCount = frame.removedSlots.count * 4
+    var byteCount = frame.removedSlots.count * 4 + effectsByteCount(of: frame)
     let kindCount = frame.upserts.map { Int($0.element.kind) + 1 }.max() ?? 0
     let used = min(kindCount, frame.kindNames.count)
     if toldKinds < used {
@@ -30,7 +30,8 @@ extension ReferenceEncoder {
       // A shift says nothing about attributes, so it never needs to be an exception.
       if element.isShiftOnly, shifts.append(element) { continue }
       let key = index < frame.itemKeys.count ? frame.itemKeys[index] : ""
-      let fits = packer.fits(element, extra: frame.extra(of: element))
+      let fits =
+        packer.fits(element, extra: frame.extra(of: element)) && !element.element.scrollsAcross
       let size = fits ? 49 + key.utf8.count : frame.byteCount(of: element, itemKey: key)
       if byteCount > 0, byteCount + size > partBytes {
         packer.write(to: &message)

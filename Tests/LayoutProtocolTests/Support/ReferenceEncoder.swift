@@ -3,6 +3,7 @@
 import CollectionLayouts
 import LayoutGeometry
 import LayoutSession
+import SwiftProtobuf
 
 @testable import LayoutProtocol
 
@@ -49,6 +50,9 @@ struct ReferenceEncoder: Sendable {
     return bodies.indices.map { index in
       var part = header(of: frame)
       part.body = bodies[index].body
+      if index == 0, let effects = frame.scrollEffects {
+        part.scrollEffects = Wire.ScrollEffects(effects)
+      }
       if index == bodies.count - 1 {
         part.continued = frame.isContinued
         finish(&part, of: frame)
@@ -60,6 +64,14 @@ struct ReferenceEncoder: Sendable {
       response.frame = part
       return response
     }
+  }
+
+  /// What the effects take away from the first part.
+  func effectsByteCount(of frame: SessionFrame) -> Int {
+    let bytes: [UInt8]? = frame.scrollEffects.flatMap {
+      try? Wire.ScrollEffects($0).serializedBytes()
+    }
+    return bytes.map { $0.count + 8 } ?? 0
   }
 
   private var emptyBody: Wire.LayoutFrame.OneOf_Body {

@@ -14,6 +14,7 @@ struct MirrorClient {
     var pin: PinRange?
     var itemKey: String
     var outline: OutlineMark
+    var scrollsAcross: Bool
   }
 
   private(set) var slots: [UInt32: Element] = [:]
@@ -27,6 +28,8 @@ struct MirrorClient {
   private(set) var dataVersion: UInt64 = 0
   private(set) var layoutVersion: UInt64 = 0
   private(set) var checksum: UInt32 = 0
+  /// The effects that the client applies.
+  private(set) var scrollEffects = ScrollEffects.none
   var unitsPerPoint = 64
   /// The category and kind that each slot was first used for.
   private var classes: [UInt32: String] = [:]
@@ -40,6 +43,23 @@ struct MirrorClient {
   }
 
   mutating func scroll(to offset: Point) { self.offset = offset }
+
+  /// The elements as they are seen in a viewport, with the effects that the client applies: those that are
+  /// seen within it.
+  func seen(in viewport: Viewport) -> [ElementKey: LayoutAttributes] {
+    let view = ScrollEffectView(scrollEffects, viewport: viewport)
+    var seen: [ElementKey: LayoutAttributes] = [:]
+    for element in slots.values {
+      let attributes = view.attributes(
+        of: element.attributes,
+        key: element.key,
+        scrollsAcross: element.scrollsAcross,
+        pin: element.pin
+      )
+      if attributes.boundingBox.meets(viewport.rect) { seen[element.key] = attributes }
+    }
+    return seen
+  }
 
   func element(_ key: ElementKey) -> Element? { slots.values.first { $0.key == key } }
 
@@ -63,6 +83,11 @@ struct MirrorClient {
     } else {
       #expect(frame.baseSequence == lastFrame, sourceLocation: sourceLocation)
     }
+    if let effects = frame.scrollEffects {
+      scrollEffects = effects
+    } else if frame.isKeyframe {
+      scrollEffects = .none
+    }
     checkTransition(of: frame, sourceLocation: sourceLocation)
     for slot in frame.removedSlots {
       let removed = slots.removeValue(forKey: slot)
@@ -78,7 +103,8 @@ struct MirrorClient {
         attributes: frame.attributes(of: upsert),
         pin: frame.pin(of: upsert),
         itemKey: frame.itemKeys.isEmpty ? "" : frame.itemKeys[index],
-        outline: upsert.element.outline
+        outline: upsert.element.outline,
+        scrollsAcross: upsert.element.scrollsAcross
       )
       if let old = slots[upsert.slot] {
         #expect(old != element, "\(key) was sent unchanged", sourceLocation: sourceLocation)

@@ -25,6 +25,7 @@ struct Scene {
     _ contents: CollectionContents,
     layout: any CollectionLayout,
     layoutOptions: LayoutOptions = .init(),
+    scrollEffects: [ScrollEffect] = [],
     size: Size = Size(width: 320, height: 480),
     offset: Point? = nil,
     insets: EdgeInsets = .zero,
@@ -45,7 +46,11 @@ struct Scene {
       open: SessionParameters(
         contents: contents,
         isShared: isShared,
-        layout: LayoutConfiguration(layout, options: layoutOptions),
+        layout: LayoutConfiguration(
+          layout,
+          options: layoutOptions,
+          scrollEffects: scrollEffects
+        ),
         viewport: ViewportChange(
           offset: offset,
           size: size,
@@ -211,7 +216,12 @@ struct Scene {
   func checkMirror(sourceLocation: SourceLocation = #_sourceLocation) {
     guard let query = session.query else { return }
     var buffer = ElementBuffer()
-    query.prepared.appendElements(in: client.coverage, viewport: query.viewport, to: &buffer)
+    let isSettled = session.capabilities.scrollEffects && !client.scrollEffects.isEmpty
+    (isSettled ? query.prepared : query.shown).appendElements(
+      in: client.coverage.widened(by: isSettled ? client.scrollEffects.reach : 0),
+      viewport: query.viewport,
+      to: &buffer
+    )
     let kinds = query.prepared.kindNames
     var expected: [ElementKey: LayoutAttributes] = [:]
     for element in buffer.elements {
