@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CollectionLayouts
+import CollectionModel
 import LayoutProtocol
 import LayoutSession
 import SwiftProtobuf

@@ -307,9 +307,10 @@ struct VisibilityTests {
     var count = 0
 
     init(seed: UInt64) {
-      random = SplitMix64(seed: seed)
+      var random = SplitMix64(seed: seed)
       let layouts = RandomWalkTests.layouts
       let rules = (0 ..< 3).map { _ in Self.rule(using: &random) }
+      self.random = random
       scene = Scene(
         .keyed(60, 0, 25),
         layout: layouts[Int(seed) % layouts.count],

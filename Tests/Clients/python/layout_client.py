@@ -155,6 +155,8 @@ class Session:
         self.results = {}
         self.targets = {}
         self.notices = []
+        self.prefetches = []
+        self.visibilities = []
         self.opened = None
         self.seq = 0
         self.offset = [0.0, 0.0]
@@ -280,6 +282,10 @@ class Session:
         elif kind == "heartbeat":
             self.token = response.heartbeat.resume_token or self.token
             self.ack()
+        elif kind == "prefetch":
+            self.prefetches.append(response.prefetch)
+        elif kind == "visibility":
+            self.visibilities.append(response.visibility)
         elif kind == "notice":
             self.notices.append(response.notice)
         return response

@@ -32,14 +32,20 @@ def opening(**options):
 class Candidates:
     """The items to get ready, by their numbers; each begins once and ends once."""
 
-    def __init__(self):
+    def __init__(self, stream):
+        self.stream = stream
         self.keys = {}
         self.over = set()
         self.changes = 0
 
-    def apply(self, change):
+    def read(self):
+        for change in self.stream.prefetches[self.changes:]:
+            self.changes += 1
+            self._apply(change)
+        return set(self.keys.values())
+
+    def _apply(self, change):
         assert not change.continued
-        self.changes += 1
         assert change.reset == (self.changes == 1)
         for number in [*change.shown, *change.cancelled]:
             del self.keys[number]
@@ -49,12 +55,6 @@ class Candidates:
             assert item.number not in self.keys and item.number not in self.over
             assert item.key.category == attributes.ELEMENT_CATEGORY_CELL
             self.keys[item.number] = item.item_key
-
-
-def read_until(stream, take, condition):
-    """Reads until a condition holds, after what was read was taken."""
-    while not condition():
-        take(stream.read())
 
 
 def wanted(offset, most, total):
@@ -69,12 +69,7 @@ def wanted(offset, most, total):
 def test_each_item_is_asked_for_once_and_is_shown_or_called_off_once(channel):
     stream = Session(channel, opening(prefetch=dict(max_items=40)))
     assert stream.opened.options.prefetch.distance_ahead == 1
-    candidates = Candidates()
-
-    def take(response):
-        if response.HasField("prefetch"):
-            candidates.apply(response.prefetch)
-
+    candidates = Candidates(stream)
     chance = random.Random(7)
     offset = 0
     for _ in range(20):
@@ -84,38 +79,36 @@ def test_each_item_is_asked_for_once_and_is_shown_or_called_off_once(channel):
             observed_frame_seq=stream.mirror.frame_seq,
             content_offset=dict(x=0, y=offset), velocity=dict(x=0, y=1000)))
         expected = {f"k{item}" for item in wanted(offset, 40, 1000)}
-        read_until(stream, take, lambda: set(candidates.keys.values()) == expected)
+        stream.until(lambda _, expected=expected: candidates.read() == expected)
     # Rows above move along with the viewport, and nothing is told.
-    changes = candidates.changes
     assert stream.perform(update=insertion()).data_version == 1
     stream.settle()
-    assert candidates.changes == changes
+    assert len(stream.prefetches) == candidates.changes
     stream.close()
 
 
 def test_rows_are_seen_when_they_have_been_in_sight_for_half_a_second(channel):
     rule = dict(threshold=0.8, duration=dict(nanos=500_000_000))
     stream = Session(channel, opening(visibility=dict(rules=[rule])))
-    seen, over = {}, []
 
-    def take(response):
-        for sighting in response.visibility.began:
-            assert sighting.number not in seen
-            assert sighting.rule == 0
-            assert sighting.seen_for.ToTimedelta() >= datetime.timedelta(milliseconds=500)
-            assert stream.mirror.slots[sighting.slot].item_key == sighting.item_key
-            seen[sighting.number] = sighting.item_key
-        over.extend(end.number for end in response.visibility.ended)
+    def began():
+        return [sighting for change in stream.visibilities for sighting in change.began]
 
+    stream.until(lambda _: began())
     # 768 points are 25 rows and 18 points of 30, which are too few.
-    read_until(stream, take, lambda: seen)
-    assert sorted(seen.values()) == sorted(f"k{item}" for item in range(25))
+    assert [sighting.item_key for sighting in began()] == [f"k{item}" for item in range(25)]
+    for sighting in began():
+        assert sighting.rule == 0
+        assert sighting.seen_for.ToTimedelta() >= datetime.timedelta(milliseconds=500)
+        assert stream.mirror.slots[sighting.slot].item_key == sighting.item_key
     stream.offset = [0, 3000]
     stream.send(viewport=session.ViewportChange(
         observed_frame_seq=stream.mirror.frame_seq, content_offset=dict(x=0, y=3000)))
-    read_until(stream, take, lambda: len(seen) == 50)
-    assert sorted(over) == list(range(1, 26))
-    assert "k100" in seen.values()
+    stream.until(lambda _: len(began()) == 50)
+    assert [sighting.number for sighting in began()] == list(range(1, 51))
+    ended = [end.number for change in stream.visibilities for end in change.ended]
+    assert sorted(ended) == list(range(1, 26))
+    assert began()[25].item_key == "k100"
     stream.close()
 
 
