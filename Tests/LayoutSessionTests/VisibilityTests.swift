@@ -319,6 +319,7 @@ struct VisibilityTests {
           visibility: VisibilityOptions(rules: rules)
         )
       )
+      self.random = random
     }
 
     static func rule(using random: inout SplitMix64) -> VisibilityRule {
