@@ -21,7 +21,7 @@ struct ScrollEffectSessionTests {
 
   private func scene(
     _ effects: [ScrollEffect] = Self.fades,
-    _ capabilities: ClientCapabilities = .init(checksums: true),
+    _ capabilities: ClientCapabilities = .init(checksums: true, itemKeys: true),
     layout: any CollectionLayout = ListLayout(),
     offsets: [Int: Double] = [:]
   ) -> Scene {
@@ -250,7 +250,7 @@ struct ScrollEffectSessionTests {
     let resume = SessionResume(
       lastFrame: scene.client.lastApplied,
       liveCount: scene.client.slots.count,
-      capabilities: .init(checksums: true)
+      capabilities: .init(checksums: true, itemKeys: true)
     )
     let outcome = try scene.session.resume(resume, at: .zero)
     #expect(outcome == .resumedWithKeyframe)
