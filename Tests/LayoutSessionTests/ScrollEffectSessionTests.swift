@@ -17,7 +17,11 @@ struct ScrollEffectSessionTests {
     )
   ]
 
-  private static let applying = ClientCapabilities(checksums: true, scrollEffects: true)
+  private static let applying = ClientCapabilities(
+    checksums: true,
+    itemKeys: true,
+    scrollEffects: true
+  )
 
   private func scene(
     _ effects: [ScrollEffect] = Self.fades,
@@ -63,7 +67,7 @@ struct ScrollEffectSessionTests {
     let headers = ScrollEffect(category: .supplementary, leading: .init(.init(alpha: 0.5)))
     var scene = scene(
       Self.fades + [turns, headers],
-      .init(pinning: isPinning, checksums: true),
+      .init(pinning: isPinning, checksums: true, itemKeys: true),
       layout: Self.pinned
     )
     for _ in 0 ..< 60 {
