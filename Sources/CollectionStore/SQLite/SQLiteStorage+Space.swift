@@ -58,14 +58,19 @@ extension SQLiteStorage {
   /// - Parameter more: bytes to be written after this transaction.
   /// - Throws: `StorageFault.diskFull`
   func checkRoom(for more: Int64 = 0, in database: Database) throws {
-    guard let free = system.freeBytes(file), free < StorageSystem.plentifulBytes,
-      let pages = try database.pagesByteCount(), let size = FileStatus(path: file)?.size
-    else { return }
-    // No overflow: sizes of files are below 2⁶³, and `more` is small.
+    guard let free = system.freeBytes(file), free < StorageSystem.plentifulBytes else { return }
     let unused = more == 0 ? 0 : try database.freePagesByteCount()
-    let growth = pages - size + max(0, more - unused)
+    // No overflow: sizes of files are below 2⁶², and `more` is small.
+    let growth = try bytesOnlyInLog(database) + max(0, more - unused)
     guard growth > 0, growth > free - (reserve.isFull ? 0 : system.deletionBytes) else { return }
     throw StorageFault.diskFull(path)
+  }
+
+  /// What a checkpoint of the whole log would add to the file.
+  private func bytesOnlyInLog(_ database: Database) throws -> Int64 {
+    guard let pages = try database.pagesByteCount(), let size = FileStatus(path: file)?.size
+    else { return 0 }
+    return max(0, pages - size)
   }
 
   /// Gives the reserve to a deletion or a sweep that the disk has no space for. Nothing is added until the
@@ -78,13 +83,24 @@ extension SQLiteStorage {
     return true
   }
 
-  /// Moves the log into the database, where pages are free now, and lets others write again.
+  /// Ends a sweep: moves the log into the file if the disk has no room for that but the file has pages that
+  /// are free, which could not be used otherwise; then lets others write again.
   func finishMakingRoom() {
-    guard isMakingRoom.isSet else { return }
+    guard !isClosing.isSet else { return }
     do {
-      _ = try pool.writeWithoutTransaction { try $0.checkpoint(.passive) }
+      try pool.writeWithoutTransaction { database in
+        guard try isMakingRoom.isSet || isBlocked(database) else { return }
+        try Self.retryingIfFull(after: takeReserve) { _ = try database.checkpoint(.passive) }
+      }
     } catch { _ = failed(error) }
     isMakingRoom.clear()
+  }
+
+  private func isBlocked(_ database: Database) throws -> Bool {
+    guard let free = system.freeBytes(file), free < StorageSystem.plentifulBytes
+    else { return false }
+    return try free < bytesOnlyInLog(database)
+      && database.freePagesByteCount() >= StorageSystem.smallBytes
   }
 }
 

@@ -5,8 +5,8 @@ internal import GRDB
 internal import Synchronization
 
 extension SQLiteStorage {
-  /// Removes garbage in small transactions, between which commits proceed. If one fails, the next
-  /// successful `checkUp` retries; if the storage is being closed, the next start does.
+  /// Removes garbage in small transactions, between which commits proceed. If one fails, the next `checkUp`
+  /// retries that succeeds or finds the disk full; if the storage is being closed, the next start does.
   ///
   /// If the disk is full, the space that is set aside is used.
   func sweep() {
@@ -56,6 +56,7 @@ extension SQLiteStorage {
         completion(true)
       case .failure(let error):
         _ = failed(error)
+        if Self.isDiskFull(error) { background.async { [self] in sweep() } }
         completion(false)
       }
     }
