@@ -210,8 +210,8 @@ extension ViewportSession {
     let kindMap = kindMap ?? KindMap(kinds.numbers(of: prepared.kindNames))
     self.kindMap = kindMap
     kindMap.apply(to: &scratch.buffer.elements)
+    try showHeldElements(in: prepared, effort)
     markOutlines()
-    try showHeldElement(in: prepared, effort)
     scratch.buffer.sort()
     return coverage
   }
