@@ -245,6 +245,14 @@ public protocol PreparedLayout: Sendable {
     viewport: Viewport
   ) -> Double?
 
+  /// The section without items in whose area a point lies, header, footer and insets included; nil = none.
+  /// Items that are moved by hand go there.
+  ///
+  /// By default nil: such sections are then no targets of a finger.
+  ///
+  /// - Parameter point: in content coordinates.
+  func emptySection(at point: Point) -> Int?
+
   /// The groups of items around a place along the scroll axis, in order: the nearest one, and at least two
   /// more on either side as far as there are any. nil = the layout has no groups.
   ///
@@ -322,6 +330,9 @@ extension PreparedLayout {
     position: ScrollPosition,
     viewport: Viewport
   ) -> Double? { nil }
+
+  /// Sections without items take no room, or none that is known.
+  public func emptySection(at point: Point) -> Int? { nil }
 
   /// There are no groups.
   public func groups(around main: Double, work: LayoutWork) -> [GroupExtent]? { nil }

@@ -59,6 +59,9 @@ package enum Wire {
   package typealias MeasurementReport = CollectionLayout_V1_MeasurementReport
   package typealias NeighborRequest = CollectionLayout_V1_NeighborRequest
   package typealias NeighborStep = CollectionLayout_V1_NeighborStep
+  package typealias MovementItems = CollectionLayout_V1_MovementItems
+  package typealias MovementRules = CollectionLayout_V1_MovementRules
+  package typealias MovementTarget = CollectionLayout_V1_MovementTarget
   package typealias Notice = CollectionLayout_V1_Notice
   package typealias OpenSession = CollectionLayout_V1_OpenSession
   package typealias OrthogonalScrolling = CollectionLayout_V1_OrthogonalScrolling

@@ -51,8 +51,10 @@ public struct ViewportSession: Sendable {
   var prepared: PreparedState?
   /// The layout at which a transition ends; nil = no transition is under way.
   var target: TransitionTarget?
-  /// The item that the user moves by hand; nil = none.
-  var movement: MovementState?
+  /// The items that the user moves by hand; nil = none.
+  private var boxedMovement: Boxed<MovementState>?
+  /// What the user can move by hand, and where to; nil = everything anywhere.
+  var movementRules: Boxed<HeldRules>?
 
   // MARK: What the client sees
 
@@ -202,6 +204,12 @@ public struct ViewportSession: Sendable {
 
 extension ViewportSession {
   // MARK: - Queries
+
+  /// The items that the user moves by hand; nil = none.
+  var movement: MovementState? {
+    get { boxedMovement?.value }
+    set { boxedMovement = newValue.map { Boxed($0) } }
+  }
 
   /// The data version of the session's contents.
   public var dataVersion: UInt64 { contents.version }

@@ -29,7 +29,8 @@ struct LayoutCtl: AsyncParsableCommand {
         name: "Collections",
         subcommands: [
           ImportCommand.self, SampleCommand.self, ListCommand.self, DescribeCommand.self,
-          DeleteCommand.self, ApplyCommand.self, EditCommand.self, ExportCommand.self,
+          DeleteCommand.self, ApplyCommand.self, EditCommand.self, MoveCommand.self,
+          ExportCommand.self,
         ]
       ),
       CommandGroup(

@@ -186,6 +186,37 @@ struct LoopbackTests {
     }
   }
 
+  @Test("moves items by key and by place, and says no where nothing is to be moved")
+  func move() async throws {
+    try await withServer { address in
+      try await run([
+        "sample", "some", "--items", "9", "--sections", "3", "--keys", "--default-layout", "list",
+        "--server", address,
+      ])
+      try await run([
+        "move", "some", "--key", "item 4", "--key", "item 1", "--to", "2:0", "--server", address,
+      ])
+      try await run([
+        "move", "some", "--item", "0:0", "--over", "10,10000", "--to", "1:0", "--quiet", "--server",
+        address,
+      ])
+      try await withFile("moved.json") { output in
+        try await run(["export", "some", "--output", output, "--server", address])
+        let text = String(decoding: try TextFile.read(output), as: UTF8.self)
+        let contents = try Wire.CollectionContents(json: text, of: output)
+        #expect(
+          contents.sections.map { $0.blocks.flatMap(\.keys) } == [
+            ["item 2"], ["item 0", "item 3", "item 5"],
+            ["item 4", "item 1", "item 6", "item 7", "item 8"],
+          ]
+        )
+      }
+    }
+    for wrong in [[], ["--key", "a"], ["--to", "0:0"], ["--key", "a", "--to", "0"]] {
+      #expect(throws: (any Error).self) { try LayoutCtl.parseAsRoot(["move", "some"] + wrong) }
+    }
+  }
+
   @Test("a failed import leaves a collection that was there as it was, and makes none")
   func failedImport() async throws {
     try await withServer { address in

@@ -124,7 +124,7 @@ struct ProblemTests {
     arguments: [
       (Refusal.Reason.fieldInvalid, 3), (.batchInconsistent, 3), (.indexOutOfRange, 11),
       (.quotaItems, 8), (.quotaSections, 8), (.quotaOperations, 8), (.quotaMemory, 8),
-      (.versionConflict, 10), (.wrongState, 9), (.featureUnsupported, 12),
+      (.versionConflict, 10), (.wrongState, 9), (.moveRefused, 9), (.featureUnsupported, 12),
     ]
   )
   func codes(reason: Refusal.Reason, code: Int) {

@@ -90,6 +90,26 @@ struct SessionMessagesTests {
     .scrollTarget(.item(key: "k", at: .end)),
     .movement(.begin(IndexPath(section: 1, item: 0))),
     .movement(.position(Point(x: 5, y: 6))),
+    .movement(.position(Point(x: 5, y: 6), wish: MovementWish(nests: true, level: 63))),
+    .movement(.beginItems(.keys(["a", "b"]))),
+    .movement(.beginItems(.paths([IndexPath(section: 1, item: 0)]))),
+    .movement(.target(IndexPath(section: 2, item: 7), level: 1)),
+    .movement(.target(IndexPath(section: 2, item: 0))),
+    .movement(.rules(MovementRules())),
+    .movement(
+      .rules(
+        MovementRules(
+          fixedKinds: ["header"],
+          fixedKeys: ["k"],
+          mostItems: 4,
+          staysInSection: true,
+          targets: [
+            .init(.index(1), kinds: ["card", ""], mostItems: 9), .init(.key("s")),
+            .init(.layoutName("")),
+          ]
+        )
+      )
+    ),
     .movement(.end),
     .movement(.cancel),
     .transition(.begin(LayoutConfiguration(ListLayout()))),
@@ -250,6 +270,60 @@ struct SessionMessagesTests {
       ("step", .with { $0.movement = .init() }),
       ("begin.item", .with { $0.movement.begin = .init() }),
       ("position.x", .with { $0.movement.position.x = .nan }),
+      ("begin_items.paths", .with { $0.movement.beginItems = .init() }),
+      (
+        "begin_items.paths[1].item",
+        .with {
+          $0.movement.beginItems.paths = [.with { $0.item = 1 }, .init()]
+        }
+      ),
+      (
+        "begin_items.keys",
+        .with {
+          $0.movement.beginItems = .with {
+            $0.paths = [.with { $0.item = 1 }]
+            $0.keys = ["a"]
+          }
+        }
+      ),
+      (
+        "begin_items.keys",
+        .with {
+          $0.movement.beginItems.keys = Array(repeating: "a", count: 1001)
+        }
+      ),
+      (
+        "begin_items.keys[0]",
+        .with {
+          $0.movement.beginItems.keys = [String(repeating: "a", count: 129)]
+        }
+      ),
+      ("target.item", .with { $0.movement.target = .init() }),
+      (
+        "level",
+        .with {
+          $0.movement.position = .init()
+          $0.movement.level = 64
+        }
+      ),
+      ("rules.targets[0].section", .with { $0.movement.rules.targets = [.init()] }),
+      (
+        "rules.fixed_kinds",
+        .with {
+          $0.movement.rules.fixedKinds = Array(repeating: "a", count: 1001)
+        }
+      ),
+      (
+        "rules.targets[0].kinds",
+        .with {
+          $0.movement.rules.targets = [
+            .with {
+              $0.key = "s"
+              $0.kinds = Array(repeating: "a", count: 1001)
+            }
+          ]
+        }
+      ),
       ("step", .with { $0.transition = .init() }),
       ("progress", .with { $0.transition.progress = .infinity }),
       ("begin.list.row_height", .with { $0.transition.begin.list.rowHeight = -1 }),

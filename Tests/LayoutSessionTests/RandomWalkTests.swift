@@ -352,9 +352,14 @@ struct RandomWalkTests {
     mutating func move() {
       let point =
         scene.client.offset + Point(x: 50, y: Double.random(in: 0 ... 300, using: &random))
+      let someItems = (0 ..< 3).map { _ in
+        IndexPath(section: 0, item: Int.random(in: 0 ..< 5, using: &random))
+      }
       let steps: [InteractiveMovement] = [
         .begin(IndexPath(section: 0, item: Int.random(in: 0 ..< 5, using: &random))),
+        .beginItems(.paths(someItems)),
         .position(point), .position(point + Point(x: 20, y: 60)), .end, .cancel,
+        .target(IndexPath(section: 0, item: Int.random(in: 0 ..< 5, using: &random))),
       ]
       if let step = steps.randomElement(using: &random) {
         scene.messages = []

@@ -50,6 +50,17 @@ struct PreparedGrid: PreparedLayout {
     MemoryLayout<PreparedGrid>.stride + rows.count * 24 + context.options.byteCount
   }
 
+  /// The row without items that a point lies in.
+  func emptySection(at point: Point) -> Int? {
+    let place = placement.axisRect(Rect(origin: point, size: .zero)).main - layout.lineSpacing
+    guard place >= 0, rowStep > 0, place / rowStep < Double(rows.count) else { return nil }
+    let index = Int(place / rowStep)
+    guard index < rows.count, place - Double(index) * rowStep < itemSize.height,
+      rows[index].itemCount == 0
+    else { return nil }
+    return index
+  }
+
   private var columnStep: Double { itemSize.width + layout.interitemSpacing }
   private var rowStep: Double { itemSize.height + layout.lineSpacing }
 

@@ -57,6 +57,18 @@ extension PreparedSections {
     return buffer.elements.first.flatMap(buffer.pin(of:))
   }
 
+  /// The section without items in whose extent along the scroll axis a point lies; nil = none.
+  ///
+  /// - Complexity: O(log sections)
+  public func emptySection(at point: Point) -> Int? {
+    let span = placement.axisRect(Rect(origin: point, size: .zero))
+    let index = firstSection(endingAfter: span.main)
+    guard let (solved, start) = section(at: index), solved.itemCount == 0, span.main >= start,
+      span.main < start + solved.length
+    else { return nil }
+    return index
+  }
+
   private func makeSink(rect: Rect, viewport: Viewport, work: LayoutWork? = nil) -> ElementSink {
     var sink = ElementSink(
       buffer: ElementBuffer(work: work),

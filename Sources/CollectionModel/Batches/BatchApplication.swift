@@ -70,7 +70,7 @@ struct BatchApplication {
           maps.append(ItemMap(oldSection: section, newSection: target, items: map))
         }
       }
-      if splices.contains(where: { $0.old.count != $0.new.count }) {
+      if !plan.keepsTrees || splices.contains(where: { $0.old.count != $0.new.count }) {
         contents.rows?.isRearranged = true
       }
       let metrics = plan.metrics[section]

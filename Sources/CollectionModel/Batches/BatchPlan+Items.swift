@@ -94,7 +94,9 @@ extension BatchPlan {
   /// The items of a range with everything that is below them, where they are in an outline. Invalid ranges
   /// stay as they are: they are refused later.
   private func wholeTrees(_ range: Range<Int>, of section: Int) -> Range<Int> {
-    guard contents.hasOutlines, section >= 0, section < contents.sectionCount else { return range }
+    guard keepsTrees, contents.hasOutlines, section >= 0, section < contents.sectionCount else {
+      return range
+    }
     let section = contents.section(at: section)
     guard section.outline != nil, range.lowerBound >= 0, range.upperBound <= section.items.count,
       let level = section.items.lowestLevel(in: range)

@@ -9,6 +9,8 @@ struct BatchPlan {
   let contents: CollectionContents
   let operations: [UpdateOperation]
   let limits: ContentsLimits
+  /// Whether items of outlines take along what is below them.
+  let keepsTrees: Bool
 
   /// The faults found so far.
   var violations = Violations()
@@ -39,11 +41,13 @@ struct BatchPlan {
   init(
     _ operations: [UpdateOperation],
     of contents: CollectionContents,
-    limits: ContentsLimits
+    limits: ContentsLimits,
+    keepsTrees: Bool = true
   ) throws(Refusal) {
     self.contents = contents
     self.operations = operations
     self.limits = limits
+    self.keepsTrees = keepsTrees
     if operations.count > limits.operations {
       throw Refusal(
         .quotaOperations,

@@ -38,4 +38,22 @@ extension CollectionContents {
     if wholeContents == nil { _ = change.rows }
     return change
   }
+
+  /// Moves rows of what a viewer sees, each alone: what is below one in an outline stays behind, and the
+  /// levels need not be those of an outline. The result serves to show rows elsewhere, not to be edited.
+  ///
+  /// - Parameter moves: from where, before all of them, to where, after all of them.
+  /// - Complexity: O(k log n) for k moves
+  /// - Throws: INDEX_OUT_OF_RANGE or BATCH_INCONSISTENT as for `UpdateOperation.moveItem`.
+  public func rearranging(
+    _ moves: [(from: IndexPath, to: IndexPath)]
+  ) throws(Refusal) -> ContentsChange {
+    let plan = try BatchPlan(
+      moves.map { .moveItem(from: $0.from, to: $0.to) },
+      of: self,
+      limits: ContentsLimits(items: .max, sections: .max, operations: moves.count),
+      keepsTrees: false
+    )
+    return BatchApplication.change(plan, isAnimated: false)
+  }
 }

@@ -35,6 +35,8 @@ public struct Refusal: Error, Hashable, Sendable {
     case versionConflict = "VERSION_CONFLICT"
     /// The event does not fit the session's state, such as the end of a movement that never began.
     case wrongState = "WRONG_STATE"
+    /// The rules of the session keep items from being moved by hand, or from going there.
+    case moveRefused = "MOVE_REFUSED"
     /// The session does not support what the event asks for.
     case featureUnsupported = "FEATURE_UNSUPPORTED"
   }

@@ -93,6 +93,21 @@ extension ItemSequence {
     return min(ends, Int(between))
   }
 
+  /// The highest level of the items of a range; 0 where it is empty.
+  ///
+  /// - Complexity: O(log n + items of the range)
+  /// - Precondition: `range` is within 0 ..< count.
+  public func highestLevel(in range: Range<Int>) -> Int {
+    var highest = 0
+    forEachChunk(in: range) { chunk, start in
+      let part = range.clamped(to: start ..< start + chunk.count)
+      let bytes = chunk.outline.bytes(in: part.lowerBound - start ..< part.upperBound - start)
+      highest = bytes.reduce(highest) { max($0, Int($1 & 0x3F)) }
+      return true
+    }
+    return highest
+  }
+
   /// The first item of a range that has others below it.
   ///
   /// - Parameter isCollapsed: only items that are collapsed, as the data says.

@@ -224,7 +224,7 @@ extension [String] {
 
 extension Refusal {
   /// A key that nothing has.
-  static func keyUnknown(_ key: String, field: String) -> Refusal {
+  public static func keyUnknown(_ key: String, field: String) -> Refusal {
     var refusal = Refusal(.keyUnknown, field: field, "nothing has the key \"\(key)\"")
     refusal.metadata = ["keys": key]
     return refusal

@@ -104,8 +104,13 @@ extension CollectionContents {
   /// sections that are no outlines or share their expansions, are passed over. The last change of an item
   /// counts.
   ///
+  /// - Parameter includesShared: whether those in sections that share their expansions count too. Rows that
+  ///   differ from the data there are for a while: the next batch that reaches the section loses them.
   /// - Complexity: O(k log n), where k counts the changes, and the visible and hidden runs below them
-  public func expanding(_ changes: [ItemExpansion]) -> ContentsChange {
+  public func expanding(
+    _ changes: [ItemExpansion],
+    includesShared: Bool = false
+  ) -> ContentsChange {
     var sections = sections
     var changed: [ContentsChange.SectionChange] = []
     var maps: [ItemMap] = []
@@ -113,7 +118,8 @@ extension CollectionContents {
     let bySection = Dictionary(grouping: changes) { $0.path.section }
     for index in bySection.keys.sorted() where index < sectionCount {
       let entry = sections[index]
-      guard let edit = entry.contents.expanding(bySection[index] ?? [], in: whole, at: index)
+      guard includesShared || entry.contents.outline == .perViewer,
+        let edit = entry.contents.expanding(bySection[index] ?? [], in: whole, at: index)
       else { continue }
       sections[index] = entry.replacing(edit.section)
       guard !edit.splices.splices.isEmpty else {
@@ -226,7 +232,7 @@ extension SectionContents {
     in whole: CollectionContents,
     at index: Int
   ) -> (section: SectionContents, splices: SpliceMap)? {
-    guard let rows, outline == .perViewer else { return nil }
+    guard let rows else { return nil }
     let items = whole.section(at: index).items
     var wanted: [Int: Bool] = [:]
     for change in changes {

@@ -586,7 +586,7 @@ package nonisolated struct CollectionLayout_V1_StreamLayoutRequest: @unchecked S
     set {_uniqueStorage()._event = .scrollTarget(newValue)}
   }
 
-  /// A step of reordering an item by hand.
+  /// A step of reordering items by hand.
   package var movement: CollectionLayout_V1_InteractiveMovement {
     get {
       if case .movement(let v)? = _storage._event {return v}
@@ -655,7 +655,7 @@ package nonisolated struct CollectionLayout_V1_StreamLayoutRequest: @unchecked S
     case close(CollectionLayout_V1_CloseSession)
     /// Asks where scrolling is to end. Answered by ScrollTarget, then EventResult.
     case scrollTarget(CollectionLayout_V1_ScrollTargetRequest)
-    /// A step of reordering an item by hand.
+    /// A step of reordering items by hand.
     case movement(CollectionLayout_V1_InteractiveMovement)
     /// A step of a change of layout under the user's control.
     case transition(CollectionLayout_V1_InteractiveTransition)
@@ -1832,18 +1832,29 @@ package nonisolated struct CollectionLayout_V1_ScrollToElement: Sendable {
   package init() {}
 }
 
-/// Reordering by hand. The item follows `position`, with the highest z-index that there is; the others
-/// make room, in this session alone until the move is committed. A batch that deletes the item ends it.
+/// Reordering by hand. What is held follows `position`, with the highest z-index that there is; the others
+/// make room, in this session alone until the move is committed. Items that a batch deletes, or that are
+/// hidden in an outline, are held no more; a batch that deletes all of them ends the movement. After a batch
+/// the target is found anew.
+///
+/// Of several items the first is the lead: `position` is its centre, and its neighbours in the list follow
+/// it. The others lie behind it, each with the next lower z-index; the n-th of them is min(n, 3) times 4
+/// points right of its centre and below it, so that a stack can be seen. They lie together from `begin_items`
+/// on, the lead first, and are dropped so. Until there is a position, the lead is where its place is.
+///
+/// In an outline rows move, each with all that is below it, and are collapsed while they are held. Between
+/// outlines and sections that are none nothing is moved by hand.
 package nonisolated struct CollectionLayout_V1_InteractiveMovement: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Needed (FIELD_INVALID). While no item is held, all but `begin` are refused (WRONG_STATE).
+  /// Needed (FIELD_INVALID). While no item is held, all but `begin`, `begin_items` and `rules` are refused
+  /// (WRONG_STATE).
   package var step: CollectionLayout_V1_InteractiveMovement.OneOf_Step? = nil
 
-  /// The item that is taken; one that is not there is INDEX_OUT_OF_RANGE. While one is held it is
-  /// WRONG_STATE.
+  /// The item that is taken; one that is not there is INDEX_OUT_OF_RANGE, one that the rules keep from
+  /// being taken is MOVE_REFUSED. While one is held it is WRONG_STATE.
   package var begin: CollectionLayout_V1_IndexPath {
     get {
       if case .begin(let v)? = step {return v}
@@ -1852,8 +1863,11 @@ package nonisolated struct CollectionLayout_V1_InteractiveMovement: Sendable {
     set {step = .begin(newValue)}
   }
 
-  /// Of the item's centre, in content coordinates, at most 2^40 in magnitude (FIELD_INVALID). The item
-  /// takes the place of the one whose cell lies there.
+  /// Of the centre of the item, or of the lead, in content coordinates, at most 2^40 in magnitude
+  /// (FIELD_INVALID). What is held goes where the item is whose cell lies there: before it if that item
+  /// lay before what is held or in another section, else behind it. Where no cell lies there, but the
+  /// area of a section without items (its insets, header and footer included), it goes into that section.
+  /// Where there is none either, or the rules refuse the section, it stays at the last target.
   package var position: CollectionLayout_V1_Point {
     get {
       if case .position(let v)? = step {return v}
@@ -1862,8 +1876,9 @@ package nonisolated struct CollectionLayout_V1_InteractiveMovement: Sendable {
     set {step = .position(newValue)}
   }
 
-  /// Commits the move as an update batch of its own. Its value does not matter.
-  /// EventResult.data_version tells the version.
+  /// Commits the move as an update batch of its own, unless nothing has moved. Its value does not
+  /// matter. EventResult.data_version tells the version. Where the batch is refused, in an outline for the
+  /// items that it would touch (MoveOutlineItem), the movement has ended nevertheless.
   package var end: Bool {
     get {
       if case .end(let v)? = step {return v}
@@ -1881,21 +1896,195 @@ package nonisolated struct CollectionLayout_V1_InteractiveMovement: Sendable {
     set {step = .cancel(newValue)}
   }
 
+  /// Several items are taken. While any are held it is WRONG_STATE.
+  package var beginItems: CollectionLayout_V1_MovementItems {
+    get {
+      if case .beginItems(let v)? = step {return v}
+      return CollectionLayout_V1_MovementItems()
+    }
+    set {step = .beginItems(newValue)}
+  }
+
+  /// Where what is held goes, whatever lies under it: the place of the first item after the move. A
+  /// section that is not there, or an item beyond the section's end, is INDEX_OUT_OF_RANGE; where the
+  /// rules refuse the section it is MOVE_REFUSED. Sections without room in the layout can be reached
+  /// only so.
+  package var target: CollectionLayout_V1_IndexPath {
+    get {
+      if case .target(let v)? = step {return v}
+      return CollectionLayout_V1_IndexPath()
+    }
+    set {step = .target(newValue)}
+  }
+
+  /// What can be taken and where it may go, from now on. They take the place of all rules from before.
+  /// What is held already stays held. The session keeps them, also across resumes.
+  package var rules: CollectionLayout_V1_MovementRules {
+    get {
+      if case .rules(let v)? = step {return v}
+      return CollectionLayout_V1_MovementRules()
+    }
+    set {step = .rules(newValue)}
+  }
+
+  /// With `position`, in an outline: a row under the position is split in three along the scroll axis. In the
+  /// first third, what is held goes before the row, beside it; in the last behind it, as before its first
+  /// child where one is shown; between them it becomes the row's last child.
+  package var nest: Bool = false
+
+  /// With `position` or `target`, in an outline: the level wanted. It is brought within those that the place
+  /// has: from the level of the row behind, or 0, to that of the row before. Absent = beside the row that
+  /// the position lies on, but a child before the first child that is shown; with `target`, beside the row
+  /// behind or, at the end, the row before. Above 63 it is FIELD_INVALID.
+  package var level: UInt32 {
+    get {_level ?? 0}
+    set {_level = newValue}
+  }
+  /// Returns true if `level` has been explicitly set.
+  package var hasLevel: Bool {self._level != nil}
+  /// Clears the value of `level`. Subsequent reads from it will return its default value.
+  package mutating func clearLevel() {self._level = nil}
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  /// Needed (FIELD_INVALID). While no item is held, all but `begin` are refused (WRONG_STATE).
+  /// Needed (FIELD_INVALID). While no item is held, all but `begin`, `begin_items` and `rules` are refused
+  /// (WRONG_STATE).
   package nonisolated enum OneOf_Step: Equatable, Sendable {
-    /// The item that is taken; one that is not there is INDEX_OUT_OF_RANGE. While one is held it is
-    /// WRONG_STATE.
+    /// The item that is taken; one that is not there is INDEX_OUT_OF_RANGE, one that the rules keep from
+    /// being taken is MOVE_REFUSED. While one is held it is WRONG_STATE.
     case begin(CollectionLayout_V1_IndexPath)
-    /// Of the item's centre, in content coordinates, at most 2^40 in magnitude (FIELD_INVALID). The item
-    /// takes the place of the one whose cell lies there.
+    /// Of the centre of the item, or of the lead, in content coordinates, at most 2^40 in magnitude
+    /// (FIELD_INVALID). What is held goes where the item is whose cell lies there: before it if that item
+    /// lay before what is held or in another section, else behind it. Where no cell lies there, but the
+    /// area of a section without items (its insets, header and footer included), it goes into that section.
+    /// Where there is none either, or the rules refuse the section, it stays at the last target.
     case position(CollectionLayout_V1_Point)
-    /// Commits the move as an update batch of its own. Its value does not matter.
-    /// EventResult.data_version tells the version.
+    /// Commits the move as an update batch of its own, unless nothing has moved. Its value does not
+    /// matter. EventResult.data_version tells the version. Where the batch is refused, in an outline for the
+    /// items that it would touch (MoveOutlineItem), the movement has ended nevertheless.
     case end(Bool)
     /// Everything goes back to where it was. Its value does not matter.
     case cancel(Bool)
+    /// Several items are taken. While any are held it is WRONG_STATE.
+    case beginItems(CollectionLayout_V1_MovementItems)
+    /// Where what is held goes, whatever lies under it: the place of the first item after the move. A
+    /// section that is not there, or an item beyond the section's end, is INDEX_OUT_OF_RANGE; where the
+    /// rules refuse the section it is MOVE_REFUSED. Sections without room in the layout can be reached
+    /// only so.
+    case target(CollectionLayout_V1_IndexPath)
+    /// What can be taken and where it may go, from now on. They take the place of all rules from before.
+    /// What is held already stays held. The session keeps them, also across resumes.
+    case rules(CollectionLayout_V1_MovementRules)
+
+  }
+
+  package init() {}
+
+  fileprivate var _level: UInt32? = nil
+}
+
+/// Items to be taken by hand: either paths or keys (FIELD_INVALID), at most 1,000 and at most
+/// ServerLimits.max_operations_per_batch (FIELD_INVALID), the lead first. One that comes twice counts once;
+/// in an outline, one that lies below another is taken with that one, which takes its place in the list.
+/// Items of outlines and others cannot be held together (MOVE_REFUSED), nor can what the rules keep from
+/// being taken.
+package nonisolated struct CollectionLayout_V1_MovementItems: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Places, in an outline of rows; one that is not there is INDEX_OUT_OF_RANGE.
+  package var paths: [CollectionLayout_V1_IndexPath] = []
+
+  /// Keys; one that is not there is KEY_UNKNOWN, one that is hidden in an outline ELEMENT_HIDDEN.
+  package var keys: [String] = []
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+/// What this viewer can move by hand, and where to. Batches are not held against it. Each list holds at most
+/// 1,000 entries (FIELD_INVALID).
+package nonisolated struct CollectionLayout_V1_MovementRules: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Cell kinds whose items cannot be taken.
+  package var fixedKinds: [String] = []
+
+  /// Keys of items that cannot be taken. In an outline they may go along with an item that they are below.
+  package var fixedKeys: [String] = []
+
+  /// How many items can be taken at once. 0 = 1,000.
+  package var maxHeldItems: UInt32 = 0
+
+  /// Items go only to the sections that they come from; those of several sections go nowhere.
+  package var sameSection: Bool = false
+
+  /// The sections to which items may go, each by the first entry that names it; others refuse all, also what
+  /// comes from them. Empty = all sections accept everything.
+  package var targets: [CollectionLayout_V1_MovementTarget] = []
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+/// A section to which items may be moved by hand.
+package nonisolated struct CollectionLayout_V1_MovementTarget: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Needed (FIELD_INVALID). A section that is not there matches nothing.
+  package var section: CollectionLayout_V1_MovementTarget.OneOf_Section? = nil
+
+  /// The index of a section, which stays that section under batches.
+  package var index: UInt32 {
+    get {
+      if case .index(let v)? = section {return v}
+      return 0
+    }
+    set {section = .index(newValue)}
+  }
+
+  /// The key of a section.
+  package var key: String {
+    get {
+      if case .key(let v)? = section {return v}
+      return String()
+    }
+    set {section = .key(newValue)}
+  }
+
+  /// Section.layout_name of all sections that have it; "" = those that have none.
+  package var layoutName: String {
+    get {
+      if case .layoutName(let v)? = section {return v}
+      return String()
+    }
+    set {section = .layoutName(newValue)}
+  }
+
+  /// Cell kinds that the section accepts. Empty = all. Items are refused together.
+  package var kinds: [String] = []
+
+  /// How many items the section may have afterwards, all those of outlines counted; what it has already is
+  /// not held against it. 0 = no limit.
+  package var maxItems: UInt32 = 0
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  /// Needed (FIELD_INVALID). A section that is not there matches nothing.
+  package nonisolated enum OneOf_Section: Equatable, Sendable {
+    /// The index of a section, which stays that section under batches.
+    case index(UInt32)
+    /// The key of a section.
+    case key(String)
+    /// Section.layout_name of all sections that have it; "" = those that have none.
+    case layoutName(String)
 
   }
 
@@ -4765,7 +4954,7 @@ nonisolated extension CollectionLayout_V1_ScrollToElement: SwiftProtobuf.Message
 
 nonisolated extension CollectionLayout_V1_InteractiveMovement: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".InteractiveMovement"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}begin\0\u{1}position\0\u{1}end\0\u{1}cancel\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}begin\0\u{1}position\0\u{1}end\0\u{1}cancel\0\u{3}begin_items\0\u{1}target\0\u{1}rules\0\u{2}\u{3}nest\0\u{1}level\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -4815,6 +5004,47 @@ nonisolated extension CollectionLayout_V1_InteractiveMovement: SwiftProtobuf.Mes
           self.step = .cancel(v)
         }
       }()
+      case 5: try {
+        var v: CollectionLayout_V1_MovementItems?
+        var hadOneofValue = false
+        if let current = self.step {
+          hadOneofValue = true
+          if case .beginItems(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.step = .beginItems(v)
+        }
+      }()
+      case 6: try {
+        var v: CollectionLayout_V1_IndexPath?
+        var hadOneofValue = false
+        if let current = self.step {
+          hadOneofValue = true
+          if case .target(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.step = .target(v)
+        }
+      }()
+      case 7: try {
+        var v: CollectionLayout_V1_MovementRules?
+        var hadOneofValue = false
+        if let current = self.step {
+          hadOneofValue = true
+          if case .rules(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.step = .rules(v)
+        }
+      }()
+      case 10: try { try decoder.decodeSingularBoolField(value: &self.nest) }()
+      case 11: try { try decoder.decodeSingularUInt32Field(value: &self._level) }()
       default: break
       }
     }
@@ -4842,13 +5072,197 @@ nonisolated extension CollectionLayout_V1_InteractiveMovement: SwiftProtobuf.Mes
       guard case .cancel(let v)? = self.step else { preconditionFailure() }
       try visitor.visitSingularBoolField(value: v, fieldNumber: 4)
     }()
+    case .beginItems?: try {
+      guard case .beginItems(let v)? = self.step else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
+    }()
+    case .target?: try {
+      guard case .target(let v)? = self.step else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
+    }()
+    case .rules?: try {
+      guard case .rules(let v)? = self.step else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
+    }()
     case nil: break
     }
+    if self.nest != false {
+      try visitor.visitSingularBoolField(value: self.nest, fieldNumber: 10)
+    }
+    try { if let v = self._level {
+      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 11)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
   package static func ==(lhs: CollectionLayout_V1_InteractiveMovement, rhs: CollectionLayout_V1_InteractiveMovement) -> Bool {
     if lhs.step != rhs.step {return false}
+    if lhs.nest != rhs.nest {return false}
+    if lhs._level != rhs._level {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension CollectionLayout_V1_MovementItems: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".MovementItems"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}paths\0\u{1}keys\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.paths) }()
+      case 2: try { try decoder.decodeRepeatedStringField(value: &self.keys) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.paths.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.paths, fieldNumber: 1)
+    }
+    if !self.keys.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.keys, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: CollectionLayout_V1_MovementItems, rhs: CollectionLayout_V1_MovementItems) -> Bool {
+    if lhs.paths != rhs.paths {return false}
+    if lhs.keys != rhs.keys {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension CollectionLayout_V1_MovementRules: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".MovementRules"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}fixed_kinds\0\u{3}fixed_keys\0\u{3}max_held_items\0\u{3}same_section\0\u{1}targets\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedStringField(value: &self.fixedKinds) }()
+      case 2: try { try decoder.decodeRepeatedStringField(value: &self.fixedKeys) }()
+      case 3: try { try decoder.decodeSingularUInt32Field(value: &self.maxHeldItems) }()
+      case 4: try { try decoder.decodeSingularBoolField(value: &self.sameSection) }()
+      case 5: try { try decoder.decodeRepeatedMessageField(value: &self.targets) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.fixedKinds.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.fixedKinds, fieldNumber: 1)
+    }
+    if !self.fixedKeys.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.fixedKeys, fieldNumber: 2)
+    }
+    if self.maxHeldItems != 0 {
+      try visitor.visitSingularUInt32Field(value: self.maxHeldItems, fieldNumber: 3)
+    }
+    if self.sameSection != false {
+      try visitor.visitSingularBoolField(value: self.sameSection, fieldNumber: 4)
+    }
+    if !self.targets.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.targets, fieldNumber: 5)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: CollectionLayout_V1_MovementRules, rhs: CollectionLayout_V1_MovementRules) -> Bool {
+    if lhs.fixedKinds != rhs.fixedKinds {return false}
+    if lhs.fixedKeys != rhs.fixedKeys {return false}
+    if lhs.maxHeldItems != rhs.maxHeldItems {return false}
+    if lhs.sameSection != rhs.sameSection {return false}
+    if lhs.targets != rhs.targets {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension CollectionLayout_V1_MovementTarget: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".MovementTarget"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}index\0\u{1}key\0\u{3}layout_name\0\u{1}kinds\0\u{3}max_items\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try {
+        var v: UInt32?
+        try decoder.decodeSingularUInt32Field(value: &v)
+        if let v = v {
+          if self.section != nil {try decoder.handleConflictingOneOf()}
+          self.section = .index(v)
+        }
+      }()
+      case 2: try {
+        var v: String?
+        try decoder.decodeSingularStringField(value: &v)
+        if let v = v {
+          if self.section != nil {try decoder.handleConflictingOneOf()}
+          self.section = .key(v)
+        }
+      }()
+      case 3: try {
+        var v: String?
+        try decoder.decodeSingularStringField(value: &v)
+        if let v = v {
+          if self.section != nil {try decoder.handleConflictingOneOf()}
+          self.section = .layoutName(v)
+        }
+      }()
+      case 4: try { try decoder.decodeRepeatedStringField(value: &self.kinds) }()
+      case 5: try { try decoder.decodeSingularUInt32Field(value: &self.maxItems) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    switch self.section {
+    case .index?: try {
+      guard case .index(let v)? = self.section else { preconditionFailure() }
+      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 1)
+    }()
+    case .key?: try {
+      guard case .key(let v)? = self.section else { preconditionFailure() }
+      try visitor.visitSingularStringField(value: v, fieldNumber: 2)
+    }()
+    case .layoutName?: try {
+      guard case .layoutName(let v)? = self.section else { preconditionFailure() }
+      try visitor.visitSingularStringField(value: v, fieldNumber: 3)
+    }()
+    case nil: break
+    }
+    if !self.kinds.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.kinds, fieldNumber: 4)
+    }
+    if self.maxItems != 0 {
+      try visitor.visitSingularUInt32Field(value: self.maxItems, fieldNumber: 5)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: CollectionLayout_V1_MovementTarget, rhs: CollectionLayout_V1_MovementTarget) -> Bool {
+    if lhs.section != rhs.section {return false}
+    if lhs.kinds != rhs.kinds {return false}
+    if lhs.maxItems != rhs.maxItems {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -36,7 +36,7 @@ extension Refusal.Reason {
     case .quotaItems, .quotaSections, .quotaOperations, .quotaExpansions, .quotaMemory, .quotaSteps:
       .resourceExhausted
     case .versionConflict: .aborted
-    case .wrongState: .failedPrecondition
+    case .wrongState, .moveRefused: .failedPrecondition
     case .featureUnsupported: .unimplemented
     }
   }

@@ -127,6 +127,8 @@ extension LayoutProblem {
     public static let messageTimeout = Reason(rawValue: "MESSAGE_TIMEOUT")
     /// The event does not fit the session's state.
     public static let wrongState = Reason(rawValue: "WRONG_STATE")
+    /// The rules of the session keep items from being moved by hand, or from going there.
+    public static let moveRefused = Reason(rawValue: "MOVE_REFUSED")
     /// The collection has not reached the data version.
     public static let versionAhead = Reason(rawValue: "VERSION_AHEAD")
     /// The collection was recreated, or restored from a backup.

@@ -278,7 +278,8 @@ extension FieldReader {
     case .resync: .resync
     case .close(let close): .close(discard: close.discard)
     case .scrollTarget(let request): scrollRequest(request).map { .scrollTarget($0) }
-    case .movement(let movement): self.movement(movement).map { .movement($0) }
+    case .movement(let movement):
+      self.movement(movement, limits: rules.limits).map { .movement($0) }
     case .transition(let transition):
       self.transition(transition, rules: rules).map { .transition($0) }
     case .invalidation(let invalidation): self.invalidation(invalidation)
@@ -488,16 +489,6 @@ extension FieldReader {
     }
   }
 
-  private mutating func movement(_ message: Wire.InteractiveMovement) -> InteractiveMovement? {
-    switch message.step {
-    case .begin(let path): .begin(itemPath(path, "begin"))
-    case .position(let position): .position(point(position, "position"))
-    case .end: .end
-    case .cancel: .cancel
-    case nil: refuse("step", "nothing found; begin, position, end or cancel is needed")
-    }
-  }
-
   private mutating func transition(
     _ message: Wire.InteractiveTransition,
     rules: ReadingRules
@@ -512,7 +503,7 @@ extension FieldReader {
   }
 
   /// Refuses a field, in place of a value.
-  private mutating func refuse<Value>(_ name: StaticString, _ description: String) -> Value? {
+  mutating func refuse<Value>(_ name: StaticString, _ description: String) -> Value? {
     reject(name, description)
     return nil
   }

@@ -257,13 +257,7 @@ extension Wire.StreamLayoutRequest {
     case .resync: resync.reason = .clientReset
     case .close(let discard): close.discard = discard
     case .scrollTarget(let request): scrollTarget = Wire.ScrollTargetRequest(request)
-    case .movement(let movement):
-      switch movement {
-      case .begin(let path): self.movement.begin = Wire.IndexPath(path)
-      case .position(let point): self.movement.position = Wire.Point(point)
-      case .end: self.movement.end = true
-      case .cancel: self.movement.cancel = true
-      }
+    case .movement(let movement): self.movement = Wire.InteractiveMovement(movement)
     case .transition(let transition):
       switch transition {
       case .begin(let layout):

@@ -22,7 +22,7 @@ public enum SessionEvent: Sendable {
   case close(discard: Bool)
   /// A question where to scroll.
   case scrollTarget(ScrollRequest)
-  /// A step of reordering an item by hand.
+  /// A step of reordering items by hand.
   case movement(InteractiveMovement)
   /// A step of a layout change that the user controls.
   case transition(InteractiveTransition)
@@ -193,18 +193,6 @@ public struct OutlineEvent: Hashable, Sendable {
     self.toggledSlots = toggledSlots
     self.isAnimated = isAnimated
   }
-}
-
-/// A step of reordering an item by hand.
-public enum InteractiveMovement: Hashable, Sendable {
-  /// The user picks up an item.
-  case begin(IndexPath)
-  /// The user moves the item; the point is its centre, in content coordinates.
-  case position(Point)
-  /// The user drops the item: the move becomes a batch.
-  case end
-  /// The user lets go without moving the item.
-  case cancel
 }
 
 /// A step of a layout change that the user controls.

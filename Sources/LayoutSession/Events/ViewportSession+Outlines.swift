@@ -82,17 +82,20 @@ extension ViewportSession {
   /// - Throws: QUOTA_EXPANSIONS
   mutating func expand(_ items: [ItemExpansion], isAnimated: Bool) throws(Refusal) {
     guard !items.isEmpty else { return }
-    let change = contents.base.expanding(items)
-    guard change.new.expansionExceptionCount <= maxExpansionExceptions else {
-      throw tooManyExpansions(change.new.expansionExceptionCount)
-    }
+    let collapsed = movement?.items.filter(\.isCollapsed) ?? []
+    // What a movement has collapsed is no choice of the viewer.
+    let own = contents.base.expanding(
+      collapsed.map { ItemExpansion($0.item, isExpanded: true) },
+      includesShared: true
+    )
+    let count = own.new.expanding(items).new.expansionExceptionCount
+    guard count <= maxExpansionExceptions else { throw tooManyExpansions(count) }
     let held = suspendMovement()
-    let seen = contents.expand(by: change)
-    follow(seen)
+    follow(contents.expand(by: contents.base.expanding(items)))
     geometry += 1
     layoutVersion += 1
     if isAnimated { isAnimationWanted = true }
-    if let held { resumeMovement(held, after: seen) }
+    if let held { resumeMovement(held, after: nil) }
   }
 
   private static var tooManyDescendants: Refusal {
@@ -130,10 +133,7 @@ extension ViewportSession {
 
   /// Applies what `restore` left for later, once the layout that sessions share has been supplied.
   mutating func applyPendingExpansions() {
-    guard let expansions = pendingExpansions?.value, prepared?.isProvisional != true else { return }
-    pendingExpansions = nil
-    follow(contents.expand(by: contents.base.expanding(contents.whole.changes(to: expansions))))
-    geometry += 1
+    if prepared?.isProvisional != true { showPendingExpansions() }
   }
 
   /// Applies what `restore` left for later now, although the viewer's layout is then prepared for it alone:
@@ -141,8 +141,10 @@ extension ViewportSession {
   private mutating func showPendingExpansions() {
     guard let expansions = pendingExpansions?.value else { return }
     pendingExpansions = nil
+    let held = suspendMovement()
     follow(contents.expand(by: contents.base.expanding(contents.whole.changes(to: expansions))))
     geometry += 1
+    if let held { resumeMovement(held, after: nil) }
   }
 
   /// Forgets those of the expansions that `restore` left for later whose items are gone: items that come
@@ -188,10 +190,12 @@ extension ViewportSession {
   mutating func markOutlines() {
     let contents = contents.effective
     guard contents.hasOutlines else { return }
+    let held = movement?.level.flatMap { level in movement.map { (run: $0.run, level: level) } }
     for index in scratch.buffer.elements.indices
     where scratch.buffer.elements[index].category == .cell {
       let path = scratch.buffer.elements[index].indexPath
-      guard let position = contents.outlinePosition(ofRow: path) else { continue }
+      guard var position = contents.outlinePosition(ofRow: path) else { continue }
+      if let held, held.run.contains(path) { position.level = held.level }
       scratch.buffer.elements[index].outline = OutlineMark(position)
     }
   }

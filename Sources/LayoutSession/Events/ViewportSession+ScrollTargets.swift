@@ -162,15 +162,4 @@ extension ViewportSession {
   private static func notFound(_ field: String, _ description: String) -> Refusal {
     Refusal(.indexOutOfRange, field: field, description)
   }
-
-  /// The index path of an item of the collection in the preview of a movement.
-  private func previewPath(of path: IndexPath) -> IndexPath {
-    guard let movement,
-      let change = try? contents.base.applying(
-        UpdateBatch([.moveItem(from: movement.origin, to: movement.path)]),
-        limits: contentsLimits
-      )
-    else { return path }
-    return change.newIndexPath(ofOld: path) ?? path
-  }
 }

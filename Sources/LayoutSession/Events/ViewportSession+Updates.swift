@@ -107,7 +107,8 @@ extension ViewportSession {
     forgetPendingExpansionsOfMissingItems()
     geometry += 1
     if change.isAnimated { isAnimationWanted = true }
-    if let held { resumeMovement(held, after: seen) }
+    if let rules = movementRules?.value.following(change) { movementRules = Boxed(rules) }
+    if let held { resumeMovement(held, after: change) }
   }
 
   /// Changes the session's private contents, and not the collection.

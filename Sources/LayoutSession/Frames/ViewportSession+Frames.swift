@@ -211,9 +211,9 @@ extension ViewportSession {
     let kindMap = kindMap ?? KindMap(kinds.numbers(of: held.value.kindNames))
     self.kindMap = kindMap
     kindMap.apply(to: &scratch.buffer.elements)
+    try showHeldElements(in: seen(held), effort)
     markOutlines()
     if rendererApplies(held) { markElementsScrollingAcross(in: held) }
-    try showHeldElement(in: seen(held), effort)
     scratch.buffer.sort()
     return coverage
   }

@@ -6,7 +6,7 @@ internal import CollectionModel
 extension ViewportSession {
   /// Roughly the memory that the session uses, in bytes, without its prepared layouts: the elements that
   /// the client has, kinds, offsets, adjustments, request identifiers, candidates for being prefetched,
-  /// sightings, and private contents or measured sizes.
+  /// sightings, what is held and the rules for that, and private contents or measured sizes.
   ///
   /// Reserved capacity counts as used. This is an estimate: allocators round up, and values that sessions
   /// share may be counted in each of them.
@@ -23,6 +23,7 @@ extension ViewportSession {
     if !prefetching.isEmpty { count += prefetching.value?.byteCount ?? 0 }
     if !sightings.isEmpty { count += sightings.value?.byteCount ?? 0 }
     count += unsettled.capacity * MemoryLayout<UInt64>.stride
+    count += (movement?.byteCount ?? 0) + (movementRules?.value.byteCount ?? 0)
     count += waitingScrolls.reduce(0) { $0 + 64 + $1.request.byteCount }
     return count + contents.byteCount
   }

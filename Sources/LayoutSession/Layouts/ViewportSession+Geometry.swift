@@ -70,7 +70,7 @@ extension ViewportSession {
     case .target: target?.prepared = state
     }
     presentedLayoutChanged()
-    placeHeldItem()
+    placeHeldItems()
     return isPresentable ? answerWaitingScrolls() : []
   }
 

@@ -76,9 +76,10 @@ struct BoundedQueriesTests {
     let point = Point(x: 50, y: 50)
     let front = IndexPath(section: 0, item: 25_000)
     let held = IndexPath(section: 0, item: 31)
-    #expect(queries.cell(at: point, preferring: held) == held)
-    #expect(queries.cell(at: point, preferring: IndexPath(section: 1, item: 0)) == front)
-    #expect(queries.cell(at: Point(x: 100, y: 50), preferring: held) == nil)
+    #expect(queries.cell(at: point, preferring: held ... held) == held)
+    let other = IndexPath(section: 1, item: 0)
+    #expect(queries.cell(at: point, preferring: other ... other) == front)
+    #expect(queries.cell(at: Point(x: 100, y: 50), preferring: held ... held) == nil)
     #expect(heap.most.elements.withLock { $0 } <= 4096)
   }
 

@@ -122,12 +122,7 @@ package enum SampleStreams {
       default: request.transition.cancel = .init()
       }
     case 10:
-      switch Int.random(in: 0 ..< 4, using: &random) {
-      case 0: request.movement.begin = .with { $0.item = index(&random) }
-      case 1: request.movement.position = .with { $0.y = number(&random) }
-      case 2: request.movement.end = .init()
-      default: request.movement.cancel = .init()
-      }
+      request.movement = movement(&random)
     case 11: request.scrollTarget = question(&random)
     default: request.resync = .init()
     }
@@ -156,6 +151,26 @@ package enum SampleStreams {
       $0.category = .cell
       $0.indexPath.item = index(&random)
     }
+  }
+
+  private static func movement(
+    _ random: inout some RandomNumberGenerator
+  ) -> Wire.InteractiveMovement {
+    var movement = Wire.InteractiveMovement()
+    switch Int.random(in: 0 ..< 7, using: &random) {
+    case 0: movement.begin = .with { $0.item = index(&random) }
+    case 1: movement.position = .with { $0.y = number(&random) }
+    case 2:
+      movement.beginItems.paths = (0 ..< 3).map { _ in .with { $0.item = index(&random) } }
+    case 3: movement.target = .with { $0.item = index(&random) }
+    case 4:
+      movement.rules.targets = [.with { $0.index = index(&random) }]
+      movement.rules.sameSection = Bool.random(using: &random)
+    case 5: movement.end = .init()
+    default: movement.cancel = .init()
+    }
+    movement.nest = Bool.random(using: &random)
+    return movement
   }
 
   private static func operation(

@@ -40,6 +40,9 @@ extension SessionEvent {
       event.toggledSlots.count * 4 + textByteCount(event.change.expanded)
         + textByteCount(event.change.collapsed)
     case .options(let options): options.visibility.byteCount
+    case .movement(.beginItems(.keys(let keys))): textByteCount(keys)
+    case .movement(.beginItems(.paths(let paths))): paths.count * MemoryLayout<IndexPath>.stride
+    case .movement(.rules(let rules)): rules.byteCount
     // Layouts are charged by what they take on the wire, which their reader knows.
     case .layout, .transition, .resync, .close, .scrollTarget, .movement, .unsupported: 0
     }

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CollectionModel
+import LayoutGeometry
+package import LayoutSession
+
+// MARK: - Reading
+
+extension FieldReader {
+  /// Reads a step of reordering by hand.
+  ///
+  /// - Returns: nil = a field was refused.
+  mutating func movement(
+    _ message: Wire.InteractiveMovement,
+    limits: ContentsLimits
+  ) -> InteractiveMovement? {
+    let highest = UInt32(OutlineItem.highestLevel)
+    if message.hasLevel, message.level > highest {
+      reject("level", "\(message.level) found; 0 to \(highest) are allowed")
+      return nil
+    }
+    let level = message.hasLevel ? Int(message.level) : nil
+    switch message.step {
+    case .begin(let path): return .begin(itemPath(path, "begin"))
+    case .beginItems(let items):
+      return within("begin_items") { reader in
+        reader.movementItems(items, limits: limits).map(InteractiveMovement.beginItems)
+      }
+    case .position(let position):
+      return .position(
+        point(position, "position"),
+        wish: MovementWish(nests: message.nest, level: level)
+      )
+    case .target(let path): return .target(itemPath(path, "target"), level: level)
+    case .rules(let rules):
+      return within("rules") { reader in
+        reader.movementRules(rules, limits: limits).map(InteractiveMovement.rules)
+      }
+    case .end: return .end
+    case .cancel: return .cancel
+    case nil:
+      return refuse(
+        "step",
+        "nothing found; begin, begin_items, position, target, end, cancel or rules is needed"
+      )
+    }
+  }
+
+  private mutating func movementItems(
+    _ message: Wire.MovementItems,
+    limits: ContentsLimits
+  ) -> MovementItems? {
+    let most = MovementRules.maxHeldItems
+    guard limit(message.paths.count, "paths", to: most), limit(message.keys.count, "keys", to: most)
+    else { return nil }
+    if message.keys.isEmpty {
+      guard !message.paths.isEmpty else {
+        return refuse("paths", "nothing found; paths or keys are needed")
+      }
+      return .paths(
+        each(message.paths, "paths") { path, reader in
+          reader.path(ofItem: path)
+        }
+      )
+    }
+    guard message.paths.isEmpty else {
+      return refuse("keys", "\(message.keys.count) keys found besides paths; only one of both")
+    }
+    return .keys(texts(message.keys, "keys", maxBytes: limits.keyBytes))
+  }
+
+  /// Reads the index path of an item, which is the current message.
+  private mutating func path(ofItem message: Wire.IndexPath) -> IndexPath {
+    if !message.hasItem { reject("item", "nothing found; the index of an item is needed") }
+    return indexPath(message)
+  }
+
+  private mutating func texts(
+    _ values: [String],
+    _ name: StaticString,
+    maxBytes: Int
+  ) -> [String] {
+    for (index, value) in values.enumerated() where value.utf8.count > maxBytes {
+      reject(name, at: index, "\(value.utf8.count) bytes found; at most \(maxBytes) are allowed")
+    }
+    return values
+  }
+
+  private mutating func movementRules(
+    _ message: Wire.MovementRules,
+    limits: ContentsLimits
+  ) -> MovementRules? {
+    let most = MovementRules.maxHeldItems
+    guard limit(message.fixedKinds.count, "fixed_kinds", to: most),
+      limit(message.fixedKeys.count, "fixed_keys", to: most),
+      limit(message.targets.count, "targets", to: most)
+    else { return nil }
+    return MovementRules(
+      fixedKinds: texts(
+        message.fixedKinds,
+        "fixed_kinds",
+        maxBytes: FieldReader.maxNameBytes
+      ),
+      fixedKeys: texts(message.fixedKeys, "fixed_keys", maxBytes: limits.keyBytes),
+      mostItems: message.maxHeldItems > 0 ? Int(message.maxHeldItems) : nil,
+      staysInSection: message.sameSection,
+      targets: each(message.targets, "targets") { target, reader in
+        reader.movementTarget(target, limits: limits)
+      }
+    )
+  }
+
+  private mutating func movementTarget(
+    _ message: Wire.MovementTarget,
+    limits: ContentsLimits
+  ) -> MovementRules.Target {
+    var section = MovementRules.Section.gone
+    switch message.section {
+    case .index(let index): section = .index(Int(index))
+    case .key(let key): section = .key(text(key, "key", maxBytes: limits.keyBytes))
+    case .layoutName(let name):
+      section = .layoutName(text(name, "layout_name", maxBytes: FieldReader.maxNameBytes))
+    case nil: reject("section", "nothing found; index, key or layout_name is needed")
+    }
+    var kinds: [String] = []
+    if limit(message.kinds.count, "kinds", to: MovementRules.maxHeldItems) {
+      kinds = texts(message.kinds, "kinds", maxBytes: FieldReader.maxNameBytes)
+    }
+    return MovementRules.Target(
+      section,
+      kinds: kinds,
+      mostItems: message.maxItems > 0 ? Int(message.maxItems) : nil
+    )
+  }
+}
+
+// MARK: - Writing
+
+extension Wire.InteractiveMovement {
+  /// The message of a step.
+  package init(_ step: InteractiveMovement) {
+    self.init()
+    switch step {
+    case .begin(let path): begin = Wire.IndexPath(path)
+    case .beginItems(.paths(let paths)): beginItems.paths = paths.map { Wire.IndexPath($0) }
+    case .beginItems(.keys(let keys)): beginItems.keys = keys
+    case .position(let point, let wish):
+      position = Wire.Point(point)
+      nest = wish.nests
+      if let level = wish.level { self.level = UInt32(clamping: level) }
+    case .target(let path, let level):
+      target = Wire.IndexPath(path)
+      if let level { self.level = UInt32(clamping: level) }
+    case .rules(let rules): self.rules = Wire.MovementRules(rules)
+    case .end: end = true
+    case .cancel: cancel = true
+    }
+  }
+}
+
+extension Wire.MovementRules {
+  /// The message of rules. A section that has gone has none, and the server refuses that entry.
+  package init(_ rules: MovementRules) {
+    self.init()
+    fixedKinds = rules.fixedKinds
+    fixedKeys = rules.fixedKeys
+    maxHeldItems = UInt32(clamping: rules.mostItems ?? 0)
+    sameSection = rules.staysInSection
+    targets = rules.targets.map { target in
+      var message = Wire.MovementTarget()
+      switch target.section {
+      case .index(let index): message.index = UInt32(clamping: index)
+      case .key(let key): message.key = key
+      case .layoutName(let name): message.layoutName = name
+      case .gone: break
+      }
+      message.kinds = target.kinds
+      message.maxItems = UInt32(clamping: target.mostItems ?? 0)
+      return message
+    }
+  }
+}

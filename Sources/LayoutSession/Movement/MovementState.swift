@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CollectionModel
+internal import LayoutGeometry
+
+/// Items that the user moves by hand, from picking them up to the commit of the move.
+///
+/// In the session's preview of the move they lie one behind the other, the lead first.
+struct MovementState: Sendable {
+  /// What is held, the lead first; never empty.
+  var items: [HeldItem]
+  /// The lead's index path in the preview.
+  var path: IndexPath
+  /// The place in an outline to which the lead goes; nil = it stays where it is, or is in no outline.
+  var place: OutlinePlace?
+  /// The level that the items have there; nil = they are in no outline.
+  var level: Int?
+  /// The lead's centre, in content coordinates; nil = the user has not moved it yet.
+  var position: Point?
+  /// What came with `position`, or with `target`.
+  var wish = MovementWish()
+  /// Whether `path` has to be found for `position` once the layout has been supplied.
+  var isPlacePending = false
+  /// Where the user wants the lead whatever lies there; nil = `position` decides.
+  var target: IndexPath?
+  /// The event that dropped the items, while its commit is pending; nil = the user holds them.
+  var committing: UInt64?
+
+  /// The places of the items in the preview.
+  var run: ClosedRange<IndexPath> { path ... path(at: items.count - 1) }
+
+  /// The place of an item in the preview.
+  ///
+  /// - Parameter index: of `items`.
+  func path(at index: Int) -> IndexPath { path.advanced(by: index) }
+
+  /// The places of all items, before the movement and in the preview.
+  var moves: [(from: IndexPath, to: IndexPath)] {
+    items.enumerated().map { ($1.row, path(at: $0)) }
+  }
+
+  /// How many of the items lie before a row of the viewer, not counting the movement.
+  func count(before row: Int, ofSection section: Int) -> Int {
+    items.count { $0.row.section == section && $0.row.item ?? 0 < row }
+  }
+
+  /// Roughly the memory in use, in bytes.
+  var byteCount: Int {
+    MemoryLayout<MovementState>.stride + items.capacity * MemoryLayout<HeldItem>.stride
+  }
+}
+
+/// An item that is held.
+struct HeldItem: Sendable {
+  /// The item's index path among all items of the collection.
+  var item: IndexPath
+  /// Its index path among the rows that the viewer sees, not counting the movement.
+  var row: IndexPath
+  /// How many items go along, itself and all that is below it.
+  var count = 1
+  /// How many levels are below it.
+  var depth = 0
+  /// Whether the movement has collapsed it.
+  var isCollapsed = false
+}
+
+/// Rules that a session keeps.
+struct HeldRules: Sendable {
+  var rules: MovementRules
+  /// Roughly the memory in use, in bytes.
+  var byteCount: Int
+
+  init(_ rules: MovementRules) {
+    self.rules = rules
+    byteCount = rules.byteCount
+  }
+
+  /// Lets indices of sections follow a change; nil = there is nothing to follow.
+  func following(_ change: ContentsChange) -> HeldRules? {
+    guard !change.sectionSplices.isEmpty || change.hasMoves else { return nil }
+    var result = self
+    for (index, target) in rules.targets.enumerated() {
+      guard case .index(let section) = target.section else { continue }
+      let new = change.newIndexPath(ofOld: IndexPath(section: section))?.section
+      result.rules.targets[index].section = new.map(MovementRules.Section.index) ?? .gone
+    }
+    return result
+  }
+}
+
+extension IndexPath {
+  /// The place some items further on in the same section.
+  func advanced(by count: Int) -> IndexPath {
+    IndexPath(section: section, item: (item ?? 0) + count)
+  }
+}

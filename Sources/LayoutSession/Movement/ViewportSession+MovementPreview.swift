@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CollectionLayouts
+internal import CollectionModel
+internal import LayoutGeometry
+
+extension ViewportSession {
+  // MARK: - Holding
+
+  /// The same items, each once, and in outlines only those that are below no other: what is below one goes
+  /// along with it.
+  ///
+  /// - Parameter items: among all items.
+  /// - Complexity: O(k log n)
+  func separateTrees(_ items: [IndexPath]) -> [IndexPath] {
+    guard items.count > 1 else { return items }
+    var roots: [IndexPath: IndexPath] = [:]
+    var last: (root: IndexPath, end: IndexPath)?
+    for path in items.sorted() {
+      if let last, path < last.end {
+        roots[path] = last.root
+        continue
+      }
+      roots[path] = path
+      last = (path, path.advanced(by: subtreeCount(of: path)))
+    }
+    var seen: Set<IndexPath> = []
+    return items.compactMap { roots[$0] }.filter { seen.insert($0).inserted }
+  }
+
+  /// How many items an item and all that is below it are.
+  private func subtreeCount(of path: IndexPath) -> Int {
+    let section = contents.whole.section(at: path.section)
+    guard section.outline != nil, let item = path.item else { return 1 }
+    return section.items.endOfSubtree(at: item) - item
+  }
+
+  /// Holds items: collapses them, and gathers them behind the first one.
+  ///
+  /// - Parameter items: among all items; all are rows, and none is below another.
+  /// - Returns: false = some would be too deep beside the first one; nothing has changed then.
+  mutating func hold(_ items: [IndexPath]) -> Bool {
+    guard let lead = items.first else { return false }
+    let isOutline = contents.whole.section(at: lead.section).outline != nil
+    var steps = SessionLimits.eventSteps
+    var held = items.map { path in
+      isOutline ? heldItem(path, steps: &steps) : HeldItem(item: path, row: path)
+    }
+    let level = isOutline ? contents.whole.level(at: lead) : nil
+    if let level, !held.allSatisfy({ level + $0.depth <= OutlineItem.highestLevel }) {
+      return false
+    }
+    setHeldItems(held, areExpanded: false)
+    if isOutline {
+      for i in held.indices {
+        held[i].row = contents.base.rowPath(ofItem: held[i].item) ?? held[i].row
+      }
+    }
+    var state = MovementState(items: held, path: held[0].row, level: level)
+    let row = state.path.item ?? 0
+    state.path = state.path.advanced(by: -state.count(before: row, ofSection: state.path.section))
+    if state.moves.contains(where: { $0.from != $0.to }) { preview(state.moves) }
+    movement = state
+    return true
+  }
+
+  /// An item of an outline that is to be held.
+  ///
+  /// - Parameter steps: how many items may be looked at; where there are more, what is held is taken to be
+  ///   as deep as it can be.
+  private func heldItem(_ path: IndexPath, steps: inout Int) -> HeldItem {
+    let items = contents.whole.section(at: path.section).items
+    var held = HeldItem(item: path, row: contents.base.rowPath(ofItem: path) ?? path)
+    guard let item = path.item else { return held }
+    held.count = subtreeCount(of: path)
+    guard held.count > 1 else { return held }
+    held.isCollapsed = contents.base.outlinePosition(ofRow: held.row)?.isExpanded == true
+    steps -= held.count
+    let deepest =
+      steps < 0 ? OutlineItem.highestLevel : items.highestLevel(in: item ..< item + held.count)
+    held.depth = deepest - items.outlineItem(at: item).level
+    return held
+  }
+
+  /// Collapses or expands what the movement collapses.
+  private mutating func setHeldItems(_ items: [HeldItem], areExpanded: Bool) {
+    let changes = items.filter(\.isCollapsed)
+      .map { ItemExpansion($0.item, isExpanded: areExpanded) }
+    guard !changes.isEmpty else { return }
+    follow(contents.expand(by: contents.base.expanding(changes, includesShared: true)))
+    geometry += 1
+  }
+
+  // MARK: - Under batches
+
+  /// Reverts the preview and ends the movement.
+  ///
+  /// - Returns: the movement, for `resumeMovement`; nil = there was none.
+  @discardableResult
+  mutating func suspendMovement() -> MovementState? {
+    guard let held = movement else { return nil }
+    movement = nil
+    if held.moves.contains(where: { $0.from != $0.to }) {
+      preview(held.moves.map { ($0.to, $0.from) })
+    }
+    contents.rejoin()
+    setHeldItems(held.items, areExpanded: true)
+    return held
+  }
+
+  /// Goes on with a movement after somebody else's batch, with the items that still exist and are not hidden.
+  /// A movement whose commit is pending is not resumed: its batch moves the items.
+  ///
+  /// - Parameter change: of all items; nil = only what is expanded has changed.
+  mutating func resumeMovement(_ held: MovementState, after change: ContentsChange?) {
+    guard held.committing == nil else { return }
+    let items = held.items.compactMap { item -> IndexPath? in
+      let path = change == nil ? item.item : change?.newIndexPath(ofOld: item.item)
+      guard let path, contents.base.rowPath(ofItem: path) != nil else { return nil }
+      return path
+    }
+    guard let lead = items.first else { return }
+    // A batch may have made an outline of one of several sections, or moved an item below another.
+    func isOutline(_ path: IndexPath) -> Bool {
+      contents.whole.section(at: path.section).outline != nil
+    }
+    let isLeadInOutline = isOutline(lead)
+    let kept = items.filter { isOutline($0) == isLeadInOutline }
+    guard hold(separateTrees(kept)), var state = movement else { return }
+    state.position = held.position
+    state.wish = held.wish
+    state.isPlacePending = held.position != nil && held.target == nil
+    movement = state
+    guard let target = held.target else { return }
+    let old = IndexPath(section: target.section)
+    let new = change == nil ? old : change?.newIndexPath(ofOld: old)
+    guard let section = new?.section else { return }
+    let last = rowCount(ofSection: section, without: state)
+    let path = IndexPath(section: section, item: min(target.item ?? 0, last))
+    // What the rules refuse now stays where it is.
+    try? place(state, at: path, level: held.wish.level)
+  }
+
+  // MARK: - Preview
+
+  /// Shows rows at other places, in the session's private contents.
+  mutating func preview(_ moves: [(from: IndexPath, to: IndexPath)]) {
+    // Never refused: the paths were found in these contents, each once.
+    guard let change = try? contents.effective.rearranging(moves) else { return }
+    diverge(by: change)
+  }
+
+  /// The index path of a row of the collection in the preview of a movement.
+  func previewPath(of path: IndexPath) -> IndexPath {
+    guard let movement, let change = try? contents.base.rearranging(movement.moves) else {
+      return path
+    }
+    return change.newIndexPath(ofOld: path) ?? path
+  }
+
+  // MARK: - Showing
+
+  /// Shows what is held at the user's finger, the lead in front of all other elements and the others behind
+  /// it: with the greatest z-indices that there are.
+  mutating func showHeldElements(
+    in layout: any PreparedLayout,
+    _ effort: FrameEffort
+  ) throws(FrameTooCostly) {
+    guard let held = movement, held.position != nil || held.items.count > 1 else { return }
+    let run = held.run
+    var found: [IndexPath: Int] = [:]
+    for (index, element) in scratch.buffer.elements.enumerated()
+    where element.category == .cell && run.contains(element.indexPath) {
+      found[element.indexPath] = index
+    }
+    let effects = layout as? ScrollEffectLayout
+    if effects != nil {
+      // They are shown with the effects of where they are held.
+      for index in found.values.sorted(by: >) { scratch.buffer.elements.remove(at: index) }
+      found = [:]
+    }
+    let work = effort.work(limit: SessionLimits.frameSteps)
+    var center = held.position
+    for i in held.items.indices {
+      let path = held.path(at: i)
+      let zIndex = Int32.max - Int32(clamping: i)
+      func lifted(_ frame: Rect) -> Rect {
+        let leadCenter = center ?? frame.center
+        center = leadCenter
+        let step = Self.stackStep * Double(min(i, Self.stackHeight))
+        return Rect(
+          center: Point(x: leadCenter.x + step, y: leadCenter.y + step),
+          size: frame.size
+        )
+      }
+      if let index = found[path] {
+        let frame = scratch.buffer.elements[index].frame
+        scratch.buffer.elements[index].frame = lifted(frame)
+        scratch.buffer.elements[index].zIndex = zIndex
+        continue
+      }
+      let name = contents.effective.cellKind(at: path)
+      let key = ElementKey(category: .cell, kind: name, indexPath: path)
+      let settled = effects?.settled ?? layout
+      let cell = settled.attributes(of: key, viewport: viewport, work: work)
+      guard !work.isStopped else { throw FrameTooCostly() }
+      guard var cell else { continue }
+      cell.frame = lifted(cell.frame)
+      cell.zIndex = Int(zIndex)
+      if let effects { cell = effects.seen(cell, of: key, viewport: viewport) }
+      // A query that took too many steps leaves a buffer that takes no more elements.
+      scratch.buffer.append(
+        cell,
+        category: .cell,
+        kind: kinds.number(of: name),
+        indexPath: path
+      )
+    }
+  }
+
+  /// How far each of the first items behind the lead sticks out, in points.
+  private static let stackStep = 4.0
+  /// How many items behind the lead stick out.
+  private static let stackHeight = 3
+}

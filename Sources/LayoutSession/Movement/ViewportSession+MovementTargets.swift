@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CollectionLayouts
+internal import CollectionModel
+internal import LayoutGeometry
+
+/// A place to which held items can go.
+private struct Destination {
+  var section: Int
+  /// How many rows lie before it in the section, those that are held not counted.
+  var gap: Int
+  /// The place in an outline; nil = the section is none.
+  var place: OutlinePlace?
+  /// The level there; nil = the section is no outline.
+  var level: Int?
+}
+
+extension ViewportSession {
+  // MARK: - Where the position lies
+
+  /// Finds the target for the position of the lead, against the arrangement that is on screen. Waits for the
+  /// layout where that has not been supplied.
+  mutating func placeHeldItems() {
+    guard let held = movement, held.isPlacePending, let position = held.position, isPrepared,
+      let prepared
+    else { return }
+    movement?.isPlacePending = false
+    let work = LayoutWork(stepLimit: SessionLimits.eventSteps)
+    let queries = LayoutQueries(
+      prepared.layout,
+      shown: prepared.held.shown,
+      viewport: viewport,
+      work: work
+    )
+    let cell = queries.cell(at: position, preferring: held.run)
+    // What is held keeps its place if finding the cell takes too many steps.
+    guard !work.isStopped else { return }
+    if let cell {
+      guard !held.run.contains(cell), accepts(cell.section, held) else { return }
+      let third = held.wish.nests ? queries.third(of: cell, position) : nil
+      let target = destination(over: cell, third: third, held)
+      guard !work.isStopped, let target else { return }
+      move(held, to: target)
+    } else if let section = prepared.layout.emptySection(at: position), accepts(section, held),
+      let target = destination(inGap: 0, ofSection: section, held)
+    {
+      move(held, to: target)
+    }
+  }
+
+  /// Where items go that are held over another row.
+  ///
+  /// - Parameter third: of the row, from 0 to 2; nil = they do not nest.
+  private func destination(
+    over cell: IndexPath,
+    third: Int?,
+    _ held: MovementState
+  ) -> Destination? {
+    guard let row = cell.item else { return nil }
+    let isInRun = cell.section == held.path.section
+    // Rows ahead give up their places; what lies behind closes up.
+    let isAhead = isInRun && row > held.run.upperBound.item ?? 0
+    let gap = isAhead ? row - held.items.count : row
+    switch third {
+    case nil:
+      return destination(
+        inGap: isAhead ? gap + 1 : gap,
+        ofSection: cell.section,
+        prefersUpper: isAhead,
+        held
+      )
+    case 0: return destination(inGap: gap, ofSection: cell.section, held)
+    case 2: return destination(inGap: gap + 1, ofSection: cell.section, prefersUpper: true, held)
+    default: return nested(in: cell, held)
+    }
+  }
+
+  /// The place of the last child of a row.
+  private func nested(in cell: IndexPath, _ held: MovementState) -> Destination? {
+    guard let key = contents.effective.key(at: cell),
+      let item = contents.whole.indexPath(ofItemKey: key),
+      let row = contents.base.rowPath(ofItem: item)?.item
+    else { return nil }
+    let end = contents.base.section(at: cell.section).items.endOfSubtree(at: row)
+    return Destination(
+      section: cell.section,
+      gap: end - held.count(before: end, ofSection: cell.section),
+      place: .lastChild(of: key),
+      level: contents.whole.level(at: item) + 1
+    )
+  }
+
+  // MARK: - Gaps
+
+  /// How many rows a section has without those that are held.
+  func rowCount(ofSection section: Int, without held: MovementState) -> Int {
+    let count = contents.effective.section(at: section).items.count
+    return section == held.path.section ? count - held.items.count : count
+  }
+
+  /// A place between two rows.
+  ///
+  /// - Parameter gap: how many rows lie before it, those that are held not counted.
+  /// - Parameter prefersUpper: whether items go beside the row before it rather than the one behind.
+  /// - Returns: nil = it is in an outline without rows and without a key.
+  private func destination(
+    inGap gap: Int,
+    ofSection section: Int,
+    prefersUpper: Bool = false,
+    _ held: MovementState
+  ) -> Destination? {
+    var result = Destination(section: section, gap: gap)
+    guard held.level != nil else { return result }
+    let upper = gap > 0 ? neighbor(gap - 1, ofSection: section, held) : nil
+    let count = rowCount(ofSection: section, without: held)
+    let lower = gap < count ? neighbor(gap, ofSection: section, held) : nil
+    guard let upper, lower.map({ $0.level <= upper.level }) ?? true else {
+      guard let lower else {
+        let key = contents.whole.section(at: section).key
+        result.place = key.isEmpty ? nil : .lastRoot(ofSection: key)
+        result.level = 0
+        return result.place == nil ? nil : result
+      }
+      result.place = .before(lower.key)
+      result.level = lower.level
+      return result
+    }
+    let lowest = lower?.level ?? 0
+    let wanted = held.wish.level ?? (prefersUpper || lower == nil ? upper.level : lowest)
+    let level = min(max(wanted, lowest), upper.level)
+    result.level = level
+    if let lower, level == lower.level {
+      result.place = .before(lower.key)
+    } else {
+      result.place = ancestorKey(of: upper, atLevel: level).map { .after($0) }
+    }
+    return result.place == nil ? nil : result
+  }
+
+  /// A row beside a place.
+  private typealias Neighbor = (item: IndexPath, key: String, level: Int)
+
+  /// - Parameter row: those that are held not counted.
+  private func neighbor(
+    _ row: Int,
+    ofSection section: Int,
+    _ held: MovementState
+  ) -> Neighbor? {
+    var path = IndexPath(section: section, item: row)
+    if path >= held.path, section == held.path.section {
+      path = path.advanced(by: held.items.count)
+    }
+    guard let item = contents.effective.wholePath(ofRow: path),
+      let key = contents.whole.key(at: item)
+    else { return nil }
+    return (item, key, contents.whole.level(at: item))
+  }
+
+  /// The key of a row or of its ancestor at a level.
+  private func ancestorKey(of row: Neighbor, atLevel level: Int) -> String? {
+    guard level < row.level else { return row.key }
+    let ancestors = contents.whole.ancestors(ofItem: row.item)
+    let index = row.level - level - 1
+    return ancestors.indices.contains(index) ? contents.whole.key(at: ancestors[index]) : nil
+  }
+
+  // MARK: - Rules
+
+  /// Whether the rules let items go to a section.
+  private func accepts(_ section: Int, _ held: MovementState) -> Bool {
+    let whole = contents.whole
+    guard (whole.section(at: section).outline != nil) == (held.level != nil) else { return false }
+    guard let rules = movementRules?.value.rules else { return true }
+    let strangers = held.items.filter { $0.item.section != section }
+    if rules.staysInSection, !strangers.isEmpty { return false }
+    guard !rules.targets.isEmpty else { return true }
+    let named = whole.section(at: section)
+    guard let target = rules.targets.first(where: { $0.section.names(section, named) }) else {
+      return false
+    }
+    if let most = target.mostItems, !strangers.isEmpty,
+      named.items.count + strangers.reduce(0, { $0 + $1.count }) > most
+    {
+      return false
+    }
+    guard !target.kinds.isEmpty else { return true }
+    let kinds = Set(target.kinds)
+    return held.items.allSatisfy { kinds.contains(whole.cellKind(at: $0.item)) }
+  }
+
+  // MARK: - Going there
+
+  /// Moves what is held to a place that the client names.
+  ///
+  /// - Parameter path: of the lead afterwards.
+  /// - Throws: INDEX_OUT_OF_RANGE where there is no such place, MOVE_REFUSED where items cannot go there.
+  mutating func place(
+    _ held: MovementState,
+    at path: IndexPath,
+    level: Int?
+  ) throws(Refusal) {
+    guard let row = path.item, path.section < contents.effective.sectionCount,
+      row <= rowCount(ofSection: path.section, without: held)
+    else {
+      throw Refusal(.indexOutOfRange, field: "target", "there is no place \(path)")
+    }
+    guard accepts(path.section, held) else {
+      let found = "section \(path.section) does not accept the items"
+      throw Refusal(.moveRefused, field: "target", found)
+    }
+    var next = held
+    next.target = path
+    next.wish = MovementWish(level: level)
+    next.isPlacePending = false
+    guard let target = destination(inGap: row, ofSection: path.section, next),
+      fits(target, next)
+    else {
+      throw Refusal(.moveRefused, field: "target", "the items do not fit at \(path)")
+    }
+    move(next, to: target)
+  }
+
+  /// Whether no item would be too deep.
+  private func fits(_ target: Destination, _ held: MovementState) -> Bool {
+    guard let level = target.level else { return true }
+    return held.items.allSatisfy { level + $0.depth <= OutlineItem.highestLevel }
+  }
+
+  /// Moves what is held to a place, unless some of it would be too deep there.
+  private mutating func move(_ held: MovementState, to target: Destination) {
+    guard fits(target, held) else { return }
+    var next = held
+    next.isPlacePending = false
+    next.path = IndexPath(section: target.section, item: target.gap)
+    next.place = target.place
+    next.level = target.level
+    if next.path != held.path { preview(zip(held.moves, next.moves).map { ($0.to, $1.to) }) }
+    movement = next
+  }
+}
+
+extension MovementRules.Section {
+  /// Whether a section is meant.
+  fileprivate func names(_ index: Int, _ contents: SectionContents) -> Bool {
+    switch self {
+    case .index(let wanted): wanted == index
+    case .key(let key): key == contents.key
+    case .layoutName(let name): name == contents.layoutName
+    case .gone: false
+    }
+  }
+}
+
+extension LayoutQueries {
+  /// In which third of a cell a point lies, along the scroll axis in reading direction: 0 to 2; nil = there is
+  /// no such cell.
+  fileprivate func third(of path: IndexPath, _ point: Point) -> Int? {
+    let kind = prepared.context.contents.cellKind(at: path)
+    let key = ElementKey(category: .cell, kind: kind, indexPath: path)
+    guard let frame = attributes(of: key)?.frame else { return nil }
+    let axis = prepared.scrollAxis ?? .vertical
+    let span = axis.axisRect(frame)
+    guard span.mainLength > 0 else { return nil }
+    let part = (axis.main(point) - span.main) / span.mainLength * 3
+    let third = part < 1 ? 0 : part < 2 ? 1 : 2
+    return viewport.isRightToLeft && axis == .horizontal ? 2 - third : third
+  }
+}
