@@ -202,8 +202,7 @@ struct LoopbackTests {
       ])
       try await withFile("moved.json") { output in
         try await run(["export", "some", "--output", output, "--server", address])
-        let text = String(decoding: try TextFile.read(output), as: UTF8.self)
-        let contents = try Wire.CollectionContents(json: text, of: output)
+        let contents = try Wire.CollectionContents(json: TextFile.read(output), of: output)
         #expect(
           contents.sections.map { $0.blocks.flatMap(\.keys) } == [
             ["item 2"], ["item 0", "item 3", "item 5"],
