@@ -122,13 +122,13 @@ struct ScrollEffectSessionTests {
   @Test("both kinds of renderers show the same at every offset", arguments: [false, true])
   func sameForBoth(isOrthogonal: Bool) {
     var random = SplitMix64(seed: 42)
-    for _ in 0 ..< 12 {
+    for _ in 0 ..< 8 {
       let layout = isOrthogonal ? Self.orthogonal : Self.pinned
       let effects = random.effects
       let offsets = isOrthogonal ? [0: 150.0, 1: 90.5] : [:]
       var server = scene(effects, layout: layout, offsets: offsets)
       var renderer = scene(effects, Self.applying, layout: layout, offsets: offsets)
-      for _ in 0 ..< 12 {
+      for _ in 0 ..< 8 {
         let y = random.double(-50 ... 600).rounded()
         server.scroll(to: y)
         renderer.scroll(to: y)

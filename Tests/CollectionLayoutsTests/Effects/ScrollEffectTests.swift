@@ -193,7 +193,7 @@ struct ScrollEffectTests {
   @Test("effects are as the rule says", arguments: RandomLayoutKind.allCases)
   func reference(_ kind: RandomLayoutKind) {
     var random = SplitMix64(seed: 31)
-    for round in 0 ..< 40 {
+    for round in 0 ..< 20 {
       let layout = kind.layout(&random)
       let prepared = layout.prepare(kind.context(&random))
       let effects = random.scrollEffects(kinds: prepared.kindNames)
@@ -207,7 +207,7 @@ struct ScrollEffectTests {
   @Test("effects on projected and placed items are as the rule says")
   func samples() {
     var random = SplitMix64(seed: 32)
-    for round in 0 ..< 40 {
+    for round in 0 ..< 20 {
       let layout: any CollectionLayout =
         round.isMultiple(of: 2)
         ? CarouselLayout(style: .coverFlow, itemSize: random.size(20 ... 200)) : GridLayout()
@@ -298,7 +298,7 @@ struct ScrollEffectTests {
   )
   func mirroring(_ kind: RandomLayoutKind) {
     var random = SplitMix64(seed: 33)
-    for round in 0 ..< 30 {
+    for round in 0 ..< 15 {
       let layout = kind.layout(&random)
       var context = kind.context(&random)
       context.options.isPixelAligned = false
