@@ -1172,7 +1172,7 @@ package nonisolated struct CollectionLayout_V1_SectionOffset: Sendable {
   package init() {}
 }
 
-/// How the renderer draws. Both fields change together.
+/// How the renderer draws. All fields change together.
 package nonisolated struct CollectionLayout_V1_Traits: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1183,6 +1183,18 @@ package nonisolated struct CollectionLayout_V1_Traits: Sendable {
 
   /// Mirrors the layout, but for the circle and the spatial layout.
   package var rightToLeft: Bool = false
+
+  /// What else is true of the viewer, in words of the client's own, such as "tablet". Matters to
+  /// conditions that name it (LayoutCondition), and to nothing else. At most 32 of 1 to 64 bytes
+  /// (FIELD_INVALID); repeated ones count once.
+  package var names: [String] = []
+
+  /// The room from side to side. Matters to conditions, and to nothing else. Unknown values are
+  /// refused (FIELD_INVALID).
+  package var horizontalSizeClass: CollectionLayout_V1_SizeClass = .unspecified
+
+  /// The room from top to bottom; otherwise as `horizontal_size_class`.
+  package var verticalSizeClass: CollectionLayout_V1_SizeClass = .unspecified
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1535,7 +1547,9 @@ package nonisolated struct CollectionLayout_V1_InteractiveMovement: Sendable {
 }
 
 /// A change of layout under the user's control. Frames show what lies between the two layouts: frames,
-/// opacity and transforms run in a straight line, what only one of them shows fades.
+/// opacity and transforms run in a straight line, what only one of them shows fades. Where one of
+/// them is responsive and another variant comes to apply, that variant takes its place, and the
+/// progress stays.
 package nonisolated struct CollectionLayout_V1_InteractiveTransition: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -3494,7 +3508,7 @@ nonisolated extension CollectionLayout_V1_SectionOffset: SwiftProtobuf.Message, 
 
 nonisolated extension CollectionLayout_V1_Traits: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Traits"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}display_scale\0\u{3}right_to_left\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}display_scale\0\u{3}right_to_left\0\u{1}names\0\u{3}horizontal_size_class\0\u{3}vertical_size_class\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -3504,6 +3518,9 @@ nonisolated extension CollectionLayout_V1_Traits: SwiftProtobuf.Message, SwiftPr
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularDoubleField(value: &self.displayScale) }()
       case 2: try { try decoder.decodeSingularBoolField(value: &self.rightToLeft) }()
+      case 3: try { try decoder.decodeRepeatedStringField(value: &self.names) }()
+      case 4: try { try decoder.decodeSingularEnumField(value: &self.horizontalSizeClass) }()
+      case 5: try { try decoder.decodeSingularEnumField(value: &self.verticalSizeClass) }()
       default: break
       }
     }
@@ -3516,12 +3533,24 @@ nonisolated extension CollectionLayout_V1_Traits: SwiftProtobuf.Message, SwiftPr
     if self.rightToLeft != false {
       try visitor.visitSingularBoolField(value: self.rightToLeft, fieldNumber: 2)
     }
+    if !self.names.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.names, fieldNumber: 3)
+    }
+    if self.horizontalSizeClass != .unspecified {
+      try visitor.visitSingularEnumField(value: self.horizontalSizeClass, fieldNumber: 4)
+    }
+    if self.verticalSizeClass != .unspecified {
+      try visitor.visitSingularEnumField(value: self.verticalSizeClass, fieldNumber: 5)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   package static func ==(lhs: CollectionLayout_V1_Traits, rhs: CollectionLayout_V1_Traits) -> Bool {
     if lhs.displayScale != rhs.displayScale {return false}
     if lhs.rightToLeft != rhs.rightToLeft {return false}
+    if lhs.names != rhs.names {return false}
+    if lhs.horizontalSizeClass != rhs.horizontalSizeClass {return false}
+    if lhs.verticalSizeClass != rhs.verticalSizeClass {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -335,7 +335,18 @@ extension FieldReader {
       if message.displayScale != 0 {
         scale = reader.number(message.displayScale, "display_scale", in: 0.01 ... 100)
       }
-      return ViewportChange.Traits(displayScale: scale, isRightToLeft: message.rightToLeft)
+      return ViewportChange.Traits(
+        displayScale: scale,
+        isRightToLeft: message.rightToLeft,
+        stated: LayoutTraits(
+          names: reader.traitNames(message.names, "names", to: LayoutTraits.maximumNames),
+          horizontalSizeClass: reader.sizeClass(
+            message.horizontalSizeClass,
+            "horizontal_size_class"
+          ),
+          verticalSizeClass: reader.sizeClass(message.verticalSizeClass, "vertical_size_class")
+        )
+      )
     }
   }
 

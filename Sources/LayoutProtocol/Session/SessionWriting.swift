@@ -286,6 +286,9 @@ extension Wire.ViewportChange {
     if let traits = change.traits {
       self.traits.displayScale = traits.displayScale
       self.traits.rightToLeft = traits.isRightToLeft
+      self.traits.names = traits.stated.names.sorted()
+      self.traits.horizontalSizeClass = Wire.SizeClass(traits.stated.horizontalSizeClass)
+      self.traits.verticalSizeClass = Wire.SizeClass(traits.stated.verticalSizeClass)
     }
     if let insets = change.safeAreaInsets { safeAreaInsets = Wire.EdgeInsets(insets) }
     if let margins = change.layoutMargins { layoutMargins = Wire.EdgeInsets(margins) }

@@ -114,9 +114,10 @@ struct QuerySubjects: Sendable {
     let latest = collection.latest(changes: Self.derivationChanges)
     let snapshot = latest.snapshot
     try await engine.showRows(of: snapshot.contents, for: account)
-    let configuration =
+    let given =
       try requested
       ?? DefaultLayout.configuration(of: snapshot.record, by: rules, field: "target.layout")
+    let configuration = given.resolved(in: viewport.environment)
     let layout = try await engine.preparedLayout(
       for: PreparationRequest(
         contents: snapshot.contents.rows,
@@ -150,9 +151,8 @@ struct QuerySubjects: Sendable {
     call: OpenCall,
     account: Account
   ) async throws -> QuerySubject {
-    guard let configuration = try await configuration(of: spec, call: call) else {
-      throw noLayout
-    }
+    guard let given = try await configuration(of: spec, call: call) else { throw noLayout }
+    let configuration = given.resolved(in: viewport.environment)
     let whole = try await contents(of: message, for: account)
     let contents = try await engine.read(isLarge: whole.hasLargeOutlines, for: account) {
       whole.rows(showing: expansions)

@@ -144,6 +144,7 @@ extension ViewportSession {
     if let traits = change.traits {
       viewport.isRightToLeft = traits.isRightToLeft
       displayScale = traits.displayScale
+      self.traits = traits.boxed
     }
     if let margins = (margins?.value ?? .init()).changed(by: change) {
       self.margins = Boxed(margins)
@@ -151,7 +152,10 @@ extension ViewportSession {
     if change.offset != nil {
       anchorViewport = viewport
     }
-    if let old { containerChanged(from: old) }
+    if let old {
+      followEnvironment()
+      containerChanged(from: old)
+    }
     isViewportDirty = true
   }
 
@@ -161,7 +165,7 @@ extension ViewportSession {
 
   // MARK: - Layout and options
 
-  /// Changes to another layout at once.
+  /// Changes to another layout at once, or to the variant of it that counts.
   ///
   /// - Throws: FIELD_INVALID where the layout is invalid; nothing has changed then.
   mutating func apply(_ change: LayoutChange) throws(Refusal) {
@@ -169,11 +173,9 @@ extension ViewportSession {
     // Ends a transition that the user controls.
     target = nil
     presentedLayoutChanged()
-    if change.layout != configuration {
-      configuration = change.layout
-      geometry += 1
-      isLayoutChanged = true
-    }
+    let environment = environment
+    choice = VariantChoice(change.layout, in: environment)
+    _ = use(choice?.configuration(in: environment) ?? change.layout)
     layoutVersion += 1
     dropLostSectionOffsets()
     containerChanged()
@@ -247,6 +249,13 @@ extension ViewportChange {
         .fieldInvalid,
         field: "traits.display_scale",
         "\(scale) where 0.01 to 100 is allowed"
+      )
+    }
+    if let names = traits?.stated.names, names.count > LayoutTraits.maximumNames {
+      throw Refusal(
+        .fieldInvalid,
+        field: "traits.names",
+        "\(names.count) names where at most \(LayoutTraits.maximumNames) are allowed"
       )
     }
   }

@@ -40,6 +40,7 @@ struct PictureGroup {
   var pictures: [Picture]
 
   static let all = [
-    flow, list, grid, waterfall, compositional, sections, line, circle, carousel, stack, spatial,
+    flow, list, grid, waterfall, compositional, sections, responsive, line, circle, carousel, stack,
+    spatial,
   ]
 }

@@ -43,6 +43,8 @@ struct SubjectOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Pixels per point, for pixel-aligned layouts.", valueName: "pixels"))
   var displayScale = 1.0
 
+  @OptionGroup var traits: TraitOptions
+
   @OptionGroup var insets: InsetOptions
 
   @OptionGroup var outlines: ExpansionOptions
@@ -63,7 +65,11 @@ struct SubjectOptions: ParsableArguments {
       offset: offset ?? self.offset,
       size: viewport,
       insets: insets.contentInsets,
-      traits: .init(displayScale: displayScale, isRightToLeft: rightToLeft),
+      traits: .init(
+        displayScale: displayScale,
+        isRightToLeft: rightToLeft,
+        stated: traits.value
+      ),
       safeAreaInsets: insets.safeArea,
       layoutMargins: insets.layoutMargins,
       readableContentWidth: insets.readableWidth

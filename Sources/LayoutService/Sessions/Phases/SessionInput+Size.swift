@@ -30,7 +30,8 @@ extension SessionInput {
 extension SessionEvent {
   fileprivate var byteCount: Int {
     switch self {
-    case .viewport(let change): change.sectionOffsets.count * 32
+    case .viewport(let change):
+      change.sectionOffsets.count * 32 + (change.traits?.stated.byteCount ?? 0)
     case .update(let batch): batch.byteCount
     case .measurements(let report): report.slots.count * 4 + report.sizes.count * 16
     case .invalidation(let keys): keys.count * MemoryLayout<ElementKey>.stride
