@@ -42,6 +42,7 @@ package enum Wire {
   package typealias KindAnchor = CollectionLayout_V1_KindAnchor
   package typealias LayoutAnchor = CollectionLayout_V1_LayoutAnchor
   package typealias LayoutAttributes = CollectionLayout_V1_LayoutAttributes
+  package typealias LayoutChange = CollectionLayout_V1_LayoutChange
   package typealias LayoutCondition = CollectionLayout_V1_LayoutCondition
   package typealias LayoutDimension = CollectionLayout_V1_LayoutDimension
   package typealias LayoutElement = CollectionLayout_V1_LayoutElement

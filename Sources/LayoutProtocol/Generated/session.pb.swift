@@ -682,6 +682,16 @@ package nonisolated struct CollectionLayout_V1_OpenSession: @unchecked Sendable 
   /// Clears the value of `expansions`. Subsequent reads from it will return its default value.
   package mutating func clearExpansions() {_uniqueStorage()._expansions = nil}
 
+  /// A named layout of the collection, "collections/{collection}/layouts/{layout}", which the
+  /// session follows from then on (NamedLayout). Beside `layout`, with inline contents, or of
+  /// another collection it is refused (FIELD_INVALID); one that does not exist is NOT_FOUND
+  /// (LAYOUT_NOT_FOUND). Empty = as `layout` says; after a resume that says nothing of a layout,
+  /// the session goes on to follow the one that it followed, and takes what was updated meanwhile.
+  package var layoutName: String {
+    get {_storage._layoutName}
+    set {_uniqueStorage()._layoutName = newValue}
+  }
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   /// Needed (FIELD_INVALID).
@@ -1201,13 +1211,15 @@ package nonisolated struct CollectionLayout_V1_Traits: Sendable {
   package init() {}
 }
 
-/// Another layout for this session. It ends a transition under the user's control.
+/// Another layout for this session. It ends a transition under the user's control, and the session
+/// no longer follows a named layout, unless this names one.
 package nonisolated struct CollectionLayout_V1_LayoutChange: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Needed; without one, or with an empty one, the event is refused (LAYOUT_KIND_UNKNOWN).
+  /// Needed, unless `layout_name` is set; without one, or with an empty one, the event is refused
+  /// (LAYOUT_KIND_UNKNOWN).
   package var layout: CollectionLayout_V1_LayoutSpec {
     get {_layout ?? CollectionLayout_V1_LayoutSpec()}
     set {_layout = newValue}
@@ -1220,6 +1232,12 @@ package nonisolated struct CollectionLayout_V1_LayoutChange: Sendable {
   /// Whether the next frame says where elements come from and go to. Needs
   /// ClientCapabilities.animations.
   package var animated: Bool = false
+
+  /// A named layout of the session's collection, which the session follows from then on, as
+  /// OpenSession.layout_name. Beside `layout`, or of another collection, it is refused
+  /// (FIELD_INVALID); one that does not exist, and any where the contents are the session's own, as
+  /// LAYOUT_NOT_FOUND.
+  package var layoutName: String = String()
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1578,7 +1596,8 @@ package nonisolated struct CollectionLayout_V1_InteractiveTransition: Sendable {
     set {step = .progress(newValue)}
   }
 
-  /// The layout to go to becomes the session's. Its value does not matter.
+  /// The layout to go to becomes the session's, which then follows no named layout. Its value
+  /// does not matter.
   package var finish: Bool {
     get {
       if case .finish(let v)? = step {return v}
@@ -1606,7 +1625,8 @@ package nonisolated struct CollectionLayout_V1_InteractiveTransition: Sendable {
     /// (others are FIELD_INVALID); frames show the nearest one from 0 to 1, as where a gesture
     /// goes beyond its end.
     case progress(Double)
-    /// The layout to go to becomes the session's. Its value does not matter.
+    /// The layout to go to becomes the session's, which then follows no named layout. Its value
+    /// does not matter.
     case finish(Bool)
     /// The session's layout stays. Its value does not matter.
     case cancel(Bool)
@@ -2838,7 +2858,7 @@ nonisolated extension CollectionLayout_V1_StreamLayoutRequest: SwiftProtobuf.Mes
 
 nonisolated extension CollectionLayout_V1_OpenSession: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".OpenSession"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}collection\0\u{3}inline_contents\0\u{1}resume\0\u{1}capabilities\0\u{1}options\0\u{1}layout\0\u{1}viewport\0\u{1}start\0\u{1}expansions\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}collection\0\u{3}inline_contents\0\u{1}resume\0\u{1}capabilities\0\u{1}options\0\u{1}layout\0\u{1}viewport\0\u{1}start\0\u{1}expansions\0\u{3}layout_name\0")
 
   fileprivate class _StorageClass {
     var _source: CollectionLayout_V1_OpenSession.OneOf_Source?
@@ -2848,6 +2868,7 @@ nonisolated extension CollectionLayout_V1_OpenSession: SwiftProtobuf.Message, Sw
     var _viewport: CollectionLayout_V1_ViewportChange? = nil
     var _start: CollectionLayout_V1_StartPlace? = nil
     var _expansions: CollectionLayout_V1_ExpansionState? = nil
+    var _layoutName: String = String()
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -2865,6 +2886,7 @@ nonisolated extension CollectionLayout_V1_OpenSession: SwiftProtobuf.Message, Sw
       _viewport = source._viewport
       _start = source._start
       _expansions = source._expansions
+      _layoutName = source._layoutName
     }
   }
 
@@ -2923,6 +2945,7 @@ nonisolated extension CollectionLayout_V1_OpenSession: SwiftProtobuf.Message, Sw
         case 7: try { try decoder.decodeSingularMessageField(value: &_storage._viewport) }()
         case 8: try { try decoder.decodeSingularMessageField(value: &_storage._start) }()
         case 9: try { try decoder.decodeSingularMessageField(value: &_storage._expansions) }()
+        case 10: try { try decoder.decodeSingularStringField(value: &_storage._layoutName) }()
         default: break
         }
       }
@@ -2968,6 +2991,9 @@ nonisolated extension CollectionLayout_V1_OpenSession: SwiftProtobuf.Message, Sw
       try { if let v = _storage._expansions {
         try visitor.visitSingularMessageField(value: v, fieldNumber: 9)
       } }()
+      if !_storage._layoutName.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._layoutName, fieldNumber: 10)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -2984,6 +3010,7 @@ nonisolated extension CollectionLayout_V1_OpenSession: SwiftProtobuf.Message, Sw
         if _storage._viewport != rhs_storage._viewport {return false}
         if _storage._start != rhs_storage._start {return false}
         if _storage._expansions != rhs_storage._expansions {return false}
+        if _storage._layoutName != rhs_storage._layoutName {return false}
         return true
       }
       if !storagesAreEqual {return false}
@@ -3558,7 +3585,7 @@ nonisolated extension CollectionLayout_V1_Traits: SwiftProtobuf.Message, SwiftPr
 
 nonisolated extension CollectionLayout_V1_LayoutChange: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".LayoutChange"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}layout\0\u{1}animated\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}layout\0\u{1}animated\0\u{3}layout_name\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -3568,6 +3595,7 @@ nonisolated extension CollectionLayout_V1_LayoutChange: SwiftProtobuf.Message, S
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularMessageField(value: &self._layout) }()
       case 2: try { try decoder.decodeSingularBoolField(value: &self.animated) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.layoutName) }()
       default: break
       }
     }
@@ -3584,12 +3612,16 @@ nonisolated extension CollectionLayout_V1_LayoutChange: SwiftProtobuf.Message, S
     if self.animated != false {
       try visitor.visitSingularBoolField(value: self.animated, fieldNumber: 2)
     }
+    if !self.layoutName.isEmpty {
+      try visitor.visitSingularStringField(value: self.layoutName, fieldNumber: 3)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   package static func ==(lhs: CollectionLayout_V1_LayoutChange, rhs: CollectionLayout_V1_LayoutChange) -> Bool {
     if lhs._layout != rhs._layout {return false}
     if lhs.animated != rhs.animated {return false}
+    if lhs.layoutName != rhs.layoutName {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -224,6 +224,9 @@ extension Wire.StreamLayoutRequest {
       guard let spec = Wire.LayoutSpec(change.layout) else { return nil }
       layout.layout = spec
       layout.animated = change.isAnimated
+    case .namedLayout(let name, let isAnimated):
+      layout.layoutName = name
+      layout.animated = isAnimated
     case .measurements(let report):
       measurements.observedFrameSeq = report.observedFrame
       measurements.slots = report.slots

@@ -12,6 +12,9 @@ public enum SessionEvent: Sendable {
   case update(UpdateBatch)
   /// Another layout.
   case layout(LayoutChange)
+  /// A layout that the collection has under a name. The owner, who knows the collection, makes a change to
+  /// it of this, and calls `ViewportSession.follow(_:)` later; the session itself refuses it.
+  case namedLayout(String, isAnimated: Bool)
   /// Sizes that the renderer measured.
   case measurements(MeasurementReport)
   /// Other session options, which replace all previous ones.

@@ -86,6 +86,11 @@ extension ViewportSession {
         return try apply(batch, seq: seq)
       case .layout(let change):
         try apply(change)
+      case .namedLayout(let name, _):
+        throw Refusal(
+          .layoutNotFound,
+          "There is no layout \"\(name.prefix(160))\"; these contents have no named layouts."
+        )
       case .measurements(let report):
         try apply(report)
       case .options(let wishes):
@@ -180,6 +185,14 @@ extension ViewportSession {
     dropLostSectionOffsets()
     containerChanged()
     if change.isAnimated { isAnimationWanted = true }
+  }
+
+  /// Changes to another state of the layout that the session follows, unless it is the same, as if the client
+  /// had asked for it. A layout that does not suit the session is ignored.
+  public mutating func follow(_ change: LayoutChange) {
+    guard !isClosed, change.layout != givenConfiguration else { return }
+    do throws(Refusal) { try apply(change) } catch { return }
+    eventsSinceFrame += 1
   }
 
   /// - Throws: FIELD_INVALID with everything that the layout finds wrong with itself.

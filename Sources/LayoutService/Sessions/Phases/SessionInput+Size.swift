@@ -36,6 +36,7 @@ extension SessionEvent {
     case .measurements(let report): report.slots.count * 4 + report.sizes.count * 16
     case .invalidation(let keys): keys.count * MemoryLayout<ElementKey>.stride
     case .scrollTarget(.item(let key, _, _)): key.utf8.count
+    case .namedLayout(let name, _): name.utf8.count
     case .outline(let event):
       event.toggledSlots.count * 4 + textByteCount(event.change.expanded)
         + textByteCount(event.change.collapsed)
