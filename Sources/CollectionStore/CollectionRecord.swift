@@ -11,6 +11,8 @@ public struct CollectionRecord: Hashable, Sendable {
   public var labels: [String: String]
   /// The encoded default layout, which the store does not look into; nil = none.
   public var defaultLayout: [UInt8]?
+  /// Layouts under names of their own, sorted by identifier.
+  public internal(set) var layouts: [NamedLayout] = []
   /// The version of the contents: 0 when the collection is created, one more with each committed batch
   /// or replacement.
   public var dataVersion: UInt64
@@ -61,11 +63,16 @@ public struct CollectionRecord: Hashable, Sendable {
     self.updateTime = updateTime ?? createTime
   }
 
-  /// Estimated size in memory, in bytes, which `StoreLimits.recordBytes` limits: 200 bytes, the strings,
-  /// 48 bytes for each label, and the default layout.
+  /// Estimated size in memory, in bytes: that of the description and of the named layouts.
+  ///
+  /// - Complexity: O(labels + layouts)
+  public var byteCount: Int { descriptionByteCount + layoutByteCount }
+
+  /// Estimated size in memory without named layouts, in bytes, which `StoreLimits.recordBytes` limits: 200
+  /// bytes, the strings, 48 bytes for each label, and the default layout.
   ///
   /// - Complexity: O(labels)
-  public var byteCount: Int {
+  public var descriptionByteCount: Int {
     let labelBytes = labels.reduce(0) { $0 + 48 + $1.key.utf8.count + $1.value.utf8.count }
     return 200 + id.utf8.count + displayName.utf8.count + labelBytes + (defaultLayout?.count ?? 0)
   }

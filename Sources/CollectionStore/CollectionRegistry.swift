@@ -201,7 +201,8 @@ public final class CollectionRegistry: Sendable {
     contents: CollectionContents,
     reservation: MemoryReservation? = nil
   ) async throws(StoreError) -> LiveCollection {
-    let recordBytes = try limits.check(record)
+    try limits.check(record)
+    let recordBytes = record.byteCount
     let contentsBytes = try limits.check(contents)
     let room: MemoryReservation
     if let reservation { room = reservation } else { room = try memory.reserve(contentsBytes) }

@@ -177,12 +177,20 @@ extension LiveCollection {
   ///
   /// - Parameters:
   ///   - etag: the etag that the collection must have; "" = any.
-  ///   - change: changes display name, labels or default layout. Revision and update time are set here.
+  ///   - change: changes display name, labels or default layout. Revision and update time are set before.
   /// - Returns: the new state.
   /// - Throws: `StoreError.notFound`, `.etagConflict`, `.limitExceeded`, `.cancelled`, `.storage`
   public func updateRecord(
     etag: String = "",
     _ change: @Sendable (inout CollectionRecord) -> Void
+  ) async throws(StoreError) -> CollectionSnapshot {
+    try await editRecord(etag: etag) { record throws(StoreError) in change(&record) }
+  }
+
+  /// The same with a change that may refuse, and that sees the new revision and update time.
+  func editRecord(
+    etag: String = "",
+    _ change: @Sendable (inout CollectionRecord) throws(StoreError) -> Void
   ) async throws(StoreError) -> CollectionSnapshot {
     try await gate.run(cancelled: .cancelled) { () throws(StoreError) in
       let (record, contents, isDeleted) = withState { ($0.record, $0.contents, $0.isDeleted) }
@@ -191,12 +199,11 @@ extension LiveCollection {
         throw .etagConflict(expected: etag, current: record.etag)
       }
       var next = record
-      change(&next)
       next.revision = record.revision &+ 1
       next.updateTime = now()
+      try change(&next)
       let (oldBytes, newBytes) = (record.byteCount, next.byteCount)
-      // A record that was accepted under a higher limit may be edited as long as it does not grow.
-      if newBytes > oldBytes { _ = try limits.check(next) }
+      try limits.check(next, after: record)
       try memory.replaceRecord(of: oldBytes, by: newBytes)
       do { try await storage.update(next) } catch {
         memory.addRecord(oldBytes - newBytes)

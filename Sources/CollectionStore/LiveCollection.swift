@@ -226,7 +226,7 @@ public final class LiveCollection: Sendable {
 
   // MARK: - Subscribers
 
-  /// Calls `notify` after each commit, and once when the collection is deleted.
+  /// Calls `notify` after each commit, after each change of named layouts, and once when the collection is deleted.
   ///
   /// Subscribers that fall behind queue nothing: `notify` only sets a flag, and the subscriber reads the
   /// latest state from here when it gets to it.
@@ -291,6 +291,8 @@ public struct CatchUp: Sendable {
 public enum CollectionSignal: Sendable {
   /// A batch or a replacement was committed.
   case changed
+  /// Named layouts were created, updated or deleted.
+  case layoutsChanged
   /// The collection was deleted; no further signals follow.
   case deleted
 }

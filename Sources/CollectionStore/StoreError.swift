@@ -11,7 +11,13 @@ public enum StoreError: Error {
   case exists(id: String)
   /// The collection is at another data version than the caller expected.
   case versionConflict(expected: UInt64, current: UInt64)
-  /// The collection has changed since the caller read its etag.
+  /// The collection has no layout of this name.
+  case layoutNotFound(id: String)
+  /// The collection has a layout of this name already.
+  case layoutExists(id: String)
+  /// The collection already has as many named layouts as it may.
+  case tooManyLayouts(limit: Int)
+  /// The collection, or the layout of it, has changed since the caller read its etag.
   case etagConflict(expected: String, current: String)
   /// The collection was deleted and created again, or the store was restored from a backup, since the
   /// caller read it.
@@ -43,6 +49,8 @@ public enum StoreError: Error {
     case residentBytes
     /// The record of one collection.
     case recordBytes
+    /// The named layouts of one collection.
+    case layoutBytes
     /// The records of all collections together.
     case totalRecordBytes
   }

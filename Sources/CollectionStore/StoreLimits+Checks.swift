@@ -5,14 +5,18 @@ internal import CollectionModel
 extension StoreLimits {
   /// Checks the size of a record.
   ///
-  /// - Returns: `record.byteCount`
-  /// - Throws: `StoreError.limitExceeded(.recordBytes, …)`
-  func check(_ record: CollectionRecord) throws(StoreError) -> Int {
-    let bytes = record.byteCount
-    guard bytes <= recordBytes else {
+  /// - Parameter old: the record before the change. What was accepted under a higher limit may be edited as
+  ///   long as it does not grow.
+  /// - Throws: `StoreError.limitExceeded(.recordBytes, …)`, `.limitExceeded(.layoutBytes, …)`
+  func check(_ record: CollectionRecord, after old: CollectionRecord? = nil) throws(StoreError) {
+    let bytes = record.descriptionByteCount
+    guard bytes <= max(recordBytes, old?.descriptionByteCount ?? 0) else {
       throw .limitExceeded(.recordBytes, found: bytes, limit: recordBytes)
     }
-    return bytes
+    let layouts = record.layoutByteCount
+    guard layouts <= max(layoutBytes, old?.layoutByteCount ?? 0) else {
+      throw .limitExceeded(.layoutBytes, found: layouts, limit: layoutBytes)
+    }
   }
 
   /// Checks the size of contents in memory.

@@ -38,7 +38,11 @@ public struct StoreLimits: Sendable {
   public var residentBytes: Int
   /// Bytes of one collection's record: mainly its display name, labels and default layout.
   public var recordBytes: Int
-  /// Bytes of the records of all collections, which stay in memory.
+  /// Named layouts of one collection.
+  public var layoutCount: Int
+  /// Bytes of the named layouts of one collection together. They are written as a whole when one changes.
+  public var layoutBytes: Int
+  /// Bytes of the records of all collections, named layouts included, which stay in memory.
   public var totalRecordBytes: Int
 
   /// Limits for a server with a few gigabytes of memory.
@@ -57,6 +61,8 @@ public struct StoreLimits: Sendable {
     collectionBytes: Int = 1 << 30,
     residentBytes: Int = 1 << 30,
     recordBytes: Int = 256 << 10,
+    layoutCount: Int = 64,
+    layoutBytes: Int = 1 << 20,
     totalRecordBytes: Int = 64 << 20
   ) {
     self.contents = contents
@@ -73,6 +79,8 @@ public struct StoreLimits: Sendable {
     self.collectionBytes = collectionBytes
     self.residentBytes = residentBytes
     self.recordBytes = recordBytes
+    self.layoutCount = layoutCount
+    self.layoutBytes = layoutBytes
     self.totalRecordBytes = totalRecordBytes
   }
 }

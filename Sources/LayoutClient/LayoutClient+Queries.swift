@@ -41,6 +41,7 @@ extension LayoutClient {
   ///   - rect: in content coordinates; nil = the whole content.
   ///   - source: a collection, or contents that are sent with the query.
   ///   - layout: nil = the collection's default layout.
+  ///   - layoutName: a named layout of the collection, in place of `layout`.
   ///   - viewport: its offset, size and traits matter to layouts that depend on them.
   /// - Throws: `LayoutProblem`: QUOTA_ELEMENTS, COLLECTION_NOT_FOUND, LAYOUT_KIND_UNKNOWN; ABORTED if
   ///   the collection changes faster than it can be read.
@@ -48,10 +49,16 @@ extension LayoutClient {
     in rect: Rect? = nil,
     of source: ViewerConfiguration.Source,
     layout: LayoutConfiguration? = nil,
+    layoutName: String? = nil,
     viewport: ViewportChange
   ) async throws -> [QueriedElement] {
     var request = CollectionLayout_V1_QueryElementsRequest()
-    request.target = try Wire.LayoutTarget(source, layout: layout, viewport: viewport)
+    request.target = try Wire.LayoutTarget(
+      source,
+      layout: layout,
+      layoutName: layoutName,
+      viewport: viewport
+    )
     if let rect { request.rect = Wire.Rect(rect) }
     do {
       for _ in 0 ..< 8 {
@@ -94,6 +101,7 @@ extension Wire.LayoutTarget {
   init(
     _ source: ViewerConfiguration.Source,
     layout: LayoutConfiguration?,
+    layoutName: String?,
     viewport: ViewportChange
   ) throws {
     self.init()
@@ -102,6 +110,7 @@ extension Wire.LayoutTarget {
     case .contents(let contents): inlineContents = Wire.CollectionContents(contents)
     }
     if let layout { self.layout = try Wire.LayoutSpec(sending: layout) }
+    if let layoutName { self.layoutName = layoutName }
     self.viewport = Wire.ViewportChange(viewport)
   }
 }

@@ -25,15 +25,22 @@ extension LayoutClient {
   /// - Parameters:
   ///   - source: a collection, or contents that are sent with the query.
   ///   - layout: nil = the collection's default layout.
+  ///   - layoutName: a named layout of the collection, in place of `layout`.
   ///   - viewport: its size and traits matter to layouts that depend on them.
   /// - Throws: `LayoutProblem`.
   public func contentSize(
     of source: ViewerConfiguration.Source,
     layout: LayoutConfiguration? = nil,
+    layoutName: String? = nil,
     viewport: ViewportChange
   ) async throws -> Size {
     var request = CollectionLayout_V1_GetContentSizeRequest()
-    request.target = try Wire.LayoutTarget(source, layout: layout, viewport: viewport)
+    request.target = try Wire.LayoutTarget(
+      source,
+      layout: layout,
+      layoutName: layoutName,
+      viewport: viewport
+    )
     let response = try await call { try await queries.getContentSize(request) }
     var reader = FieldReader()
     let size = reader.size(response.contentSize, "content_size")
@@ -47,6 +54,7 @@ extension LayoutClient {
   ///   - keys: at most 1000.
   ///   - source: a collection, or contents that are sent with the query.
   ///   - layout: nil = the collection's default layout.
+  ///   - layoutName: a named layout of the collection, in place of `layout`.
   ///   - viewport: its offset, size and traits matter to layouts that depend on them.
   /// - Returns: one element for each key, in the same order; nil if there is no such element.
   /// - Throws: `LayoutProblem`: FIELD_INVALID, QUOTA_ANSWER_BYTES.
@@ -54,10 +62,16 @@ extension LayoutClient {
     of keys: [ElementKey],
     in source: ViewerConfiguration.Source,
     layout: LayoutConfiguration? = nil,
+    layoutName: String? = nil,
     viewport: ViewportChange
   ) async throws -> [QueriedElement?] {
     var request = CollectionLayout_V1_BatchGetAttributesRequest()
-    request.target = try Wire.LayoutTarget(source, layout: layout, viewport: viewport)
+    request.target = try Wire.LayoutTarget(
+      source,
+      layout: layout,
+      layoutName: layoutName,
+      viewport: viewport
+    )
     request.keys = keys.map { Wire.ElementKey($0) }
     let response = try await call { try await queries.batchGetAttributes(request) }
     var reader = FieldReader()
@@ -74,6 +88,7 @@ extension LayoutClient {
   ///   - point: in content coordinates.
   ///   - source: a collection, or contents that are sent with the query.
   ///   - layout: nil = the collection's default layout.
+  ///   - layoutName: a named layout of the collection, in place of `layout`.
   ///   - viewport: its offset, size and traits matter to layouts that depend on them.
   /// - Returns: nil if there is no element at the point.
   ///
@@ -82,10 +97,16 @@ extension LayoutClient {
     _ point: Point,
     in source: ViewerConfiguration.Source,
     layout: LayoutConfiguration? = nil,
+    layoutName: String? = nil,
     viewport: ViewportChange
   ) async throws -> QueriedElement? {
     var request = CollectionLayout_V1_HitTestRequest()
-    request.target = try Wire.LayoutTarget(source, layout: layout, viewport: viewport)
+    request.target = try Wire.LayoutTarget(
+      source,
+      layout: layout,
+      layoutName: layoutName,
+      viewport: viewport
+    )
     request.point = Wire.Point(point)
     let response = try await call { try await queries.hitTest(request) }
     guard response.hasElement else { return nil }
@@ -101,16 +122,23 @@ extension LayoutClient {
   ///   - wanted: the release of the finger, or the element to show.
   ///   - source: a collection, or contents that are sent with the query.
   ///   - layout: nil = the collection's default layout.
+  ///   - layoutName: a named layout of the collection, in place of `layout`.
   ///   - viewport: its offset, size and traits matter to layouts that depend on them.
   /// - Throws: `LayoutProblem`: INDEX_OUT_OF_RANGE for an element or section that does not exist.
   public func scrollTarget(
     for wanted: ScrollRequest,
     in source: ViewerConfiguration.Source,
     layout: LayoutConfiguration? = nil,
+    layoutName: String? = nil,
     viewport: ViewportChange
   ) async throws -> ScrollTarget {
     var request = CollectionLayout_V1_ComputeScrollTargetRequest()
-    request.target = try Wire.LayoutTarget(source, layout: layout, viewport: viewport)
+    request.target = try Wire.LayoutTarget(
+      source,
+      layout: layout,
+      layoutName: layoutName,
+      viewport: viewport
+    )
     request.request = Wire.ScrollTargetRequest(wanted)
     let response = try await call { try await queries.computeScrollTarget(request) }
     var reader = FieldReader()
@@ -131,6 +159,7 @@ extension LayoutClient {
   ///   - position: where in the viewport the item is to be seen.
   ///   - source: a collection, or contents that are sent with the query.
   ///   - layout: nil = the collection's default layout.
+  ///   - layoutName: a named layout of the collection, in place of `layout`.
   ///   - viewport: its offset, size and traits matter.
   /// - Returns: a target without an element if the step leads nowhere.
   /// - Throws: `LayoutProblem`: INDEX_OUT_OF_RANGE if there is nothing at the origin.
@@ -140,10 +169,16 @@ extension LayoutClient {
     at position: ScrollPosition = .nearest,
     in source: ViewerConfiguration.Source,
     layout: LayoutConfiguration? = nil,
+    layoutName: String? = nil,
     viewport: ViewportChange
   ) async throws -> ScrollTarget {
     var request = CollectionLayout_V1_FindNeighborRequest()
-    request.target = try Wire.LayoutTarget(source, layout: layout, viewport: viewport)
+    request.target = try Wire.LayoutTarget(
+      source,
+      layout: layout,
+      layoutName: layoutName,
+      viewport: viewport
+    )
     request.request = Wire.NeighborRequest(origin, step, position)
     let response = try await call { try await queries.findNeighbor(request) }
     var reader = FieldReader()

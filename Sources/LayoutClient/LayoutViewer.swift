@@ -141,7 +141,9 @@ public actor LayoutViewer {
   private func note(_ request: inout Wire.StreamLayoutRequest) {
     switch request.event {
     case .viewport(let change): opening.viewport = opening.viewport.merged(with: change)
-    case .layout(let change): opening.layout = change.layout
+    case .layout(let change):
+      opening.layoutName = change.layoutName
+      if change.hasLayout { opening.layout = change.layout } else { opening.clearLayout() }
     case .options(let options): opening.options = options
     case .close: isClosing = true
     case .update(let batch) where batch.requestID.isEmpty:

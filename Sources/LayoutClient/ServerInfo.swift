@@ -27,8 +27,10 @@ public struct ServerInfo: Hashable, Sendable {
   public var maxElementsPerQuery: Int
   /// The largest size of a request, and of an answer other than a frame, in bytes.
   public var maxMessageBytes: Int
-  /// The largest size of a collection's encoded default layout, in bytes.
+  /// The largest size of a collection's encoded default layout, or of a named one, in bytes.
   public var maxDefaultLayoutBytes: Int
+  /// The largest number of named layouts of a collection.
+  public var maxLayoutsPerCollection: Int
   /// The largest number of calls in flight on one connection, not counting layout streams.
   public var maxCallsPerConnection: Int
   /// The largest number of imports in flight on one connection.
@@ -54,6 +56,7 @@ extension ServerInfo {
       maxElementsPerQuery: Int(clamping: limits.maxElementsPerQuery),
       maxMessageBytes: Int(limits.maxMessageBytes),
       maxDefaultLayoutBytes: Int(limits.maxDefaultLayoutBytes),
+      maxLayoutsPerCollection: Int(limits.maxLayoutsPerCollection),
       maxCallsPerConnection: Int(limits.maxCallsPerConnection),
       maxImportsPerConnection: Int(limits.maxImportsPerConnection),
       resumeGrace: .seconds(limits.resumeGrace.seconds)

@@ -20,6 +20,9 @@ public struct ViewerConfiguration: Sendable {
   public var source: Source
   /// nil = the collection's default layout.
   public var layout: LayoutConfiguration?
+  /// A named layout of the collection, "collections/{collection}/layouts/{layout}", which the viewer follows;
+  /// nil = as `layout` says. The server refuses both together.
+  public var layoutName: String?
   /// The layout as a message, for clients that have it in this form. It takes precedence over `layout`.
   package var layoutMessage: Wire.LayoutSpec?
   /// The initial viewport. Without an offset if there is a start; the server refuses both together.
@@ -40,6 +43,7 @@ public struct ViewerConfiguration: Sendable {
   public init(
     source: Source,
     layout: LayoutConfiguration? = nil,
+    layoutName: String? = nil,
     viewport: ViewportChange,
     capabilities: ClientCapabilities = ClientCapabilities(),
     options: SessionOptions = SessionOptions(),
@@ -49,6 +53,7 @@ public struct ViewerConfiguration: Sendable {
   ) {
     self.source = source
     self.layout = layout
+    self.layoutName = layoutName
     self.viewport = viewport
     self.capabilities = capabilities
     self.options = options
@@ -71,6 +76,7 @@ public struct ViewerConfiguration: Sendable {
     } else if let layout {
       open.layout = try Wire.LayoutSpec(sending: layout)
     }
+    if let layoutName { open.layoutName = layoutName }
     open.viewport = Wire.ViewportChange(viewport)
     open.capabilities = Wire.ClientCapabilities(capabilities)
     open.options = Wire.SessionOptions(options)

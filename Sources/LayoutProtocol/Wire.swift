@@ -42,6 +42,8 @@ package enum Wire {
   package typealias KindAnchor = CollectionLayout_V1_KindAnchor
   package typealias LayoutAnchor = CollectionLayout_V1_LayoutAnchor
   package typealias LayoutAttributes = CollectionLayout_V1_LayoutAttributes
+  package typealias LayoutChange = CollectionLayout_V1_LayoutChange
+  package typealias LayoutCondition = CollectionLayout_V1_LayoutCondition
   package typealias LayoutDimension = CollectionLayout_V1_LayoutDimension
   package typealias LayoutElement = CollectionLayout_V1_LayoutElement
   package typealias LayoutFrame = CollectionLayout_V1_LayoutFrame
@@ -52,6 +54,7 @@ package enum Wire {
   package typealias LayoutSpec = CollectionLayout_V1_LayoutSpec
   package typealias LayoutSubitem = CollectionLayout_V1_LayoutSubitem
   package typealias LayoutTarget = CollectionLayout_V1_LayoutTarget
+  package typealias LayoutVariant = CollectionLayout_V1_LayoutVariant
   package typealias LineLayout = CollectionLayout_V1_LineLayout
   package typealias ListConfiguration = CollectionLayout_V1_ListConfiguration
   package typealias ListLayout = CollectionLayout_V1_ListLayout
@@ -82,6 +85,7 @@ package enum Wire {
   package typealias Problem = CollectionLayout_V1_Problem
   package typealias Rect = CollectionLayout_V1_Rect
   package typealias ReplaceItems = CollectionLayout_V1_ReplaceItems
+  package typealias ResponsiveLayout = CollectionLayout_V1_ResponsiveLayout
   package typealias ResyncRequest = CollectionLayout_V1_ResyncRequest
   package typealias RowSeparator = CollectionLayout_V1_RowSeparator
   package typealias ScrollDirection = CollectionLayout_V1_ScrollDirection
@@ -107,6 +111,7 @@ package enum Wire {
   package typealias Sighting = CollectionLayout_V1_Sighting
   package typealias SightingEnd = CollectionLayout_V1_SightingEnd
   package typealias Size = CollectionLayout_V1_Size
+  package typealias SizeClass = CollectionLayout_V1_SizeClass
   package typealias SnapshotUpdate = CollectionLayout_V1_SnapshotUpdate
   package typealias SpatialLayout = CollectionLayout_V1_SpatialLayout
   package typealias StackLayout = CollectionLayout_V1_StackLayout

@@ -38,7 +38,10 @@ public struct ViewportSession: Sendable {
   // MARK: Data and layout
 
   var contents: SessionContents
+  /// The session's layout, which is not responsive.
   var boxedConfiguration: Boxed<LayoutConfiguration>
+  /// The responsive layout from which it follows; nil = none.
+  var choice: VariantChoice?
   /// The parts of the client's container on which the layout depends.
   var container: LayoutContainer
   /// Grows whenever another prepared layout becomes necessary.
@@ -62,6 +65,8 @@ public struct ViewportSession: Sendable {
   var viewport: Viewport
   /// Pixels per point.
   var displayScale: Double
+  /// What the client stated for conditions of responsive layouts; nil = nothing.
+  var traits: Boxed<LayoutTraits>?
   /// What the client said of safe area and margins; nil = nothing.
   var margins: Boxed<ViewportMargins>?
   /// The scroll velocity, in points per second; nil = the client has never reported it.
@@ -166,7 +171,6 @@ public struct ViewportSession: Sendable {
       version: parameters.dataVersion,
       isShared: parameters.isShared
     )
-    boxedConfiguration = Boxed(parameters.layout)
     let change = parameters.viewport
     let traits = change.traits ?? .init()
     viewport = Viewport(
@@ -181,15 +185,19 @@ public struct ViewportSession: Sendable {
     margins = ViewportMargins().changed(by: change).map { Boxed($0) }
     velocity = change.velocity
     hasOffset = change.offset != nil
-    container = parameters.layout.layout.significantParts(
-      of: LayoutContainer(
-        size: viewport.size,
-        insets: viewport.insets,
-        displayScale: displayScale,
-        isRightToLeft: viewport.isRightToLeft,
-        references: change.references
-      )
+    self.traits = traits.boxed
+    let whole = LayoutContainer(
+      size: viewport.size,
+      insets: viewport.insets,
+      displayScale: displayScale,
+      isRightToLeft: viewport.isRightToLeft,
+      references: change.references
     )
+    let environment = LayoutEnvironment(whole, traits: traits.stated)
+    choice = VariantChoice(parameters.layout, in: environment)
+    let layout = choice?.configuration(in: environment) ?? parameters.layout
+    boxedConfiguration = Boxed(layout)
+    container = layout.layout.significantParts(of: whole)
     lastEvent = parameters.eventSequence
     lastIncoming = now
     lastOutgoing = now

@@ -164,6 +164,18 @@ struct ServerOptions: Sendable {
       \.service.store.residentBytes
     ),
     Number(
+      "maxLayouts",
+      "named layouts of one collection",
+      1 ... 10_000,
+      \.service.store.layoutCount
+    ),
+    Number(
+      "maxLayoutBytes",
+      "bytes of the named layouts of one collection together",
+      1024 ... (1 << 30),
+      \.service.store.layoutBytes
+    ),
+    Number(
       "maxRecordBytes",
       "bytes of a collection's name, labels and default layout",
       (1 << 10) ... (4 << 20),
@@ -359,7 +371,7 @@ struct ServerOptions: Sendable {
     ),
     Number(
       "maxDefaultLayoutBytes",
-      "bytes of the default layout of a collection",
+      "bytes of the default layout of a collection, and of a named layout",
       1024 ... (1 << 30),
       \.service.calls.defaultLayoutBytes
     ),

@@ -257,7 +257,7 @@ private final class TimeBox: Sendable {
 }
 
 private final class SignalCounts: Sendable {
-  private let counts = Mutex((changed: 0, deleted: 0))
+  private let counts = Mutex((changed: 0, layoutsChanged: 0, deleted: 0))
   var changed: Int { counts.withLock { $0.changed } }
   var deleted: Int { counts.withLock { $0.deleted } }
 
@@ -265,6 +265,7 @@ private final class SignalCounts: Sendable {
     counts.withLock { counts in
       switch signal {
       case .changed: counts.changed += 1
+      case .layoutsChanged: counts.layoutsChanged += 1
       case .deleted: counts.deleted += 1
       }
     }

@@ -17,6 +17,8 @@ public struct Refusal: Error, Hashable, Sendable {
     case keyTaken = "KEY_TAKEN"
     /// An item that is hidden in an outline.
     case elementHidden = "ELEMENT_HIDDEN"
+    /// A layout that there is not.
+    case layoutNotFound = "LAYOUT_NOT_FOUND"
     /// An index beyond the contents.
     case indexOutOfRange = "INDEX_OUT_OF_RANGE"
     /// The contents would have too many items.

@@ -20,7 +20,9 @@ extension CollectionRecord {
   }
 
   /// The record's strings as `description.fields` holds them, encoded by `FieldWriter`: display name,
-  /// number of labels, keys and values of the labels sorted by key, and 0, or 1 and the default layout.
+  /// number of labels, keys and values of the labels sorted by key, and 0, or 1 and the default layout. Then,
+  /// if there are any, the number of named layouts, and of each: identifier, display name, layout, 1 if its
+  /// last change is animated, revision, and both times.
   var fields: [UInt8] {
     var writer = FieldWriter()
     writer.write(Array(displayName.utf8))
@@ -31,6 +33,9 @@ extension CollectionRecord {
     }
     writer.write(defaultLayout == nil ? 0 : 1)
     if let defaultLayout { writer.write(defaultLayout) }
+    if layouts.isEmpty { return writer.bytes }
+    writer.write(UInt32(clamping: layouts.count))
+    for layout in layouts { writer.write(layout) }
     return writer.bytes
   }
 
@@ -81,6 +86,8 @@ extension CollectionRecord {
       labels[key] = try reader.text()
     }
     if try reader.number() == 1 { defaultLayout = try reader.run() }
+    if reader.isAtEnd { return }
+    for _ in 0 ..< (try reader.number()) { layouts.append(try reader.layout()) }
   }
 
   /// Selects records; the caller appends a condition.
@@ -112,6 +119,26 @@ struct FieldWriter {
     bytes.append(contentsOf: run)
   }
 
+  mutating func write(word: UInt64) {
+    write(UInt32(truncatingIfNeeded: word))
+    write(UInt32(truncatingIfNeeded: word >> 32))
+  }
+
+  mutating func write(_ time: CollectionTime) {
+    write(word: UInt64(bitPattern: time.seconds))
+    write(UInt32(bitPattern: time.nanoseconds))
+  }
+
+  mutating func write(_ layout: NamedLayout) {
+    write(Array(layout.id.utf8))
+    write(Array(layout.displayName.utf8))
+    write(layout.layout)
+    write(layout.isAnimated ? 1 : 0)
+    write(word: layout.revision)
+    write(layout.createTime)
+    write(layout.updateTime)
+  }
+
   /// Encodes the number of texts, then each text.
   static func bytes(of texts: [String]) -> [UInt8] {
     var writer = FieldWriter()
@@ -131,6 +158,30 @@ struct FieldReader {
     guard bytes.count - position >= 4 else { throw UnexpectedEnd() }
     defer { position += 4 }
     return (0 ..< 4).reduce(0) { $0 | UInt32(bytes[position + $1]) << UInt32(8 * $1) }
+  }
+
+  var isAtEnd: Bool { position >= bytes.count }
+
+  mutating func word() throws -> UInt64 {
+    let low = try number()
+    return UInt64(low) | UInt64(try number()) << 32
+  }
+
+  mutating func time() throws -> CollectionTime {
+    let seconds = Int64(bitPattern: try word())
+    return CollectionTime(seconds: seconds, nanoseconds: Int32(bitPattern: try number()))
+  }
+
+  mutating func layout() throws -> NamedLayout {
+    NamedLayout(
+      id: try text(),
+      displayName: try text(),
+      layout: try run(),
+      isAnimated: try number() == 1,
+      revision: try word(),
+      createTime: try time(),
+      updateTime: try time()
+    )
   }
 
   mutating func run() throws -> [UInt8] {

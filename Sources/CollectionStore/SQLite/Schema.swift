@@ -6,7 +6,8 @@ internal import GRDB
 ///
 /// - `collection`: one small row for each collection, which every batch rewrites. Its numbers are never
 ///   reused.
-/// - `description`: display name, labels and default layout, which seldom change.
+/// - `description`: display name, labels, default layout and, since schema 4, named layouts, which seldom
+///   change.
 /// - `snapshot`: the snapshot of each collection; none = empty at version 0. Its sections are rows of
 ///   `section`, ordered by label. The chunks of a section are rows of `chunk`, which rows of `place`
 ///   refer to, again ordered by label. Compaction changes only the rows that differ.
@@ -132,6 +133,9 @@ enum Schema {
       value BLOB NOT NULL,
       checksum INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID;
+    """,
+    """
+    -- description.fields may hold named layouts, which older versions would lose.
     """,
   ]
 

@@ -144,6 +144,67 @@ package nonisolated struct CollectionLayout_V1_Collection: Sendable {
   fileprivate var _updateTime: SwiftProtobuf.Google_Protobuf_Timestamp? = nil
 }
 
+/// A layout that the server keeps beside a collection, under a name. Viewers who use it by its name
+/// follow it: when it is updated, they see the new layout, as a transition if the update says so.
+/// When it is deleted, they keep what they have; when one of that name is created again, they follow
+/// that. It is deleted with its collection. Changes of it are no data versions, but change
+/// Collection.etag.
+package nonisolated struct CollectionLayout_V1_NamedLayout: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// "collections/{collection}/layouts/{layout}", where {layout} matches
+  /// [a-z0-9][a-z0-9._-]{0,62}. Any other name is refused (FIELD_INVALID).
+  package var name: String = String()
+
+  /// For people; at most 256 bytes (FIELD_INVALID). May hold any characters, which whoever shows
+  /// it must escape. Empty = none.
+  package var displayName: String = String()
+
+  /// Needed (LAYOUT_KIND_UNKNOWN). At most ServerLimits.max_default_layout_bytes when encoded,
+  /// fields that this server does not know included (FIELD_INVALID).
+  package var layout: CollectionLayout_V1_LayoutSpec {
+    get {_layout ?? CollectionLayout_V1_LayoutSpec()}
+    set {_layout = newValue}
+  }
+  /// Returns true if `layout` has been explicitly set.
+  package var hasLayout: Bool {self._layout != nil}
+  /// Clears the value of `layout`. Subsequent reads from it will return its default value.
+  package mutating func clearLayout() {self._layout = nil}
+
+  /// When it was created, by the server's clock.
+  package var createTime: SwiftProtobuf.Google_Protobuf_Timestamp {
+    get {_createTime ?? SwiftProtobuf.Google_Protobuf_Timestamp()}
+    set {_createTime = newValue}
+  }
+  /// Returns true if `createTime` has been explicitly set.
+  package var hasCreateTime: Bool {self._createTime != nil}
+  /// Clears the value of `createTime`. Subsequent reads from it will return its default value.
+  package mutating func clearCreateTime() {self._createTime = nil}
+
+  /// When it was last updated, by the server's clock.
+  package var updateTime: SwiftProtobuf.Google_Protobuf_Timestamp {
+    get {_updateTime ?? SwiftProtobuf.Google_Protobuf_Timestamp()}
+    set {_updateTime = newValue}
+  }
+  /// Returns true if `updateTime` has been explicitly set.
+  package var hasUpdateTime: Bool {self._updateTime != nil}
+  /// Clears the value of `updateTime`. Subsequent reads from it will return its default value.
+  package mutating func clearUpdateTime() {self._updateTime = nil}
+
+  /// Differs whenever anything about the layout does. Opaque.
+  package var etag: String = String()
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _layout: CollectionLayout_V1_LayoutSpec? = nil
+  fileprivate var _createTime: SwiftProtobuf.Google_Protobuf_Timestamp? = nil
+  fileprivate var _updateTime: SwiftProtobuf.Google_Protobuf_Timestamp? = nil
+}
+
 /// The data of a collection: sections in order, each with its items in order.
 package nonisolated struct CollectionLayout_V1_CollectionContents: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
@@ -481,6 +542,65 @@ nonisolated extension CollectionLayout_V1_Collection: SwiftProtobuf.Message, Swi
     if lhs.incarnation != rhs.incarnation {return false}
     if lhs.sectionCount != rhs.sectionCount {return false}
     if lhs.itemCount != rhs.itemCount {return false}
+    if lhs._createTime != rhs._createTime {return false}
+    if lhs._updateTime != rhs._updateTime {return false}
+    if lhs.etag != rhs.etag {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension CollectionLayout_V1_NamedLayout: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".NamedLayout"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{3}display_name\0\u{1}layout\0\u{3}create_time\0\u{3}update_time\0\u{1}etag\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.name) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.displayName) }()
+      case 3: try { try decoder.decodeSingularMessageField(value: &self._layout) }()
+      case 4: try { try decoder.decodeSingularMessageField(value: &self._createTime) }()
+      case 5: try { try decoder.decodeSingularMessageField(value: &self._updateTime) }()
+      case 6: try { try decoder.decodeSingularStringField(value: &self.etag) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.name.isEmpty {
+      try visitor.visitSingularStringField(value: self.name, fieldNumber: 1)
+    }
+    if !self.displayName.isEmpty {
+      try visitor.visitSingularStringField(value: self.displayName, fieldNumber: 2)
+    }
+    try { if let v = self._layout {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    } }()
+    try { if let v = self._createTime {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+    } }()
+    try { if let v = self._updateTime {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
+    } }()
+    if !self.etag.isEmpty {
+      try visitor.visitSingularStringField(value: self.etag, fieldNumber: 6)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: CollectionLayout_V1_NamedLayout, rhs: CollectionLayout_V1_NamedLayout) -> Bool {
+    if lhs.name != rhs.name {return false}
+    if lhs.displayName != rhs.displayName {return false}
+    if lhs._layout != rhs._layout {return false}
     if lhs._createTime != rhs._createTime {return false}
     if lhs._updateTime != rhs._updateTime {return false}
     if lhs.etag != rhs.etag {return false}

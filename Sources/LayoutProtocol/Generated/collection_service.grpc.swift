@@ -137,6 +137,71 @@ package enum CollectionLayout_V1_CollectionService: Sendable {
                 type: .serverStreaming
             )
         }
+        /// Namespace for "CreateLayout" metadata.
+        package enum CreateLayout: Sendable {
+            /// Request type for "CreateLayout".
+            package typealias Input = CollectionLayout_V1_CreateLayoutRequest
+            /// Response type for "CreateLayout".
+            package typealias Output = CollectionLayout_V1_CreateLayoutResponse
+            /// Descriptor for "CreateLayout".
+            package static let descriptor = GRPCCore.MethodDescriptor(
+                service: GRPCCore.ServiceDescriptor(fullyQualifiedService: "collection_layout.v1.CollectionService"),
+                method: "CreateLayout",
+                type: .unary
+            )
+        }
+        /// Namespace for "GetLayout" metadata.
+        package enum GetLayout: Sendable {
+            /// Request type for "GetLayout".
+            package typealias Input = CollectionLayout_V1_GetLayoutRequest
+            /// Response type for "GetLayout".
+            package typealias Output = CollectionLayout_V1_GetLayoutResponse
+            /// Descriptor for "GetLayout".
+            package static let descriptor = GRPCCore.MethodDescriptor(
+                service: GRPCCore.ServiceDescriptor(fullyQualifiedService: "collection_layout.v1.CollectionService"),
+                method: "GetLayout",
+                type: .unary
+            )
+        }
+        /// Namespace for "ListLayouts" metadata.
+        package enum ListLayouts: Sendable {
+            /// Request type for "ListLayouts".
+            package typealias Input = CollectionLayout_V1_ListLayoutsRequest
+            /// Response type for "ListLayouts".
+            package typealias Output = CollectionLayout_V1_ListLayoutsResponse
+            /// Descriptor for "ListLayouts".
+            package static let descriptor = GRPCCore.MethodDescriptor(
+                service: GRPCCore.ServiceDescriptor(fullyQualifiedService: "collection_layout.v1.CollectionService"),
+                method: "ListLayouts",
+                type: .unary
+            )
+        }
+        /// Namespace for "UpdateLayout" metadata.
+        package enum UpdateLayout: Sendable {
+            /// Request type for "UpdateLayout".
+            package typealias Input = CollectionLayout_V1_UpdateLayoutRequest
+            /// Response type for "UpdateLayout".
+            package typealias Output = CollectionLayout_V1_UpdateLayoutResponse
+            /// Descriptor for "UpdateLayout".
+            package static let descriptor = GRPCCore.MethodDescriptor(
+                service: GRPCCore.ServiceDescriptor(fullyQualifiedService: "collection_layout.v1.CollectionService"),
+                method: "UpdateLayout",
+                type: .unary
+            )
+        }
+        /// Namespace for "DeleteLayout" metadata.
+        package enum DeleteLayout: Sendable {
+            /// Request type for "DeleteLayout".
+            package typealias Input = CollectionLayout_V1_DeleteLayoutRequest
+            /// Response type for "DeleteLayout".
+            package typealias Output = CollectionLayout_V1_DeleteLayoutResponse
+            /// Descriptor for "DeleteLayout".
+            package static let descriptor = GRPCCore.MethodDescriptor(
+                service: GRPCCore.ServiceDescriptor(fullyQualifiedService: "collection_layout.v1.CollectionService"),
+                method: "DeleteLayout",
+                type: .unary
+            )
+        }
         /// Descriptors for all methods in the "collection_layout.v1.CollectionService" service.
         package static let descriptors: [GRPCCore.MethodDescriptor] = [
             CreateCollection.descriptor,
@@ -147,7 +212,12 @@ package enum CollectionLayout_V1_CollectionService: Sendable {
             ImportContents.descriptor,
             ExportContents.descriptor,
             ApplyUpdates.descriptor,
-            WatchUpdates.descriptor
+            WatchUpdates.descriptor,
+            CreateLayout.descriptor,
+            GetLayout.descriptor,
+            ListLayouts.descriptor,
+            UpdateLayout.descriptor,
+            DeleteLayout.descriptor
         ]
     }
 }
@@ -344,6 +414,100 @@ extension CollectionLayout_V1_CollectionService {
             request: GRPCCore.StreamingServerRequest<CollectionLayout_V1_WatchUpdatesRequest>,
             context: GRPCCore.ServerContext
         ) async throws -> GRPCCore.StreamingServerResponse<CollectionLayout_V1_WatchUpdatesResponse>
+
+        /// Handle the "CreateLayout" method.
+        ///
+        /// > Source IDL Documentation:
+        /// >
+        /// > Makes a named layout. An identifier in use is refused with ALREADY_EXISTS
+        /// > (LAYOUT_EXISTS), one layout more than ServerLimits.max_layouts_per_collection with
+        /// > RESOURCE_EXHAUSTED (QUOTA_LAYOUTS). All layouts of a collection together are limited in
+        /// > memory (QUOTA_MEMORY).
+        ///
+        /// - Parameters:
+        ///   - request: A streaming request of `CollectionLayout_V1_CreateLayoutRequest` messages.
+        ///   - context: Context providing information about the RPC.
+        /// - Throws: Any error which occurred during the processing of the request. Thrown errors
+        ///     of type `RPCError` are mapped to appropriate statuses. All other errors are converted
+        ///     to an internal error.
+        /// - Returns: A streaming response of `CollectionLayout_V1_CreateLayoutResponse` messages.
+        func createLayout(
+            request: GRPCCore.StreamingServerRequest<CollectionLayout_V1_CreateLayoutRequest>,
+            context: GRPCCore.ServerContext
+        ) async throws -> GRPCCore.StreamingServerResponse<CollectionLayout_V1_CreateLayoutResponse>
+
+        /// Handle the "GetLayout" method.
+        ///
+        /// > Source IDL Documentation:
+        /// >
+        /// > One named layout. One that does not exist is NOT_FOUND (LAYOUT_NOT_FOUND), here and in
+        /// > the calls below.
+        ///
+        /// - Parameters:
+        ///   - request: A streaming request of `CollectionLayout_V1_GetLayoutRequest` messages.
+        ///   - context: Context providing information about the RPC.
+        /// - Throws: Any error which occurred during the processing of the request. Thrown errors
+        ///     of type `RPCError` are mapped to appropriate statuses. All other errors are converted
+        ///     to an internal error.
+        /// - Returns: A streaming response of `CollectionLayout_V1_GetLayoutResponse` messages.
+        func getLayout(
+            request: GRPCCore.StreamingServerRequest<CollectionLayout_V1_GetLayoutRequest>,
+            context: GRPCCore.ServerContext
+        ) async throws -> GRPCCore.StreamingServerResponse<CollectionLayout_V1_GetLayoutResponse>
+
+        /// Handle the "ListLayouts" method.
+        ///
+        /// > Source IDL Documentation:
+        /// >
+        /// > The named layouts of a collection, in order of their names, page by page.
+        ///
+        /// - Parameters:
+        ///   - request: A streaming request of `CollectionLayout_V1_ListLayoutsRequest` messages.
+        ///   - context: Context providing information about the RPC.
+        /// - Throws: Any error which occurred during the processing of the request. Thrown errors
+        ///     of type `RPCError` are mapped to appropriate statuses. All other errors are converted
+        ///     to an internal error.
+        /// - Returns: A streaming response of `CollectionLayout_V1_ListLayoutsResponse` messages.
+        func listLayouts(
+            request: GRPCCore.StreamingServerRequest<CollectionLayout_V1_ListLayoutsRequest>,
+            context: GRPCCore.ServerContext
+        ) async throws -> GRPCCore.StreamingServerResponse<CollectionLayout_V1_ListLayoutsResponse>
+
+        /// Handle the "UpdateLayout" method.
+        ///
+        /// > Source IDL Documentation:
+        /// >
+        /// > Changes a named layout, and with it what all viewers see who use it.
+        ///
+        /// - Parameters:
+        ///   - request: A streaming request of `CollectionLayout_V1_UpdateLayoutRequest` messages.
+        ///   - context: Context providing information about the RPC.
+        /// - Throws: Any error which occurred during the processing of the request. Thrown errors
+        ///     of type `RPCError` are mapped to appropriate statuses. All other errors are converted
+        ///     to an internal error.
+        /// - Returns: A streaming response of `CollectionLayout_V1_UpdateLayoutResponse` messages.
+        func updateLayout(
+            request: GRPCCore.StreamingServerRequest<CollectionLayout_V1_UpdateLayoutRequest>,
+            context: GRPCCore.ServerContext
+        ) async throws -> GRPCCore.StreamingServerResponse<CollectionLayout_V1_UpdateLayoutResponse>
+
+        /// Handle the "DeleteLayout" method.
+        ///
+        /// > Source IDL Documentation:
+        /// >
+        /// > Deletes a named layout. Viewers who use it keep what they have.
+        ///
+        /// - Parameters:
+        ///   - request: A streaming request of `CollectionLayout_V1_DeleteLayoutRequest` messages.
+        ///   - context: Context providing information about the RPC.
+        /// - Throws: Any error which occurred during the processing of the request. Thrown errors
+        ///     of type `RPCError` are mapped to appropriate statuses. All other errors are converted
+        ///     to an internal error.
+        /// - Returns: A streaming response of `CollectionLayout_V1_DeleteLayoutResponse` messages.
+        func deleteLayout(
+            request: GRPCCore.StreamingServerRequest<CollectionLayout_V1_DeleteLayoutRequest>,
+            context: GRPCCore.ServerContext
+        ) async throws -> GRPCCore.StreamingServerResponse<CollectionLayout_V1_DeleteLayoutResponse>
     }
 
     /// Service protocol for the "collection_layout.v1.CollectionService" service.
@@ -524,6 +688,100 @@ extension CollectionLayout_V1_CollectionService {
             request: GRPCCore.ServerRequest<CollectionLayout_V1_WatchUpdatesRequest>,
             context: GRPCCore.ServerContext
         ) async throws -> GRPCCore.StreamingServerResponse<CollectionLayout_V1_WatchUpdatesResponse>
+
+        /// Handle the "CreateLayout" method.
+        ///
+        /// > Source IDL Documentation:
+        /// >
+        /// > Makes a named layout. An identifier in use is refused with ALREADY_EXISTS
+        /// > (LAYOUT_EXISTS), one layout more than ServerLimits.max_layouts_per_collection with
+        /// > RESOURCE_EXHAUSTED (QUOTA_LAYOUTS). All layouts of a collection together are limited in
+        /// > memory (QUOTA_MEMORY).
+        ///
+        /// - Parameters:
+        ///   - request: A request containing a single `CollectionLayout_V1_CreateLayoutRequest` message.
+        ///   - context: Context providing information about the RPC.
+        /// - Throws: Any error which occurred during the processing of the request. Thrown errors
+        ///     of type `RPCError` are mapped to appropriate statuses. All other errors are converted
+        ///     to an internal error.
+        /// - Returns: A response containing a single `CollectionLayout_V1_CreateLayoutResponse` message.
+        func createLayout(
+            request: GRPCCore.ServerRequest<CollectionLayout_V1_CreateLayoutRequest>,
+            context: GRPCCore.ServerContext
+        ) async throws -> GRPCCore.ServerResponse<CollectionLayout_V1_CreateLayoutResponse>
+
+        /// Handle the "GetLayout" method.
+        ///
+        /// > Source IDL Documentation:
+        /// >
+        /// > One named layout. One that does not exist is NOT_FOUND (LAYOUT_NOT_FOUND), here and in
+        /// > the calls below.
+        ///
+        /// - Parameters:
+        ///   - request: A request containing a single `CollectionLayout_V1_GetLayoutRequest` message.
+        ///   - context: Context providing information about the RPC.
+        /// - Throws: Any error which occurred during the processing of the request. Thrown errors
+        ///     of type `RPCError` are mapped to appropriate statuses. All other errors are converted
+        ///     to an internal error.
+        /// - Returns: A response containing a single `CollectionLayout_V1_GetLayoutResponse` message.
+        func getLayout(
+            request: GRPCCore.ServerRequest<CollectionLayout_V1_GetLayoutRequest>,
+            context: GRPCCore.ServerContext
+        ) async throws -> GRPCCore.ServerResponse<CollectionLayout_V1_GetLayoutResponse>
+
+        /// Handle the "ListLayouts" method.
+        ///
+        /// > Source IDL Documentation:
+        /// >
+        /// > The named layouts of a collection, in order of their names, page by page.
+        ///
+        /// - Parameters:
+        ///   - request: A request containing a single `CollectionLayout_V1_ListLayoutsRequest` message.
+        ///   - context: Context providing information about the RPC.
+        /// - Throws: Any error which occurred during the processing of the request. Thrown errors
+        ///     of type `RPCError` are mapped to appropriate statuses. All other errors are converted
+        ///     to an internal error.
+        /// - Returns: A response containing a single `CollectionLayout_V1_ListLayoutsResponse` message.
+        func listLayouts(
+            request: GRPCCore.ServerRequest<CollectionLayout_V1_ListLayoutsRequest>,
+            context: GRPCCore.ServerContext
+        ) async throws -> GRPCCore.ServerResponse<CollectionLayout_V1_ListLayoutsResponse>
+
+        /// Handle the "UpdateLayout" method.
+        ///
+        /// > Source IDL Documentation:
+        /// >
+        /// > Changes a named layout, and with it what all viewers see who use it.
+        ///
+        /// - Parameters:
+        ///   - request: A request containing a single `CollectionLayout_V1_UpdateLayoutRequest` message.
+        ///   - context: Context providing information about the RPC.
+        /// - Throws: Any error which occurred during the processing of the request. Thrown errors
+        ///     of type `RPCError` are mapped to appropriate statuses. All other errors are converted
+        ///     to an internal error.
+        /// - Returns: A response containing a single `CollectionLayout_V1_UpdateLayoutResponse` message.
+        func updateLayout(
+            request: GRPCCore.ServerRequest<CollectionLayout_V1_UpdateLayoutRequest>,
+            context: GRPCCore.ServerContext
+        ) async throws -> GRPCCore.ServerResponse<CollectionLayout_V1_UpdateLayoutResponse>
+
+        /// Handle the "DeleteLayout" method.
+        ///
+        /// > Source IDL Documentation:
+        /// >
+        /// > Deletes a named layout. Viewers who use it keep what they have.
+        ///
+        /// - Parameters:
+        ///   - request: A request containing a single `CollectionLayout_V1_DeleteLayoutRequest` message.
+        ///   - context: Context providing information about the RPC.
+        /// - Throws: Any error which occurred during the processing of the request. Thrown errors
+        ///     of type `RPCError` are mapped to appropriate statuses. All other errors are converted
+        ///     to an internal error.
+        /// - Returns: A response containing a single `CollectionLayout_V1_DeleteLayoutResponse` message.
+        func deleteLayout(
+            request: GRPCCore.ServerRequest<CollectionLayout_V1_DeleteLayoutRequest>,
+            context: GRPCCore.ServerContext
+        ) async throws -> GRPCCore.ServerResponse<CollectionLayout_V1_DeleteLayoutResponse>
     }
 
     /// Simple service protocol for the "collection_layout.v1.CollectionService" service.
@@ -704,6 +962,100 @@ extension CollectionLayout_V1_CollectionService {
             response: GRPCCore.RPCWriter<CollectionLayout_V1_WatchUpdatesResponse>,
             context: GRPCCore.ServerContext
         ) async throws
+
+        /// Handle the "CreateLayout" method.
+        ///
+        /// > Source IDL Documentation:
+        /// >
+        /// > Makes a named layout. An identifier in use is refused with ALREADY_EXISTS
+        /// > (LAYOUT_EXISTS), one layout more than ServerLimits.max_layouts_per_collection with
+        /// > RESOURCE_EXHAUSTED (QUOTA_LAYOUTS). All layouts of a collection together are limited in
+        /// > memory (QUOTA_MEMORY).
+        ///
+        /// - Parameters:
+        ///   - request: A `CollectionLayout_V1_CreateLayoutRequest` message.
+        ///   - context: Context providing information about the RPC.
+        /// - Throws: Any error which occurred during the processing of the request. Thrown errors
+        ///     of type `RPCError` are mapped to appropriate statuses. All other errors are converted
+        ///     to an internal error.
+        /// - Returns: A `CollectionLayout_V1_CreateLayoutResponse` to respond with.
+        func createLayout(
+            request: CollectionLayout_V1_CreateLayoutRequest,
+            context: GRPCCore.ServerContext
+        ) async throws -> CollectionLayout_V1_CreateLayoutResponse
+
+        /// Handle the "GetLayout" method.
+        ///
+        /// > Source IDL Documentation:
+        /// >
+        /// > One named layout. One that does not exist is NOT_FOUND (LAYOUT_NOT_FOUND), here and in
+        /// > the calls below.
+        ///
+        /// - Parameters:
+        ///   - request: A `CollectionLayout_V1_GetLayoutRequest` message.
+        ///   - context: Context providing information about the RPC.
+        /// - Throws: Any error which occurred during the processing of the request. Thrown errors
+        ///     of type `RPCError` are mapped to appropriate statuses. All other errors are converted
+        ///     to an internal error.
+        /// - Returns: A `CollectionLayout_V1_GetLayoutResponse` to respond with.
+        func getLayout(
+            request: CollectionLayout_V1_GetLayoutRequest,
+            context: GRPCCore.ServerContext
+        ) async throws -> CollectionLayout_V1_GetLayoutResponse
+
+        /// Handle the "ListLayouts" method.
+        ///
+        /// > Source IDL Documentation:
+        /// >
+        /// > The named layouts of a collection, in order of their names, page by page.
+        ///
+        /// - Parameters:
+        ///   - request: A `CollectionLayout_V1_ListLayoutsRequest` message.
+        ///   - context: Context providing information about the RPC.
+        /// - Throws: Any error which occurred during the processing of the request. Thrown errors
+        ///     of type `RPCError` are mapped to appropriate statuses. All other errors are converted
+        ///     to an internal error.
+        /// - Returns: A `CollectionLayout_V1_ListLayoutsResponse` to respond with.
+        func listLayouts(
+            request: CollectionLayout_V1_ListLayoutsRequest,
+            context: GRPCCore.ServerContext
+        ) async throws -> CollectionLayout_V1_ListLayoutsResponse
+
+        /// Handle the "UpdateLayout" method.
+        ///
+        /// > Source IDL Documentation:
+        /// >
+        /// > Changes a named layout, and with it what all viewers see who use it.
+        ///
+        /// - Parameters:
+        ///   - request: A `CollectionLayout_V1_UpdateLayoutRequest` message.
+        ///   - context: Context providing information about the RPC.
+        /// - Throws: Any error which occurred during the processing of the request. Thrown errors
+        ///     of type `RPCError` are mapped to appropriate statuses. All other errors are converted
+        ///     to an internal error.
+        /// - Returns: A `CollectionLayout_V1_UpdateLayoutResponse` to respond with.
+        func updateLayout(
+            request: CollectionLayout_V1_UpdateLayoutRequest,
+            context: GRPCCore.ServerContext
+        ) async throws -> CollectionLayout_V1_UpdateLayoutResponse
+
+        /// Handle the "DeleteLayout" method.
+        ///
+        /// > Source IDL Documentation:
+        /// >
+        /// > Deletes a named layout. Viewers who use it keep what they have.
+        ///
+        /// - Parameters:
+        ///   - request: A `CollectionLayout_V1_DeleteLayoutRequest` message.
+        ///   - context: Context providing information about the RPC.
+        /// - Throws: Any error which occurred during the processing of the request. Thrown errors
+        ///     of type `RPCError` are mapped to appropriate statuses. All other errors are converted
+        ///     to an internal error.
+        /// - Returns: A `CollectionLayout_V1_DeleteLayoutResponse` to respond with.
+        func deleteLayout(
+            request: CollectionLayout_V1_DeleteLayoutRequest,
+            context: GRPCCore.ServerContext
+        ) async throws -> CollectionLayout_V1_DeleteLayoutResponse
     }
 }
 
@@ -805,6 +1157,61 @@ extension CollectionLayout_V1_CollectionService.StreamingServiceProtocol {
             serializer: GRPCProtobuf.ProtobufSerializer<CollectionLayout_V1_WatchUpdatesResponse>(),
             handler: { request, context in
                 try await self.watchUpdates(
+                    request: request,
+                    context: context
+                )
+            }
+        )
+        router.registerHandler(
+            forMethod: CollectionLayout_V1_CollectionService.Method.CreateLayout.descriptor,
+            deserializer: GRPCProtobuf.ProtobufDeserializer<CollectionLayout_V1_CreateLayoutRequest>(),
+            serializer: GRPCProtobuf.ProtobufSerializer<CollectionLayout_V1_CreateLayoutResponse>(),
+            handler: { request, context in
+                try await self.createLayout(
+                    request: request,
+                    context: context
+                )
+            }
+        )
+        router.registerHandler(
+            forMethod: CollectionLayout_V1_CollectionService.Method.GetLayout.descriptor,
+            deserializer: GRPCProtobuf.ProtobufDeserializer<CollectionLayout_V1_GetLayoutRequest>(),
+            serializer: GRPCProtobuf.ProtobufSerializer<CollectionLayout_V1_GetLayoutResponse>(),
+            handler: { request, context in
+                try await self.getLayout(
+                    request: request,
+                    context: context
+                )
+            }
+        )
+        router.registerHandler(
+            forMethod: CollectionLayout_V1_CollectionService.Method.ListLayouts.descriptor,
+            deserializer: GRPCProtobuf.ProtobufDeserializer<CollectionLayout_V1_ListLayoutsRequest>(),
+            serializer: GRPCProtobuf.ProtobufSerializer<CollectionLayout_V1_ListLayoutsResponse>(),
+            handler: { request, context in
+                try await self.listLayouts(
+                    request: request,
+                    context: context
+                )
+            }
+        )
+        router.registerHandler(
+            forMethod: CollectionLayout_V1_CollectionService.Method.UpdateLayout.descriptor,
+            deserializer: GRPCProtobuf.ProtobufDeserializer<CollectionLayout_V1_UpdateLayoutRequest>(),
+            serializer: GRPCProtobuf.ProtobufSerializer<CollectionLayout_V1_UpdateLayoutResponse>(),
+            handler: { request, context in
+                try await self.updateLayout(
+                    request: request,
+                    context: context
+                )
+            }
+        )
+        router.registerHandler(
+            forMethod: CollectionLayout_V1_CollectionService.Method.DeleteLayout.descriptor,
+            deserializer: GRPCProtobuf.ProtobufDeserializer<CollectionLayout_V1_DeleteLayoutRequest>(),
+            serializer: GRPCProtobuf.ProtobufSerializer<CollectionLayout_V1_DeleteLayoutResponse>(),
+            handler: { request, context in
+                try await self.deleteLayout(
                     request: request,
                     context: context
                 )
@@ -913,6 +1320,61 @@ extension CollectionLayout_V1_CollectionService.ServiceProtocol {
             context: context
         )
         return response
+    }
+
+    package func createLayout(
+        request: GRPCCore.StreamingServerRequest<CollectionLayout_V1_CreateLayoutRequest>,
+        context: GRPCCore.ServerContext
+    ) async throws -> GRPCCore.StreamingServerResponse<CollectionLayout_V1_CreateLayoutResponse> {
+        let response = try await self.createLayout(
+            request: GRPCCore.ServerRequest(stream: request),
+            context: context
+        )
+        return GRPCCore.StreamingServerResponse(single: response)
+    }
+
+    package func getLayout(
+        request: GRPCCore.StreamingServerRequest<CollectionLayout_V1_GetLayoutRequest>,
+        context: GRPCCore.ServerContext
+    ) async throws -> GRPCCore.StreamingServerResponse<CollectionLayout_V1_GetLayoutResponse> {
+        let response = try await self.getLayout(
+            request: GRPCCore.ServerRequest(stream: request),
+            context: context
+        )
+        return GRPCCore.StreamingServerResponse(single: response)
+    }
+
+    package func listLayouts(
+        request: GRPCCore.StreamingServerRequest<CollectionLayout_V1_ListLayoutsRequest>,
+        context: GRPCCore.ServerContext
+    ) async throws -> GRPCCore.StreamingServerResponse<CollectionLayout_V1_ListLayoutsResponse> {
+        let response = try await self.listLayouts(
+            request: GRPCCore.ServerRequest(stream: request),
+            context: context
+        )
+        return GRPCCore.StreamingServerResponse(single: response)
+    }
+
+    package func updateLayout(
+        request: GRPCCore.StreamingServerRequest<CollectionLayout_V1_UpdateLayoutRequest>,
+        context: GRPCCore.ServerContext
+    ) async throws -> GRPCCore.StreamingServerResponse<CollectionLayout_V1_UpdateLayoutResponse> {
+        let response = try await self.updateLayout(
+            request: GRPCCore.ServerRequest(stream: request),
+            context: context
+        )
+        return GRPCCore.StreamingServerResponse(single: response)
+    }
+
+    package func deleteLayout(
+        request: GRPCCore.StreamingServerRequest<CollectionLayout_V1_DeleteLayoutRequest>,
+        context: GRPCCore.ServerContext
+    ) async throws -> GRPCCore.StreamingServerResponse<CollectionLayout_V1_DeleteLayoutResponse> {
+        let response = try await self.deleteLayout(
+            request: GRPCCore.ServerRequest(stream: request),
+            context: context
+        )
+        return GRPCCore.StreamingServerResponse(single: response)
     }
 }
 
@@ -1041,6 +1503,71 @@ extension CollectionLayout_V1_CollectionService.SimpleServiceProtocol {
                 )
                 return [:]
             }
+        )
+    }
+
+    package func createLayout(
+        request: GRPCCore.ServerRequest<CollectionLayout_V1_CreateLayoutRequest>,
+        context: GRPCCore.ServerContext
+    ) async throws -> GRPCCore.ServerResponse<CollectionLayout_V1_CreateLayoutResponse> {
+        return GRPCCore.ServerResponse<CollectionLayout_V1_CreateLayoutResponse>(
+            message: try await self.createLayout(
+                request: request.message,
+                context: context
+            ),
+            metadata: [:]
+        )
+    }
+
+    package func getLayout(
+        request: GRPCCore.ServerRequest<CollectionLayout_V1_GetLayoutRequest>,
+        context: GRPCCore.ServerContext
+    ) async throws -> GRPCCore.ServerResponse<CollectionLayout_V1_GetLayoutResponse> {
+        return GRPCCore.ServerResponse<CollectionLayout_V1_GetLayoutResponse>(
+            message: try await self.getLayout(
+                request: request.message,
+                context: context
+            ),
+            metadata: [:]
+        )
+    }
+
+    package func listLayouts(
+        request: GRPCCore.ServerRequest<CollectionLayout_V1_ListLayoutsRequest>,
+        context: GRPCCore.ServerContext
+    ) async throws -> GRPCCore.ServerResponse<CollectionLayout_V1_ListLayoutsResponse> {
+        return GRPCCore.ServerResponse<CollectionLayout_V1_ListLayoutsResponse>(
+            message: try await self.listLayouts(
+                request: request.message,
+                context: context
+            ),
+            metadata: [:]
+        )
+    }
+
+    package func updateLayout(
+        request: GRPCCore.ServerRequest<CollectionLayout_V1_UpdateLayoutRequest>,
+        context: GRPCCore.ServerContext
+    ) async throws -> GRPCCore.ServerResponse<CollectionLayout_V1_UpdateLayoutResponse> {
+        return GRPCCore.ServerResponse<CollectionLayout_V1_UpdateLayoutResponse>(
+            message: try await self.updateLayout(
+                request: request.message,
+                context: context
+            ),
+            metadata: [:]
+        )
+    }
+
+    package func deleteLayout(
+        request: GRPCCore.ServerRequest<CollectionLayout_V1_DeleteLayoutRequest>,
+        context: GRPCCore.ServerContext
+    ) async throws -> GRPCCore.ServerResponse<CollectionLayout_V1_DeleteLayoutResponse> {
+        return GRPCCore.ServerResponse<CollectionLayout_V1_DeleteLayoutResponse>(
+            message: try await self.deleteLayout(
+                request: request.message,
+                context: context
+            ),
+            metadata: [:]
         )
     }
 }
@@ -1268,6 +1795,125 @@ extension CollectionLayout_V1_CollectionService {
             deserializer: some GRPCCore.MessageDeserializer<CollectionLayout_V1_WatchUpdatesResponse>,
             options: GRPCCore.CallOptions,
             onResponse handleResponse: @Sendable @escaping (GRPCCore.StreamingClientResponse<CollectionLayout_V1_WatchUpdatesResponse>) async throws -> Result
+        ) async throws -> Result where Result: Sendable
+
+        /// Call the "CreateLayout" method.
+        ///
+        /// > Source IDL Documentation:
+        /// >
+        /// > Makes a named layout. An identifier in use is refused with ALREADY_EXISTS
+        /// > (LAYOUT_EXISTS), one layout more than ServerLimits.max_layouts_per_collection with
+        /// > RESOURCE_EXHAUSTED (QUOTA_LAYOUTS). All layouts of a collection together are limited in
+        /// > memory (QUOTA_MEMORY).
+        ///
+        /// - Parameters:
+        ///   - request: A request containing a single `CollectionLayout_V1_CreateLayoutRequest` message.
+        ///   - serializer: A serializer for `CollectionLayout_V1_CreateLayoutRequest` messages.
+        ///   - deserializer: A deserializer for `CollectionLayout_V1_CreateLayoutResponse` messages.
+        ///   - options: Options to apply to this RPC.
+        ///   - handleResponse: A closure which handles the response and returns its result to
+        ///       the caller. Returning from the closure will cancel the RPC if it hasn't
+        ///       already finished.
+        /// - Returns: The result of `handleResponse`.
+        func createLayout<Result>(
+            request: GRPCCore.ClientRequest<CollectionLayout_V1_CreateLayoutRequest>,
+            serializer: some GRPCCore.MessageSerializer<CollectionLayout_V1_CreateLayoutRequest>,
+            deserializer: some GRPCCore.MessageDeserializer<CollectionLayout_V1_CreateLayoutResponse>,
+            options: GRPCCore.CallOptions,
+            onResponse handleResponse: @Sendable @escaping (GRPCCore.ClientResponse<CollectionLayout_V1_CreateLayoutResponse>) async throws -> Result
+        ) async throws -> Result where Result: Sendable
+
+        /// Call the "GetLayout" method.
+        ///
+        /// > Source IDL Documentation:
+        /// >
+        /// > One named layout. One that does not exist is NOT_FOUND (LAYOUT_NOT_FOUND), here and in
+        /// > the calls below.
+        ///
+        /// - Parameters:
+        ///   - request: A request containing a single `CollectionLayout_V1_GetLayoutRequest` message.
+        ///   - serializer: A serializer for `CollectionLayout_V1_GetLayoutRequest` messages.
+        ///   - deserializer: A deserializer for `CollectionLayout_V1_GetLayoutResponse` messages.
+        ///   - options: Options to apply to this RPC.
+        ///   - handleResponse: A closure which handles the response and returns its result to
+        ///       the caller. Returning from the closure will cancel the RPC if it hasn't
+        ///       already finished.
+        /// - Returns: The result of `handleResponse`.
+        func getLayout<Result>(
+            request: GRPCCore.ClientRequest<CollectionLayout_V1_GetLayoutRequest>,
+            serializer: some GRPCCore.MessageSerializer<CollectionLayout_V1_GetLayoutRequest>,
+            deserializer: some GRPCCore.MessageDeserializer<CollectionLayout_V1_GetLayoutResponse>,
+            options: GRPCCore.CallOptions,
+            onResponse handleResponse: @Sendable @escaping (GRPCCore.ClientResponse<CollectionLayout_V1_GetLayoutResponse>) async throws -> Result
+        ) async throws -> Result where Result: Sendable
+
+        /// Call the "ListLayouts" method.
+        ///
+        /// > Source IDL Documentation:
+        /// >
+        /// > The named layouts of a collection, in order of their names, page by page.
+        ///
+        /// - Parameters:
+        ///   - request: A request containing a single `CollectionLayout_V1_ListLayoutsRequest` message.
+        ///   - serializer: A serializer for `CollectionLayout_V1_ListLayoutsRequest` messages.
+        ///   - deserializer: A deserializer for `CollectionLayout_V1_ListLayoutsResponse` messages.
+        ///   - options: Options to apply to this RPC.
+        ///   - handleResponse: A closure which handles the response and returns its result to
+        ///       the caller. Returning from the closure will cancel the RPC if it hasn't
+        ///       already finished.
+        /// - Returns: The result of `handleResponse`.
+        func listLayouts<Result>(
+            request: GRPCCore.ClientRequest<CollectionLayout_V1_ListLayoutsRequest>,
+            serializer: some GRPCCore.MessageSerializer<CollectionLayout_V1_ListLayoutsRequest>,
+            deserializer: some GRPCCore.MessageDeserializer<CollectionLayout_V1_ListLayoutsResponse>,
+            options: GRPCCore.CallOptions,
+            onResponse handleResponse: @Sendable @escaping (GRPCCore.ClientResponse<CollectionLayout_V1_ListLayoutsResponse>) async throws -> Result
+        ) async throws -> Result where Result: Sendable
+
+        /// Call the "UpdateLayout" method.
+        ///
+        /// > Source IDL Documentation:
+        /// >
+        /// > Changes a named layout, and with it what all viewers see who use it.
+        ///
+        /// - Parameters:
+        ///   - request: A request containing a single `CollectionLayout_V1_UpdateLayoutRequest` message.
+        ///   - serializer: A serializer for `CollectionLayout_V1_UpdateLayoutRequest` messages.
+        ///   - deserializer: A deserializer for `CollectionLayout_V1_UpdateLayoutResponse` messages.
+        ///   - options: Options to apply to this RPC.
+        ///   - handleResponse: A closure which handles the response and returns its result to
+        ///       the caller. Returning from the closure will cancel the RPC if it hasn't
+        ///       already finished.
+        /// - Returns: The result of `handleResponse`.
+        func updateLayout<Result>(
+            request: GRPCCore.ClientRequest<CollectionLayout_V1_UpdateLayoutRequest>,
+            serializer: some GRPCCore.MessageSerializer<CollectionLayout_V1_UpdateLayoutRequest>,
+            deserializer: some GRPCCore.MessageDeserializer<CollectionLayout_V1_UpdateLayoutResponse>,
+            options: GRPCCore.CallOptions,
+            onResponse handleResponse: @Sendable @escaping (GRPCCore.ClientResponse<CollectionLayout_V1_UpdateLayoutResponse>) async throws -> Result
+        ) async throws -> Result where Result: Sendable
+
+        /// Call the "DeleteLayout" method.
+        ///
+        /// > Source IDL Documentation:
+        /// >
+        /// > Deletes a named layout. Viewers who use it keep what they have.
+        ///
+        /// - Parameters:
+        ///   - request: A request containing a single `CollectionLayout_V1_DeleteLayoutRequest` message.
+        ///   - serializer: A serializer for `CollectionLayout_V1_DeleteLayoutRequest` messages.
+        ///   - deserializer: A deserializer for `CollectionLayout_V1_DeleteLayoutResponse` messages.
+        ///   - options: Options to apply to this RPC.
+        ///   - handleResponse: A closure which handles the response and returns its result to
+        ///       the caller. Returning from the closure will cancel the RPC if it hasn't
+        ///       already finished.
+        /// - Returns: The result of `handleResponse`.
+        func deleteLayout<Result>(
+            request: GRPCCore.ClientRequest<CollectionLayout_V1_DeleteLayoutRequest>,
+            serializer: some GRPCCore.MessageSerializer<CollectionLayout_V1_DeleteLayoutRequest>,
+            deserializer: some GRPCCore.MessageDeserializer<CollectionLayout_V1_DeleteLayoutResponse>,
+            options: GRPCCore.CallOptions,
+            onResponse handleResponse: @Sendable @escaping (GRPCCore.ClientResponse<CollectionLayout_V1_DeleteLayoutResponse>) async throws -> Result
         ) async throws -> Result where Result: Sendable
     }
 
@@ -1597,6 +2243,180 @@ extension CollectionLayout_V1_CollectionService {
                 onResponse: handleResponse
             )
         }
+
+        /// Call the "CreateLayout" method.
+        ///
+        /// > Source IDL Documentation:
+        /// >
+        /// > Makes a named layout. An identifier in use is refused with ALREADY_EXISTS
+        /// > (LAYOUT_EXISTS), one layout more than ServerLimits.max_layouts_per_collection with
+        /// > RESOURCE_EXHAUSTED (QUOTA_LAYOUTS). All layouts of a collection together are limited in
+        /// > memory (QUOTA_MEMORY).
+        ///
+        /// - Parameters:
+        ///   - request: A request containing a single `CollectionLayout_V1_CreateLayoutRequest` message.
+        ///   - serializer: A serializer for `CollectionLayout_V1_CreateLayoutRequest` messages.
+        ///   - deserializer: A deserializer for `CollectionLayout_V1_CreateLayoutResponse` messages.
+        ///   - options: Options to apply to this RPC.
+        ///   - handleResponse: A closure which handles the response and returns its result to
+        ///       the caller. Returning from the closure will cancel the RPC if it hasn't
+        ///       already finished.
+        /// - Returns: The result of `handleResponse`.
+        package func createLayout<Result>(
+            request: GRPCCore.ClientRequest<CollectionLayout_V1_CreateLayoutRequest>,
+            serializer: some GRPCCore.MessageSerializer<CollectionLayout_V1_CreateLayoutRequest>,
+            deserializer: some GRPCCore.MessageDeserializer<CollectionLayout_V1_CreateLayoutResponse>,
+            options: GRPCCore.CallOptions = .defaults,
+            onResponse handleResponse: @Sendable @escaping (GRPCCore.ClientResponse<CollectionLayout_V1_CreateLayoutResponse>) async throws -> Result = { response in
+                try response.message
+            }
+        ) async throws -> Result where Result: Sendable {
+            try await self.client.unary(
+                request: request,
+                descriptor: CollectionLayout_V1_CollectionService.Method.CreateLayout.descriptor,
+                serializer: serializer,
+                deserializer: deserializer,
+                options: options,
+                onResponse: handleResponse
+            )
+        }
+
+        /// Call the "GetLayout" method.
+        ///
+        /// > Source IDL Documentation:
+        /// >
+        /// > One named layout. One that does not exist is NOT_FOUND (LAYOUT_NOT_FOUND), here and in
+        /// > the calls below.
+        ///
+        /// - Parameters:
+        ///   - request: A request containing a single `CollectionLayout_V1_GetLayoutRequest` message.
+        ///   - serializer: A serializer for `CollectionLayout_V1_GetLayoutRequest` messages.
+        ///   - deserializer: A deserializer for `CollectionLayout_V1_GetLayoutResponse` messages.
+        ///   - options: Options to apply to this RPC.
+        ///   - handleResponse: A closure which handles the response and returns its result to
+        ///       the caller. Returning from the closure will cancel the RPC if it hasn't
+        ///       already finished.
+        /// - Returns: The result of `handleResponse`.
+        package func getLayout<Result>(
+            request: GRPCCore.ClientRequest<CollectionLayout_V1_GetLayoutRequest>,
+            serializer: some GRPCCore.MessageSerializer<CollectionLayout_V1_GetLayoutRequest>,
+            deserializer: some GRPCCore.MessageDeserializer<CollectionLayout_V1_GetLayoutResponse>,
+            options: GRPCCore.CallOptions = .defaults,
+            onResponse handleResponse: @Sendable @escaping (GRPCCore.ClientResponse<CollectionLayout_V1_GetLayoutResponse>) async throws -> Result = { response in
+                try response.message
+            }
+        ) async throws -> Result where Result: Sendable {
+            try await self.client.unary(
+                request: request,
+                descriptor: CollectionLayout_V1_CollectionService.Method.GetLayout.descriptor,
+                serializer: serializer,
+                deserializer: deserializer,
+                options: options,
+                onResponse: handleResponse
+            )
+        }
+
+        /// Call the "ListLayouts" method.
+        ///
+        /// > Source IDL Documentation:
+        /// >
+        /// > The named layouts of a collection, in order of their names, page by page.
+        ///
+        /// - Parameters:
+        ///   - request: A request containing a single `CollectionLayout_V1_ListLayoutsRequest` message.
+        ///   - serializer: A serializer for `CollectionLayout_V1_ListLayoutsRequest` messages.
+        ///   - deserializer: A deserializer for `CollectionLayout_V1_ListLayoutsResponse` messages.
+        ///   - options: Options to apply to this RPC.
+        ///   - handleResponse: A closure which handles the response and returns its result to
+        ///       the caller. Returning from the closure will cancel the RPC if it hasn't
+        ///       already finished.
+        /// - Returns: The result of `handleResponse`.
+        package func listLayouts<Result>(
+            request: GRPCCore.ClientRequest<CollectionLayout_V1_ListLayoutsRequest>,
+            serializer: some GRPCCore.MessageSerializer<CollectionLayout_V1_ListLayoutsRequest>,
+            deserializer: some GRPCCore.MessageDeserializer<CollectionLayout_V1_ListLayoutsResponse>,
+            options: GRPCCore.CallOptions = .defaults,
+            onResponse handleResponse: @Sendable @escaping (GRPCCore.ClientResponse<CollectionLayout_V1_ListLayoutsResponse>) async throws -> Result = { response in
+                try response.message
+            }
+        ) async throws -> Result where Result: Sendable {
+            try await self.client.unary(
+                request: request,
+                descriptor: CollectionLayout_V1_CollectionService.Method.ListLayouts.descriptor,
+                serializer: serializer,
+                deserializer: deserializer,
+                options: options,
+                onResponse: handleResponse
+            )
+        }
+
+        /// Call the "UpdateLayout" method.
+        ///
+        /// > Source IDL Documentation:
+        /// >
+        /// > Changes a named layout, and with it what all viewers see who use it.
+        ///
+        /// - Parameters:
+        ///   - request: A request containing a single `CollectionLayout_V1_UpdateLayoutRequest` message.
+        ///   - serializer: A serializer for `CollectionLayout_V1_UpdateLayoutRequest` messages.
+        ///   - deserializer: A deserializer for `CollectionLayout_V1_UpdateLayoutResponse` messages.
+        ///   - options: Options to apply to this RPC.
+        ///   - handleResponse: A closure which handles the response and returns its result to
+        ///       the caller. Returning from the closure will cancel the RPC if it hasn't
+        ///       already finished.
+        /// - Returns: The result of `handleResponse`.
+        package func updateLayout<Result>(
+            request: GRPCCore.ClientRequest<CollectionLayout_V1_UpdateLayoutRequest>,
+            serializer: some GRPCCore.MessageSerializer<CollectionLayout_V1_UpdateLayoutRequest>,
+            deserializer: some GRPCCore.MessageDeserializer<CollectionLayout_V1_UpdateLayoutResponse>,
+            options: GRPCCore.CallOptions = .defaults,
+            onResponse handleResponse: @Sendable @escaping (GRPCCore.ClientResponse<CollectionLayout_V1_UpdateLayoutResponse>) async throws -> Result = { response in
+                try response.message
+            }
+        ) async throws -> Result where Result: Sendable {
+            try await self.client.unary(
+                request: request,
+                descriptor: CollectionLayout_V1_CollectionService.Method.UpdateLayout.descriptor,
+                serializer: serializer,
+                deserializer: deserializer,
+                options: options,
+                onResponse: handleResponse
+            )
+        }
+
+        /// Call the "DeleteLayout" method.
+        ///
+        /// > Source IDL Documentation:
+        /// >
+        /// > Deletes a named layout. Viewers who use it keep what they have.
+        ///
+        /// - Parameters:
+        ///   - request: A request containing a single `CollectionLayout_V1_DeleteLayoutRequest` message.
+        ///   - serializer: A serializer for `CollectionLayout_V1_DeleteLayoutRequest` messages.
+        ///   - deserializer: A deserializer for `CollectionLayout_V1_DeleteLayoutResponse` messages.
+        ///   - options: Options to apply to this RPC.
+        ///   - handleResponse: A closure which handles the response and returns its result to
+        ///       the caller. Returning from the closure will cancel the RPC if it hasn't
+        ///       already finished.
+        /// - Returns: The result of `handleResponse`.
+        package func deleteLayout<Result>(
+            request: GRPCCore.ClientRequest<CollectionLayout_V1_DeleteLayoutRequest>,
+            serializer: some GRPCCore.MessageSerializer<CollectionLayout_V1_DeleteLayoutRequest>,
+            deserializer: some GRPCCore.MessageDeserializer<CollectionLayout_V1_DeleteLayoutResponse>,
+            options: GRPCCore.CallOptions = .defaults,
+            onResponse handleResponse: @Sendable @escaping (GRPCCore.ClientResponse<CollectionLayout_V1_DeleteLayoutResponse>) async throws -> Result = { response in
+                try response.message
+            }
+        ) async throws -> Result where Result: Sendable {
+            try await self.client.unary(
+                request: request,
+                descriptor: CollectionLayout_V1_CollectionService.Method.DeleteLayout.descriptor,
+                serializer: serializer,
+                deserializer: deserializer,
+                options: options,
+                onResponse: handleResponse
+            )
+        }
     }
 }
 
@@ -1858,6 +2678,155 @@ extension CollectionLayout_V1_CollectionService.ClientProtocol {
             request: request,
             serializer: GRPCProtobuf.ProtobufSerializer<CollectionLayout_V1_WatchUpdatesRequest>(),
             deserializer: GRPCProtobuf.ProtobufDeserializer<CollectionLayout_V1_WatchUpdatesResponse>(),
+            options: options,
+            onResponse: handleResponse
+        )
+    }
+
+    /// Call the "CreateLayout" method.
+    ///
+    /// > Source IDL Documentation:
+    /// >
+    /// > Makes a named layout. An identifier in use is refused with ALREADY_EXISTS
+    /// > (LAYOUT_EXISTS), one layout more than ServerLimits.max_layouts_per_collection with
+    /// > RESOURCE_EXHAUSTED (QUOTA_LAYOUTS). All layouts of a collection together are limited in
+    /// > memory (QUOTA_MEMORY).
+    ///
+    /// - Parameters:
+    ///   - request: A request containing a single `CollectionLayout_V1_CreateLayoutRequest` message.
+    ///   - options: Options to apply to this RPC.
+    ///   - handleResponse: A closure which handles the response and returns its result to
+    ///       the caller. Returning from the closure will cancel the RPC if it hasn't
+    ///       already finished.
+    /// - Returns: The result of `handleResponse`.
+    package func createLayout<Result>(
+        request: GRPCCore.ClientRequest<CollectionLayout_V1_CreateLayoutRequest>,
+        options: GRPCCore.CallOptions = .defaults,
+        onResponse handleResponse: @Sendable @escaping (GRPCCore.ClientResponse<CollectionLayout_V1_CreateLayoutResponse>) async throws -> Result = { response in
+            try response.message
+        }
+    ) async throws -> Result where Result: Sendable {
+        try await self.createLayout(
+            request: request,
+            serializer: GRPCProtobuf.ProtobufSerializer<CollectionLayout_V1_CreateLayoutRequest>(),
+            deserializer: GRPCProtobuf.ProtobufDeserializer<CollectionLayout_V1_CreateLayoutResponse>(),
+            options: options,
+            onResponse: handleResponse
+        )
+    }
+
+    /// Call the "GetLayout" method.
+    ///
+    /// > Source IDL Documentation:
+    /// >
+    /// > One named layout. One that does not exist is NOT_FOUND (LAYOUT_NOT_FOUND), here and in
+    /// > the calls below.
+    ///
+    /// - Parameters:
+    ///   - request: A request containing a single `CollectionLayout_V1_GetLayoutRequest` message.
+    ///   - options: Options to apply to this RPC.
+    ///   - handleResponse: A closure which handles the response and returns its result to
+    ///       the caller. Returning from the closure will cancel the RPC if it hasn't
+    ///       already finished.
+    /// - Returns: The result of `handleResponse`.
+    package func getLayout<Result>(
+        request: GRPCCore.ClientRequest<CollectionLayout_V1_GetLayoutRequest>,
+        options: GRPCCore.CallOptions = .defaults,
+        onResponse handleResponse: @Sendable @escaping (GRPCCore.ClientResponse<CollectionLayout_V1_GetLayoutResponse>) async throws -> Result = { response in
+            try response.message
+        }
+    ) async throws -> Result where Result: Sendable {
+        try await self.getLayout(
+            request: request,
+            serializer: GRPCProtobuf.ProtobufSerializer<CollectionLayout_V1_GetLayoutRequest>(),
+            deserializer: GRPCProtobuf.ProtobufDeserializer<CollectionLayout_V1_GetLayoutResponse>(),
+            options: options,
+            onResponse: handleResponse
+        )
+    }
+
+    /// Call the "ListLayouts" method.
+    ///
+    /// > Source IDL Documentation:
+    /// >
+    /// > The named layouts of a collection, in order of their names, page by page.
+    ///
+    /// - Parameters:
+    ///   - request: A request containing a single `CollectionLayout_V1_ListLayoutsRequest` message.
+    ///   - options: Options to apply to this RPC.
+    ///   - handleResponse: A closure which handles the response and returns its result to
+    ///       the caller. Returning from the closure will cancel the RPC if it hasn't
+    ///       already finished.
+    /// - Returns: The result of `handleResponse`.
+    package func listLayouts<Result>(
+        request: GRPCCore.ClientRequest<CollectionLayout_V1_ListLayoutsRequest>,
+        options: GRPCCore.CallOptions = .defaults,
+        onResponse handleResponse: @Sendable @escaping (GRPCCore.ClientResponse<CollectionLayout_V1_ListLayoutsResponse>) async throws -> Result = { response in
+            try response.message
+        }
+    ) async throws -> Result where Result: Sendable {
+        try await self.listLayouts(
+            request: request,
+            serializer: GRPCProtobuf.ProtobufSerializer<CollectionLayout_V1_ListLayoutsRequest>(),
+            deserializer: GRPCProtobuf.ProtobufDeserializer<CollectionLayout_V1_ListLayoutsResponse>(),
+            options: options,
+            onResponse: handleResponse
+        )
+    }
+
+    /// Call the "UpdateLayout" method.
+    ///
+    /// > Source IDL Documentation:
+    /// >
+    /// > Changes a named layout, and with it what all viewers see who use it.
+    ///
+    /// - Parameters:
+    ///   - request: A request containing a single `CollectionLayout_V1_UpdateLayoutRequest` message.
+    ///   - options: Options to apply to this RPC.
+    ///   - handleResponse: A closure which handles the response and returns its result to
+    ///       the caller. Returning from the closure will cancel the RPC if it hasn't
+    ///       already finished.
+    /// - Returns: The result of `handleResponse`.
+    package func updateLayout<Result>(
+        request: GRPCCore.ClientRequest<CollectionLayout_V1_UpdateLayoutRequest>,
+        options: GRPCCore.CallOptions = .defaults,
+        onResponse handleResponse: @Sendable @escaping (GRPCCore.ClientResponse<CollectionLayout_V1_UpdateLayoutResponse>) async throws -> Result = { response in
+            try response.message
+        }
+    ) async throws -> Result where Result: Sendable {
+        try await self.updateLayout(
+            request: request,
+            serializer: GRPCProtobuf.ProtobufSerializer<CollectionLayout_V1_UpdateLayoutRequest>(),
+            deserializer: GRPCProtobuf.ProtobufDeserializer<CollectionLayout_V1_UpdateLayoutResponse>(),
+            options: options,
+            onResponse: handleResponse
+        )
+    }
+
+    /// Call the "DeleteLayout" method.
+    ///
+    /// > Source IDL Documentation:
+    /// >
+    /// > Deletes a named layout. Viewers who use it keep what they have.
+    ///
+    /// - Parameters:
+    ///   - request: A request containing a single `CollectionLayout_V1_DeleteLayoutRequest` message.
+    ///   - options: Options to apply to this RPC.
+    ///   - handleResponse: A closure which handles the response and returns its result to
+    ///       the caller. Returning from the closure will cancel the RPC if it hasn't
+    ///       already finished.
+    /// - Returns: The result of `handleResponse`.
+    package func deleteLayout<Result>(
+        request: GRPCCore.ClientRequest<CollectionLayout_V1_DeleteLayoutRequest>,
+        options: GRPCCore.CallOptions = .defaults,
+        onResponse handleResponse: @Sendable @escaping (GRPCCore.ClientResponse<CollectionLayout_V1_DeleteLayoutResponse>) async throws -> Result = { response in
+            try response.message
+        }
+    ) async throws -> Result where Result: Sendable {
+        try await self.deleteLayout(
+            request: request,
+            serializer: GRPCProtobuf.ProtobufSerializer<CollectionLayout_V1_DeleteLayoutRequest>(),
+            deserializer: GRPCProtobuf.ProtobufDeserializer<CollectionLayout_V1_DeleteLayoutResponse>(),
             options: options,
             onResponse: handleResponse
         )
@@ -2158,6 +3127,175 @@ extension CollectionLayout_V1_CollectionService.ClientProtocol {
             metadata: metadata
         )
         return try await self.watchUpdates(
+            request: request,
+            options: options,
+            onResponse: handleResponse
+        )
+    }
+
+    /// Call the "CreateLayout" method.
+    ///
+    /// > Source IDL Documentation:
+    /// >
+    /// > Makes a named layout. An identifier in use is refused with ALREADY_EXISTS
+    /// > (LAYOUT_EXISTS), one layout more than ServerLimits.max_layouts_per_collection with
+    /// > RESOURCE_EXHAUSTED (QUOTA_LAYOUTS). All layouts of a collection together are limited in
+    /// > memory (QUOTA_MEMORY).
+    ///
+    /// - Parameters:
+    ///   - message: request message to send.
+    ///   - metadata: Additional metadata to send, defaults to empty.
+    ///   - options: Options to apply to this RPC, defaults to `.defaults`.
+    ///   - handleResponse: A closure which handles the response and returns its result to
+    ///       the caller. Returning from the closure will cancel the RPC if it hasn't
+    ///       already finished.
+    /// - Returns: The result of `handleResponse`.
+    package func createLayout<Result>(
+        _ message: CollectionLayout_V1_CreateLayoutRequest,
+        metadata: GRPCCore.Metadata = [:],
+        options: GRPCCore.CallOptions = .defaults,
+        onResponse handleResponse: @Sendable @escaping (GRPCCore.ClientResponse<CollectionLayout_V1_CreateLayoutResponse>) async throws -> Result = { response in
+            try response.message
+        }
+    ) async throws -> Result where Result: Sendable {
+        let request = GRPCCore.ClientRequest<CollectionLayout_V1_CreateLayoutRequest>(
+            message: message,
+            metadata: metadata
+        )
+        return try await self.createLayout(
+            request: request,
+            options: options,
+            onResponse: handleResponse
+        )
+    }
+
+    /// Call the "GetLayout" method.
+    ///
+    /// > Source IDL Documentation:
+    /// >
+    /// > One named layout. One that does not exist is NOT_FOUND (LAYOUT_NOT_FOUND), here and in
+    /// > the calls below.
+    ///
+    /// - Parameters:
+    ///   - message: request message to send.
+    ///   - metadata: Additional metadata to send, defaults to empty.
+    ///   - options: Options to apply to this RPC, defaults to `.defaults`.
+    ///   - handleResponse: A closure which handles the response and returns its result to
+    ///       the caller. Returning from the closure will cancel the RPC if it hasn't
+    ///       already finished.
+    /// - Returns: The result of `handleResponse`.
+    package func getLayout<Result>(
+        _ message: CollectionLayout_V1_GetLayoutRequest,
+        metadata: GRPCCore.Metadata = [:],
+        options: GRPCCore.CallOptions = .defaults,
+        onResponse handleResponse: @Sendable @escaping (GRPCCore.ClientResponse<CollectionLayout_V1_GetLayoutResponse>) async throws -> Result = { response in
+            try response.message
+        }
+    ) async throws -> Result where Result: Sendable {
+        let request = GRPCCore.ClientRequest<CollectionLayout_V1_GetLayoutRequest>(
+            message: message,
+            metadata: metadata
+        )
+        return try await self.getLayout(
+            request: request,
+            options: options,
+            onResponse: handleResponse
+        )
+    }
+
+    /// Call the "ListLayouts" method.
+    ///
+    /// > Source IDL Documentation:
+    /// >
+    /// > The named layouts of a collection, in order of their names, page by page.
+    ///
+    /// - Parameters:
+    ///   - message: request message to send.
+    ///   - metadata: Additional metadata to send, defaults to empty.
+    ///   - options: Options to apply to this RPC, defaults to `.defaults`.
+    ///   - handleResponse: A closure which handles the response and returns its result to
+    ///       the caller. Returning from the closure will cancel the RPC if it hasn't
+    ///       already finished.
+    /// - Returns: The result of `handleResponse`.
+    package func listLayouts<Result>(
+        _ message: CollectionLayout_V1_ListLayoutsRequest,
+        metadata: GRPCCore.Metadata = [:],
+        options: GRPCCore.CallOptions = .defaults,
+        onResponse handleResponse: @Sendable @escaping (GRPCCore.ClientResponse<CollectionLayout_V1_ListLayoutsResponse>) async throws -> Result = { response in
+            try response.message
+        }
+    ) async throws -> Result where Result: Sendable {
+        let request = GRPCCore.ClientRequest<CollectionLayout_V1_ListLayoutsRequest>(
+            message: message,
+            metadata: metadata
+        )
+        return try await self.listLayouts(
+            request: request,
+            options: options,
+            onResponse: handleResponse
+        )
+    }
+
+    /// Call the "UpdateLayout" method.
+    ///
+    /// > Source IDL Documentation:
+    /// >
+    /// > Changes a named layout, and with it what all viewers see who use it.
+    ///
+    /// - Parameters:
+    ///   - message: request message to send.
+    ///   - metadata: Additional metadata to send, defaults to empty.
+    ///   - options: Options to apply to this RPC, defaults to `.defaults`.
+    ///   - handleResponse: A closure which handles the response and returns its result to
+    ///       the caller. Returning from the closure will cancel the RPC if it hasn't
+    ///       already finished.
+    /// - Returns: The result of `handleResponse`.
+    package func updateLayout<Result>(
+        _ message: CollectionLayout_V1_UpdateLayoutRequest,
+        metadata: GRPCCore.Metadata = [:],
+        options: GRPCCore.CallOptions = .defaults,
+        onResponse handleResponse: @Sendable @escaping (GRPCCore.ClientResponse<CollectionLayout_V1_UpdateLayoutResponse>) async throws -> Result = { response in
+            try response.message
+        }
+    ) async throws -> Result where Result: Sendable {
+        let request = GRPCCore.ClientRequest<CollectionLayout_V1_UpdateLayoutRequest>(
+            message: message,
+            metadata: metadata
+        )
+        return try await self.updateLayout(
+            request: request,
+            options: options,
+            onResponse: handleResponse
+        )
+    }
+
+    /// Call the "DeleteLayout" method.
+    ///
+    /// > Source IDL Documentation:
+    /// >
+    /// > Deletes a named layout. Viewers who use it keep what they have.
+    ///
+    /// - Parameters:
+    ///   - message: request message to send.
+    ///   - metadata: Additional metadata to send, defaults to empty.
+    ///   - options: Options to apply to this RPC, defaults to `.defaults`.
+    ///   - handleResponse: A closure which handles the response and returns its result to
+    ///       the caller. Returning from the closure will cancel the RPC if it hasn't
+    ///       already finished.
+    /// - Returns: The result of `handleResponse`.
+    package func deleteLayout<Result>(
+        _ message: CollectionLayout_V1_DeleteLayoutRequest,
+        metadata: GRPCCore.Metadata = [:],
+        options: GRPCCore.CallOptions = .defaults,
+        onResponse handleResponse: @Sendable @escaping (GRPCCore.ClientResponse<CollectionLayout_V1_DeleteLayoutResponse>) async throws -> Result = { response in
+            try response.message
+        }
+    ) async throws -> Result where Result: Sendable {
+        let request = GRPCCore.ClientRequest<CollectionLayout_V1_DeleteLayoutRequest>(
+            message: message,
+            metadata: metadata
+        )
+        return try await self.deleteLayout(
             request: request,
             options: options,
             onResponse: handleResponse

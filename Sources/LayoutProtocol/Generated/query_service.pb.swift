@@ -104,6 +104,12 @@ package nonisolated struct CollectionLayout_V1_LayoutTarget: Sendable {
   /// Clears the value of `expansions`. Subsequent reads from it will return its default value.
   package mutating func clearExpansions() {self._expansions = nil}
 
+  /// With a collection, a named layout of it, "collections/{collection}/layouts/{layout}", as it
+  /// is now. Beside `layout`, with inline contents, or of another collection it is refused
+  /// (FIELD_INVALID); one that does not exist is NOT_FOUND (LAYOUT_NOT_FOUND). Empty = as `layout`
+  /// says. Ignored for a session.
+  package var layoutName: String = String()
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   /// One of them is needed (FIELD_INVALID).
@@ -713,8 +719,8 @@ package nonisolated struct CollectionLayout_V1_ServerLimits: Sendable {
   /// Clears the value of `resumeGrace`. Subsequent reads from it will return its default value.
   package mutating func clearResumeGrace() {self._resumeGrace = nil}
 
-  /// Bytes of Collection.default_layout when encoded (INVALID_ARGUMENT,
-  /// FIELD_INVALID).
+  /// Bytes of Collection.default_layout and of NamedLayout.layout when encoded
+  /// (INVALID_ARGUMENT, FIELD_INVALID).
   package var maxDefaultLayoutBytes: UInt32 = 0
 
   /// Elements in the rect of one QueryElements, all pages together (QUOTA_ELEMENTS).
@@ -742,6 +748,10 @@ package nonisolated struct CollectionLayout_V1_ServerLimits: Sendable {
   /// Items that one session may have expanded or collapsed other than its base
   /// (QUOTA_EXPANSIONS).
   package var maxExpansionExceptionsPerSession: UInt32 = 0
+
+  /// Named layouts of one collection (QUOTA_LAYOUTS). Each has at most max_default_layout_bytes
+  /// when encoded.
+  package var maxLayoutsPerCollection: UInt32 = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -786,7 +796,7 @@ fileprivate nonisolated let _protobuf_package = "collection_layout.v1"
 
 nonisolated extension CollectionLayout_V1_LayoutTarget: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".LayoutTarget"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}session\0\u{1}collection\0\u{3}inline_contents\0\u{1}layout\0\u{1}viewport\0\u{3}min_data_version\0\u{1}expansions\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}session\0\u{1}collection\0\u{3}inline_contents\0\u{1}layout\0\u{1}viewport\0\u{3}min_data_version\0\u{1}expansions\0\u{3}layout_name\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -827,6 +837,7 @@ nonisolated extension CollectionLayout_V1_LayoutTarget: SwiftProtobuf.Message, S
       case 5: try { try decoder.decodeSingularMessageField(value: &self._viewport) }()
       case 6: try { try decoder.decodeSingularUInt64Field(value: &self._minDataVersion) }()
       case 7: try { try decoder.decodeSingularMessageField(value: &self._expansions) }()
+      case 8: try { try decoder.decodeSingularStringField(value: &self.layoutName) }()
       default: break
       }
     }
@@ -864,6 +875,9 @@ nonisolated extension CollectionLayout_V1_LayoutTarget: SwiftProtobuf.Message, S
     try { if let v = self._expansions {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
     } }()
+    if !self.layoutName.isEmpty {
+      try visitor.visitSingularStringField(value: self.layoutName, fieldNumber: 8)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -873,6 +887,7 @@ nonisolated extension CollectionLayout_V1_LayoutTarget: SwiftProtobuf.Message, S
     if lhs._viewport != rhs._viewport {return false}
     if lhs._minDataVersion != rhs._minDataVersion {return false}
     if lhs._expansions != rhs._expansions {return false}
+    if lhs.layoutName != rhs.layoutName {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1714,7 +1729,7 @@ nonisolated extension CollectionLayout_V1_GetServerInfoResponse: SwiftProtobuf.M
 
 nonisolated extension CollectionLayout_V1_ServerLimits: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".ServerLimits"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}max_sessions\0\u{3}max_items_per_collection\0\u{3}max_sections_per_collection\0\u{3}max_operations_per_batch\0\u{3}max_elements_per_frame\0\u{3}max_message_bytes\0\u{3}resume_grace\0\u{3}max_default_layout_bytes\0\u{3}max_elements_per_query\0\u{3}max_calls_per_connection\0\u{3}max_imports_per_connection\0\u{3}message_timeout\0\u{3}max_expansion_exceptions_per_session\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}max_sessions\0\u{3}max_items_per_collection\0\u{3}max_sections_per_collection\0\u{3}max_operations_per_batch\0\u{3}max_elements_per_frame\0\u{3}max_message_bytes\0\u{3}resume_grace\0\u{3}max_default_layout_bytes\0\u{3}max_elements_per_query\0\u{3}max_calls_per_connection\0\u{3}max_imports_per_connection\0\u{3}message_timeout\0\u{3}max_expansion_exceptions_per_session\0\u{3}max_layouts_per_collection\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1735,6 +1750,7 @@ nonisolated extension CollectionLayout_V1_ServerLimits: SwiftProtobuf.Message, S
       case 11: try { try decoder.decodeSingularUInt32Field(value: &self.maxImportsPerConnection) }()
       case 12: try { try decoder.decodeSingularMessageField(value: &self._messageTimeout) }()
       case 13: try { try decoder.decodeSingularUInt32Field(value: &self.maxExpansionExceptionsPerSession) }()
+      case 14: try { try decoder.decodeSingularUInt32Field(value: &self.maxLayoutsPerCollection) }()
       default: break
       }
     }
@@ -1784,6 +1800,9 @@ nonisolated extension CollectionLayout_V1_ServerLimits: SwiftProtobuf.Message, S
     if self.maxExpansionExceptionsPerSession != 0 {
       try visitor.visitSingularUInt32Field(value: self.maxExpansionExceptionsPerSession, fieldNumber: 13)
     }
+    if self.maxLayoutsPerCollection != 0 {
+      try visitor.visitSingularUInt32Field(value: self.maxLayoutsPerCollection, fieldNumber: 14)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1801,6 +1820,7 @@ nonisolated extension CollectionLayout_V1_ServerLimits: SwiftProtobuf.Message, S
     if lhs.maxImportsPerConnection != rhs.maxImportsPerConnection {return false}
     if lhs._messageTimeout != rhs._messageTimeout {return false}
     if lhs.maxExpansionExceptionsPerSession != rhs.maxExpansionExceptionsPerSession {return false}
+    if lhs.maxLayoutsPerCollection != rhs.maxLayoutsPerCollection {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

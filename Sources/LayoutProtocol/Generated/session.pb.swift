@@ -784,6 +784,16 @@ package nonisolated struct CollectionLayout_V1_OpenSession: @unchecked Sendable 
   /// Clears the value of `expansions`. Subsequent reads from it will return its default value.
   package mutating func clearExpansions() {_uniqueStorage()._expansions = nil}
 
+  /// A named layout of the collection, "collections/{collection}/layouts/{layout}", which the
+  /// session follows from then on (NamedLayout). Beside `layout`, with inline contents, or of
+  /// another collection it is refused (FIELD_INVALID); one that does not exist is NOT_FOUND
+  /// (LAYOUT_NOT_FOUND). Empty = as `layout` says; after a resume that says nothing of a layout,
+  /// the session goes on to follow the one that it followed, and takes what was updated meanwhile.
+  package var layoutName: String {
+    get {_storage._layoutName}
+    set {_uniqueStorage()._layoutName = newValue}
+  }
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   /// Needed (FIELD_INVALID).
@@ -1456,7 +1466,7 @@ package nonisolated struct CollectionLayout_V1_SectionOffset: Sendable {
   package init() {}
 }
 
-/// How the renderer draws. Both fields change together.
+/// How the renderer draws. All fields change together.
 package nonisolated struct CollectionLayout_V1_Traits: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1468,18 +1478,32 @@ package nonisolated struct CollectionLayout_V1_Traits: Sendable {
   /// Mirrors the layout, but for the circle and the spatial layout.
   package var rightToLeft: Bool = false
 
+  /// What else is true of the viewer, in words of the client's own, such as "tablet". Matters to
+  /// conditions that name it (LayoutCondition), and to nothing else. At most 32 of 1 to 64 bytes
+  /// (FIELD_INVALID); repeated ones count once.
+  package var names: [String] = []
+
+  /// The room from side to side. Matters to conditions, and to nothing else. Unknown values are
+  /// refused (FIELD_INVALID).
+  package var horizontalSizeClass: CollectionLayout_V1_SizeClass = .unspecified
+
+  /// The room from top to bottom; otherwise as `horizontal_size_class`.
+  package var verticalSizeClass: CollectionLayout_V1_SizeClass = .unspecified
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
 }
 
-/// Another layout for this session. It ends a transition under the user's control.
+/// Another layout for this session. It ends a transition under the user's control, and the session
+/// no longer follows a named layout, unless this names one.
 package nonisolated struct CollectionLayout_V1_LayoutChange: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Needed; without one, or with an empty one, the event is refused (LAYOUT_KIND_UNKNOWN).
+  /// Needed, unless `layout_name` is set; without one, or with an empty one, the event is refused
+  /// (LAYOUT_KIND_UNKNOWN).
   package var layout: CollectionLayout_V1_LayoutSpec {
     get {_layout ?? CollectionLayout_V1_LayoutSpec()}
     set {_layout = newValue}
@@ -1492,6 +1516,12 @@ package nonisolated struct CollectionLayout_V1_LayoutChange: Sendable {
   /// Whether the next frame says where elements come from and go to. Needs
   /// ClientCapabilities.animations.
   package var animated: Bool = false
+
+  /// A named layout of the session's collection, which the session follows from then on, as
+  /// OpenSession.layout_name. Beside `layout`, or of another collection, it is refused
+  /// (FIELD_INVALID); one that does not exist, and any where the contents are the session's own, as
+  /// LAYOUT_NOT_FOUND.
+  package var layoutName: String = String()
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -2092,7 +2122,9 @@ package nonisolated struct CollectionLayout_V1_MovementTarget: Sendable {
 }
 
 /// A change of layout under the user's control. Frames show what lies between the two layouts: frames,
-/// opacity and transforms run in a straight line, what only one of them shows fades.
+/// opacity and transforms run in a straight line, what only one of them shows fades. Where one of
+/// them is responsive and another variant comes to apply, that variant takes its place, and the
+/// progress stays.
 package nonisolated struct CollectionLayout_V1_InteractiveTransition: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -2121,7 +2153,8 @@ package nonisolated struct CollectionLayout_V1_InteractiveTransition: Sendable {
     set {step = .progress(newValue)}
   }
 
-  /// The layout to go to becomes the session's. Its value does not matter.
+  /// The layout to go to becomes the session's, which then follows no named layout. Its value
+  /// does not matter.
   package var finish: Bool {
     get {
       if case .finish(let v)? = step {return v}
@@ -2149,7 +2182,8 @@ package nonisolated struct CollectionLayout_V1_InteractiveTransition: Sendable {
     /// (others are FIELD_INVALID); frames show the nearest one from 0 to 1, as where a gesture
     /// goes beyond its end.
     case progress(Double)
-    /// The layout to go to becomes the session's. Its value does not matter.
+    /// The layout to go to becomes the session's, which then follows no named layout. Its value
+    /// does not matter.
     case finish(Bool)
     /// The session's layout stays. Its value does not matter.
     case cancel(Bool)
@@ -3660,7 +3694,7 @@ nonisolated extension CollectionLayout_V1_StreamLayoutRequest: SwiftProtobuf.Mes
 
 nonisolated extension CollectionLayout_V1_OpenSession: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".OpenSession"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}collection\0\u{3}inline_contents\0\u{1}resume\0\u{1}capabilities\0\u{1}options\0\u{1}layout\0\u{1}viewport\0\u{1}start\0\u{1}expansions\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}collection\0\u{3}inline_contents\0\u{1}resume\0\u{1}capabilities\0\u{1}options\0\u{1}layout\0\u{1}viewport\0\u{1}start\0\u{1}expansions\0\u{3}layout_name\0")
 
   fileprivate class _StorageClass {
     var _source: CollectionLayout_V1_OpenSession.OneOf_Source?
@@ -3670,6 +3704,7 @@ nonisolated extension CollectionLayout_V1_OpenSession: SwiftProtobuf.Message, Sw
     var _viewport: CollectionLayout_V1_ViewportChange? = nil
     var _start: CollectionLayout_V1_StartPlace? = nil
     var _expansions: CollectionLayout_V1_ExpansionState? = nil
+    var _layoutName: String = String()
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -3687,6 +3722,7 @@ nonisolated extension CollectionLayout_V1_OpenSession: SwiftProtobuf.Message, Sw
       _viewport = source._viewport
       _start = source._start
       _expansions = source._expansions
+      _layoutName = source._layoutName
     }
   }
 
@@ -3745,6 +3781,7 @@ nonisolated extension CollectionLayout_V1_OpenSession: SwiftProtobuf.Message, Sw
         case 7: try { try decoder.decodeSingularMessageField(value: &_storage._viewport) }()
         case 8: try { try decoder.decodeSingularMessageField(value: &_storage._start) }()
         case 9: try { try decoder.decodeSingularMessageField(value: &_storage._expansions) }()
+        case 10: try { try decoder.decodeSingularStringField(value: &_storage._layoutName) }()
         default: break
         }
       }
@@ -3790,6 +3827,9 @@ nonisolated extension CollectionLayout_V1_OpenSession: SwiftProtobuf.Message, Sw
       try { if let v = _storage._expansions {
         try visitor.visitSingularMessageField(value: v, fieldNumber: 9)
       } }()
+      if !_storage._layoutName.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._layoutName, fieldNumber: 10)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -3806,6 +3846,7 @@ nonisolated extension CollectionLayout_V1_OpenSession: SwiftProtobuf.Message, Sw
         if _storage._viewport != rhs_storage._viewport {return false}
         if _storage._start != rhs_storage._start {return false}
         if _storage._expansions != rhs_storage._expansions {return false}
+        if _storage._layoutName != rhs_storage._layoutName {return false}
         return true
       }
       if !storagesAreEqual {return false}
@@ -4482,7 +4523,7 @@ nonisolated extension CollectionLayout_V1_SectionOffset: SwiftProtobuf.Message, 
 
 nonisolated extension CollectionLayout_V1_Traits: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Traits"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}display_scale\0\u{3}right_to_left\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}display_scale\0\u{3}right_to_left\0\u{1}names\0\u{3}horizontal_size_class\0\u{3}vertical_size_class\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -4492,6 +4533,9 @@ nonisolated extension CollectionLayout_V1_Traits: SwiftProtobuf.Message, SwiftPr
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularDoubleField(value: &self.displayScale) }()
       case 2: try { try decoder.decodeSingularBoolField(value: &self.rightToLeft) }()
+      case 3: try { try decoder.decodeRepeatedStringField(value: &self.names) }()
+      case 4: try { try decoder.decodeSingularEnumField(value: &self.horizontalSizeClass) }()
+      case 5: try { try decoder.decodeSingularEnumField(value: &self.verticalSizeClass) }()
       default: break
       }
     }
@@ -4504,12 +4548,24 @@ nonisolated extension CollectionLayout_V1_Traits: SwiftProtobuf.Message, SwiftPr
     if self.rightToLeft != false {
       try visitor.visitSingularBoolField(value: self.rightToLeft, fieldNumber: 2)
     }
+    if !self.names.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.names, fieldNumber: 3)
+    }
+    if self.horizontalSizeClass != .unspecified {
+      try visitor.visitSingularEnumField(value: self.horizontalSizeClass, fieldNumber: 4)
+    }
+    if self.verticalSizeClass != .unspecified {
+      try visitor.visitSingularEnumField(value: self.verticalSizeClass, fieldNumber: 5)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   package static func ==(lhs: CollectionLayout_V1_Traits, rhs: CollectionLayout_V1_Traits) -> Bool {
     if lhs.displayScale != rhs.displayScale {return false}
     if lhs.rightToLeft != rhs.rightToLeft {return false}
+    if lhs.names != rhs.names {return false}
+    if lhs.horizontalSizeClass != rhs.horizontalSizeClass {return false}
+    if lhs.verticalSizeClass != rhs.verticalSizeClass {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -4517,7 +4573,7 @@ nonisolated extension CollectionLayout_V1_Traits: SwiftProtobuf.Message, SwiftPr
 
 nonisolated extension CollectionLayout_V1_LayoutChange: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".LayoutChange"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}layout\0\u{1}animated\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}layout\0\u{1}animated\0\u{3}layout_name\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -4527,6 +4583,7 @@ nonisolated extension CollectionLayout_V1_LayoutChange: SwiftProtobuf.Message, S
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularMessageField(value: &self._layout) }()
       case 2: try { try decoder.decodeSingularBoolField(value: &self.animated) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.layoutName) }()
       default: break
       }
     }
@@ -4543,12 +4600,16 @@ nonisolated extension CollectionLayout_V1_LayoutChange: SwiftProtobuf.Message, S
     if self.animated != false {
       try visitor.visitSingularBoolField(value: self.animated, fieldNumber: 2)
     }
+    if !self.layoutName.isEmpty {
+      try visitor.visitSingularStringField(value: self.layoutName, fieldNumber: 3)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   package static func ==(lhs: CollectionLayout_V1_LayoutChange, rhs: CollectionLayout_V1_LayoutChange) -> Bool {
     if lhs._layout != rhs._layout {return false}
     if lhs.animated != rhs.animated {return false}
+    if lhs.layoutName != rhs.layoutName {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

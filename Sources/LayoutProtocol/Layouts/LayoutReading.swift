@@ -69,7 +69,7 @@ extension LayoutRegistry {
   package var supportedKinds: [String] {
     [
       "flow", "list", "grid", "waterfall", "compositional", "line", "circle", "carousel", "stack",
-      "spatial", "sections",
+      "spatial", "sections", "responsive",
     ] + names.map { "custom:\($0)" }
   }
 }
@@ -97,7 +97,7 @@ extension FieldReader {
   ///   - viewportSize: in points; nil = not known.
   ///   - findings: the layout's warnings are added here, with paths from the spec.
   /// - Returns: nil = something was refused.
-  fileprivate mutating func layout(
+  mutating func layout(
     _ message: Wire.LayoutSpec,
     rules: ReadingRules,
     viewportSize: Size?,
@@ -120,11 +120,16 @@ extension FieldReader {
       )
       return nil
     }
-    guard let (layout, field) = layout(of: kind, rules: rules, findings: &findings) else {
-      return nil
-    }
+    if case .responsive = kind { rejectOptions(beside: message) }
+    let read = layout(of: kind, rules: rules, viewportSize: viewportSize, findings: &findings)
+    guard let (layout, field) = read else { return nil }
     var own = LayoutFindings()
-    layout.validate(viewportSize: viewportSize, findings: &own)
+    if let responsive = layout as? ResponsiveLayout {
+      // Its variants were validated as they were read.
+      responsive.validateRules(findings: &own)
+    } else {
+      layout.validate(viewportSize: viewportSize, findings: &own)
+    }
     merge(own, under: field, knownFrom: violationsBefore, into: &findings)
     guard violations.count == violationsBefore, isClean else { return nil }
     return LayoutConfiguration(layout, options: options, scrollEffects: effects)
@@ -161,6 +166,7 @@ extension FieldReader {
   private mutating func layout(
     of kind: Wire.LayoutSpec.OneOf_Kind,
     rules: ReadingRules,
+    viewportSize: Size?,
     findings: inout LayoutFindings
   ) -> (layout: any CollectionLayout, field: String)? {
     switch kind {
@@ -176,6 +182,9 @@ extension FieldReader {
     case .stack(let message): (within("stack") { $0.stack(message) }, "stack")
     case .spatial(let message): (within("spatial") { $0.spatial(message) }, "spatial")
     case .sections(let message): (within("sections") { $0.sections(message) }, "sections")
+    case .responsive(let message):
+      responsive(message, rules: rules, viewportSize: viewportSize, findings: &findings)
+        .map { ($0, "responsive") }
     case .custom(let message):
       within("custom") { $0.custom(message, rules: rules, findings: &findings) }
         .map { ($0, "custom.parameters") }

@@ -6,7 +6,7 @@ import LayoutGeometry
 extension Wire.LayoutSpec {
   /// The message of a layout with all of its fields set, so that it does not depend on defaults.
   ///
-  /// - Returns: nil = the layout is neither built in nor a `CustomCollectionLayout`.
+  /// - Returns: nil = the layout, or a variant of it, is neither built in nor a `CustomCollectionLayout`.
   package init?(_ configuration: LayoutConfiguration) {
     self.init()
     switch configuration.layout {
@@ -21,6 +21,9 @@ extension Wire.LayoutSpec {
     case let layout as StackLayout: stack = Wire.StackLayout(layout)
     case let layout as SpatialLayout: spatial = Wire.SpatialLayout(layout)
     case let layout as SectionsLayout: sections = Wire.SectionsLayout(layout)
+    case let layout as ResponsiveLayout:
+      guard let message = Wire.ResponsiveLayout(layout) else { return nil }
+      responsive = message
     case let layout as any CustomCollectionLayout:
       custom = Wire.CustomLayout(name: type(of: layout).name, parameters: layout.parameters)
     default: return nil

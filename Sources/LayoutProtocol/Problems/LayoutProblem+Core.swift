@@ -29,7 +29,7 @@ extension Refusal.Reason {
   var code: RPCError.Code {
     switch self {
     case .fieldInvalid, .batchInconsistent: .invalidArgument
-    case .keyUnknown: .notFound
+    case .keyUnknown, .layoutNotFound: .notFound
     case .keyTaken: .alreadyExists
     case .elementHidden: .failedPrecondition
     case .indexOutOfRange: .outOfRange

@@ -146,6 +146,30 @@ extension LayoutProblem {
     )
   }
 
+  /// NOT_FOUND, LAYOUT_NOT_FOUND: the collection has no layout of that name.
+  ///
+  /// - Parameter name: "collections/{collection}/layouts/{layout}".
+  public static func layoutNotFound(_ name: String) -> LayoutProblem {
+    LayoutProblem(
+      code: .notFound,
+      reason: .layoutNotFound,
+      message: "There is no layout \(Quoted(name)).",
+      resource: Resource(type: "layout", name: Quoted.shortened(name))
+    )
+  }
+
+  /// ALREADY_EXISTS, LAYOUT_EXISTS: the collection has a layout of that name already.
+  ///
+  /// - Parameter name: "collections/{collection}/layouts/{layout}".
+  public static func layoutExists(_ name: String) -> LayoutProblem {
+    LayoutProblem(
+      code: .alreadyExists,
+      reason: .layoutExists,
+      message: "The layout \(Quoted(name)) exists already; choose another name, or update it.",
+      resource: Resource(type: "layout", name: Quoted.shortened(name))
+    )
+  }
+
   /// ABORTED, VERSION_CONFLICT: a batch or an import was made for another data version than the current
   /// one.
   public static func versionConflict(
@@ -156,7 +180,7 @@ extension LayoutProblem {
     LayoutProblem(Refusal.versionConflict(field: field, expected: expected, current: current))
   }
 
-  /// ABORTED, VERSION_CONFLICT: the collection has changed since the client read its etag.
+  /// ABORTED, VERSION_CONFLICT: the collection, or a layout of it, has changed since the client read its etag.
   public static func etagConflict(
     field: String = "etag",
     expected: String,

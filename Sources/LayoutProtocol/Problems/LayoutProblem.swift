@@ -107,6 +107,10 @@ extension LayoutProblem {
     public static let historyCompacted = Reason(rawValue: "HISTORY_COMPACTED")
     /// There is no such collection.
     public static let collectionNotFound = Reason(rawValue: "COLLECTION_NOT_FOUND")
+    /// The collection has no layout of this name.
+    public static let layoutNotFound = Reason(rawValue: "LAYOUT_NOT_FOUND")
+    /// The collection has a layout of this name already.
+    public static let layoutExists = Reason(rawValue: "LAYOUT_EXISTS")
     /// There is no such session, or it can no longer be resumed.
     public static let sessionExpired = Reason(rawValue: "SESSION_EXPIRED")
     /// There is a collection of this name already.
@@ -165,6 +169,7 @@ extension LayoutProblem {
     case items = "ITEMS"
     case operations = "OPERATIONS"
     case expansions = "EXPANSIONS"
+    case layouts = "LAYOUTS"
     case elements = "ELEMENTS"
     case eventRate = "EVENT_RATE"
     case memory = "MEMORY"

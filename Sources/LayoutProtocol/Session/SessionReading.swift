@@ -48,6 +48,8 @@ package struct OpenRequest: Sendable {
   package var options: SessionOptions
   /// The layout; nil = the collection's default layout.
   package var layout: LayoutConfiguration?
+  /// A named layout of the collection; nil = none. Never beside `layout`.
+  package var layoutName: String?
   /// The initial viewport.
   package var viewport: ViewportChange
   /// Where a new session begins; nil = at the viewport's offset.
@@ -145,7 +147,7 @@ extension FieldReader {
       reject("source", "nothing found; collection, inline_contents or resume is needed")
     }
     let layout = message.hasLayout ? self.layout(message.layout, "layout", rules: rules) : nil
-    if case .contents = source, !message.hasLayout {
+    if case .contents = source, !message.hasLayout, message.layoutName.isEmpty {
       fail(
         .layoutKindUnknown(
           field: path(to: "layout"),
@@ -153,6 +155,13 @@ extension FieldReader {
           supported: rules.registry.supportedKinds
         )
       )
+    }
+    if !message.layoutName.isEmpty {
+      if message.hasLayout {
+        reject("layout_name", "found beside layout; one of them is allowed")
+      } else if case .contents = source {
+        reject("layout_name", "found with inline contents, which have no named layouts")
+      }
     }
     let viewport = within("viewport") { $0.viewport(message.viewport) }
     let options = within("options") { $0.options(message.options) }
@@ -173,6 +182,7 @@ extension FieldReader {
       maxMessageBytes: message.capabilities.grantedMessageBytes,
       options: options,
       layout: layout,
+      layoutName: message.layoutName.isEmpty ? nil : message.layoutName,
       viewport: viewport,
       start: start,
       expansions: expansions
@@ -270,6 +280,7 @@ extension FieldReader {
     switch message.event {
     case .viewport(let change): .viewport(viewport(change))
     case .update(let batch): .update(self.batch(batch, limits: rules.limits))
+    case .layout(let change) where !change.layoutName.isEmpty: namedLayout(change)
     case .layout(let change):
       layout(change.hasLayout ? change.layout : .init(), "layout", rules: rules)
         .map { .layout(LayoutChange(layout: $0, isAnimated: change.animated)) }
@@ -287,6 +298,13 @@ extension FieldReader {
     case .open: nil
     case nil: message.eventSeq == 0 ? nil : .unsupported("an event that this version lacks")
     }
+  }
+
+  private mutating func namedLayout(_ message: Wire.LayoutChange) -> SessionEvent? {
+    guard !message.hasLayout else {
+      return refuse("layout_name", "found beside layout; one of them is allowed")
+    }
+    return .namedLayout(message.layoutName, isAnimated: message.animated)
   }
 
   private mutating func invalidation(_ message: Wire.Invalidation) -> SessionEvent? {
@@ -337,7 +355,18 @@ extension FieldReader {
       if message.displayScale != 0 {
         scale = reader.number(message.displayScale, "display_scale", in: 0.01 ... 100)
       }
-      return ViewportChange.Traits(displayScale: scale, isRightToLeft: message.rightToLeft)
+      return ViewportChange.Traits(
+        displayScale: scale,
+        isRightToLeft: message.rightToLeft,
+        stated: LayoutTraits(
+          names: reader.traitNames(message.names, "names", to: LayoutTraits.maximumNames),
+          horizontalSizeClass: reader.sizeClass(
+            message.horizontalSizeClass,
+            "horizontal_size_class"
+          ),
+          verticalSizeClass: reader.sizeClass(message.verticalSizeClass, "vertical_size_class")
+        )
+      )
     }
   }
 

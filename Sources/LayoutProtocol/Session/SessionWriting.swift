@@ -249,6 +249,9 @@ extension Wire.StreamLayoutRequest {
       guard let spec = Wire.LayoutSpec(change.layout) else { return nil }
       layout.layout = spec
       layout.animated = change.isAnimated
+    case .namedLayout(let name, let isAnimated):
+      layout.layoutName = name
+      layout.animated = isAnimated
     case .measurements(let report):
       measurements.observedFrameSeq = report.observedFrame
       measurements.slots = report.slots
@@ -305,6 +308,9 @@ extension Wire.ViewportChange {
     if let traits = change.traits {
       self.traits.displayScale = traits.displayScale
       self.traits.rightToLeft = traits.isRightToLeft
+      self.traits.names = traits.stated.names.sorted()
+      self.traits.horizontalSizeClass = Wire.SizeClass(traits.stated.horizontalSizeClass)
+      self.traits.verticalSizeClass = Wire.SizeClass(traits.stated.verticalSizeClass)
     }
     if let insets = change.safeAreaInsets { safeAreaInsets = Wire.EdgeInsets(insets) }
     if let margins = change.layoutMargins { layoutMargins = Wire.EdgeInsets(margins) }

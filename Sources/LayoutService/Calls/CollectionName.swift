@@ -40,6 +40,34 @@ struct CollectionName: Hashable, CustomStringConvertible {
   }
 }
 
+/// "collections/{collection}/layouts/{layout}".
+struct LayoutName: Hashable, CustomStringConvertible {
+  var collection: CollectionName
+  var id: String
+
+  init(_ id: String, of collection: CollectionName) {
+    self.id = id
+    self.collection = collection
+  }
+
+  /// - Parameter field: where the name stands in the request.
+  init(parsing name: String, field: String) throws(LayoutProblem) {
+    let parts = name.split(separator: "/", maxSplits: 4, omittingEmptySubsequences: false)
+    guard parts.count == 4, parts[0] == "collections", parts[2] == "layouts",
+      CollectionName.isValid(String(parts[1])), CollectionName.isValid(String(parts[3]))
+    else {
+      throw .fieldInvalid(
+        field,
+        "\"\(name.prefix(160))\" found; \"collections/{collection}/layouts/{layout}\" is needed, each of "
+          + "the two with \(CollectionName.rule)"
+      )
+    }
+    self.init(String(parts[3]), of: CollectionName(String(parts[1])))
+  }
+
+  var description: String { "\(collection)/layouts/\(id)" }
+}
+
 /// "sessions/{session}".
 enum SessionName {
   static let prefix = "sessions/"

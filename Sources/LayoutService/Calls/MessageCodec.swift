@@ -31,12 +31,14 @@ struct MessageCodec: Sendable {
   ) async throws -> Request {
     call.charge(bytes: request.bytes.count)
     let decode: @Sendable () throws -> Request = {
-      // A default layout is stored as it was sent, and limited with all its fields.
+      // Layouts of collections are stored as they were sent, and limited with all their fields.
       // Safe: the span lives no longer than the array, which the closure holds.
       try unsafe BoundedDecoding.decode(
         request.bytes.span.bytes,
         keepsUnknownFields: Request.self == CollectionLayout_V1_CreateCollectionRequest.self
           || Request.self == CollectionLayout_V1_UpdateCollectionRequest.self
+          || Request.self == CollectionLayout_V1_CreateLayoutRequest.self
+          || Request.self == CollectionLayout_V1_UpdateLayoutRequest.self
       )
     }
     guard request.bytes.count > StreamRequest.largeByteCount else { return try decode() }

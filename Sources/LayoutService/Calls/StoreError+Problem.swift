@@ -20,6 +20,9 @@ extension LayoutProblem {
       if name == .residentBytes { retryDelay = .seconds(5) }
     case .accountExceeded(let error): self.init(error)
     case .notFound(let id): self = .collectionNotFound(CollectionName(id).description)
+    case .layoutNotFound(let id): self = .layoutNotFound("layouts/\(id)")
+    case .layoutExists(let id): self = .layoutExists("layouts/\(id)")
+    case .tooManyLayouts(let limit): self = .quotaExceeded(.layouts, limit: UInt64(limit))
     case .exists(let id): self = .collectionExists(CollectionName(id).description)
     case .etagConflict(let expected, let current):
       self = .etagConflict(expected: expected, current: current)
@@ -72,7 +75,8 @@ extension StoreError.ByteLimit {
       case .collectionBytes: "The contents of the collection"
       case .residentBytes: "All collections in use"
       case .recordBytes: "Display name, labels and default layout of the collection"
-      case .totalRecordBytes: "Display names, labels and default layouts of all collections"
+      case .layoutBytes: "The named layouts of the collection"
+      case .totalRecordBytes: "Display names, labels and layouts of all collections"
       }
     return Refusal(
       .quotaMemory,

@@ -13,8 +13,12 @@ extension Wire {
   typealias ComputeScrollTargetResponse = CollectionLayout_V1_ComputeScrollTargetResponse
   typealias CreateCollectionRequest = CollectionLayout_V1_CreateCollectionRequest
   typealias CreateCollectionResponse = CollectionLayout_V1_CreateCollectionResponse
+  typealias CreateLayoutRequest = CollectionLayout_V1_CreateLayoutRequest
+  typealias CreateLayoutResponse = CollectionLayout_V1_CreateLayoutResponse
   typealias DeleteCollectionRequest = CollectionLayout_V1_DeleteCollectionRequest
   typealias DeleteCollectionResponse = CollectionLayout_V1_DeleteCollectionResponse
+  typealias DeleteLayoutRequest = CollectionLayout_V1_DeleteLayoutRequest
+  typealias DeleteLayoutResponse = CollectionLayout_V1_DeleteLayoutResponse
   typealias ExportContentsRequest = CollectionLayout_V1_ExportContentsRequest
   typealias ExportContentsResponse = CollectionLayout_V1_ExportContentsResponse
   typealias FindNeighborRequest = CollectionLayout_V1_FindNeighborRequest
@@ -25,6 +29,8 @@ extension Wire {
   typealias GetContentSizeResponse = CollectionLayout_V1_GetContentSizeResponse
   typealias GetExpansionsRequest = CollectionLayout_V1_GetExpansionsRequest
   typealias GetExpansionsResponse = CollectionLayout_V1_GetExpansionsResponse
+  typealias GetLayoutRequest = CollectionLayout_V1_GetLayoutRequest
+  typealias GetLayoutResponse = CollectionLayout_V1_GetLayoutResponse
   typealias GetServerInfoRequest = CollectionLayout_V1_GetServerInfoRequest
   typealias GetServerInfoResponse = CollectionLayout_V1_GetServerInfoResponse
   typealias HitTestRequest = CollectionLayout_V1_HitTestRequest
@@ -35,10 +41,15 @@ extension Wire {
   typealias ImportHeader = CollectionLayout_V1_ImportHeader
   typealias ListCollectionsRequest = CollectionLayout_V1_ListCollectionsRequest
   typealias ListCollectionsResponse = CollectionLayout_V1_ListCollectionsResponse
+  typealias ListLayoutsRequest = CollectionLayout_V1_ListLayoutsRequest
+  typealias ListLayoutsResponse = CollectionLayout_V1_ListLayoutsResponse
+  typealias NamedLayout = CollectionLayout_V1_NamedLayout
   typealias QueryElementsRequest = CollectionLayout_V1_QueryElementsRequest
   typealias QueryElementsResponse = CollectionLayout_V1_QueryElementsResponse
   typealias UpdateCollectionRequest = CollectionLayout_V1_UpdateCollectionRequest
   typealias UpdateCollectionResponse = CollectionLayout_V1_UpdateCollectionResponse
+  typealias UpdateLayoutRequest = CollectionLayout_V1_UpdateLayoutRequest
+  typealias UpdateLayoutResponse = CollectionLayout_V1_UpdateLayoutResponse
   typealias ValidateLayoutRequest = CollectionLayout_V1_ValidateLayoutRequest
   typealias ValidateLayoutResponse = CollectionLayout_V1_ValidateLayoutResponse
   typealias WatchUpdatesRequest = CollectionLayout_V1_WatchUpdatesRequest

@@ -31,7 +31,7 @@ extension Wire.Collection {
 }
 
 extension Google_Protobuf_Timestamp {
-  fileprivate init(_ time: CollectionTime) {
+  init(_ time: CollectionTime) {
     self.init(seconds: time.seconds, nanos: time.nanoseconds)
   }
 }
@@ -61,7 +61,7 @@ struct CollectionDescription {
     displayName = message.displayName
     labels = message.labels
     defaultLayout = nil
-    try Self.check(message.displayName, "\(prefix).display_name", atMost: Self.nameBytes)
+    try Self.check(displayName: displayName, "\(prefix).display_name")
     guard labels.count <= Self.labelCount else {
       throw .fieldInvalid(
         "\(prefix).labels",
@@ -73,18 +73,35 @@ struct CollectionDescription {
       try Self.check(value, "\(prefix).labels", atMost: Self.labelBytes)
     }
     guard message.hasDefaultLayout else { return }
+    defaultLayout = try Self.encoded(
+      message.defaultLayout,
+      "\(prefix).default_layout",
+      by: rules,
+      atMost: layoutBytes
+    )
+  }
+
+  /// Validates a layout that is to be stored.
+  ///
+  /// - Returns: the encoded layout, with the fields that this server does not know.
+  static func encoded(
+    _ layout: Wire.LayoutSpec,
+    _ field: String,
+    by rules: ReadingRules,
+    atMost limit: Int
+  ) throws(LayoutProblem) -> [UInt8] {
     // A decoded message can always be encoded. The size includes unknown fields, because they are
     // stored too.
-    let encoded: [UInt8]? = try? message.defaultLayout.serializedBytes()
-    let count = encoded?.count ?? 0
-    guard count <= layoutBytes else {
-      throw .fieldInvalid(
-        "\(prefix).default_layout",
-        "\(count) bytes found; at most \(layoutBytes) are allowed"
-      )
+    let encoded: [UInt8] = (try? layout.serializedBytes()) ?? []
+    guard encoded.count <= limit else {
+      throw .fieldInvalid(field, "\(encoded.count) bytes found; at most \(limit) are allowed")
     }
-    _ = try message.defaultLayout.decoded(by: rules, prefix: "\(prefix).default_layout")
-    defaultLayout = encoded
+    _ = try layout.decoded(by: rules, prefix: field)
+    return encoded
+  }
+
+  static func check(displayName: String, _ field: String) throws(LayoutProblem) {
+    try check(displayName, field, atMost: nameBytes)
   }
 
   private static func check(

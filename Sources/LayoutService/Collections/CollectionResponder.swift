@@ -16,11 +16,16 @@ struct CollectionResponder: Sendable {
   private static let defaultPage = 50
   private static let largestPage = 1000
 
+  /// The number of entries in a page.
+  static func pageSize(_ wanted: UInt32) -> Int {
+    wanted == 0 ? defaultPage : min(Int(wanted), largestPage)
+  }
+
   func create(
     _ request: Wire.CreateCollectionRequest,
     call: OpenCall
   ) async throws -> Wire.CreateCollectionResponse {
-    let id = request.collectionID.isEmpty ? Self.makeID() : request.collectionID
+    let id = request.collectionID.isEmpty ? Self.makeID("c") : request.collectionID
     guard CollectionName.isValid(id) else {
       throw LayoutProblem.fieldInvalid(
         "collection_id",
@@ -72,9 +77,7 @@ struct CollectionResponder: Sendable {
   func list(
     _ request: Wire.ListCollectionsRequest
   ) throws(LayoutProblem) -> Wire.ListCollectionsResponse {
-    let size =
-      request.pageSize == 0
-      ? Self.defaultPage : min(Int(request.pageSize), Self.largestPage)
+    let size = Self.pageSize(request.pageSize)
     // The token does not depend on the request: page size and view may differ from page to page.
     let fingerprint = PageToken.fingerprint(of: Wire.ListCollectionsRequest())
     let start =
@@ -187,8 +190,9 @@ struct CollectionResponder: Sendable {
     }
   }
 
-  private static func makeID() -> String {
-    "c" + String(UInt64.random(in: .min ... .max), radix: 36)
+  /// A new identifier that begins with a letter.
+  static func makeID(_ letter: String) -> String {
+    letter + String(UInt64.random(in: .min ... .max), radix: 36)
   }
 
   /// A field that `update` can change.
@@ -208,19 +212,30 @@ struct CollectionResponder: Sendable {
         if request.collection.hasDefaultLayout { fields.insert(.defaultLayout) }
         return fields
       }
-      if paths == ["*"] { return Set(allCases) }
-      var fields: Set<Field> = []
-      for (index, path) in paths.enumerated() {
-        guard let field = Field(rawValue: path) else {
-          let known = allCases.map(\.rawValue).joined(separator: ", ")
-          throw .fieldInvalid(
-            "update_mask.paths[\(index)]",
-            "\"\(path.prefix(80))\" found; \(known) and, alone, * are allowed"
-          )
-        }
-        fields.insert(field)
-      }
-      return fields
+      return try request.updateMask.fields("update_mask")
     }
+  }
+}
+
+extension Google_Protobuf_FieldMask {
+  /// The fields that the mask names, where "*" alone stands for all of them.
+  ///
+  /// - Parameter name: of the mask in its request.
+  func fields<Field: RawRepresentable<String> & CaseIterable & Hashable>(
+    _ name: String
+  ) throws(LayoutProblem) -> Set<Field> {
+    if paths == ["*"] { return Set(Field.allCases) }
+    var fields: Set<Field> = []
+    for (index, path) in paths.enumerated() {
+      guard let field = Field(rawValue: path) else {
+        let known = Field.allCases.map(\.rawValue).joined(separator: ", ")
+        throw .fieldInvalid(
+          "\(name).paths[\(index)]",
+          "\"\(path.prefix(80))\" found; \(known) and, alone, * are allowed"
+        )
+      }
+      fields.insert(field)
+    }
+    return fields
   }
 }

@@ -2,6 +2,7 @@
 
 internal import CollectionLayouts
 internal import CollectionModel
+internal import CollectionStore
 internal import LayoutEngine
 internal import LayoutGeometry
 internal import LayoutProtocol
@@ -178,6 +179,7 @@ struct QueryResponder: Sendable {
     response.limits.maxExpansionExceptionsPerSession = UInt32(
       clamping: limits.expansionExceptions
     )
+    response.limits.maxLayoutsPerCollection = UInt32(clamping: configuration.store.layoutCount)
     response.limits.messageTimeout = .init(configuration.calls.messageTimeout)
     response.cache.entries = UInt64(clamping: statistics.entries)
     response.cache.bytes = UInt64(clamping: statistics.bytes)

@@ -120,6 +120,11 @@ extension ViewportChange {
     )
   }
 
+  /// What the conditions of responsive layouts are held against.
+  var environment: LayoutEnvironment {
+    LayoutEnvironment(container, traits: traits?.stated ?? .none)
+  }
+
   var container: LayoutContainer {
     LayoutContainer(
       size: size ?? .zero,

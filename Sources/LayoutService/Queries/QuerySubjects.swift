@@ -18,6 +18,7 @@ struct QuerySubjects: Sendable {
   let rules: ReadingRules
   let timing: ServiceTiming
   let drain: DrainSignal
+  let layouts: NamedLayouts
 
   /// The largest number of versions between a cached layout and the one that is derived from it.
   static let derivationChanges: UInt64 = 16
@@ -44,7 +45,7 @@ struct QuerySubjects: Sendable {
     case .collection(let name):
       let subject = try await collection(
         name,
-        spec: target.hasLayout ? target.layout : nil,
+        target,
         viewport: viewport,
         minVersion: minVersion,
         call: call,
@@ -52,6 +53,12 @@ struct QuerySubjects: Sendable {
       )
       return try await showing(expansions, in: subject, call: call)
     case .inlineContents(let message):
+      guard target.layoutName.isEmpty else {
+        throw LayoutProblem.fieldInvalid(
+          "target.layout_name",
+          "found with inline contents, which have no named layouts"
+        )
+      }
       return try await inline(
         message,
         spec: target.hasLayout ? target.layout : nil,
@@ -98,7 +105,7 @@ struct QuerySubjects: Sendable {
 
   private func collection(
     _ name: String,
-    spec: Wire.LayoutSpec?,
+    _ target: Wire.LayoutTarget,
     viewport: ViewportChange,
     minVersion: UInt64,
     call: OpenCall,
@@ -109,14 +116,15 @@ struct QuerySubjects: Sendable {
     do throws(StoreError) { collection = try await registry.collection(name.id) } catch {
       throw LayoutProblem(error)
     }
-    let requested = try await configuration(of: spec, call: call)
+    let requested = try await configuration(of: target, in: collection, call: call)
     try await waitForVersion(minVersion, of: collection, name: name, call: call)
     let latest = collection.latest(changes: Self.derivationChanges)
     let snapshot = latest.snapshot
     try await engine.showRows(of: snapshot.contents, for: account)
-    let configuration =
+    let given =
       try requested
       ?? DefaultLayout.configuration(of: snapshot.record, by: rules, field: "target.layout")
+    let configuration = given.resolved(in: viewport.environment)
     let layout = try await engine.preparedLayout(
       for: PreparationRequest(
         contents: snapshot.contents.rows,
@@ -151,9 +159,8 @@ struct QuerySubjects: Sendable {
     call: OpenCall,
     account: Account
   ) async throws -> QuerySubject {
-    guard let configuration = try await configuration(of: spec, call: call) else {
-      throw noLayout
-    }
+    guard let given = try await configuration(of: spec, call: call) else { throw noLayout }
+    let configuration = given.resolved(in: viewport.environment)
     let whole = try await contents(of: message, for: account)
     let contents = try await engine.read(isLarge: whole.hasLargeOutlines, for: account) {
       whole.rows(showing: expansions)
@@ -178,7 +185,23 @@ struct QuerySubjects: Sendable {
     )
   }
 
-  /// The layout that a request names, read on the engine's threads if the request is large; nil = none.
+  /// The layout that a request has or names; nil = neither.
+  private func configuration(
+    of target: Wire.LayoutTarget,
+    in collection: LiveCollection,
+    call: OpenCall
+  ) async throws -> LayoutConfiguration? {
+    let field = "target.layout_name"
+    guard !target.layoutName.isEmpty else {
+      return try await configuration(of: target.hasLayout ? target.layout : nil, call: call)
+    }
+    guard !target.hasLayout else {
+      throw LayoutProblem.fieldInvalid(field, "found beside layout; one of them is allowed")
+    }
+    return try layouts.layout(named: target.layoutName, of: collection, field: field).configuration
+  }
+
+  /// The layout that a request has, read on the engine's threads if the request is large; nil = none.
   private func configuration(
     of spec: Wire.LayoutSpec?,
     call: OpenCall

@@ -26,6 +26,7 @@ internal import SwiftProtobuf
 public struct LayoutServices: RegistrableRPCService {
   private let sessions: SessionServices
   private let collections: CollectionResponder
+  private let layouts: LayoutResponder
   private let streams: CollectionStreams
   private let watch: UpdatesWatch
   private let queries: QueryResponder
@@ -82,6 +83,11 @@ public struct LayoutServices: RegistrableRPCService {
       rules: sessions.rules,
       limits: sessions.configuration.calls
     )
+    layouts = LayoutResponder(
+      collections: collections,
+      rules: sessions.rules,
+      limits: sessions.configuration.calls
+    )
     codec = MessageCodec(
       limit: sessions.configuration.limits.messageBytes,
       engine: sessions.engine
@@ -106,7 +112,8 @@ public struct LayoutServices: RegistrableRPCService {
         engine: sessions.engine,
         rules: sessions.rules,
         timing: sessions.configuration.timing,
-        drain: sessions.drain
+        drain: sessions.drain,
+        layouts: sessions.layouts
       ),
       configuration: sessions.configuration
     )
@@ -133,6 +140,7 @@ public struct LayoutServices: RegistrableRPCService {
     var methods = MethodRegistrar(router: router, calls: calls, codec: codec)
     registerSessions(&methods)
     registerCollections(&methods)
+    registerLayouts(&methods)
     registerQueries(&methods)
     registerStandard(&methods)
     router = methods.router
@@ -172,6 +180,18 @@ public struct LayoutServices: RegistrableRPCService {
     }
     methods.serverStream(Method.WatchUpdates.descriptor) { request, writer, _ in
       try await watch.run(request, to: writer)
+    }
+  }
+
+  private func registerLayouts<Transport>(_ methods: inout MethodRegistrar<Transport>) {
+    typealias Method = CollectionLayout_V1_CollectionService.Method
+    let layouts = layouts
+    methods.unary(Method.CreateLayout.descriptor) { try await layouts.create($0, call: $1) }
+    methods.unary(Method.GetLayout.descriptor) { request, _ in try layouts.get(request) }
+    methods.unary(Method.ListLayouts.descriptor) { request, _ in try layouts.list(request) }
+    methods.unary(Method.UpdateLayout.descriptor) { try await layouts.update($0, call: $1) }
+    methods.unary(Method.DeleteLayout.descriptor) { request, _ in
+      try await layouts.delete(request)
     }
   }
 

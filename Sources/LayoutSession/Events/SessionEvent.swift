@@ -12,6 +12,9 @@ public enum SessionEvent: Sendable {
   case update(UpdateBatch)
   /// Another layout.
   case layout(LayoutChange)
+  /// A layout that the collection has under a name. The owner, who knows the collection, makes a change to
+  /// it of this, and calls `ViewportSession.follow(_:)` later; the session itself refuses it.
+  case namedLayout(String, isAnimated: Bool)
   /// Sizes that the renderer measured.
   case measurements(MeasurementReport)
   /// Other session options, which replace all previous ones.
@@ -68,12 +71,22 @@ public struct ViewportChange: Hashable, Sendable {
     public var displayScale: Double
     /// Whether content is laid out from right to left.
     public var isRightToLeft: Bool
+    /// What the client states for the conditions of responsive layouts.
+    public var stated: LayoutTraits
 
-    /// Traits with the given values; by default one pixel per point, left to right.
-    public init(displayScale: Double = 1, isRightToLeft: Bool = false) {
+    /// Traits with the given values; by default one pixel per point, left to right, and nothing stated.
+    public init(
+      displayScale: Double = 1,
+      isRightToLeft: Bool = false,
+      stated: LayoutTraits = .none
+    ) {
       self.displayScale = displayScale
       self.isRightToLeft = isRightToLeft
+      self.stated = stated
     }
+
+    /// What is stated, as sessions keep it; nil = nothing.
+    var boxed: Boxed<LayoutTraits>? { stated == .none ? nil : Boxed(stated) }
   }
 
   /// A change of the given values; by default of nothing.

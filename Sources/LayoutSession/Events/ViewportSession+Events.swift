@@ -86,6 +86,11 @@ extension ViewportSession {
         return try apply(batch, seq: seq)
       case .layout(let change):
         try apply(change)
+      case .namedLayout(let name, _):
+        throw Refusal(
+          .layoutNotFound,
+          "There is no layout \"\(name.prefix(160))\"; these contents have no named layouts."
+        )
       case .measurements(let report):
         try apply(report)
       case .options(let wishes):
@@ -144,6 +149,7 @@ extension ViewportSession {
     if let traits = change.traits {
       viewport.isRightToLeft = traits.isRightToLeft
       displayScale = traits.displayScale
+      self.traits = traits.boxed
     }
     if let margins = (margins?.value ?? .init()).changed(by: change) {
       self.margins = Boxed(margins)
@@ -151,7 +157,10 @@ extension ViewportSession {
     if change.offset != nil {
       anchorViewport = viewport
     }
-    if let old { containerChanged(from: old) }
+    if let old {
+      followEnvironment()
+      containerChanged(from: old)
+    }
     isViewportDirty = true
   }
 
@@ -161,7 +170,7 @@ extension ViewportSession {
 
   // MARK: - Layout and options
 
-  /// Changes to another layout at once.
+  /// Changes to another layout at once, or to the variant of it that counts.
   ///
   /// - Throws: FIELD_INVALID where the layout is invalid; nothing has changed then.
   mutating func apply(_ change: LayoutChange) throws(Refusal) {
@@ -169,15 +178,21 @@ extension ViewportSession {
     // Ends a transition that the user controls.
     target = nil
     presentedLayoutChanged()
-    if change.layout != configuration {
-      configuration = change.layout
-      geometry += 1
-      isLayoutChanged = true
-    }
+    let environment = environment
+    choice = VariantChoice(change.layout, in: environment)
+    _ = use(choice?.configuration(in: environment) ?? change.layout)
     layoutVersion += 1
     dropLostSectionOffsets()
     containerChanged()
     if change.isAnimated { isAnimationWanted = true }
+  }
+
+  /// Changes to another state of the layout that the session follows, unless it is the same, as if the client
+  /// had asked for it. A layout that does not suit the session is ignored.
+  public mutating func follow(_ change: LayoutChange) {
+    guard !isClosed, change.layout != givenConfiguration else { return }
+    do throws(Refusal) { try apply(change) } catch { return }
+    eventsSinceFrame += 1
   }
 
   /// - Throws: FIELD_INVALID with everything that the layout finds wrong with itself.
@@ -249,6 +264,13 @@ extension ViewportChange {
         .fieldInvalid,
         field: "traits.display_scale",
         "\(scale) where 0.01 to 100 is allowed"
+      )
+    }
+    if let names = traits?.stated.names, names.count > LayoutTraits.maximumNames {
+      throw Refusal(
+        .fieldInvalid,
+        field: "traits.names",
+        "\(names.count) names where at most \(LayoutTraits.maximumNames) are allowed"
       )
     }
   }

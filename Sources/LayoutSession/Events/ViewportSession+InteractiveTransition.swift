@@ -5,7 +5,10 @@ internal import CollectionModel
 
 /// The layout at which a transition under the user's control ends.
 struct TransitionTarget: Sendable {
-  let boxedConfiguration: Boxed<LayoutConfiguration>
+  /// This layout, which is not responsive.
+  var boxedConfiguration: Boxed<LayoutConfiguration>
+  /// The responsive layout from which it follows; nil = none.
+  var choice: VariantChoice?
   /// The parts of the container on which this layout depends.
   var container: LayoutContainer
   /// The prepared layout; nil = it is still to be supplied.
@@ -30,9 +33,13 @@ extension ViewportSession {
     switch step {
     case .begin(let layout):
       try validate(layout)
+      let environment = environment
+      let choice = VariantChoice(layout, in: environment)
+      let resolved = choice?.configuration(in: environment) ?? layout
       target = TransitionTarget(
-        boxedConfiguration: Boxed(layout),
-        container: layout.layout.significantParts(of: wholeContainer)
+        boxedConfiguration: Boxed(resolved),
+        choice: choice,
+        container: resolved.layout.significantParts(of: wholeContainer)
       )
       presentedLayoutChanged()
     case .progress(let progress):
@@ -66,6 +73,7 @@ extension ViewportSession {
   /// Makes the layout of a transition the session's own.
   private mutating func finish(_ target: TransitionTarget) {
     boxedConfiguration = target.boxedConfiguration
+    choice = target.choice
     container = target.container
     let reached = target.prepared
     let isReached = reached?.geometry == geometry

@@ -95,7 +95,7 @@ extension ViewportSession {
     let outcome = compare(resume)
     window.restart(applied: resume.lastFrame)
     try apply(viewport)
-    if let layout = resume.layout, layout != configuration {
+    if let layout = resume.layout, layout != givenConfiguration {
       try apply(LayoutChange(layout: layout, isAnimated: false))
     }
     return outcome

@@ -18,6 +18,9 @@ extension ViewportSession {
     count += kinds.byteCount
     count += viewport.sectionOffsets.capacity * 24
     count += container.references.byteCount
+    count += choice?.rules.byteCount ?? 0
+    count += target?.choice?.rules.byteCount ?? 0
+    count += traits?.value.byteCount ?? 0
     count += adjustments.byteCount
     count += requests.byteCount
     if !prefetching.isEmpty { count += prefetching.value?.byteCount ?? 0 }

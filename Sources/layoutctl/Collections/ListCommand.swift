@@ -67,6 +67,7 @@ extension Wire.LayoutSpec {
     case .stack: "stack"
     case .spatial: "spatial"
     case .sections: "sections"
+    case .responsive: "responsive"
     case .custom(let layout): "custom:\(layout.name)"
     case nil: ""
     }

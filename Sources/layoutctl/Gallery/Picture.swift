@@ -43,7 +43,7 @@ struct PictureGroup {
   var pictures: [Picture]
 
   static let all = [
-    flow, list, grid, waterfall, compositional, sections, line, circle, carousel, stack, spatial,
-    neighbors, effects,
+    flow, list, grid, waterfall, compositional, sections, responsive, line, circle, carousel, stack,
+    spatial, neighbors, effects,
   ]
 }

@@ -29,6 +29,14 @@ struct SubjectOptions: ParsableArguments {
   )
   var layout: LayoutArgument?
 
+  @Option(
+    help: ArgumentHelp(
+      "A named layout of the collection in place of --layout, by its identifier or its full name.",
+      valueName: "name"
+    )
+  )
+  var layoutName: String?
+
   @Option(help: ArgumentHelp("The size of the viewport in points.", valueName: "width x height"))
   var viewport = Size(width: 1024, height: 768)
 
@@ -51,6 +59,8 @@ struct SubjectOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Pixels per point, for pixel-aligned layouts.", valueName: "pixels"))
   var displayScale = 1.0
 
+  @OptionGroup var traits: TraitOptions
+
   @OptionGroup var insets: InsetOptions
 
   @OptionGroup var outlines: ExpansionOptions
@@ -59,9 +69,17 @@ struct SubjectOptions: ParsableArguments {
     guard (collection == nil) != (contents == nil) else {
       throw ValidationError("Give either a collection or --contents FILE.")
     }
+    guard layoutName == nil || (layout == nil && contents == nil) else {
+      throw ValidationError("--layout-name goes neither with --layout nor with --contents.")
+    }
     guard contents == nil || layout != nil else {
       throw ValidationError("--contents needs --layout: contents have no default layout.")
     }
+  }
+
+  /// The full name of the named layout; nil = none.
+  private var fullLayoutName: String? {
+    layoutName.map { LayoutNameArgument.name(of: $0, in: collection ?? "") }
   }
 
   var title: String { collection ?? contents ?? "" }
@@ -75,7 +93,11 @@ struct SubjectOptions: ParsableArguments {
         sectionOffset.map { ($0.section, $0.offset) },
         uniquingKeysWith: { _, last in last }
       ),
-      traits: .init(displayScale: displayScale, isRightToLeft: rightToLeft),
+      traits: .init(
+        displayScale: displayScale,
+        isRightToLeft: rightToLeft,
+        stated: traits.value
+      ),
       safeAreaInsets: insets.safeArea,
       layoutMargins: insets.layoutMargins,
       readableContentWidth: insets.readableWidth
@@ -94,6 +116,7 @@ struct SubjectOptions: ParsableArguments {
       target.collection = CollectionArgument.name(of: collection ?? "")
     }
     if let layout { target.layout = try layout.spec() }
+    if let fullLayoutName { target.layoutName = fullLayoutName }
     target.viewport = Wire.ViewportChange(viewportChange(offset: offset))
     if !outlines.value.isDefault { target.expansions = Wire.ExpansionState(outlines.value) }
     return target
@@ -113,8 +136,21 @@ struct SubjectOptions: ParsableArguments {
     }
     var configuration = ViewerConfiguration(source: source, viewport: viewportChange())
     configuration.layoutMessage = try layout?.spec()
+    configuration.layoutName = fullLayoutName
     configuration.expansions = outlines.value
     return configuration
+  }
+}
+
+enum LayoutNameArgument {
+  /// The name "collections/{collection}/layouts/{layout}" for an identifier. A full name is returned
+  /// unchanged.
+  static func name(of text: String, in collection: String) -> String {
+    text.contains("/") ? text : "\(CollectionArgument.name(of: collection))/layouts/\(text)"
+  }
+
+  static func identifier(of name: String) -> String {
+    String(name.split(separator: "/").last ?? "")
   }
 }
 

@@ -75,6 +75,24 @@ package enum SampleStreams {
   }
 
   private static func layout(_ random: inout some RandomNumberGenerator) -> Wire.LayoutSpec {
+    guard Int.random(in: 0 ..< 5, using: &random) == 0 else { return plainLayout(&random) }
+    var spec = Wire.LayoutSpec()
+    spec.responsive.animated = Bool.random(using: &random)
+    for _ in 0 ..< 2 {
+      var variant = Wire.LayoutVariant()
+      variant.layout = plainLayout(&random)
+      if Bool.random(using: &random) {
+        variant.condition.belowWidth = 250
+      } else {
+        variant.condition.requiredTraits = ["tv"]
+      }
+      spec.responsive.variants.append(variant)
+    }
+    spec.responsive.otherwise = plainLayout(&random)
+    return spec
+  }
+
+  private static func plainLayout(_ random: inout some RandomNumberGenerator) -> Wire.LayoutSpec {
     var spec = Wire.LayoutSpec()
     switch Int.random(in: 0 ..< 6, using: &random) {
     case 0:
@@ -106,6 +124,7 @@ package enum SampleStreams {
       if Bool.random(using: &random) {
         request.viewport.sectionOffsets = [.with { $0.offset = 30 }]
       }
+      if Bool.random(using: &random) { request.viewport.traits.names = ["tv"] }
     case 4 ..< 7: request.update.operations.operations = [operation(&random), operation(&random)]
     case 7:
       request.layout.layout = layout(&random)

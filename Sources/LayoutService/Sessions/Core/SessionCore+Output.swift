@@ -148,7 +148,8 @@ extension SessionCore {
       collection: collection,
       start: start,
       answers: answers,
-      charges: charges
+      charges: charges,
+      followed: followed
     )
   }
 }

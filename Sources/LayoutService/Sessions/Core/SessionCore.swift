@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CollectionLayouts
 internal import CollectionStore
 internal import DequeModule
 internal import LayoutEngine
@@ -28,6 +29,8 @@ final class SessionCore: @unchecked Sendable {
   var encoder: FrameEncoder
   var answers: AnswerLog
   var charges: SessionCharges
+  /// The named layout that the session follows; nil = none.
+  private(set) var followed: FollowedLayout?
   var flight = BytesInFlight()
   var nextToken: ContinuousClock.Instant
   var isToldSlow = false
@@ -35,7 +38,7 @@ final class SessionCore: @unchecked Sendable {
 
   /// What came in and is not worked off yet. Changes between the opening and the subscription count
   /// as such.
-  var mail = SessionMail(marks: .collectionChanged)
+  var mail = SessionMail(marks: [.collectionChanged, .layoutsChanged])
   /// Answers of the session that are not encoded yet, the last one first.
   var messages: [SessionMessage] = []
   var responses: [EncodedResponse]
@@ -55,6 +58,7 @@ final class SessionCore: @unchecked Sendable {
     token = opened.token
     answers = opened.answers
     charges = opened.charges
+    followed = opened.followed
     session = opened.session
     encoder = opened.encoder
     start = opened.start
@@ -110,13 +114,58 @@ final class SessionCore: @unchecked Sendable {
     counts.events += 1
     do throws(ProtocolViolation) {
       switch event {
-      case .event(let event, let seq): take(try session.receive(event, seq: seq, at: now))
+      case .event(.namedLayout(let name, let isAnimated), let seq):
+        try takeLayout(named: name, isAnimated: isAnimated, seq: seq, at: now)
+      case .event(let event, let seq):
+        let messages = try session.receive(event, seq: seq, at: now)
+        if event.choosesLayout, !messages.isRefusal { followed = nil }
+        take(messages)
       case .refused(let problem, let seq):
         // It takes its number like any other, and nothing else.
         _ = try session.receive(.unsupported("refused"), seq: seq, at: now)
         refuse(seq, problem)
       }
     } catch { throw LayoutProblem(error) }
+  }
+
+  /// Changes to a named layout, which the session follows from then on.
+  private func takeLayout(
+    named name: String,
+    isAnimated: Bool,
+    seq: UInt64,
+    at now: Duration
+  ) throws(ProtocolViolation) {
+    // Private contents have no named layouts; the session says so.
+    guard let collection else {
+      let event = SessionEvent.namedLayout(name, isAnimated: isAnimated)
+      return take(try session.receive(event, seq: seq, at: now))
+    }
+    let found: (configuration: LayoutConfiguration, followed: FollowedLayout)
+    do throws(LayoutProblem) {
+      found = try services.layouts.layout(named: name, of: collection, field: "layout_name")
+    } catch {
+      _ = try session.receive(.unsupported("refused"), seq: seq, at: now)
+      return refuse(seq, error)
+    }
+    let change = LayoutChange(layout: found.configuration, isAnimated: isAnimated)
+    let messages = try session.receive(.layout(change), seq: seq, at: now)
+    if !messages.isRefusal { followed = found.followed }
+    take(messages)
+  }
+
+  /// Takes over the named layout that the session follows, if it was updated since.
+  private func followLayout() {
+    guard let followed, let collection, !collection.isDeleted else { return }
+    let record = collection.snapshot.record
+    guard let layout = record.layout(followed.id), layout.revision != followed.revision else {
+      return
+    }
+    self.followed?.revision = layout.revision
+    // A layout that is not valid any more leaves the session with what it has.
+    guard let configuration = try? services.layouts.configuration(of: layout, in: record) else {
+      return
+    }
+    session.follow(LayoutChange(layout: configuration, isAnimated: layout.isAnimated))
   }
 
   private func refuse(_ seq: UInt64, _ problem: LayoutProblem) {
@@ -230,6 +279,10 @@ final class SessionCore: @unchecked Sendable {
       mail.marks.remove(.collectionChanged)
       try followCollection()
     }
+    if mail.marks.contains(.layoutsChanged) {
+      mail.marks.remove(.layoutsChanged)
+      followLayout()
+    }
     return nil
   }
 
@@ -270,5 +323,24 @@ final class SessionCore: @unchecked Sendable {
     // A session that is not closed always has one.
     let deadline = session.nextDeadline(after: now) ?? now + .seconds(15)
     return min(start + max(deadline, now + .milliseconds(1)), nextToken)
+  }
+}
+
+extension SessionEvent {
+  /// Whether the client takes a layout of its own with it, so that the session follows no named one.
+  fileprivate var choosesLayout: Bool {
+    switch self {
+    case .layout, .transition(.finish): true
+    default: false
+    }
+  }
+}
+
+extension [SessionMessage] {
+  /// Whether they are the refusal of an event.
+  fileprivate var isRefusal: Bool {
+    contains { message in
+      if case .eventResult(let result) = message { result.problem != nil } else { false }
+    }
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CollectionLayouts
 internal import CollectionModel
 internal import CollectionStore
 internal import LayoutProtocol
@@ -60,7 +61,9 @@ extension SessionOpener {
   ) throws(LayoutProblem) -> OpenedSession {
     var session = detached.session
     let now = detached.start.duration(to: services.clock.now)
+    let named = try namedLayout(of: open, resuming: detached)
     if let collection = detached.collection { try session.catchUp(with: collection) }
+    let layout = named?.configuration ?? open.layout
     let outcome: ResumeOutcome
     do {
       outcome = try session.resume(
@@ -70,7 +73,7 @@ extension SessionOpener {
           liveCount: resume.liveCount,
           capabilities: message.hasCapabilities ? open.capabilities : session.capabilities,
           options: message.hasOptions ? open.options : nil,
-          layout: open.layout,
+          layout: layout,
           viewport: open.viewport
         ),
         at: now
@@ -101,7 +104,26 @@ extension SessionOpener {
       outcome: outcome == .resumed ? .resumed : .resumedWithKeyframe,
       start: detached.start,
       answers: answers,
-      charges: charges
+      charges: charges,
+      followed: layout == nil ? detached.followed : named?.followed
     )
+  }
+
+  /// The named layout that a resume names; nil = none.
+  private func namedLayout(
+    of open: OpenRequest,
+    resuming detached: DetachedSession
+  ) throws(LayoutProblem) -> (configuration: LayoutConfiguration, followed: FollowedLayout)? {
+    guard let name = open.layoutName else { return nil }
+    guard let collection = detached.collection else { throw .layoutNotFound(name) }
+    do throws(LayoutProblem) { return try namedLayout(of: open, in: collection) } catch {
+      // Deleted since the session took it: it keeps what it has, as with a stream.
+      if error.reason == .layoutNotFound, let followed = detached.followed,
+        name.hasSuffix("/\(followed.id)")
+      {
+        return nil
+      }
+      throw error
+    }
   }
 }

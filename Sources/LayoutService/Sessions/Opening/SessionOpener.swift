@@ -23,6 +23,8 @@ final class OpenedSession: Sendable {
   let start: ContinuousClock.Instant
   let answers: AnswerLog
   let charges: SessionCharges
+  /// The named layout that it follows; nil = none.
+  let followed: FollowedLayout?
 
   init(
     session: ViewportSession,
@@ -33,7 +35,8 @@ final class OpenedSession: Sendable {
     token: ResumeToken,
     start: ContinuousClock.Instant,
     answers: AnswerLog,
-    charges: SessionCharges
+    charges: SessionCharges,
+    followed: FollowedLayout?
   ) {
     self.session = session
     self.encoder = encoder
@@ -44,6 +47,7 @@ final class OpenedSession: Sendable {
     self.start = start
     self.answers = answers
     self.charges = charges
+    self.followed = followed
   }
 }
 
@@ -155,7 +159,11 @@ struct SessionOpener {
       } catch { throw (error as? any ProblemConvertible)?.problem ?? .internalFault() }
     }
     let layout: LayoutConfiguration
-    if let own = open.layout {
+    var followed: FollowedLayout?
+    if let named = try namedLayout(of: open, in: collection) {
+      layout = named.configuration
+      followed = named.followed
+    } else if let own = open.layout {
       layout = own
     } else {
       layout = try DefaultLayout.configuration(
@@ -171,8 +179,18 @@ struct SessionOpener {
       layout: layout,
       eventSequence: eventSequence,
       collection: collection,
+      followed: followed,
       outcome: outcome
     )
+  }
+
+  /// The named layout that a request names; nil = none.
+  func namedLayout(
+    of open: OpenRequest,
+    in collection: LiveCollection
+  ) throws(LayoutProblem) -> (configuration: LayoutConfiguration, followed: FollowedLayout)? {
+    guard let name = open.layoutName else { return nil }
+    return try services.layouts.layout(named: name, of: collection, field: "layout_name")
   }
 
   /// A new session.
@@ -185,6 +203,7 @@ struct SessionOpener {
     layout: LayoutConfiguration,
     eventSequence: UInt64,
     collection: LiveCollection? = nil,
+    followed: FollowedLayout? = nil,
     outcome: Wire.SessionOpened.Outcome = .created
   ) throws(LayoutProblem) -> OpenedSession {
     var session = ViewportSession(
@@ -225,7 +244,8 @@ struct SessionOpener {
       outcome: outcome,
       start: services.clock.now,
       answers: AnswerLog(),
-      charges: SessionCharges(services.accounts.session(named: live.name, from: peer))
+      charges: SessionCharges(services.accounts.session(named: live.name, from: peer)),
+      followed: followed
     )
   }
 
@@ -238,7 +258,8 @@ struct SessionOpener {
     outcome: Wire.SessionOpened.Outcome,
     start: ContinuousClock.Instant,
     answers: AnswerLog,
-    charges: SessionCharges
+    charges: SessionCharges,
+    followed: FollowedLayout?
   ) -> OpenedSession {
     let opening = SessionOpening(
       session: live.name,
@@ -261,7 +282,8 @@ struct SessionOpener {
       token: token,
       start: start,
       answers: answers,
-      charges: charges
+      charges: charges,
+      followed: followed
     )
   }
 

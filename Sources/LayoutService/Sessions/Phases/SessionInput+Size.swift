@@ -30,12 +30,14 @@ extension SessionInput {
 extension SessionEvent {
   fileprivate var byteCount: Int {
     switch self {
-    case .viewport(let change): change.sectionOffsets.count * 32
+    case .viewport(let change):
+      change.sectionOffsets.count * 32 + (change.traits?.stated.byteCount ?? 0)
     case .update(let batch): batch.byteCount
     case .measurements(let report): report.slots.count * 4 + report.sizes.count * 16
     case .invalidation(let keys): keys.count * MemoryLayout<ElementKey>.stride
     case .scrollTarget(.item(let key, _, _)), .scrollTarget(.neighbor(.item(let key), _, _)):
       key.utf8.count
+    case .namedLayout(let name, _): name.utf8.count
     case .outline(let event):
       event.toggledSlots.count * 4 + textByteCount(event.change.expanded)
         + textByteCount(event.change.collapsed)

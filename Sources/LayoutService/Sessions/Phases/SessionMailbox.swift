@@ -64,6 +64,8 @@ struct SessionMarks: OptionSet, Sendable {
   static let collectionDeleted = SessionMarks(rawValue: 2)
   /// The server is going away.
   static let draining = SessionMarks(rawValue: 4)
+  /// Named layouts of its collection were changed.
+  static let layoutsChanged = SessionMarks(rawValue: 8)
 }
 
 /// How the stream of requests ended.

@@ -15,6 +15,8 @@ struct DetachedSession: Sendable {
   var answers: AnswerLog
   /// What it is charged for; nil = it is charged when a stream goes on with it.
   var charges: SessionCharges?
+  /// The named layout that it follows; nil = none.
+  var followed: FollowedLayout?
   /// The address of the client of its last stream; "" = unknown.
   var peer = ""
 

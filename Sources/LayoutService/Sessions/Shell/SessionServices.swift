@@ -19,6 +19,7 @@ final class SessionServices: Sendable {
   let drain: DrainSignal
   let clock: SessionClock
   let scratch = ScratchPool()
+  let layouts: NamedLayouts
   let logger: Logger
 
   /// - Parameter clock: has to be the registry's.
@@ -40,6 +41,7 @@ final class SessionServices: Sendable {
     self.engine = engine
     self.accounts = accounts
     self.rules = rules
+    layouts = NamedLayouts(rules: rules)
     self.configuration = configuration
     self.drain = drain
     self.clock = clock

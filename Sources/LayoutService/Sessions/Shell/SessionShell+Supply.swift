@@ -178,6 +178,7 @@ extension SessionShell {
     collection.subscribe { [weak self] signal in
       switch signal {
       case .changed: self?.note(.collectionChanged)
+      case .layoutsChanged: self?.note(.layoutsChanged)
       case .deleted: self?.note(.collectionDeleted)
       }
     }
