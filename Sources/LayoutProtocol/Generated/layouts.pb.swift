@@ -20,6 +20,52 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
+/// How much room there is in a direction, as UIKit's UIUserInterfaceSizeClass. The server
+/// derives nothing from widths: viewers state it.
+package nonisolated enum CollectionLayout_V1_SizeClass: SwiftProtobuf.Enum, Swift.CaseIterable {
+  package typealias RawValue = Int
+
+  /// Not stated, or not asked.
+  case unspecified // = 0
+
+  /// Little room, as on a phone held upright.
+  case compact // = 1
+
+  /// Much room.
+  case regular // = 2
+  case UNRECOGNIZED(Int)
+
+  package init() {
+    self = .unspecified
+  }
+
+  package init?(rawValue: Int) {
+    switch rawValue {
+    case 0: self = .unspecified
+    case 1: self = .compact
+    case 2: self = .regular
+    default: self = .UNRECOGNIZED(rawValue)
+    }
+  }
+
+  package var rawValue: Int {
+    switch self {
+    case .unspecified: return 0
+    case .compact: return 1
+    case .regular: return 2
+    case .UNRECOGNIZED(let i): return i
+    }
+  }
+
+  // The compiler won't synthesize support with the UNRECOGNIZED case.
+  package static let allCases: [CollectionLayout_V1_SizeClass] = [
+    .unspecified,
+    .compact,
+    .regular,
+  ]
+
+}
+
 /// Where scrolling may come to rest: what is answered to ScrollRelease. A section that
 /// scrolls orthogonally keeps to its own rule. A flick (ScrollRelease.velocity) ends at
 /// least at the next place in its direction; of pages it is always the next one.
@@ -604,6 +650,15 @@ package nonisolated struct CollectionLayout_V1_LayoutSpec: @unchecked Sendable {
     set {_uniqueStorage()._kind = .sections(newValue)}
   }
 
+  /// Another layout for each size and kind of view.
+  package var responsive: CollectionLayout_V1_ResponsiveLayout {
+    get {
+      if case .responsive(let v)? = _storage._kind {return v}
+      return CollectionLayout_V1_ResponsiveLayout()
+    }
+    set {_uniqueStorage()._kind = .responsive(newValue)}
+  }
+
   /// A layout that the server's operator registered under a name.
   package var custom: CollectionLayout_V1_CustomLayout {
     get {
@@ -707,6 +762,8 @@ package nonisolated struct CollectionLayout_V1_LayoutSpec: @unchecked Sendable {
     /// Sections of different kinds in one stack: flow, list, grid, waterfall,
     /// compositional.
     case sections(CollectionLayout_V1_SectionsLayout)
+    /// Another layout for each size and kind of view.
+    case responsive(CollectionLayout_V1_ResponsiveLayout)
     /// A layout that the server's operator registered under a name.
     case custom(CollectionLayout_V1_CustomLayout)
 
@@ -1018,6 +1075,192 @@ package nonisolated struct CollectionLayout_V1_ScrollEffects: Sendable {
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
+}
+
+/// Layouts for different containers and traits, of which the first counts whose condition
+/// holds: what UIKit's section providers decide by NSCollectionLayoutEnvironment. The server
+/// decides for each viewer, whenever its viewport or traits change; viewers to whom the same
+/// layout applies in the same container share its geometry. A change of variant is a change of
+/// layout (LayoutFrame.layout_version): what is in sight keeps its place (AnchorMode), and
+/// measured sizes stay.
+///
+/// Fields of LayoutSpec other than `kind` are refused beside it (FIELD_INVALID), since each
+/// variant has its own.
+package nonisolated struct CollectionLayout_V1_ResponsiveLayout: @unchecked Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// In order: the first whose condition holds counts. 1 to 16 (FIELD_INVALID).
+  package var variants: [CollectionLayout_V1_LayoutVariant] {
+    get {_storage._variants}
+    set {_uniqueStorage()._variants = newValue}
+  }
+
+  /// What counts where no condition holds. Needed (FIELD_INVALID), and not responsive itself.
+  package var otherwise: CollectionLayout_V1_LayoutSpec {
+    get {_storage._otherwise ?? CollectionLayout_V1_LayoutSpec()}
+    set {_uniqueStorage()._otherwise = newValue}
+  }
+  /// Returns true if `otherwise` has been explicitly set.
+  package var hasOtherwise: Bool {_storage._otherwise != nil}
+  /// Clears the value of `otherwise`. Subsequent reads from it will return its default value.
+  package mutating func clearOtherwise() {_uniqueStorage()._otherwise = nil}
+
+  /// Whether a change of variant is animated, as LayoutChange.animated. While a transition is
+  /// under the user's control no such change is.
+  package var animated: Bool {
+    get {_storage._animated}
+    set {_uniqueStorage()._animated = newValue}
+  }
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _storage = unsafe _StorageClass.defaultInstance
+}
+
+/// A layout and when it applies.
+package nonisolated struct CollectionLayout_V1_LayoutVariant: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Needed, and has to name something (FIELD_INVALID).
+  package var condition: CollectionLayout_V1_LayoutCondition {
+    get {_condition ?? CollectionLayout_V1_LayoutCondition()}
+    set {_condition = newValue}
+  }
+  /// Returns true if `condition` has been explicitly set.
+  package var hasCondition: Bool {self._condition != nil}
+  /// Clears the value of `condition`. Subsequent reads from it will return its default value.
+  package mutating func clearCondition() {self._condition = nil}
+
+  /// Needed (FIELD_INVALID), and not responsive itself.
+  package var layout: CollectionLayout_V1_LayoutSpec {
+    get {_layout ?? CollectionLayout_V1_LayoutSpec()}
+    set {_layout = newValue}
+  }
+  /// Returns true if `layout` has been explicitly set.
+  package var hasLayout: Bool {self._layout != nil}
+  /// Clears the value of `layout`. Subsequent reads from it will return its default value.
+  package mutating func clearLayout() {self._layout = nil}
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _condition: CollectionLayout_V1_LayoutCondition? = nil
+  fileprivate var _layout: CollectionLayout_V1_LayoutSpec? = nil
+}
+
+/// What has to hold for a variant. Everything that is named has to hold; what is absent is not
+/// asked. Width and height are those of the container: of the viewport less its content insets,
+/// never below 0, as UIKit's NSCollectionLayoutContainer.effectiveContentSize. Ranges are
+/// half-open, so that a width is on one side of a boundary only. Numbers are finite and not
+/// negative, an upper bound is above 0 and above its lower bound (FIELD_INVALID).
+package nonisolated struct CollectionLayout_V1_LayoutCondition: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The least width, in points.
+  package var minWidth: Double {
+    get {_minWidth ?? 0}
+    set {_minWidth = newValue}
+  }
+  /// Returns true if `minWidth` has been explicitly set.
+  package var hasMinWidth: Bool {self._minWidth != nil}
+  /// Clears the value of `minWidth`. Subsequent reads from it will return its default value.
+  package mutating func clearMinWidth() {self._minWidth = nil}
+
+  /// The width has to be below it, in points.
+  package var belowWidth: Double {
+    get {_belowWidth ?? 0}
+    set {_belowWidth = newValue}
+  }
+  /// Returns true if `belowWidth` has been explicitly set.
+  package var hasBelowWidth: Bool {self._belowWidth != nil}
+  /// Clears the value of `belowWidth`. Subsequent reads from it will return its default value.
+  package mutating func clearBelowWidth() {self._belowWidth = nil}
+
+  /// The least height, in points.
+  package var minHeight: Double {
+    get {_minHeight ?? 0}
+    set {_minHeight = newValue}
+  }
+  /// Returns true if `minHeight` has been explicitly set.
+  package var hasMinHeight: Bool {self._minHeight != nil}
+  /// Clears the value of `minHeight`. Subsequent reads from it will return its default value.
+  package mutating func clearMinHeight() {self._minHeight = nil}
+
+  /// The height has to be below it, in points.
+  package var belowHeight: Double {
+    get {_belowHeight ?? 0}
+    set {_belowHeight = newValue}
+  }
+  /// Returns true if `belowHeight` has been explicitly set.
+  package var hasBelowHeight: Bool {self._belowHeight != nil}
+  /// Clears the value of `belowHeight`. Subsequent reads from it will return its default value.
+  package mutating func clearBelowHeight() {self._belowHeight = nil}
+
+  /// The least Traits.display_scale.
+  package var minDisplayScale: Double {
+    get {_minDisplayScale ?? 0}
+    set {_minDisplayScale = newValue}
+  }
+  /// Returns true if `minDisplayScale` has been explicitly set.
+  package var hasMinDisplayScale: Bool {self._minDisplayScale != nil}
+  /// Clears the value of `minDisplayScale`. Subsequent reads from it will return its default value.
+  package mutating func clearMinDisplayScale() {self._minDisplayScale = nil}
+
+  /// Traits.display_scale has to be below it.
+  package var belowDisplayScale: Double {
+    get {_belowDisplayScale ?? 0}
+    set {_belowDisplayScale = newValue}
+  }
+  /// Returns true if `belowDisplayScale` has been explicitly set.
+  package var hasBelowDisplayScale: Bool {self._belowDisplayScale != nil}
+  /// Clears the value of `belowDisplayScale`. Subsequent reads from it will return its default value.
+  package mutating func clearBelowDisplayScale() {self._belowDisplayScale = nil}
+
+  /// What Traits.right_to_left has to be.
+  package var rightToLeft: Bool {
+    get {_rightToLeft ?? false}
+    set {_rightToLeft = newValue}
+  }
+  /// Returns true if `rightToLeft` has been explicitly set.
+  package var hasRightToLeft: Bool {self._rightToLeft != nil}
+  /// Clears the value of `rightToLeft`. Subsequent reads from it will return its default value.
+  package mutating func clearRightToLeft() {self._rightToLeft = nil}
+
+  /// Names that all have to be among Traits.names. At most 16 of 1 to 64 bytes (FIELD_INVALID).
+  package var requiredTraits: [String] = []
+
+  /// Names none of which may be among Traits.names. At most 16 of 1 to 64 bytes, and none that
+  /// is required (FIELD_INVALID).
+  package var excludedTraits: [String] = []
+
+  /// What Traits.horizontal_size_class has to be. Unspecified = not asked; unknown values are
+  /// refused (FIELD_INVALID).
+  package var horizontalSizeClass: CollectionLayout_V1_SizeClass = .unspecified
+
+  /// What Traits.vertical_size_class has to be. Unspecified = not asked; unknown values are
+  /// refused (FIELD_INVALID).
+  package var verticalSizeClass: CollectionLayout_V1_SizeClass = .unspecified
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _minWidth: Double? = nil
+  fileprivate var _belowWidth: Double? = nil
+  fileprivate var _minHeight: Double? = nil
+  fileprivate var _belowHeight: Double? = nil
+  fileprivate var _minDisplayScale: Double? = nil
+  fileprivate var _belowDisplayScale: Double? = nil
+  fileprivate var _rightToLeft: Bool? = nil
 }
 
 /// What scrolling comes to rest on, and where in the viewport.
@@ -3512,6 +3755,10 @@ package nonisolated struct CollectionLayout_V1_VisibleItemEffect: Sendable {
 
 fileprivate nonisolated let _protobuf_package = "collection_layout.v1"
 
+nonisolated extension CollectionLayout_V1_SizeClass: SwiftProtobuf._ProtoNameProviding {
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0SIZE_CLASS_UNSPECIFIED\0\u{1}SIZE_CLASS_COMPACT\0\u{1}SIZE_CLASS_REGULAR\0")
+}
+
 nonisolated extension CollectionLayout_V1_ScrollSnap: SwiftProtobuf._ProtoNameProviding {
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0SCROLL_SNAP_UNSPECIFIED\0\u{1}SCROLL_SNAP_NONE\0\u{1}SCROLL_SNAP_ITEM_CENTER\0\u{1}SCROLL_SNAP_ITEM_LEADING\0\u{1}SCROLL_SNAP_PAGE\0")
 }
@@ -3542,7 +3789,7 @@ nonisolated extension CollectionLayout_V1_RectAlignment: SwiftProtobuf._ProtoNam
 
 nonisolated extension CollectionLayout_V1_LayoutSpec: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".LayoutSpec"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}flow\0\u{1}list\0\u{1}grid\0\u{1}waterfall\0\u{1}compositional\0\u{1}line\0\u{1}circle\0\u{1}carousel\0\u{1}stack\0\u{1}spatial\0\u{1}sections\0\u{2}\u{9}custom\0\u{4}\u{a}section_backgrounds\0\u{1}appearing\0\u{1}disappearing\0\u{3}scroll_snap\0\u{3}pixel_aligned\0\u{3}scroll_targets\0\u{3}scroll_effects\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}flow\0\u{1}list\0\u{1}grid\0\u{1}waterfall\0\u{1}compositional\0\u{1}line\0\u{1}circle\0\u{1}carousel\0\u{1}stack\0\u{1}spatial\0\u{1}sections\0\u{1}responsive\0\u{2}\u{8}custom\0\u{4}\u{a}section_backgrounds\0\u{1}appearing\0\u{1}disappearing\0\u{3}scroll_snap\0\u{3}pixel_aligned\0\u{3}scroll_targets\0\u{3}scroll_effects\0")
 
   fileprivate class _StorageClass {
     var _kind: CollectionLayout_V1_LayoutSpec.OneOf_Kind?
@@ -3732,6 +3979,19 @@ nonisolated extension CollectionLayout_V1_LayoutSpec: SwiftProtobuf.Message, Swi
             _storage._kind = .sections(v)
           }
         }()
+        case 12: try {
+          var v: CollectionLayout_V1_ResponsiveLayout?
+          var hadOneofValue = false
+          if let current = _storage._kind {
+            hadOneofValue = true
+            if case .responsive(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._kind = .responsive(v)
+          }
+        }()
         case 20: try {
           var v: CollectionLayout_V1_CustomLayout?
           var hadOneofValue = false
@@ -3808,6 +4068,10 @@ nonisolated extension CollectionLayout_V1_LayoutSpec: SwiftProtobuf.Message, Swi
       case .sections?: try {
         guard case .sections(let v)? = _storage._kind else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
+      }()
+      case .responsive?: try {
+        guard case .responsive(let v)? = _storage._kind else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
       }()
       case .custom?: try {
         guard case .custom(let v)? = _storage._kind else { preconditionFailure() }
@@ -4155,6 +4419,213 @@ nonisolated extension CollectionLayout_V1_ScrollEffects: SwiftProtobuf.Message, 
   package static func ==(lhs: CollectionLayout_V1_ScrollEffects, rhs: CollectionLayout_V1_ScrollEffects) -> Bool {
     if lhs.effects != rhs.effects {return false}
     if lhs.scrollAxis != rhs.scrollAxis {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension CollectionLayout_V1_ResponsiveLayout: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".ResponsiveLayout"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}variants\0\u{1}otherwise\0\u{1}animated\0")
+
+  fileprivate class _StorageClass {
+    var _variants: [CollectionLayout_V1_LayoutVariant] = []
+    var _otherwise: CollectionLayout_V1_LayoutSpec? = nil
+    var _animated: Bool = false
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _variants = source._variants
+      _otherwise = source._otherwise
+      _animated = source._animated
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeRepeatedMessageField(value: &_storage._variants) }()
+        case 2: try { try decoder.decodeSingularMessageField(value: &_storage._otherwise) }()
+        case 3: try { try decoder.decodeSingularBoolField(value: &_storage._animated) }()
+        default: break
+        }
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      if !_storage._variants.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._variants, fieldNumber: 1)
+      }
+      try { if let v = _storage._otherwise {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+      } }()
+      if _storage._animated != false {
+        try visitor.visitSingularBoolField(value: _storage._animated, fieldNumber: 3)
+      }
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: CollectionLayout_V1_ResponsiveLayout, rhs: CollectionLayout_V1_ResponsiveLayout) -> Bool {
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._variants != rhs_storage._variants {return false}
+        if _storage._otherwise != rhs_storage._otherwise {return false}
+        if _storage._animated != rhs_storage._animated {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension CollectionLayout_V1_LayoutVariant: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".LayoutVariant"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}condition\0\u{1}layout\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._condition) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._layout) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._condition {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    try { if let v = self._layout {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: CollectionLayout_V1_LayoutVariant, rhs: CollectionLayout_V1_LayoutVariant) -> Bool {
+    if lhs._condition != rhs._condition {return false}
+    if lhs._layout != rhs._layout {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension CollectionLayout_V1_LayoutCondition: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".LayoutCondition"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}min_width\0\u{3}below_width\0\u{3}min_height\0\u{3}below_height\0\u{3}min_display_scale\0\u{3}below_display_scale\0\u{3}right_to_left\0\u{3}required_traits\0\u{3}excluded_traits\0\u{3}horizontal_size_class\0\u{3}vertical_size_class\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularDoubleField(value: &self._minWidth) }()
+      case 2: try { try decoder.decodeSingularDoubleField(value: &self._belowWidth) }()
+      case 3: try { try decoder.decodeSingularDoubleField(value: &self._minHeight) }()
+      case 4: try { try decoder.decodeSingularDoubleField(value: &self._belowHeight) }()
+      case 5: try { try decoder.decodeSingularDoubleField(value: &self._minDisplayScale) }()
+      case 6: try { try decoder.decodeSingularDoubleField(value: &self._belowDisplayScale) }()
+      case 7: try { try decoder.decodeSingularBoolField(value: &self._rightToLeft) }()
+      case 8: try { try decoder.decodeRepeatedStringField(value: &self.requiredTraits) }()
+      case 9: try { try decoder.decodeRepeatedStringField(value: &self.excludedTraits) }()
+      case 10: try { try decoder.decodeSingularEnumField(value: &self.horizontalSizeClass) }()
+      case 11: try { try decoder.decodeSingularEnumField(value: &self.verticalSizeClass) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._minWidth {
+      try visitor.visitSingularDoubleField(value: v, fieldNumber: 1)
+    } }()
+    try { if let v = self._belowWidth {
+      try visitor.visitSingularDoubleField(value: v, fieldNumber: 2)
+    } }()
+    try { if let v = self._minHeight {
+      try visitor.visitSingularDoubleField(value: v, fieldNumber: 3)
+    } }()
+    try { if let v = self._belowHeight {
+      try visitor.visitSingularDoubleField(value: v, fieldNumber: 4)
+    } }()
+    try { if let v = self._minDisplayScale {
+      try visitor.visitSingularDoubleField(value: v, fieldNumber: 5)
+    } }()
+    try { if let v = self._belowDisplayScale {
+      try visitor.visitSingularDoubleField(value: v, fieldNumber: 6)
+    } }()
+    try { if let v = self._rightToLeft {
+      try visitor.visitSingularBoolField(value: v, fieldNumber: 7)
+    } }()
+    if !self.requiredTraits.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.requiredTraits, fieldNumber: 8)
+    }
+    if !self.excludedTraits.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.excludedTraits, fieldNumber: 9)
+    }
+    if self.horizontalSizeClass != .unspecified {
+      try visitor.visitSingularEnumField(value: self.horizontalSizeClass, fieldNumber: 10)
+    }
+    if self.verticalSizeClass != .unspecified {
+      try visitor.visitSingularEnumField(value: self.verticalSizeClass, fieldNumber: 11)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: CollectionLayout_V1_LayoutCondition, rhs: CollectionLayout_V1_LayoutCondition) -> Bool {
+    if lhs._minWidth != rhs._minWidth {return false}
+    if lhs._belowWidth != rhs._belowWidth {return false}
+    if lhs._minHeight != rhs._minHeight {return false}
+    if lhs._belowHeight != rhs._belowHeight {return false}
+    if lhs._minDisplayScale != rhs._minDisplayScale {return false}
+    if lhs._belowDisplayScale != rhs._belowDisplayScale {return false}
+    if lhs._rightToLeft != rhs._rightToLeft {return false}
+    if lhs.requiredTraits != rhs.requiredTraits {return false}
+    if lhs.excludedTraits != rhs.excludedTraits {return false}
+    if lhs.horizontalSizeClass != rhs.horizontalSizeClass {return false}
+    if lhs.verticalSizeClass != rhs.verticalSizeClass {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
