@@ -36,6 +36,7 @@ extension FieldReader {
       ("scroll_snap", spec.scrollSnap != .unspecified),
       ("pixel_aligned", spec.pixelAligned),
       ("scroll_targets", spec.hasScrollTargets),
+      ("scroll_effects", !spec.scrollEffects.isEmpty),
     ]
     for option in options where option.isSet {
       reject(option.name, "found beside responsive; each variant states its own")
