@@ -107,6 +107,6 @@ struct WatchTests {
       #expect(try !picture.target().layout.kindName.isEmpty, "\(picture.name)")
     }
     let kinds = try Set(pictures.map { try $0.target().layout.kindName })
-    #expect(kinds == Set(LayoutArgument.names + ["compositional", "sections"]))
+    #expect(kinds == Set(LayoutArgument.names + ["compositional", "sections", "responsive"]))
   }
 }
