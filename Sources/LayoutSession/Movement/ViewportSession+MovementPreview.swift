@@ -174,9 +174,9 @@ extension ViewportSession {
       found[element.indexPath] = index
     }
     let effects = layout as? ScrollEffectLayout
-    if effects != nil {
+    if effects != nil, !found.isEmpty {
       // They are shown with the effects of where they are held.
-      for index in found.values.sorted(by: >) { scratch.buffer.elements.remove(at: index) }
+      scratch.buffer.elements.removeAll { $0.category == .cell && run.contains($0.indexPath) }
       found = [:]
     }
     let work = effort.work(limit: SessionLimits.frameSteps)
