@@ -25,6 +25,14 @@ final class CallContext: Sendable {
     self.deadline = deadline
   }
 
+  /// The status of a call that was cancelled since its deadline has passed; nil = it was not.
+  var missedDeadline: RPCError? {
+    guard cancellation.isCancelled, let deadline, ContinuousClock.now >= deadline else {
+      return nil
+    }
+    return RPCError(code: .deadlineExceeded, message: "The deadline has passed.")
+  }
+
   convenience init(_ metadata: Metadata, _ context: ServerContext) {
     self.init(
       metadata: metadata,

@@ -213,9 +213,7 @@ final class OpenCall: Sendable {
     }
     guard error is CancellationError || context.cancellation.isCancelled else { return error }
     if services.drain.isDraining { return LayoutProblem.serverDraining() }
-    if let deadline, ContinuousClock.now >= deadline {
-      return RPCError(code: .deadlineExceeded, message: "The deadline has passed.")
-    }
+    if let error = context.missedDeadline { return error }
     return RPCError(code: .cancelled, message: "The call was cancelled.")
   }
 

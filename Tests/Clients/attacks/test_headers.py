@@ -4,12 +4,14 @@
 import random
 
 import pytest
+from calls import collection, session
+from collection_layout.v1 import layouts_pb2 as layouts
 from raw import (
     DATA, END_HEADERS, END_STREAM, HEADERS, HEALTH, IMPORT, STREAM, WATCH, WINDOW, Raw, frame,
     message,
 )
 
-INVALID, EXHAUSTED, UNIMPLEMENTED = 3, 8, 12
+INVALID, DEADLINE, EXHAUSTED, UNIMPLEMENTED = 3, 4, 8, 12
 
 
 @pytest.fixture
@@ -36,6 +38,13 @@ def test_each_of_several_timeouts_counts(raw):
 @pytest.mark.parametrize("value", ["99999999H", "9999999H", "1S", "00000010M", "99999999n"])
 def test_timeouts_that_are_some(raw, value):
     assert raw.answer(raw.call(extra=[("grpc-timeout", value)])) == (0, "")
+
+
+def test_a_stream_whose_deadline_passes_says_so(raw):
+    opening = session.StreamLayoutRequest(event_seq=1, open=session.OpenSession(
+        inline_contents=collection.CollectionContents(), layout=layouts.LayoutSpec(flow=layouts.FlowLayout())))
+    stream = raw.call(STREAM, message(opening.SerializeToString()), end=False, extra=[("grpc-timeout", "300m")])
+    assert raw.answer(stream, seconds=5)[0] == DEADLINE
 
 
 @pytest.mark.parametrize("name, value, status", [
