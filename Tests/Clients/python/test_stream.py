@@ -92,6 +92,15 @@ def random_edit(chance, counts, serial):
     return updates.UpdateBatch(operations=dict(operations=[operation])), counts
 
 
+def test_checksums_agree_where_coordinates_are_beyond_all_units(channel):
+    data = collection.CollectionContents()
+    data.sections.add().blocks.add(count=3, widths=[90, 1e302, 50], heights=[1e302, 60, 70])
+    stream = Session(channel, open_session("flow", inline_contents=data))
+    # Each frame's checksum is compared when it is applied.
+    assert any(e.attributes.frame.height > 1e300 for e in stream.mirror.slots.values())
+    assert_mirror(channel, stream)
+
+
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_a_mirror_that_scrolls_and_edits_equals_the_query(channel, layout):
     data = contents(seed=1)
