@@ -94,8 +94,11 @@ def random_edit(chance, counts, serial):
 
 def test_checksums_agree_where_coordinates_are_beyond_all_units(channel):
     data = collection.CollectionContents()
-    data.sections.add().blocks.add(count=3, widths=[90, 1e302, 50], heights=[1e302, 60, 70])
-    stream = Session(channel, open_session("flow", inline_contents=data))
+    # A waterfall keeps the proportions of its items.
+    data.sections.add().blocks.add(count=4, widths=[90, 1e-300, 90, 50], heights=[60, 10, 60, 70])
+    opening = open_session("flow", inline_contents=data)
+    opening.layout.CopyFrom(layouts.LayoutSpec(waterfall=layouts.WaterfallLayout(column_count=2)))
+    stream = Session(channel, opening)
     # Each frame's checksum is compared when it is applied.
     assert any(e.attributes.frame.height > 1e300 for e in stream.mirror.slots.values())
     assert_mirror(channel, stream)
