@@ -40,6 +40,25 @@ def test_timeouts_that_are_some(raw, value):
     assert raw.answer(raw.call(extra=[("grpc-timeout", value)])) == (0, "")
 
 
+@pytest.mark.parametrize("values", [["gzip, deflate"], ["identity", "gzip"], ["deflate"], [""]])
+def test_encodings_that_are_not_supported_name_the_header(raw, values):
+    status, text = raw.answer(raw.call(extra=[("grpc-encoding", value) for value in values]))
+    assert status == UNIMPLEMENTED and "grpc-encoding" in text
+
+
+def test_identity_is_an_encoding(raw):
+    assert raw.answer(raw.call(extra=[("grpc-encoding", "identity")])) == (0, "")
+    status, text = raw.answer(raw.call(extra=[("grpc-encoding", "identity")] * 2))
+    assert status == INVALID and "grpc-encoding" in text
+
+
+@pytest.mark.parametrize("flag", [1, 2, 255])
+@pytest.mark.parametrize("extra", [[], [("grpc-encoding", "identity")]])
+def test_a_compressed_message_is_refused_with_a_reason(raw, flag, extra):
+    status, text = raw.answer(raw.call(body=message(b"x", flag), extra=extra))
+    assert status == INVALID and "compressed" in text
+
+
 def test_a_stream_whose_deadline_passes_says_so(raw):
     opening = session.StreamLayoutRequest(event_seq=1, open=session.OpenSession(
         inline_contents=collection.CollectionContents(), layout=layouts.LayoutSpec(flow=layouts.FlowLayout())))
