@@ -60,7 +60,9 @@ package enum LayoutTarget {
       }
       if let fault = fault(in: work) { return fault }
     }
-    if let fault = QueryChecks.fault(in: prepared, layout, isValid: isValid, &reader) { return fault }
+    if let fault = QueryChecks.fault(in: prepared, layout, isValid: isValid, &reader) {
+      return fault
+    }
     let effects = reader.list(upTo: 3) { $0.scrollEffect() }
     guard !effects.isEmpty else { return nil }
     return QueryChecks.fault(in: prepared.showing(effects), layout, isValid: isValid, &reader)

@@ -18,7 +18,7 @@ enum RequestHeaders {
         "\"\(printable(value))\" found; one to eight digits and H, M, S, m, u or n are needed"
       )
     }
-    let encodings = headers.values(forHeader: "grpc-encoding")
+    let encodings = Array(headers.values(forHeader: "grpc-encoding"))
     guard let other = encodings.first(where: { $0 != "identity" }) else {
       guard encodings.count > 1 else { return nil }
       return .fieldInvalid("grpc-encoding", "\(encodings.count) values found; one is allowed")
