@@ -380,13 +380,22 @@ public struct ScrollTarget: Hashable, Sendable {
   public var offset: Point
   /// The element that was scrolled to; nil = none in particular.
   public var element: ElementKey?
+  /// The offset at which the element's section shows it, in points along the section's own axis; nil = the
+  /// section does not scroll by itself, or only that section scrolls.
+  public var sectionOffset: Double?
   /// More about the element if a step leads to it; nil = it was scrolled to for another reason.
   public var neighbor: Neighbor?
 
   /// Makes a target from an offset and the element there.
-  public init(offset: Point, element: ElementKey? = nil, neighbor: Neighbor? = nil) {
+  public init(
+    offset: Point,
+    element: ElementKey? = nil,
+    sectionOffset: Double? = nil,
+    neighbor: Neighbor? = nil
+  ) {
     self.offset = offset
     self.element = element
+    self.sectionOffset = sectionOffset
     self.neighbor = neighbor
   }
 }

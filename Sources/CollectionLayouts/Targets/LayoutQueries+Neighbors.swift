@@ -37,10 +37,10 @@ extension LayoutQueries {
     return ScrollTarget(
       offset: shown.viewport.offset,
       element: found,
+      sectionOffset: prepared.sectionOffset(path.section, viewport: shown.viewport),
       neighbor: Neighbor(
         attributes: attributes,
         itemKey: contents.key(at: path) ?? "",
-        sectionOffset: prepared.sectionOffset(path.section, viewport: shown.viewport),
         outline: contents.outlinePosition(ofRow: path).map { OutlineMark($0) } ?? .none
       )
     )
@@ -64,13 +64,9 @@ extension LayoutQueries {
   /// Queries with the section of the element, and the viewport, scrolled so that the element is seen; nil
   /// if it does not exist.
   private func showing(_ key: ElementKey, position: ScrollPosition) -> LayoutQueries? {
+    guard let target = element(key, position: position) else { return nil }
     var shown = viewport
-    let offset = prepared.sectionOffset(showing: key, position: position, viewport: viewport)
-    if let offset { shown.sectionOffsets[key.indexPath.section] = offset }
-    let request = ScrollTargetRequest.element(key, position: position)
-    guard
-      let target = LayoutQueries(prepared, viewport: shown, work: work).scrollTarget(for: request)
-    else { return nil }
+    if let offset = target.sectionOffset { shown.sectionOffsets[key.indexPath.section] = offset }
     shown.offset = target.offset
     return LayoutQueries(prepared, viewport: shown, work: work)
   }

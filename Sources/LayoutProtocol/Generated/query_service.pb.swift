@@ -474,12 +474,24 @@ package nonisolated struct CollectionLayout_V1_ComputeScrollTargetResponse: Send
   /// The version that was laid out; 0 for inline contents.
   package var dataVersion: UInt64 = 0
 
+  /// Of ScrollToElement and NeighborRequest: the offset at which the element's section
+  /// shows it. Absent = the section does not scroll by itself.
+  package var sectionOffset: CollectionLayout_V1_SectionOffset {
+    get {_sectionOffset ?? CollectionLayout_V1_SectionOffset()}
+    set {_sectionOffset = newValue}
+  }
+  /// Returns true if `sectionOffset` has been explicitly set.
+  package var hasSectionOffset: Bool {self._sectionOffset != nil}
+  /// Clears the value of `sectionOffset`. Subsequent reads from it will return its default value.
+  package mutating func clearSectionOffset() {self._sectionOffset = nil}
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
 
   fileprivate var _contentOffset: CollectionLayout_V1_Point? = nil
   fileprivate var _key: CollectionLayout_V1_ElementKey? = nil
+  fileprivate var _sectionOffset: CollectionLayout_V1_SectionOffset? = nil
 }
 
 /// Which item is asked for.
@@ -1364,7 +1376,7 @@ nonisolated extension CollectionLayout_V1_ComputeScrollTargetRequest: SwiftProto
 
 nonisolated extension CollectionLayout_V1_ComputeScrollTargetResponse: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".ComputeScrollTargetResponse"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}content_offset\0\u{1}key\0\u{3}data_version\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}content_offset\0\u{1}key\0\u{3}data_version\0\u{3}section_offset\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1375,6 +1387,7 @@ nonisolated extension CollectionLayout_V1_ComputeScrollTargetResponse: SwiftProt
       case 1: try { try decoder.decodeSingularMessageField(value: &self._contentOffset) }()
       case 2: try { try decoder.decodeSingularMessageField(value: &self._key) }()
       case 3: try { try decoder.decodeSingularUInt64Field(value: &self.dataVersion) }()
+      case 4: try { try decoder.decodeSingularMessageField(value: &self._sectionOffset) }()
       default: break
       }
     }
@@ -1394,6 +1407,9 @@ nonisolated extension CollectionLayout_V1_ComputeScrollTargetResponse: SwiftProt
     if self.dataVersion != 0 {
       try visitor.visitSingularUInt64Field(value: self.dataVersion, fieldNumber: 3)
     }
+    try { if let v = self._sectionOffset {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1401,6 +1417,7 @@ nonisolated extension CollectionLayout_V1_ComputeScrollTargetResponse: SwiftProt
     if lhs._contentOffset != rhs._contentOffset {return false}
     if lhs._key != rhs._key {return false}
     if lhs.dataVersion != rhs.dataVersion {return false}
+    if lhs._sectionOffset != rhs._sectionOffset {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -3196,8 +3196,8 @@ package nonisolated struct CollectionLayout_V1_ScrollTarget: @unchecked Sendable
   /// Clears the value of `neighbor`. Subsequent reads from it will return its default value.
   package mutating func clearNeighbor() {_uniqueStorage()._neighbor = nil}
 
-  /// Of NeighborRequest: the offset that the item's section is to have. Absent = the section does not scroll
-  /// by itself.
+  /// Of NeighborRequest and ScrollToElement: the offset at which the element's section shows it, which the
+  /// client sends as ViewportChange.section_offsets. Absent = the section does not scroll by itself.
   package var sectionOffset: CollectionLayout_V1_SectionOffset {
     get {_storage._sectionOffset ?? CollectionLayout_V1_SectionOffset()}
     set {_uniqueStorage()._sectionOffset = newValue}
