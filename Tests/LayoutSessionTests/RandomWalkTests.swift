@@ -180,6 +180,7 @@ struct RandomWalkTests {
       #expect(abs(scene.client.offset.y - offset.y) < 1e-6)
       scene.checkMirror()
       checkOutlines()
+      for _ in 0 ..< 3 { try askForNeighbor() }
     }
 
     // MARK: - Steps
@@ -327,7 +328,7 @@ struct RandomWalkTests {
       scene.post(
         .layout(
           LayoutChange(
-            layout: LayoutConfiguration(layout),
+            layout: LayoutConfiguration(layout, scrollEffects: effects()),
             isAnimated: Bool.random(using: &random)
           )
         )
@@ -372,7 +373,7 @@ struct RandomWalkTests {
     mutating func transition() {
       let layout = RandomWalkTests.layouts.randomElement(using: &random) ?? ListLayout()
       let steps: [InteractiveTransition] = [
-        .begin(LayoutConfiguration(layout)),
+        .begin(LayoutConfiguration(layout, scrollEffects: effects())),
         .progress(Double.random(in: -0.5 ... 1.5, using: &random)),
         .progress(0.5), .finish, .cancel,
       ]

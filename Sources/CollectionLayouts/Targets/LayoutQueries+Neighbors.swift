@@ -29,15 +29,15 @@ extension LayoutQueries {
       found = item(step, from: Rect(origin: point, size: .zero), path: path)
     case .nowhere: found = item(step, from: nil, path: nil)
     }
-    guard let found, let shown = showing(found, position: position),
-      let attributes = shown.attributes(of: found)
+    guard let found, let view = showing(found, position: position)?.viewport,
+      let attributes = shown.attributes(of: found, viewport: view, work: work ?? .unlimited)
     else { return ScrollTarget(offset: viewport.offset) }
     let path = found.indexPath
     let contents = prepared.context.contents
     return ScrollTarget(
-      offset: shown.viewport.offset,
+      offset: view.offset,
       element: found,
-      sectionOffset: prepared.sectionOffset(path.section, viewport: shown.viewport),
+      sectionOffset: prepared.sectionOffset(path.section, viewport: view),
       neighbor: Neighbor(
         attributes: attributes,
         itemKey: contents.key(at: path) ?? "",
@@ -61,8 +61,8 @@ extension LayoutQueries {
     }
   }
 
-  /// Queries with the section of the element, and the viewport, scrolled so that the element is seen; nil
-  /// if it does not exist.
+  /// Queries with the section of the element, and the viewport, scrolled so that the element is seen, and
+  /// without scroll effects; nil if it does not exist.
   private func showing(_ key: ElementKey, position: ScrollPosition) -> LayoutQueries? {
     guard let target = element(key, position: position) else { return nil }
     var shown = viewport
