@@ -1,7 +1,8 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
-# Builds the Go packages of this repository with Debian's packages and without network. Source it after
-# setup.sh, with the repository as the current folder.
+# Builds the Go packages of this repository with Debian's packages and without network. Source it with the
+# repository as the current folder.
+. Scripts/lib/setup.sh
 
 # The first part of the import paths of this repository's packages.
 go_domain=collectionlayout.example
