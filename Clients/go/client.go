@@ -49,7 +49,8 @@ func Dial(target string, options ...grpc.DialOption) (*Client, error) {
 	return &Client{connection, connection.Close}, nil
 }
 
-// NewClient returns a client that uses a connection of the caller, who closes it.
+// NewClient returns a client that uses a connection of the caller, who closes it. Give it keepalive parameters, as
+// Dial does: without them gRPC takes many minutes to notice that the other machine is gone.
 func NewClient(connection grpc.ClientConnInterface) *Client {
 	return &Client{connection, func() error { return nil }}
 }

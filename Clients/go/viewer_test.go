@@ -340,6 +340,58 @@ func TestAKilledServerIsFoundAgain(t *testing.T) {
 	}
 }
 
+// A server without a store forgets its secret, so that it does not accept the tokens of the one before.
+func TestASessionIsOpenedAnewWhereTheTokenIsNotAccepted(t *testing.T) {
+	server := startServer(t, "--port", "0", "--store", "memory")
+	client, random := dial(t, server.address), rand.New(rand.NewSource(9))
+	create := func(items int) {
+		_, err := layoutpb.NewCollectionServiceClient(client).CreateCollection(limited(t),
+			&layoutpb.CreateCollectionRequest{CollectionId: "x", Contents: contents(random, 1, items)})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	create(10)
+	viewer := must[*Viewer](t)(client.Open(limited(t), opening("collections/x", flow())))
+	defer viewer.Close()
+	server.kill()
+	_, port, _ := strings.Cut(server.address, ":")
+	startServer(t, "--port", port, "--store", "memory")
+	client.retryNow()
+	for {
+		_, err := layoutpb.NewCollectionServiceClient(client).ListCollections(limited(t),
+			&layoutpb.ListCollectionsRequest{})
+		if err == nil {
+			break
+		}
+		if status.Code(err) != codes.Unavailable {
+			t.Fatal(err)
+		}
+	}
+	create(7)
+	for isReset := false; !isReset; {
+		if arrival, ok := must[Arrival](t)(viewer.Next(limited(t))).(*Reconnected); ok {
+			isReset = arrival.Outcome == layoutpb.SessionOpened_OUTCOME_RESET
+		}
+	}
+	must[*Result](t)(viewer.Perform(limited(t), update(insertion(0, 0, block(random, 1, "x")))))
+	if err := viewer.Settle(limited(t)); err != nil {
+		t.Fatal(err)
+	}
+	verify(t, viewer)
+	cells := 0
+	viewer.Read(func(mirror *Mirror) {
+		for _, element := range mirror.Elements() {
+			if element.Key.Category == Cell {
+				cells++
+			}
+		}
+	})
+	if cells != 8 {
+		t.Errorf("%d cells; 8 expected", cells)
+	}
+}
+
 // topItem returns the key of the topmost item in sight and where it is on the screen.
 func topItem(viewer *Viewer) (result struct {
 	key    string
