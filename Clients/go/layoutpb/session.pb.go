@@ -5366,8 +5366,8 @@ type ScrollTarget struct {
 	// Of NeighborRequest: the item that the step leads to, with its attributes once scrolling has ended.
 	// Absent = it leads nowhere; `content_offset` is then the viewport's.
 	Neighbor *ElementAttributes `protobuf:"bytes,4,opt,name=neighbor,proto3" json:"neighbor,omitempty"`
-	// Of NeighborRequest: the offset that the item's section is to have. Absent = the section does not scroll
-	// by itself.
+	// Of NeighborRequest and ScrollToElement: the offset at which the element's section shows it, which the
+	// client sends as ViewportChange.section_offsets. Absent = the section does not scroll by itself.
 	SectionOffset *SectionOffset `protobuf:"bytes,5,opt,name=section_offset,json=sectionOffset,proto3" json:"section_offset,omitempty"`
 }
 
