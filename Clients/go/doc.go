@@ -20,7 +20,9 @@
 //			return err
 //		}
 //		if _, ok := arrival.(*layoutclient.Change); ok {
-//			viewer.Read(func(mirror *layoutclient.Mirror) { draw(mirror.Elements()) })
+//			viewer.Read(func(mirror *layoutclient.Mirror, offset layoutclient.Point) {
+//				draw(mirror.Elements(), offset)
+//			})
 //		}
 //	}
 //

@@ -56,6 +56,16 @@ func startFake(
 	return listener.Addr().String()
 }
 
+// openFake opens a session of which the first frame has been read.
+func openFake(t *testing.T, address string) *Viewer {
+	t.Helper()
+	viewer := must[*Viewer](t)(dial(t, address).Open(limited(t), opening("collections/x", nil)))
+	if change, ok := must[Arrival](t)(viewer.Next(limited(t))).(*Change); !ok || !change.Keyframe {
+		t.Fatalf("%+v found", change)
+	}
+	return viewer
+}
+
 func (f *fakeServer) StreamLayout(stream serverStream) error {
 	opening, err := stream.Recv()
 	if err != nil {
@@ -125,7 +135,7 @@ func TestAFrameThatDoesNotFitIsRejected(t *testing.T) {
 		}
 		return until(stream, func(r *layoutpb.StreamLayoutRequest) bool { return r.GetResync() != nil })
 	})
-	viewer := must[*Viewer](t)(dial(t, address).Open(limited(t), opening("collections/x", nil)))
+	viewer := openFake(t, address)
 	if rejection, ok := must[Arrival](t)(viewer.Next(limited(t))).(*Rejection); !ok ||
 		rejection.Err.FrameSeq != 2 {
 		t.Errorf("%+v found", rejection)
@@ -158,7 +168,7 @@ func TestASilentServerIsLeft(t *testing.T) {
 		<-stream.Context().Done()
 		return nil
 	})
-	viewer := must[*Viewer](t)(dial(t, address).Open(limited(t), opening("collections/x", nil)))
+	viewer := openFake(t, address)
 	viewer.patience = 50 * time.Millisecond
 	arrival := must[Arrival](t)(viewer.Next(limited(t)))
 	if found, ok := arrival.(*Reconnected); !ok || found.Outcome != resumed {
@@ -184,7 +194,7 @@ func TestAServerThatGoesAwayNamesTheTimeToWait(t *testing.T) {
 		}
 		return say(stream, opened(resumed))
 	})
-	viewer := must[*Viewer](t)(dial(t, address).Open(limited(t), opening("collections/x", nil)))
+	viewer := openFake(t, address)
 	defer viewer.cancel()
 	for {
 		switch arrival := must[Arrival](t)(viewer.Next(limited(t))).(type) {
@@ -204,7 +214,7 @@ func TestARefusalEndsTheSession(t *testing.T) {
 		}
 		return status.Error(codes.PermissionDenied, "the token is out of date")
 	})
-	viewer := must[*Viewer](t)(dial(t, address).Open(limited(t), opening("collections/x", nil)))
+	viewer := openFake(t, address)
 	for attempt := 0; attempt < 2; attempt++ {
 		if _, err := viewer.Next(limited(t)); status.Code(err) != codes.PermissionDenied {
 			t.Errorf("%v found", err)

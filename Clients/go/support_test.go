@@ -194,7 +194,7 @@ func verify(t *testing.T, viewer *Viewer) {
 	units := 64.0
 	held := map[ElementKey]Element{}
 	var rect Rect
-	viewer.Read(func(mirror *Mirror) {
+	viewer.Read(func(mirror *Mirror, _ Point) {
 		units, rect = mirror.unitsPerPoint, mirror.Coverage()
 		for _, element := range mirror.Elements() {
 			held[element.Key] = element

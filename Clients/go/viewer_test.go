@@ -111,7 +111,7 @@ func act(t *testing.T, random *rand.Rand, viewers []*Viewer, counts []int, step 
 		}
 	default:
 		var size Size
-		viewers[0].Read(func(mirror *Mirror) { size = mirror.ContentSize() })
+		viewers[0].Read(func(mirror *Mirror, _ Point) { size = mirror.ContentSize() })
 		offset := Point{math.Max(0, size.Width-300) * random.Float64(),
 			math.Max(0, size.Height-400) * random.Float64()}
 		for _, viewer := range viewers {
@@ -128,7 +128,7 @@ func compare(t *testing.T, viewers []*Viewer) {
 			if err := viewer.Settle(limited(t)); err != nil {
 				t.Fatal(err)
 			}
-			viewer.Read(func(mirror *Mirror) { versions[index] = mirror.DataVersion() + 1 })
+			viewer.Read(func(mirror *Mirror, _ Point) { versions[index] = mirror.DataVersion() + 1 })
 		}
 	}
 	for _, viewer := range viewers {
@@ -154,7 +154,7 @@ func TestChecksumsAgreeBeyondAllUnits(t *testing.T) {
 	}))
 	defer viewer.Close()
 	isHuge := false
-	viewer.Read(func(mirror *Mirror) {
+	viewer.Read(func(mirror *Mirror, _ Point) {
 		for _, element := range mirror.Elements() {
 			isHuge = isHuge || element.Frame.Height > 1e300
 		}
@@ -212,7 +212,7 @@ func TestAnotherLayoutTakesEffect(t *testing.T) {
 		t.Fatal(err)
 	}
 	verify(t, viewer)
-	viewer.Read(func(mirror *Mirror) {
+	viewer.Read(func(mirror *Mirror, _ Point) {
 		for _, element := range mirror.Elements() {
 			if element.Frame.Width != 400 {
 				t.Fatalf("%v is no row: %v", element.Key, element.Frame)
@@ -277,7 +277,7 @@ func TestASessionGoesOnAfterItsConnectionBroke(t *testing.T) {
 			t.Fatal(err)
 		}
 		verify(t, viewer)
-		viewer.Read(func(mirror *Mirror) {
+		viewer.Read(func(mirror *Mirror, _ Point) {
 			if mirror.DataVersion() != uint64(2*round) {
 				t.Fatalf("version %d after %d updates", mirror.DataVersion(), 2*round)
 			}
@@ -380,7 +380,7 @@ func TestASessionIsOpenedAnewWhereTheTokenIsNotAccepted(t *testing.T) {
 	}
 	verify(t, viewer)
 	cells := 0
-	viewer.Read(func(mirror *Mirror) {
+	viewer.Read(func(mirror *Mirror, _ Point) {
 		for _, element := range mirror.Elements() {
 			if element.Key.Category == Cell {
 				cells++
@@ -398,7 +398,7 @@ func topItem(viewer *Viewer) (result struct {
 	screen float64
 }) {
 	offset := viewer.Offset()
-	viewer.Read(func(mirror *Mirror) {
+	viewer.Read(func(mirror *Mirror, _ Point) {
 		path := IndexPath{math.MaxUint32, 0}
 		for _, element := range mirror.Elements() {
 			if element.Key.Category == Cell && element.Frame.MaxY() > offset.Y+40 && element.Key.Path.Less(path) {

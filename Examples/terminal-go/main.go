@@ -178,8 +178,7 @@ func (s *settings) viewport(columns, rows int) layoutclient.Size {
 // draw returns nil while there is nothing to draw: a new session has no elements before its first frame.
 func (s *settings) draw(viewer *layoutclient.Viewer, columns, rows int) *picture {
 	var result *picture
-	offset := viewer.Offset()
-	viewer.Read(func(mirror *layoutclient.Mirror) {
+	viewer.Read(func(mirror *layoutclient.Mirror, offset layoutclient.Point) {
 		if mirror.FrameSeq() > 0 {
 			result = newPicture(columns, rows)
 			result.draw(mirror.Elements(), projection{offset, s.cell})
@@ -266,7 +265,7 @@ func watch(ctx context.Context, client *layoutclient.Client, s *settings, termin
 // scroll moves the view by a key, within the content.
 func (s *settings) scroll(viewer *layoutclient.Viewer, key key, size layoutclient.Size) error {
 	var content layoutclient.Size
-	viewer.Read(func(mirror *layoutclient.Mirror) { content = mirror.ContentSize() })
+	viewer.Read(func(mirror *layoutclient.Mirror, _ layoutclient.Point) { content = mirror.ContentSize() })
 	last := layoutclient.Point{
 		X: math.Max(0, content.Width-size.Width), Y: math.Max(0, content.Height-size.Height)}
 	// Content that only scrolls sideways is paged sideways.
@@ -302,10 +301,9 @@ func (s *settings) scroll(viewer *layoutclient.Viewer, key key, size layoutclien
 
 // state returns the last row.
 func (s *settings) state(viewer *layoutclient.Viewer, columns int) string {
-	offset := viewer.Offset()
 	text := "the server is away, trying again"
 	if viewer.IsOnline() {
-		viewer.Read(func(mirror *layoutclient.Mirror) {
+		viewer.Read(func(mirror *layoutclient.Mirror, offset layoutclient.Point) {
 			text = fmt.Sprintf("%.0f,%.0f of %.0f×%.0f  %d elements  version %d  frame %d  q quits",
 				offset.X, offset.Y, mirror.ContentSize().Width, mirror.ContentSize().Height, mirror.Len(),
 				mirror.DataVersion(), mirror.FrameSeq())

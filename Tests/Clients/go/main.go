@@ -69,7 +69,7 @@ func run(ctx context.Context, address string) error {
 			}
 		}
 	}
-	viewer.Read(func(mirror *layoutclient.Mirror) {
+	viewer.Read(func(mirror *layoutclient.Mirror, _ layoutclient.Point) {
 		fmt.Printf("Go client: %d frames, every mirror verified\n", mirror.FrameSeq())
 	})
 	return nil
@@ -105,7 +105,7 @@ func insertion(step int) *layoutpb.StreamLayoutRequest {
 func verify(ctx context.Context, client *layoutclient.Client, viewer *layoutclient.Viewer) error {
 	held := map[layoutclient.ElementKey]layoutclient.Element{}
 	var rect layoutclient.Rect
-	viewer.Read(func(mirror *layoutclient.Mirror) {
+	viewer.Read(func(mirror *layoutclient.Mirror, _ layoutclient.Point) {
 		rect = mirror.Coverage()
 		for _, element := range mirror.Elements() {
 			held[element.Key] = element
