@@ -178,7 +178,7 @@ public struct LayoutServices: RegistrableRPCService {
     methods.serverStream(Method.ExportContents.descriptor) {
       try await streams.exportContents($0, to: $1, call: $2)
     }
-    methods.serverStream(Method.WatchUpdates.descriptor) { request, writer, _ in
+    methods.encodedServerStream(Method.WatchUpdates.descriptor) { request, writer, _ in
       try await watch.run(request, to: writer)
     }
   }
