@@ -225,7 +225,8 @@ def _enum(descriptor: Any, value: object, path: str) -> int:
     if isinstance(value, int) and not isinstance(value, bool):
         return value
     prefix = descriptor.values_by_number[0].name.removesuffix("UNSPECIFIED")
-    words = {each.name.removeprefix(prefix).lower(): each.number for each in descriptor.values}
+    words: dict[str, int] = {
+        each.name.removeprefix(prefix).lower(): each.number for each in descriptor.values}
     word = value.removeprefix(prefix).lower() if isinstance(value, str) else ""
     if word not in words:
         named = [word for word, number in words.items() if number]

@@ -12,13 +12,16 @@ from collection_layout._build import FieldError, RectLike, SizeLike, build, layo
 from collection_layout._credentials import Metadata
 from collection_layout._events import collection_name, viewport
 from collection_layout._machine import Backoff
-from collection_layout.data import Column, ContentsLike, all_sections
+from collection_layout import data
+from collection_layout.data import Column, ContentsLike, SectionColumns, all_sections
 from collection_layout.errors import LayoutError
 from collection_layout.v1 import (
     collection_pb2, collection_service_pb2, geometry_pb2, layouts_pb2, query_service_pb2)
 
-# The server accepts 4 MiB by default; what is larger is imported in parts.
+# The server accepts 4 MiB by default; what is larger is imported in parts. An item has at most 128 bytes
+# of key, and less of everything else.
 MOST_CREATED_BYTES = 3 << 20
+MOST_CREATED_ITEMS = MOST_CREATED_BYTES // 256
 
 
 class Retry:
@@ -49,7 +52,21 @@ def sections_of(source: ContentsLike | None, group_by: Column, columns: Mapping[
         return source
     if source is not None:
         raise FieldError("contents", "has both contents and columns")
-    return all_sections((), group_by, columns)
+    return list(all_sections((), group_by, columns))
+
+
+def small_contents(source: Any) -> collection_pb2.CollectionContents | None:
+    """What fits into the request that creates a collection; None = it has to be imported afterwards."""
+    if isinstance(source, collection_pb2.CollectionContents):
+        return source if source.ByteSize() <= MOST_CREATED_BYTES else None
+    if isinstance(source, SectionColumns):
+        source = [source]
+    # A generator can be read only once.
+    if not isinstance(source, (list, tuple)) or len(source) > MOST_CREATED_ITEMS or not all(
+            isinstance(each, SectionColumns) for each in source):
+        return None
+    items = sum(each.items.count for each in source)
+    return data.contents(*source) if items <= MOST_CREATED_ITEMS else None
 
 
 def creation(

@@ -131,15 +131,16 @@ class AsyncClient:
 
         Contents that do not fit into one message are imported after the creation.
         """
-        whole = isinstance(contents, collection_pb2.CollectionContents)
-        small = whole and contents.ByteSize() <= _calls.MOST_CREATED_BYTES  # type: ignore[union-attr]
-        request = _calls.creation(
-            name, layout, display_name, labels, contents if small else None)  # type: ignore[arg-type]
+        source = None
+        if contents is not None or columns or group_by is not None:
+            source = _calls.sections_of(contents, group_by, columns)
+        small = None if source is None else _calls.small_contents(source)
+        request = _calls.creation(name, layout, display_name, labels, small)
         created = (await self._call(self._collections.CreateCollection, request, False)).collection
-        if small or contents is None and not columns:
+        if source is None or small is not None:
             return created
         try:
-            return await self.import_contents(created.name, contents, group_by=group_by, **columns)
+            return await self.import_contents(created.name, source)
         except BaseException:
             await self.delete_collection(created.name)
             raise
@@ -306,7 +307,7 @@ class AsyncClient:
             await viewer.close()
         await self._channel.close()
 
-    def __enter__(self) -> AsyncClient:
+    async def __aenter__(self) -> AsyncClient:
         return self
 
     async def __aexit__(
@@ -337,6 +338,11 @@ class AsyncClient:
         for attempt in range(2):
             try:
                 return await call(await self._tokens.metadata_async())
+            except asyncio.CancelledError:
+                if errors:
+                    # gRPC cancels a call whose requests cannot be made.
+                    raise errors[0] from None
+                raise
             except grpc.RpcError as error:
                 if errors:
                     # What made the requests raised it, and gRPC tells only that the call ended.

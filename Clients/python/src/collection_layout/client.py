@@ -155,15 +155,16 @@ class Client:
 
         Contents that do not fit into one message are imported after the creation.
         """
-        whole = isinstance(contents, collection_pb2.CollectionContents)
-        small = whole and contents.ByteSize() <= _calls.MOST_CREATED_BYTES  # type: ignore[union-attr]
-        request = _calls.creation(
-            name, layout, display_name, labels, contents if small else None)  # type: ignore[arg-type]
+        source = None
+        if contents is not None or columns or group_by is not None:
+            source = _calls.sections_of(contents, group_by, columns)
+        small = None if source is None else _calls.small_contents(source)
+        request = _calls.creation(name, layout, display_name, labels, small)
         created = self._call(self._collections.CreateCollection, request, False).collection
-        if small or contents is None and not columns:
+        if source is None or small is not None:
             return created
         try:
-            return self.import_contents(created.name, contents, group_by=group_by, **columns)
+            return self.import_contents(created.name, source)
         except BaseException:
             self.delete_collection(created.name)
             raise

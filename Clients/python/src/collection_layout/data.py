@@ -257,12 +257,14 @@ def all_sections(
     if group_by is None:
         return iter([SectionColumns(items(**columns))])
     values = to_list(group_by, "group_by")
-    return _groups(values, items(**{"count": len(values), **columns}))
+    if all(column is None or _is_one(column) for column in columns.values()):
+        columns = {"count": len(values), **columns}
+    return _groups(values, items(**columns))
 
 
 def _groups(values: list[Any], every: Items) -> Iterator[SectionColumns]:
     if len(values) != every.count:
-        raise FieldError("group_by", f"has {len(values)} values, but count says {every.count}")
+        raise FieldError("group_by", f"has {len(values)} values, but there are {every.count} items")
     rows: dict[str, list[int]] = {}
     for index, value in enumerate(values):
         rows.setdefault(str(value), []).append(index)
