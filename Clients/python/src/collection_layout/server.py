@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pathlib
 import re
@@ -116,7 +117,10 @@ class LayoutServer:
         weakref.finalize(self, _kill, process)
         address = self._wait(process)
         if address is None:
-            ended = process.poll()
+            ended = None
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                # Its output may end a little earlier than it does.
+                ended = process.wait(1)
             _kill(process)
             raise RuntimeError(
                 f"{self._binary} " + (f"ended with status {ended}" if ended is not None
