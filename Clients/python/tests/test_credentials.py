@@ -133,8 +133,8 @@ def test_tokens_are_asked_for_in_time(plain: Served) -> None:
 
     def token() -> Token:
         asked.append(time.time())
-        # The second one is about to end.
-        return Token(f"t{len(asked)}", time.time() + (3600 if len(asked) != 2 else 30))
+        # The second one has ended already.
+        return Token(f"t{len(asked)}", time.time() + (3600 if len(asked) != 2 else 0))
 
     with Client(plain.address, token=token) as client:
         client.server_info()
@@ -143,6 +143,22 @@ def test_tokens_are_asked_for_in_time(plain: Served) -> None:
         for _ in range(3):
             client.server_info()
     assert plain.queries.seen == [f"Bearer t{n}" for n in (1, 1, 1, 2, 3, 3)]
+
+
+def test_a_stream_is_opened_anew_before_its_token_ends(plain: Served) -> None:
+    asked: list[None] = []
+
+    def token() -> Token:
+        asked.append(None)
+        return Token(f"t{len(asked)}", time.time() + (1.5 if len(asked) == 1 else 3600))
+
+    with Client(plain.address, token=token) as client:
+        with client.view("rows", size=(3, 4)) as viewer:
+            deadline = time.monotonic() + 20
+            while viewer.reconnections == 0 and time.monotonic() < deadline:
+                time.sleep(0.01)
+    assert plain.sessions.openings == ["collection", "resume"]
+    assert plain.queries.seen == ["Bearer t1", "Bearer t2"]
 
 
 def test_a_token_that_stays_refused_is_an_error(plain: Served) -> None:

@@ -26,7 +26,7 @@ def test_the_ten_lines_hold_live_elements(capsys: Any, monkeypatch: Any) -> None
     printed = capsys.readouterr().out.splitlines()
     assert re.fullmatch(r"<\d+ elements> [\d.]+ \d+", printed[0])
     # What was deleted above is taken off the offset.
-    assert re.fullmatch(r"1 \(0\.0, -\d+\.0\)", printed[1])
+    assert re.fullmatch(r"<\d+ elements> \(0\.0, -\d+\.0\)", printed[1])
     assert 900_000 < names["elements"].y.min() <= 1_000_000
 
 

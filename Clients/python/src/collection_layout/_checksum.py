@@ -14,14 +14,6 @@ SEED = 0x434C5631
 LIMIT = 1 << 62
 
 
-def _mixed(h: int) -> int:
-    h ^= h >> 16
-    h = h * 0x85EBCA6B & MASK
-    h ^= h >> 13
-    h = h * 0xC2B2AE35 & MASK
-    return h ^ h >> 16
-
-
 @functools.lru_cache(maxsize=4096)
 def kind_hash(kind: str) -> int:
     """FNV-1a of the kind's UTF-8."""
@@ -46,9 +38,15 @@ def element_hash(
             category, kind_hash(kind), section, item, left, top, edge(x + width, units) - left,
             edge(y + height, units) - top, z, math.floor(alpha * 65535 + 0.5), int(hidden)):
         for word in (field & MASK, field >> 32 & MASK):
-            h = _mixed(h ^ word)
+            # The mixing is written out, because this runs for each word of each element.
+            h ^= word
+            h = (h ^ h >> 16) * 0x85EBCA6B & MASK
+            h = (h ^ h >> 13) * 0xC2B2AE35 & MASK
+            h ^= h >> 16
             h = ((h << 13 | h >> 19) & MASK) * 5 + 0xE6546B64 & MASK
-    return _mixed(h)
+    h = (h ^ h >> 16) * 0x85EBCA6B & MASK
+    h = (h ^ h >> 13) * 0xC2B2AE35 & MASK
+    return h ^ h >> 16
 
 
 def _mixed_column(h: Any) -> Any:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TypeAlias, Union
 
 import grpc
 
-#: Seconds before its end at which a token is replaced.
+#: A token is replaced so many seconds before its end, or after four fifths of its time if that is less.
 TOKEN_MARGIN = 60.0
 
 # The server sends at most 4 MiB in one message, and refuses larger ones.
@@ -52,6 +52,7 @@ class TokenKeeper:
     def __init__(self, source: TokenSource | None) -> None:
         self.source = source
         self._kept: Token | None = None
+        self._renew_at: float | None = None
 
     def forget(self) -> None:
         """The server refused the token: the next call asks for another."""
@@ -63,9 +64,9 @@ class TokenKeeper:
         return callable(self.source)
 
     @property
-    def expires_at(self) -> float | None:
-        """When the newest token ends, where that is known."""
-        return self._kept.expires_at if self._kept else None
+    def renew_at(self) -> float | None:
+        """When the newest token has to be replaced, where that is known."""
+        return self._renew_at if self._kept else None
 
     def metadata(self) -> Metadata:
         """The metadata of a call. Asks for a token if needed."""
@@ -91,14 +92,16 @@ class TokenKeeper:
             return ()
         if isinstance(self.source, str):
             return _bearer(self.source)
-        kept = self._kept
-        if kept and kept.expires_at is not None and time.time() < kept.expires_at - TOKEN_MARGIN:
-            return _bearer(kept.value)
+        if self._kept and self._renew_at is not None and time.time() < self._renew_at:
+            return _bearer(self._kept.value)
         return None
 
     def _keep(self, answer: str | Token) -> Metadata:
         token = Token(answer) if isinstance(answer, str) else answer
-        self._kept = token
+        self._kept, self._renew_at = token, None
+        if token.expires_at is not None:
+            left = token.expires_at - time.time()
+            self._renew_at = token.expires_at - min(TOKEN_MARGIN, left / 5)
         return _bearer(token.value)
 
 

@@ -14,7 +14,6 @@ from typing import Any
 
 import grpc
 
-from collection_layout._credentials import TOKEN_MARGIN
 from collection_layout.errors import FrameError, LayoutError, make_error
 from collection_layout.mirror import Frame, Mirror, Rect
 from collection_layout.v1 import session_pb2
@@ -316,6 +315,6 @@ class Machine:
         return interval.seconds + interval.nanos / 1e9 or 15.0
 
 
-def renewal_delay(expires_at: float | None, now: float) -> float | None:
+def renewal_delay(renew_at: float | None, now: float) -> float | None:
     """In how many seconds a stream has to be opened anew with another token; None = never."""
-    return None if expires_at is None else max(1.0, expires_at - TOKEN_MARGIN - now)
+    return None if renew_at is None else max(1.0, renew_at - now)

@@ -63,7 +63,7 @@ class AsyncClient:
                 credentials of grpc.
             client_certificate: Certificate chain and private key, as paths or as bytes in PEM.
             token: Sent as "Bearer" in `authorization`. A function, which may be a coroutine function, is
-                asked for one with each call, or, if it returns `Token` with its end, a minute before that.
+                asked for one with each call, or, if it returns `Token` with its end, some time before that.
             timeout: Of a call, and of answers in a stream, in seconds.
             connect_timeout: How long `view` waits for the server, in seconds.
             options: Of grpc's channel, beside those of this client.

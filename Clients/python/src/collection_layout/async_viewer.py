@@ -408,7 +408,7 @@ class AsyncViewer:
 
     async def _read(self, call: Any, requests: asyncio.Queue[Any]) -> None:
         """Reads to the end. Raises TimeoutError if the server is silent, or the token ends."""
-        renewal = renewal_delay(self._tokens.expires_at, time.time())
+        renewal = renewal_delay(self._tokens.renew_at, time.time())
         renew_at = None if renewal is None else time.monotonic() + renewal
         while True:
             wait = MOST_SILENT_HEARTBEATS * self._machine.heartbeat

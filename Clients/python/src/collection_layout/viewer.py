@@ -427,7 +427,7 @@ class Viewer:
 
     def _outgoing(self, requests: queue.SimpleQueue[Any]) -> Iterator[Any]:
         """What is to be sent; gRPC reads it in a thread, which also notices when the server is silent."""
-        renewal = renewal_delay(self._tokens.expires_at, time.time())
+        renewal = renewal_delay(self._tokens.renew_at, time.time())
         renew_at = None if renewal is None else time.monotonic() + renewal
         while True:
             until = self._heard + MOST_SILENT_HEARTBEATS * self._machine.heartbeat
