@@ -125,14 +125,16 @@ class ComputeScrollTargetRequest(_message.Message):
     def __init__(self, target: _Optional[_Union[LayoutTarget, _Mapping[str, object]]] = ..., request: _Optional[_Union[_session_pb2.ScrollTargetRequest, _Mapping[str, object]]] = ...) -> None: ...
 
 class ComputeScrollTargetResponse(_message.Message):
-    __slots__ = ("content_offset", "key", "data_version")
+    __slots__ = ("content_offset", "key", "data_version", "section_offset")
     CONTENT_OFFSET_FIELD_NUMBER: _ClassVar[int]
     KEY_FIELD_NUMBER: _ClassVar[int]
     DATA_VERSION_FIELD_NUMBER: _ClassVar[int]
+    SECTION_OFFSET_FIELD_NUMBER: _ClassVar[int]
     content_offset: _geometry_pb2.Point
     key: _attributes_pb2.ElementKey
     data_version: int
-    def __init__(self, content_offset: _Optional[_Union[_geometry_pb2.Point, _Mapping[str, object]]] = ..., key: _Optional[_Union[_attributes_pb2.ElementKey, _Mapping[str, object]]] = ..., data_version: _Optional[int] = ...) -> None: ...
+    section_offset: _session_pb2.SectionOffset
+    def __init__(self, content_offset: _Optional[_Union[_geometry_pb2.Point, _Mapping[str, object]]] = ..., key: _Optional[_Union[_attributes_pb2.ElementKey, _Mapping[str, object]]] = ..., data_version: _Optional[int] = ..., section_offset: _Optional[_Union[_session_pb2.SectionOffset, _Mapping[str, object]]] = ...) -> None: ...
 
 class FindNeighborRequest(_message.Message):
     __slots__ = ("target", "request")
