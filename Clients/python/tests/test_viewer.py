@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from collection_layout import (
-    AsyncViewer, Client, DeadlineError, Elements, InvalidArgumentError, LayoutError, LayoutServer, NotFoundError,
-    OutOfRangeError, Rect, UnavailableError, Viewer, contents, layouts, section, updates)
+    AsyncViewer, Client, DeadlineError, Elements, InvalidArgumentError, LayoutError, LayoutServer,
+    NotFoundError, OutOfRangeError, Rect, UnavailableError, Viewer, contents, layouts, section, updates)
 from collection_layout._machine import Backoff
 from collection_layout._numpy import numpy
 from collection_layout.v1 import collection_pb2
@@ -170,6 +170,21 @@ def test_questions_in_the_stream(client: Client) -> None:
         viewer.set_viewport(content_insets=10, traits={"right_to_left": True})
         assert set(viewer.settle().width) == {50}
         assert client.hit_test((5, 5), session=viewer.session) is not None
+
+
+def test_an_outline_is_expanded_and_collapsed(client: Client) -> None:
+    client.create_collection("files", [section(
+        outline="per_viewer", levels=[0, 1, 1, 0], keys=["a", "a1", "a2", "b"], heights=20)],
+        layout=layouts.list())
+    with client.view("files", size=(300, 500)) as viewer:
+        assert [(e.key, e.level, e.expanded) for e in viewer.elements] == [
+            ("a", 0, False), ("b", 0, None)]
+        viewer.change_outline(expand=["a"])
+        viewer.settle()
+        assert in_sight(viewer) == ["a", "a1", "a2", "b"]
+        assert [e.level for e in viewer.elements if e.key == "a2"] == [1]
+    with client.view("files", size=(300, 500), expansions={"base": "expanded"}) as viewer:
+        assert in_sight(viewer) == ["a", "a1", "a2", "b"]
 
 
 def test_a_named_layout_is_followed(client: Client) -> None:

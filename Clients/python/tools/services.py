@@ -61,7 +61,8 @@ def main(descriptors: str, folder: str) -> None:
             text += f"\nclass {service.name}Servicer:\n"
             for method in service.method:
                 first = "request_iterator" if method.client_streaming else "request"
-                text += f"    def {method.name}(self, {first}: Any, context: grpc.ServicerContext) -> Any: ...\n"
+                text += (f"    def {method.name}(self, {first}: Any, context: grpc.ServicerContext)"
+                         " -> Any: ...\n")
             text += (f"\ndef add_{service.name}Servicer_to_server(\n"
                      f"    servicer: {service.name}Servicer, server: grpc.Server) -> None: ...\n")
         name = pathlib.PurePath(file.name).stem + "_pb2_grpc.pyi"

@@ -20,6 +20,8 @@ SizeLike: TypeAlias = "geometry_pb2.Size | Sequence[float] | Mapping[str, float]
 RectLike: TypeAlias = "geometry_pb2.Rect | Sequence[float] | Mapping[str, float]"
 InsetsLike: TypeAlias = "geometry_pb2.EdgeInsets | float | Sequence[float] | Mapping[str, float]"
 DimensionLike: TypeAlias = "layouts_pb2.LayoutDimension | float | Mapping[str, float]"
+#: A layout, a dictionary with its kind and fields, or the name of a named layout.
+LayoutLike: TypeAlias = "layouts_pb2.LayoutSpec | Mapping[str, Any] | str"
 
 M = TypeVar("M", bound=Message)
 

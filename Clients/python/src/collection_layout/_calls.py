@@ -8,7 +8,7 @@ from typing import Any
 
 from google.protobuf import field_mask_pb2
 
-from collection_layout._build import FieldError, RectLike, SizeLike, build, layout_spec
+from collection_layout._build import FieldError, LayoutLike, RectLike, SizeLike, build, layout_spec
 from collection_layout._credentials import Metadata
 from collection_layout._events import collection_name, viewport
 from collection_layout._machine import Backoff
@@ -70,7 +70,7 @@ def small_contents(source: Any) -> collection_pb2.CollectionContents | None:
 
 
 def creation(
-        name: str, layout: object, display_name: str, labels: Mapping[str, str] | None,
+        name: str, layout: LayoutLike | None, display_name: str, labels: Mapping[str, str] | None,
         contents: collection_pb2.CollectionContents | None
 ) -> collection_service_pb2.CreateCollectionRequest:
     """The creation of a collection, with contents if they are small enough for it."""
@@ -83,7 +83,8 @@ def creation(
 
 
 def description(
-        name: str, layout: object, display_name: str | None, labels: Mapping[str, str] | None, etag: str
+        name: str, layout: LayoutLike | None, display_name: str | None,
+        labels: Mapping[str, str] | None, etag: str
 ) -> collection_service_pb2.UpdateCollectionRequest:
     """The change of what describes a collection; None = as before."""
     paths = [path for path, value in (
@@ -98,7 +99,7 @@ def description(
 
 def target(
         collection: str | None, session: str | None, contents: collection_pb2.CollectionContents | None,
-        layout: object, size: SizeLike | None, viewport_fields: Mapping[str, Any] | None
+        layout: LayoutLike | None, size: SizeLike | None, viewport_fields: Mapping[str, Any] | None
 ) -> query_service_pb2.LayoutTarget:
     """What a question is about."""
     if sum(source is not None for source in (collection, session, contents)) != 1:
@@ -130,7 +131,7 @@ def elements_request(
         target=about, rect=build(geometry_pb2.Rect, rect, "rect"), page_size=page_size)
 
 
-def named_layout(collection: str, name: str, layout: object) -> layouts_pb2.LayoutSpec:
+def named_layout(collection: str, name: str, layout: LayoutLike | None) -> layouts_pb2.LayoutSpec:
     """The layout of a named layout, which is needed."""
     if layout is None:
         raise FieldError(f"{collection}/layouts/{name}", "needs a layout")

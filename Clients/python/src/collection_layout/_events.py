@@ -6,7 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
 
-from collection_layout._build import FieldError, PointLike, SizeLike, build, layout_spec
+from collection_layout._build import (
+    FieldError, LayoutLike, PointLike, SizeLike, build, layout_spec)
 from collection_layout.v1 import session_pb2, updates_pb2
 
 Position = Literal["nearest", "start", "center", "end"]
@@ -134,7 +135,7 @@ def other(event: Mapping[str, Any]) -> Event:
 
 
 def opening(
-        collection: str | None, contents: Any, layout_value: object, size: SizeLike,
+        collection: str | None, contents: Any, layout_value: LayoutLike | None, size: SizeLike,
         offset: PointLike | None, viewport_fields: Mapping[str, Any] | None,
         start: Mapping[str, Any] | None, options_fields: Mapping[str, Any] | None,
         capabilities: Mapping[str, Any]) -> session_pb2.OpenSession:

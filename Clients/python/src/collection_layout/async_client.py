@@ -16,7 +16,8 @@ import grpc.aio
 from google.protobuf.message import Message
 
 from collection_layout import _calls, _events
-from collection_layout._build import PointLike, RectLike, SizeLike, build, layout_spec
+from collection_layout._build import (
+    LayoutLike, PointLike, RectLike, SizeLike, build, layout_spec)
 from collection_layout._credentials import (
     CHANNEL_OPTIONS, Metadata, Pem, Tls, TokenKeeper, TokenSource, channel_credentials)
 from collection_layout._events import collection_name
@@ -91,11 +92,12 @@ class AsyncClient:
 
     def view(
             self, collection: str | None = None, *,
-            contents: collection_pb2.CollectionContents | None = None, layout: object = None,
+            contents: collection_pb2.CollectionContents | None = None, layout: LayoutLike | None = None,
             size: SizeLike = (1024, 768), offset: PointLike | None = None,
             viewport: Mapping[str, Any] | None = None, start: Mapping[str, Any] | None = None,
-            options: Mapping[str, Any] | None = None, packed: bool = True, units: int = 64,
-            animations: bool = False, vectors: bool | None = None) -> AsyncViewer:
+            options: Mapping[str, Any] | None = None, expansions: Mapping[str, Any] | None = None,
+            packed: bool = True, units: int = 64, animations: bool = False,
+            vectors: bool | None = None) -> AsyncViewer:
         """A viewer, which connects with `async with`, `await viewer.open()`, or the first frame.
 
         Args:
@@ -107,14 +109,15 @@ class AsyncClient:
             viewport: Other fields of `ViewportChange`, such as `content_insets` and `traits`.
             start: Fields of `StartPlace`, instead of an offset: `{"edge": "end"}`.
             options: Fields of `SessionOptions`, such as `overscan_ahead`.
+            expansions: Fields of `ExpansionState`: what of outlines is expanded, `{"base": "expanded"}`.
             packed: Whether elements come packed, or one message each and without rounding.
             units: To which part of a point packed elements are rounded: 64 or 192.
             animations: Whether frames have `transition`.
             vectors: Whether columns are numpy arrays; None = if numpy is installed.
         """
         machine = view_machine(
-            collection, contents, layout, size, offset, viewport, start, options, packed, units,
-            animations, vectors)
+            collection, contents, layout, size, offset, viewport, start, options, expansions, packed,
+            units, animations, vectors)
         viewer = AsyncViewer(
             self._channel, self.address, machine, self._tokens,
             _calls.routing(machine.opening.collection), self.connect_timeout, self.timeout)
@@ -124,7 +127,7 @@ class AsyncClient:
     # MARK: Collections
 
     async def create_collection(
-            self, name: str = "", contents: ContentsLike | None = None, *, layout: object = None,
+            self, name: str = "", contents: ContentsLike | None = None, *, layout: LayoutLike | None = None,
             display_name: str = "", labels: Mapping[str, str] | None = None, group_by: Column = None,
             **columns: Column) -> collection_pb2.Collection:
         """Creates a collection, with contents, or with columns of items (see `items`).
@@ -163,7 +166,7 @@ class AsyncClient:
             request.page_token = page.next_page_token
 
     async def update_collection(
-            self, name: str, *, layout: object = None, display_name: str | None = None,
+            self, name: str, *, layout: LayoutLike | None = None, display_name: str | None = None,
             labels: Mapping[str, str] | None = None, etag: str = "") -> collection_pb2.Collection:
         """Changes what describes a collection; what is None stays."""
         request = _calls.description(name, layout, display_name, labels, etag)
@@ -218,14 +221,14 @@ class AsyncClient:
     # MARK: Named layouts
 
     async def create_layout(
-            self, collection: str, name: str, layout: object) -> collection_pb2.NamedLayout:
+            self, collection: str, name: str, layout: LayoutLike) -> collection_pb2.NamedLayout:
         """Makes a layout that viewers can follow by its name."""
         return (await self._call(self._collections.CreateLayout, service.CreateLayoutRequest(
             parent=collection_name(collection), layout_id=name, layout=collection_pb2.NamedLayout(
                 layout=layout_spec(layout))), False)).layout
 
     async def update_layout(
-            self, name: str, layout: object, *, animated: bool = False) -> collection_pb2.NamedLayout:
+            self, name: str, layout: LayoutLike, *, animated: bool = False) -> collection_pb2.NamedLayout:
         """Changes a named layout, "collections/{collection}/layouts/{layout}", and all who follow it."""
         return (await self._call(self._collections.UpdateLayout, service.UpdateLayoutRequest(
             layout=collection_pb2.NamedLayout(name=name, layout=layout_spec(layout)),
@@ -251,7 +254,7 @@ class AsyncClient:
 
     async def query_elements(
             self, rect: RectLike, *, collection: str | None = None, session: str | None = None,
-            contents: collection_pb2.CollectionContents | None = None, layout: object = None,
+            contents: collection_pb2.CollectionContents | None = None, layout: LayoutLike | None = None,
             size: SizeLike | None = None, viewport: Mapping[str, Any] | None = None
     ) -> AsyncIterator[attributes_pb2.ElementAttributes]:
         """The elements in a rect, of a collection, of the session of a viewer, or of contents."""
@@ -267,7 +270,7 @@ class AsyncClient:
 
     async def content_size(
             self, *, collection: str | None = None, session: str | None = None,
-            contents: collection_pb2.CollectionContents | None = None, layout: object = None,
+            contents: collection_pb2.CollectionContents | None = None, layout: LayoutLike | None = None,
             size: SizeLike | None = None, viewport: Mapping[str, Any] | None = None
     ) -> tuple[float, float]:
         """Width and height of the content."""
@@ -278,7 +281,7 @@ class AsyncClient:
 
     async def hit_test(
             self, point: PointLike, *, collection: str | None = None, session: str | None = None,
-            contents: collection_pb2.CollectionContents | None = None, layout: object = None,
+            contents: collection_pb2.CollectionContents | None = None, layout: LayoutLike | None = None,
             size: SizeLike | None = None, viewport: Mapping[str, Any] | None = None
     ) -> attributes_pb2.ElementAttributes | None:
         """The topmost element at a point; None = there is none."""
@@ -288,7 +291,7 @@ class AsyncClient:
         return answer.element if answer.HasField("element") else None
 
     async def validate_layout(
-            self, layout: object, size: SizeLike = (1024, 768)) -> list[problem_pb2.FieldViolation]:
+            self, layout: LayoutLike, size: SizeLike = (1024, 768)) -> list[problem_pb2.FieldViolation]:
         """What is wrong with a layout; empty = nothing."""
         answer = await self._call(self._queries.ValidateLayout, query.ValidateLayoutRequest(
             layout=layout_spec(layout),

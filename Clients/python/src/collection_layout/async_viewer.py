@@ -13,7 +13,7 @@ import grpc
 import grpc.aio
 
 from collection_layout import _events
-from collection_layout._build import PointLike, SizeLike
+from collection_layout._build import LayoutLike, PointLike, SizeLike
 from collection_layout._credentials import Metadata, TokenKeeper
 from collection_layout._events import Position, Step
 from collection_layout._machine import Answer, Machine, renewal_delay
@@ -195,7 +195,7 @@ class AsyncViewer:
         return answer.result.data_version
 
     async def change_layout(
-            self, layout: object, *, animated: bool = False, timeout: float | None = None) -> None:
+            self, layout: LayoutLike, *, animated: bool = False, timeout: float | None = None) -> None:
         """Another layout: a `LayoutSpec`, a dictionary, or the name of a named layout to follow."""
         await self._perform(_events.layout(layout, animated), timeout)
 

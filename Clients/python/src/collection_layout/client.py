@@ -15,7 +15,8 @@ import grpc
 from google.protobuf.message import Message
 
 from collection_layout import _calls, _events
-from collection_layout._build import PointLike, RectLike, SizeLike, build, layout_spec
+from collection_layout._build import (
+    LayoutLike, PointLike, RectLike, SizeLike, build, layout_spec)
 from collection_layout._credentials import (
     CHANNEL_OPTIONS, Metadata, Pem, Tls, TokenKeeper, TokenSource, channel_credentials)
 from collection_layout._events import collection_name
@@ -26,7 +27,8 @@ from collection_layout.errors import LayoutError
 from collection_layout.mirror import Mirror
 from collection_layout.v1 import (
     attributes_pb2, collection_pb2, collection_service_pb2 as service, collection_service_pb2_grpc,
-    geometry_pb2, problem_pb2, query_service_pb2 as query, query_service_pb2_grpc, updates_pb2)
+    geometry_pb2, problem_pb2, query_service_pb2 as query, query_service_pb2_grpc,
+    session_pb2, updates_pb2)
 from collection_layout.viewer import Viewer
 
 Answer = TypeVar("Answer", bound=Message)
@@ -46,16 +48,19 @@ def server_address(given: str | None) -> str:
 
 
 def view_machine(
-        collection: str | None, contents: Any, layout: object, size: SizeLike, offset: PointLike | None,
+        collection: str | None, contents: Any, layout: LayoutLike | None, size: SizeLike,
+        offset: PointLike | None,
         viewport: Mapping[str, Any] | None, start: Mapping[str, Any] | None,
-        options: Mapping[str, Any] | None, packed: bool, units: int, animations: bool,
-        vectors: bool | None) -> Machine:
+        options: Mapping[str, Any] | None, expansions: Mapping[str, Any] | None, packed: bool, units: int,
+        animations: bool, vectors: bool | None) -> Machine:
     """The state of a new viewer."""
     capabilities = dict(
         encodings=["packed" if packed else "messages"], units_per_point=[units], checksums=True,
         item_keys=True, animations=animations)
     opening = _events.opening(
         collection, contents, layout, size, offset, viewport, start, options, capabilities)
+    if expansions is not None:
+        opening.expansions.CopyFrom(build(session_pb2.ExpansionState, expansions, "expansions"))
     return Machine(opening, Mirror(units, numpy is not None if vectors is None else vectors))
 
 
@@ -115,11 +120,12 @@ class Client:
 
     def view(
             self, collection: str | None = None, *,
-            contents: collection_pb2.CollectionContents | None = None, layout: object = None,
+            contents: collection_pb2.CollectionContents | None = None, layout: LayoutLike | None = None,
             size: SizeLike = (1024, 768), offset: PointLike | None = None,
             viewport: Mapping[str, Any] | None = None, start: Mapping[str, Any] | None = None,
-            options: Mapping[str, Any] | None = None, packed: bool = True, units: int = 64,
-            animations: bool = False, vectors: bool | None = None) -> Viewer:
+            options: Mapping[str, Any] | None = None, expansions: Mapping[str, Any] | None = None,
+            packed: bool = True, units: int = 64, animations: bool = False,
+            vectors: bool | None = None) -> Viewer:
         """Opens a viewer and waits for its first frame.
 
         Args:
@@ -131,14 +137,15 @@ class Client:
             viewport: Other fields of `ViewportChange`, such as `content_insets` and `traits`.
             start: Fields of `StartPlace`, instead of an offset: `{"edge": "end"}`.
             options: Fields of `SessionOptions`, such as `overscan_ahead`.
+            expansions: Fields of `ExpansionState`: what of outlines is expanded, `{"base": "expanded"}`.
             packed: Whether elements come packed, or one message each and without rounding.
             units: To which part of a point packed elements are rounded: 64 or 192.
             animations: Whether frames have `transition`.
             vectors: Whether columns are numpy arrays; None = if numpy is installed.
         """
         machine = view_machine(
-            collection, contents, layout, size, offset, viewport, start, options, packed, units,
-            animations, vectors)
+            collection, contents, layout, size, offset, viewport, start, options, expansions, packed,
+            units, animations, vectors)
         viewer = Viewer(
             self._channel, self.address, machine, self._tokens,
             _calls.routing(machine.opening.collection), self.connect_timeout, self.timeout)
@@ -148,7 +155,7 @@ class Client:
     # MARK: Collections
 
     def create_collection(
-            self, name: str = "", contents: ContentsLike | None = None, *, layout: object = None,
+            self, name: str = "", contents: ContentsLike | None = None, *, layout: LayoutLike | None = None,
             display_name: str = "", labels: Mapping[str, str] | None = None, group_by: Column = None,
             **columns: Column) -> collection_pb2.Collection:
         """Creates a collection, with contents, or with columns of items (see `items`).
@@ -186,7 +193,7 @@ class Client:
             request.page_token = page.next_page_token
 
     def update_collection(
-            self, name: str, *, layout: object = None, display_name: str | None = None,
+            self, name: str, *, layout: LayoutLike | None = None, display_name: str | None = None,
             labels: Mapping[str, str] | None = None, etag: str = "") -> collection_pb2.Collection:
         """Changes what describes a collection; what is None stays."""
         request = _calls.description(name, layout, display_name, labels, etag)
@@ -240,14 +247,14 @@ class Client:
     # MARK: Named layouts
 
     def create_layout(
-            self, collection: str, name: str, layout: object) -> collection_pb2.NamedLayout:
+            self, collection: str, name: str, layout: LayoutLike) -> collection_pb2.NamedLayout:
         """Makes a layout that viewers can follow by its name."""
         return self._call(self._collections.CreateLayout, service.CreateLayoutRequest(
             parent=collection_name(collection), layout_id=name, layout=collection_pb2.NamedLayout(
                 layout=layout_spec(layout))), False).layout
 
     def update_layout(
-            self, name: str, layout: object, *, animated: bool = False) -> collection_pb2.NamedLayout:
+            self, name: str, layout: LayoutLike, *, animated: bool = False) -> collection_pb2.NamedLayout:
         """Changes a named layout, "collections/{collection}/layouts/{layout}", and all who follow it."""
         return self._call(self._collections.UpdateLayout, service.UpdateLayoutRequest(
             layout=collection_pb2.NamedLayout(name=name, layout=layout_spec(layout)),
@@ -272,7 +279,7 @@ class Client:
 
     def query_elements(
             self, rect: RectLike, *, collection: str | None = None, session: str | None = None,
-            contents: collection_pb2.CollectionContents | None = None, layout: object = None,
+            contents: collection_pb2.CollectionContents | None = None, layout: LayoutLike | None = None,
             size: SizeLike | None = None, viewport: Mapping[str, Any] | None = None
     ) -> Iterator[attributes_pb2.ElementAttributes]:
         """The elements in a rect, of a collection, of the session of a viewer, or of contents."""
@@ -287,7 +294,7 @@ class Client:
 
     def content_size(
             self, *, collection: str | None = None, session: str | None = None,
-            contents: collection_pb2.CollectionContents | None = None, layout: object = None,
+            contents: collection_pb2.CollectionContents | None = None, layout: LayoutLike | None = None,
             size: SizeLike | None = None, viewport: Mapping[str, Any] | None = None
     ) -> tuple[float, float]:
         """Width and height of the content."""
@@ -298,7 +305,7 @@ class Client:
 
     def hit_test(
             self, point: PointLike, *, collection: str | None = None, session: str | None = None,
-            contents: collection_pb2.CollectionContents | None = None, layout: object = None,
+            contents: collection_pb2.CollectionContents | None = None, layout: LayoutLike | None = None,
             size: SizeLike | None = None, viewport: Mapping[str, Any] | None = None
     ) -> attributes_pb2.ElementAttributes | None:
         """The topmost element at a point; None = there is none."""
@@ -308,7 +315,7 @@ class Client:
         return answer.element if answer.HasField("element") else None
 
     def validate_layout(
-            self, layout: object, size: SizeLike = (1024, 768)) -> list[problem_pb2.FieldViolation]:
+            self, layout: LayoutLike, size: SizeLike = (1024, 768)) -> list[problem_pb2.FieldViolation]:
         """What is wrong with a layout; empty = nothing."""
         return list(self._call(self._queries.ValidateLayout, query.ValidateLayoutRequest(
             layout=layout_spec(layout),

@@ -99,8 +99,7 @@ class LayoutError(Exception):
                 metadata.setdefault(
                     "retryDelayMilliseconds", str(delay.seconds * 1000 + delay.nanos // 1_000_000))
         if code == grpc.StatusCode.UNAVAILABLE and not reason and address:
-            message = (f"no server answers at {address}; `layout-server` starts one, and "
-                       f"LayoutServer.start_local() one for a test ({message})")
+            message = _advice(address, message)
         return make_error(code, message, reason, violations, metadata)
 
 
@@ -185,6 +184,16 @@ def value_at(message: Message | None, path: str) -> Any:
         except (AttributeError, IndexError, TypeError, KeyError):
             return None
     return None if value is message else value
+
+
+def _advice(address: str, message: str) -> str:
+    """What an unavailable server means; only gRPC's text tells whether there was a connection."""
+    was_connected = "failed to connect" not in message and any(
+        word in message for word in ("recvmsg", "removed", "Socket closed", "GOAWAY", "Connection reset"))
+    if was_connected:
+        return f"the connection to {address} was lost ({message})"
+    return (f"no server answers at {address}; `layout-server` starts one, and "
+            f"LayoutServer.start_local() one for a test ({message})")
 
 
 def _details(error: grpc.RpcError) -> list[Any]:

@@ -14,7 +14,7 @@ from typing import Any
 import grpc
 
 from collection_layout import _events
-from collection_layout._build import PointLike, SizeLike
+from collection_layout._build import LayoutLike, PointLike, SizeLike
 from collection_layout._credentials import Metadata, TokenKeeper
 from collection_layout._events import Position, Step
 from collection_layout._machine import Answer, Machine, renewal_delay
@@ -203,7 +203,7 @@ class Viewer:
         return self._perform(_events.update(changes, animated), timeout).result.data_version
 
     def change_layout(
-            self, layout: object, *, animated: bool = False, timeout: float | None = None) -> None:
+            self, layout: LayoutLike, *, animated: bool = False, timeout: float | None = None) -> None:
         """Another layout: a `LayoutSpec`, a dictionary, or the name of a named layout to follow."""
         self._perform(_events.layout(layout, animated), timeout)
 
