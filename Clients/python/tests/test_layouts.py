@@ -43,7 +43,7 @@ def test_there_is_a_function_for_each_kind_and_each_is_documented() -> None:
     for name in layouts.__all__:
         function = getattr(layouts, name)
         for argument in inspect.signature(function).parameters:
-            assert f"        {argument}: " in function.__doc__, (name, argument)
+            assert f"\n    {argument}: " in (inspect.getdoc(function) or ""), (name, argument)
 
 
 @pytest.mark.parametrize("kind", SAMPLES)

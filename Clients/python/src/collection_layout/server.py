@@ -36,6 +36,7 @@ class LayoutServer:
         self._binary, self._options, self._timeout = binary, list(options), timeout
         self._process: subprocess.Popen[str] | None = None
         self._log: IO[str] = tempfile.TemporaryFile("w+", encoding="utf-8")
+        weakref.finalize(self, self._log.close)
         #: Host and port.
         self.address = ""
         self._start(port)
@@ -134,11 +135,13 @@ class LayoutServer:
 
         def read() -> None:
             # To its end, so that the server never waits for somebody to read.
-            for line in process.stdout or ():
-                match = _LISTENS.search(line)
-                if match:
-                    found.append(match.group(1))
-                    listens.set()
+            assert process.stdout is not None
+            with process.stdout:
+                for line in process.stdout:
+                    match = _LISTENS.search(line)
+                    if match:
+                        found.append(match.group(1))
+                        listens.set()
             listens.set()
 
         threading.Thread(target=read, name="layout-server output", daemon=True).start()
