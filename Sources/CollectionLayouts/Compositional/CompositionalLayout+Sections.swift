@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import CollectionModel
-internal import LayoutGeometry
+public import LayoutGeometry
 
 extension CompositionalLayout: SectionedLayout {
   /// "compositional".
@@ -87,6 +87,22 @@ extension CompositionalLayout: SectionedLayout {
       ?? false
   }
 
+  /// A boundary element, of a section or of the whole layout, or a badge, if it has an estimated
+  /// length.
+  public func measuredElement(
+    for key: ElementKey,
+    in contents: CollectionContents
+  ) -> MeasuredElement? {
+    guard key.category == .supplementary else { return nil }
+    let path = key.indexPath
+    if path == IndexPath(section: 0), boundarySupplementaryItems.measures(key.kind) {
+      return .layout(kind: key.kind)
+    }
+    guard path.section < contents.sectionCount else { return nil }
+    let name = contents.section(at: path.section).layoutName
+    return entry(named: name, at: path.section)?.measuredElement(for: key)
+  }
+
   /// The entry that a section takes: the one with its layout name, else the one at its index modulo
   /// their number; nil if there are no entries.
   func entry(named name: String, at index: Int) -> CompositionalSection? {
@@ -165,7 +181,7 @@ extension CompositionalLayout: SectionedLayout {
       environment: environment,
       work: work
     )
-    return assemble(builder.strip(), place, in: environment, work: work)
+    return assemble(builder.strips(), place, in: environment, work: work)
   }
 
   /// Groups items again from the first edited group on, until a group begins where one did
@@ -226,7 +242,7 @@ extension CompositionalLayout: SectionedLayout {
       work: work
     )
     return assemble(
-      builder.strip(from: body.strip, splices: change.itemSplices),
+      builder.strips(from: body.strips, splices: change.itemSplices),
       place,
       in: environment,
       work: work
@@ -253,7 +269,7 @@ extension CompositionalLayout: SectionedLayout {
 
   /// Puts a section together from its groups.
   private func assemble(
-    _ strip: GroupStrip,
+    _ strips: UniformStrips,
     _ place: SectionPlace,
     in environment: SectionEnvironment,
     work: LayoutWork
@@ -261,14 +277,21 @@ extension CompositionalLayout: SectionedLayout {
     let template = place.template
     return assemble(place, in: environment) { zIndex in
       let isShareable = template.followsFromSummary(of: place.section.items)
-      guard strip.groupCount > 0 else { return SectionItems(isShareable: isShareable) }
+      guard strips.strip.groupCount > 0 else { return SectionItems(isShareable: isShareable) }
       let body = CompositionalBody(
-        strip: strip,
+        strips: strips,
         template: template,
         repeating: template.repeatingGroup(
           kinds: place.plan.kinds,
           environment: environment,
           work: work
+        ),
+        measuredBadges: MeasuredBadges(
+          place.section.measured,
+          on: template.section.group,
+          kinds: place.plan.kinds,
+          pixelGrid: environment.pixelGrid,
+          axis: environment.axis
         ),
         environment: environment,
         zIndex: zIndex
@@ -292,7 +315,7 @@ extension CompositionalLayout: SectionedLayout {
     let own = backgrounds.filter { $0.applies(to: index) }
     // In UIKit any background lifts the items of its section to 1, whatever its own z-index.
     let isLifted = !own.isEmpty || others.contains { $0.applies(to: index) }
-    let header = header(of: template, metrics: section.metrics)
+    let header = header(of: template, section)
     let items = items(isLifted ? 1 : 0)
     let body = items.body
     // As recorded from UIKit: a section with neither items nor boundary elements has no length and no
@@ -341,15 +364,21 @@ extension CompositionalLayout: SectionedLayout {
     )
   }
 
-  /// The elements at a section's edges. If the section's metrics hold measured sizes of headers and
-  /// footers, these replace estimated lengths; nothing else in the metrics matters.
-  private func header(of template: SectionTemplate, metrics: SectionMetrics) -> BoundarySolver {
-    guard metrics.headerSize != nil || metrics.footerSize != nil else { return template.header }
+  /// The elements at a section's edges. Measured sizes replace estimated lengths; those of headers and
+  /// footers are in the section's metrics, of which nothing else matters.
+  private func header(
+    of template: SectionTemplate,
+    _ section: SectionContents
+  ) -> BoundarySolver {
+    let (metrics, sizes) = (section.metrics, section.measured.sizes)
+    guard metrics.headerSize != nil || metrics.footerSize != nil || !sizes.isEmpty else {
+      return template.header
+    }
     return template.header.measured { kind in
       switch kind {
       case StandardKind.header: metrics.headerSize
       case StandardKind.footer: metrics.footerSize
-      default: nil
+      default: sizes[kind]
       }
     }
   }
@@ -382,6 +411,21 @@ extension CompositionalLayout: SectionedLayout {
       )
     }
     return result
+  }
+
+  /// The plan with the measured sizes of the layout's own boundary elements; nil = these are those that
+  /// it has already.
+  public func plan(
+    _ plan: CompositionalPlan,
+    measuring sizes: [String: Size]
+  ) -> CompositionalPlan? {
+    boundarySupplementaryItems.isEmpty ? nil : plan.measuring(sizes)
+  }
+
+  /// Whether pinned elements of the whole layout take the same room at the edges of the visible bounds.
+  public func sectionsHold(under plan: CompositionalPlan, insteadOf old: CompositionalPlan) -> Bool {
+    plan.global.pinnedHead == old.global.pinnedHead
+      && plan.global.pinnedTail == old.global.pinnedTail
   }
 
   /// The room that the boundary elements of the whole layout take before and after the sections.
@@ -434,11 +478,41 @@ extension CompositionalSection {
     case .supplementary:
       return (key.kind == StandardKind.header || key.kind == StandardKind.footer)
         && key.indexPath.item == nil
-        && section.boundarySupplementaryItems.contains {
-          $0.kind == key.kind && ($0.size.width.isEstimated || $0.size.height.isEstimated)
-        }
+        && section.boundarySupplementaryItems.measures(key.kind)
     case .decoration: return false
     }
+  }
+}
+
+extension CompositionalSection {
+  /// A boundary element other than a header or footer, or a badge, if it has an estimated length.
+  ///
+  /// - Parameter key: of a supplementary element.
+  func measuredElement(for key: ElementKey) -> MeasuredElement? {
+    let path = key.indexPath
+    let section = resolved
+    guard let item = path.item else {
+      guard key.kind != StandardKind.header, key.kind != StandardKind.footer,
+        section.boundarySupplementaryItems.measures(key.kind)
+      else { return nil }
+      return .section(path.section, kind: key.kind)
+    }
+    var result: MeasuredElement?
+    section.group.forEachBadge { badge, isOfGroup in
+      guard badge.kind == key.kind, badge.size.isEstimated else { return }
+      result =
+        isOfGroup
+        ? .group(section: path.section, ordinal: item, kind: key.kind)
+        : .item(path, kind: key.kind)
+    }
+    return result
+  }
+}
+
+extension [BoundarySupplementaryItem] {
+  /// Whether there is one of a kind with an estimated length.
+  fileprivate func measures(_ kind: String) -> Bool {
+    contains { $0.kind == kind && $0.size.isEstimated }
   }
 }
 
