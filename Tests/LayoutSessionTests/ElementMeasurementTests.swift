@@ -97,7 +97,8 @@ struct ElementMeasurementTests {
   func badges() {
     var scene = scene()
     scene.measure([
-      (badge(1), Size(width: 30, height: 16)), (badge(1, kind: "ribbon"), Size(width: 44, height: 8)),
+      (badge(1), Size(width: 30, height: 16)),
+      (badge(1, kind: "ribbon"), Size(width: 44, height: 8)),
     ])
     #expect(scene.client.frame(badge(1)) == Rect(x: 290, y: 40, width: 30, height: 16))
     #expect(scene.client.frame(badge(0)) == Rect(x: 150, y: 40, width: 10, height: 10))

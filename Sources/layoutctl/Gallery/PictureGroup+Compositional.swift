@@ -115,8 +115,8 @@ extension PictureGroup {
       ),
       Picture(
         name: "compositional-uniform",
-        title: "Compositional: estimated items, items as high as the highest of their group, and groups "
-          + "as high as the highest of the section",
+        title: "Compositional: estimated items, items as high as the highest of their group, and "
+          + "groups as high as the highest of the section",
         layout: """
           {"compositional":{"interSectionSpacing":12,"sections":[
           \(selfSizing(group: #""estimated""#, item: #""estimated""#)),

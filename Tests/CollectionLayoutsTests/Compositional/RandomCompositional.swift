@@ -156,12 +156,14 @@ extension SplitMix64 {
     var sizes: [MeasuredElement: Size] = [:]
     if chance(40) { sizes[.layout(kind: "global\(int(0 ... 1))")] = measuredSize() }
     for section in 0 ..< contents.sectionCount {
-      if chance(40) { sizes[.section(section, kind: ["more", "else"][int(0 ... 1)])] = measuredSize() }
+      let kind = chance(50) ? "more" : "else"
+      if chance(40) { sizes[.section(section, kind: kind)] = measuredSize() }
       for item in 0 ..< contents.section(at: section).items.count where chance(15) {
         sizes[.item(IndexPath(section: section, item: item), kind: "badge")] = measuredSize()
       }
       for ordinal in 0 ..< 6 where chance(25) {
-        sizes[.group(section: section, ordinal: ordinal, kind: "group\(int(1 ... 3))")] = measuredSize()
+        let kind = "group\(int(1 ... 3))"
+        sizes[.group(section: section, ordinal: ordinal, kind: kind)] = measuredSize()
       }
     }
     return sizes
