@@ -131,7 +131,7 @@ extension ViewportSession {
         "\(report.observedFrame) where the last frame is \(window.lastSent)"
       )
     }
-    let slotCount = live.slots.slotCount
+    let slotCount = max(earlierSlotCount, live.slots.slotCount)
     for (index, slot) in report.slots.enumerated() where Int(slot) >= slotCount {
       throw Refusal(
         .fieldInvalid,
