@@ -1531,9 +1531,15 @@ package nonisolated struct CollectionLayout_V1_LayoutChange: Sendable {
 }
 
 /// Sizes that the renderer measured for self-sizing elements. They hold for this session alone, through
-/// moves and changes of the viewport, until measured again. Only cells, and headers and
-/// footers of compositional sections, can be self-sizing; other elements are passed over. In a flow they
-/// also move the cells that are still to be measured: see FlowLayout.estimated_item_size.
+/// moves and changes of the viewport and the layout, until measured again. In a flow they also move the
+/// cells that are still to be measured: see FlowLayout.estimated_item_size.
+///
+/// Cells can be measured, and in compositional layouts and sections all supplementary elements for which
+/// the layout gives an estimated length (LayoutDimension): boundary elements of sections and of the whole
+/// layout, and badges. Where the layout estimates no length of an element, it is passed over. The size of a
+/// badge on an item goes where the item goes, and is forgotten when the item is reloaded; that of a badge on
+/// a group stays with the number in its index path. Decorations cannot be measured, because they are as
+/// large as what they adorn: a background as its section, a separator as its row.
 package nonisolated struct CollectionLayout_V1_MeasurementReport: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1543,8 +1549,11 @@ package nonisolated struct CollectionLayout_V1_MeasurementReport: Sendable {
   /// passed over. 0 = all are passed over. Above the newest frame that was sent it is FIELD_INVALID.
   package var observedFrameSeq: UInt64 = 0
 
-  /// At most 65,536 (FIELD_INVALID). Of a slot that is named twice the later size counts; slots without
-  /// an element are passed over.
+  /// Name the elements, by category, kind and index path, as the observed frame placed them there. At most
+  /// 65,536 (FIELD_INVALID). Of a slot that is named twice the later size counts; slots without an element
+  /// are passed over. A slot that the session has not used yet is FIELD_INVALID, and one that holds a
+  /// decoration. More than ServerLimits.max_measured_elements_per_session badges and boundary elements,
+  /// headers and footers aside, are refused (QUOTA_MEASUREMENTS).
   package var slots: [UInt32] = []
 
   /// Exactly one for each slot, in points, 0 to 2^40 (FIELD_INVALID). Only lengths that the layout
