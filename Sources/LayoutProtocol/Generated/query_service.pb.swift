@@ -713,7 +713,8 @@ package nonisolated struct CollectionLayout_V1_ServerLimits: Sendable {
   /// Operations of one update batch (QUOTA_OPERATIONS).
   package var maxOperationsPerBatch: UInt32 = 0
 
-  /// Elements in one frame; frames for larger rects show a part.
+  /// Elements in one frame; frames for larger rects show a part. Items that are held by
+  /// hand (InteractiveMovement), at most 1,000, come on top.
   package var maxElementsPerFrame: UInt32 = 0
 
   /// Bytes of one request (MESSAGE_TOO_LARGE), and of one answer of a call

@@ -38,6 +38,7 @@ extension FieldReader {
       }
     case .end: return .end
     case .cancel: return .cancel
+    case .beginForeign: return refuse("begin_foreign", "it is not served")
     case nil:
       return refuse(
         "step",
@@ -70,7 +71,7 @@ extension FieldReader {
   }
 
   /// Reads the index path of an item, which is the current message.
-  private mutating func path(ofItem message: Wire.IndexPath) -> IndexPath {
+  mutating func path(ofItem message: Wire.IndexPath) -> IndexPath {
     if !message.hasItem { reject("item", "nothing found; the index of an item is needed") }
     return indexPath(message)
   }

@@ -128,7 +128,7 @@ extension ViewportSession {
   /// - Parameter items: among all items.
   /// - Throws: MOVE_REFUSED where the rules are against it, or some would be too deep.
   private mutating func begin(_ items: [IndexPath], field: String) throws(Refusal) {
-    let items = separateTrees(items)
+    let items = contents.whole.separateTrees(items)
     try checkRules(ofTaking: items, field: field)
     guard hold(items) else {
       throw Refusal(.moveRefused, field: field, "the items cannot lie together: some are too deep")

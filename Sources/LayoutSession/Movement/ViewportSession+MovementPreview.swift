@@ -7,34 +7,6 @@ internal import LayoutGeometry
 extension ViewportSession {
   // MARK: - Holding
 
-  /// The same items, each once, and in outlines only those that are below no other: what is below one goes
-  /// along with it.
-  ///
-  /// - Parameter items: among all items.
-  /// - Complexity: O(k log n)
-  func separateTrees(_ items: [IndexPath]) -> [IndexPath] {
-    guard items.count > 1 else { return items }
-    var roots: [IndexPath: IndexPath] = [:]
-    var last: (root: IndexPath, end: IndexPath)?
-    for path in items.sorted() {
-      if let last, path < last.end {
-        roots[path] = last.root
-        continue
-      }
-      roots[path] = path
-      last = (path, path.advanced(by: subtreeCount(of: path)))
-    }
-    var seen: Set<IndexPath> = []
-    return items.compactMap { roots[$0] }.filter { seen.insert($0).inserted }
-  }
-
-  /// How many items an item and all that is below it are.
-  private func subtreeCount(of path: IndexPath) -> Int {
-    let section = contents.whole.section(at: path.section)
-    guard section.outline != nil, let item = path.item else { return 1 }
-    return section.items.endOfSubtree(at: item) - item
-  }
-
   /// Holds items: collapses them, and gathers them behind the first one.
   ///
   /// - Parameter items: among all items; all are rows, and none is below another.
@@ -72,7 +44,7 @@ extension ViewportSession {
     let items = contents.whole.section(at: path.section).items
     var held = HeldItem(item: path, row: contents.base.rowPath(ofItem: path) ?? path)
     guard let item = path.item else { return held }
-    held.count = subtreeCount(of: path)
+    held.count = contents.whole.subtreeCount(of: path)
     guard held.count > 1 else { return held }
     held.isCollapsed = contents.base.outlinePosition(ofRow: held.row)?.isExpanded == true
     steps -= held.count
@@ -126,7 +98,7 @@ extension ViewportSession {
     }
     let isLeadInOutline = isOutline(lead)
     let kept = items.filter { isOutline($0) == isLeadInOutline }
-    guard hold(separateTrees(kept)), var state = movement else { return }
+    guard hold(contents.whole.separateTrees(kept)), var state = movement else { return }
     state.position = held.position
     state.wish = held.wish
     state.isPlacePending = held.position != nil && held.target == nil
