@@ -296,37 +296,13 @@ private struct TransferredItems {
     var taken: [String] = []
     var blocks: [ItemBlock] = []
     ItemSequence(slices: slices).forEachBlock(limit: ChunkAssembly.highestCount) { block in
-      var block = block
-      // An empty column means kind 0.
-      let old = block.cellKinds.isEmpty ? [0] : block.cellKinds
-      block.cellKinds = old.map { kinds.number(of: source.cellKindNames[$0]) }
+      blocks.append(kinds.renumbered(block, from: source.cellKindNames))
       taken += block.keys.filter { destination.indexPath(ofItemKey: $0) != nil }
-      blocks.append(block)
       return taken.count < Violations.limit
     }
     guard taken.isEmpty else { throw .keysTaken(taken) }
     self.blocks = blocks
     newCellKinds = kinds.new
-  }
-}
-
-/// Numbers cell kinds as contents do, and new ones behind them.
-private struct KindNames {
-  private var numbers: [String: Int] = [:]
-  private let knownCount: Int
-  private(set) var new: [String] = []
-
-  init(_ names: [String]) {
-    knownCount = names.count
-    for (i, name) in names.enumerated() where numbers[name] == nil { numbers[name] = i }
-  }
-
-  mutating func number(of name: String) -> Int {
-    if let number = numbers[name] { return number }
-    let number = knownCount + new.count
-    numbers[name] = number
-    new.append(name)
-    return number
   }
 }
 
@@ -350,7 +326,7 @@ extension Refusal {
   }
 
   /// The same of a batch that the caller does not know: all is the fault of one field of its request.
-  fileprivate func blaming(_ field: String) -> Refusal {
+  public func blaming(_ field: String) -> Refusal {
     guard let first = violations.first else { return self }
     var refusal = Refusal(reason, field: field, first.description)
     refusal.metadata = metadata

@@ -63,12 +63,6 @@ extension CollectionContents {
   public func rearranging(
     _ moves: [(from: IndexPath, to: IndexPath)]
   ) throws(Refusal) -> ContentsChange {
-    let plan = try BatchPlan(
-      moves.map { .moveItem(from: $0.from, to: $0.to) },
-      of: self,
-      limits: ContentsLimits(items: .max, sections: .max, operations: moves.count),
-      keepsTrees: false
-    )
-    return BatchApplication.change(plan, isAnimated: false)
+    try changingRows(moves.map { .moveItem(from: $0.from, to: $0.to) })
   }
 }

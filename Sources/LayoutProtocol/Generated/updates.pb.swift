@@ -82,7 +82,8 @@ package nonisolated struct CollectionLayout_V1_UpdateBatch: Sendable {
   /// Names of cell kinds that the collection gets at the end of its list before anything
   /// else of the batch is done, so that ItemBlock.cell_kinds can refer to them. Those that
   /// it has already are passed over. At most 128 bytes each, none twice, and at most 32,768
-  /// together with those of earlier versions (FIELD_INVALID).
+  /// together with those of earlier versions (FIELD_INVALID). Another batch may come first
+  /// and bring kinds of its own: `expected_data_version` makes sure of the numbers.
   package var newCellKindNames: [String] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()

@@ -70,9 +70,11 @@ extension ViewportSession {
   /// - Returns: the movement, for `resumeMovement`; nil = there was none.
   @discardableResult
   mutating func suspendMovement() -> MovementState? {
-    guard let held = movement else { return nil }
+    guard var held = movement else { return nil }
     movement = nil
-    if held.moves.contains(where: { $0.from != $0.to }) {
+    if held.foreign != nil {
+      hide(&held)
+    } else if held.moves.contains(where: { $0.from != $0.to }) {
       preview(held.moves.map { ($0.to, $0.from) })
     }
     contents.rejoin()
@@ -85,6 +87,7 @@ extension ViewportSession {
   ///
   /// - Parameter change: of all items; nil = only what is expanded has changed.
   mutating func resumeMovement(_ held: MovementState, after change: ContentsChange?) {
+    if held.foreign != nil { return resumeForeign(held, after: change) }
     guard held.committing == nil else { return }
     let items = held.items.compactMap { item -> IndexPath? in
       let path = change == nil ? item.item : change?.newIndexPath(ofOld: item.item)
@@ -124,6 +127,11 @@ extension ViewportSession {
 
   /// The index path of a row of the collection in the preview of a movement.
   func previewPath(of path: IndexPath) -> IndexPath {
+    if let movement, movement.foreign != nil {
+      let isBehind =
+        movement.isShown && path.section == movement.path.section && path >= movement.path
+      return isBehind ? path.advanced(by: movement.items.count) : path
+    }
     guard let movement, let change = try? contents.base.rearranging(movement.moves) else {
       return path
     }
@@ -138,8 +146,8 @@ extension ViewportSession {
     in layout: any PreparedLayout,
     _ effort: FrameEffort
   ) throws(FrameTooCostly) {
-    guard let held = movement, held.position != nil || held.items.count > 1 else { return }
-    let run = held.run
+    guard let held = movement, let run = held.run, held.position != nil || held.items.count > 1
+    else { return }
     var found: [IndexPath: Int] = [:]
     for (index, element) in scratch.buffer.elements.enumerated()
     where element.category == .cell && run.contains(element.indexPath) {
