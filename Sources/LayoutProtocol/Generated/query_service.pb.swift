@@ -717,7 +717,8 @@ package nonisolated struct CollectionLayout_V1_ServerLimits: @unchecked Sendable
     set {_uniqueStorage()._maxOperationsPerBatch = newValue}
   }
 
-  /// Elements in one frame; frames for larger rects show a part.
+  /// Elements in one frame; frames for larger rects show a part. Items that are held by
+  /// hand (InteractiveMovement), at most 1,000, come on top.
   package var maxElementsPerFrame: UInt32 {
     get {_storage._maxElementsPerFrame}
     set {_uniqueStorage()._maxElementsPerFrame = newValue}

@@ -10,39 +10,8 @@ internal import ResourceAccounting
 internal import SwiftProtobuf
 internal import Synchronization
 
-/// What a session cannot do by itself: committing batches and making layouts.
+/// What a session cannot do by itself: making layouts.
 extension SessionShell {
-  // MARK: - Batches
-
-  @inline(never)
-  func commit(_ commit: SessionCommit) async -> SessionStep {
-    do {
-      let outcome = try await outcome(of: commit)
-      return resume { [clock] in try $0.settle(seq: commit.seq, outcome, at: clock.now) }
-    } catch {
-      end(.failed(error))
-      return resume()
-    }
-  }
-
-  private func outcome(of commit: SessionCommit) async throws -> UpdateOutcome {
-    do throws(StoreError) {
-      let done = try await commit.collection.commit(
-        commit.batch,
-        applier: services.engine.applier(
-          isLarge: commit.batch.isLarge,
-          for: commit.account
-        )
-      ) {
-        try Wire.UpdateBatch(commit.batch).serializedBytes()
-      }
-      return .committed(version: done.dataVersion, isDuplicate: done.isDuplicate)
-    } catch {
-      guard let refusal = error.refusal else { throw LayoutProblem(error) }
-      return .refused(refusal)
-    }
-  }
-
   // MARK: - Layouts
 
   @inline(never)

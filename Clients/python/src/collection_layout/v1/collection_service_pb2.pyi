@@ -1,3 +1,4 @@
+from collection_layout.v1 import attributes_pb2 as _attributes_pb2
 from collection_layout.v1 import collection_pb2 as _collection_pb2
 from collection_layout.v1 import updates_pb2 as _updates_pb2
 from google.protobuf import field_mask_pb2 as _field_mask_pb2
@@ -257,3 +258,49 @@ class DeleteLayoutRequest(_message.Message):
 class DeleteLayoutResponse(_message.Message):
     __slots__ = ()
     def __init__(self) -> None: ...
+
+class TransferItemsRequest(_message.Message):
+    __slots__ = ("source", "destination", "request_id", "animated")
+    SOURCE_FIELD_NUMBER: _ClassVar[int]
+    DESTINATION_FIELD_NUMBER: _ClassVar[int]
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    ANIMATED_FIELD_NUMBER: _ClassVar[int]
+    source: TransferSource
+    destination: TransferDestination
+    request_id: str
+    animated: bool
+    def __init__(self, source: _Optional[_Union[TransferSource, _Mapping[str, object]]] = ..., destination: _Optional[_Union[TransferDestination, _Mapping[str, object]]] = ..., request_id: _Optional[str] = ..., animated: bool = ...) -> None: ...
+
+class TransferSource(_message.Message):
+    __slots__ = ("name", "expected_data_version", "keys", "paths")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    EXPECTED_DATA_VERSION_FIELD_NUMBER: _ClassVar[int]
+    KEYS_FIELD_NUMBER: _ClassVar[int]
+    PATHS_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    expected_data_version: int
+    keys: _containers.RepeatedScalarFieldContainer[str]
+    paths: _containers.RepeatedCompositeFieldContainer[_attributes_pb2.IndexPath]
+    def __init__(self, name: _Optional[str] = ..., expected_data_version: _Optional[int] = ..., keys: _Optional[_Iterable[str]] = ..., paths: _Optional[_Iterable[_Union[_attributes_pb2.IndexPath, _Mapping[str, object]]]] = ...) -> None: ...
+
+class TransferDestination(_message.Message):
+    __slots__ = ("name", "expected_data_version", "at", "relative_to")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    EXPECTED_DATA_VERSION_FIELD_NUMBER: _ClassVar[int]
+    AT_FIELD_NUMBER: _ClassVar[int]
+    RELATIVE_TO_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    expected_data_version: int
+    at: _attributes_pb2.IndexPath
+    relative_to: _updates_pb2.OutlinePlace
+    def __init__(self, name: _Optional[str] = ..., expected_data_version: _Optional[int] = ..., at: _Optional[_Union[_attributes_pb2.IndexPath, _Mapping[str, object]]] = ..., relative_to: _Optional[_Union[_updates_pb2.OutlinePlace, _Mapping[str, object]]] = ...) -> None: ...
+
+class TransferItemsResponse(_message.Message):
+    __slots__ = ("source_data_version", "destination_data_version", "duplicate")
+    SOURCE_DATA_VERSION_FIELD_NUMBER: _ClassVar[int]
+    DESTINATION_DATA_VERSION_FIELD_NUMBER: _ClassVar[int]
+    DUPLICATE_FIELD_NUMBER: _ClassVar[int]
+    source_data_version: int
+    destination_data_version: int
+    duplicate: bool
+    def __init__(self, source_data_version: _Optional[int] = ..., destination_data_version: _Optional[int] = ..., duplicate: bool = ...) -> None: ...

@@ -87,6 +87,11 @@ class CollectionServiceStub(object):
                 request_serializer=collection__layout_dot_v1_dot_collection__service__pb2.DeleteLayoutRequest.SerializeToString,
                 response_deserializer=collection__layout_dot_v1_dot_collection__service__pb2.DeleteLayoutResponse.FromString,
                 )
+        self.TransferItems = channel.unary_unary(
+                '/collection_layout.v1.CollectionService/TransferItems',
+                request_serializer=collection__layout_dot_v1_dot_collection__service__pb2.TransferItemsRequest.SerializeToString,
+                response_deserializer=collection__layout_dot_v1_dot_collection__service__pb2.TransferItemsResponse.FromString,
+                )
 
 
 class CollectionServiceServicer(object):
@@ -200,6 +205,15 @@ class CollectionServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def TransferItems(self, request, context):
+        """Takes items from one collection to another. Both get a batch, and with it a data version:
+        both or neither, also where the server is killed meanwhile. Who watches or views them
+        learns of each batch separately.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_CollectionServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -272,6 +286,11 @@ def add_CollectionServiceServicer_to_server(servicer, server):
                     servicer.DeleteLayout,
                     request_deserializer=collection__layout_dot_v1_dot_collection__service__pb2.DeleteLayoutRequest.FromString,
                     response_serializer=collection__layout_dot_v1_dot_collection__service__pb2.DeleteLayoutResponse.SerializeToString,
+            ),
+            'TransferItems': grpc.unary_unary_rpc_method_handler(
+                    servicer.TransferItems,
+                    request_deserializer=collection__layout_dot_v1_dot_collection__service__pb2.TransferItemsRequest.FromString,
+                    response_serializer=collection__layout_dot_v1_dot_collection__service__pb2.TransferItemsResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -521,5 +540,22 @@ class CollectionService(object):
         return grpc.experimental.unary_unary(request, target, '/collection_layout.v1.CollectionService/DeleteLayout',
             collection__layout_dot_v1_dot_collection__service__pb2.DeleteLayoutRequest.SerializeToString,
             collection__layout_dot_v1_dot_collection__service__pb2.DeleteLayoutResponse.FromString,
+            options, channel_credentials,
+            insecure, call_credentials, compression, wait_for_ready, timeout, metadata)
+
+    @staticmethod
+    def TransferItems(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(request, target, '/collection_layout.v1.CollectionService/TransferItems',
+            collection__layout_dot_v1_dot_collection__service__pb2.TransferItemsRequest.SerializeToString,
+            collection__layout_dot_v1_dot_collection__service__pb2.TransferItemsResponse.FromString,
             options, channel_credentials,
             insecure, call_credentials, compression, wait_for_ready, timeout, metadata)

@@ -22,6 +22,7 @@ class CollectionServiceStub:
     ListLayouts: grpc.UnaryUnaryMultiCallable[collection_service_pb2.ListLayoutsRequest, collection_service_pb2.ListLayoutsResponse]
     UpdateLayout: grpc.UnaryUnaryMultiCallable[collection_service_pb2.UpdateLayoutRequest, collection_service_pb2.UpdateLayoutResponse]
     DeleteLayout: grpc.UnaryUnaryMultiCallable[collection_service_pb2.DeleteLayoutRequest, collection_service_pb2.DeleteLayoutResponse]
+    TransferItems: grpc.UnaryUnaryMultiCallable[collection_service_pb2.TransferItemsRequest, collection_service_pb2.TransferItemsResponse]
 
 class CollectionServiceAsyncStub:
     def __init__(self, channel: grpc.Channel | grpc.aio.Channel) -> None: ...
@@ -39,6 +40,7 @@ class CollectionServiceAsyncStub:
     ListLayouts: grpc.aio.UnaryUnaryMultiCallable[collection_service_pb2.ListLayoutsRequest, collection_service_pb2.ListLayoutsResponse]
     UpdateLayout: grpc.aio.UnaryUnaryMultiCallable[collection_service_pb2.UpdateLayoutRequest, collection_service_pb2.UpdateLayoutResponse]
     DeleteLayout: grpc.aio.UnaryUnaryMultiCallable[collection_service_pb2.DeleteLayoutRequest, collection_service_pb2.DeleteLayoutResponse]
+    TransferItems: grpc.aio.UnaryUnaryMultiCallable[collection_service_pb2.TransferItemsRequest, collection_service_pb2.TransferItemsResponse]
 
 class CollectionServiceServicer:
     def CreateCollection(self, request: Any, context: grpc.ServicerContext) -> Any: ...
@@ -55,6 +57,7 @@ class CollectionServiceServicer:
     def ListLayouts(self, request: Any, context: grpc.ServicerContext) -> Any: ...
     def UpdateLayout(self, request: Any, context: grpc.ServicerContext) -> Any: ...
     def DeleteLayout(self, request: Any, context: grpc.ServicerContext) -> Any: ...
+    def TransferItems(self, request: Any, context: grpc.ServicerContext) -> Any: ...
 
 def add_CollectionServiceServicer_to_server(
     servicer: CollectionServiceServicer, server: grpc.Server) -> None: ...

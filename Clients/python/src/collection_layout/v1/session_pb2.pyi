@@ -440,7 +440,7 @@ class ScrollToElement(_message.Message):
     def __init__(self, key: _Optional[_Union[_attributes_pb2.ElementKey, _Mapping[str, object]]] = ..., item_key: _Optional[str] = ..., position: _Optional[_Union[ScrollPosition, str]] = ..., reveal: bool = ...) -> None: ...
 
 class InteractiveMovement(_message.Message):
-    __slots__ = ("begin", "position", "end", "cancel", "begin_items", "target", "rules", "nest", "level")
+    __slots__ = ("begin", "position", "end", "cancel", "begin_items", "target", "rules", "begin_foreign", "nest", "level")
     BEGIN_FIELD_NUMBER: _ClassVar[int]
     POSITION_FIELD_NUMBER: _ClassVar[int]
     END_FIELD_NUMBER: _ClassVar[int]
@@ -448,6 +448,7 @@ class InteractiveMovement(_message.Message):
     BEGIN_ITEMS_FIELD_NUMBER: _ClassVar[int]
     TARGET_FIELD_NUMBER: _ClassVar[int]
     RULES_FIELD_NUMBER: _ClassVar[int]
+    BEGIN_FOREIGN_FIELD_NUMBER: _ClassVar[int]
     NEST_FIELD_NUMBER: _ClassVar[int]
     LEVEL_FIELD_NUMBER: _ClassVar[int]
     begin: _attributes_pb2.IndexPath
@@ -457,9 +458,10 @@ class InteractiveMovement(_message.Message):
     begin_items: MovementItems
     target: _attributes_pb2.IndexPath
     rules: MovementRules
+    begin_foreign: ForeignItems
     nest: bool
     level: int
-    def __init__(self, begin: _Optional[_Union[_attributes_pb2.IndexPath, _Mapping[str, object]]] = ..., position: _Optional[_Union[_geometry_pb2.Point, _Mapping[str, object]]] = ..., end: bool = ..., cancel: bool = ..., begin_items: _Optional[_Union[MovementItems, _Mapping[str, object]]] = ..., target: _Optional[_Union[_attributes_pb2.IndexPath, _Mapping[str, object]]] = ..., rules: _Optional[_Union[MovementRules, _Mapping[str, object]]] = ..., nest: bool = ..., level: _Optional[int] = ...) -> None: ...
+    def __init__(self, begin: _Optional[_Union[_attributes_pb2.IndexPath, _Mapping[str, object]]] = ..., position: _Optional[_Union[_geometry_pb2.Point, _Mapping[str, object]]] = ..., end: bool = ..., cancel: bool = ..., begin_items: _Optional[_Union[MovementItems, _Mapping[str, object]]] = ..., target: _Optional[_Union[_attributes_pb2.IndexPath, _Mapping[str, object]]] = ..., rules: _Optional[_Union[MovementRules, _Mapping[str, object]]] = ..., begin_foreign: _Optional[_Union[ForeignItems, _Mapping[str, object]]] = ..., nest: bool = ..., level: _Optional[int] = ...) -> None: ...
 
 class MovementItems(_message.Message):
     __slots__ = ("paths", "keys")
@@ -468,6 +470,30 @@ class MovementItems(_message.Message):
     paths: _containers.RepeatedCompositeFieldContainer[_attributes_pb2.IndexPath]
     keys: _containers.RepeatedScalarFieldContainer[str]
     def __init__(self, paths: _Optional[_Iterable[_Union[_attributes_pb2.IndexPath, _Mapping[str, object]]]] = ..., keys: _Optional[_Iterable[str]] = ...) -> None: ...
+
+class ForeignItems(_message.Message):
+    __slots__ = ("collection_items", "new_items")
+    COLLECTION_ITEMS_FIELD_NUMBER: _ClassVar[int]
+    NEW_ITEMS_FIELD_NUMBER: _ClassVar[int]
+    collection_items: CollectionItems
+    new_items: NewItems
+    def __init__(self, collection_items: _Optional[_Union[CollectionItems, _Mapping[str, object]]] = ..., new_items: _Optional[_Union[NewItems, _Mapping[str, object]]] = ...) -> None: ...
+
+class CollectionItems(_message.Message):
+    __slots__ = ("collection", "keys")
+    COLLECTION_FIELD_NUMBER: _ClassVar[int]
+    KEYS_FIELD_NUMBER: _ClassVar[int]
+    collection: str
+    keys: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, collection: _Optional[str] = ..., keys: _Optional[_Iterable[str]] = ...) -> None: ...
+
+class NewItems(_message.Message):
+    __slots__ = ("blocks", "cell_kind_names")
+    BLOCKS_FIELD_NUMBER: _ClassVar[int]
+    CELL_KIND_NAMES_FIELD_NUMBER: _ClassVar[int]
+    blocks: _containers.RepeatedCompositeFieldContainer[_collection_pb2.ItemBlock]
+    cell_kind_names: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, blocks: _Optional[_Iterable[_Union[_collection_pb2.ItemBlock, _Mapping[str, object]]]] = ..., cell_kind_names: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class MovementRules(_message.Message):
     __slots__ = ("fixed_kinds", "fixed_keys", "max_held_items", "same_section", "targets")

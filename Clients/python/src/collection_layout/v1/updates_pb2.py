@@ -16,7 +16,7 @@ from collection_layout.v1 import attributes_pb2 as collection__layout_dot_v1_dot
 from collection_layout.v1 import collection_pb2 as collection__layout_dot_v1_dot_collection__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\"collection_layout/v1/updates.proto\x12\x14\x63ollection_layout.v1\x1a%collection_layout/v1/attributes.proto\x1a%collection_layout/v1/collection.proto\"\xab\x02\n\x0bUpdateBatch\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\"\n\x15\x65xpected_data_version\x18\x02 \x01(\x04H\x01\x88\x01\x01\x12<\n\noperations\x18\x03 \x01(\x0b\x32&.collection_layout.v1.UpdateOperationsH\x00\x12\x38\n\x08snapshot\x18\x04 \x01(\x0b\x32$.collection_layout.v1.SnapshotUpdateH\x00\x12\x36\n\x07outline\x18\x06 \x01(\x0b\x32#.collection_layout.v1.OutlineUpdateH\x00\x12\x10\n\x08\x61nimated\x18\x05 \x01(\x08\x42\x08\n\x06\x63hangeB\x18\n\x16_expected_data_version\"M\n\x10UpdateOperations\x12\x39\n\noperations\x18\x01 \x03(\x0b\x32%.collection_layout.v1.UpdateOperation\"\x87\x05\n\x0fUpdateOperation\x12\x39\n\x0cinsert_items\x18\x01 \x01(\x0b\x32!.collection_layout.v1.InsertItemsH\x00\x12\x37\n\x0c\x64\x65lete_items\x18\x02 \x01(\x0b\x32\x1f.collection_layout.v1.ItemRangeH\x00\x12\x33\n\tmove_item\x18\x03 \x01(\x0b\x32\x1e.collection_layout.v1.MoveItemH\x00\x12:\n\x0creload_items\x18\x04 \x01(\x0b\x32\".collection_layout.v1.ReplaceItemsH\x00\x12?\n\x11reconfigure_items\x18\x05 \x01(\x0b\x32\".collection_layout.v1.ReplaceItemsH\x00\x12?\n\x0finsert_sections\x18\x06 \x01(\x0b\x32$.collection_layout.v1.InsertSectionsH\x00\x12=\n\x0f\x64\x65lete_sections\x18\x07 \x01(\x0b\x32\".collection_layout.v1.SectionRangeH\x00\x12\x39\n\x0cmove_section\x18\x08 \x01(\x0b\x32!.collection_layout.v1.MoveSectionH\x00\x12>\n\x0ereload_section\x18\t \x01(\x0b\x32$.collection_layout.v1.ReplaceSectionH\x00\x12\x46\n\x13set_section_metrics\x18\n \x01(\x0b\x32\'.collection_layout.v1.SetSectionMetricsH\x00\x42\x0b\n\toperation\"D\n\tItemRange\x12\x0f\n\x07section\x18\x01 \x01(\r\x12\x12\n\nfirst_item\x18\x02 \x01(\r\x12\x12\n\nitem_count\x18\x03 \x01(\r\"<\n\x0cSectionRange\x12\x15\n\rfirst_section\x18\x01 \x01(\r\x12\x15\n\rsection_count\x18\x02 \x01(\r\"k\n\x0bInsertItems\x12+\n\x02\x61t\x18\x01 \x01(\x0b\x32\x1f.collection_layout.v1.IndexPath\x12/\n\x06\x62locks\x18\x02 \x03(\x0b\x32\x1f.collection_layout.v1.ItemBlock\"f\n\x08MoveItem\x12-\n\x04\x66rom\x18\x01 \x01(\x0b\x32\x1f.collection_layout.v1.IndexPath\x12+\n\x02to\x18\x02 \x01(\x0b\x32\x1f.collection_layout.v1.IndexPath\"o\n\x0cReplaceItems\x12.\n\x05range\x18\x01 \x01(\x0b\x32\x1f.collection_layout.v1.ItemRange\x12/\n\x06\x62locks\x18\x02 \x03(\x0b\x32\x1f.collection_layout.v1.ItemBlock\"M\n\x0eInsertSections\x12\n\n\x02\x61t\x18\x01 \x01(\r\x12/\n\x08sections\x18\x02 \x03(\x0b\x32\x1d.collection_layout.v1.Section\"\'\n\x0bMoveSection\x12\x0c\n\x04\x66rom\x18\x01 \x01(\r\x12\n\n\x02to\x18\x02 \x01(\r\"R\n\x0eReplaceSection\x12\x0f\n\x07section\x18\x01 \x01(\r\x12/\n\x08\x63ontents\x18\x02 \x01(\x0b\x32\x1d.collection_layout.v1.Section\"[\n\x11SetSectionMetrics\x12\x0f\n\x07section\x18\x01 \x01(\r\x12\x35\n\x07metrics\x18\x02 \x01(\x0b\x32$.collection_layout.v1.SectionMetrics\"\x88\x01\n\x0eSnapshotUpdate\x12:\n\x08\x63ontents\x18\x01 \x01(\x0b\x32(.collection_layout.v1.CollectionContents\x12\x1a\n\x12reloaded_item_keys\x18\x02 \x03(\t\x12\x1e\n\x16reconfigured_item_keys\x18\x03 \x03(\t\"A\n\rOutlineUpdate\x12\x30\n\x05\x65\x64its\x18\x01 \x03(\x0b\x32!.collection_layout.v1.OutlineEdit\"\xc8\x02\n\x0bOutlineEdit\x12:\n\x06insert\x18\x01 \x01(\x0b\x32(.collection_layout.v1.InsertOutlineItemsH\x00\x12:\n\x06remove\x18\x02 \x01(\x0b\x32(.collection_layout.v1.RemoveOutlineItemsH\x00\x12H\n\x10replace_children\x18\x03 \x01(\x0b\x32,.collection_layout.v1.ReplaceOutlineChildrenH\x00\x12\x35\n\x04move\x18\x04 \x01(\x0b\x32%.collection_layout.v1.MoveOutlineItemH\x00\x12\x38\n\texpansion\x18\x05 \x01(\x0b\x32#.collection_layout.v1.OutlineChangeH\x00\x42\x06\n\x04\x65\x64it\"k\n\x0cOutlinePlace\x12\x17\n\rlast_child_of\x18\x01 \x01(\tH\x00\x12\x10\n\x06\x62\x65\x66ore\x18\x02 \x01(\tH\x00\x12\x0f\n\x05\x61\x66ter\x18\x03 \x01(\tH\x00\x12\x16\n\x0clast_root_of\x18\x04 \x01(\tH\x00\x42\x07\n\x05place\"u\n\x12InsertOutlineItems\x12.\n\x02\x61t\x18\x01 \x01(\x0b\x32\".collection_layout.v1.OutlinePlace\x12/\n\x06\x62locks\x18\x02 \x03(\x0b\x32\x1f.collection_layout.v1.ItemBlock\"\"\n\x12RemoveOutlineItems\x12\x0c\n\x04keys\x18\x01 \x03(\t\"Y\n\x16ReplaceOutlineChildren\x12\x0e\n\x06parent\x18\x01 \x01(\t\x12/\n\x06\x62locks\x18\x02 \x03(\x0b\x32\x1f.collection_layout.v1.ItemBlock\"N\n\x0fMoveOutlineItem\x12\x0b\n\x03key\x18\x01 \x01(\t\x12.\n\x02to\x18\x02 \x01(\x0b\x32\".collection_layout.v1.OutlinePlace\"o\n\rOutlineChange\x12\x0e\n\x06\x65xpand\x18\x01 \x03(\t\x12\x10\n\x08\x63ollapse\x18\x02 \x03(\t\x12\x15\n\rtoggled_slots\x18\x03 \x03(\r\x12\x13\n\x0b\x64\x65scendants\x18\x04 \x01(\x08\x12\x10\n\x08\x61nimated\x18\x05 \x01(\x08\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\"collection_layout/v1/updates.proto\x12\x14\x63ollection_layout.v1\x1a%collection_layout/v1/attributes.proto\x1a%collection_layout/v1/collection.proto\"\xc8\x02\n\x0bUpdateBatch\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\"\n\x15\x65xpected_data_version\x18\x02 \x01(\x04H\x01\x88\x01\x01\x12<\n\noperations\x18\x03 \x01(\x0b\x32&.collection_layout.v1.UpdateOperationsH\x00\x12\x38\n\x08snapshot\x18\x04 \x01(\x0b\x32$.collection_layout.v1.SnapshotUpdateH\x00\x12\x36\n\x07outline\x18\x06 \x01(\x0b\x32#.collection_layout.v1.OutlineUpdateH\x00\x12\x10\n\x08\x61nimated\x18\x05 \x01(\x08\x12\x1b\n\x13new_cell_kind_names\x18\x07 \x03(\tB\x08\n\x06\x63hangeB\x18\n\x16_expected_data_version\"M\n\x10UpdateOperations\x12\x39\n\noperations\x18\x01 \x03(\x0b\x32%.collection_layout.v1.UpdateOperation\"\x87\x05\n\x0fUpdateOperation\x12\x39\n\x0cinsert_items\x18\x01 \x01(\x0b\x32!.collection_layout.v1.InsertItemsH\x00\x12\x37\n\x0c\x64\x65lete_items\x18\x02 \x01(\x0b\x32\x1f.collection_layout.v1.ItemRangeH\x00\x12\x33\n\tmove_item\x18\x03 \x01(\x0b\x32\x1e.collection_layout.v1.MoveItemH\x00\x12:\n\x0creload_items\x18\x04 \x01(\x0b\x32\".collection_layout.v1.ReplaceItemsH\x00\x12?\n\x11reconfigure_items\x18\x05 \x01(\x0b\x32\".collection_layout.v1.ReplaceItemsH\x00\x12?\n\x0finsert_sections\x18\x06 \x01(\x0b\x32$.collection_layout.v1.InsertSectionsH\x00\x12=\n\x0f\x64\x65lete_sections\x18\x07 \x01(\x0b\x32\".collection_layout.v1.SectionRangeH\x00\x12\x39\n\x0cmove_section\x18\x08 \x01(\x0b\x32!.collection_layout.v1.MoveSectionH\x00\x12>\n\x0ereload_section\x18\t \x01(\x0b\x32$.collection_layout.v1.ReplaceSectionH\x00\x12\x46\n\x13set_section_metrics\x18\n \x01(\x0b\x32\'.collection_layout.v1.SetSectionMetricsH\x00\x42\x0b\n\toperation\"D\n\tItemRange\x12\x0f\n\x07section\x18\x01 \x01(\r\x12\x12\n\nfirst_item\x18\x02 \x01(\r\x12\x12\n\nitem_count\x18\x03 \x01(\r\"<\n\x0cSectionRange\x12\x15\n\rfirst_section\x18\x01 \x01(\r\x12\x15\n\rsection_count\x18\x02 \x01(\r\"k\n\x0bInsertItems\x12+\n\x02\x61t\x18\x01 \x01(\x0b\x32\x1f.collection_layout.v1.IndexPath\x12/\n\x06\x62locks\x18\x02 \x03(\x0b\x32\x1f.collection_layout.v1.ItemBlock\"f\n\x08MoveItem\x12-\n\x04\x66rom\x18\x01 \x01(\x0b\x32\x1f.collection_layout.v1.IndexPath\x12+\n\x02to\x18\x02 \x01(\x0b\x32\x1f.collection_layout.v1.IndexPath\"o\n\x0cReplaceItems\x12.\n\x05range\x18\x01 \x01(\x0b\x32\x1f.collection_layout.v1.ItemRange\x12/\n\x06\x62locks\x18\x02 \x03(\x0b\x32\x1f.collection_layout.v1.ItemBlock\"M\n\x0eInsertSections\x12\n\n\x02\x61t\x18\x01 \x01(\r\x12/\n\x08sections\x18\x02 \x03(\x0b\x32\x1d.collection_layout.v1.Section\"\'\n\x0bMoveSection\x12\x0c\n\x04\x66rom\x18\x01 \x01(\r\x12\n\n\x02to\x18\x02 \x01(\r\"R\n\x0eReplaceSection\x12\x0f\n\x07section\x18\x01 \x01(\r\x12/\n\x08\x63ontents\x18\x02 \x01(\x0b\x32\x1d.collection_layout.v1.Section\"[\n\x11SetSectionMetrics\x12\x0f\n\x07section\x18\x01 \x01(\r\x12\x35\n\x07metrics\x18\x02 \x01(\x0b\x32$.collection_layout.v1.SectionMetrics\"\x88\x01\n\x0eSnapshotUpdate\x12:\n\x08\x63ontents\x18\x01 \x01(\x0b\x32(.collection_layout.v1.CollectionContents\x12\x1a\n\x12reloaded_item_keys\x18\x02 \x03(\t\x12\x1e\n\x16reconfigured_item_keys\x18\x03 \x03(\t\"A\n\rOutlineUpdate\x12\x30\n\x05\x65\x64its\x18\x01 \x03(\x0b\x32!.collection_layout.v1.OutlineEdit\"\xc8\x02\n\x0bOutlineEdit\x12:\n\x06insert\x18\x01 \x01(\x0b\x32(.collection_layout.v1.InsertOutlineItemsH\x00\x12:\n\x06remove\x18\x02 \x01(\x0b\x32(.collection_layout.v1.RemoveOutlineItemsH\x00\x12H\n\x10replace_children\x18\x03 \x01(\x0b\x32,.collection_layout.v1.ReplaceOutlineChildrenH\x00\x12\x35\n\x04move\x18\x04 \x01(\x0b\x32%.collection_layout.v1.MoveOutlineItemH\x00\x12\x38\n\texpansion\x18\x05 \x01(\x0b\x32#.collection_layout.v1.OutlineChangeH\x00\x42\x06\n\x04\x65\x64it\"k\n\x0cOutlinePlace\x12\x17\n\rlast_child_of\x18\x01 \x01(\tH\x00\x12\x10\n\x06\x62\x65\x66ore\x18\x02 \x01(\tH\x00\x12\x0f\n\x05\x61\x66ter\x18\x03 \x01(\tH\x00\x12\x16\n\x0clast_root_of\x18\x04 \x01(\tH\x00\x42\x07\n\x05place\"u\n\x12InsertOutlineItems\x12.\n\x02\x61t\x18\x01 \x01(\x0b\x32\".collection_layout.v1.OutlinePlace\x12/\n\x06\x62locks\x18\x02 \x03(\x0b\x32\x1f.collection_layout.v1.ItemBlock\"\"\n\x12RemoveOutlineItems\x12\x0c\n\x04keys\x18\x01 \x03(\t\"Y\n\x16ReplaceOutlineChildren\x12\x0e\n\x06parent\x18\x01 \x01(\t\x12/\n\x06\x62locks\x18\x02 \x03(\x0b\x32\x1f.collection_layout.v1.ItemBlock\"N\n\x0fMoveOutlineItem\x12\x0b\n\x03key\x18\x01 \x01(\t\x12.\n\x02to\x18\x02 \x01(\x0b\x32\".collection_layout.v1.OutlinePlace\"o\n\rOutlineChange\x12\x0e\n\x06\x65xpand\x18\x01 \x03(\t\x12\x10\n\x08\x63ollapse\x18\x02 \x03(\t\x12\x15\n\rtoggled_slots\x18\x03 \x03(\r\x12\x13\n\x0b\x64\x65scendants\x18\x04 \x01(\x08\x12\x10\n\x08\x61nimated\x18\x05 \x01(\x08\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -24,45 +24,45 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'collection_layout.v1.update
 if _descriptor._USE_C_DESCRIPTORS == False:
   DESCRIPTOR._options = None
   _globals['_UPDATEBATCH']._serialized_start=139
-  _globals['_UPDATEBATCH']._serialized_end=438
-  _globals['_UPDATEOPERATIONS']._serialized_start=440
-  _globals['_UPDATEOPERATIONS']._serialized_end=517
-  _globals['_UPDATEOPERATION']._serialized_start=520
-  _globals['_UPDATEOPERATION']._serialized_end=1167
-  _globals['_ITEMRANGE']._serialized_start=1169
-  _globals['_ITEMRANGE']._serialized_end=1237
-  _globals['_SECTIONRANGE']._serialized_start=1239
-  _globals['_SECTIONRANGE']._serialized_end=1299
-  _globals['_INSERTITEMS']._serialized_start=1301
-  _globals['_INSERTITEMS']._serialized_end=1408
-  _globals['_MOVEITEM']._serialized_start=1410
-  _globals['_MOVEITEM']._serialized_end=1512
-  _globals['_REPLACEITEMS']._serialized_start=1514
-  _globals['_REPLACEITEMS']._serialized_end=1625
-  _globals['_INSERTSECTIONS']._serialized_start=1627
-  _globals['_INSERTSECTIONS']._serialized_end=1704
-  _globals['_MOVESECTION']._serialized_start=1706
-  _globals['_MOVESECTION']._serialized_end=1745
-  _globals['_REPLACESECTION']._serialized_start=1747
-  _globals['_REPLACESECTION']._serialized_end=1829
-  _globals['_SETSECTIONMETRICS']._serialized_start=1831
-  _globals['_SETSECTIONMETRICS']._serialized_end=1922
-  _globals['_SNAPSHOTUPDATE']._serialized_start=1925
-  _globals['_SNAPSHOTUPDATE']._serialized_end=2061
-  _globals['_OUTLINEUPDATE']._serialized_start=2063
-  _globals['_OUTLINEUPDATE']._serialized_end=2128
-  _globals['_OUTLINEEDIT']._serialized_start=2131
-  _globals['_OUTLINEEDIT']._serialized_end=2459
-  _globals['_OUTLINEPLACE']._serialized_start=2461
-  _globals['_OUTLINEPLACE']._serialized_end=2568
-  _globals['_INSERTOUTLINEITEMS']._serialized_start=2570
-  _globals['_INSERTOUTLINEITEMS']._serialized_end=2687
-  _globals['_REMOVEOUTLINEITEMS']._serialized_start=2689
-  _globals['_REMOVEOUTLINEITEMS']._serialized_end=2723
-  _globals['_REPLACEOUTLINECHILDREN']._serialized_start=2725
-  _globals['_REPLACEOUTLINECHILDREN']._serialized_end=2814
-  _globals['_MOVEOUTLINEITEM']._serialized_start=2816
-  _globals['_MOVEOUTLINEITEM']._serialized_end=2894
-  _globals['_OUTLINECHANGE']._serialized_start=2896
-  _globals['_OUTLINECHANGE']._serialized_end=3007
+  _globals['_UPDATEBATCH']._serialized_end=467
+  _globals['_UPDATEOPERATIONS']._serialized_start=469
+  _globals['_UPDATEOPERATIONS']._serialized_end=546
+  _globals['_UPDATEOPERATION']._serialized_start=549
+  _globals['_UPDATEOPERATION']._serialized_end=1196
+  _globals['_ITEMRANGE']._serialized_start=1198
+  _globals['_ITEMRANGE']._serialized_end=1266
+  _globals['_SECTIONRANGE']._serialized_start=1268
+  _globals['_SECTIONRANGE']._serialized_end=1328
+  _globals['_INSERTITEMS']._serialized_start=1330
+  _globals['_INSERTITEMS']._serialized_end=1437
+  _globals['_MOVEITEM']._serialized_start=1439
+  _globals['_MOVEITEM']._serialized_end=1541
+  _globals['_REPLACEITEMS']._serialized_start=1543
+  _globals['_REPLACEITEMS']._serialized_end=1654
+  _globals['_INSERTSECTIONS']._serialized_start=1656
+  _globals['_INSERTSECTIONS']._serialized_end=1733
+  _globals['_MOVESECTION']._serialized_start=1735
+  _globals['_MOVESECTION']._serialized_end=1774
+  _globals['_REPLACESECTION']._serialized_start=1776
+  _globals['_REPLACESECTION']._serialized_end=1858
+  _globals['_SETSECTIONMETRICS']._serialized_start=1860
+  _globals['_SETSECTIONMETRICS']._serialized_end=1951
+  _globals['_SNAPSHOTUPDATE']._serialized_start=1954
+  _globals['_SNAPSHOTUPDATE']._serialized_end=2090
+  _globals['_OUTLINEUPDATE']._serialized_start=2092
+  _globals['_OUTLINEUPDATE']._serialized_end=2157
+  _globals['_OUTLINEEDIT']._serialized_start=2160
+  _globals['_OUTLINEEDIT']._serialized_end=2488
+  _globals['_OUTLINEPLACE']._serialized_start=2490
+  _globals['_OUTLINEPLACE']._serialized_end=2597
+  _globals['_INSERTOUTLINEITEMS']._serialized_start=2599
+  _globals['_INSERTOUTLINEITEMS']._serialized_end=2716
+  _globals['_REMOVEOUTLINEITEMS']._serialized_start=2718
+  _globals['_REMOVEOUTLINEITEMS']._serialized_end=2752
+  _globals['_REPLACEOUTLINECHILDREN']._serialized_start=2754
+  _globals['_REPLACEOUTLINECHILDREN']._serialized_end=2843
+  _globals['_MOVEOUTLINEITEM']._serialized_start=2845
+  _globals['_MOVEOUTLINEITEM']._serialized_end=2923
+  _globals['_OUTLINECHANGE']._serialized_start=2925
+  _globals['_OUTLINECHANGE']._serialized_end=3036
 # @@protoc_insertion_point(module_scope)

@@ -8,20 +8,22 @@ from typing import ClassVar as _ClassVar, Iterable as _Iterable, Mapping as _Map
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class UpdateBatch(_message.Message):
-    __slots__ = ("request_id", "expected_data_version", "operations", "snapshot", "outline", "animated")
+    __slots__ = ("request_id", "expected_data_version", "operations", "snapshot", "outline", "animated", "new_cell_kind_names")
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     EXPECTED_DATA_VERSION_FIELD_NUMBER: _ClassVar[int]
     OPERATIONS_FIELD_NUMBER: _ClassVar[int]
     SNAPSHOT_FIELD_NUMBER: _ClassVar[int]
     OUTLINE_FIELD_NUMBER: _ClassVar[int]
     ANIMATED_FIELD_NUMBER: _ClassVar[int]
+    NEW_CELL_KIND_NAMES_FIELD_NUMBER: _ClassVar[int]
     request_id: str
     expected_data_version: int
     operations: UpdateOperations
     snapshot: SnapshotUpdate
     outline: OutlineUpdate
     animated: bool
-    def __init__(self, request_id: _Optional[str] = ..., expected_data_version: _Optional[int] = ..., operations: _Optional[_Union[UpdateOperations, _Mapping[str, object]]] = ..., snapshot: _Optional[_Union[SnapshotUpdate, _Mapping[str, object]]] = ..., outline: _Optional[_Union[OutlineUpdate, _Mapping[str, object]]] = ..., animated: bool = ...) -> None: ...
+    new_cell_kind_names: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, request_id: _Optional[str] = ..., expected_data_version: _Optional[int] = ..., operations: _Optional[_Union[UpdateOperations, _Mapping[str, object]]] = ..., snapshot: _Optional[_Union[SnapshotUpdate, _Mapping[str, object]]] = ..., outline: _Optional[_Union[OutlineUpdate, _Mapping[str, object]]] = ..., animated: bool = ..., new_cell_kind_names: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class UpdateOperations(_message.Message):
     __slots__ = ("operations",)
