@@ -52,6 +52,10 @@ type CollectionServiceClient interface {
 	UpdateLayout(ctx context.Context, in *UpdateLayoutRequest, opts ...grpc.CallOption) (*UpdateLayoutResponse, error)
 	// Deletes a named layout. Viewers who use it keep what they have.
 	DeleteLayout(ctx context.Context, in *DeleteLayoutRequest, opts ...grpc.CallOption) (*DeleteLayoutResponse, error)
+	// Takes items from one collection to another. Both get a batch, and with it a data version:
+	// both or neither, also where the server is killed meanwhile. Who watches or views them
+	// learns of each batch separately.
+	TransferItems(ctx context.Context, in *TransferItemsRequest, opts ...grpc.CallOption) (*TransferItemsResponse, error)
 }
 
 type collectionServiceClient struct {
@@ -259,6 +263,15 @@ func (c *collectionServiceClient) DeleteLayout(ctx context.Context, in *DeleteLa
 	return out, nil
 }
 
+func (c *collectionServiceClient) TransferItems(ctx context.Context, in *TransferItemsRequest, opts ...grpc.CallOption) (*TransferItemsResponse, error) {
+	out := new(TransferItemsResponse)
+	err := c.cc.Invoke(ctx, "/collection_layout.v1.CollectionService/TransferItems", in, out, opts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 // CollectionServiceServer is the server API for CollectionService service.
 // All implementations must embed UnimplementedCollectionServiceServer
 // for forward compatibility
@@ -298,6 +311,10 @@ type CollectionServiceServer interface {
 	UpdateLayout(context.Context, *UpdateLayoutRequest) (*UpdateLayoutResponse, error)
 	// Deletes a named layout. Viewers who use it keep what they have.
 	DeleteLayout(context.Context, *DeleteLayoutRequest) (*DeleteLayoutResponse, error)
+	// Takes items from one collection to another. Both get a batch, and with it a data version:
+	// both or neither, also where the server is killed meanwhile. Who watches or views them
+	// learns of each batch separately.
+	TransferItems(context.Context, *TransferItemsRequest) (*TransferItemsResponse, error)
 	mustEmbedUnimplementedCollectionServiceServer()
 }
 
@@ -346,6 +363,9 @@ func (UnimplementedCollectionServiceServer) UpdateLayout(context.Context, *Updat
 }
 func (UnimplementedCollectionServiceServer) DeleteLayout(context.Context, *DeleteLayoutRequest) (*DeleteLayoutResponse, error) {
 	return nil, status.Errorf(codes.Unimplemented, "method DeleteLayout not implemented")
+}
+func (UnimplementedCollectionServiceServer) TransferItems(context.Context, *TransferItemsRequest) (*TransferItemsResponse, error) {
+	return nil, status.Errorf(codes.Unimplemented, "method TransferItems not implemented")
 }
 func (UnimplementedCollectionServiceServer) mustEmbedUnimplementedCollectionServiceServer() {}
 
@@ -626,6 +646,24 @@ func _CollectionService_DeleteLayout_Handler(srv interface{}, ctx context.Contex
 	return interceptor(ctx, in, info, handler)
 }
 
+func _CollectionService_TransferItems_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(TransferItemsRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(CollectionServiceServer).TransferItems(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: "/collection_layout.v1.CollectionService/TransferItems",
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(CollectionServiceServer).TransferItems(ctx, req.(*TransferItemsRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 var _CollectionService_serviceDesc = grpc.ServiceDesc{
 	ServiceName: "collection_layout.v1.CollectionService",
 	HandlerType: (*CollectionServiceServer)(nil),
@@ -673,6 +711,10 @@ var _CollectionService_serviceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "DeleteLayout",
 			Handler:    _CollectionService_DeleteLayout_Handler,
+		},
+		{
+			MethodName: "TransferItems",
+			Handler:    _CollectionService_TransferItems_Handler,
 		},
 	},
 	Streams: []grpc.StreamDesc{

@@ -1313,7 +1313,8 @@ type ServerLimits struct {
 	MaxSectionsPerCollection uint32 `protobuf:"varint,3,opt,name=max_sections_per_collection,json=maxSectionsPerCollection,proto3" json:"max_sections_per_collection,omitempty"`
 	// Operations of one update batch (QUOTA_OPERATIONS).
 	MaxOperationsPerBatch uint32 `protobuf:"varint,4,opt,name=max_operations_per_batch,json=maxOperationsPerBatch,proto3" json:"max_operations_per_batch,omitempty"`
-	// Elements in one frame; frames for larger rects show a part.
+	// Elements in one frame; frames for larger rects show a part. Items that are held by
+	// hand (InteractiveMovement), at most 1,000, come on top.
 	MaxElementsPerFrame uint32 `protobuf:"varint,5,opt,name=max_elements_per_frame,json=maxElementsPerFrame,proto3" json:"max_elements_per_frame,omitempty"`
 	// Bytes of one request (MESSAGE_TOO_LARGE), and of one answer of a call
 	// (QUOTA_ANSWER_BYTES).
