@@ -6,7 +6,7 @@ import Testing
 @testable import CollectionModel
 
 /// Transfers against lists of items.
-@Suite("Transfers between contents", .timeLimit(.minutes(1)))
+@Suite("Transfers between contents", .timeLimit(.minutes(3)))
 struct ItemTransferTests {
   private struct Item: Equatable {
     var key: String

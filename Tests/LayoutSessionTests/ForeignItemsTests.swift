@@ -7,7 +7,7 @@ import Testing
 
 @testable import LayoutSession
 
-@Suite("Items from elsewhere", .timeLimit(.minutes(1)))
+@Suite("Items from elsewhere", .timeLimit(.minutes(3)))
 struct ForeignItemsTests {
   private let list = ListLayout(rowHeight: 40)
 

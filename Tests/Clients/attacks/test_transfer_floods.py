@@ -131,7 +131,8 @@ def test_viewers_who_hold_as_much_as_they_may(address, stubs):
     with contextlib.ExitStack() as stack:
         channels = [stack.enter_context(connect(address)) for _ in range(4)]
         for turn in range(2):
-            streams = [Stream(channel, session.OpenSession(collection=names[1], viewport=viewport()))
+            streams = [Stream(channel, session.OpenSession(
+                collection=names[1], layout={"list": {"row_height": 30}}, viewport=viewport()))
                        for channel in channels]
             for stream in streams:
                 assert stream.wait(lambda stream: stream.frames > 0, 20), stream.status
