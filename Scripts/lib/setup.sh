@@ -6,6 +6,7 @@
 #   need_swift           a working Swift toolchain, and the libraries that the build links against
 #   need_python          Python with venv and pip
 #   need_protoc          the protobuf compiler with the well-known types
+#   need_prometheus      Prometheus, to scrape the admin port
 #   need_go_client       Go with Debian's gRPC packages, to build the Go test client
 #
 # Each returns 0 if everything is installed. Missing packages are installed if apt-get and root or sudo
@@ -124,6 +125,12 @@ has_protoc() {
   command -v protoc >/dev/null &&
     { [ -e /usr/include/google/protobuf/descriptor.proto ] ||
       [ -e "$(dirname "$(command -v protoc)")/../include/google/protobuf/descriptor.proto" ]; }
+}
+
+need_prometheus() {
+  command -v prometheus >/dev/null && return
+  install_packages "Needed to scrape the admin port" prometheus || return
+  command -v prometheus >/dev/null
 }
 
 # The folder in which Debian installs packages of Go modules.

@@ -167,6 +167,11 @@ struct ServerOptionTests {
       (["--resume-secret", "short"], "--resume-secret: at least 16 bytes are needed"),
       (["--config", "/nowhere.json"], "configuration file /nowhere.json: there is no such file"),
       (
+        ["--admin-host", "0.0.0.0"],
+        "--admin-host: \"0.0.0.0\" found; a loopback address is needed, such as 127.0.0.1"
+      ),
+      (["--log-format", "xml"], "--log-format: \"xml\" found; text and json are allowed"),
+      (
         ["--host", "localhost"],
         "--host: \"localhost\" found; an IPv4 or IPv6 address of this machine is needed, such as "
           + "127.0.0.1"
