@@ -31,7 +31,8 @@ struct BackupTests {
       // Only in the log.
       _ = try await collection.commit(TestOperation(.insertItems, section: 1, count: 3, seed: 4))
       let before = try await everything(in: registry)
-      #expect(try await registry.backUp(to: copy.path) > 10_000)
+      let bytes = try await registry.backUp(to: copy.path)
+      #expect(bytes > 10_000)
       _ = try await collection.commit(TestOperation(.insertItems, section: 1, count: 9, seed: 5))
       return before
     }
@@ -88,7 +89,8 @@ struct BackupTests {
       // What an earlier server has left is in nobody's way.
       let other = store.folder + "/other.sqlite"
       try Data([9]).write(to: URL(fileURLWithPath: other + ".partial"))
-      #expect(try await registry.backUp(to: other) > 0)
+      let bytes = try await registry.backUp(to: other)
+      #expect(bytes > 0)
       #expect(!FileManager.default.fileExists(atPath: other + ".partial"))
     }
   }
