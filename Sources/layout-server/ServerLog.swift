@@ -131,7 +131,7 @@ enum LogLine {
 
   /// In UTC, with milliseconds.
   private static func stamp(_ time: Date) -> String {
-    time.formatted(.iso8601.time(includingFractionalSeconds: true))
+    Date.ISO8601FormatStyle(includingFractionalSeconds: true).format(time)
   }
 
   private static func quoted(_ text: String) -> String {
