@@ -34,8 +34,11 @@ extension Target.Dependency {
   static let heap = product(name: "HeapModule", package: "swift-collections")
   static let histogram = product(name: "Histogram", package: "hdrhistogram-swift")
   static let hashTrees = product(name: "HashTreeCollections", package: "swift-collections")
+  static let coreMetrics = product(name: "CoreMetrics", package: "swift-metrics")
   static let logging = product(name: "Logging", package: "swift-log")
+  static let metrics = product(name: "Metrics", package: "swift-metrics")
   static let nioCore = product(name: "NIOCore", package: "swift-nio")
+  static let nioHTTP1 = product(name: "NIOHTTP1", package: "swift-nio")
   static let nioHTTP2 = product(name: "NIOHTTP2", package: "swift-nio-http2")
   static let nioEmbedded = product(name: "NIOEmbedded", package: "swift-nio")
   static let nioHPACK = product(name: "NIOHPACK", package: "swift-nio-http2")
@@ -75,6 +78,7 @@ let service: [Target] = [
     name: "LayoutEngine",
     dependencies: [
       "LayoutGeometry", "CollectionModel", "CollectionLayouts", "ResourceAccounting", .deque,
+      .metrics,
     ],
     swiftSettings: productSettings
   ),
@@ -88,7 +92,9 @@ let service: [Target] = [
   ),
   .target(
     name: "CollectionStore",
-    dependencies: ["LayoutGeometry", "CollectionModel", "ResourceAccounting", .deque, .grdb],
+    dependencies: [
+      "LayoutGeometry", "CollectionModel", "ResourceAccounting", .deque, .grdb, .metrics,
+    ],
     swiftSettings: productSettings
   ),
   .target(
@@ -98,7 +104,17 @@ let service: [Target] = [
       "LayoutProtocol", "CollectionStore", "ResourceAccounting",
       .grpcCore, .grpcProtobuf, .grpcHTTP2, .swiftProtobuf,
       .crypto, .nioCore, .nioHPACK, .nioHTTP2, .nioPosix, .logging, .deque, .hashTrees,
-      .heap,
+      .heap, .metrics,
+    ],
+    swiftSettings: productSettings
+  ),
+  // A backend of swift-metrics, and nothing of the server.
+  .target(name: "LayoutMetrics", dependencies: [.coreMetrics], swiftSettings: productSettings),
+  .target(
+    name: "LayoutAdmin",
+    dependencies: [
+      "CollectionStore", "LayoutEngine", "LayoutMetrics", "LayoutProtocol", "LayoutService",
+      .logging, .nioCore, .nioHTTP1, .nioPosix, .swiftProtobuf,
     ],
     swiftSettings: productSettings
   ),
@@ -116,7 +132,7 @@ let commands: [Target] = [
   .executableTarget(
     name: "layout-server",
     dependencies: [
-      "LayoutService", "LayoutEngine", "CollectionStore",
+      "LayoutService", "LayoutEngine", "CollectionStore", "LayoutAdmin", "LayoutMetrics", .metrics,
       .configuration, .grpcCore, .grpcHTTP2, .logging, .serviceLifecycle,
       .unixSignals,
     ],
@@ -128,7 +144,7 @@ let commands: [Target] = [
       "LayoutGeometry", "CollectionModel", "CollectionLayouts", "LayoutSession", "LayoutProtocol",
       "LayoutClient",
       .argumentParser, .grpcCore, .grpcHTTP2, .grpcProtobuf, .swiftProtobuf,
-      .histogram, .unixSignals,
+      .histogram, .nioCore, .nioHTTP1, .nioPosix, .unixSignals,
     ],
     swiftSettings: productSettings
   ),
@@ -249,6 +265,19 @@ let tests: [Target] = [
     swiftSettings: settings
   ),
   .testTarget(
+    name: "LayoutMetricsTests",
+    dependencies: ["LayoutMetrics", "TestSupport", .coreMetrics],
+    swiftSettings: settings
+  ),
+  .testTarget(
+    name: "LayoutAdminTests",
+    dependencies: [
+      "CollectionStore", "LayoutAdmin", "LayoutClient", "LayoutMetrics", "LayoutProtocol",
+      "LayoutService", "TestSupport", .logging, .nioCore, .nioHTTP1, .nioPosix, .swiftProtobuf,
+    ],
+    swiftSettings: settings
+  ),
+  .testTarget(
     name: "TransportTests",
     dependencies: [
       "LayoutService", "TestSupport", .logging, .nioCore, .nioEmbedded, .nioHPACK, .nioHTTP2,
@@ -292,6 +321,7 @@ let package = Package(
     ),
     .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
     // No traits: they would pull in all of Foundation.

@@ -8,6 +8,7 @@
 #   need_protoc          the protobuf compiler with the well-known types
 #   need_go_client       Go with Debian's gRPC packages, to build the Go client and what uses it
 #   need_go_generator    the same, and what generates its messages
+#   need_prometheus      Prometheus, to scrape the admin port
 #
 # Each returns 0 if everything is installed. Missing packages are installed if apt-get and root or sudo
 # are available. Otherwise the function prints a command that installs them, and returns 1.
@@ -125,6 +126,12 @@ has_protoc() {
   command -v protoc >/dev/null &&
     { [ -e /usr/include/google/protobuf/descriptor.proto ] ||
       [ -e "$(dirname "$(command -v protoc)")/../include/google/protobuf/descriptor.proto" ]; }
+}
+
+need_prometheus() {
+  command -v prometheus >/dev/null && return
+  install_packages "Needed to scrape the admin port" prometheus || return
+  command -v prometheus >/dev/null
 }
 
 # The folder in which Debian installs packages of Go modules.

@@ -78,6 +78,44 @@ public final class CollectionRegistry: Sendable {
   /// - Complexity: O(collections)
   public var residentCount: Int { state.withLock { $0.entries.values.count { $0.live != nil } } }
 
+  /// Sizes of all collections together, for metrics.
+  ///
+  /// - Complexity: O(collections)
+  public var statistics: RegistryStatistics {
+    let live = state.withLock { state in
+      (state.ids.count, state.entries.values.compactMap(\.live))
+    }
+    var statistics = RegistryStatistics()
+    statistics.collections = live.0
+    statistics.resident = live.1.count
+    statistics.residentBytes = memory.byteCount
+    statistics.recordBytes = memory.recordByteCount
+    for collection in live.1 {
+      let log = collection.logSize
+      statistics.logBatches += log.batches
+      statistics.logBytes += log.bytes
+    }
+    statistics.files = storage.fileSizes
+    return statistics
+  }
+
+  /// The collections that follow `id` in the order of identifiers, damaged ones left out, with what is in
+  /// memory of them.
+  ///
+  /// - Parameters:
+  ///   - id: need not exist; "" = from the first collection on.
+  ///   - limit: the most to return.
+  /// - Complexity: O(log n + limit + damaged records among them)
+  public func statuses(after id: String, limit: Int) -> [CollectionStatus] {
+    records(after: id, limit: limit).map { record in
+      let live = state.withLock { $0.entries[record.id]?.live }
+      return CollectionStatus(record: record, live: live)
+    }
+  }
+
+  /// Writes a backup of all collections; see `CollectionStorage.backUp(to:)`.
+  public func backUp(to path: String) async throws -> Int64 { try await storage.backUp(to: path) }
+
   /// The collection with its contents, which are loaded unless they are in memory.
   ///
   /// The first caller loads them; further callers wait for it and get the same object.

@@ -77,6 +77,41 @@ public protocol CollectionStorage: Sendable {
 
   /// Deletes a collection with its contents and log. Works for damaged ones too.
   func delete(_ id: String) async throws
+
+  /// The sizes of the storage's files; nil = it has none.
+  var fileSizes: StorageFileSizes? { get }
+
+  /// Writes everything that is stored at one moment to a new file, while others read and commit.
+  ///
+  /// - Parameter path: of the new file. A file of that name is not replaced.
+  /// - Returns: the size of the file in bytes.
+  func backUp(to path: String) async throws -> Int64
+}
+
+extension CollectionStorage {
+  /// None.
+  public var fileSizes: StorageFileSizes? { nil }
+
+  /// Refused: this storage has no backups.
+  ///
+  /// - Throws: `StorageFault.unsupported`
+  public func backUp(to path: String) async throws -> Int64 {
+    throw StorageFault(.unsupported, "this kind of store has no backups")
+  }
+}
+
+/// The sizes of a storage's files, in bytes.
+public struct StorageFileSizes: Hashable, Sendable {
+  /// The database.
+  public var database: Int64
+  /// Its write-ahead log.
+  public var log: Int64
+
+  /// Sizes of a database and its log.
+  public init(database: Int64, log: Int64) {
+    self.database = database
+    self.log = log
+  }
 }
 
 /// One collection as the storage finds it when the server starts.

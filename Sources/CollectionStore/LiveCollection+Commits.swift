@@ -326,7 +326,7 @@ extension LiveCollection {
       state.contents = change.new
       if let batch {
         state.changes.append(
-          CommittedChange(version: record.dataVersion, change: change),
+          CommittedChange(version: record.dataVersion, change: change, instant: .now),
           bytes: pinned
         )
         state.history.append(batch, bytes: batch.byteCount)

@@ -178,9 +178,11 @@ public final class LiveCollection: Sendable {
   public func catchUp(from version: UInt64) throws(StoreError) -> CatchUp {
     let found: CatchUp? = withState { state in
       if state.isDeleted { return nil }
+      let changes = state.changes.entries(after: version)
       return CatchUp(
         snapshot: CollectionSnapshot(record: state.record, contents: state.contents),
-        changes: state.changes.entries(after: version)
+        changes: changes,
+        oldest: changes.map(\.first?.instant) ?? state.changes.oldest?.instant
       )
     }
     guard let found else { throw .notFound(id: id) }
@@ -223,6 +225,9 @@ public final class LiveCollection: Sendable {
     guard let expected, expected != 0, expected != incarnation else { return }
     throw .incarnationConflict(expected: expected, current: incarnation)
   }
+
+  /// What the log holds beyond the stored snapshot: batches, and the bytes of their payloads.
+  public var logSize: (batches: Int, bytes: Int) { withState { ($0.logCount, $0.logBytes) } }
 
   // MARK: - Subscribers
 
@@ -276,6 +281,8 @@ public struct CommittedChange: Sendable {
   public var version: UInt64
   /// The change from the version before.
   public var change: ContentsChange
+  /// When it was committed.
+  public var instant: ContinuousClock.Instant
 }
 
 /// The current state of a collection, for a viewer that knows an older version.
@@ -285,6 +292,9 @@ public struct CatchUp: Sendable {
   /// The changes from the older version to `snapshot`, in order; nil = no longer kept, so the viewer has
   /// to start from the snapshot.
   public var changes: [CommittedChange]?
+  /// When the oldest change was committed that the viewer lacks; of those that are kept, where some are not.
+  /// nil = the viewer lacks none, or none are kept.
+  public var oldest: ContinuousClock.Instant?
 }
 
 /// Why subscribers are notified.

@@ -25,13 +25,15 @@ public struct StorageFault: Error, Hashable, Sendable, CustomStringConvertible {
     case conflict
     /// The storage has been closed, or is being closed.
     case closed
+    /// The storage cannot do that, or a file is in the way.
+    case unsupported
     /// Any other failure to read or write.
     case unreachable
 
     /// Whether the fault stops the storage as a whole, rather than one call or one collection.
     var isGeneral: Bool {
       switch self {
-      case .damaged, .diskNearlyFull, .conflict, .closed: false
+      case .damaged, .diskNearlyFull, .conflict, .closed, .unsupported: false
       case .inUse, .notAStore, .newerSchema, .diskFull, .readOnly, .fileChanged, .unreachable: true
       }
     }

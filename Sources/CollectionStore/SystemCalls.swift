@@ -140,6 +140,17 @@ enum FilePath {
     return overflow ? .max : Int64(clamping: bytes)
   }
 
+  /// Gives a file a second name, which no file may have.
+  static func link(_ path: String, as name: String) throws(SystemError) {
+    guard systemLink(path, name) == 0 else { throw .last }
+  }
+
+  /// The folder that a file is in; "." if the path names none.
+  static func folder(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
   /// Removes a file.
   ///
   /// - Returns: false = there was none, or it cannot be removed.
@@ -148,3 +159,6 @@ enum FilePath {
   /// The number of this process.
   static var ownProcess: String { String(getpid()) }
 }
+
+/// Calls the system's `link`, whose name a method above hides.
+private func systemLink(_ path: String, _ name: String) -> CInt { unsafe link(path, name) }

@@ -2,6 +2,7 @@
 
 public import CollectionLayouts
 internal import CollectionModel
+public import Metrics
 public import ResourceAccounting
 internal import Synchronization
 
@@ -59,21 +60,35 @@ public final class LayoutEngine: Sendable {
   private let hits = Atomic<UInt64>(0)
   private let misses = Atomic<UInt64>(0)
   private let incrementalUpdates = Atomic<UInt64>(0)
+  private let durations: LayoutDurations
 
   /// An engine with an empty cache.
   ///
   /// - Parameter server: the account at the top. The cache is charged to a child of it; when the server's
   ///   limit is reached, the engine evicts layouts.
+  /// - Parameter metrics: makes the metrics, whose labels are in `LayoutDurations`.
   public convenience init(
     configuration: Configuration = .init(),
-    server: Account = Account(scope: .server)
+    server: Account = Account(scope: .server),
+    metrics: any MetricsFactory = NOOPMetricsHandler.instance
   ) {
-    self.init(configuration: configuration, server: server, now: LayoutThreads.uptime)
+    self.init(
+      configuration: configuration,
+      server: server,
+      metrics: metrics,
+      now: LayoutThreads.uptime
+    )
   }
 
   /// - Parameter now: a monotonic clock in nanoseconds, with any origin.
-  init(configuration: Configuration, server: Account, now: @escaping @Sendable () -> UInt64) {
+  init(
+    configuration: Configuration,
+    server: Account,
+    metrics: any MetricsFactory = NOOPMetricsHandler.instance,
+    now: @escaping @Sendable () -> UInt64
+  ) {
     self.configuration = configuration
+    durations = LayoutDurations(metrics)
     var limits = LayoutThreads.Limits(
       threadCount: configuration.threadCount,
       turn: configuration.turn,
@@ -285,8 +300,14 @@ public final class LayoutEngine: Sendable {
 
   /// - Returns: false = it needs more than small limits, and has not ended.
   private func run(_ computation: EngineState.Computation, within limits: LayoutWork) -> Bool {
+    let start = ContinuousClock.now
     do throws(LayoutWork.Stop) {
       let prepared = try computation.result(within: limits)
+      durations.record(
+        start.duration(to: .now),
+        of: computation.request.configuration.layout.kindName,
+        isDerived: computation.base != nil
+      )
       if computation.base != nil { incrementalUpdates.wrappingAdd(1, ordering: .relaxed) }
       end(
         computation,

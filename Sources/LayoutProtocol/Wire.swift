@@ -5,16 +5,19 @@
 package enum Wire {
   package typealias AnchoredSupplementaryItem = CollectionLayout_V1_AnchoredSupplementaryItem
   package typealias AppearanceAnimation = CollectionLayout_V1_AppearanceAnimation
+  package typealias Backup = CollectionLayout_V1_Backup
   package typealias BoundarySupplementaryItem = CollectionLayout_V1_BoundarySupplementaryItem
   package typealias CarouselLayout = CollectionLayout_V1_CarouselLayout
   package typealias CircleLayout = CollectionLayout_V1_CircleLayout
   package typealias ClientCapabilities = CollectionLayout_V1_ClientCapabilities
   package typealias Collection = CollectionLayout_V1_Collection
   package typealias CollectionContents = CollectionLayout_V1_CollectionContents
+  package typealias CollectionStatus = CollectionLayout_V1_CollectionStatus
   package typealias CompositionalLayout = CollectionLayout_V1_CompositionalLayout
   package typealias CompositionalSection = CollectionLayout_V1_CompositionalSection
   package typealias ContentAlignment = CollectionLayout_V1_ContentAlignment
   package typealias ContentEdge = CollectionLayout_V1_ContentEdge
+  package typealias CreateBackupRequest = CollectionLayout_V1_CreateBackupRequest
   package typealias CrossAlignment = CollectionLayout_V1_CrossAlignment
   package typealias CustomLayout = CollectionLayout_V1_CustomLayout
   package typealias EdgeInsets = CollectionLayout_V1_EdgeInsets
@@ -24,6 +27,7 @@ package enum Wire {
   package typealias ElementChanges = CollectionLayout_V1_ElementChanges
   package typealias ElementEncoding = CollectionLayout_V1_ElementEncoding
   package typealias ElementKey = CollectionLayout_V1_ElementKey
+  package typealias EndSessionRequest = CollectionLayout_V1_EndSessionRequest
   package typealias EventResult = CollectionLayout_V1_EventResult
   package typealias ExpansionState = CollectionLayout_V1_ExpansionState
   package typealias FieldViolation = CollectionLayout_V1_FieldViolation
@@ -57,16 +61,20 @@ package enum Wire {
   package typealias LayoutTarget = CollectionLayout_V1_LayoutTarget
   package typealias LayoutVariant = CollectionLayout_V1_LayoutVariant
   package typealias LineLayout = CollectionLayout_V1_LineLayout
+  package typealias ListCollectionStatusesResponse =
+    CollectionLayout_V1_ListCollectionStatusesResponse
   package typealias ListConfiguration = CollectionLayout_V1_ListConfiguration
   package typealias ListLayout = CollectionLayout_V1_ListLayout
   package typealias ListSeparator = CollectionLayout_V1_ListSeparator
+  package typealias ListSessionStatusesResponse = CollectionLayout_V1_ListSessionStatusesResponse
+  package typealias LogSettings = CollectionLayout_V1_LogSettings
   package typealias MeasurementReport = CollectionLayout_V1_MeasurementReport
-  package typealias NeighborRequest = CollectionLayout_V1_NeighborRequest
-  package typealias NeighborStep = CollectionLayout_V1_NeighborStep
   package typealias MovementItems = CollectionLayout_V1_MovementItems
   package typealias MovementRules = CollectionLayout_V1_MovementRules
   package typealias MovementTarget = CollectionLayout_V1_MovementTarget
   package typealias NewItems = CollectionLayout_V1_NewItems
+  package typealias NeighborRequest = CollectionLayout_V1_NeighborRequest
+  package typealias NeighborStep = CollectionLayout_V1_NeighborStep
   package typealias Notice = CollectionLayout_V1_Notice
   package typealias OpenSession = CollectionLayout_V1_OpenSession
   package typealias OrthogonalScrolling = CollectionLayout_V1_OrthogonalScrolling
@@ -75,9 +83,9 @@ package enum Wire {
   package typealias OutlineColumns = CollectionLayout_V1_OutlineColumns
   package typealias OutlineEdit = CollectionLayout_V1_OutlineEdit
   package typealias OutlinePlace = CollectionLayout_V1_OutlinePlace
-  package typealias OutlineUpdate = CollectionLayout_V1_OutlineUpdate
   package typealias OutlinePosition = CollectionLayout_V1_OutlinePosition
   package typealias OutlineState = CollectionLayout_V1_OutlineState
+  package typealias OutlineUpdate = CollectionLayout_V1_OutlineUpdate
   package typealias PackedElements = CollectionLayout_V1_PackedElements
   package typealias PinRange = CollectionLayout_V1_PinRange
   package typealias Point = CollectionLayout_V1_Point
@@ -110,6 +118,7 @@ package enum Wire {
   package typealias SectionsLayout = CollectionLayout_V1_SectionsLayout
   package typealias SessionOpened = CollectionLayout_V1_SessionOpened
   package typealias SessionOptions = CollectionLayout_V1_SessionOptions
+  package typealias SessionStatus = CollectionLayout_V1_SessionStatus
   package typealias Sighting = CollectionLayout_V1_Sighting
   package typealias SightingEnd = CollectionLayout_V1_SightingEnd
   package typealias Size = CollectionLayout_V1_Size

@@ -234,6 +234,15 @@ extension ViewportSession {
     return oldest - 1
   }
 
+  /// The data version that the newest frame showed; 0 = none was built.
+  public var shownDataVersion: UInt64 { sent?.dataVersion ?? 0 }
+
+  /// The number of frames that were sent and are not acknowledged.
+  public var unacknowledgedFrames: UInt64 { UInt64(window.count) }
+
+  /// The kind of the session's layout: "flow". Of a responsive layout, that of the variant that counts.
+  public var layoutKind: String { boxedConfiguration.value.layout.kindName }
+
   /// The number of elements that the client has once it has applied the newest frame.
   public var liveCount: Int { live.count }
 

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CollectionStore
+import LayoutAdmin
+import LayoutMetrics
 import LayoutService
 import Logging
+import Metrics
 import ServiceLifecycle
 import UnixSignals
 
@@ -49,8 +52,8 @@ struct LayoutServerCommand {
   }
 
   private static func run(_ options: ServerOptions) async throws {
-    var logger = Logger(label: "layout-server") { StreamLogHandler.standardError(label: $0) }
-    logger.logLevel = options.logLevel
+    let log = ServerLog(format: options.logFormat, level: options.logLevel)
+    let logger = log.logger("layout-server")
     var options = options
     if let files = ProcessSetup.raiseDescriptorLimit() {
       let wanted = options.service.transport.connections
@@ -68,23 +71,27 @@ struct LayoutServerCommand {
     ProcessSetup.exit(on: signals)
     let (storage, close) = try openStorage(options, logger: logger)
     defer { close() }
+    let metrics = PrometheusMetrics(descriptions: AdminPort.descriptions)
     let server = LayoutServer(
       host: options.host,
       port: options.port,
       configuration: options.service,
       storage: storage,
-      logger: logger
+      logger: logger,
+      // Without an admin port nobody reads them.
+      metrics: options.hasAdminPort ? metrics : NOOPMetricsHandler.instance
     )
-    var quiet = Logger(label: "lifecycle") { StreamLogHandler.standardError(label: $0) }
-    quiet.logLevel = .critical
+    let quiet = ServerLog(format: options.logFormat, level: .critical).logger("lifecycle")
+    let admin = options.hasAdminPort ? AdminService(options, server, metrics, log) : nil
     // The server limits the duration of its shutdown itself. Cancelling it here would cut off calls
     // that would still end normally.
     let configuration = ServiceGroupConfiguration(
-      services: [
+      services: (admin.map { [.init(service: $0)] } ?? []) + [
         .init(
           service: ServerService(
             server: server,
             shutdown: options.service.timing.shutdown,
+            admin: admin?.address,
             logger: logger
           ),
           successTerminationBehavior: .gracefullyShutdownGroup
@@ -98,6 +105,10 @@ struct LayoutServerCommand {
     {
       throw UsageError(
         "cannot listen on \(options.host):\(options.port): \(error.reason)"
+      )
+    } catch let error as CannotListenForAdmin {
+      throw UsageError(
+        "cannot listen on \(options.adminHost):\(options.adminPort): \(error.reason)"
       )
     }
   }
@@ -149,6 +160,8 @@ private struct ServerService: Service {
 
   let server: LayoutServer
   let shutdown: Duration
+  /// Where the admin port listens; nil = there is none.
+  let admin: AdminAddress?
   let logger: Logger
 
   func run() async throws {
@@ -173,8 +186,12 @@ private struct ServerService: Service {
     // If there is no listening socket, `run` throws the reason.
     guard let address = try? await server.listeningAddress else { return }
     logger.info("started", metadata: ["address": "\(address)"])
-    do { try StandardOutput.write(line: "layout-server listening on \(address)") } catch {
-      // The address is in the log as well, so the server keeps running.
+    do {
+      try StandardOutput.write(line: "layout-server listening on \(address)")
+      guard let admin = await admin?.value else { return }
+      try StandardOutput.write(line: "layout-server admin port on \(admin)")
+    } catch {
+      // The addresses are in the log as well, so the server keeps running.
       logger.warning("\(error)")
     }
   }

@@ -14,6 +14,7 @@ extension ServerOptions {
     let texts = [
       "host": defaults.host, "store": defaults.store.rawValue,
       "storePath": defaults.storePath, "logLevel": defaults.logLevel.rawValue,
+      "logFormat": defaults.logFormat.rawValue, "adminHost": defaults.adminHost,
     ]
     let rows =
       textKeys.map { ($0.key, $0.help, texts[$0.key]) }

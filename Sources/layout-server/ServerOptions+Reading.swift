@@ -83,6 +83,20 @@ extension ServerOptions {
       }
       self.host = host.value
     }
+    if let host = try sources.text("adminHost") {
+      guard isAddress(host.value), isLoopback(host.value) else {
+        throw host.refusal("a loopback address is needed, such as 127.0.0.1")
+      }
+      adminHost = host.value
+    }
+    if let folder = try sources.text("backupFolder") { backupFolder = folder.value }
+    if let name = try sources.text("logFormat") {
+      guard let format = ServerLog.Format(rawValue: name.value) else {
+        let known = ServerLog.Format.allCases.map(\.rawValue).joined(separator: " and ")
+        throw name.refusal("\(known) are allowed")
+      }
+      logFormat = format
+    }
     if let name = try sources.text("store") {
       guard let store = Store(rawValue: name.value) else {
         let known = Store.allCases.map(\.rawValue).joined(separator: " and ")
@@ -117,6 +131,11 @@ extension ServerOptions {
       }
       number.set(&self, found.value)
     }
+  }
+
+  /// Whether only this machine reaches an address.
+  private func isLoopback(_ address: String) -> Bool {
+    address == "::1" || address.hasPrefix("127.")
   }
 
   private func isAddress(_ host: String) -> Bool {

@@ -13,6 +13,12 @@ struct ServerOptions: Sendable {
   /// Relative to the directory that the server was started in.
   var storePath = "layout-server.sqlite"
   var logLevel = Logger.Level.info
+  var logFormat = ServerLog.Format.text
+  var adminHost = "127.0.0.1"
+  /// -1 = there is no admin port.
+  var adminPort = -1
+  /// "" = that of the store's file.
+  var backupFolder = ""
   var service = ServiceConfiguration()
 
   /// Where collections are kept.
@@ -42,6 +48,9 @@ struct ServerOptions: Sendable {
       "logLevel",
       "least severe level to log: trace, debug, info, notice, warning, error or critical"
     ),
+    ("logFormat", "how lines are logged: text, or json with one object for each line"),
+    ("adminHost", "loopback address for the admin port"),
+    ("backupFolder", "folder for backups that operators ask for; by default that of the store"),
     (
       "resumeSecret",
       "secret of at least 16 bytes that signs resume tokens, for servers that accept each other's "
@@ -53,6 +62,12 @@ struct ServerOptions: Sendable {
 
   static let numbers: [Number] = [
     Number("port", "port to listen on; 0 = any free port", 0 ... 65_535, \.port),
+    Number(
+      "adminPort",
+      "port for metrics, health checks and operators; 0 = any free port, -1 = none",
+      -1 ... 65_535,
+      \.adminPort
+    ),
     Number("maxSessions", "open layout streams", 1 ... 1_000_000, \.service.limits.sessions),
     Number(
       "maxUnopenedStreamsPerAddress",

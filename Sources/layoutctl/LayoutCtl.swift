@@ -40,6 +40,12 @@ struct LayoutCtl: AsyncParsableCommand {
           GalleryCommand.self, WatchCommand.self, LoadCommand.self,
         ]
       ),
+      CommandGroup(
+        name: "Operating",
+        subcommands: [
+          SessionsCommand.self, KickCommand.self, TopCommand.self, BackupCommand.self,
+        ]
+      ),
     ]
   )
 

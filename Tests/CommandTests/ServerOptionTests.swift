@@ -103,7 +103,7 @@ struct ServerOptionTests {
     let one = try #require(try refusal(file: #"{"port": 1, "maxSesions": 5}"#))
     let start =
       "configuration file FILE: unknown key \"maxSesions\" (did you mean \"maxSessions\"?); "
-      + "allowed are cacheBytes, "
+      + "allowed are adminHost, "
     #expect(one.hasPrefix(start))
     for key in ServerOptions.textKeys.map(\.key) + ServerOptions.numbers.map(\.key)
     where key != "config" {
@@ -166,6 +166,11 @@ struct ServerOptionTests {
       (["--store", "redis"], "--store: \"redis\" found; sqlite and memory are allowed"),
       (["--resume-secret", "short"], "--resume-secret: at least 16 bytes are needed"),
       (["--config", "/nowhere.json"], "configuration file /nowhere.json: there is no such file"),
+      (
+        ["--admin-host", "0.0.0.0"],
+        "--admin-host: \"0.0.0.0\" found; a loopback address is needed, such as 127.0.0.1"
+      ),
+      (["--log-format", "xml"], "--log-format: \"xml\" found; text and json are allowed"),
       (
         ["--host", "localhost"],
         "--host: \"localhost\" found; an IPv4 or IPv6 address of this machine is needed, such as "

@@ -22,6 +22,9 @@ struct VersionedLog<Entry> {
   /// The version that the newest entry leads to.
   var end: UInt64 { start &+ UInt64(entries.count) }
 
+  /// The oldest entry that is kept; nil = there is none.
+  var oldest: Entry? { entries.first?.entry }
+
   /// Appends the entry that leads to the next version, and drops the oldest until the limits are kept.
   /// An entry that exceeds the byte limit by itself is dropped with all before it.
   mutating func append(_ entry: Entry, bytes size: Int) {

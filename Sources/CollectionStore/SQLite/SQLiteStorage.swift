@@ -40,6 +40,8 @@ public final class SQLiteStorage: CollectionStorage {
   let imports = DispatchQueue(label: "collection-store.imports")
   /// Compacts, and sweeps garbage.
   let background = DispatchQueue(label: "collection-store.background", qos: .utility)
+  /// Writes backups, one at a time.
+  let backups = DispatchQueue(label: "collection-store.backups", qos: .utility)
   let staging: StagingNumbers
   /// The size of a piece of a snapshot, in bytes.
   let pieceBytes: Int
@@ -148,6 +150,7 @@ public final class SQLiteStorage: CollectionStorage {
     commits.stop()
     imports.sync {}
     background.sync {}
+    backups.sync {}
     do {
       reserve.release()
       let leaving = try pool.writeWithoutTransaction { try leave($0) }

@@ -8,6 +8,7 @@ internal import GRPCNIOTransportHTTP2Posix
 internal import LayoutEngine
 internal import LayoutProtocol
 public import Logging
+public import Metrics
 internal import Synchronization
 
 /// A layout server that any program can embed:
@@ -36,19 +37,22 @@ public final class LayoutServer: Sendable {
   ///   - layouts: custom layouts that clients may request by name, besides the built-in ones.
   ///   - storage: where collections are stored.
   ///   - logger: by default nothing is logged.
+  ///   - metrics: makes the metrics; by default those that the process has chosen.
   public init(
     host: String = "127.0.0.1",
     port: Int = 0,
     configuration: ServiceConfiguration = .init(),
     layouts: LayoutRegistry = .init(),
     storage: any CollectionStorage = MemoryStorage(),
-    logger: Logger = Logger(label: "layout-server") { _ in SwiftLogNoOpLogHandler() }
+    logger: Logger = Logger(label: "layout-server") { _ in SwiftLogNoOpLogHandler() },
+    metrics: any MetricsFactory = MetricsSystem.factory
   ) {
     services = SessionServices(
       configuration: configuration,
       layouts: layouts,
       storage: storage,
-      logger: logger
+      logger: logger,
+      metrics: metrics
     )
     let transportGuard = TransportGuard(
       limits: configuration.transport,
@@ -65,7 +69,11 @@ public final class LayoutServer: Sendable {
       transportSecurity: .plaintext,
       config: .defaults { $0.apply(configuration, guard: transportGuard) }
     )
-    server = GRPCServer(transport: transport, services: [LayoutServices(services)])
+    server = GRPCServer(
+      transport: transport,
+      services: [LayoutServices(services)],
+      interceptorPipeline: [CallMeasuring.applied(with: services.metrics)]
+    )
   }
 
   /// Loads the collections from the storage and serves until `beginGracefulShutdown()`, or until the
@@ -153,7 +161,8 @@ extension SessionServices {
     layouts: LayoutRegistry,
     storage: any CollectionStorage,
     clock: SessionClock = .ticking(),
-    logger: Logger
+    logger: Logger,
+    metrics: any MetricsFactory = NOOPMetricsHandler.instance
   ) {
     let limits = ContentsLimits(
       items: configuration.limits.itemsPerCollection,
@@ -168,7 +177,7 @@ extension SessionServices {
     engine.layoutByteLimit = min(engine.layoutByteLimit, configuration.memory.session)
     self.init(
       registry: CollectionRegistry(
-        storage: storage,
+        storage: MeasuredStorage(storage, metrics: metrics),
         codec: ProtobufContentsCodec(),
         limits: store,
         account: { accounts.collection(named: $0) }
@@ -184,7 +193,7 @@ extension SessionServices {
         storeSecret: storage.secret,
         lifetime: configuration.resume.tokenLifetime
       ),
-      engine: LayoutEngine(configuration: engine, server: accounts.server),
+      engine: LayoutEngine(configuration: engine, server: accounts.server, metrics: metrics),
       accounts: accounts,
       rules: ReadingRules(
         limits: limits,
@@ -194,7 +203,8 @@ extension SessionServices {
       configuration: configuration,
       drain: DrainSignal(),
       clock: clock,
-      logger: logger
+      logger: logger,
+      metrics: ServiceMetrics(metrics)
     )
   }
 }

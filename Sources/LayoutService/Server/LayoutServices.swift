@@ -6,6 +6,7 @@ public import GRPCCore
 internal import LayoutEngine
 internal import LayoutProtocol
 public import Logging
+public import Metrics
 internal import SwiftProtobuf
 
 /// All gRPC services of a layout server. Host them on your own `GRPCServer` to choose the transport
@@ -42,18 +43,22 @@ public struct LayoutServices: RegistrableRPCService {
   ///   - layouts: custom layouts that clients may request by name, besides the built-in ones.
   ///   - storage: where collections are stored.
   ///   - logger: by default nothing is logged.
+  ///   - metrics: makes the metrics, those of calls excepted, which are for an interceptor; by default those
+  ///     that the process has chosen.
   public init(
     configuration: ServiceConfiguration = .init(),
     layouts: LayoutRegistry = .init(),
     storage: any CollectionStorage = MemoryStorage(),
-    logger: Logger = Logger(label: "layout-services") { _ in SwiftLogNoOpLogHandler() }
+    logger: Logger = Logger(label: "layout-services") { _ in SwiftLogNoOpLogHandler() },
+    metrics: any MetricsFactory = MetricsSystem.factory
   ) {
     self.init(
       SessionServices(
         configuration: configuration,
         layouts: layouts,
         storage: storage,
-        logger: logger
+        logger: logger,
+        metrics: metrics
       )
     )
   }
@@ -149,7 +154,7 @@ public struct LayoutServices: RegistrableRPCService {
 
   private func registerSessions<Transport>(_ methods: inout MethodRegistrar<Transport>) {
     let stream = SessionStream(services: sessions)
-    methods.stream(CollectionLayout_V1_LayoutSessionService.Method.StreamLayout.descriptor) {
+    methods.stream(SessionStream.method) {
       try await stream.run($0, $1, context: $2)
     }
   }

@@ -11,6 +11,7 @@ import Glibc
 /// The standard streams of the process, and its terminal if it has one.
 enum Terminal {
   static var isErrorInteractive: Bool { isatty(STDERR_FILENO) == 1 }
+  static var isOutputInteractive: Bool { isatty(STDOUT_FILENO) == 1 }
   static var isInputInteractive: Bool { isatty(STDIN_FILENO) == 1 }
 
   /// Writes text to standard error, without a line break.

@@ -16,17 +16,22 @@ stubs.generate()
 class Server:
     """The real server as a process."""
 
-    def __init__(self, port=0, store=None):
+    def __init__(self, port=0, store=None, more=(), log=None):
         root = pathlib.Path(__file__).resolve().parents[3]
         binary = os.environ.get("LAYOUT_SERVER", root / ".build" / "debug" / "layout-server")
         options = ["--store-path", store] if store else ["--store", "memory"]
         self.process = subprocess.Popen(
-            [binary, "--port", str(port), "--log-level", "error", *options],
-            stdout=subprocess.PIPE, text=True)
+            [binary, "--port", str(port), *(() if log else ("--log-level", "error")), *options, *more],
+            stdout=subprocess.PIPE, stderr=log, text=True)
+        self.address = self._said()
+        self.admin = f"http://{self._said()}" if "--admin-port" in more else None
+
+    def _said(self):
+        """The next address that the server prints."""
         line = self.process.stdout.readline()
         found = re.search(r"([\w.]+:\d+)", line)
         assert found, f"the server did not say where it listens: {line!r}"
-        self.address = found.group(1)
+        return found.group(1)
 
     def stop(self):
         self.process.terminate()

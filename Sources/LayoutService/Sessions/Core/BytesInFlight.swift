@@ -14,6 +14,8 @@ struct BytesInFlight: Sendable {
   private var marks: Deque<(frame: UInt64, written: Int)> = []
 
   var count: Int { written - received }
+  /// All that was written.
+  var total: Int { written }
 
   mutating func add(_ bytes: Int) { written += bytes }
 

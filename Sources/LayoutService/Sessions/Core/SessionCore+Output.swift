@@ -4,6 +4,7 @@ internal import CollectionLayouts
 internal import CollectionStore
 internal import LayoutProtocol
 internal import LayoutSession
+internal import Metrics
 
 extension SessionCore {
   // MARK: - What goes out
@@ -12,6 +13,7 @@ extension SessionCore {
     var ready: [EncodedResponse] = []
     swap(&ready, &responses)
     counts.responses += ready.count
+    services.metrics.sentBytes.increment(by: ready.reduce(0) { $0 + $1.bytes.count })
     return .write(ready, mayWait: flight.count > BytesInFlight.few, restingUntil: rest)
   }
 
@@ -27,6 +29,7 @@ extension SessionCore {
       counts.keyframes += frame.isKeyframe ? 1 : 0
       counts.elements += frame.upserts.count
       for part in encoder.encode(frame) { append(part) }
+      measure(frame)
       flight.sent(frame: frame.sequence)
       scratch.takeBack(frame)
     }
@@ -42,6 +45,16 @@ extension SessionCore {
       }
     }
     return !session.needsTurn
+  }
+
+  private func measure(_ frame: SessionFrame) {
+    let metrics = services.metrics
+    metrics.frames.increment()
+    if frame.isKeyframe { metrics.keyframes.increment() }
+    metrics.elements.increment(by: frame.upserts.count)
+    guard let commit = unshown, frame.dataVersion >= commit.version else { return }
+    unshown = nil
+    metrics.latency.record(duration: commit.since.duration(to: .now))
   }
 
   /// Builds the frame that is due, if there is one, with what effort the turn allows.
@@ -72,6 +85,7 @@ extension SessionCore {
     case .slow:
       if isToldSlow { return }
       isToldSlow = true
+      services.metrics.slowNotices.increment()
       let problem = LayoutProblem.slowClient(
         unacknowledgedFor: services.configuration.timing.slowNotice
       )

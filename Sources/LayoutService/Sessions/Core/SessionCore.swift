@@ -36,6 +36,11 @@ final class SessionCore: @unchecked Sendable {
   var nextToken: ContinuousClock.Instant
   var isToldSlow = false
   var counts = SessionCounts()
+  /// The kind of the layout, and the layout version that it belongs to.
+  private var kind = (name: "", version: UInt64(0))
+  /// The oldest commit that the session knows and no frame shows, and the data version that it led to; nil =
+  /// the client is shown all.
+  var unshown: (since: ContinuousClock.Instant, version: UInt64)?
 
   /// What came in and is not worked off yet. Changes between the opening and the subscription count
   /// as such.
@@ -68,6 +73,30 @@ final class SessionCore: @unchecked Sendable {
     var response = Wire.StreamLayoutResponse()
     response.opened = Wire.SessionOpened(opened.opening)
     responses = [EncodedResponse(response)] + answers.responses.map { EncodedResponse($0) }
+    live.begin(
+      SessionFacts(
+        peer: charges.account.parent?.name ?? "",
+        collection: collection?.id ?? "",
+        opened: .now
+      )
+    )
+  }
+
+  /// What an operator sees.
+  var figures: SessionFigures {
+    if kind.version != session.layoutVersion { kind = (session.layoutKind, session.layoutVersion) }
+    return SessionFigures(
+      layout: kind.name,
+      liveElements: session.liveCount,
+      frames: counts.frames,
+      keyframes: counts.keyframes,
+      sentBytes: flight.total,
+      events: counts.events,
+      refusedEvents: counts.refusedEvents,
+      unacknowledgedFrames: session.unacknowledgedFrames,
+      unacknowledgedBytes: flight.count,
+      dataVersion: session.shownDataVersion
+    )
   }
 
   /// Whether the client gave up what a resume would need, or a resume would fail like the opening.
@@ -113,6 +142,7 @@ final class SessionCore: @unchecked Sendable {
 
   private func take(_ event: SessionInput.Event, at now: Duration) throws {
     counts.events += 1
+    services.metrics.event(SessionEventKind(event))
     do throws(ProtocolViolation) {
       switch event {
       case .event(.namedLayout(let name, let isAnimated), let seq):
@@ -171,6 +201,7 @@ final class SessionCore: @unchecked Sendable {
 
   private func refuse(_ seq: UInt64, _ problem: LayoutProblem) {
     counts.refusedEvents += 1
+    services.metrics.refusal(problem.reason, .event)
     if problem.reason == .quota(.eventRate), !isToldRate {
       isToldRate = true
       respond { $0.notice = Wire.Notice(.rateLimited, problem: problem) }
@@ -218,7 +249,9 @@ final class SessionCore: @unchecked Sendable {
   /// Takes over what was committed since.
   private func followCollection() throws {
     guard let collection, !collection.isDeleted else { return }
-    try session.catchUp(with: collection)
+    let version = session.dataVersion
+    let oldest = try session.catchUp(with: collection)
+    if unshown == nil, let oldest { unshown = (oldest, version &+ 1) }
   }
 
   // MARK: - What is to be done
@@ -300,7 +333,10 @@ final class SessionCore: @unchecked Sendable {
     while let message = messages.popLast() {
       switch message {
       case .eventResult(let result):
-        if result.problem != nil { counts.refusedEvents += 1 }
+        if let problem = result.problem {
+          counts.refusedEvents += 1
+          services.metrics.refusal(LayoutProblem(problem).reason, .event)
+        }
         respond { $0.eventResult = Wire.EventResult(result) }
       case .scrollTarget(let seq, let target):
         respond { $0.scrollTarget = Wire.ScrollTarget(eventSequence: seq, target) }

@@ -97,7 +97,12 @@ struct SessionOpener {
       try await showRows(of: contents, open)
       return try openPrivate(contents, open, eventSequence: request.eventSeq)
     case .resume(let request):
-      return try await resume(request, open, message, context: context)
+      do {
+        return try await resume(request, open, message, context: context)
+      } catch {
+        services.metrics.opening(.notResumed)
+        throw error
+      }
     }
   }
 
@@ -261,6 +266,7 @@ struct SessionOpener {
     charges: SessionCharges,
     followed: FollowedLayout?
   ) -> OpenedSession {
+    services.metrics.opening(SessionOpeningOutcome(outcome))
     let opening = SessionOpening(
       session: live.name,
       collection: collection.map { CollectionName($0.id).description } ?? "",

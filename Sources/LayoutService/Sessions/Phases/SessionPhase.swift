@@ -58,7 +58,12 @@ enum SessionEnd: Sendable {
   case serverDraining
   /// Another stream goes on with the session.
   case superseded
+  /// For this reason, if it is not empty.
+  case endedByOperator(String)
   case failed(any Error)
+
+  /// Whether the session ends with its stream, so that it cannot be resumed.
+  var isFinal: Bool { if case .endedByOperator = self { true } else { false } }
 }
 
 // Only where there is nothing to own, as in tests.

@@ -37,20 +37,25 @@ struct DetachedSession: Sendable {
 extension ViewportSession {
   /// Takes over what was committed to the collection since.
   ///
+  /// - Returns: when the oldest of that was committed; nil = nothing was.
   /// - Throws: COLLECTION_NOT_FOUND once it is deleted.
-  mutating func catchUp(with collection: LiveCollection) throws(LayoutProblem) {
+  @discardableResult
+  mutating func catchUp(
+    with collection: LiveCollection
+  ) throws(LayoutProblem) -> ContinuousClock.Instant? {
     let catchUp: CatchUp
     do throws(StoreError) { catchUp = try collection.catchUp(from: dataVersion) } catch {
       throw LayoutProblem(error)
     }
     let snapshot = catchUp.snapshot
-    guard snapshot.record.dataVersion != dataVersion else { return }
+    guard snapshot.record.dataVersion != dataVersion else { return nil }
     guard let changes = catchUp.changes else {
       collectionReset(contents: snapshot.contents, version: snapshot.record.dataVersion)
-      return
+      return catchUp.oldest
     }
     for change in changes {
       collectionChanged(change.change, toVersion: change.version)
     }
+    return catchUp.oldest
   }
 }

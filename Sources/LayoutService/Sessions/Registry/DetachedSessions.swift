@@ -102,6 +102,12 @@ struct DetachedSessions: Sendable {
     return dropped
   }
 
+  /// The names of all, in no order.
+  var names: [String] { Array(stays.keys) }
+
+  /// nil = there is none.
+  subscript(name: String) -> DetachedSession? { stays[name]?.session }
+
   /// - Returns: nil where there is none, or it has expired.
   mutating func take(_ name: String, at now: ContinuousClock.Instant) -> DetachedSession? {
     guard let stay = remove(name), stay.deadline > now else { return nil }

@@ -8,6 +8,8 @@ final class LiveSession: Sendable {
   private struct State {
     var ask: (@Sendable () -> SessionQuery?)?
     var isEnded = false
+    /// nil = it is being opened.
+    var facts: SessionFacts?
     var nextObserver = 0
     var observers: [Int: @Sendable () -> Void] = [:]
   }
@@ -16,23 +18,45 @@ final class LiveSession: Sendable {
   let name: String
   private let state: Mutex<State>
   private let onSupersede: @Sendable () -> Void
+  private weak let operated: (any OperatedSession)?
   /// Whether anybody may observe: asked with every frame.
   private let hasObservers = Atomic(false)
 
   /// - Parameters:
   ///   - query: what questions are asked of at this moment; nil = nothing is prepared yet.
   ///   - supersede: ends the stream, because another one goes on with the session.
+  ///   - operated: the stream as operators see it; nil = they see nothing.
   init(
     name: String,
     query: @escaping @Sendable () -> SessionQuery? = { nil },
-    supersede: @escaping @Sendable () -> Void = {}
+    supersede: @escaping @Sendable () -> Void = {},
+    operated: (any OperatedSession)? = nil
   ) {
     self.name = name
+    self.operated = operated
     state = Mutex(State(ask: query))
     onSupersede = supersede
   }
 
   func supersede() { onSupersede() }
+
+  /// The stream was opened.
+  func begin(_ facts: SessionFacts) { state.withLock { $0.facts = facts } }
+
+  /// What operators see; nil = it is being opened.
+  var status: SessionStatus? {
+    guard let facts = state.withLock({ $0.facts }) else { return nil }
+    return SessionStatus(name: name, facts: facts, figures: operated?.figures, isDetached: false)
+  }
+
+  /// Ends the session for good.
+  ///
+  /// - Returns: false = the stream is not there any more.
+  func end(byOperatorFor reason: String) -> Bool {
+    guard let operated else { return false }
+    operated.end(byOperatorFor: reason)
+    return true
+  }
 
   /// What questions are asked of; nil = nothing is prepared yet.
   var query: SessionQuery? { state.withLock { $0.ask }?() }

@@ -168,6 +168,43 @@ final class SessionRegistry: Sendable, AlarmTarget {
     }
   }
 
+  // MARK: - Operators
+
+  /// The names of all sessions, in order.
+  var names: [String] {
+    state.withLock { Array($0.attached.keys) + $0.detached.names }.sorted()
+  }
+
+  /// One session; nil = there is none, or it is just being opened.
+  func status(named name: String) -> SessionStatus? {
+    let (live, detached) = state.withLock { ($0.attached[name], $0.detached[name]) }
+    if let live { return live.status }
+    return detached.map { detached in
+      var figures = SessionFigures()
+      figures.layout = detached.session.layoutKind
+      figures.dataVersion = detached.session.shownDataVersion
+      let facts = SessionFacts(
+        peer: detached.peer,
+        collection: detached.collection?.id ?? "",
+        opened: detached.start
+      )
+      return SessionStatus(name: name, facts: facts, figures: figures, isDetached: true)
+    }
+  }
+
+  /// Ends a session for good, with its stream or without.
+  ///
+  /// - Returns: whether there is one.
+  func end(_ name: String, reason: String) -> Bool {
+    let now = clock.now
+    // Let go of outside the lock: a layout may go with it.
+    let (live, detached) = state.withLock { state in
+      (state.attached[name], state.detached.take(name, at: now))
+    }
+    if detached != nil { changes.send() }
+    return live?.end(byOperatorFor: reason) ?? (detached != nil)
+  }
+
   // MARK: - Time
 
   func ring(_ deadline: ContinuousClock.Instant) {

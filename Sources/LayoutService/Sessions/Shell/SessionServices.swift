@@ -21,6 +21,7 @@ final class SessionServices: Sendable {
   let scratch = ScratchPool()
   let layouts: NamedLayouts
   let logger: Logger
+  let metrics: ServiceMetrics
 
   /// - Parameter clock: has to be the registry's.
   init(
@@ -33,7 +34,8 @@ final class SessionServices: Sendable {
     configuration: ServiceConfiguration,
     drain: DrainSignal,
     clock: SessionClock,
-    logger: Logger
+    logger: Logger,
+    metrics: ServiceMetrics
   ) {
     self.registry = registry
     self.sessions = sessions
@@ -46,5 +48,6 @@ final class SessionServices: Sendable {
     self.drain = drain
     self.clock = clock
     self.logger = logger
+    self.metrics = metrics
   }
 }

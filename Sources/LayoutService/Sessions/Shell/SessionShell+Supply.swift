@@ -139,7 +139,8 @@ extension SessionShell {
     LiveSession(
       name: name,
       query: { [weak self] in self?.query },
-      supersede: { [weak self] in self?.end(.superseded) }
+      supersede: { [weak self] in self?.end(.superseded) },
+      operated: self
     )
   }
 

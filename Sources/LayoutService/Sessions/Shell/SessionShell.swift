@@ -14,7 +14,7 @@ internal import Synchronization
 /// at rest costs what it knows, and a scroll step no change of tasks.
 ///
 /// The lock protects the machine alone. Work, writing and the resuming of tasks happen outside it.
-final class SessionShell: Sendable, AlarmTarget {
+final class SessionShell: Sendable, AlarmTarget, OperatedSession {
   typealias Machine = SessionMachine<
     SessionOwner, CheckedContinuation<SessionEnd, Never>, CheckedContinuation<Void, Never>
   >
@@ -23,6 +23,8 @@ final class SessionShell: Sendable, AlarmTarget {
     var machine: Machine
     /// What questions are asked of.
     var query: SessionQuery?
+    /// What operators see; nil = the session is not open yet.
+    var figures: SessionFigures?
     var worker = SessionWorker()
     var drainObserver: Int?
   }
@@ -65,8 +67,10 @@ final class SessionShell: Sendable, AlarmTarget {
     let live = owner.core.live
     // The old one goes after the lock is free again: a layout may go with it.
     var query = owner.core.query
+    let figures = owner.core.figures
     let action = state.withLock(handing: owner) { state, owner in
       swap(&query, &state.query)
+      state.figures = figures
       return body(&state.machine, owner)
     }
     let next = perform(action)
@@ -166,6 +170,10 @@ final class SessionShell: Sendable, AlarmTarget {
 
   /// What questions are asked of; nil = nothing is prepared yet.
   var query: SessionQuery? { state.withLock { $0.query } }
+
+  var figures: SessionFigures? { state.withLock { $0.figures } }
+
+  func end(byOperatorFor reason: String) { end(.endedByOperator(reason)) }
 
   func note(_ marks: SessionMarks) { startWork(step { $0.note(marks) }) }
 

@@ -14,12 +14,17 @@ internal import SwiftProtobuf
 struct SessionStream: Sendable {
   let services: SessionServices
 
+  static var method: MethodDescriptor {
+    CollectionLayout_V1_LayoutSessionService.Method.StreamLayout.descriptor
+  }
+
   /// Most streams rest here most of the time, so it keeps little: two references and a task.
   func run(
     _ requests: RPCAsyncSequence<StreamRequest, any Error>,
     _ writer: RPCWriter<EncodedResponse>,
     context: CallContext
   ) async throws {
+    let start = ContinuousClock.now
     let shell = try enter(writer, from: context.peer)
     // Detached, for it needs nothing of what is bound to this task, all of which would be copied.
     let reader = Task.detached { await read(requests, for: shell, context: context) }
@@ -31,7 +36,9 @@ struct SessionStream: Sendable {
     reader.cancel()
     let isOpen = await reader.value
     defer { services.sessions.leave(from: context.peer, isOpen: isOpen) }
-    if let error = leave(shell, after: end, context: context) { throw error }
+    let error = leave(shell, after: end, context: context)
+    services.metrics.call(Self.method, took: start.duration(to: .now), error: error)
+    if let error { throw error }
   }
 
   @inline(never)
@@ -39,8 +46,13 @@ struct SessionStream: Sendable {
     _ writer: RPCWriter<EncodedResponse>,
     from peer: String
   ) throws -> SessionShell {
-    if services.drain.isDraining { throw LayoutProblem.serverDraining() }
-    try services.sessions.enter(from: peer)
+    do throws(LayoutProblem) {
+      if services.drain.isDraining { throw LayoutProblem.serverDraining() }
+      try services.sessions.enter(from: peer)
+    } catch {
+      services.metrics.call(Self.method, took: .zero, error: error)
+      throw error
+    }
     return SessionShell(writer, services: services)
   }
 
@@ -56,7 +68,7 @@ struct SessionStream: Sendable {
     let error = end.error(services.configuration.timing) ?? context.missedDeadline
     guard let (core, mail) = shell.takeOut() else { return error }
     let reason = (error as? LayoutProblem)?.reason
-    if core.isDiscarded || mail.discards || reason == .protocolViolation
+    if core.isDiscarded || mail.discards || end.isFinal || reason == .protocolViolation
       || reason == .collectionNotFound || reason == .quota(.memory)
     {
       // What it was charged for is free before the client learns that the session has ended.
@@ -70,6 +82,7 @@ struct SessionStream: Sendable {
     let isLate = (error as? RPCError)?.code == .deadlineExceeded
     let word =
       error == nil ? "closed" : reason?.rawValue ?? (isLate ? "deadline" : "connection lost")
+    services.metrics.sessionEnded(word)
     log(core, context: context, end: word)
     return error
   }
@@ -267,6 +280,7 @@ extension SessionEnd {
     case .unread: LayoutProblem.slowClient(unreadFor: timing.write)
     case .serverDraining: LayoutProblem.serverDraining()
     case .superseded: LayoutProblem.superseded
+    case .endedByOperator(let reason): LayoutProblem.endedByOperator(reason)
     case .failed(let error): error
     }
   }
@@ -289,6 +303,15 @@ extension Wire.StreamLayoutRequest {
 }
 
 extension LayoutProblem {
+  /// The end of a session that an operator ended.
+  ///
+  /// - Parameter reason: for the client; "" = none is given.
+  fileprivate static func endedByOperator(_ reason: String) -> LayoutProblem {
+    var problem = LayoutProblem.sessionExpired("")
+    problem.message = "An operator ended the session\(reason.isEmpty ? "." : ": \(reason)")"
+    return problem
+  }
+
   /// The end of a stream whose session another stream goes on with.
   static var superseded: LayoutProblem {
     var problem = LayoutProblem.sessionExpired("")

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Dispatch
+internal import GRDB
+
+extension SQLiteStorage {
+  /// Pages of a backup between two looks at whether the storage is being closed.
+  private static let stepPages: CInt = 1024
+
+  /// The sizes of the database and its write-ahead log.
+  public var fileSizes: StorageFileSizes? {
+    StorageFileSizes(
+      database: FileStatus(path: file)?.size ?? 0,
+      log: FileStatus(path: FileGuard.log(of: file))?.size ?? 0
+    )
+  }
+
+  /// Writes a backup, which another server can open. It reads the database as it is at one moment; commits
+  /// go on meanwhile, but the log cannot be moved into the file and grows.
+  ///
+  /// The backup appears under its name when it is complete and on the disk.
+  ///
+  /// - Parameter path: of the new file. A file of that name is not replaced.
+  /// - Returns: the size of the file in bytes.
+  /// - Throws: `StorageFault.unsupported` if there is such a file, `.diskNearlyFull`, others of the system.
+  public func backUp(to path: String) async throws -> Int64 {
+    do {
+      return try await withCheckedThrowingContinuation { continuation in
+        backups.async { [self] in
+          continuation.resume(with: Result { try writeBackup(to: path) })
+        }
+      }
+    } catch { throw failedBackup(error) }
+  }
+
+  private func writeBackup(to path: String) throws -> Int64 {
+    guard FileStatus(path: path) == nil else {
+      throw StorageFault(.unsupported, "\(path) exists already; a backup does not replace it")
+    }
+    let partial = path + ".partial"
+    // What a server has left that ended while it wrote one.
+    for file in [partial, partial + "-journal"] { _ = FilePath.remove(file) }
+    defer { for file in [partial, partial + "-journal"] { _ = FilePath.remove(file) } }
+    try checkBackupSpace(beside: path)
+    do {
+      let copy = try DatabaseQueue(path: partial)
+      try pool.backup(to: copy, pagesPerStep: Self.stepPages) { [isClosing] _ in
+        if isClosing.isSet { throw StorageFault(.closed, "the store is being closed") }
+      }
+      try copy.close()
+    }
+    // Fails if there is a file of that name by now.
+    do throws(SystemError) { try FilePath.link(partial, as: path) } catch {
+      throw StorageFault(.unsupported, "\(path) cannot be made: \(error)")
+    }
+    return FileStatus(path: path)?.size ?? 0
+  }
+
+  /// Leaves the disk what commits and deletions need.
+  private func checkBackupSpace(beside path: String) throws {
+    let folder = FilePath.folder(of: path)
+    let sizes = fileSizes
+    guard let sizes, let free = system.freeBytes(folder) else { return }
+    let needed = sizes.database + sizes.log + StorageSystem.reservedBytes
+    guard free < needed else { return }
+    throw StorageFault(
+      .diskNearlyFull,
+      "\(free) bytes are free on the file system of \(folder); \(needed) are needed for a backup"
+    )
+  }
+
+  /// Not `failed(_:)`: that a backup cannot be written says nothing of the store.
+  private func failedBackup(_ error: any Error) -> any Error {
+    if isClosing.isSet { return StorageFault(.closed, "\(path) is closed") }
+    return StorageFault.describing(error, path: path)
+  }
+}

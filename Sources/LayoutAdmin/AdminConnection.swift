@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import NIOCore
+internal import NIOHTTP1
+
+/// One connection to the admin port: takes one request after the other, within the limits, and closes the
+/// connection of who does not keep them.
+final class AdminConnection: ChannelInboundHandler {
+  typealias InboundIn = HTTPServerRequestPart
+  typealias OutboundOut = HTTPServerResponsePart
+
+  private enum State {
+    /// No request has begun.
+    case resting
+    case reading(HTTPRequestHead, body: [UInt8])
+    /// A whole request is being answered.
+    case answering
+    /// The rest of what comes does not count: the connection is about to be closed.
+    case ending
+  }
+
+  private let configuration: AdminConfiguration
+  private let routes: AdminRoutes
+  private var state = State.resting
+  /// Closes the connection unless something happens before.
+  private var deadline: Scheduled<Void>?
+
+  init(_ configuration: AdminConfiguration, routes: AdminRoutes) {
+    self.configuration = configuration
+    self.routes = routes
+  }
+
+  // MARK: - What comes
+
+  func channelActive(context: ChannelHandlerContext) {
+    limit(configuration.request, context)
+    context.fireChannelActive()
+  }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    deadline?.cancel()
+    state = .ending
+    context.fireChannelInactive()
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    switch (unwrapInboundIn(data), state) {
+    case (.head(let head), .resting): begin(head, context)
+    case (.body(let bytes), .reading(let head, let body)): add(bytes, to: body, of: head, context)
+    case (.end, .reading(let head, let body)): answer(head, body, context)
+    default: break
+    }
+  }
+
+  /// The decoder closes the connection after this.
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    switch (error, state) {
+    case (let error as HTTPParserError, .resting), (let error as HTTPParserError, .reading):
+      let isTooLarge = error == .headerOverflow
+      refuse(
+        isTooLarge
+          ? AdminRefusal(.requestHeaderFieldsTooLarge, "the request has too many headers")
+          : AdminRefusal(.badRequest, "the request is not HTTP/1.1"),
+        version: .http1_1,
+        context
+      )
+    default:
+      state = .ending
+      context.close(promise: nil)
+    }
+  }
+
+  private func begin(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
+    limit(configuration.request, context)
+    do throws(AdminRefusal) {
+      try check(head)
+      state = .reading(head, body: [])
+    } catch { refuse(error, version: head.version, context) }
+  }
+
+  private func check(_ head: HTTPRequestHead) throws(AdminRefusal) {
+    guard head.uri.utf8.count <= configuration.pathBytes else {
+      throw AdminRefusal(.uriTooLong, "at most \(configuration.pathBytes) bytes are allowed")
+    }
+    // A page in a browser may reach this port under a name of its own.
+    guard Self.isLocal(head.headers["host"]) else {
+      throw AdminRefusal(.forbidden, "the request must name an address or localhost as its host")
+    }
+    guard head.headers["upgrade"].isEmpty, head.headers["expect"].isEmpty else {
+      throw AdminRefusal(.expectationFailed, "Upgrade and Expect are not supported")
+    }
+  }
+
+  /// Whether a request names no host, an address, or localhost. Other names may be anybody's.
+  private static func isLocal(_ hosts: [String]) -> Bool {
+    guard hosts.count <= 1 else { return false }
+    guard var host = hosts.first.map({ $0[...] }), !host.isEmpty else { return true }
+    if host.hasPrefix("[") {
+      guard let end = host.firstIndex(of: "]") else { return false }
+      return (try? SocketAddress(ipAddress: String(host[..<end].dropFirst()), port: 0)) != nil
+    }
+    if let colon = host.lastIndex(of: ":") { host = host[..<colon] }
+    return host == "localhost" || (try? SocketAddress(ipAddress: String(host), port: 0)) != nil
+  }
+
+  private func add(
+    _ bytes: ByteBuffer,
+    to body: [UInt8],
+    of head: HTTPRequestHead,
+    _ context: ChannelHandlerContext
+  ) {
+    guard body.count + bytes.readableBytes <= configuration.bodyBytes else {
+      let message = "at most \(configuration.bodyBytes) bytes are allowed"
+      return refuse(AdminRefusal(.payloadTooLarge, message), version: head.version, context)
+    }
+    state = .reading(head, body: body + bytes.readableBytesView)
+  }
+
+  // MARK: - What goes
+
+  private func answer(_ head: HTTPRequestHead, _ body: [UInt8], _ context: ChannelHandlerContext) {
+    state = .answering
+    deadline?.cancel()
+    let request: AdminRequest
+    do throws(AdminRefusal) { request = try AdminRequest(head, body: body) } catch {
+      return refuse(error, version: head.version, context)
+    }
+    let (routes, loop) = (routes, context.eventLoop)
+    let answer = loop.makeFutureWithTask { await routes.respond(to: request) }
+    answer.assumeIsolated().whenSuccess { [self] response in
+      write(response, to: head, keepingAlive: head.isKeepAlive, context)
+    }
+  }
+
+  private func refuse(
+    _ refusal: AdminRefusal,
+    version: HTTPVersion,
+    _ context: ChannelHandlerContext
+  ) {
+    let head = HTTPRequestHead(version: version, method: .GET, uri: "/")
+    state = .answering
+    write(AdminResponse(refusal), to: head, keepingAlive: false, context)
+  }
+
+  private func write(
+    _ response: AdminResponse,
+    to request: HTTPRequestHead,
+    keepingAlive: Bool,
+    _ context: ChannelHandlerContext
+  ) {
+    guard case .answering = state, context.channel.isActive else { return }
+    var headers = HTTPHeaders([
+      ("Content-Type", response.contentType), ("Content-Length", "\(response.body.count)"),
+      ("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff"),
+    ])
+    if !response.allow.isEmpty {
+      headers.add(name: "Allow", value: response.allow.joined(separator: ", "))
+    }
+    if !keepingAlive { headers.add(name: "Connection", value: "close") }
+    let head = HTTPResponseHead(version: .http1_1, status: response.status, headers: headers)
+    context.write(wrapOutboundOut(.head(head)), promise: nil)
+    if request.method != .HEAD {
+      let body = context.channel.allocator.buffer(bytes: response.body)
+      context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
+    }
+    limit(configuration.write, context)
+    state = keepingAlive ? .resting : .ending
+    let written = context.writeAndFlush(wrapOutboundOut(.end(nil)))
+    written.assumeIsolated().whenComplete { [self] result in
+      if case .success = result, keepingAlive {
+        if case .resting = state { limit(configuration.idle, context) }
+      } else {
+        context.close(promise: nil)
+      }
+    }
+  }
+
+  // MARK: - Time
+
+  /// Closes the connection when a time is over, unless there is another limit by then.
+  private func limit(_ time: Duration, _ context: ChannelHandlerContext) {
+    deadline?.cancel()
+    deadline = context.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(time)) { [self] in
+      state = .ending
+      context.close(promise: nil)
+    }
+  }
+}

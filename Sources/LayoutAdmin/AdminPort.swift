@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import LayoutMetrics
+public import LayoutService
+public import Logging
+internal import NIOCore
+internal import NIOHTTP1
+internal import NIOPosix
+internal import Synchronization
+
+/// The port for operators: metrics, health checks, and what can be done with a running server, over HTTP/1.1.
+///
+///     let metrics = PrometheusMetrics(descriptions: AdminPort.descriptions)
+///     let server = LayoutServer(metrics: metrics)
+///     let admin = AdminPort(server: server, metrics: metrics, controls: controls, logger: logger)
+///     print("admin port on \(try await admin.start())")
+///     try await server.run()
+///     await admin.stop()
+///
+/// It has a thread of its own, so that it answers when the server's are busy.
+public final class AdminPort: Sendable {
+  private struct State {
+    var listener: (any Channel)?
+    var connections: [ObjectIdentifier: any Channel] = [:]
+    var isStopped = false
+  }
+
+  private let configuration: AdminConfiguration
+  private let routes: AdminRoutes
+  private let logger: Logger
+  private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+  private let state = Mutex(State())
+
+  /// A port that does not listen before `start()`.
+  ///
+  /// - Parameters:
+  ///   - server: the server that it is for.
+  ///   - metrics: what the server's metrics are made by. Those of the process, of the cache and the like are
+  ///     added to it.
+  ///   - controls: of the program around the server.
+  public init(
+    configuration: AdminConfiguration = .init(),
+    server: LayoutServer,
+    metrics: PrometheusMetrics,
+    controls: AdminControls,
+    logger: Logger
+  ) {
+    self.configuration = configuration
+    self.logger = logger
+    routes = AdminRoutes(
+      server: server,
+      metrics: metrics,
+      controls: controls,
+      backupFolder: configuration.backupFolder,
+      logger: logger
+    )
+    metrics.collect { ServerMetrics.collect(server.statistics, version: server.version, &$0) }
+    metrics.collect { ProcessMetrics.collect(&$0) }
+  }
+
+  /// What the page of metrics says of each metric that a server makes.
+  public static var descriptions: [MetricDescription] { ServerMetrics.descriptions }
+
+  /// Begins to listen.
+  ///
+  /// - Returns: the address: "127.0.0.1:9090".
+  /// - Throws: if it cannot.
+  public func start() async throws -> String {
+    let listener = try await ServerBootstrap(group: group)
+      .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+      .serverChannelOption(.backlog, value: 128)
+      .childChannelInitializer { [weak self] channel in
+        channel.eventLoop.makeCompletedFuture { try self?.serve(channel) }
+      }
+      .bind(host: configuration.host, port: configuration.port)
+      .get()
+    state.withLock { $0.listener = listener }
+    let address = listener.localAddress
+    let (host, port) = (address?.ipAddress ?? configuration.host, address?.port ?? 0)
+    return host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+  }
+
+  /// Stops to listen and closes all connections. Repeated calls have no effect.
+  public func stop() async {
+    let (listener, connections) = state.withLock { state in
+      state.isStopped = true
+      defer { (state.listener, state.connections) = (nil, [:]) }
+      return (state.listener, Array(state.connections.values))
+    }
+    try? await listener?.close()
+    for connection in connections { connection.close(promise: nil) }
+    try? await group.shutdownGracefully()
+  }
+
+  /// The number of open connections.
+  public var connectionCount: Int { state.withLock { $0.connections.count } }
+
+  /// Takes a new connection; called on its event loop.
+  private func serve(_ channel: any Channel) throws {
+    guard add(channel) else {
+      logger.debug("refused a connection to the admin port", metadata: ["reason": "too many"])
+      channel.close(promise: nil)
+      return
+    }
+    var limits = NIOHTTPDecoderLimitConfiguration()
+    limits.maxHeaderFieldSize = configuration.headerBytes
+    limits.maxHeaderListSize = configuration.headerBytes
+    limits.maxHeaderFieldCount = configuration.headerFields
+    let pipeline = channel.pipeline.syncOperations
+    try pipeline.configureHTTPServerPipeline(
+      withErrorHandling: false,
+      withEncoderConfiguration: .init(),
+      withDecoderLimitConfiguration: limits
+    )
+    try pipeline.addHandler(AdminConnection(configuration, routes: routes))
+  }
+
+  /// - Returns: false = there are too many.
+  private func add(_ channel: any Channel) -> Bool {
+    let key = ObjectIdentifier(channel)
+    let isAdded = state.withLock { state in
+      guard !state.isStopped, state.connections.count < configuration.connections else {
+        return false
+      }
+      state.connections[key] = channel
+      return true
+    }
+    guard isAdded else { return false }
+    channel.closeFuture.whenComplete { [weak self] _ in
+      self?.state.withLock { _ = $0.connections.removeValue(forKey: key) }
+    }
+    return true
+  }
+}

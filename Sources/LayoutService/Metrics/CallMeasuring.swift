@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GRPCCore
+
+/// Measures calls from the request's metadata until their status is known.
+///
+/// Layout streams measure themselves (`SessionStream`): an interceptor would take memory of each.
+struct CallMeasuring: ServerInterceptor {
+  let metrics: ServiceMetrics
+
+  /// The interceptor, for all methods that it measures.
+  static func applied(
+    with metrics: ServiceMetrics
+  ) -> ConditionalInterceptor<any ServerInterceptor> {
+    .apply(
+      CallMeasuring(metrics: metrics),
+      to: .methods(Set(LayoutServices.methods).subtracting([SessionStream.method]))
+    )
+  }
+
+  func intercept<Input: Sendable, Output: Sendable>(
+    request: StreamingServerRequest<Input>,
+    context: ServerContext,
+    next:
+      @Sendable (StreamingServerRequest<Input>, ServerContext) async throws ->
+      StreamingServerResponse<Output>
+  ) async throws -> StreamingServerResponse<Output> {
+    let (start, method) = (ContinuousClock.now, context.descriptor)
+    @Sendable func note(_ error: (any Error)?) {
+      metrics.call(method, took: start.duration(to: .now), error: error)
+    }
+    do {
+      let response = try await next(request, context)
+      switch response.accepted {
+      case .failure(let error):
+        note(error)
+        return response
+      case .success(let contents):
+        return StreamingServerResponse(metadata: contents.metadata) { writer in
+          do {
+            let trailing = try await contents.producer(writer)
+            note(nil)
+            return trailing
+          } catch {
+            note(error)
+            throw error
+          }
+        }
+      }
+    } catch {
+      note(error)
+      throw error
+    }
+  }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import CollectionStore
+public import LayoutEngine
+internal import ResourceAccounting
+
+/// What a server has at one moment, for metrics and operators.
+public struct ServerStatistics: Sendable {
+  /// Open connections.
+  public var connections = 0
+  /// Layout streams, those included that have not sent their first request.
+  public var streams = 0
+  /// Sessions with a stream.
+  public var sessions = 0
+  /// Sessions that wait for their clients.
+  public var detachedSessions = 0
+  /// Bytes that these keep, not counting what they share with others.
+  public var detachedBytes = 0
+  /// Bytes that are charged to all clients, collections and the cache together.
+  public var memoryBytes = 0
+  /// The limit of these.
+  public var memoryLimit = 0
+  /// The cache of prepared layouts.
+  public var engine = EngineStatistics()
+  /// The collections.
+  public var collections = RegistryStatistics()
+  /// How often the transport's guards acted, by the name of the action.
+  public var transportEvents: [String: Int] = [:]
+  /// Whether a shutdown has begun.
+  public var isDraining = false
+  /// What keeps the store from working; nil = it works.
+  public var storeFault: StorageFault?
+
+  /// All zeros.
+  public init() {}
+}
+
+extension LayoutServer {
+  /// What the server has at this moment.
+  ///
+  /// - Complexity: O(collections)
+  public var statistics: ServerStatistics {
+    var statistics = ServerStatistics()
+    statistics.connections = connectionCount
+    statistics.streams = services.sessions.streamCount
+    statistics.sessions = services.sessions.count
+    statistics.detachedSessions = services.sessions.detachedCount
+    statistics.detachedBytes = services.sessions.detachedByteCount
+    statistics.memoryBytes = services.accounts.server.used
+    statistics.memoryLimit = services.accounts.limits.server
+    statistics.engine = services.engine.statistics
+    statistics.collections = services.registry.statistics
+    statistics.transportEvents = transportEvents
+    statistics.isDraining = services.drain.isDraining
+    statistics.storeFault = services.registry.health.fault
+    return statistics
+  }
+
+  /// Whether a shutdown has begun, and what keeps the store from working; nil = it works.
+  package var readiness: (isDraining: Bool, storeFault: StorageFault?) {
+    (services.drain.isDraining, services.registry.health.fault)
+  }
+
+  /// The version that the server tells its clients.
+  public var version: String { services.configuration.version }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The labels of the metrics that a service makes beside those of the store (`StoreMetricLabel`) and the
+/// engine (`LayoutDurations`).
+public enum ServiceMetricLabel {
+  /// Durations of calls, layout streams included: "rpc.system.name", "rpc.method",
+  /// "rpc.response.status_code", and "error.type" for those that failed, as OpenTelemetry has it.
+  public static let calls = "rpc.server.call.duration"
+  /// Refused calls, streams and events: "reason" and "of".
+  public static let refusals = "layout.refusals"
+  /// Opened streams: "outcome".
+  public static let openings = "layout.sessions.opened"
+  /// Ended streams: "reason".
+  public static let endings = "layout.sessions.ended"
+  /// Events of sessions: "kind".
+  public static let events = "layout.events"
+  /// Frames, keyframes included.
+  public static let frames = "layout.frames"
+  /// Keyframes.
+  public static let keyframes = "layout.keyframes"
+  /// Elements that frames added or changed.
+  public static let elements = "layout.frame.elements"
+  /// Bytes of messages on layout streams.
+  public static let sentBytes = "layout.stream.sent"
+  /// From a commit to a frame that shows it; of several commits in one frame, the oldest counts.
+  public static let latency = "layout.commit.to_frame.duration"
+  /// Clients that were told that they are slow.
+  public static let slowNotices = "layout.slow_clients"
+}

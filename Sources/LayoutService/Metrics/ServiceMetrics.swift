@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GRPCCore
+internal import LayoutProtocol
+internal import Metrics
+internal import Synchronization
+
+/// What the service counts while it works. Handles are made once, so that counting is an atomic addition.
+final class ServiceMetrics: Sendable {
+  // MARK: Frames
+
+  let frames: Counter
+  let keyframes: Counter
+  let elements: Counter
+  /// Bytes of messages on layout streams.
+  let sentBytes: Counter
+  /// From a commit to the frame that shows it.
+  let latency: Timer
+
+  // MARK: Sessions
+
+  let slowNotices: Counter
+  private let events: [Counter]
+  private let openings: [SessionOpeningOutcome: Counter]
+
+  // MARK: Calls
+
+  /// Durations of calls that went well, by method.
+  private let successes: [MethodDescriptor: Timer]
+  private let metrics: any MetricsFactory
+
+  // MARK: What seldom happens
+
+  /// Handles that are made when they are first needed. The registry limits how many there are.
+  private struct Rare {
+    var refusals: [Refused: Counter] = [:]
+    var failures: [FailedCall: Timer] = [:]
+    var endings: [String: Counter] = [:]
+  }
+
+  private struct Refused: Hashable {
+    var reason: String
+    var place: RefusalPlace
+  }
+
+  private struct FailedCall: Hashable {
+    var method: MethodDescriptor
+    var status: String
+  }
+
+  private let rare = Mutex(Rare())
+
+  /// - Parameter metrics: makes the handles, whose labels are in `ServiceMetricLabel`.
+  init(_ metrics: any MetricsFactory) {
+    typealias Label = ServiceMetricLabel
+    self.metrics = metrics
+    frames = Counter(label: Label.frames, factory: metrics)
+    keyframes = Counter(label: Label.keyframes, factory: metrics)
+    elements = Counter(label: Label.elements, factory: metrics)
+    sentBytes = Counter(label: Label.sentBytes, factory: metrics)
+    latency = Timer(label: Label.latency, factory: metrics)
+    slowNotices = Counter(label: Label.slowNotices, factory: metrics)
+    events = SessionEventKind.allCases.map { kind in
+      Counter(label: Label.events, dimensions: [("kind", kind.name)], factory: metrics)
+    }
+    openings = Dictionary(
+      uniqueKeysWithValues: SessionOpeningOutcome.allCases.map { outcome in
+        let dimensions = [("outcome", outcome.rawValue)]
+        return (
+          outcome, Counter(label: Label.openings, dimensions: dimensions, factory: metrics)
+        )
+      }
+    )
+    successes = Dictionary(
+      LayoutServices.methods.map { method in
+        (method, Self.timer(of: method, status: "OK", metrics))
+      }
+    ) { first, _ in first }
+  }
+
+  private static func timer(
+    of method: MethodDescriptor,
+    status: String,
+    _ metrics: any MetricsFactory
+  ) -> Timer {
+    var dimensions = [
+      ("rpc.system.name", "grpc"), ("rpc.method", method.fullyQualifiedMethod),
+      ("rpc.response.status_code", status),
+    ]
+    if status != "OK" { dimensions.append(("error.type", status)) }
+    return Timer(label: ServiceMetricLabel.calls, dimensions: dimensions, factory: metrics)
+  }
+
+  // MARK: - Counting
+
+  func event(_ kind: SessionEventKind) { events[kind.rawValue].increment() }
+
+  func opening(_ outcome: SessionOpeningOutcome) { openings[outcome]?.increment() }
+
+  /// - Parameter end: why, such as "closed" or "SLOW_CLIENT".
+  func sessionEnded(_ end: String) {
+    let counter = rare.withLock { rare in
+      if let known = rare.endings[end] { return known }
+      let counter = Counter(
+        label: ServiceMetricLabel.endings,
+        dimensions: [("reason", end)],
+        factory: metrics
+      )
+      rare.endings[end] = counter
+      return counter
+    }
+    counter.increment()
+  }
+
+  func refusal(_ reason: LayoutProblem.Reason, _ place: RefusalPlace) {
+    let refused = Refused(reason: reason.rawValue, place: place)
+    let counter = rare.withLock { rare in
+      if let known = rare.refusals[refused] { return known }
+      let counter = Counter(
+        label: ServiceMetricLabel.refusals,
+        dimensions: [("reason", refused.reason), ("of", place.rawValue)],
+        factory: metrics
+      )
+      rare.refusals[refused] = counter
+      return counter
+    }
+    counter.increment()
+  }
+
+  /// A call that has ended.
+  ///
+  /// - Parameter error: why it failed; nil = it did not.
+  func call(_ method: MethodDescriptor, took duration: Duration, error: (any Error)?) {
+    guard let error else {
+      successes[method]?.record(duration: duration)
+      return
+    }
+    let place: RefusalPlace = method == SessionStream.method ? .stream : .call
+    if let problem = error as? LayoutProblem ?? (error as? any ProblemConvertible)?.problem,
+      problem.reason != .none
+    {
+      refusal(problem.reason, place)
+    }
+    let failed = FailedCall(method: method, status: Self.status(of: error))
+    let timer = rare.withLock { rare in
+      if let known = rare.failures[failed] { return known }
+      let timer = Self.timer(of: method, status: failed.status, metrics)
+      rare.failures[failed] = timer
+      return timer
+    }
+    timer.record(duration: duration)
+  }
+
+  /// The name of the status that a call ends with for an error.
+  private static func status(of error: any Error) -> String {
+    let code: RPCError.Code =
+      switch error {
+      case let error as RPCError: error.code
+      case let error as any RPCErrorConvertible: error.rpcErrorCode
+      case is CancellationError: .cancelled
+      default: .unknown
+      }
+    // gRPC's own name of the code is shorter than Swift's.
+    return code == .internalError ? "INTERNAL" : code.description.snakeCased
+  }
+}
+
+/// Where a refusal was met.
+enum RefusalPlace: String, Sendable {
+  case call
+  /// A layout stream ended with it.
+  case stream
+  /// An event on a layout stream; the stream goes on.
+  case event
+}
+
+/// What became of an attempt to open a session.
+enum SessionOpeningOutcome: String, CaseIterable, Sendable {
+  case created
+  case resumed
+  case resumedWithKeyframe = "resumed_with_keyframe"
+  /// The session to be resumed was gone, and a new one was opened on the same collection.
+  case reset
+  /// The session to be resumed was gone, and nothing was opened.
+  case notResumed = "not_resumed"
+
+  /// - Parameter outcome: as the client is told.
+  init(_ outcome: Wire.SessionOpened.Outcome) {
+    switch outcome {
+    case .resumed: self = .resumed
+    case .resumedWithKeyframe: self = .resumedWithKeyframe
+    case .reset: self = .reset
+    case .created, .unspecified, .UNRECOGNIZED: self = .created
+    }
+  }
+}
+
+extension String {
+  /// "deadlineExceeded" is "DEADLINE_EXCEEDED".
+  fileprivate var snakeCased: String {
+    reduce(into: "") { name, character in
+      if character.isUppercase { name += "_" }
+      name += character.uppercased()
+    }
+  }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import CollectionStore
+
+/// What an operator sees of the stream of one session.
+package struct SessionFigures: Hashable, Sendable {
+  /// The kind of the layout.
+  package var layout = ""
+  /// Elements that the client has.
+  package var liveElements = 0
+  /// Frames that were built, keyframes included.
+  package var frames = 0
+  /// Keyframes that were built.
+  package var keyframes = 0
+  /// Bytes of messages.
+  package var sentBytes = 0
+  /// Events that came.
+  package var events = 0
+  /// Events that were refused.
+  package var refusedEvents = 0
+  /// Frames that are not acknowledged.
+  package var unacknowledgedFrames: UInt64 = 0
+  /// Bytes that are not known to have arrived.
+  package var unacknowledgedBytes = 0
+  /// The data version that the client was shown last.
+  package var dataVersion: UInt64 = 0
+}
+
+/// What is known of a session when its stream is opened.
+package struct SessionFacts: Hashable, Sendable {
+  /// The client's end of the connection.
+  package var peer = ""
+  /// The collection's identifier; "" = contents of its own.
+  package var collection = ""
+  /// When the stream was opened.
+  package var opened: ContinuousClock.Instant
+}
+
+/// A session's stream, as operators see it.
+protocol OperatedSession: AnyObject, Sendable {
+  /// As they were when somebody last worked on the session; nil = it is being opened.
+  var figures: SessionFigures? { get }
+
+  /// Ends the session; its client cannot resume it.
+  ///
+  /// - Parameter reason: told to the client; "" = nothing is said.
+  func end(byOperatorFor reason: String)
+}
+
+/// One session as an operator sees it.
+package struct SessionStatus: Sendable {
+  /// "sessions/{session}"
+  package var name: String
+  package var facts: SessionFacts
+  /// nil = it waits for its client, or is being opened.
+  package var figures: SessionFigures?
+  /// Whether it waits for its client.
+  package var isDetached: Bool
+}
+
+extension LayoutServer {
+  /// The names of all sessions, in order.
+  ///
+  /// - Complexity: O(n log n)
+  package var sessionNames: [String] { services.sessions.names }
+
+  /// One session; nil = there is none.
+  package func sessionStatus(named name: String) -> SessionStatus? {
+    services.sessions.status(named: name)
+  }
+
+  /// Ends a session; its client cannot resume it.
+  ///
+  /// - Parameter reason: told to the client; "" = nothing is said.
+  /// - Returns: whether there is one.
+  package func endSession(named name: String, reason: String) -> Bool {
+    services.sessions.end(name, reason: reason)
+  }
+
+  /// The collections that follow `id` in the order of identifiers, damaged ones left out.
+  ///
+  /// - Complexity: O(log n + limit + damaged records among them)
+  package func collectionStatuses(after id: String, limit: Int) -> [CollectionStatus] {
+    services.registry.statuses(after: id, limit: limit)
+  }
+
+  /// The version that a collection has now; nil = it is not in memory, or there is none.
+  package func dataVersion(ofCollection id: String) -> UInt64? {
+    (try? services.registry.record(id))?.dataVersion
+  }
+
+  /// Writes a backup of all collections to a new file.
+  ///
+  /// - Returns: its size in bytes.
+  /// - Throws: `StorageFault`
+  package func backUp(to path: String) async throws -> Int64 {
+    try await services.registry.backUp(to: path)
+  }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LayoutAdmin
+import LayoutMetrics
+import LayoutService
+import Logging
+import ServiceLifecycle
+
+/// The server could not open the listening socket of its admin port.
+struct CannotListenForAdmin: Error {
+  var reason: String
+}
+
+/// Where the admin port listens, once it does.
+struct AdminAddress: Sendable {
+  private let stream: AsyncStream<String>
+  private let continuation: AsyncStream<String>.Continuation
+
+  init() {
+    (stream, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+  }
+
+  func set(_ address: String?) {
+    if let address { continuation.yield(address) }
+    continuation.finish()
+  }
+
+  /// Waits for the address; nil = the port could not listen. To be asked once.
+  var value: String? {
+    get async {
+      for await address in stream { return address }
+      return nil
+    }
+  }
+}
+
+/// Runs the admin port as a service of the process's `ServiceGroup`. It comes before the server in the group,
+/// which ends services in reverse: so it says that the server is shutting down until that has ended.
+struct AdminService: Service {
+  let address = AdminAddress()
+  private let port: AdminPort
+  private let logger: Logger
+
+  init(
+    _ options: ServerOptions,
+    _ server: LayoutServer,
+    _ metrics: PrometheusMetrics,
+    _ log: ServerLog
+  ) {
+    logger = log.logger("layout-server")
+    var configuration = AdminConfiguration()
+    configuration.host = options.adminHost
+    configuration.port = options.adminPort
+    configuration.backupFolder = options.folderForBackups
+    port = AdminPort(
+      configuration: configuration,
+      server: server,
+      metrics: metrics,
+      controls: AdminControls(
+        logLevel: { log.level },
+        setLogLevel: { log.level = $0 }
+      ),
+      logger: logger
+    )
+  }
+
+  func run() async throws {
+    do {
+      let found = try await port.start()
+      logger.info("the admin port listens", metadata: ["address": "\(found)"])
+      address.set(found)
+    } catch {
+      address.set(nil)
+      await port.stop()
+      throw CannotListenForAdmin(reason: "\(error)")
+    }
+    // Cancelled if the server fails: the port ends then too.
+    try? await gracefulShutdown()
+    await port.stop()
+  }
+}
+
+extension ServerOptions {
+  var hasAdminPort: Bool { adminPort >= 0 }
+
+  /// "" = the store has no backups.
+  var folderForBackups: String {
+    guard store == .sqlite, backupFolder.isEmpty else { return backupFolder }
+    guard let slash = storePath.lastIndex(of: "/") else { return "." }
+    return slash == storePath.startIndex ? "/" : String(storePath[..<slash])
+  }
+}
