@@ -2,6 +2,7 @@
 
 import CollectionStore
 import LayoutService
+import LayoutTrust
 import Logging
 import ServiceLifecycle
 import UnixSignals
@@ -65,6 +66,10 @@ struct LayoutServerCommand {
     await ProcessSetup.makeTimers()
     let signals = ProcessSetup.shutdownSignals()
     ProcessSetup.exit(on: signals)
+    let security: ServerSecurity
+    do throws(TrustError) { security = try await options.security.security(logger: logger) } catch {
+      throw UsageError("\(error)")
+    }
     let (storage, close) = try openStorage(options, logger: logger)
     defer { close() }
     let server = LayoutServer(
@@ -72,6 +77,7 @@ struct LayoutServerCommand {
       port: options.port,
       configuration: options.service,
       storage: storage,
+      security: security,
       logger: logger
     )
     var quiet = Logger(label: "lifecycle") { StreamLogHandler.standardError(label: $0) }

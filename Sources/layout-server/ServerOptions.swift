@@ -13,6 +13,7 @@ struct ServerOptions: Sendable {
   /// Relative to the directory that the server was started in.
   var storePath = "layout-server.sqlite"
   var logLevel = Logger.Level.info
+  var security = SecurityOptions()
   var service = ServiceConfiguration()
 
   /// Where collections are kept.
@@ -49,10 +50,16 @@ struct ServerOptions: Sendable {
         + "cannot see it"
     ),
     ("config", "JSON file with these options; keys are in camelCase"),
-  ]
+  ] + SecurityOptions.texts.map { ($0.key, $0.help) }
 
   static let numbers: [Number] = [
     Number("port", "port to listen on; 0 = any free port", 0 ... 65_535, \.port),
+    Number(
+      "authLeewayMs",
+      "that the clocks of this machine and of those that sign tokens may differ",
+      0 ... 3_600_000,
+      \.security.leeway
+    ),
     Number("maxSessions", "open layout streams", 1 ... 1_000_000, \.service.limits.sessions),
     Number(
       "maxUnopenedStreamsPerAddress",

@@ -25,6 +25,7 @@ public final class LayoutServer: Sendable {
   private let transport: HTTP2ServerTransport.Posix
   let services: SessionServices
   private let transportGuard: TransportGuard
+  private let security: ServerSecurity
   private let isListening = Mutex(false)
 
   /// Creates a server. It does not listen before `run()`.
@@ -35,6 +36,7 @@ public final class LayoutServer: Sendable {
   ///   - configuration: limits and timeouts.
   ///   - layouts: custom layouts that clients may request by name, besides the built-in ones.
   ///   - storage: where collections are stored.
+  ///   - security: by default there is none.
   ///   - logger: by default nothing is logged.
   public init(
     host: String = "127.0.0.1",
@@ -42,13 +44,16 @@ public final class LayoutServer: Sendable {
     configuration: ServiceConfiguration = .init(),
     layouts: LayoutRegistry = .init(),
     storage: any CollectionStorage = MemoryStorage(),
+    security: ServerSecurity = .none,
     logger: Logger = Logger(label: "layout-server") { _ in SwiftLogNoOpLogHandler() }
   ) {
+    self.security = security
     services = SessionServices(
       configuration: configuration,
       layouts: layouts,
       storage: storage,
-      logger: logger
+      logger: logger,
+      isGuarded: security.trust != nil
     )
     let transportGuard = TransportGuard(
       limits: configuration.transport,
@@ -62,10 +67,14 @@ public final class LayoutServer: Sendable {
       host.contains(":") ? .ipv6(host: host, port: port) : .ipv4(host: host, port: port)
     transport = HTTP2ServerTransport.Posix(
       address: address,
-      transportSecurity: .plaintext,
+      transportSecurity: security.transport,
       config: .defaults { $0.apply(configuration, guard: transportGuard) }
     )
-    server = GRPCServer(transport: transport, services: [LayoutServices(services)])
+    server = GRPCServer(
+      transport: transport,
+      services: [LayoutServices(services)],
+      interceptors: security.trust.map { [TrustInterceptor(trust: $0)] } ?? []
+    )
   }
 
   /// Loads the collections from the storage and serves until `beginGracefulShutdown()`, or until the
@@ -88,6 +97,7 @@ public final class LayoutServer: Sendable {
         }
       }
       group.addTask { await self.endShutdown() }
+      if security.needsWatching { group.addTask { [security] in await security.run() } }
       try await group.next()
       group.cancelAll()
     }
@@ -153,7 +163,8 @@ extension SessionServices {
     layouts: LayoutRegistry,
     storage: any CollectionStorage,
     clock: SessionClock = .ticking(),
-    logger: Logger
+    logger: Logger,
+    isGuarded: Bool = false
   ) {
     let limits = ContentsLimits(
       items: configuration.limits.itemsPerCollection,
@@ -194,7 +205,8 @@ extension SessionServices {
       configuration: configuration,
       drain: DrainSignal(),
       clock: clock,
-      logger: logger
+      logger: logger,
+      isGuarded: isGuarded
     )
   }
 }

@@ -16,10 +16,10 @@ stubs.generate()
 class Server:
     """The real server as a process."""
 
-    def __init__(self, port=0, store=None):
+    def __init__(self, port=0, store=None, options=()):
         root = pathlib.Path(__file__).resolve().parents[3]
         binary = os.environ.get("LAYOUT_SERVER", root / ".build" / "debug" / "layout-server")
-        options = ["--store-path", store] if store else ["--store", "memory"]
+        options = [*options, *(["--store-path", store] if store else ["--store", "memory"])]
         self.process = subprocess.Popen(
             [binary, "--port", str(port), "--log-level", "error", *options],
             stdout=subprocess.PIPE, text=True)

@@ -14,20 +14,25 @@ final class LiveSession: Sendable {
 
   /// "sessions/{session}"
   let name: String
+  /// Whose it is (`Access.owner`); nil = the server has no identities.
+  let owner: String?
   private let state: Mutex<State>
   private let onSupersede: @Sendable () -> Void
   /// Whether anybody may observe: asked with every frame.
   private let hasObservers = Atomic(false)
 
   /// - Parameters:
+  ///   - owner: whose it is; nil = the server has no identities.
   ///   - query: what questions are asked of at this moment; nil = nothing is prepared yet.
   ///   - supersede: ends the stream, because another one goes on with the session.
   init(
     name: String,
+    owner: String? = nil,
     query: @escaping @Sendable () -> SessionQuery? = { nil },
     supersede: @escaping @Sendable () -> Void = {}
   ) {
     self.name = name
+    self.owner = owner
     state = Mutex(State(ask: query))
     onSupersede = supersede
   }

@@ -21,8 +21,12 @@ final class SessionServices: Sendable {
   let scratch = ScratchPool()
   let layouts: NamedLayouts
   let logger: Logger
+  /// Whether callers have to say who they are.
+  let isGuarded: Bool
 
-  /// - Parameter clock: has to be the registry's.
+  /// - Parameters:
+  ///   - clock: has to be the registry's.
+  ///   - isGuarded: whether callers have to say who they are.
   init(
     registry: CollectionRegistry,
     sessions: SessionRegistry,
@@ -33,7 +37,8 @@ final class SessionServices: Sendable {
     configuration: ServiceConfiguration,
     drain: DrainSignal,
     clock: SessionClock,
-    logger: Logger
+    logger: Logger,
+    isGuarded: Bool
   ) {
     self.registry = registry
     self.sessions = sessions
@@ -46,5 +51,6 @@ final class SessionServices: Sendable {
     self.drain = drain
     self.clock = clock
     self.logger = logger
+    self.isGuarded = isGuarded
   }
 }

@@ -6,6 +6,7 @@ internal import CollectionStore
 internal import LayoutEngine
 internal import LayoutProtocol
 internal import LayoutSession
+internal import LayoutTrust
 internal import ResourceAccounting
 internal import SwiftProtobuf
 internal import Synchronization
@@ -26,6 +27,12 @@ extension SessionShell {
   }
 
   private func outcome(of commit: SessionCommit) async throws -> UpdateOutcome {
+    // Whoever may look on may not change anything by that.
+    guard access.allows(.edit, on: commit.collection.id) else {
+      return .refused(
+        Refusal(.permissionDenied, "The role \"edit\" is needed to change the collection.")
+      )
+    }
     do throws(StoreError) {
       let done = try await commit.collection.commit(
         commit.batch,
@@ -36,6 +43,7 @@ extension SessionShell {
       ) {
         try Wire.UpdateBatch(commit.batch).serializedBytes()
       }
+      access.audit(.edit, on: commit.collection.id, version: done.dataVersion)
       return .committed(version: done.dataVersion, isDuplicate: done.isDuplicate)
     } catch {
       guard let refusal = error.refusal else { throw LayoutProblem(error) }
@@ -142,6 +150,12 @@ extension SessionShell {
         opened = try await SessionOpener(services: services, peer: context.peer) { self.live($0) }
           .open(request, context: context, isLarge: lease != nil)
       }
+      access.audit(
+        .view,
+        on: opened.collection?.id ?? "",
+        version: opened.session.dataVersion,
+        lasts: true
+      )
       // From here on the session is charged for what it keeps.
       lease = nil
       request = .init()
@@ -169,6 +183,7 @@ extension SessionShell {
   private func live(_ name: String) -> LiveSession {
     LiveSession(
       name: name,
+      owner: access.owner,
       query: { [weak self] in self?.query },
       supersede: { [weak self] in self?.end(.superseded) }
     )

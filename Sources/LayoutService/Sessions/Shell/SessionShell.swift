@@ -29,12 +29,18 @@ final class SessionShell: Sendable, AlarmTarget {
 
   let services: SessionServices
   let writer: RPCWriter<EncodedResponse>
+  let access: CallAccess
   let state: Mutex<State>
 
   var clock: SessionClock { services.clock }
 
-  init(_ writer: RPCWriter<EncodedResponse>, services: SessionServices) {
+  init(
+    _ writer: RPCWriter<EncodedResponse>,
+    access: CallAccess = .open,
+    services: SessionServices
+  ) {
     self.services = services
+    self.access = access
     self.writer = writer
     let configuration = services.configuration
     state = Mutex(

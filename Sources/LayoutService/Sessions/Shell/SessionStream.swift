@@ -20,7 +20,7 @@ struct SessionStream: Sendable {
     _ writer: RPCWriter<EncodedResponse>,
     context: CallContext
   ) async throws {
-    let shell = try enter(writer, from: context.peer)
+    let shell = try enter(writer, context)
     // Detached, for it needs nothing of what is bound to this task, all of which would be copied.
     let reader = Task.detached { await read(requests, for: shell, context: context) }
     let end = await withRPCCancellationHandler {
@@ -37,11 +37,13 @@ struct SessionStream: Sendable {
   @inline(never)
   private func enter(
     _ writer: RPCWriter<EncodedResponse>,
-    from peer: String
+    _ context: CallContext
   ) throws -> SessionShell {
     if services.drain.isDraining { throw LayoutProblem.serverDraining() }
-    try services.sessions.enter(from: peer)
-    return SessionShell(writer, services: services)
+    try services.sessions.enter(from: context.peer)
+    let shell = SessionShell(writer, access: context.access, services: services)
+    context.access.onDenial { [weak shell] in shell?.end(.failed($0)) }
+    return shell
   }
 
   /// Keeps the session for a client that may come back, unless it is of no use to it.
@@ -81,6 +83,7 @@ struct SessionStream: Sendable {
     context: CallContext
   ) async -> Bool {
     var rate = TokenBucket(services.configuration.limits)
+    var renewals = CredentialsRenewals()
     var isOpen = false
     do {
       for try await request in requests {
@@ -88,6 +91,10 @@ struct SessionStream: Sendable {
           isOpen = true
           services.sessions.open(from: context.peer)
           shell.open(context: context) { try await decoded(request, from: context.peer) }
+        } else if let renewal = request.credentials {
+          await shell.receive(
+            renewals.take(renewal, context: context, refusal: refusal(of: renewal, &rate))
+          )
         } else if let bytes = request.undecodedBytes {
           try await receive(bytes, of: request, for: shell, context: context, rate: &rate)
         } else if let input = input(of: request, for: shell, rate: &rate) {
@@ -217,6 +224,9 @@ struct SessionStream: Sendable {
     by rules: ReadingRules
   ) -> SessionInput.Event? {
     let seq = request.eventSeq
+    if case .credentials = request.event {
+      return .refused(CredentialsRenewals.tooLong, seq: seq)
+    }
     if let refusal { return .refused(refusal, seq: seq) }
     do throws(LayoutProblem) {
       return try request.sessionEvent(by: rules).map { .event($0, seq: seq) }
