@@ -278,7 +278,8 @@ let tests: [Target] = [
     name: "SecurityTests",
     dependencies: [
       "LayoutClient", "LayoutGeometry", "LayoutProtocol", "LayoutService", "LayoutSession",
-      "LayoutTrust", "TrustTesting", .grpcCore, .grpcHTTP2, .grpcProtobuf, .logging, .swiftProtobuf, .x509,
+      "LayoutTrust", "TrustTesting", .grpcCore, .grpcHTTP2, .grpcProtobuf, .logging, .swiftProtobuf,
+      .x509,
     ],
     swiftSettings: settings
   ),

@@ -33,7 +33,9 @@ struct ServerOptions: Sendable {
     var set: @Sendable (inout ServerOptions, Int) -> Void
   }
 
-  static let textKeys: [(key: String, help: String)] = [
+  static let textKeys = generalKeys + SecurityOptions.texts.map { (key: $0.key, help: $0.help) }
+
+  private static let generalKeys: [(key: String, help: String)] = [
     ("host", "address to listen on, IPv4 or IPv6"),
     (
       "store", "where collections are stored: sqlite, or memory, which is lost when the server ends"
@@ -50,7 +52,7 @@ struct ServerOptions: Sendable {
         + "cannot see it"
     ),
     ("config", "JSON file with these options; keys are in camelCase"),
-  ] + SecurityOptions.texts.map { ($0.key, $0.help) }
+  ]
 
   static let numbers: [Number] = [
     Number("port", "port to listen on; 0 = any free port", 0 ... 65_535, \.port),

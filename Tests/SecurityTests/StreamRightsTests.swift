@@ -227,8 +227,9 @@ struct StreamRightsTests {
         } while !page.isEmpty
         return pages
       }
-      #expect(try await pages("view-token") == [["own", "own-1"], ["own-2"]])
-      #expect(try await pages("root-token") == [["a", "own"], ["own-1", "own-2"], ["p", "z"]])
+      let (seen, all) = (try await pages("view-token"), try await pages("root-token"))
+      #expect(seen == [["own", "own-1"], ["own-2"]])
+      #expect(all == [["a", "own"], ["own-1", "own-2"], ["p", "z"]])
     }
   }
 
