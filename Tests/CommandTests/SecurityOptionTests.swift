@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ArgumentParser
 import LayoutClient
 import Testing
 
@@ -40,9 +41,9 @@ struct SecurityOptionTests {
     ]
   )
   func refused(arguments: [String], missing: String) throws {
-    let refusal = try #require(refusal(arguments))
-    #expect(refusal.hasPrefix("listening on \(arguments[1]) \(missing) would give"))
-    #expect(refusal.contains("--insecure true"))
+    let found = try #require(refusal(arguments))
+    #expect(found.hasPrefix("listening on \(arguments[1]) \(missing) would give"))
+    #expect(found.contains("--insecure true"))
   }
 
   @Test(
@@ -57,7 +58,8 @@ struct SecurityOptionTests {
     ]
   )
   func missing(arguments: [String], message: String) throws {
-    #expect(try #require(refusal(arguments)).hasPrefix(message))
+    let found = try #require(refusal(arguments))
+    #expect(found.hasPrefix(message))
   }
 
   @Test("layoutctl takes security from options, then from variables")

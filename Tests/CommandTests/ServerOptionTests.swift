@@ -103,7 +103,7 @@ struct ServerOptionTests {
     let one = try #require(try refusal(file: #"{"port": 1, "maxSesions": 5}"#))
     let start =
       "configuration file FILE: unknown key \"maxSesions\" (did you mean \"maxSessions\"?); "
-      + "allowed are cacheBytes, "
+      + "allowed are authAudience, "
     #expect(one.hasPrefix(start))
     for key in ServerOptions.textKeys.map(\.key) + ServerOptions.numbers.map(\.key)
     where key != "config" {
