@@ -63,6 +63,8 @@ extension LayoutViewer {
 
   /// Sends each new token on the stream before the last one ends, until the task is cancelled.
   func renewCredentials(from source: TokenSource) async {
+    // The first token is that of the stream, which may not have asked for it yet.
+    _ = try? await source.token()
     while let renewal = await source.nextRenewal {
       let wait = max(1, renewal.timeIntervalSinceNow)
       guard (try? await Task.sleep(for: .seconds(wait))) != nil else { return }

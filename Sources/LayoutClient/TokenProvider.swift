@@ -6,7 +6,7 @@ public import Foundation
 public struct AccessToken: Hashable, Sendable {
   /// Without "Bearer ".
   public var value: String
-  /// nil = not known; the token is used until the server refuses it.
+  /// nil = not known; the provider is asked again for the next call.
   public var expiry: Date?
 
   /// A token.

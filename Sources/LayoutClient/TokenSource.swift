@@ -11,13 +11,19 @@ actor TokenSource {
   private let provider: any TokenProvider
   private var current: AccessToken?
   private var renewal: Date?
+  /// The question under way, so that calls at once ask once.
+  private var asking: Task<AccessToken, any Error>?
 
   init(_ provider: any TokenProvider) { self.provider = provider }
 
   /// A token that holds for a while.
   func token() async throws -> AccessToken {
     if let current, renewal.map({ Date() < $0 }) ?? (current.expiry != nil) { return current }
-    let token = try await provider.token()
+    if let asking { return try await asking.value }
+    let task = Task { [provider] in try await provider.token() }
+    asking = task
+    defer { asking = nil }
+    let token = try await task.value
     let now = Date()
     current = token
     renewal = token.expiry.map { expiry in
