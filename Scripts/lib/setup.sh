@@ -6,7 +6,8 @@
 #   need_swift           a working Swift toolchain, and the libraries that the build links against
 #   need_python          Python with venv and pip
 #   need_protoc          the protobuf compiler with the well-known types
-#   need_go_client       Go with Debian's gRPC packages, to build the Go test client
+#   need_go_client       Go with Debian's gRPC packages, to build the Go client and what uses it
+#   need_go_generator    the same, and what generates its messages
 #
 # Each returns 0 if everything is installed. Missing packages are installed if apt-get and root or sudo
 # are available. Otherwise the function prints a command that installs them, and returns 1.
@@ -131,14 +132,24 @@ go_packages=/usr/share/gocode
 
 need_go_client() {
   has_go_client && return
-  install_packages "Needed for the Go client" golang-go golang-google-grpc-dev \
-    golang-google-protobuf-dev protoc-gen-go protobuf-compiler libprotobuf-dev || return
+  install_packages "Needed for the Go client" golang-go golang-golang-x-sys-dev \
+    golang-google-grpc-dev golang-google-protobuf-dev || return
   has_go_client
 }
 
 has_go_client() {
-  command -v go >/dev/null && command -v protoc >/dev/null && command -v protoc-gen-go >/dev/null &&
-    [ -d "$go_packages/src/google.golang.org/grpc" ]
+  local package
+  command -v go >/dev/null || return
+  for package in golang.org/x/sys/unix google.golang.org/grpc google.golang.org/protobuf; do
+    [ -d "$go_packages/src/$package" ] || return
+  done
+}
+
+need_go_generator() {
+  need_go_client && need_protoc || return
+  command -v protoc-gen-go >/dev/null && return
+  install_packages "Needed to generate the messages of the Go client" protoc-gen-go || return
+  command -v protoc-gen-go >/dev/null
 }
 
 # Creates a virtual environment with the packages of a requirements file. Repeats it when the file changes.

@@ -34,6 +34,14 @@ public protocol CollectionLayout: Hashable, Sendable {
   /// and height, for a header or footer as the section's header or footer size.
   func acceptsMeasurement(of key: ElementKey, in section: SectionContents) -> Bool
 
+  /// Where the session keeps the measured size of a supplementary element about which
+  /// `acceptsMeasurement` is not asked: of one that is not a section's header or footer. nil = the
+  /// element cannot be measured.
+  ///
+  /// The session puts the size into its own copy of the contents, where a section's elements have it in
+  /// `SectionContents.measured` and those of the whole layout in `CollectionContents.measuredElements`.
+  func measuredElement(for key: ElementKey, in contents: CollectionContents) -> MeasuredElement?
+
   /// Whether items without a size of their own take the mean of the measured items' sizes
   /// (`CollectionContents.measuredItemSize`), so that a measurement may move them even if it is the size
   /// that an item has already.
@@ -106,6 +114,12 @@ extension CollectionLayout {
 
   /// Accepts no measured sizes.
   public func acceptsMeasurement(of key: ElementKey, in section: SectionContents) -> Bool { false }
+
+  /// No such element can be measured.
+  public func measuredElement(
+    for key: ElementKey,
+    in contents: CollectionContents
+  ) -> MeasuredElement? { nil }
 
   /// Measurements change only what was measured.
   public var averagesMeasurements: Bool { false }
@@ -380,13 +394,22 @@ public struct ScrollTarget: Hashable, Sendable {
   public var offset: Point
   /// The element that was scrolled to; nil = none in particular.
   public var element: ElementKey?
+  /// The offset at which the element's section shows it, in points along the section's own axis; nil = the
+  /// section does not scroll by itself, or only that section scrolls.
+  public var sectionOffset: Double?
   /// More about the element if a step leads to it; nil = it was scrolled to for another reason.
   public var neighbor: Neighbor?
 
   /// Makes a target from an offset and the element there.
-  public init(offset: Point, element: ElementKey? = nil, neighbor: Neighbor? = nil) {
+  public init(
+    offset: Point,
+    element: ElementKey? = nil,
+    sectionOffset: Double? = nil,
+    neighbor: Neighbor? = nil
+  ) {
     self.offset = offset
     self.element = element
+    self.sectionOffset = sectionOffset
     self.neighbor = neighbor
   }
 }

@@ -400,7 +400,9 @@ protocol ElementStage: Sendable {
 // are not wanted take no room.
 extension ElementBuffer {
   private struct Staging: Sendable {
-    var stage: any ElementStage
+    /// One stage, in an array: a buffer that contained an existential itself would be copied whole, with
+    /// all that contains it, for each call on it.
+    var stages: [any ElementStage]
     /// The elements at the beginning that have been changed.
     var settled: Int
     /// The extras at the beginning that belong to these.
@@ -409,7 +411,7 @@ extension ElementBuffer {
 
   /// Changes the elements that are appended from now on until `endStaging`.
   mutating func beginStaging(_ stage: any ElementStage) {
-    staging = Staging(stage: stage, settled: 0, settledExtras: 0)
+    staging = Staging(stages: [stage], settled: 0, settledExtras: 0)
     makeStagingRoom()
   }
 
@@ -431,6 +433,8 @@ extension ElementBuffer {
   /// Changes the elements that were appended since the last time, and drops those that are not wanted.
   private mutating func settleStaged() {
     guard var staging = self.staging, staging.settled < elements.count else { return }
+    // The stage changes itself in place.
+    self.staging = nil
     visit(elements.count - staging.settled)
     let new = Array(extras[staging.settledExtras...])
     extras.removeSubrange(staging.settledExtras...)
@@ -439,7 +443,7 @@ extension ElementBuffer {
       var element = elements[index]
       let place = Int(element.extra) - staging.settledExtras
       var extra = new.indices.contains(place) ? new[place] : nil
-      guard staging.stage.change(&element, &extra) else { continue }
+      guard staging.stages[0].change(&element, &extra) else { continue }
       element.extra = -1
       if let extra {
         element.extra = Int32(clamping: extras.count)

@@ -41,9 +41,9 @@ public protocol CollectionStorage: Sendable {
   /// Replaces the record of a collection; data version and contents stay.
   func update(_ record: CollectionRecord) async throws
 
-  /// Appends a batch to the log and replaces the record, in one transaction. When it returns, a durable
-  /// storage has written both to the disk.
-  func append(_ batch: StoredBatch, record: CollectionRecord) async throws
+  /// Appends a batch to the log of each collection named and replaces their records, all in one
+  /// transaction. When it returns, a durable storage has written them to the disk.
+  func append(_ entries: [LogEntry]) async throws
 
   /// Replaces contents and record in one transaction.
   ///
@@ -138,6 +138,20 @@ public struct StoredBatch: Hashable, Sendable {
     self.requestID = requestID
     self.payload = payload
     self.time = time
+  }
+}
+
+/// A batch for the log of a collection, with the collection's record after it.
+public struct LogEntry: Hashable, Sendable {
+  /// The batch.
+  public var batch: StoredBatch
+  /// The record at the version that the batch leads to.
+  public var record: CollectionRecord
+
+  /// A batch for the collection that the record describes.
+  public init(_ batch: StoredBatch, record: CollectionRecord) {
+    self.batch = batch
+    self.record = record
   }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import CollectionModel
+internal import Synchronization
 
 /// The result of committing a batch.
 public struct Commit: Hashable, Sendable {
@@ -13,21 +14,25 @@ public struct Commit: Hashable, Sendable {
 
 /// Applies batches that take long where that delays nobody else.
 public struct BatchApplier: Sendable {
-  /// Applies a batch. It returns what `apply` returns; if it throws, the batch is applied in the task that
-  /// commits it.
-  public typealias Run =
-    @Sendable (
-      _ apply: @escaping @Sendable () -> Result<ContentsChange, Refusal>
-    ) async throws -> Result<ContentsChange, Refusal>
+  /// Runs what applies a batch, once. If it throws, the batch is applied in the task that commits it.
+  public typealias Run = @Sendable (_ apply: @escaping @Sendable () -> Void) async throws -> Void
 
   /// Whether the batch takes long whatever it is applied to.
   let isLarge: Bool
-  let run: Run
+  private let run: Run
 
   /// An applier that is used for a large batch, and for one whose few bytes may stand for many items.
   public init(isLarge: Bool, run: @escaping Run) {
     self.isLarge = isLarge
     self.run = run
+  }
+
+  /// What `apply` returns; nil = it could not be run elsewhere.
+  func result<Value: Sendable>(of apply: @escaping @Sendable () -> Value) async -> Value? {
+    let result = Applied<Value>()
+    // Where it fails the caller applies the batch itself.
+    try? await run { result.value.withLock { $0 = apply() } }
+    return result.value.withLock { $0 }
   }
 
   /// Whether a batch is to be applied by `run`.
@@ -37,8 +42,18 @@ public struct BatchApplier: Sendable {
     return contents.itemCount > Self.fewItems
   }
 
+  /// Whether a transfer between contents is to be made by `run`.
+  func takes(_ transfer: ItemTransfer, of contents: [CollectionContents]) -> Bool {
+    isLarge || contents.contains { $0.itemCount > Self.fewItems }
+  }
+
   /// As many items are looked up by key, and moved, in some milliseconds.
   private static let fewItems = 4000
+}
+
+/// What was made of a batch on another thread.
+private final class Applied<Value: Sendable>: Sendable {
+  let value = Mutex<Value?>(nil)
 }
 
 extension LiveCollection {
@@ -71,25 +86,61 @@ extension LiveCollection {
       if let earlier { return Commit(dataVersion: earlier, isDuplicate: true) }
       try check(batch.expectedDataVersion, current: record.dataVersion)
       let change = try await change(of: contents, by: batch, applier)
-      let growth = try claimGrowth(from: contents, to: change.new)
-      let next = record.advanced(to: change.new, at: time)
-      let stored: StoredBatch
-      do {
-        stored = StoredBatch(
-          version: next.dataVersion,
-          requestID: batch.requestID,
-          payload: try payload(),
-          time: time
-        )
-        try await storage.append(stored, record: next)
-      } catch {
-        disclaim(growth)
+      let ready = try ready(change, of: record, requestID: batch.requestID, at: time, payload)
+      do { try await storage.append([ready.entry]) } catch {
+        disclaim(ready.reserved)
         throw StoreError(error, id: id)
       }
-      publish(next, change: change, batch: stored, reserved: growth)
-      compactIfDue(next, change.new)
-      return Commit(dataVersion: next.dataVersion, isDuplicate: false)
+      publish(ready)
+      return Commit(dataVersion: ready.entry.batch.version, isDuplicate: false)
     }
+  }
+
+  /// A batch that has passed all checks, whose bytes are claimed, and which is not stored yet.
+  struct ReadyBatch {
+    /// What is stored of it.
+    var entry: LogEntry
+    var change: ContentsChange
+    /// The bytes that were claimed.
+    var reserved: Int
+  }
+
+  /// Claims the bytes that a batch needs, and encodes it.
+  ///
+  /// - Throws: `StoreError.limitExceeded`, `.accountExceeded`, or what `payload` throws; nothing is claimed
+  ///   then.
+  func ready(
+    _ change: ContentsChange,
+    of record: CollectionRecord,
+    requestID: String,
+    at time: CollectionTime,
+    _ payload: () throws -> [UInt8]
+  ) throws(StoreError) -> ReadyBatch {
+    let growth = try claimGrowth(from: change.old, to: change.new)
+    let next = record.advanced(to: change.new, at: time)
+    let bytes: [UInt8]
+    do { bytes = try payload() } catch {
+      disclaim(growth)
+      throw StoreError(error, id: id)
+    }
+    let stored = StoredBatch(
+      version: next.dataVersion,
+      requestID: requestID,
+      payload: bytes,
+      time: time
+    )
+    return ReadyBatch(
+      entry: LogEntry(stored, record: next),
+      change: change,
+      reserved: growth
+    )
+  }
+
+  /// Makes a batch that has been stored visible to readers and subscribers.
+  func publish(_ ready: ReadyBatch) {
+    let entry = ready.entry
+    publish(entry.record, change: ready.change, batch: entry.batch, reserved: ready.reserved)
+    compactIfDue(entry.record, ready.change.new)
   }
 
   private func change(
@@ -102,7 +153,9 @@ extension LiveCollection {
       Result { () throws(Refusal) in try contents.applying(batch, limits: limits) }
     }
     var applied: Result<ContentsChange, Refusal>?
-    if let applier, applier.takes(batch, to: contents) { applied = try? await applier.run(apply) }
+    if let applier, applier.takes(batch, to: contents) {
+      applied = await applier.result(of: apply)
+    }
     if Task.isCancelled { throw .cancelled }
     do throws(Refusal) { return try (applied ?? apply()).get() } catch { throw .refused(error) }
   }

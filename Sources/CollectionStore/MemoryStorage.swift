@@ -83,11 +83,13 @@ public actor MemoryStorage: CollectionStorage {
   /// Replaces the record; does nothing if there is no such collection.
   public func update(_ record: CollectionRecord) { stored[record.id]?.record = record }
 
-  /// Replaces the record, and appends the batch if `isDurable`; does nothing if there is no such
-  /// collection.
-  public func append(_ batch: StoredBatch, record: CollectionRecord) {
-    stored[record.id]?.record = record
-    if isDurable { stored[record.id]?.append(batch) }
+  /// Replaces the records, and appends the batches if `isDurable`; passes over collections that are not
+  /// there.
+  public func append(_ entries: [LogEntry]) {
+    for entry in entries {
+      stored[entry.record.id]?.record = entry.record
+      if isDurable { stored[entry.record.id]?.append(entry.batch) }
+    }
   }
 
   /// Replaces the record, and contents and log if `isDurable`.

@@ -57,10 +57,12 @@ public enum StoreError: Error {
 }
 
 extension StoreError {
-  /// An error that the storage threw while it worked for one collection: `.corrupt` for damage,
-  /// `.storage` for everything else.
+  /// An error that the storage or a codec threw while it worked for one collection: `.refused` for a
+  /// refusal, `.corrupt` for damage, `.storage` for everything else.
   init(_ error: any Error, id: String) {
-    if let fault = error as? StorageFault, fault.kind == .damaged {
+    if let refusal = error as? Refusal {
+      self = .refused(refusal)
+    } else if let fault = error as? StorageFault, fault.kind == .damaged {
       self = .corrupt(id: id, fault)
     } else {
       self = .storage(error)

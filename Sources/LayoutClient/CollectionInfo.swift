@@ -80,6 +80,17 @@ public struct AppliedUpdates: Hashable, Sendable {
   public var isDuplicate: Bool
 }
 
+/// The result of a committed transfer.
+public struct AppliedTransfer: Hashable, Sendable {
+  /// The data version that it led the source to. If the transfer is a duplicate, this is the version of the
+  /// first commit.
+  public var sourceVersion: UInt64
+  /// The same of the destination.
+  public var destinationVersion: UInt64
+  /// Whether the same transfer was committed before. This call changed nothing then.
+  public var isDuplicate: Bool
+}
+
 extension ReadingRules {
   /// Rules without limits: a client accepts everything that its server accepted.
   static let client = ReadingRules(

@@ -134,6 +134,28 @@ extension LayoutClient {
     return AppliedUpdates(dataVersion: response.dataVersion, isDuplicate: response.duplicate)
   }
 
+  /// Takes items from one collection to another: both get a batch, or neither. A transfer with a `requestID`
+  /// can be retried safely: it is made once.
+  ///
+  /// - Parameters:
+  ///   - source: "collections/{collection}", from which the items go.
+  ///   - destination: "collections/{collection}", another one, into which they come.
+  /// - Throws: `LayoutProblem`: KEY_UNKNOWN, INDEX_OUT_OF_RANGE, KEY_TAKEN, BATCH_INCONSISTENT, FIELD_INVALID,
+  ///   VERSION_CONFLICT, COLLECTION_NOT_FOUND, QUOTA_ITEMS, QUOTA_OPERATIONS, QUOTA_STEPS, QUOTA_MEMORY.
+  public func transfer(
+    _ transfer: ItemTransfer,
+    from source: String,
+    to destination: String
+  ) async throws -> AppliedTransfer {
+    let request = CollectionLayout_V1_TransferItemsRequest(transfer, from: source, to: destination)
+    let response = try await call { try await collections.transferItems(request) }
+    return AppliedTransfer(
+      sourceVersion: response.sourceDataVersion,
+      destinationVersion: response.destinationDataVersion,
+      isDuplicate: response.duplicate
+    )
+  }
+
   /// Watches the updates of a collection until the server ends the call or the task is cancelled.
   ///
   /// - Parameters:

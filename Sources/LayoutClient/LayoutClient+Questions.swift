@@ -144,7 +144,8 @@ extension LayoutClient {
     var reader = FieldReader()
     let target = ScrollTarget(
       offset: reader.point(response.contentOffset, "content_offset"),
-      element: response.hasKey ? reader.elementKey(response.key, "key") : nil
+      element: response.hasKey ? reader.elementKey(response.key, "key") : nil,
+      sectionOffset: response.hasSectionOffset ? response.sectionOffset.offset : nil
     )
     try reader.finish()
     return target
@@ -186,10 +187,10 @@ extension LayoutClient {
     if response.hasElement {
       let element = reader.within("element") { QueriedElement(response.element, &$0) }
       target.element = element.key
+      target.sectionOffset = response.hasSectionOffset ? response.sectionOffset.offset : nil
       target.neighbor = Neighbor(
         attributes: element.attributes,
         itemKey: element.itemKey,
-        sectionOffset: response.hasSectionOffset ? response.sectionOffset.offset : nil,
         outline: element.outline
       )
     }

@@ -24,8 +24,9 @@ public actor LayoutViewer {
     /// The server applied the event with this number. `dataVersion` and `isDuplicate` are meaningful
     /// for updates.
     case eventApplied(sequence: UInt64, dataVersion: UInt64, isDuplicate: Bool)
-    /// The answer to a scroll target event: the offset at which scrolling should end.
-    case scrollTarget(sequence: UInt64, offset: Point)
+    /// The answer to a scroll target event: the offset at which scrolling should end, and the one that the
+    /// section of the wanted element should have; nil = that section does not scroll by itself.
+    case scrollTarget(sequence: UInt64, offset: Point, sectionOffset: Double?)
     /// The answer to the question where a step leads: the item, the offset at which scrolling should end,
     /// and the one that the item's section should have if it scrolls by itself. A step that leads nowhere
     /// is answered by `scrollTarget`, with the offset where the viewport is.
@@ -308,16 +309,21 @@ public actor LayoutViewer {
     case .scrollTarget(let target):
       guard pending.answered(target.eventSeq, isRefusal: false) else { return nil }
       let offset = Point(x: target.contentOffset.x, y: target.contentOffset.y)
+      let sectionOffset = target.hasSectionOffset ? target.sectionOffset.offset : nil
       var reader = FieldReader(limit: .greatestFiniteMagnitude)
       let element = target.hasNeighbor ? QueriedElement(target.neighbor, &reader) : nil
       guard let element, reader.isClean else {
-        return .scrollTarget(sequence: target.eventSeq, offset: offset)
+        return .scrollTarget(
+          sequence: target.eventSeq,
+          offset: offset,
+          sectionOffset: sectionOffset
+        )
       }
       return .neighbor(
         sequence: target.eventSeq,
         element: element,
         offset: offset,
-        sectionOffset: target.hasSectionOffset ? target.sectionOffset.offset : nil
+        sectionOffset: sectionOffset
       )
     case .heartbeat(let heartbeat):
       if !heartbeat.resumeToken.isEmpty { resumeToken = Array(heartbeat.resumeToken) }

@@ -21,6 +21,9 @@ public struct ServerInfo: Hashable, Sendable {
   /// The largest number of items of outlines that a session may have expanded or collapsed other than its
   /// base.
   public var maxExpansionExceptionsPerSession: Int
+  /// The largest number of badges and boundary elements, headers and footers aside, of which a session may
+  /// keep measured sizes.
+  public var maxMeasuredElementsPerSession: Int
   /// The largest number of elements in a frame.
   public var maxElementsPerFrame: Int
   /// The largest number of elements in the rect of a query, all pages together.
@@ -52,6 +55,7 @@ extension ServerInfo {
       maxSectionsPerCollection: Int(limits.maxSectionsPerCollection),
       maxOperationsPerBatch: Int(limits.maxOperationsPerBatch),
       maxExpansionExceptionsPerSession: Int(limits.maxExpansionExceptionsPerSession),
+      maxMeasuredElementsPerSession: Int(limits.maxMeasuredElementsPerSession),
       maxElementsPerFrame: Int(limits.maxElementsPerFrame),
       maxElementsPerQuery: Int(clamping: limits.maxElementsPerQuery),
       maxMessageBytes: Int(limits.maxMessageBytes),

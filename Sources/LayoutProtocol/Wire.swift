@@ -29,6 +29,7 @@ package enum Wire {
   package typealias FieldViolation = CollectionLayout_V1_FieldViolation
   package typealias FlowAlignment = CollectionLayout_V1_FlowAlignment
   package typealias FlowLayout = CollectionLayout_V1_FlowLayout
+  package typealias ForeignItems = CollectionLayout_V1_ForeignItems
   package typealias FrameAck = CollectionLayout_V1_FrameAck
   package typealias GridLayout = CollectionLayout_V1_GridLayout
   package typealias Heartbeat = CollectionLayout_V1_Heartbeat
@@ -65,6 +66,7 @@ package enum Wire {
   package typealias MovementItems = CollectionLayout_V1_MovementItems
   package typealias MovementRules = CollectionLayout_V1_MovementRules
   package typealias MovementTarget = CollectionLayout_V1_MovementTarget
+  package typealias NewItems = CollectionLayout_V1_NewItems
   package typealias Notice = CollectionLayout_V1_Notice
   package typealias OpenSession = CollectionLayout_V1_OpenSession
   package typealias OrthogonalScrolling = CollectionLayout_V1_OrthogonalScrolling

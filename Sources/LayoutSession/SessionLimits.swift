@@ -9,6 +9,8 @@ package enum SessionLimits {
   package static let scrolledSections = 4096
   /// The most kinds of elements that a session remembers, where twice the kinds of the layout are fewer.
   package static let kinds = 4096
+  /// The most elements beside items, headers and footers that may have measured sizes.
+  package static let measuredElements = 16_384
   /// The most questions where to scroll that may wait for a layout.
   package static let waitingScrolls = 64
   /// The most steps of one query for a frame that is built at once: less than a millisecond in most

@@ -84,6 +84,8 @@ public struct ViewportSession: Sendable {
 
   /// The elements that the client has once it has applied the newest frame.
   var live = LiveSet()
+  /// The number of slots that were in use before `live` started over, of which late reports may speak.
+  var earlierSlotCount = 0
   /// The numbers of all kinds that the client knows.
   var kinds = KindTable()
   /// Maps the kinds of the presented layout to `kinds`; nil = the next frame makes it.

@@ -19,6 +19,7 @@ import Glibc
 struct LayoutServerCommand {
   static func main() async {
     let arguments = Array(CommandLine.arguments.dropFirst())
+    ProcessSetup.openStandardDescriptors()
     ProcessSetup.ignoreSignals()
     do {
       if arguments.contains("--help") || arguments.contains("-h") {

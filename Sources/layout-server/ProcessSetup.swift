@@ -16,6 +16,15 @@ enum ProcessSetup {
   /// needs more than this.
   private static let enoughDescriptors: rlim_t = 1 << 20
 
+  /// Opens the standard descriptors that whoever started the process has closed, on the null device. The
+  /// next file to be opened would get such a number, and log lines would be written into it.
+  static func openStandardDescriptors() {
+    for descriptor in STDIN_FILENO ... STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
+      // All below are open, so that this is the number that it gets.
+      _ = unsafe open("/dev/null", O_RDWR)
+    }
+  }
+
   /// Ignores signals whose default action would end the server without notice to its clients: a write
   /// to a closed pipe returns an error instead, and SIGUSR1 and SIGUSR2 have no meaning here.
   static func ignoreSignals() {

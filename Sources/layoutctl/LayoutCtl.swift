@@ -30,7 +30,7 @@ struct LayoutCtl: AsyncParsableCommand {
         subcommands: [
           ImportCommand.self, SampleCommand.self, ListCommand.self, DescribeCommand.self,
           DeleteCommand.self, ApplyCommand.self, EditCommand.self, MoveCommand.self,
-          ExportCommand.self, LayoutsCommand.self,
+          TransferCommand.self, ExportCommand.self, LayoutsCommand.self,
         ]
       ),
       CommandGroup(

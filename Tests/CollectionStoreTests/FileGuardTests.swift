@@ -211,6 +211,35 @@ struct FileGuardTests {
     try storage.close()
   }
 
+  @Test(
+    "a database that was replaced or moved away does not take its log along when the server stops",
+    arguments: [true, false]
+  )
+  func stoppedBesidesAnotherFile(isReplaced: Bool) async throws {
+    let server = try await makeServer()
+    let (path, files) = (server.store.path, FileManager.default)
+    try files.moveItem(atPath: path, toPath: path + ".before")
+    if isReplaced { try files.copyItem(atPath: path + ".before", toPath: path) }
+    #expect(await Finding.of { try await server.commit() } == .storage(.fileChanged))
+    try server.storage.close()
+    let log = try Data(contentsOf: URL(fileURLWithPath: path + "-wal"))
+    #expect(!log.isEmpty)
+    for _ in 0 ..< 2 {
+      let fault = #expect(throws: StorageFault.self) { try SQLiteStorage(path: path) }
+      #expect(fault?.kind == .damaged)
+      #expect(
+        fault?.description.contains(isReplaced ? "was replaced by another" : "is missing or empty")
+          == true
+      )
+    }
+    if isReplaced { try files.removeItem(atPath: path) }
+    try files.moveItem(atPath: path + ".before", toPath: path)
+    try await server.store.open { registry in
+      let version = try await registry.collection("a").dataVersion
+      #expect(version == server.collection.dataVersion)
+    }
+  }
+
   @Test("a log that was removed is missed by the next start, if the server is killed then")
   func killedWithoutLog() async throws {
     let server = try await makeServer()

@@ -121,8 +121,8 @@ struct MeasurementTests {
       .measurements(
         MeasurementReport(
           observedFrame: 1,
-          slots: [slot, 9999],
-          sizes: [Size(width: 1, height: 9), .zero]
+          slots: [slot],
+          sizes: [Size(width: 1, height: 9)]
         )
       )
     )

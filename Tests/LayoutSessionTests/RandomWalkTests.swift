@@ -30,6 +30,17 @@ struct RandomWalkTests {
     CarouselLayout(itemSize: Size(width: 80, height: 80)),
     StackLayout(itemSize: Size(width: 120, height: 80)),
     CompositionalLayout(sections: [shelf, pairs]),
+    CompositionalLayout(
+      sections: [labelled, shelf],
+      boundarySupplementaryItems: [
+        BoundarySupplementaryItem(
+          kind: "banner",
+          size: LayoutSize(width: .fractionalWidth(1), height: .estimated(25)),
+          alignment: .top,
+          pinToVisibleBounds: true
+        )
+      ]
+    ),
     SectionsLayout(
       interSectionSpacing: 7,
       layouts: [
@@ -42,6 +53,43 @@ struct RandomWalkTests {
       ]
     ),
   ]
+
+  /// Self-sizing columns, all as high as the highest, with badges and a title that size themselves too.
+  private static let labelled = CompositionalSection(
+    group: LayoutGroup(
+      axis: .horizontal,
+      size: LayoutSize(width: .fractionalWidth(1), height: .uniformAcrossSiblings(40)),
+      subitems: [
+        .item(
+          LayoutItem(
+            size: LayoutSize(width: .fractionalWidth(0.25), height: .uniformAcrossSiblings(40)),
+            supplementaryItems: [
+              AnchoredSupplementaryItem(
+                kind: "count",
+                size: LayoutSize(width: .estimated(9), height: .estimated(9)),
+                containerAnchor: LayoutAnchor(top: true, trailing: true)
+              )
+            ]
+          )
+        )
+      ],
+      supplementaryItems: [
+        AnchoredSupplementaryItem(
+          kind: "ribbon",
+          size: LayoutSize(width: .estimated(9), height: .absolute(5))
+        )
+      ]
+    ),
+    boundarySupplementaryItems: [
+      BoundarySupplementaryItem(
+        kind: "title",
+        size: LayoutSize(width: .fractionalWidth(1), height: .estimated(15)),
+        alignment: .top,
+        pinToVisibleBounds: true
+      )
+    ],
+    backgrounds: [SectionBackground(kind: "plate")]
+  )
 
   /// A row that scrolls by itself, under a header.
   private static let shelf = CompositionalSection(
@@ -180,6 +228,7 @@ struct RandomWalkTests {
       #expect(abs(scene.client.offset.y - offset.y) < 1e-6)
       scene.checkMirror()
       checkOutlines()
+      for _ in 0 ..< 3 { try askForNeighbor() }
     }
 
     // MARK: - Steps
@@ -327,7 +376,7 @@ struct RandomWalkTests {
       scene.post(
         .layout(
           LayoutChange(
-            layout: LayoutConfiguration(layout),
+            layout: LayoutConfiguration(layout, scrollEffects: effects()),
             isAnimated: Bool.random(using: &random)
           )
         )
@@ -335,7 +384,8 @@ struct RandomWalkTests {
     }
 
     mutating func measure() {
-      let slots = scene.client.slots.keys.sorted().filter { _ in Bool.random(using: &random) }
+      let slots = scene.client.slots.filter { $0.value.key.category != .decoration }.keys.sorted()
+        .filter { _ in Bool.random(using: &random) }
       let sizes = slots.map { _ in
         Size(
           width: Double(Int.random(in: 20 ... 100, using: &random)),
@@ -372,7 +422,7 @@ struct RandomWalkTests {
     mutating func transition() {
       let layout = RandomWalkTests.layouts.randomElement(using: &random) ?? ListLayout()
       let steps: [InteractiveTransition] = [
-        .begin(LayoutConfiguration(layout)),
+        .begin(LayoutConfiguration(layout, scrollEffects: effects())),
         .progress(Double.random(in: -0.5 ... 1.5, using: &random)),
         .progress(0.5), .finish, .cancel,
       ]

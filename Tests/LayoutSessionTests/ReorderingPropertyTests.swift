@@ -32,6 +32,8 @@ struct ReorderingPropertyTests {
     var version: UInt64 = 0
     var newKeys = 0
     var position: Point?
+    /// The collection from which items are brought.
+    var source = CollectionContents.empty
 
     init(seed: UInt64) {
       var random = SplitMix64(seed: seed)
@@ -80,6 +82,40 @@ struct ReorderingPropertyTests {
       naive.begin(chosen)
       own.send(.movement(.beginItems(.keys(chosen))))
       #expect(own.problem == nil)
+    }
+
+    /// Items of another collection, or new ones, are brought.
+    mutating func bring() throws {
+      let keys = (0 ..< Int.random(in: 1 ... 4, using: &random)).map { "from \(newKeys) \($0)" }
+      newKeys += 1
+      let sizes = keys.map { _ in
+        Size(
+          width: Double(Int.random(in: 30 ... 90, using: &random)),
+          height: Double(Int.random(in: 20 ... 70, using: &random))
+        )
+      }
+      let block = ItemBlock(
+        count: keys.count,
+        widths: sizes.map(\.width),
+        heights: sizes.map(\.height),
+        keys: keys
+      )
+      source = CollectionContents(sections: [SectionContents(blocks: [block])])
+      position = nil
+      if Bool.random(using: &random) {
+        own.send(.movement(.beginForeign(.new(DraggedItems([block], cellKindNames: [])))))
+      } else {
+        own.send(.movement(.beginForeign(.collection("collections/s", keys: keys))))
+        guard case .lookUp(let seq, let found) = own.messages.first else {
+          Issue.record("\(own.messages)")
+          return
+        }
+        let items = try source.dragged(keys: found.keys, field: "", stepLimit: 100)
+        own.messages = own.session.foreignFound(items, from: found.collection, seq: seq, at: .zero)
+      }
+      #expect((own.problem?.reason == .moveRefused) == naive.rules.staysInSection)
+      guard own.problem == nil else { return }
+      naive.bring(Dictionary(uniqueKeysWithValues: zip(keys, sizes)), keys)
     }
 
     mutating func drag() {
@@ -145,13 +181,22 @@ struct ReorderingPropertyTests {
     mutating func end() throws {
       guard !naive.held.isEmpty else { return }
       let before = slots(own)
+      let isRefused = !naive.isShown
       let isMoved = naive.end()
       own.send(.movement(.end))
-      #expect(own.problem == nil)
+      #expect((own.problem?.reason == .moveRefused) == isRefused)
       var commits = 0
-      for case .commit(let seq, let batch) in own.messages {
-        commits += 1
-        try commit(batch, answering: seq)
+      for message in own.messages {
+        switch message {
+        case .commit(let seq, let batch):
+          commits += 1
+          try commit(batch, answering: seq)
+        case .transfer(let seq, _, let transfer):
+          commits += 1
+          let batches = try TransferBatches(transfer, from: source, to: contents)
+          try commit(batches.insertion, answering: seq)
+        default: break
+        }
       }
       #expect(commits == (isMoved ? 1 : 0))
       #expect(slots(own) == before)
@@ -197,7 +242,7 @@ struct ReorderingPropertyTests {
         order[cell.key.indexPath.section].append(cell.itemKey)
       }
       #expect(order == naive.arranged)
-      guard let position else { return }
+      guard let position, naive.isShown else { return }
       for (i, key) in naive.held.enumerated() {
         let cell = cells.first { $0.itemKey == key }
         let step = 4.0 * Double(min(i, 3))
@@ -212,7 +257,7 @@ struct ReorderingPropertyTests {
     var drags = Drags(seed: seed)
     for _ in 0 ..< 12 {
       if Int.random(in: 0 ..< 3, using: &drags.random) == 0 { drags.setRules() }
-      drags.begin()
+      if drags.random.chance(30) { try drags.bring() } else { drags.begin() }
       for _ in 0 ..< Int.random(in: 0 ... 6, using: &drags.random) where !drags.naive.held.isEmpty {
         switch Int.random(in: 0 ..< 8, using: &drags.random) {
         case 0: drags.target()

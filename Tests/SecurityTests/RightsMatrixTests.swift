@@ -77,6 +77,14 @@ private let samples: [String: SampleCall] = [
       $0.batch = .insertion()
     }
   },
+  "collection_layout.v1.CollectionService/TransferItems": .init(.role(.edit)) { id in
+    Wire.TransferItemsRequest.with {
+      $0.source.name = "collections/\(id)"
+      $0.source.paths = [.with { $0.item = 0 }]
+      $0.destination.name = "collections/own-t"
+      $0.destination.at.section = 0
+    }
+  },
   "collection_layout.v1.CollectionService/WatchUpdates": .init(.role(.view)) { id in
     Wire.WatchUpdatesRequest.with { $0.name = "collections/\(id)" }
   },
@@ -203,7 +211,7 @@ struct RightsMatrixTests {
 
   /// The collections that are there, as if nothing had happened to them.
   private func prepare(_ client: SecuredClient) async throws {
-    for id in [Self.own, Self.ownUnknown, Self.foreign, Self.foreignUnknown] {
+    for id in [Self.own, Self.ownUnknown, Self.foreign, Self.foreignUnknown, "own-t"] {
       _ = try await client.collections.deleteCollection(
         .with {
           $0.name = "collections/\(id)"
@@ -212,7 +220,7 @@ struct RightsMatrixTests {
         metadata: .bearer("root-token")
       )
     }
-    for id in [Self.own, Self.foreign] {
+    for id in [Self.own, Self.foreign, "own-t"] {
       try await client.create(id)
       _ = try await client.collections.createLayout(
         .with {

@@ -27,9 +27,7 @@ extension ForwardingStorage {
 
   public func update(_ record: CollectionRecord) async throws { await memory.update(record) }
 
-  public func append(_ batch: StoredBatch, record: CollectionRecord) async throws {
-    await memory.append(batch, record: record)
-  }
+  public func append(_ entries: [LogEntry]) async throws { await memory.append(entries) }
 
   public func replace(
     _ snapshot: ContentsSnapshot,

@@ -59,11 +59,11 @@ public struct TestCodec: ContentsCodec {
     return sections
   }
 
-  private static func bytes(_ words: [Int]) -> [UInt8] {
+  static func bytes(_ words: [Int]) -> [UInt8] {
     words.flatMap { word in withUnsafeBytes(of: Int32(word).littleEndian) { Array($0) } }
   }
 
-  private static func words(_ bytes: [UInt8]) throws -> [Int] {
+  static func words(_ bytes: [UInt8]) throws -> [Int] {
     guard bytes.count % 4 == 0 else { throw Malformed() }
     return stride(from: 0, to: bytes.count, by: 4).map { start in
       let word = (0 ..< 4).reduce(UInt32(0)) { $0 | UInt32(bytes[start + $1]) << UInt32(8 * $1) }

@@ -18,12 +18,17 @@ import TestSupport
 /// kill it.
 ///
 /// usage: store-writer FILE SEED COLLECTIONS BATCHES-BETWEEN-SNAPSHOTS [FULL|NORMAL [BATCHES]]
+///        store-writer FILE SEED transfers
 ///
-/// With a number of batches it ends after so many of each collection.
+/// With a number of batches it ends after so many of each collection. With "transfers" it takes items from
+/// collection to collection instead (`StoreWriter+Transfers`).
 @main
 struct StoreWriter {
   static func main() async throws {
     let arguments = CommandLine.arguments
+    if arguments.count == 4, arguments[3] == "transfers", let seed = UInt64(arguments[2]) {
+      return try await transfer(in: arguments[1], seed: seed)
+    }
     guard arguments.count >= 5, let seed = UInt64(arguments[2]),
       let count = Int(arguments[3]), let interval = Int(arguments[4])
     else { return }
@@ -102,7 +107,7 @@ struct StoreWriter {
   }
 
   /// One write, so that lines of several tasks never mix.
-  private static func say(_ word: String, _ id: String, _ version: UInt64, _ words: [Int]) {
+  static func say(_ word: String, _ id: String, _ version: UInt64, _ words: [Int]) {
     let line = ([word, id, "\(version)"] + words.map(String.init)).joined(separator: " ") + "\n"
     _ = Array(line.utf8).withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
   }

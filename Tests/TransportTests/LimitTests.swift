@@ -107,7 +107,7 @@ struct MessageMeterTests {
     var (bytes, ends): ([UInt8], [Int]) = ([], [])
     for _ in 0 ..< random.below(30) {
       let length = random.chance(30) ? 0 : random.below(600)
-      bytes += [UInt8(random.below(2)), 0, 0, UInt8(length >> 8), UInt8(length & 255)]
+      bytes += [0, 0, 0, UInt8(length >> 8), UInt8(length & 255)]
       bytes += (0 ..< length).map { _ in UInt8(random.below(256)) }
       ends.append(bytes.count)
     }
@@ -124,6 +124,15 @@ struct MessageMeterTests {
     }
   }
 
+  @Test("finds compressed messages by their first byte", arguments: [1, 2, 255] as [UInt8])
+  func compressed(flag: UInt8) throws {
+    var meter = MessageMeter(limit: 600)
+    try meter.read(ByteBuffer(bytes: [0, 0, 0, 0, 1, flag]))
+    #expect(throws: MessageMeter.Fault.compressed(flag: flag)) {
+      try meter.read(ByteBuffer(bytes: [flag]))
+    }
+  }
+
   @Test("finds messages that are too large by their prefix", arguments: [0, 1, 600, 1 << 24])
   func limit(limit: Int) throws {
     func prefix(_ length: UInt32) -> ByteBuffer {
@@ -134,11 +143,11 @@ struct MessageMeterTests {
     var meter = MessageMeter(limit: limit)
     try meter.read(prefix(UInt32(limit)))
     var other = MessageMeter(limit: limit)
-    #expect(throws: MessageMeter.TooLarge(found: limit + 1)) {
+    #expect(throws: MessageMeter.Fault.tooLarge(found: limit + 1)) {
       try other.read(prefix(UInt32(limit + 1)))
     }
     var largest = MessageMeter(limit: limit)
-    #expect(throws: MessageMeter.TooLarge(found: Int(UInt32.max))) {
+    #expect(throws: MessageMeter.Fault.tooLarge(found: Int(UInt32.max))) {
       try largest.read(prefix(.max))
     }
   }

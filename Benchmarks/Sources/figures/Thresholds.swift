@@ -17,7 +17,7 @@ enum Threshold: String, CaseIterable {
     case .query: 1500
     case .edit: 8000
     case .batch: 5000
-    case .scrollStep: 5000
+    case .scrollStep: 2500
     }
   }
 }

@@ -6,7 +6,9 @@ internal import LayoutGeometry
 /// The groups of one section, which follow each other along the scroll axis, or across it in an
 /// orthogonal section.
 struct CompositionalBody: SectionBody {
-  let strip: GroupStrip
+  let strips: UniformStrips
+  /// The measured sizes of badges; nil = there are none.
+  private let measuredBadges: MeasuredBadges?
   let isOrthogonal: Bool
   /// Where the first group of an orthogonal section starts at offset 0, in points.
   private let leadingInset: Double
@@ -17,22 +19,25 @@ struct CompositionalBody: SectionBody {
   /// The z-index of cells. It is added to those of badges.
   let zIndex: Int32
   let effects: ItemEffects
-  /// The greatest distance by which effects let items reach beyond their frames, in points.
-  let effectReach: Double
+  /// The greatest distance by which effects let items reach beyond their frames, and badges beyond the
+  /// frames that they were estimated to have, in points.
+  let reach: Double
   let byteCount: Int
 
   /// Makes the body of a section.
   ///
   /// - Parameter repeating: the template's repeating group.
   init(
-    strip: GroupStrip,
+    strips: UniformStrips,
     template: SectionTemplate,
     repeating: (pattern: GroupPattern, effectReach: Double),
+    measuredBadges: MeasuredBadges?,
     environment: SectionEnvironment,
     zIndex: Int32
   ) {
-    self.strip = strip
-    byteCount = strip.byteCount(sharing: repeating.pattern)
+    self.strips = strips
+    self.measuredBadges = measuredBadges
+    byteCount = strips.byteCount(sharing: repeating.pattern)
     isOrthogonal = template.isOrthogonal
     let insets = template.orthogonalInsets
     leadingInset = insets.start
@@ -41,13 +46,16 @@ struct CompositionalBody: SectionBody {
     self.zIndex = zIndex
     let effects = ItemEffects(template.section.visibleItemEffects)
     self.effects = effects
-    effectReach =
+    let effectReach =
       effects.isEmpty
       ? 0
-      : strip.runs.reduce(repeating.effectReach) { reach, run in
+      : strips.strip.runs.reduce(repeating.effectReach) { reach, run in
         run.pattern === repeating.pattern ? reach : max(reach, effects.reach(of: run.pattern))
       }
+    reach = max(effectReach, measuredBadges?.reach ?? 0)
   }
+
+  var strip: GroupStrip { strips.strip }
 
   var length: Double { isOrthogonal ? strip.breadth : strip.length }
 
@@ -55,8 +63,8 @@ struct CompositionalBody: SectionBody {
   var overhang: SolvedSection.Overhang {
     guard isOrthogonal else {
       return SolvedSection.Overhang(
-        start: strip.reachBefore + effectReach,
-        end: strip.reachAfterEnd + effectReach
+        start: strip.reachBefore + reach,
+        end: strip.reachAfterEnd + reach
       )
     }
     var result = SolvedSection.Overhang.none
@@ -66,7 +74,7 @@ struct CompositionalBody: SectionBody {
         SolvedSection.Overhang(start: max(0, -bounds.main), end: max(0, bounds.mainEnd - length))
       )
     }
-    return SolvedSection.Overhang(start: result.start + effectReach, end: result.end + effectReach)
+    return SolvedSection.Overhang(start: result.start + reach, end: result.end + reach)
   }
 
   // MARK: - Orthogonal scrolling
@@ -117,7 +125,7 @@ struct CompositionalBody: SectionBody {
   // MARK: - Queries
 
   func appendElements(in span: AxisRect, to sink: inout ElementSink) {
-    let span = effectReach > 0 ? span.widened(by: effectReach) : span
+    let span = reach > 0 ? span.widened(by: reach) : span
     let origin = origin(for: sink)
     let start = (isOrthogonal ? span.cross : span.main) - origin
     let end = (isOrthogonal ? span.crossEnd : span.mainEnd) - origin
@@ -126,7 +134,7 @@ struct CompositionalBody: SectionBody {
       let pattern = run.pattern
       let perGroup = pattern.cells.count
       for group in groups {
-        let shift = origin + run.start + Double(group) * (pattern.length + strip.spacing)
+        let shift = origin + self.shift(ofGroup: group, in: run)
         let inGroup = moved(span, by: -shift)
         guard pattern.bounds.mayMeet(inGroup) else {
           guard sink.visit(1) else { return }
@@ -239,7 +247,7 @@ struct CompositionalBody: SectionBody {
       .supplementary,
       kind: badge.kind,
       item: item,
-      frame: moved(badge.frame, by: shift),
+      frame: moved(measuredBadges?.frame(of: badge, item: item) ?? badge.frame, by: shift),
       zIndex: Int32(clamping: Int(badge.zIndex) + Int(zIndex))
     )
   }

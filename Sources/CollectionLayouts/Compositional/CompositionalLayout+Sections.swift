@@ -80,13 +80,6 @@ extension CompositionalLayout: SectionedLayout {
     return used
   }
 
-  /// Whether the element is a cell in a section with estimated items, or a boundary element with an
-  /// estimated length whose kind is "header" or "footer".
-  public func acceptsMeasurement(of key: ElementKey, in section: SectionContents) -> Bool {
-    entry(named: section.layoutName, at: key.indexPath.section)?.acceptsMeasurement(of: key)
-      ?? false
-  }
-
   /// The entry that a section takes: the one with its layout name, else the one at its index modulo
   /// their number; nil if there are no entries.
   func entry(named name: String, at index: Int) -> CompositionalSection? {
@@ -165,7 +158,7 @@ extension CompositionalLayout: SectionedLayout {
       environment: environment,
       work: work
     )
-    return assemble(builder.strip(), place, in: environment, work: work)
+    return assemble(builder.strips(), place, in: environment, work: work)
   }
 
   /// Groups items again from the first edited group on, until a group begins where one did
@@ -226,7 +219,7 @@ extension CompositionalLayout: SectionedLayout {
       work: work
     )
     return assemble(
-      builder.strip(from: body.strip, splices: change.itemSplices),
+      builder.strips(from: body.strips, splices: change.itemSplices),
       place,
       in: environment,
       work: work
@@ -253,7 +246,7 @@ extension CompositionalLayout: SectionedLayout {
 
   /// Puts a section together from its groups.
   private func assemble(
-    _ strip: GroupStrip,
+    _ strips: UniformStrips,
     _ place: SectionPlace,
     in environment: SectionEnvironment,
     work: LayoutWork
@@ -261,14 +254,21 @@ extension CompositionalLayout: SectionedLayout {
     let template = place.template
     return assemble(place, in: environment) { zIndex in
       let isShareable = template.followsFromSummary(of: place.section.items)
-      guard strip.groupCount > 0 else { return SectionItems(isShareable: isShareable) }
+      guard strips.strip.groupCount > 0 else { return SectionItems(isShareable: isShareable) }
       let body = CompositionalBody(
-        strip: strip,
+        strips: strips,
         template: template,
         repeating: template.repeatingGroup(
           kinds: place.plan.kinds,
           environment: environment,
           work: work
+        ),
+        measuredBadges: MeasuredBadges(
+          place.section.measured,
+          on: template.section.group,
+          kinds: place.plan.kinds,
+          pixelGrid: environment.pixelGrid,
+          axis: environment.axis
         ),
         environment: environment,
         zIndex: zIndex
@@ -292,7 +292,7 @@ extension CompositionalLayout: SectionedLayout {
     let own = backgrounds.filter { $0.applies(to: index) }
     // In UIKit any background lifts the items of its section to 1, whatever its own z-index.
     let isLifted = !own.isEmpty || others.contains { $0.applies(to: index) }
-    let header = header(of: template, metrics: section.metrics)
+    let header = header(of: template, section)
     let items = items(isLifted ? 1 : 0)
     let body = items.body
     // As recorded from UIKit: a section with neither items nor boundary elements has no length and no
@@ -341,15 +341,21 @@ extension CompositionalLayout: SectionedLayout {
     )
   }
 
-  /// The elements at a section's edges. If the section's metrics hold measured sizes of headers and
-  /// footers, these replace estimated lengths; nothing else in the metrics matters.
-  private func header(of template: SectionTemplate, metrics: SectionMetrics) -> BoundarySolver {
-    guard metrics.headerSize != nil || metrics.footerSize != nil else { return template.header }
+  /// The elements at a section's edges. Measured sizes replace estimated lengths; those of headers and
+  /// footers are in the section's metrics, of which nothing else matters.
+  private func header(
+    of template: SectionTemplate,
+    _ section: SectionContents
+  ) -> BoundarySolver {
+    let (metrics, sizes) = (section.metrics, section.measured.sizes)
+    guard metrics.headerSize != nil || metrics.footerSize != nil || !sizes.isEmpty else {
+      return template.header
+    }
     return template.header.measured { kind in
       switch kind {
       case StandardKind.header: metrics.headerSize
       case StandardKind.footer: metrics.footerSize
-      default: nil
+      default: sizes[kind]
       }
     }
   }
@@ -422,23 +428,6 @@ extension CompositionalSection {
     if list != nil, contentInsetsReference == .automatic { return .none }
     let named = contentInsetsReference == .automatic ? reference : contentInsetsReference
     return named == .automatic ? .safeArea : named
-  }
-
-  /// Whether the element is a cell of an estimated length, or a header or footer of one.
-  func acceptsMeasurement(of key: ElementKey) -> Bool {
-    let section = resolved
-    switch key.category {
-    case .cell:
-      let axes = section.group.estimatedItemAxes()
-      return axes.width || axes.height
-    case .supplementary:
-      return (key.kind == StandardKind.header || key.kind == StandardKind.footer)
-        && key.indexPath.item == nil
-        && section.boundarySupplementaryItems.contains {
-          $0.kind == key.kind && ($0.size.width.isEstimated || $0.size.height.isEstimated)
-        }
-    case .decoration: return false
-    }
   }
 }
 

@@ -11,7 +11,11 @@ public struct CompositionalPlan: Sendable {
   /// Indices into `templates`, by the names of their entries.
   private let templatesByName: [String: Int]
   /// The boundary elements of the whole layout.
-  let global: BoundarySolver
+  private(set) var global: BoundarySolver
+  /// The same with the lengths that they were estimated to have.
+  private let estimatedGlobal: BoundarySolver
+  /// The measured sizes in `global`, by kinds.
+  private var measuredSizes: [String: Size] = [:]
 
   /// - Parameter elementKinds: without duplicates; kinds that are not among them are not shown.
   init(
@@ -21,13 +25,14 @@ public struct CompositionalPlan: Sendable {
   ) {
     var kinds: [String: Int] = [:]
     for (index, kind) in elementKinds.enumerated() { kinds[kind] = index }
-    global = BoundarySolver(
+    estimatedGlobal = BoundarySolver(
       layout.boundarySupplementaryItems,
       kinds: kinds,
       crossStart: 0,
       crossLength: environment.crossLength,
       environment: environment
     )
+    global = estimatedGlobal
     templates = layout.usedSections.map {
       SectionTemplate(
         $0,
@@ -45,12 +50,22 @@ public struct CompositionalPlan: Sendable {
     self.kinds = kinds
   }
 
+  /// The plan with measured sizes of the boundary elements of the whole layout; nil = those are the
+  /// sizes that it has.
+  func measuring(_ sizes: [String: Size]) -> CompositionalPlan? {
+    guard sizes != measuredSizes else { return nil }
+    var plan = self
+    plan.measuredSizes = sizes
+    plan.global = sizes.isEmpty ? estimatedGlobal : estimatedGlobal.measured { sizes[$0] }
+    return plan
+  }
+
   /// The memory that it takes, in bytes: an estimate. It grows when sections use more of the
   /// templates.
   var byteCount: Int {
     let names = kinds.keys.reduce(0) { $0 + 48 + $1.utf8.count }
     let sectionNames = templatesByName.keys.reduce(0) { $0 + 48 + $1.utf8.count }
-    return templates.reduce(global.byteCount + names + sectionNames) { $0 + $1.byteCount }
+    return templates.reduce(2 * global.byteCount + names + sectionNames) { $0 + $1.byteCount }
   }
 
   /// Whether a section with this name takes the same template at any index.

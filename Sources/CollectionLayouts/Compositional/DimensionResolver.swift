@@ -95,6 +95,19 @@ enum DimensionResolver {
     return Rect(origin: origin, size: size)
   }
 
+  /// The point of a badge that stays where it is when the badge gets another size, in fractions of
+  /// the size.
+  static func pivot(of badge: AnchoredSupplementaryItem) -> Point {
+    let container = badge.containerAnchor
+    let own = badge.itemAnchor ?? container
+    let moved = [container, badge.itemAnchor].compactMap(\.self)
+      .reduce(Point.zero) { $0 + scaledOffset(of: $1) }
+    return Point(
+      x: fraction(own.leading, own.trailing) - moved.x,
+      y: fraction(own.top, own.bottom) - moved.y
+    )
+  }
+
   /// Where an anchor lies along one axis, as a fraction: 0 at the start, 1 at the end, 0.5 if it
   /// names neither or both.
   private static func fraction(_ start: Bool, _ end: Bool) -> Double {
@@ -107,5 +120,11 @@ enum DimensionResolver {
     case .fractional(let point):
       Point(x: distance(point.x * size.width), y: distance(point.y * size.height))
     }
+  }
+
+  /// By how much an anchor's offset grows with the size.
+  private static func scaledOffset(of anchor: LayoutAnchor) -> Point {
+    guard case .fractional(let point) = anchor.offset else { return .zero }
+    return Point(x: distance(point.x), y: distance(point.y))
   }
 }

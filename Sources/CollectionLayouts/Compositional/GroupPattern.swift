@@ -21,6 +21,14 @@ final class GroupPattern: Sendable {
     var ordinal: Int?
     /// The number of group badges of its kind in the pattern.
     var ordinalCount: Int
+    /// The point that stays where it is when the badge gets another size, in fractions of the size
+    /// from its start along each axis; nil along an axis where its length is not an estimate.
+    var pivot: Pivot
+
+    struct Pivot: Hashable {
+      var main: Double?
+      var cross: Double?
+    }
   }
 
   /// The extent along the axis in which groups follow each other, edge spacing included, in points.
@@ -31,11 +39,20 @@ final class GroupPattern: Sendable {
   let badges: [Badge]
   /// The smallest span around all cells and badges.
   let bounds: AxisRect
+  /// The longest lengths at each level that the section's groups share, if they are looked for.
+  let longest: UniformLengths
   private let cellBoxes: [AxisRect]
   /// The number of badges of a kind on the group and on groups in it.
   private let ordinalCounts: [Int: Int]
 
-  init(length: Double, breadth: Double, cells: [AxisRect], badges: [Badge]) {
+  init(
+    length: Double,
+    breadth: Double,
+    cells: [AxisRect],
+    badges: [Badge],
+    longest: UniformLengths = UniformLengths()
+  ) {
+    self.longest = longest
     self.length = length
     self.breadth = breadth
     self.cells = cells
@@ -88,11 +105,12 @@ final class GroupPattern: Sendable {
   func matches(_ other: GroupPattern) -> Bool {
     self === other
       || (length == other.length && breadth == other.breadth && cells == other.cells
-        && badges == other.badges)
+        && badges == other.badges && longest == other.longest)
   }
 
   var byteCount: Int {
     128 + cells.count * 34 + badges.count * MemoryLayout<Badge>.stride + ordinalCounts.count * 32
+      + longest.byteCount
   }
 }
 

@@ -12,21 +12,22 @@ extension GroupSolver {
     _ group: LayoutGroup,
     axis: LayoutGroup.Axis,
     inner: Size,
-    grows: (width: Bool, height: Bool),
-    depth: Int
+    siblings: Siblings
   ) -> [Subitem] {
     guard !group.subitems.isEmpty else { return [] }
-    let growsAlong = axis.of(grows)
+    let growsAlong = axis.of(siblings.grows)
     let available = lengthWithoutSpacing(of: group, axis: axis, inner: inner, grows: growsAlong)
     let container = axis.size(main: available, cross: axis.cross(inner))
     if group.count > 0 {
-      return divide(group, axis: axis, container: container, grows: growsAlong, depth: depth)
+      return divide(group, axis: axis, container: container, siblings: siblings)
     }
     if growsAlong {
       var subitems: [Subitem] = []
       for subitem in group.subitems where !isFull {
         steps -= 1
-        if let subitem = size(subitem, in: container, depth: depth) { subitems.append(subitem) }
+        if let subitem = size(subitem, in: container, siblings: siblings) {
+          subitems.append(subitem)
+        }
       }
       return subitems
     }
@@ -41,7 +42,7 @@ extension GroupSolver {
       let position = index % group.subitems.count
       if position == 0 {
         // If one round of all subitems took no room, rounds would go on without end. A round may
-        // leave the line shorter once, when it has the first measured one of uniform siblings.
+        // leave the line shorter once, when it has the first measured sibling of uniform ones.
         if index > 0, line.length == cycleStart.length || subitems.count == cycleStart.count {
           break
         }
@@ -50,7 +51,8 @@ extension GroupSolver {
       steps -= 1
       index += 1
       let mark = mark
-      guard let subitem = size(group.subitems[position], in: container, depth: depth) else {
+      guard let subitem = size(group.subitems[position], in: container, siblings: siblings)
+      else {
         continue
       }
       guard
@@ -127,17 +129,16 @@ extension GroupSolver {
     _ group: LayoutGroup,
     axis: LayoutGroup.Axis,
     container: Size,
-    grows: Bool,
-    depth: Int
+    siblings: Siblings
   ) -> [Subitem] {
     let count = min(group.count, Limit.itemsPerGroup)
-    let share = (length: axis.main(container) / Double(count), axis: axis, grows: grows)
+    let share = (length: axis.main(container) / Double(count), axis: axis)
     var subitems: [Subitem] = []
     while subitems.count < count, !isFull {
       steps -= 1
-      guard let subitem = size(group.subitems[0], in: container, share: share, depth: depth) else {
-        break
-      }
+      guard
+        let subitem = size(group.subitems[0], in: container, share: share, siblings: siblings)
+      else { break }
       subitems.append(subitem)
     }
     return subitems
@@ -147,15 +148,15 @@ extension GroupSolver {
   /// deeply.
   ///
   /// - Parameter share: the length along an axis, instead of the subitem's own dimension. It does
-  ///   not replace a measured length where that dimension is estimated and the group `grows`.
+  ///   not replace a measured length where that dimension is estimated and the group grows.
   private mutating func size(
     _ subitem: LayoutSubitem,
     in container: Size,
-    share: (length: Double, axis: LayoutGroup.Axis, grows: Bool)? = nil,
-    depth: Int
+    share: (length: Double, axis: LayoutGroup.Axis)? = nil,
+    siblings: Siblings
   ) -> Subitem? {
     guard let dimensions = subitem.size else { return nil }
-    if case .group = subitem, depth >= Limit.depth { return nil }
+    if case .group = subitem, siblings.depth >= Limit.depth { return nil }
     var exact = DimensionResolver.size(dimensions, in: container)
     var size = DimensionResolver.aligned(exact, of: dimensions, grid: pixelGrid)
     var isEstimated = (width: dimensions.width.isEstimated, height: dimensions.height.isEstimated)
@@ -164,10 +165,10 @@ extension GroupSolver {
       switch share.axis {
       case .horizontal:
         (exact.width, size.width) = (share.length, length)
-        isEstimated.width = isEstimated.width && share.grows
+        isEstimated.width = isEstimated.width && siblings.grows.width
       case .vertical:
         (exact.height, size.height) = (share.length, length)
-        isEstimated.height = isEstimated.height && share.grows
+        isEstimated.height = isEstimated.height && siblings.grows.height
       }
     }
     var result = Subitem(
@@ -192,10 +193,23 @@ extension GroupSolver {
       measure(&result, isEstimated: isEstimated)
       cells.append(.zero)
     case .group(let group):
+      let isUniform = result.isUniform
       (result.size, result.isMeasured) = layOut(
         group,
-        extent: Extent(size: size, grows: isEstimated, container: container),
-        depth: depth + 1
+        extent: Extent(
+          size: size,
+          grows: isEstimated,
+          container: container,
+          imposed: (
+            isUniform.width ? siblings.lengths.width : nil,
+            isUniform.height ? siblings.lengths.height : nil
+          ),
+          isShared: (
+            siblings.isShared.width && isUniform.width,
+            siblings.isShared.height && isUniform.height
+          )
+        ),
+        depth: siblings.depth + 1
       )
       if isEstimated.width { result.exact.width = result.size.width }
       if isEstimated.height { result.exact.height = result.size.height }
@@ -225,17 +239,28 @@ extension GroupSolver {
     }
   }
 
-  /// Gives siblings with uniform dimensions the longest of their measured lengths.
-  func equalise(_ subitems: inout [Subitem]) {
-    func longest(_ length: (Subitem) -> Double?) -> Double? {
-      subitems.compactMap(length).max()
+  /// The longest measured lengths of siblings, which uniform ones take: of all whose lengths are
+  /// estimated, and of those in the section's other groups where these share lengths.
+  mutating func longest(of subitems: [Subitem], _ siblings: Siblings) -> UniformLengths.Pair {
+    var result: UniformLengths.Pair = (nil, nil)
+    for subitem in subitems {
+      if subitem.isMeasured.width { result.width = max(result.width ?? 0, subitem.size.width) }
+      if subitem.isMeasured.height { result.height = max(result.height ?? 0, subitem.size.height) }
     }
-    let width = longest { $0.isUniform.width && $0.isMeasured.width ? $0.size.width : nil }
-    let height = longest { $0.isUniform.height && $0.isMeasured.height ? $0.size.height : nil }
-    for index in subitems.indices {
-      if let width, subitems[index].isUniform.width { subitems[index].size.width = width }
-      if let height, subitems[index].isUniform.height { subitems[index].size.height = height }
+    let isShared = siblings.isShared
+    guard isShared.width || isShared.height else { return result }
+    raiseLongest(
+      siblings.depth,
+      to: Size(width: result.width ?? 0, height: result.height ?? 0),
+      (result.width != nil, result.height != nil),
+      isShared: isShared
+    )
+    let shared = shared[siblings.depth]
+    if isShared.width, let width = shared.width { result.width = max(result.width ?? 0, width) }
+    if isShared.height, let height = shared.height {
+      result.height = max(result.height ?? 0, height)
     }
+    return result
   }
 }
 
@@ -244,22 +269,23 @@ extension GroupSolver {
   private struct Line {
     let limit: Double
     let spacing: Double
-    /// Spacing, and the lengths of the subitems without a uniform dimension.
+    /// Spacing, and the lengths of the subitems that are not uniform.
     private var fixed = 0.0
     private(set) var count = 0
     private var uniformCount = 0
     private var uniformSum = 0.0
-    private var uniformLongest: Double?
+    /// The longest measured length of all subitems whose lengths are estimated.
+    private var longest: Double?
 
     init(limit: Double, spacing: Double) {
       self.limit = limit
       self.spacing = spacing
     }
 
-    /// The length taken so far. Siblings with uniform dimensions take the longest measured length each,
-    /// if there is one.
+    /// The length taken so far. Uniform subitems take the longest measured length each, if there is
+    /// one.
     var length: Double {
-      fixed + (uniformLongest.map { $0 * Double(uniformCount) } ?? uniformSum)
+      fixed + (longest.map { $0 * Double(uniformCount) } ?? uniformSum)
     }
 
     /// Adds a length if it fits; the first one always does.
@@ -277,10 +303,10 @@ extension GroupSolver {
       if isUniform {
         next.uniformCount += 1
         next.uniformSum += length
-        if isMeasured { next.uniformLongest = max(length, uniformLongest ?? 0) }
       } else {
         next.fixed += length
       }
+      if isMeasured { next.longest = max(length, longest ?? 0) }
       next.count += 1
       let tolerance = max(1e-6, min(1, length / 2))
       guard count == 0 || next.length < limit + tolerance else { return false }

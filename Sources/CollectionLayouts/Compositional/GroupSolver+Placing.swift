@@ -86,13 +86,18 @@ extension GroupSolver {
     guard cell < cells.count else { return }
     for item in items.prefix(Limit.badgesPerHost) {
       guard let kind = kinds[item.kind] else { continue }
+      let pivot = DimensionResolver.pivot(of: item)
       badges.append(
         Badge(
           frame: DimensionResolver.frame(of: item, on: host, fractionsOf: whole, grid: pixelGrid),
           kind: kind,
           zIndex: Int32(clamping: item.zIndex),
           cell: cell,
-          isOfGroup: isOfGroup
+          isOfGroup: isOfGroup,
+          pivot: (
+            item.size.width.isEstimated ? pivot.x : nil,
+            item.size.height.isEstimated ? pivot.y : nil
+          )
         )
       )
     }

@@ -19,6 +19,12 @@ struct GroupSolver {
   var measured: MeasuredItems?
   /// The section's item that is the first of the group.
   var firstItem = 0
+  /// The lengths that siblings in all groups of the section share, as far as they are known.
+  var shared = UniformLengths()
+  /// Whether to look for the longest lengths at each level of `shared`.
+  var findsLongest = false
+  /// The longest lengths found at each level of `shared`.
+  private(set) var longest = UniformLengths()
 
   /// The frames of the items laid out so far.
   var cells: [Rect] = []
@@ -45,6 +51,8 @@ struct GroupSolver {
     /// The item that it is on, or the first item of the group that it is on.
     var cell: Int
     var isOfGroup: Bool
+    /// See `DimensionResolver.pivot(of:)`; nil along an axis where its length is not an estimate.
+    var pivot: (x: Double?, y: Double?)
   }
 
   /// A sized subitem that has no place yet.
@@ -59,6 +67,24 @@ struct GroupSolver {
     var isUniform: (width: Bool, height: Bool)
     var cells: Range<Int>
     var badges: Range<Int>
+
+    /// Whether the lengths of its siblings are others than its own.
+    func isStretched(by lengths: UniformLengths.Pair) -> Bool {
+      (isUniform.width && lengths.width.map { $0 != size.width } ?? false)
+        || (isUniform.height && lengths.height.map { $0 != size.height } ?? false)
+    }
+
+    /// Takes the lengths of its siblings along the axes in which it is uniform.
+    mutating func stretch(to lengths: UniformLengths.Pair) {
+      if isUniform.width, let width = lengths.width {
+        size.width = width
+        isMeasured.width = true
+      }
+      if isUniform.height, let height = lengths.height {
+        size.height = height
+        isMeasured.height = true
+      }
+    }
   }
 
   /// A group's size and whether it may change.
@@ -68,6 +94,23 @@ struct GroupSolver {
     var grows: (width: Bool, height: Bool)
     /// The size of what contains the group, of which fractions of the group's badges are taken.
     var container: Size
+    /// The lengths that the group's siblings impose on it; nil = none.
+    var imposed: UniformLengths.Pair = (nil, nil)
+    /// Along which axes the group and all that it is in have a uniform length, so that its subitems
+    /// are siblings of those of the section's other groups.
+    var isShared = (width: false, height: false)
+  }
+
+  /// What the subitems of a group have in common.
+  struct Siblings {
+    /// The group's level; that of its subitems in `UniformLengths`.
+    var depth: Int
+    /// Along which axes the group's length is an estimate.
+    var grows: (width: Bool, height: Bool)
+    /// As that of the group's extent.
+    var isShared: (width: Bool, height: Bool)
+    /// The lengths of uniform subitems; nil = they are not known yet.
+    var lengths: UniformLengths.Pair
   }
 
   /// Lays out a group and its subitems. Appends their cells and badges in the group's own
@@ -85,14 +128,18 @@ struct GroupSolver {
     badgeCount += group.supplementaryItems.count
     if !group.customFrames.isEmpty {
       layOutCustom(group)
-      let inner = innerRect(of: group, size: extent.size, grows: (false, false))
+      let size = extent.size.imposing(extent.imposed)
+      let inner = innerRect(of: group, size: size, grows: (false, false))
       addBadges(of: group, host: inner, in: extent.container, cell: start.cells)
-      return (extent.size, (false, false))
+      return (size, (false, false))
     }
     let axis = group.axis ?? .horizontal
-    let inner = innerRect(of: group, size: extent.size, grows: extent.grows).size
-    var subitems = fill(group, axis: axis, inner: inner, grows: extent.grows, depth: depth)
-    equalise(&subitems)
+    let nominal = axis.size(
+      main: axis.main(extent.size),
+      cross: axis.cross(extent.size.imposing(extent.imposed))
+    )
+    let inner = innerRect(of: group, size: nominal, grows: extent.grows).size
+    let subitems = sizedSubitems(of: group, axis: axis, inner: inner, extent: extent, depth: depth)
     let content = contentSize(of: subitems, axis: axis, spacing: group.interitemSpacing)
     let isMeasured = (
       width: extent.grows.width && subitems.contains { $0.isMeasured.width },
@@ -100,26 +147,70 @@ struct GroupSolver {
     )
     // Along its own axis an estimated group is as long as what it holds, measured or not.
     let size = axis.size(
-      main: axis.main(axis.of(extent.grows) ? content : extent.size),
-      cross: axis.cross(axis.across(isMeasured) ? content : extent.size)
-    )
-    if !isRepeated, axis.cross(size) != axis.cross(extent.size),
-      hasFractions(group, across: axis)
-    {
+      main: axis.main(axis.of(extent.grows) ? content : nominal),
+      cross: axis.cross(axis.across(isMeasured) ? content : nominal)
+    ).imposing(extent.imposed)
+    if !isRepeated, axis.cross(size) != axis.cross(nominal), hasFractions(group, across: axis) {
       // Fractions of a length that has grown refer to the length that it has now.
       truncate(to: start)
-      let grown = axis.size(main: axis.main(extent.size), cross: axis.cross(size))
-      return layOut(
-        group,
-        extent: Extent(size: grown, grows: extent.grows, container: extent.container),
-        depth: depth,
-        isRepeated: true
-      )
+      var grown = extent
+      grown.size = axis.size(main: axis.main(nominal), cross: axis.cross(size))
+      return layOut(group, extent: grown, depth: depth, isRepeated: true)
     }
+    if depth == 1 { raiseLongest(0, to: size, isMeasured, isShared: extent.isShared) }
     let final = innerRect(of: group, size: size, grows: extent.grows)
     place(subitems, of: group, axis: axis, in: final)
     addBadges(of: group, host: final, in: extent.container, cell: start.cells)
     return (size, isMeasured)
+  }
+
+  /// Fills a group and gives uniform subitems the longest length among their siblings.
+  ///
+  /// - Parameter inner: the group's size less its insets.
+  private mutating func sizedSubitems(
+    of group: LayoutGroup,
+    axis: LayoutGroup.Axis,
+    inner: Size,
+    extent: Extent,
+    depth: Int
+  ) -> [Subitem] {
+    let start = mark
+    let shared = shared[depth]
+    var siblings = Siblings(
+      depth: depth,
+      grows: extent.grows,
+      isShared: extent.isShared,
+      lengths: (
+        extent.isShared.width ? shared.width : nil, extent.isShared.height ? shared.height : nil
+      )
+    )
+    var subitems = fill(group, axis: axis, inner: inner, siblings: siblings)
+    siblings.lengths = longest(of: subitems, siblings)
+    if subitems.contains(where: { $0.item == nil && $0.isStretched(by: siblings.lengths) }) {
+      // What is in a group depends on its length, so groups that grow are laid out anew.
+      truncate(to: start)
+      subitems = fill(group, axis: axis, inner: inner, siblings: siblings)
+      siblings.lengths = longest(of: subitems, siblings)
+    }
+    for index in subitems.indices { subitems[index].stretch(to: siblings.lengths) }
+    return subitems
+  }
+
+  /// Notes a length at a level of the lengths that the section's groups share.
+  mutating func raiseLongest(
+    _ level: Int,
+    to size: Size,
+    _ isMeasured: (width: Bool, height: Bool),
+    isShared: (width: Bool, height: Bool)
+  ) {
+    guard findsLongest, isShared.width || isShared.height else { return }
+    longest.raise(
+      level,
+      to: (
+        isShared.width && isMeasured.width ? size.width : nil,
+        isShared.height && isMeasured.height ? size.height : nil
+      )
+    )
   }
 
   // MARK: - Sizes
@@ -179,20 +270,36 @@ struct GroupSolver {
     var cells: Int
     var badges: Int
     var badgeCount: Int
+    var longest: UniformLengths
   }
 
   /// The current state.
-  var mark: Mark { Mark(cells: cells.count, badges: badges.count, badgeCount: badgeCount) }
+  var mark: Mark {
+    Mark(
+      cells: cells.count,
+      badges: badges.count,
+      badgeCount: badgeCount,
+      longest: longest
+    )
+  }
 
   /// Drops what was laid out since a mark.
   mutating func truncate(to mark: Mark) {
     cells.removeSubrange(mark.cells...)
     badges.removeSubrange(mark.badges...)
     badgeCount = mark.badgeCount
+    longest = mark.longest
   }
 
   /// Whether the group takes no more items.
   var isFull: Bool {
     steps <= 0 || cells.count >= Limit.itemsPerGroup || badgeCount >= Limit.badgesPerGroup
+  }
+}
+
+extension Size {
+  /// The size with other lengths where there are any.
+  fileprivate func imposing(_ lengths: UniformLengths.Pair) -> Size {
+    Size(width: lengths.width ?? width, height: lengths.height ?? height)
   }
 }

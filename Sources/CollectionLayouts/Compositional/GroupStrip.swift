@@ -234,6 +234,15 @@ struct GroupStrip: Sendable {
     return value - place(low) <= place(low + 1) - value ? low : low + 1
   }
 
+  /// The longest lengths of all groups at a level that they share; nil = none was measured.
+  ///
+  /// - Complexity: O(runs)
+  func longest(_ level: Int) -> UniformLengths.Pair {
+    var result = UniformLengths()
+    for run in runs { result.raise(level, to: run.pattern.longest[level]) }
+    return result[level]
+  }
+
   /// The memory that the strip takes, in bytes: an estimate.
   ///
   /// - Parameter shared: a pattern that the section's template counts already.

@@ -15,21 +15,57 @@ struct GroupStripBuilder {
   let environment: SectionEnvironment
   let work: LayoutWork
 
+  /// The groups of all items.
+  func strips() -> UniformStrips { strips(from: nil, splices: []) }
+
+  /// The groups after changes to the items, which share those that stay.
+  ///
+  /// Where groups share lengths, these are found level by level, the innermost first, each from groups
+  /// that share those below it. Groups are solved anew only where a shared length has changed.
+  /// - Parameter old: before the changes; nil = there was nothing.
+  /// - Parameter splices: over item indices, sorted and disjoint.
+  func strips(from old: UniformStrips?, splices: [Splice]) -> UniformStrips {
+    var lengths = UniformLengths()
+    var stages: [UniformStrips.Stage] = []
+    func stage(_ old: UniformStrips.Stage?, isLast: Bool) -> UniformStrips.Stage {
+      guard let old, old.lengths == lengths else {
+        return .init(lengths: lengths, strip: strip(lengths, isLast: isLast))
+      }
+      return .init(
+        lengths: lengths,
+        strip: strip(from: old.strip, splices: splices, lengths, isLast: isLast)
+      )
+    }
+    for level in (0 ..< template.uniformLevels).reversed() {
+      if stages.last?.lengths != lengths {
+        stages.append(stage(old?.stage(with: lengths), isLast: false))
+      }
+      if let longest = stages.last?.strip.longest(level) { lengths.raise(level, to: longest) }
+    }
+    if lengths.isEmpty, let first = stages.first { return UniformStrips(stages: [], last: first) }
+    return UniformStrips(stages: stages, last: stage(old?.last, isLast: true))
+  }
+
   /// The strip of all items.
-  func strip() -> GroupStrip {
+  ///
+  /// - Parameter lengths: those that the groups share.
+  /// - Parameter isLast: whether no more of them are looked for.
+  private func strip(_ lengths: UniformLengths, isLast: Bool) -> GroupStrip {
     var strip = GroupStrip(
       spacing: template.interGroupSpacing,
       badgeKinds: template.groupBadgeKinds
     )
-    fill(&strip) { _, _ in false }
+    fill(&strip, lengths, isLast: isLast) { _, _ in false }
     finish(&strip)
     return strip
   }
 
-  /// The strip after changes to the items. It shares the groups that stay.
-  ///
-  /// - Parameter splices: over item indices, sorted and disjoint.
-  func strip(from old: GroupStrip, splices: [Splice]) -> GroupStrip {
+  private func strip(
+    from old: GroupStrip,
+    splices: [Splice],
+    _ lengths: UniformLengths,
+    isLast: Bool
+  ) -> GroupStrip {
     guard let first = splices.first, let last = splices.last else { return old }
     var strip = old
     // A group also depends on the next item, which did not fit into it.
@@ -40,7 +76,7 @@ struct GroupStripBuilder {
     )
     let settled = last.new.upperBound
     let shift = last.old.upperBound - last.new.upperBound
-    fill(&strip) { strip, item in
+    fill(&strip, lengths, isLast: isLast) { strip, item in
       guard item >= settled, let run = old.run(ofItem: item + shift),
         (item + shift - run.firstItem) % run.pattern.cells.count == 0
       else { return false }
@@ -73,17 +109,23 @@ struct GroupStripBuilder {
   ///
   /// - Parameter settle: called before each group with its first item. Returns true if it has added
   ///   all groups from there on.
-  private func fill(_ strip: inout GroupStrip, settle: (inout GroupStrip, Int) -> Bool) {
-    let repeating = template.repeatingGroup(kinds: kinds, environment: environment, work: work)
-      .pattern
+  private func fill(
+    _ strip: inout GroupStrip,
+    _ lengths: UniformLengths,
+    isLast: Bool,
+    settle: (inout GroupStrip, Int) -> Bool
+  ) {
+    var solver = GroupSolver(pixelGrid: environment.pixelGrid, kinds: kinds)
+    solver.shared = lengths
+    solver.findsLongest = !isLast
+    let repeating =
+      lengths.isEmpty
+      ? template.repeatingGroup(kinds: kinds, environment: environment, work: work).pattern
+      : template.solve(with: solver, environment: environment, work: work)
     let perGroup = repeating.cells.count
     guard perGroup > 0 else { return }
     var item = strip.itemCount
-    var solver = GroupSolver(
-      pixelGrid: environment.pixelGrid,
-      kinds: kinds,
-      measured: MeasuredItems(items)
-    )
+    solver.measured = MeasuredItems(items)
     var measured = item ..< item
     while item < items.count {
       if settle(&strip, item) { return }

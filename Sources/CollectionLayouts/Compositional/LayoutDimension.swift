@@ -22,7 +22,12 @@ public enum LayoutDimension: Hashable, Sendable {
   /// of them, and is as long as these. A group with an estimated length across its axis is as long
   /// as its longest subitem once one of them was measured.
   case estimated(Double)
-  /// Like `estimated`, but all siblings take the longest measured length.
+  /// Like `estimated`, but as long as the longest measured one of its siblings.
+  ///
+  /// Siblings are the subitems of one group whose lengths are `estimated` or uniform. The groups of a
+  /// section are siblings too: if the section's group has this length, all groups are as long as the
+  /// longest. Their subitems are then siblings of each other, and so are those of the groups in them
+  /// that have this length. Siblings that were not measured take the longest length as well.
   case uniformAcrossSiblings(Double)
 
   /// Whether a measured length takes the place of this one.
@@ -63,6 +68,9 @@ public struct LayoutSize: Hashable, Sendable {
   public var width: LayoutDimension
   /// The vertical dimension.
   public var height: LayoutDimension
+
+  /// Whether a measured length takes the place of one of them.
+  var isEstimated: Bool { width.isEstimated || height.isEstimated }
 
   /// Makes a size from its dimensions.
   public init(width: LayoutDimension = .unspecified, height: LayoutDimension = .unspecified) {

@@ -26,6 +26,8 @@ struct SectionTemplate: Sendable {
   let container: Size
   /// Along which axes some items have estimated lengths.
   let isEstimated: (width: Bool, height: Bool)
+  /// How many levels of lengths the section's groups share.
+  let uniformLevels: Int
   let header: BoundarySolver
   /// Whether sections at different indices look different, because backgrounds name the sections
   /// that they are behind or lift.
@@ -80,6 +82,7 @@ struct SectionTemplate: Sendable {
       cross: crossLength
     )
     isEstimated = section.group.estimatedItemAxes()
+    uniformLevels = section.group.uniformLevels
     if let list {
       rows = ListRows(
         list,
@@ -152,12 +155,18 @@ struct SectionTemplate: Sendable {
       of: group.size,
       grid: environment.pixelGrid
     )
+    let isUniform = (width: group.size.width.isUniform, height: group.size.height.isUniform)
+    let shared = solver.shared[0]
     let size = solver.layOut(
       group,
       extent: .init(
         size: nominal,
         grows: (group.size.width.isEstimated, group.size.height.isEstimated),
-        container: container
+        container: container,
+        imposed: (
+          isUniform.width ? shared.width : nil, isUniform.height ? shared.height : nil
+        ),
+        isShared: isUniform
       )
     ).size
     work.proceed(1 + GroupSolver.Limit.stepsPerGroup - solver.steps + solver.badges.count)
@@ -187,7 +196,10 @@ struct SectionTemplate: Sendable {
         zIndex: badge.zIndex,
         cell: badge.cell,
         ordinal: ordinal,
-        ordinalCount: 0
+        ordinalCount: 0,
+        pivot: axis == .vertical
+          ? .init(main: badge.pivot.y, cross: badge.pivot.x)
+          : .init(main: badge.pivot.x, cross: badge.pivot.y)
       )
     }
     for index in badges.indices where badges[index].ordinal != nil {
@@ -197,7 +209,8 @@ struct SectionTemplate: Sendable {
       length: strip.main(size) + GroupSolver.minimum(along),
       breadth: breadth,
       cells: solver.cells.map { axis.axisRect($0.offset(by: origin)) },
-      badges: badges
+      badges: badges,
+      longest: solver.longest
     )
   }
 }

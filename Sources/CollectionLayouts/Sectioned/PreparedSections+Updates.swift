@@ -8,6 +8,61 @@ extension PreparedSections {
   /// - Parameter work: told of every section. Once it has stopped, the result must not be used.
   /// - Complexity: O(c · log sections) for c changed sections, plus the cost of solving them.
   func updated(by change: ContentsChange, work: LayoutWork) -> PreparedSections {
+    let measured = change.new.measuredElements.layout
+    guard let plan = layout.plan(self.plan, measuring: measured) else {
+      return updated(by: change, plan: self.plan, work: work)
+    }
+    let updated = updated(by: change, plan: plan, work: work)
+    guard !work.isStopped, !layout.sectionsHold(under: plan, insteadOf: self.plan) else {
+      return updated
+    }
+    return updated.reassembled(work: work)
+  }
+
+  /// The same layout with all sections put together anew from their items.
+  ///
+  /// - Complexity: O(sections) calls of `update` without changes to the items
+  private func reassembled(work: LayoutWork) -> PreparedSections {
+    var nodes: [SectionNode] = []
+    nodes.reserveCapacity(sections.count)
+    var old = sections.makeIterator()
+    var last: (old: SolvedSection, new: SolvedSection)?
+    context.contents.forEachSection(in: 0 ..< sections.count) { index, section in
+      guard let node = old.next() else { return false }
+      if let last, last.old === node.solved {
+        nodes.append(
+          SectionNode(solved: last.new, indexPeriod: node.indexPeriod, isShared: true)
+        )
+        return work.proceed(1)
+      }
+      let solved = layout.update(
+        node.solved,
+        to: section,
+        by: SectionUpdate(itemSplices: [], metricsChanged: true),
+        at: index,
+        plan: plan,
+        in: environment,
+        work: work
+      )
+      last = (node.solved, solved)
+      nodes.append(SectionNode(solved: solved, indexPeriod: node.indexPeriod))
+      return work.keep(bytes: solved.byteCount) && work.proceed(1)
+    }
+    return PreparedSections(
+      layout: layout,
+      context: context,
+      environment: environment,
+      plan: plan,
+      sections: SummaryTree(nodes),
+      names: names
+    )
+  }
+
+  private func updated(
+    by change: ContentsChange,
+    plan: Layout.Plan,
+    work: LayoutWork
+  ) -> PreparedSections {
     var context = context
     context.contents = change.new
     var sections = sections
@@ -25,7 +80,7 @@ extension PreparedSections {
     solveMoved(change, in: &sections, by: &solver)
     if work.isStopped { return self }
     for changed in change.changedSections {
-      update(changed, of: change, in: &sections, by: &solver)
+      update(changed, of: change, plan: plan, in: &sections, by: &solver)
       if work.isStopped { return self }
     }
     return PreparedSections(
@@ -72,6 +127,7 @@ extension PreparedSections {
   private func update(
     _ changed: ContentsChange.SectionChange,
     of change: ContentsChange,
+    plan: Layout.Plan,
     in sections: inout SummaryTree<SectionNode>,
     by solver: inout SectionSolver<Layout>
   ) {

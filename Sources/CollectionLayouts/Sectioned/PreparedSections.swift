@@ -39,7 +39,9 @@ public struct PreparedSections<Layout: SectionedLayout>: PreparedLayout {
       container: context.container,
       options: context.options
     )
-    let plan = layout.plan(for: environment)
+    let general = layout.plan(for: environment)
+    let measured = context.contents.measuredElements.layout
+    let plan = layout.plan(general, measuring: measured) ?? general
     var solver = SectionSolver(
       layout: layout,
       plan: plan,

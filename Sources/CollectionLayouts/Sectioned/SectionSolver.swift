@@ -25,6 +25,7 @@ struct SectionSolver<Layout: SectionedLayout> {
   /// Everything that a shareable result depends on.
   private struct Key: Equatable {
     var metrics: SectionMetrics
+    var measured: SectionMeasurements
     var layoutName: String
     var count: Int
     var width: UniformColumn
@@ -39,6 +40,7 @@ struct SectionSolver<Layout: SectionedLayout> {
     let period = layout.indexPeriod(of: section, at: index, plan: plan, in: environment)
     let key = Key(
       metrics: section.metrics,
+      measured: section.measured,
       layoutName: section.layoutName,
       count: items.count,
       width: items.width,

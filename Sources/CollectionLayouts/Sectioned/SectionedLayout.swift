@@ -56,6 +56,16 @@ public protocol SectionedLayout: BoundedLayout {
   /// Works out what all sections of one container have in common.
   func plan(for environment: SectionEnvironment) -> Plan
 
+  /// The plan with measured sizes of elements of the whole layout.
+  ///
+  /// - Parameter sizes: by kinds (`MeasuredElements.layout`).
+  /// - Returns: nil if the plan holds as it is.
+  func plan(_ plan: Plan, measuring sizes: [String: Size]) -> Plan?
+
+  /// Whether sections that were solved with a plan are as they would be with another one, which
+  /// `plan(_:measuring:)` made of it.
+  func sectionsHold(under plan: Plan, insteadOf old: Plan) -> Bool
+
   /// The memory that a plan takes, in bytes: an estimate.
   func byteCount(of plan: Plan) -> Int
 
@@ -179,6 +189,12 @@ extension SectionedLayout {
   ) -> SolvedSection {
     solve(section, at: index, plan: plan, in: environment, work: work)
   }
+
+  /// Nothing of the whole layout can be measured.
+  public func plan(_ plan: Plan, measuring sizes: [String: Size]) -> Plan? { nil }
+
+  /// Plans differ only in what concerns the whole layout.
+  public func sectionsHold(under plan: Plan, insteadOf old: Plan) -> Bool { true }
 
   /// 0, for layouts without a plan.
   public func byteCount(of plan: Plan) -> Int { 0 }

@@ -61,6 +61,19 @@ extension SectionsLayout: SectionedLayout {
     }
   }
 
+  /// An element of a section whose entry is compositional, if that can be measured.
+  public func measuredElement(
+    for key: ElementKey,
+    in contents: CollectionContents
+  ) -> MeasuredElement? {
+    let index = key.indexPath.section
+    guard key.category == .supplementary, index < contents.sectionCount,
+      case .compositional(let section) =
+        entry(named: contents.section(at: index).layoutName, at: index)?.kind
+    else { return nil }
+    return section.measuredElement(for: key)
+  }
+
   /// Whether the entry that the section takes scrolls across the layout's axis.
   public func scrollsOrthogonally(section: Int, named name: String) -> Bool {
     orthogonalScrolling(ofSection: section, named: name) != .none

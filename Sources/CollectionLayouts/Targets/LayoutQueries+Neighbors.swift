@@ -29,18 +29,18 @@ extension LayoutQueries {
       found = item(step, from: Rect(origin: point, size: .zero), path: path)
     case .nowhere: found = item(step, from: nil, path: nil)
     }
-    guard let found, let shown = showing(found, position: position),
-      let attributes = shown.attributes(of: found)
+    guard let found, let view = showing(found, position: position)?.viewport,
+      let attributes = shown.attributes(of: found, viewport: view, work: work ?? .unlimited)
     else { return ScrollTarget(offset: viewport.offset) }
     let path = found.indexPath
     let contents = prepared.context.contents
     return ScrollTarget(
-      offset: shown.viewport.offset,
+      offset: view.offset,
       element: found,
+      sectionOffset: prepared.sectionOffset(path.section, viewport: view),
       neighbor: Neighbor(
         attributes: attributes,
         itemKey: contents.key(at: path) ?? "",
-        sectionOffset: prepared.sectionOffset(path.section, viewport: shown.viewport),
         outline: contents.outlinePosition(ofRow: path).map { OutlineMark($0) } ?? .none
       )
     )
@@ -61,16 +61,12 @@ extension LayoutQueries {
     }
   }
 
-  /// Queries with the section of the element, and the viewport, scrolled so that the element is seen; nil
-  /// if it does not exist.
+  /// Queries with the section of the element, and the viewport, scrolled so that the element is seen, and
+  /// without scroll effects; nil if it does not exist.
   private func showing(_ key: ElementKey, position: ScrollPosition) -> LayoutQueries? {
+    guard let target = element(key, position: position) else { return nil }
     var shown = viewport
-    let offset = prepared.sectionOffset(showing: key, position: position, viewport: viewport)
-    if let offset { shown.sectionOffsets[key.indexPath.section] = offset }
-    let request = ScrollTargetRequest.element(key, position: position)
-    guard
-      let target = LayoutQueries(prepared, viewport: shown, work: work).scrollTarget(for: request)
-    else { return nil }
+    if let offset = target.sectionOffset { shown.sectionOffsets[key.indexPath.section] = offset }
     shown.offset = target.offset
     return LayoutQueries(prepared, viewport: shown, work: work)
   }

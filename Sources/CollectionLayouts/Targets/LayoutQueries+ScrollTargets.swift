@@ -127,7 +127,14 @@ extension LayoutQueries {
 
   // MARK: - Elements
 
-  private func element(_ key: ElementKey, position: ScrollPosition) -> ScrollTarget? {
+  /// Where an element is shown: the offset of the content, and of its section if that scrolls by itself;
+  /// nil if it does not exist.
+  func element(_ key: ElementKey, position: ScrollPosition) -> ScrollTarget? {
+    let section = key.indexPath.section
+    var viewport = viewport
+    if let offset = prepared.sectionOffset(showing: key, position: position, viewport: viewport) {
+      viewport.sectionOffsets[section] = offset
+    }
     // Scrolling to a pinned element goes to its natural place.
     var natural = viewport
     natural.rendererPins = true
@@ -149,7 +156,8 @@ extension LayoutQueries {
     }
     return ScrollTarget(
       offset: viewport.clamped(offset, contentSize: prepared.contentSize),
-      element: key
+      element: key,
+      sectionOffset: prepared.sectionOffset(section, viewport: viewport)
     )
   }
 }

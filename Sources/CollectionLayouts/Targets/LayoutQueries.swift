@@ -109,11 +109,11 @@ public struct LayoutQueries: Sendable {
 
   /// The item whose cell contains a point; nil if there is none, or if the point is not finite.
   ///
-  /// It is a preferred item if the cell of one contains the point. Otherwise it is the one with the
+  /// It is a preferred item, if there are any, where the cell of one contains the point. Otherwise it is the one with the
   /// highest z-index, and of several the first. Hidden cells count.
   ///
   /// - Complexity: that of a hit test.
-  public func cell(at point: Point, preferring preferred: ClosedRange<IndexPath>) -> IndexPath? {
+  public func cell(at point: Point, preferring preferred: ClosedRange<IndexPath>?) -> IndexPath? {
     guard point.x.isFinite, point.y.isFinite else { return nil }
     @Sendable func best(of buffer: borrowing ElementBuffer) -> Int? {
       var best: Int?
@@ -122,7 +122,7 @@ public struct LayoutQueries: Sendable {
         guard element.category == .cell,
           buffer.transform(of: element).boundingBox(of: element.frame).contains(point)
         else { continue }
-        if preferred.contains(element.indexPath) { return index }
+        if preferred?.contains(element.indexPath) == true { return index }
         if let best, !Self.isBefore(element, buffer.elements[best]) { continue }
         best = index
       }

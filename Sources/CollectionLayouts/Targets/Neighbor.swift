@@ -42,9 +42,6 @@ public struct Neighbor: Hashable, Sendable {
   public var attributes: LayoutAttributes
   /// The item's key; "" = it has none.
   public var itemKey: String
-  /// The offset of the item's section that shows it, in points along the section's own axis; nil = the
-  /// section does not scroll by itself.
-  public var sectionOffset: Double?
   /// The item's place in its outline.
   public var outline: OutlineMark
 
@@ -52,12 +49,10 @@ public struct Neighbor: Hashable, Sendable {
   public init(
     attributes: LayoutAttributes,
     itemKey: String = "",
-    sectionOffset: Double? = nil,
     outline: OutlineMark = .none
   ) {
     self.attributes = attributes
     self.itemKey = itemKey
-    self.sectionOffset = sectionOffset
     self.outline = outline
   }
 }

@@ -102,14 +102,46 @@ public struct ContentsChange: Sendable {
     return between(old, and: contents)
   }
 
+  /// The same change to new contents with other sizes of measured elements.
+  ///
+  /// - Parameter sections: the new indices of sections in which some of these differ from those of `old`,
+  ///   sorted; sections in splices need not be among them.
+  /// - Complexity: that of a copy of the change's lists; also O(log k) for each of the sections
+  public func settingMeasuredElements(
+    _ elements: MeasuredElements,
+    in sections: [Int] = []
+  ) -> ContentsChange {
+    var contents = new
+    contents.measuredElements = elements
+    var changed = changedSections
+    for index in sections {
+      let place = firstIndex(changed.count) { changed[$0].newIndex >= index }
+      if place < changed.count, changed[place].newIndex == index {
+        changed[place].metricsChanged = true
+      } else if case .index(let old) = map.sectionMap.oldPlace(ofNew: index) {
+        changed.insert(
+          SectionChange(oldIndex: old, newIndex: index, itemSplices: [], metricsChanged: true),
+          at: place
+        )
+      }
+    }
+    return between(old, and: contents, changed)
+  }
+
   /// The same change between other contents, which have the same sections and items at each side.
-  func between(_ old: CollectionContents, and new: CollectionContents) -> ContentsChange {
+  ///
+  /// - Parameter changedSections: nil = those of this change.
+  func between(
+    _ old: CollectionContents,
+    and new: CollectionContents,
+    _ changedSections: [SectionChange]? = nil
+  ) -> ContentsChange {
     ContentsChange(
       old: old,
       new: new,
       isAnimated: isAnimated,
       sectionMap: map.sectionMap,
-      changedSections: changedSections,
+      changedSections: changedSections ?? self.changedSections,
       itemMaps: map.itemMaps,
       moves: map.moves,
       renumbersSections: map.renumbersSections,

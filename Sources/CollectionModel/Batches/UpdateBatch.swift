@@ -21,18 +21,23 @@ public struct UpdateBatch: Sendable {
   public var change: Change
   /// Whether renderers should animate from the old state to the new.
   public var isAnimated: Bool
+  /// Names of cell kinds that the collection gets at the end of its list before anything else is done, but
+  /// for those that it has already.
+  public var newCellKinds: [String]
 
   /// A batch with the given values.
   public init(
     requestID: String = "",
     expectedDataVersion: UInt64? = nil,
     change: Change,
-    isAnimated: Bool = false
+    isAnimated: Bool = false,
+    newCellKinds: [String] = []
   ) {
     self.requestID = requestID
     self.expectedDataVersion = expectedDataVersion
     self.change = change
     self.isAnimated = isAnimated
+    self.newCellKinds = newCellKinds
   }
 
   /// A batch of operations without request identifier, for whatever version is current.

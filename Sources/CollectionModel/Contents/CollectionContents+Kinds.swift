@@ -33,6 +33,32 @@ extension CollectionContents {
   }
 }
 
+extension CollectionContents {
+  /// The same contents with further cell kinds behind those that they have. Names that they have are passed
+  /// over.
+  ///
+  /// - Complexity: O(kinds)
+  /// - Throws: FIELD_INVALID where there would be too many.
+  func addingKinds(
+    _ names: [String],
+    limits: ContentsLimits
+  ) throws(Refusal) -> CollectionContents {
+    var known = Set(cellKindNames)
+    var result = self
+    result.cellKindNames += names.filter { known.insert($0).inserted }
+    guard result.cellKindNames.count <= limits.cellKinds else {
+      throw Refusal(
+        .fieldInvalid,
+        field: "new_cell_kind_names",
+        "\(result.cellKindNames.count) names together with those of earlier versions; at most "
+          + "\(limits.cellKinds)"
+      )
+    }
+    result.sectionsChanged()
+    return result
+  }
+}
+
 extension ItemChunk {
   /// The chunk with each kind replaced by `mapping[kind]`.
   ///

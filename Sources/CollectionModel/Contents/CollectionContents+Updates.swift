@@ -14,29 +14,44 @@ extension CollectionContents {
     limits: ContentsLimits = .standard
   ) throws(Refusal) -> ContentsChange {
     let change: ContentsChange
+    if batch.newCellKinds.isEmpty {
+      change = try self.change(by: batch, limits: limits)
+    } else {
+      let named = try addingKinds(batch.newCellKinds, limits: limits)
+      let found = try named.change(by: batch, limits: limits)
+      change = found.between(self, and: found.new)
+    }
+    // Now, while the batch is applied, so that those who see the contents need not wait for it.
+    if wholeContents == nil { _ = change.rows }
+    return change
+  }
+
+  /// What a batch does once its cell kinds are known.
+  private func change(
+    by batch: UpdateBatch,
+    limits: ContentsLimits
+  ) throws(Refusal) -> ContentsChange {
     switch batch.change {
     case .operations(let operations):
       let plan = try BatchPlan(operations, of: self, limits: limits)
-      change = BatchApplication.change(plan, isAnimated: batch.isAnimated)
+      let change = BatchApplication.change(plan, isAnimated: batch.isAnimated)
       try change.checkOutlines(after: plan)
+      return change
     case .snapshot(let snapshot):
-      change = try SnapshotDifference.change(
+      return try SnapshotDifference.change(
         from: self,
         to: snapshot,
         limits: limits,
         isAnimated: batch.isAnimated
       )
     case .outline(let edits):
-      change = try OutlineEditor.change(
+      return try OutlineEditor.change(
         from: self,
         by: edits,
         limits: limits,
         isAnimated: batch.isAnimated
       )
     }
-    // Now, while the batch is applied, so that those who see the contents need not wait for it.
-    if wholeContents == nil { _ = change.rows }
-    return change
   }
 
   /// Moves rows of what a viewer sees, each alone: what is below one in an outline stays behind, and the
@@ -48,12 +63,6 @@ extension CollectionContents {
   public func rearranging(
     _ moves: [(from: IndexPath, to: IndexPath)]
   ) throws(Refusal) -> ContentsChange {
-    let plan = try BatchPlan(
-      moves.map { .moveItem(from: $0.from, to: $0.to) },
-      of: self,
-      limits: ContentsLimits(items: .max, sections: .max, operations: moves.count),
-      keepsTrees: false
-    )
-    return BatchApplication.change(plan, isAnimated: false)
+    try changingRows(moves.map { .moveItem(from: $0.from, to: $0.to) })
   }
 }

@@ -14,6 +14,10 @@ public struct CollectionContents: Sendable {
   /// The mean of the sizes that a viewer measured, in points, if these are the private contents of a
   /// session that measured any; nil otherwise. It is no part of the data.
   public var measuredItemSize: Size?
+  /// The sizes that a viewer measured of elements that are neither items nor headers or footers, if these
+  /// are the private contents of a session that measured any. They are no part of the data, and do not
+  /// follow batches by themselves: see `MeasuredElements.following(_:)`.
+  public internal(set) var measuredElements = MeasuredElements()
   /// The serial of the next new section: greater than all serials in use.
   var nextSerial: UInt32
   /// Finds items and sections by key; built when first needed.
@@ -82,7 +86,17 @@ public struct CollectionContents: Sendable {
   ///
   /// - Complexity: O(log sections)
   /// - Precondition: `index` is within 0 ..< sectionCount.
-  public func section(at index: Int) -> SectionContents { sections[index].contents }
+  public func section(at index: Int) -> SectionContents {
+    withMeasurements(sections[index].contents, at: index)
+  }
+
+  /// A section with what was measured of its elements.
+  private func withMeasurements(_ section: SectionContents, at index: Int) -> SectionContents {
+    guard !measuredElements.isEmpty || section.measured.hasAny else { return section }
+    var section = section
+    section.measured = measuredElements[section: index]
+    return section
+  }
 
   /// Calls `body` with the index and contents of each section of a range, in order, until it returns
   /// false.
@@ -90,7 +104,9 @@ public struct CollectionContents: Sendable {
   /// - Complexity: O(log sections + sections visited)
   /// - Precondition: `range` is within 0 ..< sectionCount.
   public func forEachSection(in range: Range<Int>, _ body: (Int, SectionContents) -> Bool) {
-    sections.forEach(in: range) { entry, index, _ in body(index, entry.contents) }
+    sections.forEach(in: range) { entry, index, _ in
+      body(index, withMeasurements(entry.contents, at: index))
+    }
   }
 
   /// The number of items in all sections before a section.

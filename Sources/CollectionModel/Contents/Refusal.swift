@@ -29,6 +29,8 @@ public struct Refusal: Error, Hashable, Sendable {
     case quotaOperations = "QUOTA_OPERATIONS"
     /// A viewer would have expanded or collapsed too many items other than its base.
     case quotaExpansions = "QUOTA_EXPANSIONS"
+    /// A viewer would have measured too many elements beside items, headers and footers.
+    case quotaMeasurements = "QUOTA_MEASUREMENTS"
     /// What would be kept is above a limit in bytes.
     case quotaMemory = "QUOTA_MEMORY"
     /// The answer would take too many steps to compute.

@@ -12,6 +12,9 @@ public struct SectionContents: Sendable {
   public var outline: OutlineExpansion?
   /// The items, in order: of an outline in `CollectionContents.rows` only those that are visible.
   public var items: ItemSequence
+  /// What a viewer measured of the section's elements, if it is asked for in contents that are private
+  /// to a session. It is no part of the data.
+  public internal(set) var measured = SectionMeasurements.none
   /// Which items of an outline these are, if they are only those that somebody sees; nil otherwise.
   public internal(set) var rows: SectionRows?
 

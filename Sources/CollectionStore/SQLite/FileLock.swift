@@ -17,8 +17,6 @@ final class FileLock: Sendable {
     var database: SystemFile
     /// The lock file.
     var note: SystemFile
-    /// The identity of the database in `ownKeys`.
-    var key: FileStatus.Key
   }
 
   /// nil = released.
@@ -29,6 +27,8 @@ final class FileLock: Sendable {
 
   /// The lock file as it was found, without the process ID; "" = there was none.
   let earlierNote: String
+  /// The database that was locked, wherever its path leads to now.
+  let key: FileStatus.Key
 
   /// Locks the store, and creates an empty database file if there is none.
   ///
@@ -65,12 +65,13 @@ final class FileLock: Sendable {
       // The owner may have opened the database under another name, with another lock file, so its
       // process ID is not known.
       try Self.lock(database, of: path, owner: "")
-      let key: FileStatus.Key
-      do { key = try database.status().key } catch {
+      let status: FileStatus
+      do { status = try database.status() } catch {
         throw StorageFault(.unreachable, "cannot read the status of \(path): \(error)")
       }
-      Self.ownKeys.withLock { _ = $0.insert(key) }
-      held = Mutex(Held(database: database, note: note, key: key))
+      key = status.key
+      Self.ownKeys.withLock { _ = $0.insert(status.key) }
+      held = Mutex(Held(database: database, note: note))
     } catch {
       database.closeFile()
       note.closeFile()
@@ -101,7 +102,7 @@ final class FileLock: Sendable {
       file.unlock()
       file.closeFile()
     }
-    Self.ownKeys.withLock { _ = $0.remove(held.key) }
+    Self.ownKeys.withLock { _ = $0.remove(key) }
   }
 
   // MARK: - Files

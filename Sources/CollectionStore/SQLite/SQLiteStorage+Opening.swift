@@ -21,9 +21,21 @@ extension SQLiteStorage {
       return try checkNoneWasThere(file, note: note)
     }
     let (log, lock) = (FileGuard.log(of: file), FileLock.path(of: file))
-    guard let earlier = StoreIdentity(line: note), earlier.logInode != nil, !earlier.isClosed,
-      earlier.inode == status.key.inode, (FileStatus(path: log)?.size ?? 0) == 0
+    guard let earlier = StoreIdentity(line: note), let logInode = earlier.logInode,
+      !earlier.isClosed
     else { return }
+    let logStatus = FileStatus(path: log)
+    guard earlier.inode == status.key.inode else {
+      guard let logStatus, logStatus.size > 0, logStatus.key.inode == logInode else { return }
+      throw StorageFault(
+        .damaged,
+        "\(file) was replaced by another file, but its write-ahead log \(log) was not: the log belongs to "
+          + "the file before, and SQLite would apply it to this one; put the file before back, or remove "
+          + "\(log) and \(lock) to start with what \(file) holds, without the last batches that were "
+          + "acknowledged"
+      )
+    }
+    guard (logStatus?.size ?? 0) == 0 else { return }
     throw StorageFault(
       .damaged,
       "the write-ahead log \(log) is missing or empty, although the last server had it open and was not "
@@ -89,14 +101,24 @@ extension SQLiteStorage {
     return pool
   }
 
+  /// How a storage leaves its files.
+  enum Leaving {
+    /// In order, with this token and without a log.
+    case inOrder(token: String)
+    /// The files were changed, but what the log held is in the database now.
+    case changed
+    /// The path leads to no file or to another one. The log stays as it is: with the file before it, it
+    /// holds all that was acknowledged.
+    case replaced
+  }
+
   /// Finishes writing when the storage is closed: replaces the identity token, so that backups made
   /// before now are recognised as such, then moves the whole write-ahead log into the database.
-  ///
-  /// - Returns: the new token; nil if the file was replaced while the server used it, and has none.
-  func leave(_ database: Database) throws -> String? {
+  func leave(_ database: Database) throws -> Leaving {
+    guard FileStatus(path: file)?.key == lock.key else { return .replaced }
     var token: String?
     if health.fault?.kind != .fileChanged {
-      let new = try lock.beginChange(of: database.identityToken() ?? "", file)
+      let new = try lock.beginChange(of: database.identityToken() ?? "")
       try database.inTransaction(.immediate) {
         try database.setIdentityToken(new)
         return .commit
@@ -106,7 +128,7 @@ extension SQLiteStorage {
     // SQLite checkpoints when the last connection closes, but GRDB closes readers last, which may not
     // write.
     _ = try database.checkpoint(.truncate)
-    return token
+    return token.map { .inOrder(token: $0) } ?? .changed
   }
 }
 
@@ -127,9 +149,9 @@ struct StoreOpening {
   init(_ pool: DatabasePool, _ lock: FileLock, file: String, logInode: UInt64?) throws {
     let found = try pool.read { database in Result { try database.identityToken() } }
     let stored = intact(found)
-    let isSame = lock.isSame(token: stored, file: file, logInode: logInode, ifDamaged: found)
+    let isSame = lock.isSame(token: stored, logInode: logInode, ifDamaged: found)
     let token =
-      isSame ? try lock.beginChange(of: stored ?? "", file) : lock.makeToken()
+      isSame ? try lock.beginChange(of: stored ?? "") : lock.makeToken()
     let opened = try pool.write { database in
       var opening = self
       if !isSame { opening.renewedCount = try database.renewIncarnations() }
@@ -204,7 +226,6 @@ extension FileLock {
   ///   - found: what reading the token gave, which tells a missing token from a damaged one.
   fileprivate func isSame(
     token: String?,
-    file: String,
     logInode: UInt64?,
     ifDamaged found: Result<String?, any Error>
   ) -> Bool {
@@ -214,7 +235,7 @@ extension FileLock {
       guard case .success = found else { return false }
       return earlier == nil
     }
-    return earlier?.matches(token: token, inode: Self.inode(of: file), logInode: logInode) ?? false
+    return earlier?.matches(token: token, inode: key.inode, logInode: logInode) ?? false
   }
 
   /// Notes the old and a new token in the lock file. The caller then writes the new one to the database;
@@ -222,45 +243,42 @@ extension FileLock {
   ///
   /// - Parameter token: the token that the database holds; "" = none.
   /// - Returns: the new token.
-  fileprivate func beginChange(of token: String, _ file: String) throws(StorageFault) -> String {
+  fileprivate func beginChange(of token: String) throws(StorageFault) -> String {
     let new = makeToken()
-    try note([token, new], file, logInode: nil, isClosed: false)
+    try note([token, new], logInode: nil, isClosed: false)
     return new
   }
 
   /// Notes that the database is in use, with its token and its write-ahead log.
   fileprivate func noteOpen(token: String, _ file: String) throws(StorageFault) {
     let log = FileStatus(path: FileGuard.log(of: file))
-    try note([token], file, logInode: log?.key.inode, isClosed: false)
+    try note([token], logInode: log?.key.inode, isClosed: false)
   }
 
   /// Notes that the database was closed in order. Called after closing it.
-  func noteClosed(token: String, _ file: String) throws(StorageFault) {
-    try note([token], file, logInode: nil, isClosed: true)
+  func noteClosed(token: String) throws(StorageFault) {
+    try note([token], logInode: nil, isClosed: true)
   }
 
   /// Notes that acknowledged commits may be lost, so that the next start treats the file as restored.
   ///
   /// - Parameter logInode: the log without which the next start would lack batches; nil = there is none.
-  func noteLost(_ file: String, logInode: UInt64? = nil) {
+  func noteLost(logInode: UInt64? = nil) {
     // If the lock file cannot be written either, the next start depends on the inodes it holds.
-    try? note([], file, logInode: logInode, isClosed: false)
+    try? note([], logInode: logInode, isClosed: false)
   }
 
   private func note(
     _ tokens: [String],
-    _ file: String,
     logInode: UInt64?,
     isClosed: Bool
   ) throws(StorageFault) {
     let identity = StoreIdentity(
       tokens: tokens,
-      inode: Self.inode(of: file),
+      inode: key.inode,
       logInode: logInode,
       isClosed: isClosed
     )
     try write(identity.line)
   }
-
-  private static func inode(of file: String) -> UInt64 { FileStatus(path: file)?.key.inode ?? 0 }
 }

@@ -43,21 +43,23 @@ extension SQLiteStorage {
     }
   }
 
-  /// Appends a batch to the log and replaces the record in one transaction, which may hold commits of
-  /// other collections as well.
+  /// Appends batches to logs and replaces the records in one transaction, which may hold commits of other
+  /// collections as well.
   ///
-  /// - Throws: `StorageFault`; `.conflict` unless the collection is stored at the version before the
-  ///   batch's.
-  public func append(_ batch: StoredBatch, record: CollectionRecord) async throws {
+  /// - Throws: `StorageFault`; `.conflict` unless each collection is stored at the version before its
+  ///   batch's. Nothing is stored then.
+  public func append(_ entries: [LogEntry]) async throws {
     try await reporting {
-      guard batch.version > 0 else {
+      guard entries.allSatisfy({ $0.batch.version > 0 }) else {
         throw StorageFault(.conflict, "a batch leads to version 0; versions start at 1")
       }
       let write = adding { database in
-        try database.update(record, from: batch.version - 1)
-        try database.insert(batch, into: database.number(of: record))
+        for entry in entries {
+          try database.update(entry.record, from: entry.batch.version - 1)
+          try database.insert(entry.batch, into: database.number(of: entry.record))
+        }
       }
-      try await commits.write(bytes: batch.byteCount, write)
+      try await commits.write(bytes: entries.reduce(0) { $0 + $1.batch.byteCount }, write)
     }
   }
 

@@ -150,10 +150,13 @@ public final class SQLiteStorage: CollectionStorage {
     background.sync {}
     do {
       reserve.release()
-      let token = try pool.writeWithoutTransaction { try leave($0) }
+      let leaving = try pool.writeWithoutTransaction { try leave($0) }
       try pool.close()
-      // Without a token the files were changed, but what the log held is in the database now.
-      if let token { try lock.noteClosed(token: token, file) } else { lock.noteLost(file) }
+      switch leaving {
+      case .inOrder(let token): try lock.noteClosed(token: token)
+      case .changed: lock.noteLost()
+      case .replaced: lock.noteLost(logInode: logInode)
+      }
       lock.release()
     } catch { throw StorageFault.describing(error, path: path) }
   }
@@ -238,7 +241,7 @@ public final class SQLiteStorage: CollectionStorage {
     let error = StorageFault.describing(error, path: path)
     guard let fault = error as? StorageFault else { return error }
     if fault.kind == .fileChanged && health.fault?.kind != .fileChanged {
-      lock.noteLost(file, logInode: logInode)
+      lock.noteLost(logInode: logInode)
     }
     faults.failed(fault)
     return error

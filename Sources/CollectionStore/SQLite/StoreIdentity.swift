@@ -11,7 +11,8 @@
 /// - its inode is the one noted; a copy has another,
 /// - and, unless the server was stopped in order, its log is the one noted.
 ///
-/// If the log is missing the last batches are too, and the database is not opened. Otherwise a database that
+/// If the log is missing the last batches are too, and the database is not opened; nor is one that took the
+/// place of the one to which the log belongs. Otherwise a database that
 /// is not the same counts as restored. If the file was only moved to another disk that is wrong, but costs
 /// clients no more than a reload of their collections.
 struct StoreIdentity: Hashable, Sendable {

@@ -63,7 +63,10 @@ extension FieldReader {
     }
   }
 
-  private mutating func outlinePlace(
+  /// Reads a place in an outline.
+  ///
+  /// - Returns: nil = it was refused.
+  mutating func outlinePlace(
     _ message: Wire.OutlinePlace,
     _ name: StaticString
   ) -> OutlinePlace? {
@@ -189,7 +192,8 @@ extension Wire.OutlineChange {
 }
 
 extension Wire.OutlinePlace {
-  fileprivate init(_ value: OutlinePlace) {
+  /// The message of a place.
+  init(_ value: OutlinePlace) {
     self.init()
     switch value {
     case .lastChild(let key): lastChildOf = key

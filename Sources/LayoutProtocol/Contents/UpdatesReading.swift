@@ -52,7 +52,8 @@ extension FieldReader {
       requestID: text(message.requestID, "request_id", maxBytes: FieldReader.maxNameBytes),
       expectedDataVersion: message.hasExpectedDataVersion ? message.expectedDataVersion : nil,
       change: change,
-      isAnimated: message.animated
+      isAnimated: message.animated,
+      newCellKinds: kindNames(message.newCellKindNames, "new_cell_kind_names")
     )
   }
 

@@ -9,6 +9,7 @@ extension Wire.UpdateBatch {
     requestID = batch.requestID
     if let version = batch.expectedDataVersion { expectedDataVersion = version }
     animated = batch.isAnimated
+    newCellKindNames = batch.newCellKinds
     switch batch.change {
     case .operations(let operations):
       var message = Wire.UpdateOperations()

@@ -202,6 +202,19 @@ package enum CollectionLayout_V1_CollectionService: Sendable {
                 type: .unary
             )
         }
+        /// Namespace for "TransferItems" metadata.
+        package enum TransferItems: Sendable {
+            /// Request type for "TransferItems".
+            package typealias Input = CollectionLayout_V1_TransferItemsRequest
+            /// Response type for "TransferItems".
+            package typealias Output = CollectionLayout_V1_TransferItemsResponse
+            /// Descriptor for "TransferItems".
+            package static let descriptor = GRPCCore.MethodDescriptor(
+                service: GRPCCore.ServiceDescriptor(fullyQualifiedService: "collection_layout.v1.CollectionService"),
+                method: "TransferItems",
+                type: .unary
+            )
+        }
         /// Descriptors for all methods in the "collection_layout.v1.CollectionService" service.
         package static let descriptors: [GRPCCore.MethodDescriptor] = [
             CreateCollection.descriptor,
@@ -217,7 +230,8 @@ package enum CollectionLayout_V1_CollectionService: Sendable {
             GetLayout.descriptor,
             ListLayouts.descriptor,
             UpdateLayout.descriptor,
-            DeleteLayout.descriptor
+            DeleteLayout.descriptor,
+            TransferItems.descriptor
         ]
     }
 }
@@ -508,6 +522,26 @@ extension CollectionLayout_V1_CollectionService {
             request: GRPCCore.StreamingServerRequest<CollectionLayout_V1_DeleteLayoutRequest>,
             context: GRPCCore.ServerContext
         ) async throws -> GRPCCore.StreamingServerResponse<CollectionLayout_V1_DeleteLayoutResponse>
+
+        /// Handle the "TransferItems" method.
+        ///
+        /// > Source IDL Documentation:
+        /// >
+        /// > Takes items from one collection to another. Both get a batch, and with it a data version:
+        /// > both or neither, also where the server is killed meanwhile. Who watches or views them
+        /// > learns of each batch separately.
+        ///
+        /// - Parameters:
+        ///   - request: A streaming request of `CollectionLayout_V1_TransferItemsRequest` messages.
+        ///   - context: Context providing information about the RPC.
+        /// - Throws: Any error which occurred during the processing of the request. Thrown errors
+        ///     of type `RPCError` are mapped to appropriate statuses. All other errors are converted
+        ///     to an internal error.
+        /// - Returns: A streaming response of `CollectionLayout_V1_TransferItemsResponse` messages.
+        func transferItems(
+            request: GRPCCore.StreamingServerRequest<CollectionLayout_V1_TransferItemsRequest>,
+            context: GRPCCore.ServerContext
+        ) async throws -> GRPCCore.StreamingServerResponse<CollectionLayout_V1_TransferItemsResponse>
     }
 
     /// Service protocol for the "collection_layout.v1.CollectionService" service.
@@ -782,6 +816,26 @@ extension CollectionLayout_V1_CollectionService {
             request: GRPCCore.ServerRequest<CollectionLayout_V1_DeleteLayoutRequest>,
             context: GRPCCore.ServerContext
         ) async throws -> GRPCCore.ServerResponse<CollectionLayout_V1_DeleteLayoutResponse>
+
+        /// Handle the "TransferItems" method.
+        ///
+        /// > Source IDL Documentation:
+        /// >
+        /// > Takes items from one collection to another. Both get a batch, and with it a data version:
+        /// > both or neither, also where the server is killed meanwhile. Who watches or views them
+        /// > learns of each batch separately.
+        ///
+        /// - Parameters:
+        ///   - request: A request containing a single `CollectionLayout_V1_TransferItemsRequest` message.
+        ///   - context: Context providing information about the RPC.
+        /// - Throws: Any error which occurred during the processing of the request. Thrown errors
+        ///     of type `RPCError` are mapped to appropriate statuses. All other errors are converted
+        ///     to an internal error.
+        /// - Returns: A response containing a single `CollectionLayout_V1_TransferItemsResponse` message.
+        func transferItems(
+            request: GRPCCore.ServerRequest<CollectionLayout_V1_TransferItemsRequest>,
+            context: GRPCCore.ServerContext
+        ) async throws -> GRPCCore.ServerResponse<CollectionLayout_V1_TransferItemsResponse>
     }
 
     /// Simple service protocol for the "collection_layout.v1.CollectionService" service.
@@ -1056,6 +1110,26 @@ extension CollectionLayout_V1_CollectionService {
             request: CollectionLayout_V1_DeleteLayoutRequest,
             context: GRPCCore.ServerContext
         ) async throws -> CollectionLayout_V1_DeleteLayoutResponse
+
+        /// Handle the "TransferItems" method.
+        ///
+        /// > Source IDL Documentation:
+        /// >
+        /// > Takes items from one collection to another. Both get a batch, and with it a data version:
+        /// > both or neither, also where the server is killed meanwhile. Who watches or views them
+        /// > learns of each batch separately.
+        ///
+        /// - Parameters:
+        ///   - request: A `CollectionLayout_V1_TransferItemsRequest` message.
+        ///   - context: Context providing information about the RPC.
+        /// - Throws: Any error which occurred during the processing of the request. Thrown errors
+        ///     of type `RPCError` are mapped to appropriate statuses. All other errors are converted
+        ///     to an internal error.
+        /// - Returns: A `CollectionLayout_V1_TransferItemsResponse` to respond with.
+        func transferItems(
+            request: CollectionLayout_V1_TransferItemsRequest,
+            context: GRPCCore.ServerContext
+        ) async throws -> CollectionLayout_V1_TransferItemsResponse
     }
 }
 
@@ -1217,6 +1291,17 @@ extension CollectionLayout_V1_CollectionService.StreamingServiceProtocol {
                 )
             }
         )
+        router.registerHandler(
+            forMethod: CollectionLayout_V1_CollectionService.Method.TransferItems.descriptor,
+            deserializer: GRPCProtobuf.ProtobufDeserializer<CollectionLayout_V1_TransferItemsRequest>(),
+            serializer: GRPCProtobuf.ProtobufSerializer<CollectionLayout_V1_TransferItemsResponse>(),
+            handler: { request, context in
+                try await self.transferItems(
+                    request: request,
+                    context: context
+                )
+            }
+        )
     }
 }
 
@@ -1371,6 +1456,17 @@ extension CollectionLayout_V1_CollectionService.ServiceProtocol {
         context: GRPCCore.ServerContext
     ) async throws -> GRPCCore.StreamingServerResponse<CollectionLayout_V1_DeleteLayoutResponse> {
         let response = try await self.deleteLayout(
+            request: GRPCCore.ServerRequest(stream: request),
+            context: context
+        )
+        return GRPCCore.StreamingServerResponse(single: response)
+    }
+
+    package func transferItems(
+        request: GRPCCore.StreamingServerRequest<CollectionLayout_V1_TransferItemsRequest>,
+        context: GRPCCore.ServerContext
+    ) async throws -> GRPCCore.StreamingServerResponse<CollectionLayout_V1_TransferItemsResponse> {
+        let response = try await self.transferItems(
             request: GRPCCore.ServerRequest(stream: request),
             context: context
         )
@@ -1564,6 +1660,19 @@ extension CollectionLayout_V1_CollectionService.SimpleServiceProtocol {
     ) async throws -> GRPCCore.ServerResponse<CollectionLayout_V1_DeleteLayoutResponse> {
         return GRPCCore.ServerResponse<CollectionLayout_V1_DeleteLayoutResponse>(
             message: try await self.deleteLayout(
+                request: request.message,
+                context: context
+            ),
+            metadata: [:]
+        )
+    }
+
+    package func transferItems(
+        request: GRPCCore.ServerRequest<CollectionLayout_V1_TransferItemsRequest>,
+        context: GRPCCore.ServerContext
+    ) async throws -> GRPCCore.ServerResponse<CollectionLayout_V1_TransferItemsResponse> {
+        return GRPCCore.ServerResponse<CollectionLayout_V1_TransferItemsResponse>(
+            message: try await self.transferItems(
                 request: request.message,
                 context: context
             ),
@@ -1914,6 +2023,31 @@ extension CollectionLayout_V1_CollectionService {
             deserializer: some GRPCCore.MessageDeserializer<CollectionLayout_V1_DeleteLayoutResponse>,
             options: GRPCCore.CallOptions,
             onResponse handleResponse: @Sendable @escaping (GRPCCore.ClientResponse<CollectionLayout_V1_DeleteLayoutResponse>) async throws -> Result
+        ) async throws -> Result where Result: Sendable
+
+        /// Call the "TransferItems" method.
+        ///
+        /// > Source IDL Documentation:
+        /// >
+        /// > Takes items from one collection to another. Both get a batch, and with it a data version:
+        /// > both or neither, also where the server is killed meanwhile. Who watches or views them
+        /// > learns of each batch separately.
+        ///
+        /// - Parameters:
+        ///   - request: A request containing a single `CollectionLayout_V1_TransferItemsRequest` message.
+        ///   - serializer: A serializer for `CollectionLayout_V1_TransferItemsRequest` messages.
+        ///   - deserializer: A deserializer for `CollectionLayout_V1_TransferItemsResponse` messages.
+        ///   - options: Options to apply to this RPC.
+        ///   - handleResponse: A closure which handles the response and returns its result to
+        ///       the caller. Returning from the closure will cancel the RPC if it hasn't
+        ///       already finished.
+        /// - Returns: The result of `handleResponse`.
+        func transferItems<Result>(
+            request: GRPCCore.ClientRequest<CollectionLayout_V1_TransferItemsRequest>,
+            serializer: some GRPCCore.MessageSerializer<CollectionLayout_V1_TransferItemsRequest>,
+            deserializer: some GRPCCore.MessageDeserializer<CollectionLayout_V1_TransferItemsResponse>,
+            options: GRPCCore.CallOptions,
+            onResponse handleResponse: @Sendable @escaping (GRPCCore.ClientResponse<CollectionLayout_V1_TransferItemsResponse>) async throws -> Result
         ) async throws -> Result where Result: Sendable
     }
 
@@ -2417,6 +2551,42 @@ extension CollectionLayout_V1_CollectionService {
                 onResponse: handleResponse
             )
         }
+
+        /// Call the "TransferItems" method.
+        ///
+        /// > Source IDL Documentation:
+        /// >
+        /// > Takes items from one collection to another. Both get a batch, and with it a data version:
+        /// > both or neither, also where the server is killed meanwhile. Who watches or views them
+        /// > learns of each batch separately.
+        ///
+        /// - Parameters:
+        ///   - request: A request containing a single `CollectionLayout_V1_TransferItemsRequest` message.
+        ///   - serializer: A serializer for `CollectionLayout_V1_TransferItemsRequest` messages.
+        ///   - deserializer: A deserializer for `CollectionLayout_V1_TransferItemsResponse` messages.
+        ///   - options: Options to apply to this RPC.
+        ///   - handleResponse: A closure which handles the response and returns its result to
+        ///       the caller. Returning from the closure will cancel the RPC if it hasn't
+        ///       already finished.
+        /// - Returns: The result of `handleResponse`.
+        package func transferItems<Result>(
+            request: GRPCCore.ClientRequest<CollectionLayout_V1_TransferItemsRequest>,
+            serializer: some GRPCCore.MessageSerializer<CollectionLayout_V1_TransferItemsRequest>,
+            deserializer: some GRPCCore.MessageDeserializer<CollectionLayout_V1_TransferItemsResponse>,
+            options: GRPCCore.CallOptions = .defaults,
+            onResponse handleResponse: @Sendable @escaping (GRPCCore.ClientResponse<CollectionLayout_V1_TransferItemsResponse>) async throws -> Result = { response in
+                try response.message
+            }
+        ) async throws -> Result where Result: Sendable {
+            try await self.client.unary(
+                request: request,
+                descriptor: CollectionLayout_V1_CollectionService.Method.TransferItems.descriptor,
+                serializer: serializer,
+                deserializer: deserializer,
+                options: options,
+                onResponse: handleResponse
+            )
+        }
     }
 }
 
@@ -2827,6 +2997,37 @@ extension CollectionLayout_V1_CollectionService.ClientProtocol {
             request: request,
             serializer: GRPCProtobuf.ProtobufSerializer<CollectionLayout_V1_DeleteLayoutRequest>(),
             deserializer: GRPCProtobuf.ProtobufDeserializer<CollectionLayout_V1_DeleteLayoutResponse>(),
+            options: options,
+            onResponse: handleResponse
+        )
+    }
+
+    /// Call the "TransferItems" method.
+    ///
+    /// > Source IDL Documentation:
+    /// >
+    /// > Takes items from one collection to another. Both get a batch, and with it a data version:
+    /// > both or neither, also where the server is killed meanwhile. Who watches or views them
+    /// > learns of each batch separately.
+    ///
+    /// - Parameters:
+    ///   - request: A request containing a single `CollectionLayout_V1_TransferItemsRequest` message.
+    ///   - options: Options to apply to this RPC.
+    ///   - handleResponse: A closure which handles the response and returns its result to
+    ///       the caller. Returning from the closure will cancel the RPC if it hasn't
+    ///       already finished.
+    /// - Returns: The result of `handleResponse`.
+    package func transferItems<Result>(
+        request: GRPCCore.ClientRequest<CollectionLayout_V1_TransferItemsRequest>,
+        options: GRPCCore.CallOptions = .defaults,
+        onResponse handleResponse: @Sendable @escaping (GRPCCore.ClientResponse<CollectionLayout_V1_TransferItemsResponse>) async throws -> Result = { response in
+            try response.message
+        }
+    ) async throws -> Result where Result: Sendable {
+        try await self.transferItems(
+            request: request,
+            serializer: GRPCProtobuf.ProtobufSerializer<CollectionLayout_V1_TransferItemsRequest>(),
+            deserializer: GRPCProtobuf.ProtobufDeserializer<CollectionLayout_V1_TransferItemsResponse>(),
             options: options,
             onResponse: handleResponse
         )
@@ -3296,6 +3497,41 @@ extension CollectionLayout_V1_CollectionService.ClientProtocol {
             metadata: metadata
         )
         return try await self.deleteLayout(
+            request: request,
+            options: options,
+            onResponse: handleResponse
+        )
+    }
+
+    /// Call the "TransferItems" method.
+    ///
+    /// > Source IDL Documentation:
+    /// >
+    /// > Takes items from one collection to another. Both get a batch, and with it a data version:
+    /// > both or neither, also where the server is killed meanwhile. Who watches or views them
+    /// > learns of each batch separately.
+    ///
+    /// - Parameters:
+    ///   - message: request message to send.
+    ///   - metadata: Additional metadata to send, defaults to empty.
+    ///   - options: Options to apply to this RPC, defaults to `.defaults`.
+    ///   - handleResponse: A closure which handles the response and returns its result to
+    ///       the caller. Returning from the closure will cancel the RPC if it hasn't
+    ///       already finished.
+    /// - Returns: The result of `handleResponse`.
+    package func transferItems<Result>(
+        _ message: CollectionLayout_V1_TransferItemsRequest,
+        metadata: GRPCCore.Metadata = [:],
+        options: GRPCCore.CallOptions = .defaults,
+        onResponse handleResponse: @Sendable @escaping (GRPCCore.ClientResponse<CollectionLayout_V1_TransferItemsResponse>) async throws -> Result = { response in
+            try response.message
+        }
+    ) async throws -> Result where Result: Sendable {
+        let request = GRPCCore.ClientRequest<CollectionLayout_V1_TransferItemsRequest>(
+            message: message,
+            metadata: metadata
+        )
+        return try await self.transferItems(
             request: request,
             options: options,
             onResponse: handleResponse

@@ -858,6 +858,172 @@ package nonisolated struct CollectionLayout_V1_DeleteLayoutResponse: Sendable {
   package init() {}
 }
 
+/// Items that go to another collection of this server, with all that the data says of them: key, sizes,
+/// position, cell kind, and in an outline what is below them and what is expanded. What viewers measured
+/// or expanded for themselves stays behind. Cell kinds go by name: the destination gets the names that it
+/// lacks (UpdateBatch.new_cell_kind_names).
+package nonisolated struct CollectionLayout_V1_TransferItemsRequest: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Which items. Needed (FIELD_INVALID).
+  package var source: CollectionLayout_V1_TransferSource {
+    get {_source ?? CollectionLayout_V1_TransferSource()}
+    set {_source = newValue}
+  }
+  /// Returns true if `source` has been explicitly set.
+  package var hasSource: Bool {self._source != nil}
+  /// Clears the value of `source`. Subsequent reads from it will return its default value.
+  package mutating func clearSource() {self._source = nil}
+
+  /// Where they go. Needed (FIELD_INVALID).
+  package var destination: CollectionLayout_V1_TransferDestination {
+    get {_destination ?? CollectionLayout_V1_TransferDestination()}
+    set {_destination = newValue}
+  }
+  /// Returns true if `destination` has been explicitly set.
+  package var hasDestination: Bool {self._destination != nil}
+  /// Clears the value of `destination`. Subsequent reads from it will return its default value.
+  package mutating func clearDestination() {self._destination = nil}
+
+  /// Makes a retry safe, as UpdateBatch.request_id: both collections remember it. One that only one of
+  /// them remembers belongs to another batch and is refused (FIELD_INVALID). Empty = no protection.
+  package var requestID: String = String()
+
+  /// Whether renderers of both collections should animate, as UpdateBatch.animated.
+  package var animated: Bool = false
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _source: CollectionLayout_V1_TransferSource? = nil
+  fileprivate var _destination: CollectionLayout_V1_TransferDestination? = nil
+}
+
+/// Items that leave a collection: either keys or paths (FIELD_INVALID), at most
+/// ServerLimits.max_operations_per_batch (QUOTA_OPERATIONS). In this order they lie at the destination,
+/// one behind the other. One that comes twice counts once; in an outline all that is below an item goes
+/// along, and an item below another goes with that one. With all that goes along there may be 1,048,576
+/// items (QUOTA_STEPS), and the destination's batch has to fit one message
+/// (ServerLimits.max_message_bytes, QUOTA_MEMORY).
+package nonisolated struct CollectionLayout_V1_TransferSource: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// "collections/{collection}".
+  package var name: String = String()
+
+  /// The data version that the collection has to be at, else ABORTED (VERSION_CONFLICT). Absent = any.
+  package var expectedDataVersion: UInt64 {
+    get {_expectedDataVersion ?? 0}
+    set {_expectedDataVersion = newValue}
+  }
+  /// Returns true if `expectedDataVersion` has been explicitly set.
+  package var hasExpectedDataVersion: Bool {self._expectedDataVersion != nil}
+  /// Clears the value of `expectedDataVersion`. Subsequent reads from it will return its default value.
+  package mutating func clearExpectedDataVersion() {self._expectedDataVersion = nil}
+
+  /// Keys; one that is not there is KEY_UNKNOWN.
+  package var keys: [String] = []
+
+  /// Places among all items; one that is not there is INDEX_OUT_OF_RANGE.
+  package var paths: [CollectionLayout_V1_IndexPath] = []
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _expectedDataVersion: UInt64? = nil
+}
+
+/// Where the items go. A key that they have and that the collection has already is refused with
+/// ALREADY_EXISTS (KEY_TAKEN); metadata "keys" names the first of them. An item with others below it goes
+/// only into an outline, and into an outline only items with keys (BATCH_INCONSISTENT).
+package nonisolated struct CollectionLayout_V1_TransferDestination: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// "collections/{collection}". Another one than the source's (FIELD_INVALID): within a collection items
+  /// are moved by ApplyUpdates.
+  package var name: String = String()
+
+  /// The data version that the collection has to be at, else ABORTED (VERSION_CONFLICT). Absent = any.
+  package var expectedDataVersion: UInt64 {
+    get {_expectedDataVersion ?? 0}
+    set {_expectedDataVersion = newValue}
+  }
+  /// Returns true if `expectedDataVersion` has been explicitly set.
+  package var hasExpectedDataVersion: Bool {self._expectedDataVersion != nil}
+  /// Clears the value of `expectedDataVersion`. Subsequent reads from it will return its default value.
+  package mutating func clearExpectedDataVersion() {self._expectedDataVersion = nil}
+
+  /// Needed (FIELD_INVALID).
+  package var place: CollectionLayout_V1_TransferDestination.OneOf_Place? = nil
+
+  /// The place that the first of the items has afterwards, among all items; without an item, the end of
+  /// the section. One that is not there is INDEX_OUT_OF_RANGE. In an outline they come beside the item
+  /// that is there, and at the end among the roots.
+  package var at: CollectionLayout_V1_IndexPath {
+    get {
+      if case .at(let v)? = place {return v}
+      return CollectionLayout_V1_IndexPath()
+    }
+    set {place = .at(newValue)}
+  }
+
+  /// Beside an item, below it, or at the end of a section. In a section that is no outline
+  /// `last_root_of` is its end, and `last_child_of` is BATCH_INCONSISTENT.
+  package var relativeTo: CollectionLayout_V1_OutlinePlace {
+    get {
+      if case .relativeTo(let v)? = place {return v}
+      return CollectionLayout_V1_OutlinePlace()
+    }
+    set {place = .relativeTo(newValue)}
+  }
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  /// Needed (FIELD_INVALID).
+  package nonisolated enum OneOf_Place: Equatable, Sendable {
+    /// The place that the first of the items has afterwards, among all items; without an item, the end of
+    /// the section. One that is not there is INDEX_OUT_OF_RANGE. In an outline they come beside the item
+    /// that is there, and at the end among the roots.
+    case at(CollectionLayout_V1_IndexPath)
+    /// Beside an item, below it, or at the end of a section. In a section that is no outline
+    /// `last_root_of` is its end, and `last_child_of` is BATCH_INCONSISTENT.
+    case relativeTo(CollectionLayout_V1_OutlinePlace)
+
+  }
+
+  package init() {}
+
+  fileprivate var _expectedDataVersion: UInt64? = nil
+}
+
+/// The transfer is committed.
+package nonisolated struct CollectionLayout_V1_TransferItemsResponse: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The version that it led the source to, also where it had been committed before.
+  package var sourceDataVersion: UInt64 = 0
+
+  /// The same of the destination.
+  package var destinationDataVersion: UInt64 = 0
+
+  /// Whether it had been committed before. Nothing was changed by this call then.
+  package var duplicate: Bool = false
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
 
 fileprivate nonisolated let _protobuf_package = "collection_layout.v1"
@@ -2059,6 +2225,221 @@ nonisolated extension CollectionLayout_V1_DeleteLayoutResponse: SwiftProtobuf.Me
   }
 
   package static func ==(lhs: CollectionLayout_V1_DeleteLayoutResponse, rhs: CollectionLayout_V1_DeleteLayoutResponse) -> Bool {
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension CollectionLayout_V1_TransferItemsRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".TransferItemsRequest"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}source\0\u{1}destination\0\u{3}request_id\0\u{1}animated\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._source) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._destination) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.requestID) }()
+      case 4: try { try decoder.decodeSingularBoolField(value: &self.animated) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._source {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    try { if let v = self._destination {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    if !self.requestID.isEmpty {
+      try visitor.visitSingularStringField(value: self.requestID, fieldNumber: 3)
+    }
+    if self.animated != false {
+      try visitor.visitSingularBoolField(value: self.animated, fieldNumber: 4)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: CollectionLayout_V1_TransferItemsRequest, rhs: CollectionLayout_V1_TransferItemsRequest) -> Bool {
+    if lhs._source != rhs._source {return false}
+    if lhs._destination != rhs._destination {return false}
+    if lhs.requestID != rhs.requestID {return false}
+    if lhs.animated != rhs.animated {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension CollectionLayout_V1_TransferSource: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".TransferSource"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{3}expected_data_version\0\u{1}keys\0\u{1}paths\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.name) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self._expectedDataVersion) }()
+      case 3: try { try decoder.decodeRepeatedStringField(value: &self.keys) }()
+      case 4: try { try decoder.decodeRepeatedMessageField(value: &self.paths) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.name.isEmpty {
+      try visitor.visitSingularStringField(value: self.name, fieldNumber: 1)
+    }
+    try { if let v = self._expectedDataVersion {
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 2)
+    } }()
+    if !self.keys.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.keys, fieldNumber: 3)
+    }
+    if !self.paths.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.paths, fieldNumber: 4)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: CollectionLayout_V1_TransferSource, rhs: CollectionLayout_V1_TransferSource) -> Bool {
+    if lhs.name != rhs.name {return false}
+    if lhs._expectedDataVersion != rhs._expectedDataVersion {return false}
+    if lhs.keys != rhs.keys {return false}
+    if lhs.paths != rhs.paths {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension CollectionLayout_V1_TransferDestination: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".TransferDestination"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{3}expected_data_version\0\u{1}at\0\u{3}relative_to\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.name) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self._expectedDataVersion) }()
+      case 3: try {
+        var v: CollectionLayout_V1_IndexPath?
+        var hadOneofValue = false
+        if let current = self.place {
+          hadOneofValue = true
+          if case .at(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.place = .at(v)
+        }
+      }()
+      case 4: try {
+        var v: CollectionLayout_V1_OutlinePlace?
+        var hadOneofValue = false
+        if let current = self.place {
+          hadOneofValue = true
+          if case .relativeTo(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.place = .relativeTo(v)
+        }
+      }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.name.isEmpty {
+      try visitor.visitSingularStringField(value: self.name, fieldNumber: 1)
+    }
+    try { if let v = self._expectedDataVersion {
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 2)
+    } }()
+    switch self.place {
+    case .at?: try {
+      guard case .at(let v)? = self.place else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    }()
+    case .relativeTo?: try {
+      guard case .relativeTo(let v)? = self.place else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+    }()
+    case nil: break
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: CollectionLayout_V1_TransferDestination, rhs: CollectionLayout_V1_TransferDestination) -> Bool {
+    if lhs.name != rhs.name {return false}
+    if lhs._expectedDataVersion != rhs._expectedDataVersion {return false}
+    if lhs.place != rhs.place {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension CollectionLayout_V1_TransferItemsResponse: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".TransferItemsResponse"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}source_data_version\0\u{3}destination_data_version\0\u{1}duplicate\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.sourceDataVersion) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.destinationDataVersion) }()
+      case 3: try { try decoder.decodeSingularBoolField(value: &self.duplicate) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.sourceDataVersion != 0 {
+      try visitor.visitSingularUInt64Field(value: self.sourceDataVersion, fieldNumber: 1)
+    }
+    if self.destinationDataVersion != 0 {
+      try visitor.visitSingularUInt64Field(value: self.destinationDataVersion, fieldNumber: 2)
+    }
+    if self.duplicate != false {
+      try visitor.visitSingularBoolField(value: self.duplicate, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: CollectionLayout_V1_TransferItemsResponse, rhs: CollectionLayout_V1_TransferItemsResponse) -> Bool {
+    if lhs.sourceDataVersion != rhs.sourceDataVersion {return false}
+    if lhs.destinationDataVersion != rhs.destinationDataVersion {return false}
+    if lhs.duplicate != rhs.duplicate {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

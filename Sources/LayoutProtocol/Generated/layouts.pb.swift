@@ -3074,8 +3074,9 @@ package nonisolated struct CollectionLayout_V1_LayoutDimension: Sendable {
   /// In points. An item has this length until the data (ItemBlock) or a viewer
   /// (MeasurementReport) gives it one. A group estimated along its own axis holds its
   /// subitems once, or `count` of them, and is as long as these; one estimated across
-  /// its axis is as long as its longest subitem once one is measured. Of boundary elements only those of a section with
-  /// the kinds "header" and "footer" can be measured; badges keep the estimate.
+  /// its axis is as long as its longest subitem once one is measured. Boundary elements
+  /// and badges have this length until a viewer measures them; where several sections
+  /// or items have one, each is measured for itself.
   package var estimated: Double {
     get {
       if case .estimated(let v)? = dimension {return v}
@@ -3084,8 +3085,13 @@ package nonisolated struct CollectionLayout_V1_LayoutDimension: Sendable {
     set {dimension = .estimated(newValue)}
   }
 
-  /// As `estimated`, but all siblings with this dimension take the longest measured
-  /// length among them.
+  /// As `estimated`, but as long as the longest measured one of its siblings, which
+  /// are the subitems of the same group whose lengths are estimated, with this
+  /// dimension or with `estimated`. As a dimension of a section's group it makes all
+  /// groups of the section as long as the longest of them. Then the subitems of all
+  /// these groups are siblings too, and so are those of groups in them that have this
+  /// dimension, along the same axis. Siblings that were not measured take the longest
+  /// length as well. As a dimension of other elements it is the same as `estimated`.
   package var uniformAcrossSiblings: Double {
     get {
       if case .uniformAcrossSiblings(let v)? = dimension {return v}
@@ -3107,11 +3113,17 @@ package nonisolated struct CollectionLayout_V1_LayoutDimension: Sendable {
     /// In points. An item has this length until the data (ItemBlock) or a viewer
     /// (MeasurementReport) gives it one. A group estimated along its own axis holds its
     /// subitems once, or `count` of them, and is as long as these; one estimated across
-    /// its axis is as long as its longest subitem once one is measured. Of boundary elements only those of a section with
-    /// the kinds "header" and "footer" can be measured; badges keep the estimate.
+    /// its axis is as long as its longest subitem once one is measured. Boundary elements
+    /// and badges have this length until a viewer measures them; where several sections
+    /// or items have one, each is measured for itself.
     case estimated(Double)
-    /// As `estimated`, but all siblings with this dimension take the longest measured
-    /// length among them.
+    /// As `estimated`, but as long as the longest measured one of its siblings, which
+    /// are the subitems of the same group whose lengths are estimated, with this
+    /// dimension or with `estimated`. As a dimension of a section's group it makes all
+    /// groups of the section as long as the longest of them. Then the subitems of all
+    /// these groups are siblings too, and so are those of groups in them that have this
+    /// dimension, along the same axis. Siblings that were not measured take the longest
+    /// length as well. As a dimension of other elements it is the same as `estimated`.
     case uniformAcrossSiblings(Double)
 
   }

@@ -474,12 +474,24 @@ package nonisolated struct CollectionLayout_V1_ComputeScrollTargetResponse: Send
   /// The version that was laid out; 0 for inline contents.
   package var dataVersion: UInt64 = 0
 
+  /// Of ScrollToElement and NeighborRequest: the offset at which the element's section
+  /// shows it. Absent = the section does not scroll by itself.
+  package var sectionOffset: CollectionLayout_V1_SectionOffset {
+    get {_sectionOffset ?? CollectionLayout_V1_SectionOffset()}
+    set {_sectionOffset = newValue}
+  }
+  /// Returns true if `sectionOffset` has been explicitly set.
+  package var hasSectionOffset: Bool {self._sectionOffset != nil}
+  /// Clears the value of `sectionOffset`. Subsequent reads from it will return its default value.
+  package mutating func clearSectionOffset() {self._sectionOffset = nil}
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
 
   fileprivate var _contentOffset: CollectionLayout_V1_Point? = nil
   fileprivate var _key: CollectionLayout_V1_ElementKey? = nil
+  fileprivate var _sectionOffset: CollectionLayout_V1_SectionOffset? = nil
 }
 
 /// Which item is asked for.
@@ -631,134 +643,169 @@ package nonisolated struct CollectionLayout_V1_GetServerInfoRequest: Sendable {
 }
 
 /// What the server is, supports and allows.
-package nonisolated struct CollectionLayout_V1_GetServerInfoResponse: @unchecked Sendable {
+package nonisolated struct CollectionLayout_V1_GetServerInfoResponse: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// Of the server, "1.2.3".
-  package var version: String {
-    get {_storage._version}
-    set {_uniqueStorage()._version = newValue}
-  }
+  package var version: String = String()
 
   /// Field names of LayoutSpec.kind, and the registered custom layouts as
   /// "custom:NAME".
-  package var layoutKinds: [String] {
-    get {_storage._layoutKinds}
-    set {_uniqueStorage()._layoutKinds = newValue}
-  }
+  package var layoutKinds: [String] = []
 
   /// How frames may be encoded, the smaller encoding first.
-  package var encodings: [CollectionLayout_V1_ElementEncoding] {
-    get {_storage._encodings}
-    set {_uniqueStorage()._encodings = newValue}
-  }
+  package var encodings: [CollectionLayout_V1_ElementEncoding] = []
 
   /// What clients may ask for at most.
   package var limits: CollectionLayout_V1_ServerLimits {
-    get {_storage._limits ?? CollectionLayout_V1_ServerLimits()}
-    set {_uniqueStorage()._limits = newValue}
+    get {_limits ?? CollectionLayout_V1_ServerLimits()}
+    set {_limits = newValue}
   }
   /// Returns true if `limits` has been explicitly set.
-  package var hasLimits: Bool {_storage._limits != nil}
+  package var hasLimits: Bool {self._limits != nil}
   /// Clears the value of `limits`. Subsequent reads from it will return its default value.
-  package mutating func clearLimits() {_uniqueStorage()._limits = nil}
+  package mutating func clearLimits() {self._limits = nil}
 
   /// Since the server started.
   package var cache: CollectionLayout_V1_PreparedLayoutCacheStatistics {
-    get {_storage._cache ?? CollectionLayout_V1_PreparedLayoutCacheStatistics()}
-    set {_uniqueStorage()._cache = newValue}
+    get {_cache ?? CollectionLayout_V1_PreparedLayoutCacheStatistics()}
+    set {_cache = newValue}
   }
   /// Returns true if `cache` has been explicitly set.
-  package var hasCache: Bool {_storage._cache != nil}
+  package var hasCache: Bool {self._cache != nil}
   /// Clears the value of `cache`. Subsequent reads from it will return its default value.
-  package mutating func clearCache() {_uniqueStorage()._cache = nil}
+  package mutating func clearCache() {self._cache = nil}
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _limits: CollectionLayout_V1_ServerLimits? = nil
+  fileprivate var _cache: CollectionLayout_V1_PreparedLayoutCacheStatistics? = nil
+}
+
+/// Above a limit a call or stream is refused with RESOURCE_EXHAUSTED unless a field
+/// says otherwise. 0 = this server does not tell.
+package nonisolated struct CollectionLayout_V1_ServerLimits: @unchecked Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Streams that are open at the same time (QUOTA_SESSIONS).
+  package var maxSessions: UInt32 {
+    get {_storage._maxSessions}
+    set {_uniqueStorage()._maxSessions = newValue}
+  }
+
+  /// Items of one collection, all sections together (QUOTA_ITEMS).
+  package var maxItemsPerCollection: UInt64 {
+    get {_storage._maxItemsPerCollection}
+    set {_uniqueStorage()._maxItemsPerCollection = newValue}
+  }
+
+  /// Sections of one collection (QUOTA_SECTIONS).
+  package var maxSectionsPerCollection: UInt32 {
+    get {_storage._maxSectionsPerCollection}
+    set {_uniqueStorage()._maxSectionsPerCollection = newValue}
+  }
+
+  /// Operations of one update batch (QUOTA_OPERATIONS).
+  package var maxOperationsPerBatch: UInt32 {
+    get {_storage._maxOperationsPerBatch}
+    set {_uniqueStorage()._maxOperationsPerBatch = newValue}
+  }
+
+  /// Elements in one frame; frames for larger rects show a part. Items that are held by
+  /// hand (InteractiveMovement), at most 1,000, come on top.
+  package var maxElementsPerFrame: UInt32 {
+    get {_storage._maxElementsPerFrame}
+    set {_uniqueStorage()._maxElementsPerFrame = newValue}
+  }
+
+  /// Bytes of one request (MESSAGE_TOO_LARGE), and of one answer of a call
+  /// (QUOTA_ANSWER_BYTES).
+  package var maxMessageBytes: UInt32 {
+    get {_storage._maxMessageBytes}
+    set {_uniqueStorage()._maxMessageBytes = newValue}
+  }
+
+  /// How long the session of a lost stream can be resumed. It may be longer for
+  /// contents of the session's own: SessionOpened.resume_grace tells.
+  package var resumeGrace: SwiftProtobuf.Google_Protobuf_Duration {
+    get {_storage._resumeGrace ?? SwiftProtobuf.Google_Protobuf_Duration()}
+    set {_uniqueStorage()._resumeGrace = newValue}
+  }
+  /// Returns true if `resumeGrace` has been explicitly set.
+  package var hasResumeGrace: Bool {_storage._resumeGrace != nil}
+  /// Clears the value of `resumeGrace`. Subsequent reads from it will return its default value.
+  package mutating func clearResumeGrace() {_uniqueStorage()._resumeGrace = nil}
+
+  /// Bytes of Collection.default_layout and of NamedLayout.layout when encoded
+  /// (INVALID_ARGUMENT, FIELD_INVALID).
+  package var maxDefaultLayoutBytes: UInt32 {
+    get {_storage._maxDefaultLayoutBytes}
+    set {_uniqueStorage()._maxDefaultLayoutBytes = newValue}
+  }
+
+  /// Elements in the rect of one QueryElements, all pages together (QUOTA_ELEMENTS).
+  package var maxElementsPerQuery: UInt64 {
+    get {_storage._maxElementsPerQuery}
+    set {_uniqueStorage()._maxElementsPerQuery = newValue}
+  }
+
+  /// Calls other than StreamLayout that one connection may have open at the same time
+  /// (QUOTA_CALLS). A host, over all its connections, has a limit of its own.
+  package var maxCallsPerConnection: UInt32 {
+    get {_storage._maxCallsPerConnection}
+    set {_uniqueStorage()._maxCallsPerConnection = newValue}
+  }
+
+  /// Imports that are under way at the same time, from one connection (QUOTA_IMPORTS).
+  /// All clients together have a limit of their own.
+  package var maxImportsPerConnection: UInt32 {
+    get {_storage._maxImportsPerConnection}
+    set {_uniqueStorage()._maxImportsPerConnection = newValue}
+  }
+
+  /// How long a client may take for the next message of an import; then the call ends
+  /// with DEADLINE_EXCEEDED (MESSAGE_TIMEOUT).
+  package var messageTimeout: SwiftProtobuf.Google_Protobuf_Duration {
+    get {_storage._messageTimeout ?? SwiftProtobuf.Google_Protobuf_Duration()}
+    set {_uniqueStorage()._messageTimeout = newValue}
+  }
+  /// Returns true if `messageTimeout` has been explicitly set.
+  package var hasMessageTimeout: Bool {_storage._messageTimeout != nil}
+  /// Clears the value of `messageTimeout`. Subsequent reads from it will return its default value.
+  package mutating func clearMessageTimeout() {_uniqueStorage()._messageTimeout = nil}
+
+  /// Items that one session may have expanded or collapsed other than its base
+  /// (QUOTA_EXPANSIONS).
+  package var maxExpansionExceptionsPerSession: UInt32 {
+    get {_storage._maxExpansionExceptionsPerSession}
+    set {_uniqueStorage()._maxExpansionExceptionsPerSession = newValue}
+  }
+
+  /// Named layouts of one collection (QUOTA_LAYOUTS). Each has at most max_default_layout_bytes
+  /// when encoded.
+  package var maxLayoutsPerCollection: UInt32 {
+    get {_storage._maxLayoutsPerCollection}
+    set {_uniqueStorage()._maxLayoutsPerCollection = newValue}
+  }
+
+  /// Badges and boundary elements, headers and footers aside, of which one session may
+  /// keep measured sizes (QUOTA_MEASUREMENTS).
+  package var maxMeasuredElementsPerSession: UInt32 {
+    get {_storage._maxMeasuredElementsPerSession}
+    set {_uniqueStorage()._maxMeasuredElementsPerSession = newValue}
+  }
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
 
   fileprivate var _storage = unsafe _StorageClass.defaultInstance
-}
-
-/// Above a limit a call or stream is refused with RESOURCE_EXHAUSTED unless a field
-/// says otherwise. 0 = this server does not tell.
-package nonisolated struct CollectionLayout_V1_ServerLimits: Sendable {
-  // SwiftProtobuf.Message conformance is added in an extension below. See the
-  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
-  // methods supported on all messages.
-
-  /// Streams that are open at the same time (QUOTA_SESSIONS).
-  package var maxSessions: UInt32 = 0
-
-  /// Items of one collection, all sections together (QUOTA_ITEMS).
-  package var maxItemsPerCollection: UInt64 = 0
-
-  /// Sections of one collection (QUOTA_SECTIONS).
-  package var maxSectionsPerCollection: UInt32 = 0
-
-  /// Operations of one update batch (QUOTA_OPERATIONS).
-  package var maxOperationsPerBatch: UInt32 = 0
-
-  /// Elements in one frame; frames for larger rects show a part.
-  package var maxElementsPerFrame: UInt32 = 0
-
-  /// Bytes of one request (MESSAGE_TOO_LARGE), and of one answer of a call
-  /// (QUOTA_ANSWER_BYTES).
-  package var maxMessageBytes: UInt32 = 0
-
-  /// How long the session of a lost stream can be resumed. It may be longer for
-  /// contents of the session's own: SessionOpened.resume_grace tells.
-  package var resumeGrace: SwiftProtobuf.Google_Protobuf_Duration {
-    get {_resumeGrace ?? SwiftProtobuf.Google_Protobuf_Duration()}
-    set {_resumeGrace = newValue}
-  }
-  /// Returns true if `resumeGrace` has been explicitly set.
-  package var hasResumeGrace: Bool {self._resumeGrace != nil}
-  /// Clears the value of `resumeGrace`. Subsequent reads from it will return its default value.
-  package mutating func clearResumeGrace() {self._resumeGrace = nil}
-
-  /// Bytes of Collection.default_layout and of NamedLayout.layout when encoded
-  /// (INVALID_ARGUMENT, FIELD_INVALID).
-  package var maxDefaultLayoutBytes: UInt32 = 0
-
-  /// Elements in the rect of one QueryElements, all pages together (QUOTA_ELEMENTS).
-  package var maxElementsPerQuery: UInt64 = 0
-
-  /// Calls other than StreamLayout that one connection may have open at the same time
-  /// (QUOTA_CALLS). A host, over all its connections, has a limit of its own.
-  package var maxCallsPerConnection: UInt32 = 0
-
-  /// Imports that are under way at the same time, from one connection (QUOTA_IMPORTS).
-  /// All clients together have a limit of their own.
-  package var maxImportsPerConnection: UInt32 = 0
-
-  /// How long a client may take for the next message of an import; then the call ends
-  /// with DEADLINE_EXCEEDED (MESSAGE_TIMEOUT).
-  package var messageTimeout: SwiftProtobuf.Google_Protobuf_Duration {
-    get {_messageTimeout ?? SwiftProtobuf.Google_Protobuf_Duration()}
-    set {_messageTimeout = newValue}
-  }
-  /// Returns true if `messageTimeout` has been explicitly set.
-  package var hasMessageTimeout: Bool {self._messageTimeout != nil}
-  /// Clears the value of `messageTimeout`. Subsequent reads from it will return its default value.
-  package mutating func clearMessageTimeout() {self._messageTimeout = nil}
-
-  /// Items that one session may have expanded or collapsed other than its base
-  /// (QUOTA_EXPANSIONS).
-  package var maxExpansionExceptionsPerSession: UInt32 = 0
-
-  /// Named layouts of one collection (QUOTA_LAYOUTS). Each has at most max_default_layout_bytes
-  /// when encoded.
-  package var maxLayoutsPerCollection: UInt32 = 0
-
-  package var unknownFields = SwiftProtobuf.UnknownStorage()
-
-  package init() {}
-
-  fileprivate var _resumeGrace: SwiftProtobuf.Google_Protobuf_Duration? = nil
-  fileprivate var _messageTimeout: SwiftProtobuf.Google_Protobuf_Duration? = nil
 }
 
 /// How the server's cache of prepared layouts does. Counts start with the server.
@@ -1364,7 +1411,7 @@ nonisolated extension CollectionLayout_V1_ComputeScrollTargetRequest: SwiftProto
 
 nonisolated extension CollectionLayout_V1_ComputeScrollTargetResponse: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".ComputeScrollTargetResponse"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}content_offset\0\u{1}key\0\u{3}data_version\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}content_offset\0\u{1}key\0\u{3}data_version\0\u{3}section_offset\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1375,6 +1422,7 @@ nonisolated extension CollectionLayout_V1_ComputeScrollTargetResponse: SwiftProt
       case 1: try { try decoder.decodeSingularMessageField(value: &self._contentOffset) }()
       case 2: try { try decoder.decodeSingularMessageField(value: &self._key) }()
       case 3: try { try decoder.decodeSingularUInt64Field(value: &self.dataVersion) }()
+      case 4: try { try decoder.decodeSingularMessageField(value: &self._sectionOffset) }()
       default: break
       }
     }
@@ -1394,6 +1442,9 @@ nonisolated extension CollectionLayout_V1_ComputeScrollTargetResponse: SwiftProt
     if self.dataVersion != 0 {
       try visitor.visitSingularUInt64Field(value: self.dataVersion, fieldNumber: 3)
     }
+    try { if let v = self._sectionOffset {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1401,6 +1452,7 @@ nonisolated extension CollectionLayout_V1_ComputeScrollTargetResponse: SwiftProt
     if lhs._contentOffset != rhs._contentOffset {return false}
     if lhs._key != rhs._key {return false}
     if lhs.dataVersion != rhs.dataVersion {return false}
+    if lhs._sectionOffset != rhs._sectionOffset {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1633,12 +1685,76 @@ nonisolated extension CollectionLayout_V1_GetServerInfoResponse: SwiftProtobuf.M
   package static let protoMessageName: String = _protobuf_package + ".GetServerInfoResponse"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}version\0\u{3}layout_kinds\0\u{1}encodings\0\u{1}limits\0\u{1}cache\0")
 
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.version) }()
+      case 2: try { try decoder.decodeRepeatedStringField(value: &self.layoutKinds) }()
+      case 3: try { try decoder.decodeRepeatedEnumField(value: &self.encodings) }()
+      case 4: try { try decoder.decodeSingularMessageField(value: &self._limits) }()
+      case 5: try { try decoder.decodeSingularMessageField(value: &self._cache) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.version.isEmpty {
+      try visitor.visitSingularStringField(value: self.version, fieldNumber: 1)
+    }
+    if !self.layoutKinds.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.layoutKinds, fieldNumber: 2)
+    }
+    if !self.encodings.isEmpty {
+      try visitor.visitPackedEnumField(value: self.encodings, fieldNumber: 3)
+    }
+    try { if let v = self._limits {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+    } }()
+    try { if let v = self._cache {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: CollectionLayout_V1_GetServerInfoResponse, rhs: CollectionLayout_V1_GetServerInfoResponse) -> Bool {
+    if lhs.version != rhs.version {return false}
+    if lhs.layoutKinds != rhs.layoutKinds {return false}
+    if lhs.encodings != rhs.encodings {return false}
+    if lhs._limits != rhs._limits {return false}
+    if lhs._cache != rhs._cache {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension CollectionLayout_V1_ServerLimits: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".ServerLimits"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}max_sessions\0\u{3}max_items_per_collection\0\u{3}max_sections_per_collection\0\u{3}max_operations_per_batch\0\u{3}max_elements_per_frame\0\u{3}max_message_bytes\0\u{3}resume_grace\0\u{3}max_default_layout_bytes\0\u{3}max_elements_per_query\0\u{3}max_calls_per_connection\0\u{3}max_imports_per_connection\0\u{3}message_timeout\0\u{3}max_expansion_exceptions_per_session\0\u{3}max_layouts_per_collection\0\u{4}\u{3}max_measured_elements_per_session\0")
+
   fileprivate class _StorageClass {
-    var _version: String = String()
-    var _layoutKinds: [String] = []
-    var _encodings: [CollectionLayout_V1_ElementEncoding] = []
-    var _limits: CollectionLayout_V1_ServerLimits? = nil
-    var _cache: CollectionLayout_V1_PreparedLayoutCacheStatistics? = nil
+    var _maxSessions: UInt32 = 0
+    var _maxItemsPerCollection: UInt64 = 0
+    var _maxSectionsPerCollection: UInt32 = 0
+    var _maxOperationsPerBatch: UInt32 = 0
+    var _maxElementsPerFrame: UInt32 = 0
+    var _maxMessageBytes: UInt32 = 0
+    var _resumeGrace: SwiftProtobuf.Google_Protobuf_Duration? = nil
+    var _maxDefaultLayoutBytes: UInt32 = 0
+    var _maxElementsPerQuery: UInt64 = 0
+    var _maxCallsPerConnection: UInt32 = 0
+    var _maxImportsPerConnection: UInt32 = 0
+    var _messageTimeout: SwiftProtobuf.Google_Protobuf_Duration? = nil
+    var _maxExpansionExceptionsPerSession: UInt32 = 0
+    var _maxLayoutsPerCollection: UInt32 = 0
+    var _maxMeasuredElementsPerSession: UInt32 = 0
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -1649,11 +1765,21 @@ nonisolated extension CollectionLayout_V1_GetServerInfoResponse: SwiftProtobuf.M
     private init() {}
 
     init(copying source: _StorageClass) {
-      _version = source._version
-      _layoutKinds = source._layoutKinds
-      _encodings = source._encodings
-      _limits = source._limits
-      _cache = source._cache
+      _maxSessions = source._maxSessions
+      _maxItemsPerCollection = source._maxItemsPerCollection
+      _maxSectionsPerCollection = source._maxSectionsPerCollection
+      _maxOperationsPerBatch = source._maxOperationsPerBatch
+      _maxElementsPerFrame = source._maxElementsPerFrame
+      _maxMessageBytes = source._maxMessageBytes
+      _resumeGrace = source._resumeGrace
+      _maxDefaultLayoutBytes = source._maxDefaultLayoutBytes
+      _maxElementsPerQuery = source._maxElementsPerQuery
+      _maxCallsPerConnection = source._maxCallsPerConnection
+      _maxImportsPerConnection = source._maxImportsPerConnection
+      _messageTimeout = source._messageTimeout
+      _maxExpansionExceptionsPerSession = source._maxExpansionExceptionsPerSession
+      _maxLayoutsPerCollection = source._maxLayoutsPerCollection
+      _maxMeasuredElementsPerSession = source._maxMeasuredElementsPerSession
     }
   }
 
@@ -1672,11 +1798,21 @@ nonisolated extension CollectionLayout_V1_GetServerInfoResponse: SwiftProtobuf.M
         // allocates stack space for every case branch when no optimizations are
         // enabled. https://github.com/apple/swift-protobuf/issues/1034
         switch fieldNumber {
-        case 1: try { try decoder.decodeSingularStringField(value: &_storage._version) }()
-        case 2: try { try decoder.decodeRepeatedStringField(value: &_storage._layoutKinds) }()
-        case 3: try { try decoder.decodeRepeatedEnumField(value: &_storage._encodings) }()
-        case 4: try { try decoder.decodeSingularMessageField(value: &_storage._limits) }()
-        case 5: try { try decoder.decodeSingularMessageField(value: &_storage._cache) }()
+        case 1: try { try decoder.decodeSingularUInt32Field(value: &_storage._maxSessions) }()
+        case 2: try { try decoder.decodeSingularUInt64Field(value: &_storage._maxItemsPerCollection) }()
+        case 3: try { try decoder.decodeSingularUInt32Field(value: &_storage._maxSectionsPerCollection) }()
+        case 4: try { try decoder.decodeSingularUInt32Field(value: &_storage._maxOperationsPerBatch) }()
+        case 5: try { try decoder.decodeSingularUInt32Field(value: &_storage._maxElementsPerFrame) }()
+        case 6: try { try decoder.decodeSingularUInt32Field(value: &_storage._maxMessageBytes) }()
+        case 7: try { try decoder.decodeSingularMessageField(value: &_storage._resumeGrace) }()
+        case 8: try { try decoder.decodeSingularUInt32Field(value: &_storage._maxDefaultLayoutBytes) }()
+        case 9: try { try decoder.decodeSingularUInt64Field(value: &_storage._maxElementsPerQuery) }()
+        case 10: try { try decoder.decodeSingularUInt32Field(value: &_storage._maxCallsPerConnection) }()
+        case 11: try { try decoder.decodeSingularUInt32Field(value: &_storage._maxImportsPerConnection) }()
+        case 12: try { try decoder.decodeSingularMessageField(value: &_storage._messageTimeout) }()
+        case 13: try { try decoder.decodeSingularUInt32Field(value: &_storage._maxExpansionExceptionsPerSession) }()
+        case 14: try { try decoder.decodeSingularUInt32Field(value: &_storage._maxLayoutsPerCollection) }()
+        case 17: try { try decoder.decodeSingularUInt32Field(value: &_storage._maxMeasuredElementsPerSession) }()
         default: break
         }
       }
@@ -1689,138 +1825,79 @@ nonisolated extension CollectionLayout_V1_GetServerInfoResponse: SwiftProtobuf.M
       // allocates stack space for every if/case branch local when no optimizations
       // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
       // https://github.com/apple/swift-protobuf/issues/1182
-      if !_storage._version.isEmpty {
-        try visitor.visitSingularStringField(value: _storage._version, fieldNumber: 1)
+      if _storage._maxSessions != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._maxSessions, fieldNumber: 1)
       }
-      if !_storage._layoutKinds.isEmpty {
-        try visitor.visitRepeatedStringField(value: _storage._layoutKinds, fieldNumber: 2)
+      if _storage._maxItemsPerCollection != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._maxItemsPerCollection, fieldNumber: 2)
       }
-      if !_storage._encodings.isEmpty {
-        try visitor.visitPackedEnumField(value: _storage._encodings, fieldNumber: 3)
+      if _storage._maxSectionsPerCollection != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._maxSectionsPerCollection, fieldNumber: 3)
       }
-      try { if let v = _storage._limits {
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+      if _storage._maxOperationsPerBatch != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._maxOperationsPerBatch, fieldNumber: 4)
+      }
+      if _storage._maxElementsPerFrame != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._maxElementsPerFrame, fieldNumber: 5)
+      }
+      if _storage._maxMessageBytes != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._maxMessageBytes, fieldNumber: 6)
+      }
+      try { if let v = _storage._resumeGrace {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
       } }()
-      try { if let v = _storage._cache {
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
+      if _storage._maxDefaultLayoutBytes != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._maxDefaultLayoutBytes, fieldNumber: 8)
+      }
+      if _storage._maxElementsPerQuery != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._maxElementsPerQuery, fieldNumber: 9)
+      }
+      if _storage._maxCallsPerConnection != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._maxCallsPerConnection, fieldNumber: 10)
+      }
+      if _storage._maxImportsPerConnection != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._maxImportsPerConnection, fieldNumber: 11)
+      }
+      try { if let v = _storage._messageTimeout {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
       } }()
-    }
-    try unknownFields.traverse(visitor: &visitor)
-  }
-
-  package static func ==(lhs: CollectionLayout_V1_GetServerInfoResponse, rhs: CollectionLayout_V1_GetServerInfoResponse) -> Bool {
-    if lhs._storage !== rhs._storage {
-      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
-        let _storage = _args.0
-        let rhs_storage = _args.1
-        if _storage._version != rhs_storage._version {return false}
-        if _storage._layoutKinds != rhs_storage._layoutKinds {return false}
-        if _storage._encodings != rhs_storage._encodings {return false}
-        if _storage._limits != rhs_storage._limits {return false}
-        if _storage._cache != rhs_storage._cache {return false}
-        return true
+      if _storage._maxExpansionExceptionsPerSession != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._maxExpansionExceptionsPerSession, fieldNumber: 13)
       }
-      if !storagesAreEqual {return false}
-    }
-    if lhs.unknownFields != rhs.unknownFields {return false}
-    return true
-  }
-}
-
-nonisolated extension CollectionLayout_V1_ServerLimits: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  package static let protoMessageName: String = _protobuf_package + ".ServerLimits"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}max_sessions\0\u{3}max_items_per_collection\0\u{3}max_sections_per_collection\0\u{3}max_operations_per_batch\0\u{3}max_elements_per_frame\0\u{3}max_message_bytes\0\u{3}resume_grace\0\u{3}max_default_layout_bytes\0\u{3}max_elements_per_query\0\u{3}max_calls_per_connection\0\u{3}max_imports_per_connection\0\u{3}message_timeout\0\u{3}max_expansion_exceptions_per_session\0\u{3}max_layouts_per_collection\0")
-
-  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.maxSessions) }()
-      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.maxItemsPerCollection) }()
-      case 3: try { try decoder.decodeSingularUInt32Field(value: &self.maxSectionsPerCollection) }()
-      case 4: try { try decoder.decodeSingularUInt32Field(value: &self.maxOperationsPerBatch) }()
-      case 5: try { try decoder.decodeSingularUInt32Field(value: &self.maxElementsPerFrame) }()
-      case 6: try { try decoder.decodeSingularUInt32Field(value: &self.maxMessageBytes) }()
-      case 7: try { try decoder.decodeSingularMessageField(value: &self._resumeGrace) }()
-      case 8: try { try decoder.decodeSingularUInt32Field(value: &self.maxDefaultLayoutBytes) }()
-      case 9: try { try decoder.decodeSingularUInt64Field(value: &self.maxElementsPerQuery) }()
-      case 10: try { try decoder.decodeSingularUInt32Field(value: &self.maxCallsPerConnection) }()
-      case 11: try { try decoder.decodeSingularUInt32Field(value: &self.maxImportsPerConnection) }()
-      case 12: try { try decoder.decodeSingularMessageField(value: &self._messageTimeout) }()
-      case 13: try { try decoder.decodeSingularUInt32Field(value: &self.maxExpansionExceptionsPerSession) }()
-      case 14: try { try decoder.decodeSingularUInt32Field(value: &self.maxLayoutsPerCollection) }()
-      default: break
+      if _storage._maxLayoutsPerCollection != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._maxLayoutsPerCollection, fieldNumber: 14)
       }
-    }
-  }
-
-  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
-    if self.maxSessions != 0 {
-      try visitor.visitSingularUInt32Field(value: self.maxSessions, fieldNumber: 1)
-    }
-    if self.maxItemsPerCollection != 0 {
-      try visitor.visitSingularUInt64Field(value: self.maxItemsPerCollection, fieldNumber: 2)
-    }
-    if self.maxSectionsPerCollection != 0 {
-      try visitor.visitSingularUInt32Field(value: self.maxSectionsPerCollection, fieldNumber: 3)
-    }
-    if self.maxOperationsPerBatch != 0 {
-      try visitor.visitSingularUInt32Field(value: self.maxOperationsPerBatch, fieldNumber: 4)
-    }
-    if self.maxElementsPerFrame != 0 {
-      try visitor.visitSingularUInt32Field(value: self.maxElementsPerFrame, fieldNumber: 5)
-    }
-    if self.maxMessageBytes != 0 {
-      try visitor.visitSingularUInt32Field(value: self.maxMessageBytes, fieldNumber: 6)
-    }
-    try { if let v = self._resumeGrace {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
-    } }()
-    if self.maxDefaultLayoutBytes != 0 {
-      try visitor.visitSingularUInt32Field(value: self.maxDefaultLayoutBytes, fieldNumber: 8)
-    }
-    if self.maxElementsPerQuery != 0 {
-      try visitor.visitSingularUInt64Field(value: self.maxElementsPerQuery, fieldNumber: 9)
-    }
-    if self.maxCallsPerConnection != 0 {
-      try visitor.visitSingularUInt32Field(value: self.maxCallsPerConnection, fieldNumber: 10)
-    }
-    if self.maxImportsPerConnection != 0 {
-      try visitor.visitSingularUInt32Field(value: self.maxImportsPerConnection, fieldNumber: 11)
-    }
-    try { if let v = self._messageTimeout {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
-    } }()
-    if self.maxExpansionExceptionsPerSession != 0 {
-      try visitor.visitSingularUInt32Field(value: self.maxExpansionExceptionsPerSession, fieldNumber: 13)
-    }
-    if self.maxLayoutsPerCollection != 0 {
-      try visitor.visitSingularUInt32Field(value: self.maxLayoutsPerCollection, fieldNumber: 14)
+      if _storage._maxMeasuredElementsPerSession != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._maxMeasuredElementsPerSession, fieldNumber: 17)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   package static func ==(lhs: CollectionLayout_V1_ServerLimits, rhs: CollectionLayout_V1_ServerLimits) -> Bool {
-    if lhs.maxSessions != rhs.maxSessions {return false}
-    if lhs.maxItemsPerCollection != rhs.maxItemsPerCollection {return false}
-    if lhs.maxSectionsPerCollection != rhs.maxSectionsPerCollection {return false}
-    if lhs.maxOperationsPerBatch != rhs.maxOperationsPerBatch {return false}
-    if lhs.maxElementsPerFrame != rhs.maxElementsPerFrame {return false}
-    if lhs.maxMessageBytes != rhs.maxMessageBytes {return false}
-    if lhs._resumeGrace != rhs._resumeGrace {return false}
-    if lhs.maxDefaultLayoutBytes != rhs.maxDefaultLayoutBytes {return false}
-    if lhs.maxElementsPerQuery != rhs.maxElementsPerQuery {return false}
-    if lhs.maxCallsPerConnection != rhs.maxCallsPerConnection {return false}
-    if lhs.maxImportsPerConnection != rhs.maxImportsPerConnection {return false}
-    if lhs._messageTimeout != rhs._messageTimeout {return false}
-    if lhs.maxExpansionExceptionsPerSession != rhs.maxExpansionExceptionsPerSession {return false}
-    if lhs.maxLayoutsPerCollection != rhs.maxLayoutsPerCollection {return false}
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._maxSessions != rhs_storage._maxSessions {return false}
+        if _storage._maxItemsPerCollection != rhs_storage._maxItemsPerCollection {return false}
+        if _storage._maxSectionsPerCollection != rhs_storage._maxSectionsPerCollection {return false}
+        if _storage._maxOperationsPerBatch != rhs_storage._maxOperationsPerBatch {return false}
+        if _storage._maxElementsPerFrame != rhs_storage._maxElementsPerFrame {return false}
+        if _storage._maxMessageBytes != rhs_storage._maxMessageBytes {return false}
+        if _storage._resumeGrace != rhs_storage._resumeGrace {return false}
+        if _storage._maxDefaultLayoutBytes != rhs_storage._maxDefaultLayoutBytes {return false}
+        if _storage._maxElementsPerQuery != rhs_storage._maxElementsPerQuery {return false}
+        if _storage._maxCallsPerConnection != rhs_storage._maxCallsPerConnection {return false}
+        if _storage._maxImportsPerConnection != rhs_storage._maxImportsPerConnection {return false}
+        if _storage._messageTimeout != rhs_storage._messageTimeout {return false}
+        if _storage._maxExpansionExceptionsPerSession != rhs_storage._maxExpansionExceptionsPerSession {return false}
+        if _storage._maxLayoutsPerCollection != rhs_storage._maxLayoutsPerCollection {return false}
+        if _storage._maxMeasuredElementsPerSession != rhs_storage._maxMeasuredElementsPerSession {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -1561,9 +1561,15 @@ package nonisolated struct CollectionLayout_V1_LayoutChange: Sendable {
 }
 
 /// Sizes that the renderer measured for self-sizing elements. They hold for this session alone, through
-/// moves and changes of the viewport, until measured again. Only cells, and headers and
-/// footers of compositional sections, can be self-sizing; other elements are passed over. In a flow they
-/// also move the cells that are still to be measured: see FlowLayout.estimated_item_size.
+/// moves and changes of the viewport and the layout, until measured again. In a flow they also move the
+/// cells that are still to be measured: see FlowLayout.estimated_item_size.
+///
+/// Cells can be measured, and in compositional layouts and sections all supplementary elements for which
+/// the layout gives an estimated length (LayoutDimension): boundary elements of sections and of the whole
+/// layout, and badges. Where the layout estimates no length of an element, it is passed over. The size of a
+/// badge on an item goes where the item goes, and is forgotten when the item is reloaded; that of a badge on
+/// a group stays with the number in its index path. Decorations cannot be measured, because they are as
+/// large as what they adorn: a background as its section, a separator as its row.
 package nonisolated struct CollectionLayout_V1_MeasurementReport: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1573,8 +1579,11 @@ package nonisolated struct CollectionLayout_V1_MeasurementReport: Sendable {
   /// passed over. 0 = all are passed over. Above the newest frame that was sent it is FIELD_INVALID.
   package var observedFrameSeq: UInt64 = 0
 
-  /// At most 65,536 (FIELD_INVALID). Of a slot that is named twice the later size counts; slots without
-  /// an element are passed over.
+  /// Name the elements, by category, kind and index path, as the observed frame placed them there. At most
+  /// 65,536 (FIELD_INVALID). Of a slot that is named twice the later size counts; slots without an element
+  /// are passed over. A slot that the session has not used yet is FIELD_INVALID, and one that holds a
+  /// decoration. More than ServerLimits.max_measured_elements_per_session badges and boundary elements,
+  /// headers and footers aside, are refused (QUOTA_MEASUREMENTS).
   package var slots: [UInt32] = []
 
   /// Exactly one for each slot, in points, 0 to 2^40 (FIELD_INVALID). Only lengths that the layout
@@ -1904,13 +1913,18 @@ package nonisolated struct CollectionLayout_V1_ScrollToElement: Sendable {
 ///
 /// In an outline rows move, each with all that is below it, and are collapsed while they are held. Between
 /// outlines and sections that are none nothing is moved by hand.
+///
+/// With `begin_foreign` items are held that the collection does not have yet: those of another collection,
+/// or new ones. They are shown from the first place on that accepts them, as elements with kinds, sizes and
+/// keys of their own, under which the others make room. The items that `end` brings into the collection keep
+/// their slots.
 package nonisolated struct CollectionLayout_V1_InteractiveMovement: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Needed (FIELD_INVALID). While no item is held, all but `begin`, `begin_items` and `rules` are refused
-  /// (WRONG_STATE).
+  /// Needed (FIELD_INVALID). While no item is held, all but `begin`, `begin_items`, `begin_foreign` and
+  /// `rules` are refused (WRONG_STATE).
   package var step: CollectionLayout_V1_InteractiveMovement.OneOf_Step? = nil
 
   /// The item that is taken; one that is not there is INDEX_OUT_OF_RANGE, one that the rules keep from
@@ -1987,6 +2001,18 @@ package nonisolated struct CollectionLayout_V1_InteractiveMovement: Sendable {
     set {step = .rules(newValue)}
   }
 
+  /// Items from elsewhere are taken. While any are held it is WRONG_STATE. `end` then transfers them, or
+  /// inserts them if they are new, as a batch of this collection; before any place has accepted them it is
+  /// MOVE_REFUSED, and the movement has ended nevertheless. What TransferItems refuses is refused here, and
+  /// ends the movement too. `cancel` as they leave the view: there is no gap then until they are taken anew.
+  package var beginForeign: CollectionLayout_V1_ForeignItems {
+    get {
+      if case .beginForeign(let v)? = step {return v}
+      return CollectionLayout_V1_ForeignItems()
+    }
+    set {step = .beginForeign(newValue)}
+  }
+
   /// With `position`, in an outline: a row under the position is split in three along the scroll axis. In the
   /// first third, what is held goes before the row, beside it; in the last behind it, as before its first
   /// child where one is shown; between them it becomes the row's last child.
@@ -2007,8 +2033,8 @@ package nonisolated struct CollectionLayout_V1_InteractiveMovement: Sendable {
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  /// Needed (FIELD_INVALID). While no item is held, all but `begin`, `begin_items` and `rules` are refused
-  /// (WRONG_STATE).
+  /// Needed (FIELD_INVALID). While no item is held, all but `begin`, `begin_items`, `begin_foreign` and
+  /// `rules` are refused (WRONG_STATE).
   package nonisolated enum OneOf_Step: Equatable, Sendable {
     /// The item that is taken; one that is not there is INDEX_OUT_OF_RANGE, one that the rules keep from
     /// being taken is MOVE_REFUSED. While one is held it is WRONG_STATE.
@@ -2035,6 +2061,11 @@ package nonisolated struct CollectionLayout_V1_InteractiveMovement: Sendable {
     /// What can be taken and where it may go, from now on. They take the place of all rules from before.
     /// What is held already stays held. The session keeps them, also across resumes.
     case rules(CollectionLayout_V1_MovementRules)
+    /// Items from elsewhere are taken. While any are held it is WRONG_STATE. `end` then transfers them, or
+    /// inserts them if they are new, as a batch of this collection; before any place has accepted them it is
+    /// MOVE_REFUSED, and the movement has ended nevertheless. What TransferItems refuses is refused here, and
+    /// ends the movement too. `cancel` as they leave the view: there is no gap then until they are taken anew.
+    case beginForeign(CollectionLayout_V1_ForeignItems)
 
   }
 
@@ -2058,6 +2089,92 @@ package nonisolated struct CollectionLayout_V1_MovementItems: Sendable {
 
   /// Keys; one that is not there is KEY_UNKNOWN, one that is hidden in an outline ELEMENT_HIDDEN.
   package var keys: [String] = []
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+/// Items that come from elsewhere, the lead first: at most as many as MovementItems holds (FIELD_INVALID). Keys
+/// that the collection has already are KEY_TAKEN. Rules about what can be taken are those of the viewer from
+/// whom they come, but for `max_held_items`; with `same_section` nothing comes from elsewhere (MOVE_REFUSED).
+/// Where items from elsewhere are several, they go together, as a run, into sections that are outlines or into
+/// such that are none; an item with others below it goes only into outlines, and one without a key only into
+/// others.
+package nonisolated struct CollectionLayout_V1_ForeignItems: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Needed (FIELD_INVALID).
+  package var origin: CollectionLayout_V1_ForeignItems.OneOf_Origin? = nil
+
+  /// They belong to another collection of this server. Sessions with contents of their own refuse them
+  /// (FEATURE_UNSUPPORTED).
+  package var collectionItems: CollectionLayout_V1_CollectionItems {
+    get {
+      if case .collectionItems(let v)? = origin {return v}
+      return CollectionLayout_V1_CollectionItems()
+    }
+    set {origin = .collectionItems(newValue)}
+  }
+
+  /// No collection has them yet.
+  package var newItems: CollectionLayout_V1_NewItems {
+    get {
+      if case .newItems(let v)? = origin {return v}
+      return CollectionLayout_V1_NewItems()
+    }
+    set {origin = .newItems(newValue)}
+  }
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  /// Needed (FIELD_INVALID).
+  package nonisolated enum OneOf_Origin: Equatable, Sendable {
+    /// They belong to another collection of this server. Sessions with contents of their own refuse them
+    /// (FEATURE_UNSUPPORTED).
+    case collectionItems(CollectionLayout_V1_CollectionItems)
+    /// No collection has them yet.
+    case newItems(CollectionLayout_V1_NewItems)
+
+  }
+
+  package init() {}
+}
+
+/// Items of another collection. Their values are looked up when they are taken; what becomes of them there
+/// later does not matter until `end`.
+package nonisolated struct CollectionLayout_V1_CollectionItems: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// "collections/{collection}": one that does not exist is COLLECTION_NOT_FOUND, and the session's own
+  /// collection FIELD_INVALID.
+  package var collection: String = String()
+
+  /// Needed; one that is not there is KEY_UNKNOWN. One that comes twice counts once; one that lies below
+  /// another is taken with that one.
+  package var keys: [String] = []
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+/// Items that no collection has yet.
+package nonisolated struct CollectionLayout_V1_NewItems: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Their values. Places in an outline are refused (FIELD_INVALID): all are roots, or come beside one another.
+  package var blocks: [CollectionLayout_V1_ItemBlock] = []
+
+  /// The names that ItemBlock.cell_kinds refers to, as CollectionContents.cell_kind_names. The collection gets
+  /// those that it lacks. Empty = one unnamed kind.
+  package var cellKindNames: [String] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -2726,7 +2843,8 @@ package nonisolated struct CollectionLayout_V1_LayoutFrame: @unchecked Sendable 
 
   /// The elements are complete inside this rect: while the visible rect stays well inside it, scrolling
   /// need not be reported. Always set. Smaller than the visible rect where that holds more elements than
-  /// ServerLimits.max_elements_per_frame.
+  /// ServerLimits.max_elements_per_frame. Items that are held by hand (InteractiveMovement), at most 1,000,
+  /// are there besides, wherever they are.
   package var coverage: CollectionLayout_V1_Rect {
     get {_storage._coverage ?? CollectionLayout_V1_Rect()}
     set {_uniqueStorage()._coverage = newValue}
@@ -3226,8 +3344,8 @@ package nonisolated struct CollectionLayout_V1_ScrollTarget: @unchecked Sendable
   /// Clears the value of `neighbor`. Subsequent reads from it will return its default value.
   package mutating func clearNeighbor() {_uniqueStorage()._neighbor = nil}
 
-  /// Of NeighborRequest: the offset that the item's section is to have. Absent = the section does not scroll
-  /// by itself.
+  /// Of NeighborRequest and ScrollToElement: the offset at which the element's section shows it, which the
+  /// client sends as ViewportChange.section_offsets. Absent = the section does not scroll by itself.
   package var sectionOffset: CollectionLayout_V1_SectionOffset {
     get {_storage._sectionOffset ?? CollectionLayout_V1_SectionOffset()}
     set {_uniqueStorage()._sectionOffset = newValue}
@@ -5092,7 +5210,7 @@ nonisolated extension CollectionLayout_V1_ScrollToElement: SwiftProtobuf.Message
 
 nonisolated extension CollectionLayout_V1_InteractiveMovement: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".InteractiveMovement"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}begin\0\u{1}position\0\u{1}end\0\u{1}cancel\0\u{3}begin_items\0\u{1}target\0\u{1}rules\0\u{2}\u{3}nest\0\u{1}level\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}begin\0\u{1}position\0\u{1}end\0\u{1}cancel\0\u{3}begin_items\0\u{1}target\0\u{1}rules\0\u{3}begin_foreign\0\u{2}\u{2}nest\0\u{1}level\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -5181,6 +5299,19 @@ nonisolated extension CollectionLayout_V1_InteractiveMovement: SwiftProtobuf.Mes
           self.step = .rules(v)
         }
       }()
+      case 8: try {
+        var v: CollectionLayout_V1_ForeignItems?
+        var hadOneofValue = false
+        if let current = self.step {
+          hadOneofValue = true
+          if case .beginForeign(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.step = .beginForeign(v)
+        }
+      }()
       case 10: try { try decoder.decodeSingularBoolField(value: &self.nest) }()
       case 11: try { try decoder.decodeSingularUInt32Field(value: &self._level) }()
       default: break
@@ -5221,6 +5352,10 @@ nonisolated extension CollectionLayout_V1_InteractiveMovement: SwiftProtobuf.Mes
     case .rules?: try {
       guard case .rules(let v)? = self.step else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
+    }()
+    case .beginForeign?: try {
+      guard case .beginForeign(let v)? = self.step else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 8)
     }()
     case nil: break
     }
@@ -5272,6 +5407,143 @@ nonisolated extension CollectionLayout_V1_MovementItems: SwiftProtobuf.Message, 
   package static func ==(lhs: CollectionLayout_V1_MovementItems, rhs: CollectionLayout_V1_MovementItems) -> Bool {
     if lhs.paths != rhs.paths {return false}
     if lhs.keys != rhs.keys {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension CollectionLayout_V1_ForeignItems: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".ForeignItems"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}collection_items\0\u{3}new_items\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try {
+        var v: CollectionLayout_V1_CollectionItems?
+        var hadOneofValue = false
+        if let current = self.origin {
+          hadOneofValue = true
+          if case .collectionItems(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.origin = .collectionItems(v)
+        }
+      }()
+      case 2: try {
+        var v: CollectionLayout_V1_NewItems?
+        var hadOneofValue = false
+        if let current = self.origin {
+          hadOneofValue = true
+          if case .newItems(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.origin = .newItems(v)
+        }
+      }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    switch self.origin {
+    case .collectionItems?: try {
+      guard case .collectionItems(let v)? = self.origin else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    }()
+    case .newItems?: try {
+      guard case .newItems(let v)? = self.origin else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    }()
+    case nil: break
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: CollectionLayout_V1_ForeignItems, rhs: CollectionLayout_V1_ForeignItems) -> Bool {
+    if lhs.origin != rhs.origin {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension CollectionLayout_V1_CollectionItems: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".CollectionItems"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}collection\0\u{1}keys\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.collection) }()
+      case 2: try { try decoder.decodeRepeatedStringField(value: &self.keys) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.collection.isEmpty {
+      try visitor.visitSingularStringField(value: self.collection, fieldNumber: 1)
+    }
+    if !self.keys.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.keys, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: CollectionLayout_V1_CollectionItems, rhs: CollectionLayout_V1_CollectionItems) -> Bool {
+    if lhs.collection != rhs.collection {return false}
+    if lhs.keys != rhs.keys {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension CollectionLayout_V1_NewItems: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".NewItems"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}blocks\0\u{3}cell_kind_names\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.blocks) }()
+      case 2: try { try decoder.decodeRepeatedStringField(value: &self.cellKindNames) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.blocks.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.blocks, fieldNumber: 1)
+    }
+    if !self.cellKindNames.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.cellKindNames, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: CollectionLayout_V1_NewItems, rhs: CollectionLayout_V1_NewItems) -> Bool {
+    if lhs.blocks != rhs.blocks {return false}
+    if lhs.cellKindNames != rhs.cellKindNames {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -79,6 +79,13 @@ package nonisolated struct CollectionLayout_V1_UpdateBatch: Sendable {
   /// with ClientCapabilities.animations; the others see the new state at once.
   package var animated: Bool = false
 
+  /// Names of cell kinds that the collection gets at the end of its list before anything
+  /// else of the batch is done, so that ItemBlock.cell_kinds can refer to them. Those that
+  /// it has already are passed over. At most 128 bytes each, none twice, and at most 32,768
+  /// together with those of earlier versions (FIELD_INVALID). Another batch may come first
+  /// and bring kinds of its own: `expected_data_version` makes sure of the numbers.
+  package var newCellKindNames: [String] = []
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   /// Needed: a batch with none of them is refused (FIELD_INVALID).
@@ -808,7 +815,7 @@ fileprivate nonisolated let _protobuf_package = "collection_layout.v1"
 
 nonisolated extension CollectionLayout_V1_UpdateBatch: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".UpdateBatch"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}request_id\0\u{3}expected_data_version\0\u{1}operations\0\u{1}snapshot\0\u{1}animated\0\u{1}outline\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}request_id\0\u{3}expected_data_version\0\u{1}operations\0\u{1}snapshot\0\u{1}animated\0\u{1}outline\0\u{3}new_cell_kind_names\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -858,6 +865,7 @@ nonisolated extension CollectionLayout_V1_UpdateBatch: SwiftProtobuf.Message, Sw
           self.change = .outline(v)
         }
       }()
+      case 7: try { try decoder.decodeRepeatedStringField(value: &self.newCellKindNames) }()
       default: break
       }
     }
@@ -891,6 +899,9 @@ nonisolated extension CollectionLayout_V1_UpdateBatch: SwiftProtobuf.Message, Sw
     try { if case .outline(let v)? = self.change {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
     } }()
+    if !self.newCellKindNames.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.newCellKindNames, fieldNumber: 7)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -899,6 +910,7 @@ nonisolated extension CollectionLayout_V1_UpdateBatch: SwiftProtobuf.Message, Sw
     if lhs._expectedDataVersion != rhs._expectedDataVersion {return false}
     if lhs.change != rhs.change {return false}
     if lhs.animated != rhs.animated {return false}
+    if lhs.newCellKindNames != rhs.newCellKindNames {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -33,7 +33,8 @@ extension Refusal.Reason {
     case .keyTaken: .alreadyExists
     case .elementHidden: .failedPrecondition
     case .indexOutOfRange: .outOfRange
-    case .quotaItems, .quotaSections, .quotaOperations, .quotaExpansions, .quotaMemory, .quotaSteps:
+    case .quotaItems, .quotaSections, .quotaOperations, .quotaExpansions, .quotaMeasurements,
+      .quotaMemory, .quotaSteps:
       .resourceExhausted
     case .versionConflict: .aborted
     case .wrongState, .moveRefused: .failedPrecondition

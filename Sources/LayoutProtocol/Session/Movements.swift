@@ -38,10 +38,14 @@ extension FieldReader {
       }
     case .end: return .end
     case .cancel: return .cancel
+    case .beginForeign(let items):
+      return within("begin_foreign") { reader in
+        reader.foreignItems(items, limits: limits).map(InteractiveMovement.beginForeign)
+      }
     case nil:
       return refuse(
         "step",
-        "nothing found; begin, begin_items, position, target, end, cancel or rules is needed"
+        "nothing found; begin, begin_items, begin_foreign, position, target, end, cancel or rules is needed"
       )
     }
   }
@@ -69,8 +73,43 @@ extension FieldReader {
     return .keys(texts(message.keys, "keys", maxBytes: limits.keyBytes))
   }
 
+  private mutating func foreignItems(
+    _ message: Wire.ForeignItems,
+    limits: ContentsLimits
+  ) -> ForeignItems? {
+    switch message.origin {
+    case .collectionItems(let items):
+      return within("collection_items") { reader in
+        guard reader.limit(items.keys.count, "keys", to: MovementRules.maxHeldItems) else {
+          return nil
+        }
+        let keys = reader.texts(items.keys, "keys", maxBytes: limits.keyBytes)
+        return .collection(items.collection, keys: keys)
+      }
+    case .newItems(let items):
+      return within("new_items") { $0.newItems(items, limits: limits) }.map { .new($0) }
+    case nil:
+      return refuse("origin", "nothing found; collection_items or new_items is needed")
+    }
+  }
+
+  private mutating func newItems(
+    _ message: Wire.NewItems,
+    limits: ContentsLimits
+  ) -> DraggedItems? {
+    let names = kindNames(message.cellKindNames, "cell_kind_names")
+    // No overflow: a message has fewer than 2³¹ blocks, each of less than 2³² items.
+    let count = message.blocks.reduce(0) { $0 + Int($1.count) }
+    guard limit(count, "blocks", to: MovementRules.maxHeldItems) else { return nil }
+    let blocks = blocks(message.blocks, kindCount: max(1, names.count))
+    for (index, block) in blocks.enumerated() where !block.outline.isEmpty {
+      reject("blocks", at: index, "places in an outline found; new items have none")
+    }
+    return DraggedItems(blocks, cellKindNames: names)
+  }
+
   /// Reads the index path of an item, which is the current message.
-  private mutating func path(ofItem message: Wire.IndexPath) -> IndexPath {
+  mutating func path(ofItem message: Wire.IndexPath) -> IndexPath {
     if !message.hasItem { reject("item", "nothing found; the index of an item is needed") }
     return indexPath(message)
   }
@@ -144,6 +183,12 @@ extension Wire.InteractiveMovement {
     case .begin(let path): begin = Wire.IndexPath(path)
     case .beginItems(.paths(let paths)): beginItems.paths = paths.map { Wire.IndexPath($0) }
     case .beginItems(.keys(let keys)): beginItems.keys = keys
+    case .beginForeign(.collection(let name, let keys)):
+      beginForeign.collectionItems.collection = name
+      beginForeign.collectionItems.keys = keys
+    case .beginForeign(.new(let items)):
+      beginForeign.newItems.blocks = items.blocks.map(Wire.ItemBlock.init)
+      beginForeign.newItems.cellKindNames = items.cellKindNames
     case .position(let point, let wish):
       position = Wire.Point(point)
       nest = wish.nests

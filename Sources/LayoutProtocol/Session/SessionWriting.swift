@@ -39,9 +39,9 @@ extension Wire.ScrollTarget {
     contentOffset = Wire.Point(target.offset)
     guard let element = target.element else { return }
     key = Wire.ElementKey(element)
+    if let offset = Wire.SectionOffset(target) { sectionOffset = offset }
     guard let neighbor = target.neighbor else { return }
     self.neighbor = Wire.ElementAttributes(element, neighbor)
-    if let offset = Wire.SectionOffset(element, neighbor) { sectionOffset = offset }
   }
 }
 
@@ -54,12 +54,11 @@ extension Wire.ElementAttributes {
 }
 
 extension Wire.SectionOffset {
-  /// The offset that the section of an item is to have to which a step leads; nil = it does not scroll by
-  /// itself.
-  package init?(_ key: ElementKey, _ neighbor: Neighbor) {
-    guard let offset = neighbor.sectionOffset else { return nil }
+  /// The offset at which the section of a target's element shows it; nil = it does not scroll by itself.
+  package init?(_ target: ScrollTarget) {
+    guard let element = target.element, let offset = target.sectionOffset else { return nil }
     self.init()
-    section = UInt32(clamping: key.indexPath.section)
+    section = UInt32(clamping: element.indexPath.section)
     self.offset = offset
   }
 }

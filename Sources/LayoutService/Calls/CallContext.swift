@@ -28,6 +28,14 @@ final class CallContext: Sendable {
     self.access = access
   }
 
+  /// The status of a call that was cancelled since its deadline has passed; nil = it was not.
+  var missedDeadline: RPCError? {
+    guard cancellation.isCancelled, let deadline, ContinuousClock.now >= deadline else {
+      return nil
+    }
+    return RPCError(code: .deadlineExceeded, message: "The deadline has passed.")
+  }
+
   convenience init(_ metadata: Metadata, _ context: ServerContext, _ access: CallAccess) {
     self.init(
       metadata: metadata,

@@ -35,7 +35,7 @@ extension LayoutEngine {
       try await self.performUninterrupted(for: account()) {
         let start = ContinuousClock.now
         defer { spend((ContinuousClock.now - start) / .seconds(1)) }
-        return apply()
+        apply()
       }
     }
   }

@@ -44,7 +44,25 @@ struct MethodRegistrar<Transport: ServerTransport> {
     _ handle:
       @escaping @Sendable (Request, TimedWriter<Response>, OpenCall) async throws -> Void
   ) {
-    register(method, ProtobufSerializer<Response>()) { [calls, codec] request, context in
+    serverStream(method, ProtobufSerializer<Response>(), handle)
+  }
+
+  /// The same with responses that are encoded already.
+  mutating func encodedServerStream<Request: Message>(
+    _ method: MethodDescriptor,
+    _ handle:
+      @escaping @Sendable (Request, TimedWriter<AnswerBytes>, OpenCall) async throws -> Void
+  ) {
+    serverStream(method, AnswerBytesSerializer(), handle)
+  }
+
+  private mutating func serverStream<Request: Message, Response: Sendable>(
+    _ method: MethodDescriptor,
+    _ serializer: some MessageSerializer<Response>,
+    _ handle:
+      @escaping @Sendable (Request, TimedWriter<Response>, OpenCall) async throws -> Void
+  ) {
+    register(method, serializer) { [calls, codec] request, context in
       let call = try OpenCall(.call, context, services: calls)
       let messages = request.messages
       let message: Request = try await call.closingOnError {

@@ -237,9 +237,7 @@ final class OpenCall: Sendable {
     do throws(LayoutProblem) { try access.throwIfDenied() } catch { return error }
     guard error is CancellationError || context.cancellation.isCancelled else { return error }
     if services.drain.isDraining { return LayoutProblem.serverDraining() }
-    if let deadline, ContinuousClock.now >= deadline {
-      return RPCError(code: .deadlineExceeded, message: "The deadline has passed.")
-    }
+    if let error = context.missedDeadline { return error }
     return RPCError(code: .cancelled, message: "The call was cancelled.")
   }
 

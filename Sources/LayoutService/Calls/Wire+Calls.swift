@@ -46,6 +46,8 @@ extension Wire {
   typealias NamedLayout = CollectionLayout_V1_NamedLayout
   typealias QueryElementsRequest = CollectionLayout_V1_QueryElementsRequest
   typealias QueryElementsResponse = CollectionLayout_V1_QueryElementsResponse
+  typealias TransferItemsRequest = CollectionLayout_V1_TransferItemsRequest
+  typealias TransferItemsResponse = CollectionLayout_V1_TransferItemsResponse
   typealias UpdateCollectionRequest = CollectionLayout_V1_UpdateCollectionRequest
   typealias UpdateCollectionResponse = CollectionLayout_V1_UpdateCollectionResponse
   typealias UpdateLayoutRequest = CollectionLayout_V1_UpdateLayoutRequest

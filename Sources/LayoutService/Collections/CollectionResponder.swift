@@ -13,6 +13,8 @@ struct CollectionResponder: Sendable {
   let engine: LayoutEngine
   let rules: ReadingRules
   let limits: CallLimits
+  /// Of one message.
+  let messageBytes: Int
 
   private static let defaultPage = 50
   private static let largestPage = 1000

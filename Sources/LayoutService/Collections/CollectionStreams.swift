@@ -37,8 +37,8 @@ struct CollectionStreams: Sendable {
 
   /// The encoded batch that replaces all contents, for watchers.
   ///
-  /// - Returns: nil if the batch would be too large, or if the cell kind names change, which a batch
-  ///   cannot express.
+  /// - Returns: nil if the batch would be too large, or if the cell kind names change, of which a batch can
+  ///   only add some.
   @Sendable
   private static func payload(of change: ContentsChange) -> [UInt8]? {
     // Contents take more bytes in memory than in a message, so this excludes only what is too large.

@@ -10,16 +10,21 @@ internal import SwiftProtobuf
 /// Answers WatchUpdates: sends every batch after a version as soon as it is committed and the watcher
 /// can take it. There is no queue for a watcher: batches that it has not read yet are read from the
 /// collection's history when it is ready.
+///
+/// Batches go out as they are stored. Decoded, a batch may take a hundred times as much, and so would every
+/// watcher who does not read.
 struct UpdatesWatch: Sendable {
   let responder: CollectionResponder
   let timing: ServiceTiming
   let drain: DrainSignal
 
   private static let batchesPerWrite = 32
+  /// More batches go into one write as long as all have at most this many bytes.
+  private static let bytesPerWrite = 64 << 10
 
   func run(
     _ request: Wire.WatchUpdatesRequest,
-    to writer: TimedWriter<Wire.WatchUpdatesResponse>,
+    to writer: TimedWriter<AnswerBytes>,
     by access: CallAccess
   ) async throws {
     let collection = try await responder.collection(named: request.name, for: .view, by: access)
@@ -55,7 +60,7 @@ struct UpdatesWatch: Sendable {
   private func watch(
     _ collection: LiveCollection,
     after start: UInt64,
-    to writer: TimedWriter<Wire.WatchUpdatesResponse>,
+    to writer: TimedWriter<AnswerBytes>,
     wake: WakeSignal
   ) async throws {
     var version = start
@@ -72,10 +77,7 @@ struct UpdatesWatch: Sendable {
         version = last.version
         nextSign = .now + timing.watchInterval
       } else if ContinuousClock.now >= nextSign {
-        var sign = Wire.WatchUpdatesResponse()
-        sign.dataVersion = collection.dataVersion
-        sign.incarnation = collection.incarnation
-        try await writer.write(sign)
+        try await writer.write(Self.response(at: collection.dataVersion, of: collection))
         nextSign = .now + timing.watchInterval
       } else {
         await wake.wait(until: nextSign)
@@ -83,12 +85,19 @@ struct UpdatesWatch: Sendable {
     }
   }
 
+  /// The next batches, of which a large one comes alone.
   private static func batches(
     of collection: LiveCollection,
     after version: UInt64
   ) throws(LayoutProblem) -> [StoredBatch] {
     do throws(StoreError) {
-      return try collection.history(after: version, limit: batchesPerWrite)
+      let batches = try collection.history(after: version, limit: batchesPerWrite)
+      var byteCount = 0
+      let few = batches.prefix { batch in
+        byteCount += batch.payload.count
+        return byteCount <= bytesPerWrite
+      }
+      return few.isEmpty ? Array(batches.prefix(1)) : Array(few)
     } catch {
       if case .historyCompacted(let least) = error {
         throw .historyCompacted(found: version, minDataVersion: least)
@@ -97,14 +106,27 @@ struct UpdatesWatch: Sendable {
     }
   }
 
+  /// A response without a batch.
+  private static func response(
+    at version: UInt64,
+    of collection: LiveCollection
+  ) throws -> AnswerBytes {
+    var response = Wire.WatchUpdatesResponse()
+    response.dataVersion = version
+    response.incarnation = collection.incarnation
+    return AnswerBytes(bytes: try response.serializedBytes())
+  }
+
   private static func response(
     for batch: StoredBatch,
     of collection: LiveCollection
-  ) throws -> Wire.WatchUpdatesResponse {
-    var response = Wire.WatchUpdatesResponse()
-    response.dataVersion = batch.version
-    response.incarnation = collection.incarnation
-    response.batch = try Wire.UpdateBatch(serializedBytes: batch.payload)
-    return response
+  ) throws -> AnswerBytes {
+    let rest = try response(at: batch.version, of: collection).bytes
+    return AnswerBytes(
+      bytes: CollectionLayout_V1_WatchUpdatesResponse.appendingBatch(
+        encoded: batch.payload,
+        to: rest
+      )
+    )
   }
 }

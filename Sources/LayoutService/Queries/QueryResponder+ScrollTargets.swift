@@ -26,6 +26,7 @@ extension QueryResponder {
     var response = Wire.ComputeScrollTargetResponse()
     response.contentOffset = Wire.Point(target.offset)
     if let element = target.element { response.key = Wire.ElementKey(element) }
+    if let offset = Wire.SectionOffset(target) { response.sectionOffset = offset }
     response.dataVersion = subject.dataVersion
     return response
   }
@@ -46,7 +47,7 @@ extension QueryResponder {
     response.contentOffset = Wire.Point(target.offset)
     if let key = target.element, let neighbor = target.neighbor {
       response.element = Wire.ElementAttributes(key, neighbor)
-      if let offset = Wire.SectionOffset(key, neighbor) { response.sectionOffset = offset }
+      if let offset = Wire.SectionOffset(target) { response.sectionOffset = offset }
     }
     response.dataVersion = subject.dataVersion
     return response

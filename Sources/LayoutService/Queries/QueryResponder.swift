@@ -179,6 +179,9 @@ struct QueryResponder: Sendable {
     response.limits.maxExpansionExceptionsPerSession = UInt32(
       clamping: limits.expansionExceptions
     )
+    response.limits.maxMeasuredElementsPerSession = UInt32(
+      clamping: SessionLimits.measuredElements
+    )
     response.limits.maxLayoutsPerCollection = UInt32(clamping: configuration.store.layoutCount)
     response.limits.messageTimeout = .init(configuration.calls.messageTimeout)
     response.cache.entries = UInt64(clamping: statistics.entries)

@@ -50,11 +50,26 @@ struct CallAccess: Sendable {
     guard let access else { return }
     try throwIfDenied()
     guard !access.hold(role, on: id) else { return }
+    throw refusal(of: role, on: id, access)
+  }
+
+  /// Checks that the caller has a role at this moment.
+  ///
+  /// - Parameter id: of the collection, which need not exist.
+  /// - Throws: as `require(_:on:)`.
+  func check(_ role: Role, on id: String) throws(LayoutProblem) {
+    guard let access else { return }
+    try throwIfDenied()
+    guard !access.allows(role, on: id) else { return }
+    throw refusal(of: role, on: id, access)
+  }
+
+  private func refusal(of role: Role, on id: String, _ access: Access) -> LayoutProblem {
     access.auditRefusal(role, on: id)
     guard access.allows(.view, on: id) else {
-      throw .collectionNotFound(CollectionName(id).description)
+      return .collectionNotFound(CollectionName(id).description)
     }
-    throw .permissionDenied("The role \"\(role.rawValue)\" is needed for this.")
+    return .permissionDenied("The role \"\(role.rawValue)\" is needed for this.")
   }
 
   /// Checks that the caller may create a collection. The answer is the same whether or not there is one of

@@ -81,7 +81,8 @@ public struct LayoutServices: RegistrableRPCService {
       registry: sessions.registry,
       engine: sessions.engine,
       rules: sessions.rules,
-      limits: sessions.configuration.calls
+      limits: sessions.configuration.calls,
+      messageBytes: sessions.configuration.limits.messageBytes
     )
     layouts = LayoutResponder(
       collections: collections,
@@ -175,13 +176,16 @@ public struct LayoutServices: RegistrableRPCService {
     methods.unary(Method.ApplyUpdates.descriptor) { request, call in
       try await collections.apply(request, call: call)
     }
+    methods.unary(Method.TransferItems.descriptor) { request, call in
+      try await collections.transfer(request, call: call)
+    }
     methods.clientStream(Method.ImportContents.descriptor, kind: .importing) {
       try await streams.importContents($0, call: $1)
     }
     methods.serverStream(Method.ExportContents.descriptor) {
       try await streams.exportContents($0, to: $1, call: $2)
     }
-    methods.serverStream(Method.WatchUpdates.descriptor) { request, writer, call in
+    methods.encodedServerStream(Method.WatchUpdates.descriptor) { request, writer, call in
       try await watch.run(request, to: writer, by: call.access)
     }
   }

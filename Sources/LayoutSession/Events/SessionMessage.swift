@@ -12,6 +12,20 @@ public enum SessionMessage: Sendable {
   /// Asks the owner of a shared session to commit this batch and to report the outcome by
   /// `updateSettled`.
   case commit(eventSequence: UInt64, UpdateBatch)
+  /// Asks the owner of a shared session to look up items of another collection, and to report them by
+  /// `foreignFound`, or a failure by `updateSettled`.
+  case lookUp(eventSequence: UInt64, ForeignKeys)
+  /// Asks the owner of a shared session to transfer items of another collection to that of the session, and to
+  /// report the outcome by `updateSettled`.
+  case transfer(eventSequence: UInt64, from: String, ItemTransfer)
+}
+
+/// Items of another collection.
+public struct ForeignKeys: Hashable, Sendable {
+  /// "collections/{collection}", as the client has sent it.
+  public var collection: String
+  /// The keys of the items.
+  public var keys: [String]
 }
 
 /// Whether one event was applied or refused. Viewport changes get a result only where they are refused.

@@ -5,80 +5,117 @@ internal import CollectionModel
 internal import LayoutGeometry
 
 extension ViewportSession {
-  /// Applies measured sizes as a batch to the session's private contents, so that layouts are derived
-  /// from them as for any other change.
+  /// Applies measured sizes to the session's private contents, as a batch, so that layouts are derived from
+  /// them as for any other change.
   ///
   /// Slots that have been given to another element since the observed frame are ignored, and so are
   /// elements that are not self-sizing.
   ///
-  /// - Complexity: O(live elements + sizes · log items)
-  /// - Throws: FIELD_INVALID where a size, the number of sizes or the observed frame is invalid.
+  /// - Complexity: O(live elements + sizes · log items + measured elements)
+  /// - Throws: FIELD_INVALID where a slot, a size, the number of sizes or the observed frame is invalid, and
+  ///   QUOTA_MEASUREMENTS where more elements than the limit would have sizes beside the data.
   mutating func apply(_ report: MeasurementReport) throws(Refusal) {
     try validate(report)
     var elements: [UInt32: LiveElement] = [:]
     for live in live.elements { elements[live.slot] = live }
-    var operations: [UpdateOperation] = []
-    var metrics: [Int: SectionMetrics] = [:]
-    var seen: Set<IndexPath> = []
-    var measured = contents.measured
+    try refuseDecorations(report, elements)
+    var found = MeasuredSizes(measured: contents.measured)
     // Of two sizes for one slot the later one counts; a batch may name an item only once.
     for (slot, size) in zip(report.slots, report.sizes).reversed() {
       guard let live = elements.removeValue(forKey: slot), live.since <= report.observedFrame
       else { continue }
-      let kind = kinds.name(live.element.kind)
-      let key = ElementKey(category: live.element.category, kind: kind, indexPath: live.path)
-      guard live.path.section < contents.effective.sectionCount,
-        configuration.layout.acceptsMeasurement(
-          of: key,
-          in: contents.effective.section(at: live.path.section)
-        )
-      else { continue }
-      if live.element.category == .cell, let item = live.path.item {
-        guard seen.insert(live.path).inserted,
-          let values = contents.effective.item(at: live.path)
-        else { continue }
-        measured.insert(live.path, values, size)
-        guard values.width != size.width || values.height != size.height else { continue }
-        operations.append(
-          .reconfigureItems(
-            section: live.path.section,
-            items: item ..< item + 1,
-            blocks: [ItemBlock(count: 1, widths: [size.width], heights: [size.height])]
-          )
-        )
-      } else if live.path.item == nil {
-        let section = live.path.section
-        var changed = metrics[section] ?? contents.effective.section(at: section).metrics
-        switch kind {
-        case StandardKind.header where metrics[section]?.headerSize == nil:
-          changed.headerSize = size
-        case StandardKind.footer where metrics[section]?.footerSize == nil:
-          changed.footerSize = size
-        default: continue
-        }
-        metrics[section] = changed
-      }
+      note(size, of: live, in: &found)
     }
-    for (section, metrics) in metrics
+    var measuredElements = contents.effective.measuredElements
+    let changedSections = measuredElements.insert(found.elements)
+    guard measuredElements.count <= SessionLimits.measuredElements else {
+      throw Refusal(
+        .quotaMeasurements,
+        "\(measuredElements.count) elements other than items, headers and footers would have measured "
+          + "sizes; \(SessionLimits.measuredElements) may.",
+        metadata: ["limit": "\(SessionLimits.measuredElements)"]
+      )
+    }
+    var operations = found.operations
+    for (section, metrics) in found.metrics
     where metrics != contents.effective.section(at: section).metrics {
       operations.append(.setSectionMetrics(section, metrics))
     }
     let averages =
       configuration.layout.averagesMeasurements
       || target?.configuration.layout.averagesMeasurements == true
-    guard !operations.isEmpty || averages && measured.mean != contents.measured.mean else {
-      contents.note(measured)
+    let hasNewElements = measuredElements != contents.effective.measuredElements
+    guard
+      !operations.isEmpty || hasNewElements
+        || averages && found.measured.mean != contents.measured.mean
+    else {
+      contents.note(found.measured)
       return
     }
     // There is at most one operation for each live element, however many a client's batch may have.
     var limits = contentsLimits
     limits.operations = .max
-    let change = try contents.effective.applying(UpdateBatch(operations), limits: limits)
-    measure(by: change, measured)
+    var change = try contents.effective.applying(UpdateBatch(operations), limits: limits)
+    if hasNewElements {
+      change = change.settingMeasuredElements(measuredElements, in: changedSections)
+    }
+    measure(by: change, found.measured)
     layoutVersion += 1
   }
 
-  /// - Throws: FIELD_INVALID where a size, the number of sizes or the observed frame is invalid.
+  /// What the sizes of a report belong to.
+  private struct MeasuredSizes {
+    /// All items that have been measured, those of the report included.
+    var measured: MeasuredItems
+    /// What gives items their sizes.
+    var operations: [UpdateOperation] = []
+    /// The metrics of sections whose headers or footers were measured.
+    var metrics: [Int: SectionMetrics] = [:]
+    /// Other elements.
+    var elements: [MeasuredElement: Size] = [:]
+    /// The items that have a size.
+    var items: Set<IndexPath> = []
+  }
+
+  /// Notes the size of an element, unless it has one already or cannot have one.
+  private func note(_ size: Size, of live: LiveElement, in found: inout MeasuredSizes) {
+    let kind = kinds.name(live.element.kind)
+    let key = ElementKey(category: live.element.category, kind: kind, indexPath: live.path)
+    let effective = contents.effective
+    if let element = configuration.layout.measuredElement(for: key, in: effective) {
+      if found.elements[element] == nil { found.elements[element] = size }
+      return
+    }
+    let section = live.path.section
+    guard section < effective.sectionCount,
+      configuration.layout.acceptsMeasurement(of: key, in: effective.section(at: section))
+    else { return }
+    if live.element.category == .cell, let item = live.path.item {
+      guard found.items.insert(live.path).inserted, let values = effective.item(at: live.path)
+      else { return }
+      found.measured.insert(live.path, values, size)
+      guard values.width != size.width || values.height != size.height else { return }
+      found.operations.append(
+        .reconfigureItems(
+          section: section,
+          items: item ..< item + 1,
+          blocks: [ItemBlock(count: 1, widths: [size.width], heights: [size.height])]
+        )
+      )
+    } else if live.path.item == nil {
+      var changed = found.metrics[section] ?? effective.section(at: section).metrics
+      switch kind {
+      case StandardKind.header where found.metrics[section]?.headerSize == nil:
+        changed.headerSize = size
+      case StandardKind.footer where found.metrics[section]?.footerSize == nil:
+        changed.footerSize = size
+      default: return
+      }
+      found.metrics[section] = changed
+    }
+  }
+
+  /// - Throws: FIELD_INVALID where a slot, a size, the number of sizes or the observed frame is invalid.
   private func validate(_ report: MeasurementReport) throws(Refusal) {
     guard report.slots.count == report.sizes.count else {
       throw Refusal(
@@ -94,6 +131,14 @@ extension ViewportSession {
         "\(report.observedFrame) where the last frame is \(window.lastSent)"
       )
     }
+    let slotCount = max(earlierSlotCount, live.slots.slotCount)
+    for (index, slot) in report.slots.enumerated() where Int(slot) >= slotCount {
+      throw Refusal(
+        .fieldInvalid,
+        field: "slots[\(index)]",
+        "\(slot), which has held no element; the session has used \(slotCount) slots, from 0 on"
+      )
+    }
     for (index, size) in report.sizes.enumerated() {
       for (name, length) in [("width", size.width), ("height", size.height)]
       where !(length >= 0 && length <= SessionLimits.length) {
@@ -103,6 +148,25 @@ extension ViewportSession {
           "\(length) where a number from 0 to \(SessionLimits.length) is allowed"
         )
       }
+    }
+  }
+
+  /// - Parameter elements: the live elements by slot.
+  /// - Throws: FIELD_INVALID where a slot held a decoration in the observed frame.
+  private func refuseDecorations(
+    _ report: MeasurementReport,
+    _ elements: [UInt32: LiveElement]
+  ) throws(Refusal) {
+    for (index, slot) in report.slots.enumerated() {
+      guard let live = elements[slot], live.element.category == .decoration,
+        live.since <= report.observedFrame
+      else { continue }
+      throw Refusal(
+        .fieldInvalid,
+        field: "slots[\(index)]",
+        "\(slot), a decoration of kind \"\(kinds.name(live.element.kind))\"; the layout makes it as large "
+          + "as what it adorns, so only cells and supplementary elements can be measured"
+      )
     }
   }
 }

@@ -190,12 +190,15 @@ extension ViewportSession {
   mutating func markOutlines() {
     let contents = contents.effective
     guard contents.hasOutlines else { return }
-    let held = movement?.level.flatMap { level in movement.map { (run: $0.run, level: level) } }
+    let held = movement
     for index in scratch.buffer.elements.indices
     where scratch.buffer.elements[index].category == .cell {
       let path = scratch.buffer.elements[index].indexPath
-      guard var position = contents.outlinePosition(ofRow: path) else { continue }
-      if let held, held.run.contains(path) { position.level = held.level }
+      let found = contents.outlinePosition(ofRow: path)
+      guard var position = found ?? held?.foreignPosition(ofRow: path) else { continue }
+      if let held, let level = held.level, held.run?.contains(path) == true {
+        position.level = level
+      }
       scratch.buffer.elements[index].outline = OutlineMark(position)
     }
   }

@@ -106,8 +106,13 @@ extension ViewportSession {
       asked = .neighbor(of: try start(of: origin), step: step, position: position)
     }
     let work = LayoutWork(stepLimit: SessionLimits.eventSteps)
-    guard let presented else { throw Self.notFound(field, "there is no such element") }
-    let queries = LayoutQueries(presented, viewport: aligned(viewport, in: presented), work: work)
+    guard let held = heldPresented else { throw Self.notFound(field, "there is no such element") }
+    let queries = LayoutQueries(
+      held.value,
+      shown: seen(held),
+      viewport: aligned(viewport, in: held.value),
+      work: work
+    )
     guard let target = queries.scrollTarget(for: asked) else {
       throw work.isStopped ? Self.tooCostly : Self.notFound(field, "there is no such element")
     }

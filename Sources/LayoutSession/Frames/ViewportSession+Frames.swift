@@ -181,6 +181,7 @@ extension ViewportSession {
     let isChecked = live.checksum != nil
     kinds = KindTable()
     kindMap = nil
+    earlierSlotCount = max(earlierSlotCount, live.slots.slotCount)
     live = LiveSet()
     if isChecked { keepChecksum() }
     needsKeyframe = true

@@ -65,7 +65,7 @@ struct SessionContents: Sendable {
     // The collection accounts for its own versions.
     guard !isShared || isDerived else { return 0 }
     let own = min(effective.approximateByteCount, rowsByteLimit ?? .max)
-    return own + recentByteCount + measured.byteCount
+    return own + recentByteCount + measured.byteCount + effective.measuredElements.byteCount
   }
 
   /// Forgets the changes so far: a frame has been built, so no question will reach behind it.
@@ -119,9 +119,14 @@ struct SessionContents: Sendable {
   /// Notes measured items, where neither a size nor the mean of the sizes changes.
   mutating func note(_ measured: MeasuredItems) { self.measured = measured }
 
-  /// A change after which the new contents have the mean of the items that are still measured.
+  /// A change after which the new contents have the mean of the items that are still measured, and the
+  /// sizes of other elements where these are now.
   private mutating func following(_ change: ContentsChange) -> ContentsChange {
     measured.follow(change)
+    var change = change
+    if !effective.measuredElements.isEmpty {
+      change = change.settingMeasuredElements(effective.measuredElements.following(change))
+    }
     // Contents without measured sizes are the collection's, whose layouts sessions share.
     guard isMeasured, change.new.measuredItemSize != measured.mean else { return change }
     return change.settingMeasuredItemSize(measured.mean)

@@ -9,6 +9,8 @@ public enum InteractiveMovement: Hashable, Sendable {
   case begin(IndexPath)
   /// The user picks up several items, of which the first is the lead.
   case beginItems(MovementItems)
+  /// The user brings items from elsewhere.
+  case beginForeign(ForeignItems)
   /// The user moves what is held; the point is the centre of the lead, in content coordinates.
   case position(Point, wish: MovementWish = .init())
   /// What is held goes to a place, whatever lies under it. The path is that of the lead after the move.
@@ -27,6 +29,15 @@ public enum MovementItems: Hashable, Sendable {
   case paths([IndexPath])
   /// By their keys.
   case keys([String])
+}
+
+/// Items from elsewhere to be held, the lead first.
+public enum ForeignItems: Hashable, Sendable {
+  /// Items of another collection, by its name "collections/{collection}" and their keys. The owner of the
+  /// session looks them up.
+  case collection(String, keys: [String])
+  /// Items that no collection has yet.
+  case new(DraggedItems)
 }
 
 /// What the user wants in an outline besides a position.

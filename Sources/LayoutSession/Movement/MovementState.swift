@@ -9,7 +9,11 @@ internal import LayoutGeometry
 struct MovementState: Sendable {
   /// What is held, the lead first; never empty.
   var items: [HeldItem]
-  /// The lead's index path in the preview.
+  /// What is held of items that come from elsewhere; nil = the collection has the items.
+  var foreign: Boxed<ForeignHold>?
+  /// Whether the preview shows the items. Those from elsewhere are shown once a place has accepted them.
+  var isShown = true
+  /// The lead's index path in the preview, where that shows it.
   var path: IndexPath
   /// The place in an outline to which the lead goes; nil = it stays where it is, or is in no outline.
   var place: OutlinePlace?
@@ -26,8 +30,8 @@ struct MovementState: Sendable {
   /// The event that dropped the items, while its commit is pending; nil = the user holds them.
   var committing: UInt64?
 
-  /// The places of the items in the preview.
-  var run: ClosedRange<IndexPath> { path ... path(at: items.count - 1) }
+  /// The places of the items in the preview; nil = it does not show them.
+  var run: ClosedRange<IndexPath>? { isShown ? path ... path(at: items.count - 1) : nil }
 
   /// The place of an item in the preview.
   ///
@@ -41,27 +45,48 @@ struct MovementState: Sendable {
 
   /// How many of the items lie before a row of the viewer, not counting the movement.
   func count(before row: Int, ofSection section: Int) -> Int {
-    items.count { $0.row.section == section && $0.row.item ?? 0 < row }
+    guard foreign == nil else { return 0 }
+    return items.count { $0.row.section == section && $0.row.item ?? 0 < row }
   }
 
   /// Roughly the memory in use, in bytes.
   var byteCount: Int {
     MemoryLayout<MovementState>.stride + items.capacity * MemoryLayout<HeldItem>.stride
+      + (foreign?.value.byteCount ?? 0)
   }
 }
 
 /// An item that is held.
 struct HeldItem: Sendable {
-  /// The item's index path among all items of the collection.
-  var item: IndexPath
-  /// Its index path among the rows that the viewer sees, not counting the movement.
-  var row: IndexPath
+  /// The item's index path among all items of the collection; of no meaning where it comes from elsewhere.
+  var item = IndexPath(section: 0)
+  /// Its index path among the rows that the viewer sees, not counting the movement; of no meaning where it
+  /// comes from elsewhere.
+  var row = IndexPath(section: 0)
   /// How many items go along, itself and all that is below it.
   var count = 1
   /// How many levels are below it.
   var depth = 0
   /// Whether the movement has collapsed it.
   var isCollapsed = false
+}
+
+/// Items that are held and that the collection does not have.
+struct ForeignHold: Sendable {
+  let items: DraggedItems
+  /// The name of the collection that has them; nil = none has.
+  let source: String?
+  /// The slots that cells had in the preview, by the index of the item, while a batch interrupts it; nil = the
+  /// preview did not show the items.
+  var slots: [(index: Int, slot: UInt32)]?
+  /// Roughly the memory in use, in bytes.
+  let byteCount: Int
+
+  init(_ items: DraggedItems, source: String?) {
+    self.items = items
+    self.source = source
+    byteCount = items.byteCount
+  }
 }
 
 /// Rules that a session keeps.

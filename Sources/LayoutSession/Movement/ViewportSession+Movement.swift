@@ -21,6 +21,9 @@ extension ViewportSession {
     case .beginItems(let items):
       try checkNothingHeld()
       try begin(rows(of: items), field: "begin_items")
+    case .beginForeign(let items):
+      try checkNothingHeld()
+      return try begin(items, seq: seq)
     case .rules(let rules):
       movementRules = Boxed(HeldRules(rules))
     case .position(let point, let wish):
@@ -114,10 +117,10 @@ extension ViewportSession {
   }
 
   /// How many items can be held: each is an operation of the batch.
-  private var mostHeldItems: Int { min(MovementRules.maxHeldItems, contentsLimits.operations) }
+  var mostHeldItems: Int { min(MovementRules.maxHeldItems, contentsLimits.operations) }
 
   /// - Throws: FIELD_INVALID where there are no items, or too many.
-  private static func checkCount(_ count: Int, most: Int, field: String) throws(Refusal) {
+  static func checkCount(_ count: Int, most: Int, field: String) throws(Refusal) {
     guard count > 0, count <= most else {
       throw Refusal(.fieldInvalid, field: field, "\(count) items found; 1 to \(most) are allowed")
     }
@@ -128,7 +131,7 @@ extension ViewportSession {
   /// - Parameter items: among all items.
   /// - Throws: MOVE_REFUSED where the rules are against it, or some would be too deep.
   private mutating func begin(_ items: [IndexPath], field: String) throws(Refusal) {
-    let items = separateTrees(items)
+    let items = contents.whole.separateTrees(items)
     try checkRules(ofTaking: items, field: field)
     guard hold(items) else {
       throw Refusal(.moveRefused, field: field, "the items cannot lie together: some are too deep")
@@ -145,10 +148,7 @@ extension ViewportSession {
       throw Refusal(.moveRefused, field: field, "items of outlines and others cannot go together")
     }
     guard let rules = movementRules?.value.rules else { return }
-    if let most = rules.mostItems, items.count > most {
-      let found = "\(items.count) items; the rules allow \(most) at once"
-      throw Refusal(.moveRefused, field: field, found)
-    }
+    try rules.checkCount(items.count, field: field)
     let (kinds, keys) = (Set(rules.fixedKinds), Set(rules.fixedKeys))
     for path in items {
       if !kinds.isEmpty, kinds.contains(whole.cellKind(at: path)) {
@@ -168,6 +168,7 @@ extension ViewportSession {
     _ held: MovementState,
     seq: UInt64
   ) throws(Refusal) -> [SessionMessage] {
+    if let foreign = held.foreign?.value { return try commit(held, foreign, seq: seq) }
     guard let batch = batch(of: held) else {
       endMovement()
       return [.eventResult(EventResult(eventSequence: seq, dataVersion: contents.version))]
@@ -208,6 +209,14 @@ extension ViewportSession {
     // The contents may be the same as before, but what was held was shown elsewhere.
     isInvalidated = true
     isViewportDirty = true
+  }
+}
+
+extension MovementRules {
+  /// - Throws: MOVE_REFUSED where the rules do not let so many items be taken at once.
+  func checkCount(_ count: Int, field: String) throws(Refusal) {
+    guard let most = mostItems, count > most else { return }
+    throw Refusal(.moveRefused, field: field, "\(count) items; the rules allow \(most) at once")
   }
 }
 

@@ -7,34 +7,6 @@ internal import LayoutGeometry
 extension ViewportSession {
   // MARK: - Holding
 
-  /// The same items, each once, and in outlines only those that are below no other: what is below one goes
-  /// along with it.
-  ///
-  /// - Parameter items: among all items.
-  /// - Complexity: O(k log n)
-  func separateTrees(_ items: [IndexPath]) -> [IndexPath] {
-    guard items.count > 1 else { return items }
-    var roots: [IndexPath: IndexPath] = [:]
-    var last: (root: IndexPath, end: IndexPath)?
-    for path in items.sorted() {
-      if let last, path < last.end {
-        roots[path] = last.root
-        continue
-      }
-      roots[path] = path
-      last = (path, path.advanced(by: subtreeCount(of: path)))
-    }
-    var seen: Set<IndexPath> = []
-    return items.compactMap { roots[$0] }.filter { seen.insert($0).inserted }
-  }
-
-  /// How many items an item and all that is below it are.
-  private func subtreeCount(of path: IndexPath) -> Int {
-    let section = contents.whole.section(at: path.section)
-    guard section.outline != nil, let item = path.item else { return 1 }
-    return section.items.endOfSubtree(at: item) - item
-  }
-
   /// Holds items: collapses them, and gathers them behind the first one.
   ///
   /// - Parameter items: among all items; all are rows, and none is below another.
@@ -72,7 +44,7 @@ extension ViewportSession {
     let items = contents.whole.section(at: path.section).items
     var held = HeldItem(item: path, row: contents.base.rowPath(ofItem: path) ?? path)
     guard let item = path.item else { return held }
-    held.count = subtreeCount(of: path)
+    held.count = contents.whole.subtreeCount(of: path)
     guard held.count > 1 else { return held }
     held.isCollapsed = contents.base.outlinePosition(ofRow: held.row)?.isExpanded == true
     steps -= held.count
@@ -98,9 +70,11 @@ extension ViewportSession {
   /// - Returns: the movement, for `resumeMovement`; nil = there was none.
   @discardableResult
   mutating func suspendMovement() -> MovementState? {
-    guard let held = movement else { return nil }
+    guard var held = movement else { return nil }
     movement = nil
-    if held.moves.contains(where: { $0.from != $0.to }) {
+    if held.foreign != nil {
+      hide(&held)
+    } else if held.moves.contains(where: { $0.from != $0.to }) {
       preview(held.moves.map { ($0.to, $0.from) })
     }
     contents.rejoin()
@@ -113,6 +87,7 @@ extension ViewportSession {
   ///
   /// - Parameter change: of all items; nil = only what is expanded has changed.
   mutating func resumeMovement(_ held: MovementState, after change: ContentsChange?) {
+    if held.foreign != nil { return resumeForeign(held, after: change) }
     guard held.committing == nil else { return }
     let items = held.items.compactMap { item -> IndexPath? in
       let path = change == nil ? item.item : change?.newIndexPath(ofOld: item.item)
@@ -126,7 +101,7 @@ extension ViewportSession {
     }
     let isLeadInOutline = isOutline(lead)
     let kept = items.filter { isOutline($0) == isLeadInOutline }
-    guard hold(separateTrees(kept)), var state = movement else { return }
+    guard hold(contents.whole.separateTrees(kept)), var state = movement else { return }
     state.position = held.position
     state.wish = held.wish
     state.isPlacePending = held.position != nil && held.target == nil
@@ -152,6 +127,11 @@ extension ViewportSession {
 
   /// The index path of a row of the collection in the preview of a movement.
   func previewPath(of path: IndexPath) -> IndexPath {
+    if let movement, movement.foreign != nil {
+      let isBehind =
+        movement.isShown && path.section == movement.path.section && path >= movement.path
+      return isBehind ? path.advanced(by: movement.items.count) : path
+    }
     guard let movement, let change = try? contents.base.rearranging(movement.moves) else {
       return path
     }
@@ -166,8 +146,8 @@ extension ViewportSession {
     in layout: any PreparedLayout,
     _ effort: FrameEffort
   ) throws(FrameTooCostly) {
-    guard let held = movement, held.position != nil || held.items.count > 1 else { return }
-    let run = held.run
+    guard let held = movement, let run = held.run, held.position != nil || held.items.count > 1
+    else { return }
     var found: [IndexPath: Int] = [:]
     for (index, element) in scratch.buffer.elements.enumerated()
     where element.category == .cell && run.contains(element.indexPath) {

@@ -5,7 +5,7 @@ internal import CollectionModel
 internal import LayoutGeometry
 
 /// A place to which held items can go.
-private struct Destination {
+struct Destination {
   var section: Int
   /// How many rows lie before it in the section, those that are held not counted.
   var gap: Int
@@ -36,7 +36,7 @@ extension ViewportSession {
     // What is held keeps its place if finding the cell takes too many steps.
     guard !work.isStopped else { return }
     if let cell {
-      guard !held.run.contains(cell), accepts(cell.section, held) else { return }
+      guard held.run?.contains(cell) != true, accepts(cell.section, held) else { return }
       let third = held.wish.nests ? queries.third(of: cell, position) : nil
       let target = destination(over: cell, third: third, held)
       guard !work.isStopped, let target else { return }
@@ -57,9 +57,9 @@ extension ViewportSession {
     _ held: MovementState
   ) -> Destination? {
     guard let row = cell.item else { return nil }
-    let isInRun = cell.section == held.path.section
     // Rows ahead give up their places; what lies behind closes up.
-    let isAhead = isInRun && row > held.run.upperBound.item ?? 0
+    let end = cell.section == held.path.section ? held.run?.upperBound.item : nil
+    let isAhead = end.map { row > $0 } ?? false
     let gap = isAhead ? row - held.items.count : row
     switch third {
     case nil:
@@ -95,7 +95,7 @@ extension ViewportSession {
   /// How many rows a section has without those that are held.
   func rowCount(ofSection section: Int, without held: MovementState) -> Int {
     let count = contents.effective.section(at: section).items.count
-    return section == held.path.section ? count - held.items.count : count
+    return held.isShown && section == held.path.section ? count - held.items.count : count
   }
 
   /// A place between two rows.
@@ -103,14 +103,14 @@ extension ViewportSession {
   /// - Parameter gap: how many rows lie before it, those that are held not counted.
   /// - Parameter prefersUpper: whether items go beside the row before it rather than the one behind.
   /// - Returns: nil = it is in an outline without rows and without a key.
-  private func destination(
+  func destination(
     inGap gap: Int,
     ofSection section: Int,
     prefersUpper: Bool = false,
     _ held: MovementState
   ) -> Destination? {
     var result = Destination(section: section, gap: gap)
-    guard held.level != nil else { return result }
+    guard contents.whole.section(at: section).outline != nil else { return result }
     let upper = gap > 0 ? neighbor(gap - 1, ofSection: section, held) : nil
     let count = rowCount(ofSection: section, without: held)
     let lower = gap < count ? neighbor(gap, ofSection: section, held) : nil
@@ -147,7 +147,7 @@ extension ViewportSession {
     _ held: MovementState
   ) -> Neighbor? {
     var path = IndexPath(section: section, item: row)
-    if path >= held.path, section == held.path.section {
+    if held.isShown, path >= held.path, section == held.path.section {
       path = path.advanced(by: held.items.count)
     }
     guard let item = contents.effective.wholePath(ofRow: path),
@@ -167,11 +167,16 @@ extension ViewportSession {
   // MARK: - Rules
 
   /// Whether the rules let items go to a section.
-  private func accepts(_ section: Int, _ held: MovementState) -> Bool {
+  func accepts(_ section: Int, _ held: MovementState) -> Bool {
     let whole = contents.whole
-    guard (whole.section(at: section).outline != nil) == (held.level != nil) else { return false }
+    let isOutline = whole.section(at: section).outline != nil
+    if let items = held.foreign?.value.items {
+      guard isOutline ? items.areKeyed : !items.hasTrees else { return false }
+    } else if isOutline != (held.level != nil) {
+      return false
+    }
     guard let rules = movementRules?.value.rules else { return true }
-    let strangers = held.items.filter { $0.item.section != section }
+    let strangers = held.items.filter { held.foreign != nil || $0.item.section != section }
     if rules.staysInSection, !strangers.isEmpty { return false }
     guard !rules.targets.isEmpty else { return true }
     let named = whole.section(at: section)
@@ -185,6 +190,7 @@ extension ViewportSession {
     }
     guard !target.kinds.isEmpty else { return true }
     let kinds = Set(target.kinds)
+    if let items = held.foreign?.value.items { return items.usedKinds.isSubset(of: kinds) }
     return held.items.allSatisfy { kinds.contains(whole.cellKind(at: $0.item)) }
   }
 
@@ -227,14 +233,18 @@ extension ViewportSession {
   }
 
   /// Moves what is held to a place, unless some of it would be too deep there.
-  private mutating func move(_ held: MovementState, to target: Destination) {
+  mutating func move(_ held: MovementState, to target: Destination) {
     guard fits(target, held) else { return }
     var next = held
     next.isPlacePending = false
     next.path = IndexPath(section: target.section, item: target.gap)
     next.place = target.place
     next.level = target.level
-    if next.path != held.path { preview(zip(held.moves, next.moves).map { ($0.to, $1.to) }) }
+    if !held.isShown {
+      show(&next)
+    } else if next.path != held.path {
+      preview(zip(held.moves, next.moves).map { ($0.to, $1.to) })
+    }
     movement = next
   }
 }

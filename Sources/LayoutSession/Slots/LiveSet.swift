@@ -72,6 +72,33 @@ struct LiveSet: Sendable {
     if !isSorted { sort() }
   }
 
+  /// The cells of a range of items, with their slots.
+  ///
+  /// - Complexity: O(live)
+  func cells(in range: ClosedRange<IndexPath>) -> [(path: IndexPath, slot: UInt32)] {
+    elements.filter { $0.element.category == .cell && range.contains($0.path) }
+      .map { ($0.path, $0.slot) }
+  }
+
+  /// Takes back elements whose item no longer exists, for other items. Those that are not there are passed
+  /// over.
+  ///
+  /// - Parameter paths: the slots of the elements, and the paths of the new items.
+  /// - Complexity: O(live log live)
+  mutating func readmit(_ paths: [(slot: UInt32, path: IndexPath)]) {
+    guard !paths.isEmpty, !departed.isEmpty else { return }
+    let targets = Dictionary(paths.map { ($0.slot, $0.path) }) { first, _ in first }
+    if told.isEmpty { told = elements.map { ToldElement(path: $0.path) } }
+    for var live in departed {
+      guard let path = targets[live.slot] else { continue }
+      told.append(ToldElement(path: live.path))
+      live.element.indexPath = path
+      elements.append(live)
+    }
+    departed.removeAll { targets[$0.slot] != nil }
+    sort()
+  }
+
   /// Restores the order of `elements`.
   private mutating func sort() {
     let order = elements.indices.sorted {

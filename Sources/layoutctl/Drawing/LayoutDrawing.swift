@@ -19,6 +19,7 @@ struct LayoutDrawing {
   var viewport: Rect?
   /// Drawn over everything.
   var arrows: [Arrow] = []
+  var marks: [Mark] = []
   /// The longer side of the picture without its legend is at most this many pixels.
   var maxPixels = 1400.0
 
@@ -69,6 +70,7 @@ struct LayoutDrawing {
         drawPage(scale, &svg)
         for element in seen { draw(element, palette, scale, &svg) }
         drawViewport(scale, &svg)
+        for mark in marks { mark.draw(scale, &svg) }
         for arrow in arrows { arrow.draw(scale, &svg) }
       }
       legend.draw(at: Point(x: Self.margin, y: drawingHeight + 2 * Self.margin), &svg)

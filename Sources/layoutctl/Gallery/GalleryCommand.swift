@@ -67,15 +67,22 @@ struct GalleryCommand: AsyncParsableCommand {
   }
 
   private static func svg(of picture: Picture, client: LayoutClient) async throws -> String {
-    let viewport = Rect(origin: picture.offset, size: picture.viewport)
+    var viewport = Rect(origin: picture.offset, size: picture.viewport)
     let set: ElementSet
     var arrows: [Arrow] = []
+    var marks: [Mark] = []
     do {
-      set = try await ElementSet.query(
-        picture.target(),
-        rect: picture.showsViewport ? viewport : nil,
-        client: client
-      )
+      if let session = picture.session {
+        let offset: Point
+        (set, offset, marks) = try await session.elements(of: picture, client: client)
+        viewport = Rect(origin: offset, size: picture.viewport)
+      } else {
+        set = try await ElementSet.query(
+          picture.target(),
+          rect: picture.showsViewport ? viewport : nil,
+          client: client
+        )
+      }
       for item in picture.focusedItems {
         arrows += try await Self.arrows(from: item, in: picture, set, client: client)
       }
@@ -90,6 +97,7 @@ struct GalleryCommand: AsyncParsableCommand {
         ? viewport : Rect(origin: .zero, size: set.contentSize).union(viewport),
       viewport: viewport,
       arrows: arrows,
+      marks: marks,
       maxPixels: 900
     ).svg
   }

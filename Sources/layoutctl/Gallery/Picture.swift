@@ -22,6 +22,8 @@ struct Picture {
   var showsViewport = false
   /// Items from which arrows lead to their neighbours above, below, on the left and on the right.
   var focusedItems: [IndexPath] = []
+  /// What a viewer does before the picture is drawn; nil = the layout is drawn as it is.
+  var session: PictureSession?
 
   func target() throws -> Wire.LayoutTarget {
     var target = Wire.LayoutTarget()
@@ -44,6 +46,6 @@ struct PictureGroup {
 
   static let all = [
     flow, list, grid, waterfall, compositional, sections, responsive, line, circle, carousel, stack,
-    spatial, neighbors, effects,
+    spatial, neighbors, effects, sessions,
   ]
 }

@@ -39,6 +39,16 @@ extension PictureGroup {
     "orthogonalScrolling":"ORTHOGONAL_SCROLLING_GROUP_PAGING"}
     """
 
+  /// Self-sizing items, three in a group.
+  private static func selfSizing(group: String, item: String) -> String {
+    """
+    {"group":{"axis":"AXIS_HORIZONTAL","size":{"width":{"fractionalWidth":1},"height":{\(group):50}},
+    "interitemSpacing":{"fixed":8},"subitems":[{"item":{"size":{"width":{"fractionalWidth":0.3333333333},
+    "height":{\(item):50}}}}]},"interGroupSpacing":8,\(margins),"backgrounds":[{"kind":"plate",
+    "insets":{"top":2,"leading":4,"bottom":2,"trailing":4}}]}
+    """
+  }
+
   static let compositional = PictureGroup(
     title: "Compositional",
     pictures: [
@@ -102,6 +112,19 @@ extension PictureGroup {
         "backgrounds":[{"kind":"panel","insets":{"top":4,"leading":10,"bottom":4,"trailing":10}}]}]
         """,
         [9, 7]
+      ),
+      Picture(
+        name: "compositional-uniform",
+        title: "Compositional: estimated items, items as high as the highest of their group, and "
+          + "groups as high as the highest of the section",
+        layout: """
+          {"compositional":{"interSectionSpacing":12,"sections":[
+          \(selfSizing(group: #""estimated""#, item: #""estimated""#)),
+          \(selfSizing(group: #""estimated""#, item: #""uniformAcrossSiblings""#)),
+          \(selfSizing(group: #""uniformAcrossSiblings""#, item: #""uniformAcrossSiblings""#))]}}
+          """,
+        contents: .cards([6, 6, 6]),
+        viewport: Size(width: 560, height: 1000)
       ),
       Picture(
         name: "compositional-safe-area",

@@ -6,6 +6,8 @@ import LayoutProtocol
 enum SampleContents {
   /// Sections of items without their own size.
   case plain([Int])
+  /// Sections of items without their own size, with keys "0-0", "0-1" and so on.
+  case keyed([Int])
   /// Sections of items with different widths and the same height.
   case pictures([Int])
   /// Sections of low items with different widths.
@@ -27,6 +29,13 @@ enum SampleContents {
     switch self {
     case .plain(let counts):
       contents.sections = counts.map { count in section { $0.count = UInt32(clamping: count) } }
+    case .keyed(let counts):
+      contents.sections = counts.enumerated().map { index, count in
+        section { block in
+          block.count = UInt32(clamping: count)
+          block.keys = (0 ..< count).map { "\(index)-\($0)" }
+        }
+      }
     case .pictures(let counts):
       contents.sections = counts.map { count in
         section { block in

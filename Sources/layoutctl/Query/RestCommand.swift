@@ -69,6 +69,7 @@ struct RestCommand: AsyncParsableCommand {
     try reader.finish()
     var line = "offset \(offset.text)"
     if let key { line += ", at \(key.category.name) \(key.indexPath.text)" }
+    if response.hasSectionOffset { line += ", section \(response.sectionOffset.offset.text())" }
     try Terminal.writeLine(line + ", version \(response.dataVersion)")
   }
 }

@@ -24,6 +24,7 @@ from conftest import GIVEN, Neighbour, Server
 from raw import DATA, IMPORT, Raw, frame, message
 
 SECONDS = 2.5
+WATCH_UPDATES = "/collection_layout.v1.CollectionService/WatchUpdates"
 LIST = layouts.LayoutSpec(list={"row_height": 30})
 # Refusals that name what was exceeded.
 QUOTAS = {
@@ -71,6 +72,30 @@ def watched_server(limits):
         assert server.is_alive
     finally:
         server.process.kill()
+
+
+def test_watchers_who_read_nothing_of_many_small_messages():
+    """A batch of 192 KB becomes 92,000 messages; watchers get it as it is stored."""
+    with watched_server(SMALL) as server:
+        stub = service_grpc.CollectionServiceStub(connect(server.address))
+        name = stub.CreateCollection(service.CreateCollectionRequest(contents=items(10)), timeout=20).collection.name
+        nothing = {"insert_items": {"at": {"section": 0, "item": 0}, "blocks": [{}] * 20}}
+        batch = updates.UpdateBatch(operations={"operations": [nothing] * 4000})
+        for _ in range(4):
+            stub.ApplyUpdates(service.ApplyUpdatesRequest(name=name, batch=batch), timeout=20)
+        before = server.memory
+        body = message(service.WatchUpdatesRequest(name=name).SerializeToString())
+        with contextlib.ExitStack() as stack:
+            for host in ("127.0.0.2", "127.0.0.3"):
+                raw = stack.enter_context(Raw(server.address, source=host))
+                for _ in range(8):
+                    raw.call(WATCH_UPDATES, body, end=True)
+            begin = time.monotonic()
+            stub.GetCollection(service.GetCollectionRequest(name=name), timeout=20)
+            assert time.monotonic() - begin < 5
+            time.sleep(SECONDS)
+            # Of each batch a watcher has what waits to be read.
+            assert server.memory < before + 128
 
 
 def test_many_sections_in_few_bytes():

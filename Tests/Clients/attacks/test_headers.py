@@ -4,12 +4,14 @@
 import random
 
 import pytest
+from calls import collection, session
+from collection_layout.v1 import layouts_pb2 as layouts
 from raw import (
     DATA, END_HEADERS, END_STREAM, HEADERS, HEALTH, IMPORT, STREAM, WATCH, WINDOW, Raw, frame,
     message,
 )
 
-INVALID, EXHAUSTED, UNIMPLEMENTED = 3, 8, 12
+INVALID, DEADLINE, EXHAUSTED, UNIMPLEMENTED = 3, 4, 8, 12
 
 
 @pytest.fixture
@@ -36,6 +38,32 @@ def test_each_of_several_timeouts_counts(raw):
 @pytest.mark.parametrize("value", ["99999999H", "9999999H", "1S", "00000010M", "99999999n"])
 def test_timeouts_that_are_some(raw, value):
     assert raw.answer(raw.call(extra=[("grpc-timeout", value)])) == (0, "")
+
+
+@pytest.mark.parametrize("values", [["gzip, deflate"], ["identity", "gzip"], ["deflate"], [""]])
+def test_encodings_that_are_not_supported_name_the_header(raw, values):
+    status, text = raw.answer(raw.call(extra=[("grpc-encoding", value) for value in values]))
+    assert status == UNIMPLEMENTED and "grpc-encoding" in text
+
+
+def test_identity_is_an_encoding(raw):
+    assert raw.answer(raw.call(extra=[("grpc-encoding", "identity")])) == (0, "")
+    status, text = raw.answer(raw.call(extra=[("grpc-encoding", "identity")] * 2))
+    assert status == INVALID and "grpc-encoding" in text
+
+
+@pytest.mark.parametrize("flag", [1, 2, 255])
+@pytest.mark.parametrize("extra", [[], [("grpc-encoding", "identity")]])
+def test_a_compressed_message_is_refused_with_a_reason(raw, flag, extra):
+    status, text = raw.answer(raw.call(body=message(b"x", flag), extra=extra))
+    assert status == INVALID and "compressed" in text
+
+
+def test_a_stream_whose_deadline_passes_says_so(raw):
+    opening = session.StreamLayoutRequest(event_seq=1, open=session.OpenSession(
+        inline_contents=collection.CollectionContents(), layout=layouts.LayoutSpec(flow=layouts.FlowLayout())))
+    stream = raw.call(STREAM, message(opening.SerializeToString()), end=False, extra=[("grpc-timeout", "300m")])
+    assert raw.answer(stream, seconds=5)[0] == DEADLINE
 
 
 @pytest.mark.parametrize("name, value, status", [

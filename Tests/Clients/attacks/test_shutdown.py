@@ -190,3 +190,20 @@ def test_while_a_layout_takes_long(tmp_path):
         assert not all(answer.done() for answer in answers)
         server.signal()
         assert server.ends()
+
+
+def test_nothing_is_logged_into_the_store_where_the_standard_descriptors_are_closed(tmp_path):
+    root = pathlib.Path(__file__).resolve().parents[3]
+    binary = os.environ.get("LAYOUT_SERVER", root / ".build" / "debug" / "layout-server")
+    command = f'exec "{binary}" --port 0 --store-path "{tmp_path}/store.sqlite" <&- >&- 2>&-'
+    with subprocess.Popen(["sh", "-c", command]) as server:
+        lock = tmp_path / "store.sqlite.lock"
+        deadline = time.monotonic() + 20
+        while time.monotonic() < deadline and not (lock.exists() and b" open" in lock.read_bytes()):
+            time.sleep(0.05)
+        for descriptor in range(3):
+            assert os.readlink(f"/proc/{server.pid}/fd/{descriptor}") == "/dev/null"
+        server.terminate()
+        server.wait(LIMIT_SECONDS + GRACE_SECONDS + SLACK_SECONDS)
+    lines = lock.read_text().splitlines()
+    assert len(lines) == 2 and lines[0].isdigit() and lines[1].startswith("identity-1 ")

@@ -98,6 +98,7 @@ ALWAYS = {
     "ImportContentsResponse": ["collection"],
     "ExportContentsResponse": ["part"],
     "ApplyUpdatesResponse": ["data_version"],
+    "TransferItemsResponse": ["source_data_version", "destination_data_version"],
     "WatchUpdatesResponse": ["incarnation"],
     "Collection": ["name", "incarnation", "create_time", "update_time", "etag"],
     "GetContentSizeResponse": ["content_size"],

@@ -44,7 +44,7 @@ def element_hash(element, units=64):
     frame = attributes.frame
 
     def edge(value):
-        return math.floor(value * units + 0.5)
+        return math.floor(min(max(value * units + 0.5, -(1 << 62)), 1 << 62))
 
     left, top = edge(frame.x), edge(frame.y)
     alpha = attributes.alpha if attributes.HasField("alpha") else 1.0

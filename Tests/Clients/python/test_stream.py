@@ -92,6 +92,18 @@ def random_edit(chance, counts, serial):
     return updates.UpdateBatch(operations=dict(operations=[operation])), counts
 
 
+def test_checksums_agree_where_coordinates_are_beyond_all_units(channel):
+    data = collection.CollectionContents()
+    # A waterfall keeps the proportions of its items.
+    data.sections.add().blocks.add(count=4, widths=[90, 1e-300, 90, 50], heights=[60, 10, 60, 70])
+    opening = open_session("flow", inline_contents=data)
+    opening.layout.CopyFrom(layouts.LayoutSpec(waterfall=layouts.WaterfallLayout(column_count=2)))
+    stream = Session(channel, opening)
+    # Each frame's checksum is compared when it is applied.
+    assert any(e.attributes.frame.height > 1e300 for e in stream.mirror.slots.values())
+    assert_mirror(channel, stream)
+
+
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_a_mirror_that_scrolls_and_edits_equals_the_query(channel, layout):
     data = contents(seed=1)

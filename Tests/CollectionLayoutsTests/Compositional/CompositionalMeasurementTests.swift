@@ -79,6 +79,24 @@ struct CompositionalMeasurementTests {
     #expect(prepared.cell(0, 2, viewport)?.frame == Rect(x: 0, y: 90, width: 160, height: 40))
   }
 
+  @Test("lengthen all groups of a section whose outermost group is uniform, in closed form")
+  func uniformSection() throws {
+    let layout = CompositionalLayout(sections: [
+      CompositionalSection(group: rows(.uniformAcrossSiblings(44)), interGroupSpacing: 2)
+    ])
+    let prepared = try measure(
+      layout,
+      plainContents(5_000_000),
+      1_000_000,
+      Size(width: 320, height: 80)
+    )
+    #expect(prepared.contentSize.height == 5_000_000 * 82 - 2)
+    #expect(prepared.byteCount < 5000)
+    let viewport = Viewport(of: container)
+    #expect(prepared.cell(0, 0, viewport)?.frame.height == 80)
+    #expect(prepared.cell(0, 4_999_999, viewport)?.frame.y == 409_999_918)
+  }
+
   @Test("break lines anew where widths are estimated")
   func tags() throws {
     let group = LayoutGroup(

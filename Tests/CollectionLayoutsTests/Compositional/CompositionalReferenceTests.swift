@@ -30,7 +30,8 @@ struct CompositionalReferenceTests {
     for seed in batch * 100 ..< batch * 100 + 100 {
       var random = SplitMix64(seed: seed)
       let layout = random.compositional()
-      let contents = random.measuredContents(isMeasured: seed % 2 == 0)
+      var contents = random.measuredContents(isMeasured: seed % 2 == 0)
+      if random.chance(50) { contents = random.measuringElements(contents) }
       var context = context(contents, random: &random, isAligned: false)
       context.options.sectionBackgrounds = uniqueKinds(context.options.sectionBackgrounds)
       let prepared = layout.prepare(context)
@@ -41,6 +42,23 @@ struct CompositionalReferenceTests {
       var naive = NaiveCompositional(layout: layout, context: context)
       naive.offsets = viewport.sectionOffsets
       naive.reference.check(prepared, viewport, "seed \(seed)")
+    }
+  }
+
+  @Test("gives siblings of uniform lengths the longest, up to the outermost group")
+  func uniform() {
+    for seed in 40_000 ..< 40_500 as Range<UInt64> {
+      var random = SplitMix64(seed: seed)
+      let base = random.compositional()
+      let layout = random.uniform(base)
+      let contents = random.measuredContents(isMeasured: true)
+      let context = context(contents, random: &random, isAligned: false)
+      let viewport = Viewport(of: context.container)
+      var plain = context
+      plain.options.sectionBackgrounds = []
+      let prepared = layout.prepare(plain)
+      NaiveCompositional(layout: layout, context: plain).reference
+        .check(prepared, viewport, "seed \(seed)")
     }
   }
 
@@ -105,7 +123,8 @@ struct CompositionalReferenceTests {
           ]
         }
       }
-      let contents = random.measuredContents(isMeasured: random.chance(50))
+      var contents = random.measuredContents(isMeasured: random.chance(50))
+      if random.chance(50) { contents = random.measuringElements(contents) }
       var context = context(contents, random: &random, isAligned: isAligned)
       context.options.sectionBackgrounds = uniqueKinds(context.options.sectionBackgrounds)
       let viewport = Viewport(of: context.container, at: Point(x: 20, y: 130))
@@ -118,7 +137,8 @@ struct CompositionalReferenceTests {
     for seed in 20_000 ..< 20_200 as Range<UInt64> {
       var random = SplitMix64(seed: seed)
       let layout = random.compositional()
-      let contents = random.measuredContents(isMeasured: random.chance(30))
+      var contents = random.measuredContents(isMeasured: random.chance(30))
+      if random.chance(30) { contents = random.measuringElements(contents) }
       let context = context(contents, random: &random, isAligned: random.chance(30))
       let prepared = layout.prepare(context)
       var viewport = Viewport(of: context.container)
@@ -266,16 +286,25 @@ struct CompositionalReferenceTests {
   func updates(batch: UInt64) {
     for seed in 30_000 + batch * 50 ..< 30_000 + batch * 50 + 50 {
       var random = SplitMix64(seed: seed)
-      let layout = random.compositional(isScrolling: random.chance(50))
+      var layout = random.compositional(isScrolling: random.chance(50))
+      if random.chance(50) { layout = random.uniform(layout) }
+      for index in layout.boundarySupplementaryItems.indices {
+        layout.boundarySupplementaryItems[index].pinToVisibleBounds = random.chance(50)
+      }
       let hasOrthogonal = layout.sections.contains { $0.orthogonalScrolling != .none }
-      let contents = random.measuredContents(isMeasured: true)
+      var contents = random.measuredContents(isMeasured: true)
+      if random.chance(50) { contents = random.measuringElements(contents) }
       let context = LayoutContext(contents: contents, container: random.marginedContainer())
       var prepared = layout.prepare(context)
       for step in 0 ..< 6 {
         let batch = random.batch(for: prepared.context.contents)
-        guard let change = try? prepared.context.contents.applying(batch, limits: .standard) else {
+        guard var change = try? prepared.context.contents.applying(batch, limits: .standard) else {
           continue
         }
+        var measured = change.old.measuredElements.following(change)
+        let changed =
+          random.chance(50) ? measured.insert(random.measuredElements(in: change.new)) : []
+        change = change.settingMeasuredElements(measured, in: changed)
         prepared = layout.update(prepared, by: change)
         let fresh = layout.prepare(prepared.context)
         let viewport = Viewport(of: context.container, at: Point(x: 0, y: 100))

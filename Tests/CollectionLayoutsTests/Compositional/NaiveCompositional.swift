@@ -19,13 +19,15 @@ struct NaiveCompositional {
   /// Elements where they are without pins and effects.
   var reference: Reference {
     var result = Reference()
+    let measured = { (kind: String) in context.contents.measuredElements.layout[kind] }
     var global = NaiveBoundary(
       layout.boundarySupplementaryItems,
       axis: axis,
       whole: whole,
       insets: .zero,
       content: 0,
-      grid: grid
+      grid: grid,
+      measured: measured
     )
     var main = global.head
     let contents = context.contents
@@ -39,7 +41,8 @@ struct NaiveCompositional {
       whole: whole,
       insets: .zero,
       content: main - global.head,
-      grid: grid
+      grid: grid,
+      measured: measured
     )
     add(global, at: 0, section: 0, to: &result)
     result.contentSize = axis.size(main: global.length, cross: axis.cross(whole))
@@ -93,17 +96,27 @@ struct NaiveCompositional {
       return (values.width, values.height)
     }
     let isDown = (axis == .vertical) != isOrthogonal
+    let boxes = NaiveGroup.sharing(entry.group, solver) { solver in
+      var boxes: [NaiveGroup.Box] = []
+      var item = 0
+      while item < section.items.count {
+        let size = solver.resolve(entry.group.size, container)
+        let box = solver.group(
+          entry.group,
+          size: solver.rounded(size, entry.group.size),
+          container: container,
+          grows: (entry.group.size.width.isEstimated, entry.group.size.height.isEstimated),
+          firstItem: item,
+          place: solver.place(of: entry.group)
+        )
+        if box.cells.isEmpty { break }
+        boxes.append(box)
+        item += box.cells.count
+      }
+      return boxes
+    }
     var item = 0
-    while item < section.items.count {
-      let size = solver.resolve(entry.group.size, container)
-      let box = solver.group(
-        entry.group,
-        size: solver.rounded(size, entry.group.size),
-        container: container,
-        grows: (entry.group.size.width.isEstimated, entry.group.size.height.isEstimated),
-        firstItem: item
-      )
-      if box.cells.isEmpty { break }
+    for box in boxes {
       let edges = entry.group.edgeSpacing
       let along = isDown ? (edges.top, edges.bottom) : (edges.leading, edges.trailing)
       let across = isDown ? (edges.leading, edges.trailing) : (edges.top, edges.bottom)
@@ -145,7 +158,7 @@ struct NaiveCompositional {
       switch kind {
       case "header": section.metrics.headerSize
       case "footer": section.metrics.footerSize
-      default: nil
+      default: section.measured.sizes[kind]
       }
     }
     let bodyStart = start + boundary.head + axis.mainStart(insets)
@@ -181,16 +194,17 @@ struct NaiveCompositional {
       for badge in group.box.badges {
         var place = item + badge.cell
         if badge.isOfGroup {
-          place = ordinals[badge.kind, default: 0]
-          ordinals[badge.kind, default: 0] += 1
+          place = ordinals[badge.item.kind, default: 0]
+          ordinals[badge.item.kind, default: 0] += 1
         }
         guard badge.cell < count else { continue }
+        let measured = badge.isOfGroup ? section.measured.onGroups : section.measured.onItems
         result.add(
           .supplementary,
-          badge.kind,
+          badge.item.kind,
           IndexPath(section: index, item: place),
-          badge.frame.offset(by: shift),
-          zIndex: badge.zIndex + promotion
+          solver.frame(of: badge, measured: measured[badge.item.kind]?[place]).offset(by: shift),
+          zIndex: badge.item.zIndex + promotion
         )
       }
       item += count

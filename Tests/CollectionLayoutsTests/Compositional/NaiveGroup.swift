@@ -8,9 +8,10 @@ import LayoutGeometry
 /// boxes, each made anew for every group of a section.
 struct NaiveGroup {
   struct Badge {
-    var kind: String
-    var frame: Rect
-    var zIndex: Int
+    var item: AnchoredSupplementaryItem
+    var host: Rect
+    /// The size of which fractions are taken.
+    var whole: Size
     var cell: Int
     var isOfGroup: Bool
   }
@@ -27,11 +28,22 @@ struct NaiveGroup {
     var badges: [Badge] = []
     /// An item that waits for its place.
     var item: LayoutItem?
+    /// The measured lengths of subitems of groups that share lengths up to the outermost one.
+    var found: [(level: Int, lengths: Lengths)] = []
   }
+
+  typealias Lengths = (width: Double?, height: Double?)
 
   var grid: PixelGrid?
   /// What was measured of the section's items; nil where there is no such item.
   var sizeOfItem: (Int) -> (width: Double?, height: Double?)
+  /// The longest lengths of all groups of a section, by level, as far as they are known.
+  var shared: [Int: Lengths] = [:]
+
+  init(grid: PixelGrid?, sizeOfItem: @escaping (Int) -> (width: Double?, height: Double?)) {
+    self.grid = grid
+    self.sizeOfItem = sizeOfItem
+  }
 
   /// Lays out a group.
   ///
@@ -43,8 +55,16 @@ struct NaiveGroup {
     container: Size,
     grows: (width: Bool, height: Bool),
     firstItem: Int,
+    place: Place = Place(),
     again: Bool = true
   ) -> Box {
+    var size = size
+    if group.axis == .vertical || !group.customFrames.isEmpty {
+      size.width = place.imposed.width ?? size.width
+    }
+    if group.axis == .horizontal || !group.customFrames.isEmpty {
+      size.height = place.imposed.height ?? size.height
+    }
     var result = Box(size: size, exact: size)
     guard group.customFrames.isEmpty else {
       result.cells = group.customFrames
@@ -56,13 +76,27 @@ struct NaiveGroup {
     var insets = group.contentInsets
     if grows.width { (insets.leading, insets.trailing) = (0, 0) }
     if grows.height { (insets.top, insets.bottom) = (0, 0) }
-    var boxes = boxes(
-      of: group,
-      in: rect(size, less: insets).size,
-      grows: view.main(grows),
-      firstItem: firstItem
-    )
-    equalise(&boxes)
+    func filled(_ lengths: Lengths) -> (boxes: [Box], longest: Lengths) {
+      let boxes = self.boxes(
+        of: group,
+        in: rect(size, less: insets).size,
+        grows: view.main(grows),
+        firstItem: firstItem,
+        place: Place(level: place.level + 1, shares: place.shares, imposed: lengths)
+      )
+      return (boxes, self.longest(of: boxes))
+    }
+    let known = among(place.shares, shared[place.level + 1] ?? (nil, nil))
+    var (boxes, longest) = filled(known)
+    let lengths = longer(longest, known)
+    let isChanged = boxes.contains { box in
+      box.item == nil
+        && (box.uniform.width && lengths.width != nil && lengths.width != box.size.width
+          || box.uniform.height && lengths.height != nil && lengths.height != box.size.height)
+    }
+    if isChanged { (boxes, longest) = filled(lengths) }
+    result.found = boxes.flatMap(\.found) + [(place.level + 1, among(place.shares, longest))]
+    equalise(&boxes, longer(longest, known))
     let gap = least(group.interitemSpacing)
     let taken =
       boxes.reduce(0) { $0 + view.main($1.size) + least(view.edges($1)) }
@@ -75,6 +109,7 @@ struct NaiveGroup {
     if view.cross(result.measured) {
       cross = boxes.map { view.cross($0.size) + least(view.crossEdges($0)) }.max() ?? 0
     }
+    if view.cross(place.imposed) != nil { cross = view.cross(size) }
     if again, cross != view.cross(size), hasFractions(group, ofWidth: !view.isWide) {
       return self.group(
         group,
@@ -82,12 +117,29 @@ struct NaiveGroup {
         container: container,
         grows: grows,
         firstItem: firstItem,
+        place: place,
         again: false
       )
     }
     result.size = view.size(view.main(grows) ? taken : view.main(size), cross)
+    result.size.width = place.imposed.width ?? result.size.width
+    result.size.height = place.imposed.height ?? result.size.height
+    if place.level == 0 {
+      result.found.append(
+        (
+          0,
+          among(
+            place.shares,
+            (
+              result.measured.width ? result.size.width : nil,
+              result.measured.height ? result.size.height : nil
+            )
+          )
+        )
+      )
+    }
     let room = rect(result.size, less: insets)
-    place(boxes, of: group, view: view, taken: taken, in: room, to: &result)
+    put(boxes, of: group, view: view, taken: taken, in: room, to: &result)
     addGroupBadges(group, room: room, container: container, to: &result)
     return result
   }
@@ -98,7 +150,8 @@ struct NaiveGroup {
     of group: LayoutGroup,
     in inner: Size,
     grows: Bool,
-    firstItem: Int
+    firstItem: Int,
+    place: Place
   ) -> [Box] {
     let view = View(isWide: group.axis == .horizontal)
     let gap = least(group.interitemSpacing)
@@ -111,7 +164,8 @@ struct NaiveGroup {
         group.subitems[boxes.count % group.subitems.count],
         in: container,
         firstItem: firstItem + boxes.reduce(0) { $0 + $1.cells.count },
-        share: share.map { ($0, view.isWide, grows) }
+        share: share.map { ($0, view.isWide, grows) },
+        place: place
       )
     }
     var boxes: [Box] = []
@@ -164,8 +218,7 @@ struct NaiveGroup {
   }
 
   private func taken(_ boxes: [Box], _ gap: Double, _ view: View) -> Double {
-    let longest = boxes.filter { view.main($0.uniform) && view.main($0.measured) }
-      .map { view.main($0.exact) }.max()
+    let longest = boxes.filter { view.main($0.measured) }.map { view.main($0.exact) }.max()
     return boxes.reduce(Double(max(0, boxes.count - 1)) * gap) { sum, box in
       let length = view.main(box.uniform) ? longest ?? view.main(box.exact) : view.main(box.exact)
       return sum + length + least(view.edges(box))
@@ -176,7 +229,8 @@ struct NaiveGroup {
     _ subitem: LayoutSubitem,
     in container: Size,
     firstItem: Int,
-    share: (length: Double, isWidth: Bool, grows: Bool)?
+    share: (length: Double, isWidth: Bool, grows: Bool)?,
+    place: Place
   ) -> Box? {
     guard let (size, edges) = parts(of: subitem) else { return nil }
     var exact = resolve(size, container)
@@ -191,6 +245,10 @@ struct NaiveGroup {
       rounded.height = grid?.floor(share.length) ?? share.length
       estimated.height = estimated.height && share.grows
     }
+    let uniform = (
+      width: estimated.width && isUniform(size.width),
+      height: estimated.height && isUniform(size.height)
+    )
     var box = Box(size: rounded, exact: exact)
     switch subitem {
     case .unspecified: return nil
@@ -212,31 +270,87 @@ struct NaiveGroup {
         size: rounded,
         container: container,
         grows: estimated,
-        firstItem: firstItem
+        firstItem: firstItem,
+        place: Place(
+          level: place.level,
+          shares: (place.shares.width && uniform.width, place.shares.height && uniform.height),
+          imposed: among(uniform, place.imposed)
+        )
       )
       box.exact.width = estimated.width ? box.size.width : exact.width
       box.exact.height = estimated.height ? box.size.height : exact.height
     }
     box.edges = edges
-    box.uniform = (
-      estimated.width && isUniform(size.width), estimated.height && isUniform(size.height)
-    )
+    box.uniform = uniform
     return box
   }
 
+  /// Where a group is.
+  struct Place {
+    /// 0 for a group of the section, 1 for one in it.
+    var level = 0
+    /// Along which axes it and all that it is in have a uniform length.
+    var shares = (width: false, height: false)
+    /// The lengths of its siblings.
+    var imposed: Lengths = (nil, nil)
+  }
+
+  private func longest(of boxes: [Box]) -> Lengths {
+    (
+      boxes.filter(\.measured.width).map(\.size.width).max(),
+      boxes.filter(\.measured.height).map(\.size.height).max()
+    )
+  }
+
+  private func longer(_ a: Lengths, _ b: Lengths) -> Lengths {
+    ([a.width, b.width].compactMap(\.self).max(), [a.height, b.height].compactMap(\.self).max())
+  }
+
+  private func among(_ axes: (width: Bool, height: Bool), _ lengths: Lengths) -> Lengths {
+    (axes.width ? lengths.width : nil, axes.height ? lengths.height : nil)
+  }
+
   /// Siblings of uniform length take the longest that was measured.
-  private func equalise(_ boxes: inout [Box]) {
-    let width = boxes.filter { $0.uniform.width && $0.measured.width }.map(\.size.width).max()
-    let height = boxes.filter { $0.uniform.height && $0.measured.height }.map(\.size.height).max()
+  private func equalise(_ boxes: inout [Box], _ lengths: Lengths) {
     for index in boxes.indices {
-      if let width, boxes[index].uniform.width { boxes[index].size.width = width }
-      if let height, boxes[index].uniform.height { boxes[index].size.height = height }
+      if let width = lengths.width, boxes[index].uniform.width {
+        (boxes[index].size.width, boxes[index].measured.width) = (width, true)
+      }
+      if let height = lengths.height, boxes[index].uniform.height {
+        (boxes[index].size.height, boxes[index].measured.height) = (height, true)
+      }
     }
+  }
+
+  /// The groups of a section, the longest lengths of which are found level by level, from within.
+  ///
+  /// - Parameter solve: lays all groups out, one after the other.
+  static func sharing(
+    _ group: LayoutGroup,
+    _ solver: NaiveGroup,
+    _ solve: (NaiveGroup) -> [Box]
+  ) -> [Box] {
+    guard solver.isUniform(group.size.width) || solver.isUniform(group.size.height) else {
+      return solve(solver)
+    }
+    var solver = solver
+    for level in (0 ... 5).reversed() {
+      for found in solve(solver).flatMap(\.found) where found.level == level {
+        solver.shared[level] = solver.longer(solver.shared[level] ?? (nil, nil), found.lengths)
+      }
+    }
+    return solve(solver)
+  }
+
+  /// Where a group of a section is.
+  func place(of group: LayoutGroup) -> Place {
+    let shares = (width: isUniform(group.size.width), height: isUniform(group.size.height))
+    return Place(shares: shares, imposed: among(shares, shared[0] ?? (nil, nil)))
   }
 
   // MARK: - Placing
 
-  private func place(
+  private func put(
     _ boxes: [Box],
     of group: LayoutGroup,
     view: View,
@@ -272,7 +386,7 @@ struct NaiveGroup {
       result.cells += box.cells.map { $0.offset(by: origin) }
       result.badges += box.badges.map {
         var badge = $0
-        badge.frame = badge.frame.offset(by: origin)
+        badge.host = badge.host.offset(by: origin)
         badge.cell += base
         return badge
       }
@@ -285,7 +399,7 @@ struct NaiveGroup {
     result.cells.append(frame)
     for badge in item.supplementaryItems {
       result.badges.append(
-        self.badge(badge, host: frame, whole: frame.size, cell: base, isOfGroup: false)
+        Badge(item: badge, host: frame, whole: frame.size, cell: base, isOfGroup: false)
       )
     }
   }
@@ -299,7 +413,7 @@ struct NaiveGroup {
     guard !result.cells.isEmpty else { return }
     for badge in group.supplementaryItems {
       result.badges.append(
-        self.badge(badge, host: room, whole: container, cell: 0, isOfGroup: true)
+        Badge(item: badge, host: room, whole: container, cell: 0, isOfGroup: true)
       )
     }
   }
@@ -341,7 +455,7 @@ struct NaiveGroup {
     Rect(origin: .zero, size: size).inset(by: insets)
   }
 
-  private func isUniform(_ dimension: LayoutDimension) -> Bool {
+  func isUniform(_ dimension: LayoutDimension) -> Bool {
     if case .uniformAcrossSiblings = dimension { true } else { false }
   }
 
@@ -366,14 +480,18 @@ struct NaiveGroup {
     }
   }
 
-  func badge(
-    _ badge: AnchoredSupplementaryItem,
-    host: Rect,
-    whole: Size,
-    cell: Int,
-    isOfGroup: Bool
-  ) -> Badge {
-    let size = rounded(resolve(badge.size, whole), badge.size)
+  /// The frame of a badge.
+  ///
+  /// - Parameter measured: its measured size; nil = it was not measured.
+  func frame(of placed: Badge, measured: Size?) -> Rect {
+    let (badge, host) = (placed.item, placed.host)
+    var size = rounded(resolve(badge.size, placed.whole), badge.size)
+    if let measured {
+      if badge.size.width.isEstimated { size.width = grid?.round(measured.width) ?? measured.width }
+      if badge.size.height.isEstimated {
+        size.height = grid?.round(measured.height) ?? measured.height
+      }
+    }
     func place(_ start: Bool, _ end: Bool, _ length: Double) -> Double {
       start == end ? length / 2 : start ? 0 : length
     }
@@ -401,13 +519,7 @@ struct NaiveGroup {
       x: place(own.leading, own.trailing, size.width),
       y: place(own.top, own.bottom, size.height)
     )
-    return Badge(
-      kind: badge.kind,
-      frame: Rect(origin: on - of + shift(anchor) + shift(own), size: size),
-      zIndex: badge.zIndex,
-      cell: cell,
-      isOfGroup: isOfGroup
-    )
+    return Rect(origin: on - of + shift(anchor) + shift(own), size: size)
   }
 }
 
@@ -417,6 +529,8 @@ private struct View {
 
   func main(_ size: Size) -> Double { isWide ? size.width : size.height }
   func cross(_ size: Size) -> Double { isWide ? size.height : size.width }
+  func cross(_ lengths: NaiveGroup.Lengths) -> Double? { isWide ? lengths.height : lengths.width }
+
   func main(_ flags: (width: Bool, height: Bool)) -> Bool { isWide ? flags.width : flags.height }
   func cross(_ flags: (width: Bool, height: Bool)) -> Bool { isWide ? flags.height : flags.width }
 

@@ -101,6 +101,74 @@ extension SplitMix64 {
     return group
   }
 
+  /// The layout with uniform lengths in many places.
+  mutating func uniform(_ layout: CompositionalLayout) -> CompositionalLayout {
+    var layout = layout
+    for index in layout.sections.indices {
+      let axes = (width: chance(40), height: chance(70))
+      makeUniform(&layout.sections[index].group, along: axes)
+    }
+    return layout
+  }
+
+  private mutating func makeUniform(
+    _ group: inout LayoutGroup,
+    along axes: (width: Bool, height: Bool)
+  ) {
+    makeUniform(&group.size, along: axes)
+    for index in group.subitems.indices {
+      switch group.subitems[index] {
+      case .unspecified: break
+      case .item(var item):
+        makeUniform(&item.size, along: axes)
+        group.subitems[index] = .item(item)
+      case .group(var nested):
+        makeUniform(&nested, along: axes)
+        group.subitems[index] = .group(nested)
+      }
+    }
+  }
+
+  private mutating func makeUniform(
+    _ size: inout LayoutSize,
+    along axes: (width: Bool, height: Bool)
+  ) {
+    if axes.width, chance(80) { size.width = mostlyUniform() }
+    if axes.height, chance(80) { size.height = mostlyUniform() }
+  }
+
+  private mutating func mostlyUniform() -> LayoutDimension {
+    chance(85) ? .uniformAcrossSiblings(length(20 ... 150)) : .estimated(length(20 ... 150))
+  }
+
+  /// The contents with measured sizes of badges and boundary elements, some of which no layout has.
+  mutating func measuringElements(_ contents: CollectionContents) -> CollectionContents {
+    var measured = MeasuredElements()
+    _ = measured.insert(measuredElements(in: contents))
+    return contents.measuring(measured)
+  }
+
+  private mutating func measuredSize() -> Size {
+    Size(width: length(2 ... 90), height: length(2 ... 90))
+  }
+
+  mutating func measuredElements(in contents: CollectionContents) -> [MeasuredElement: Size] {
+    var sizes: [MeasuredElement: Size] = [:]
+    if chance(40) { sizes[.layout(kind: "global\(int(0 ... 1))")] = measuredSize() }
+    for section in 0 ..< contents.sectionCount {
+      let kind = chance(50) ? "more" : "else"
+      if chance(40) { sizes[.section(section, kind: kind)] = measuredSize() }
+      for item in 0 ..< contents.section(at: section).items.count where chance(15) {
+        sizes[.item(IndexPath(section: section, item: item), kind: "badge")] = measuredSize()
+      }
+      for ordinal in 0 ..< 6 where chance(25) {
+        let kind = "group\(int(1 ... 3))"
+        sizes[.group(section: section, ordinal: ordinal, kind: kind)] = measuredSize()
+      }
+    }
+    return sizes
+  }
+
   mutating func layoutItem() -> LayoutItem {
     LayoutItem(
       size: layoutSize(isEstimated: chance(40)),
@@ -144,7 +212,10 @@ extension SplitMix64 {
   mutating func badge(kind: String) -> AnchoredSupplementaryItem {
     AnchoredSupplementaryItem(
       kind: kind,
-      size: LayoutSize(width: .absolute(length(5 ... 30)), height: .fractionalWidth(0.2)),
+      size: LayoutSize(
+        width: chance(40) ? .estimated(length(5 ... 30)) : .absolute(length(5 ... 30)),
+        height: chance(40) ? .estimated(length(5 ... 30)) : .fractionalWidth(0.2)
+      ),
       containerAnchor: anchor(),
       itemAnchor: chance(50) ? nil : anchor(),
       zIndex: int(0 ... 3)
@@ -189,5 +260,13 @@ extension SplitMix64 {
       },
       cellKindNames: kinds
     )
+  }
+}
+
+extension CollectionContents {
+  /// The same contents with measured sizes.
+  func measuring(_ elements: MeasuredElements) -> CollectionContents {
+    let none = ContentsChange.replacement(of: self, with: self)
+    return none.settingMeasuredElements(elements).new
   }
 }

@@ -53,7 +53,7 @@ struct NeighborReferenceTests {
         #expect(target?.offset == shown.offset, "\(note)")
         let section = found.indexPath.section
         #expect(
-          neighbor.sectionOffset == prepared.sectionOffset(section, viewport: shown),
+          target?.sectionOffset == prepared.sectionOffset(section, viewport: shown),
           "\(note)"
         )
         #expect(

@@ -144,11 +144,14 @@ struct NeighborTests {
       self.step(step, from: .cell(section, item), in: prepared, screen)
     }
     #expect(to(.right, 0, 1)?.element == .cell(0, 2))
-    #expect(to(.right, 0, 1)?.neighbor?.sectionOffset == 0)
+    #expect(to(.right, 0, 1)?.sectionOffset == 0)
     // Item 3 ends at 430, and 320 are visible.
     #expect(to(.right, 0, 2)?.element == .cell(0, 3))
-    #expect(to(.right, 0, 2)?.neighbor?.sectionOffset == 110)
+    #expect(to(.right, 0, 2)?.sectionOffset == 110)
     #expect(to(.right, 0, 2)?.neighbor?.attributes.frame.x == 220)
+    let item = LayoutQueries(prepared, viewport: screen)
+      .scrollTarget(for: .element(.cell(0, 3), position: .end))
+    #expect(item == ScrollTarget(offset: .zero, element: .cell(0, 3), sectionOffset: 110))
     #expect(to(.right, 0, 19)?.element == nil)
     #expect(to(.left, 0, 19)?.element == .cell(0, 18))
     #expect(to(.down, 0, 1)?.element == .cell(1, 1))

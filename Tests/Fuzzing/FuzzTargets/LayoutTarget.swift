@@ -60,7 +60,12 @@ package enum LayoutTarget {
       }
       if let fault = fault(in: work) { return fault }
     }
-    return QueryChecks.fault(in: prepared, layout, isValid: isValid, &reader)
+    if let fault = QueryChecks.fault(in: prepared, layout, isValid: isValid, &reader) {
+      return fault
+    }
+    let effects = reader.list(upTo: 3) { $0.scrollEffect() }
+    guard !effects.isEmpty else { return nil }
+    return QueryChecks.fault(in: prepared.showing(effects), layout, isValid: isValid, &reader)
   }
 
   private static func fault(in work: LayoutWork) -> String? {

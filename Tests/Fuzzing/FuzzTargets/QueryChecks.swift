@@ -92,6 +92,7 @@ enum QueryChecks {
       if path.section < contents.sectionCount {
         _ = layout.acceptsMeasurement(of: key, in: contents.section(at: path.section))
       }
+      _ = layout.measuredElement(for: key, in: contents)
       _ = LayoutQueries(prepared, viewport: viewport)
         .scrollTarget(for: .element(key, position: reader.pick(ScrollPosition.allCases)))
     }

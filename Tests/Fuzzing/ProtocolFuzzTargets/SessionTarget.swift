@@ -13,6 +13,8 @@ package struct SessionTarget {
   private var session: ViewportSession
   /// Of the collection, where the session shares one.
   private var shared: CollectionContents?
+  /// The other collection whose items the session holds.
+  private var elsewhere = CollectionContents.empty
   private var outputs: [Output]
   private var now = Duration.zero
   private var fault: String?
@@ -119,7 +121,35 @@ package struct SessionTarget {
       }
     guard let event, let messages = try? session.receive(event, seq: session.lastEvent + 1, at: now)
     else { return }
-    for case .commit(let seq, let batch) in messages { commit(batch, seq: seq) }
+    for message in messages {
+      switch message {
+      case .commit(let seq, let batch): commit(batch, seq: seq)
+      case .lookUp(let seq, let keys): lookUp(keys, seq: seq)
+      case .transfer(let seq, _, let transfer): commit(transfer, seq: seq)
+      case .eventResult, .scrollTarget: break
+      }
+    }
+  }
+
+  /// Finds whatever is looked for, as if another collection had it.
+  private mutating func lookUp(_ wanted: ForeignKeys, seq: UInt64) {
+    var seen: Set<String> = [""]
+    let keys = wanted.keys.filter { seen.insert($0).inserted }
+    let block = ItemBlock(count: keys.count, heights: [30], keys: keys)
+    elsewhere = CollectionContents(sections: [SectionContents(blocks: [block])])
+    let found = try? elsewhere.dragged(keys: keys, field: "keys", stepLimit: 100)
+    let items = found ?? DraggedItems([], cellKindNames: [])
+    _ = session.foreignFound(items, from: wanted.collection, seq: seq, at: now)
+  }
+
+  /// Commits the session's side of a transfer.
+  private mutating func commit(_ transfer: ItemTransfer, seq: UInt64) {
+    guard let shared, let batches = try? TransferBatches(transfer, from: elsewhere, to: shared)
+    else {
+      _ = session.updateSettled(seq: seq, .refused(Refusal(.keyUnknown, "gone")), at: now)
+      return
+    }
+    commit(batches.insertion, seq: seq)
   }
 
   /// Commits a batch as the owner of a shared session does.

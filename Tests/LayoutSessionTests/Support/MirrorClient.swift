@@ -67,6 +67,8 @@ struct MirrorClient {
 
   func slot(itemKey: String) -> UInt32? { slots.first { $0.value.itemKey == itemKey }?.key }
 
+  func frame(_ key: ElementKey) -> Rect? { element(key)?.attributes.frame }
+
   func frame(itemKey: String) -> Rect? {
     slots.values.first { $0.itemKey == itemKey }?.attributes.frame
   }

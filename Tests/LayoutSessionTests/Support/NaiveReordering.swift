@@ -15,6 +15,10 @@ struct NaiveReordering {
   /// The sections without a movement.
   private(set) var base: [[String]]
   private(set) var held: [String] = []
+  /// Whether what is held comes from elsewhere.
+  private(set) var isForeign = false
+  /// Whether what is held is shown: from elsewhere, once a place has accepted it.
+  private(set) var isShown = true
   /// The sections without what is held.
   private var rest: [[String]] = []
   private var section = 0
@@ -34,7 +38,7 @@ struct NaiveReordering {
 
   /// The sections with what is held where it is shown.
   var arranged: [[String]] {
-    guard !held.isEmpty else { return base }
+    guard !held.isEmpty, isShown else { return base }
     var sections = rest
     sections[section].insert(contentsOf: held, at: gap)
     return sections
@@ -54,8 +58,19 @@ struct NaiveReordering {
     )
   }
 
+  /// Items from elsewhere are held.
+  mutating func bring(_ new: [String: Size], _ keys: [String]) {
+    sizes.merge(new) { $1 }
+    held = keys
+    isForeign = true
+    isShown = false
+    rest = base
+  }
+
   mutating func begin(_ keys: [String]) {
     held = keys
+    isForeign = false
+    isShown = true
     rest = base.map { $0.filter { !keys.contains($0) } }
     section = base.firstIndex { $0.contains(keys[0]) } ?? 0
     let lead = base[section].firstIndex(of: keys[0]) ?? 0
@@ -95,7 +110,7 @@ struct NaiveReordering {
       if let empty { go(to: empty, gap: 0) }
       return
     }
-    let isBehind = cell.section == section && cell.item > gap
+    let isBehind = isShown && cell.section == section && cell.item > gap
     go(to: cell.section, gap: isBehind ? cell.item - held.count + 1 : cell.item)
   }
 
@@ -103,6 +118,7 @@ struct NaiveReordering {
     guard accepts(target) else { return }
     section = target
     self.gap = gap
+    isShown = true
   }
 
   func accepts(_ target: Int) -> Bool {
@@ -135,6 +151,12 @@ struct NaiveReordering {
     let kept = held.filter { !deleting.contains($0) }
     base = base.map { $0.filter { !deleting.contains($0) } }
     base[0].append(new)
+    guard !isForeign || held.isEmpty else {
+      rest = base
+      isShown = isShown && accepts(section)
+      gap = min(gap, rest[section].count)
+      return
+    }
     held = []
     if !kept.isEmpty { begin(kept) }
   }

@@ -162,7 +162,19 @@ struct Scene {
     _ sizes: [(item: Int, size: Size)],
     sourceLocation: SourceLocation = #_sourceLocation
   ) {
-    let slots = sizes.compactMap { client.slot(.cell(0, $0.item)) }
+    measure(
+      sizes.map { (ElementKey.cell(0, $0.item), $0.size) },
+      sourceLocation: sourceLocation
+    )
+  }
+
+  /// Measures elements that the client has.
+  mutating func measure(
+    _ sizes: [(key: ElementKey, size: Size)],
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    let known = Dictionary(client.slots.map { ($1.key, $0) }) { $1 }
+    let slots = sizes.compactMap { known[$0.key] }
     #expect(slots.count == sizes.count, sourceLocation: sourceLocation)
     send(
       .measurements(

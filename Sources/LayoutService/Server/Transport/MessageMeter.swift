@@ -5,9 +5,12 @@ internal import NIOCore
 /// Follows the messages of a call through its DATA, without keeping any: five bytes before each tell
 /// its length (gRPC's "Length-Prefixed-Message").
 struct MessageMeter: Hashable, Sendable {
-  /// A message that announces more bytes than are allowed.
-  struct TooLarge: Error, Hashable {
-    var found: Int
+  /// What a message may not be.
+  enum Fault: Error, Hashable {
+    /// It announces more bytes than are allowed.
+    case tooLarge(found: Int)
+    /// Its first byte is not 0, though the server accepts no compression.
+    case compressed(flag: UInt8)
   }
 
   private static let prefixBytes = 5
@@ -27,7 +30,7 @@ struct MessageMeter: Hashable, Sendable {
   init(limit: Int) { self.limit = limit }
 
   /// O(messages in the bytes).
-  mutating func read(_ bytes: ByteBuffer) throws(TooLarge) {
+  mutating func read(_ bytes: ByteBuffer) throws(Fault) {
     var index = bytes.readerIndex
     while index < bytes.writerIndex {
       if missing > 0 {
@@ -43,13 +46,17 @@ struct MessageMeter: Hashable, Sendable {
     }
   }
 
-  private mutating func readPrefix(_ byte: UInt8) throws(TooLarge) {
+  private mutating func readPrefix(_ byte: UInt8) throws(Fault) {
     // The first byte says whether the message is compressed.
-    if prefixCount > 0 { length = length << 8 | Int(byte) }
+    if prefixCount > 0 {
+      length = length << 8 | Int(byte)
+    } else if byte != 0 {
+      throw .compressed(flag: byte)
+    }
     prefixCount += 1
     unfinishedBytes += 1
     guard prefixCount == Self.prefixBytes else { return }
-    guard length <= limit else { throw TooLarge(found: length) }
+    guard length <= limit else { throw .tooLarge(found: length) }
     missing = length
     if missing == 0 { finishMessage() }
     prefixCount = 0

@@ -18,7 +18,16 @@ enum RequestHeaders {
         "\"\(printable(value))\" found; one to eight digits and H, M, S, m, u or n are needed"
       )
     }
-    return nil
+    let encodings = Array(headers.values(forHeader: "grpc-encoding"))
+    guard let other = encodings.first(where: { $0 != "identity" }) else {
+      guard encodings.count > 1 else { return nil }
+      return .fieldInvalid("grpc-encoding", "\(encodings.count) values found; one is allowed")
+    }
+    return LayoutProblem(
+      code: .unimplemented,
+      reason: .none,
+      message: "grpc-encoding: \"\(printable(other))\" found; only \"identity\" is supported"
+    )
   }
 
   private static func isTimeout(_ value: Substring) -> Bool {
@@ -45,6 +54,7 @@ extension HPACKHeaders {
     if !followHeaders {
       add(name: ":status", value: "200")
       add(name: "content-type", value: "application/grpc")
+      add(name: "grpc-accept-encoding", value: "identity")
     }
     add(name: "grpc-status", value: String(Status.Code(problem.code).rawValue))
     add(name: "grpc-message", value: Self.percentEncoded(problem.message))

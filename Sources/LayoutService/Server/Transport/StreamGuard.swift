@@ -102,10 +102,10 @@ final class StreamGuard: ChannelDuplexHandler {
 
   /// What is wrong with the messages so far; the library would call it an internal error.
   private var problemOfRequest: LayoutProblem? {
-    if clientHasEnded, meter.unfinishedBytes > 0 { return .callIncomplete("ends within a message") }
+    if clientHasEnded, meter.unfinishedBytes > 0 { return .callInvalid("ends within a message") }
     guard shape == .single else { return nil }
-    if meter.messageCount > 1 { return .callIncomplete("has more than one message") }
-    return clientHasEnded && meter.messageCount == 0 ? .callIncomplete("has no message") : nil
+    if meter.messageCount > 1 { return .callInvalid("has more than one message") }
+    return clientHasEnded && meter.messageCount == 0 ? .callInvalid("has no message") : nil
   }
 
   /// DATA that leaves a message unfinished and has fewer bytes counts as a frame of its own.
@@ -116,7 +116,16 @@ final class StreamGuard: ChannelDuplexHandler {
     let before = meter.unfinishedBytes
     do { try meter.read(bytes) } catch {
       _ = connection.addUnfinished(meter.unfinishedBytes - before)
-      refuse(.messageTooLarge(found: error.found, limit: connection.transport.messageBytes))
+      switch error {
+      case .tooLarge(let found):
+        refuse(.messageTooLarge(found: found, limit: connection.transport.messageBytes))
+      case .compressed(let flag):
+        refuse(
+          .callInvalid(
+            "has a compressed message (its first byte is \(flag)), though its grpc-encoding is identity"
+          )
+        )
+      }
       return false
     }
     let change = meter.unfinishedBytes - before
@@ -256,7 +265,7 @@ extension LayoutProblem {
   }
 
   /// A call whose messages are not those of its method.
-  fileprivate static func callIncomplete(_ fault: String) -> LayoutProblem {
+  fileprivate static func callInvalid(_ fault: String) -> LayoutProblem {
     LayoutProblem(code: .invalidArgument, reason: .none, message: "The call \(fault).")
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CollectionLayouts
+internal import CollectionModel
 internal import CollectionStore
 internal import DequeModule
 internal import LayoutEngine
@@ -187,15 +188,23 @@ final class SessionCore: @unchecked Sendable {
     if !new.isEmpty { messages.append(contentsOf: new.reversed()) }
   }
 
-  /// The fate of a batch that was to be committed.
+  /// The fate of what was to be committed or looked up.
   func settle(
     seq: UInt64,
-    _ outcome: UpdateOutcome,
+    _ outcome: SessionOutcome,
     at instant: ContinuousClock.Instant
   ) throws {
     let now = start.duration(to: instant)
     try followCollection()
-    take(session.updateSettled(seq: seq, outcome, at: now))
+    switch outcome {
+    case .update(let outcome): take(session.updateSettled(seq: seq, outcome, at: now))
+    case .found(let items, let source):
+      take(session.foreignFound(items, from: source, seq: seq, at: now))
+    case .failed(let problem):
+      let refusal = Refusal(.wrongState, problem.message)
+      guard !session.updateSettled(seq: seq, .refused(refusal), at: now).isEmpty else { return }
+      refuse(seq, problem)
+    }
   }
 
   func supply(_ layout: SuppliedLayout, for request: PreparedLayoutRequest) {
@@ -299,12 +308,19 @@ final class SessionCore: @unchecked Sendable {
       case .scrollTarget(let seq, let target):
         respond { $0.scrollTarget = Wire.ScrollTarget(eventSequence: seq, target) }
       case .commit(let seq, let batch):
-        // Private sessions ask for nothing of that kind.
-        guard let collection else { continue }
-        return SessionCommit(batch, to: collection, seq: seq, account: charges.account)
+        if let commit = commit(.batch(batch), seq: seq) { return commit }
+      case .transfer(let seq, let source, let transfer):
+        if let commit = commit(.transfer(transfer, from: source), seq: seq) { return commit }
+      case .lookUp(let seq, let keys):
+        if let commit = commit(.lookUp(keys), seq: seq) { return commit }
       }
     }
     return nil
+  }
+
+  /// nil for private sessions, which ask for nothing of that kind.
+  private func commit(_ task: SessionCommit.Task, seq: UInt64) -> SessionCommit? {
+    collection.map { SessionCommit(task, of: $0, seq: seq, account: charges.account) }
   }
 
   private func prepare(_ request: PreparedLayoutRequest) -> SessionWork {

@@ -41,21 +41,40 @@ enum SessionTurn: Sendable {
   }
 }
 
-/// A batch that is to be committed.
+/// What a session needs of collections, and waits for.
 final class SessionCommit: Sendable {
-  let batch: UpdateBatch
+  enum Task: Sendable {
+    /// A batch for the session's collection.
+    case batch(UpdateBatch)
+    /// Items of another collection, by its name, that go to the session's.
+    case transfer(ItemTransfer, from: String)
+    /// Items of another collection that are looked at.
+    case lookUp(ForeignKeys)
+  }
+
+  let task: Task
+  /// The session's.
   let collection: LiveCollection
   /// Of the event that brought it.
   let seq: UInt64
   /// Of the session.
   let account: Account
 
-  init(_ batch: UpdateBatch, to collection: LiveCollection, seq: UInt64, account: Account) {
+  init(_ task: Task, of collection: LiveCollection, seq: UInt64, account: Account) {
     self.account = account
-    self.batch = batch
+    self.task = task
     self.collection = collection
     self.seq = seq
   }
+}
+
+/// What became of what a session waited for.
+enum SessionOutcome: Sendable {
+  case update(UpdateOutcome)
+  /// Items of another collection, by its name.
+  case found(DraggedItems, in: String)
+  /// The event is refused for a reason that has nothing to do with the session.
+  case failed(LayoutProblem)
 }
 
 /// A layout that is to be prepared: what the session requests, behind a reference, with what the shell needs

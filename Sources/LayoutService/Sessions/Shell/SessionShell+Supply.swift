@@ -11,46 +11,8 @@ internal import ResourceAccounting
 internal import SwiftProtobuf
 internal import Synchronization
 
-/// What a session cannot do by itself: committing batches and making layouts.
+/// What a session cannot do by itself: making layouts.
 extension SessionShell {
-  // MARK: - Batches
-
-  @inline(never)
-  func commit(_ commit: SessionCommit) async -> SessionStep {
-    do {
-      let outcome = try await outcome(of: commit)
-      return resume { [clock] in try $0.settle(seq: commit.seq, outcome, at: clock.now) }
-    } catch {
-      end(.failed(error))
-      return resume()
-    }
-  }
-
-  private func outcome(of commit: SessionCommit) async throws -> UpdateOutcome {
-    // Whoever may look on may not change anything by that.
-    guard access.allows(.edit, on: commit.collection.id) else {
-      return .refused(
-        Refusal(.permissionDenied, "The role \"edit\" is needed to change the collection.")
-      )
-    }
-    do throws(StoreError) {
-      let done = try await commit.collection.commit(
-        commit.batch,
-        applier: services.engine.applier(
-          isLarge: commit.batch.isLarge,
-          for: commit.account
-        )
-      ) {
-        try Wire.UpdateBatch(commit.batch).serializedBytes()
-      }
-      access.audit(.edit, on: commit.collection.id, version: done.dataVersion)
-      return .committed(version: done.dataVersion, isDuplicate: done.isDuplicate)
-    } catch {
-      guard let refusal = error.refusal else { throw LayoutProblem(error) }
-      return .refused(refusal)
-    }
-  }
-
   // MARK: - Layouts
 
   @inline(never)

@@ -55,7 +55,7 @@ struct SessionStream: Sendable {
     after end: SessionEnd,
     context: CallContext
   ) -> (any Error)? {
-    let error = end.error(services.configuration.timing)
+    let error = end.error(services.configuration.timing) ?? context.missedDeadline
     guard let (core, mail) = shell.takeOut() else { return error }
     let reason = (error as? LayoutProblem)?.reason
     if core.isDiscarded || mail.discards || reason == .protocolViolation
@@ -69,7 +69,9 @@ struct SessionStream: Sendable {
       session.charge(to: context.peer, services.accounts, name: core.live.name)
       services.sessions.detach(core.live, session, of: context.peer)
     }
-    let word = error == nil ? "closed" : reason?.rawValue ?? "connection lost"
+    let isLate = (error as? RPCError)?.code == .deadlineExceeded
+    let word =
+      error == nil ? "closed" : reason?.rawValue ?? (isLate ? "deadline" : "connection lost")
     log(core, context: context, end: word)
     return error
   }

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package layoutclient
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"math/big"
+	"net"
+	"testing"
+	"time"
+
+	"collectionlayout.example/layoutclient/layoutpb"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/credentials"
+	"google.golang.org/grpc/encoding"
+	"google.golang.org/grpc/metadata"
+	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/types/known/durationpb"
+)
+
+// The server in Debian's version of gRPC has no codec of its own for these messages either.
+func init() { encoding.RegisterCodec(codec{}) }
+
+type serverStream = layoutpb.LayoutSessionService_StreamLayoutServer
+
+// A fakeServer plays one script for each stream, so that it can do what the real one never does.
+type fakeServer struct {
+	layoutpb.UnimplementedLayoutSessionServiceServer
+	scripts chan func(stream serverStream, opening *layoutpb.StreamLayoutRequest) error
+}
+
+func startFake(
+	t *testing.T, options []grpc.ServerOption,
+	scripts ...func(stream serverStream, opening *layoutpb.StreamLayoutRequest) error,
+) string {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fake := &fakeServer{scripts: make(chan func(serverStream, *layoutpb.StreamLayoutRequest) error,
+		len(scripts))}
+	for _, script := range scripts {
+		fake.scripts <- script
+	}
+	server := grpc.NewServer(options...)
+	layoutpb.RegisterLayoutSessionServiceServer(server, fake)
+	go func() { _ = server.Serve(listener) }()
+	t.Cleanup(server.Stop)
+	return listener.Addr().String()
+}
+
+// openFake opens a session of which the first frame has been read.
+func openFake(t *testing.T, address string) *Viewer {
+	t.Helper()
+	viewer := must[*Viewer](t)(dial(t, address).Open(limited(t), opening("collections/x", nil)))
+	if change, ok := must[Arrival](t)(viewer.Next(limited(t))).(*Change); !ok || !change.Keyframe {
+		t.Fatalf("%+v found", change)
+	}
+	return viewer
+}
+
+func (f *fakeServer) StreamLayout(stream serverStream) error {
+	opening, err := stream.Recv()
+	if err != nil {
+		return err
+	}
+	select {
+	case script := <-f.scripts:
+		return script(stream, opening)
+	default:
+		return status.Error(codes.FailedPrecondition, "there is no script for another stream")
+	}
+}
+
+func say(stream serverStream, responses ...*layoutpb.StreamLayoutResponse) error {
+	for _, response := range responses {
+		if err := stream.Send(response); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func opened(outcome layoutpb.SessionOpened_Outcome) *layoutpb.StreamLayoutResponse {
+	return &layoutpb.StreamLayoutResponse{Message: &layoutpb.StreamLayoutResponse_Opened{
+		Opened: &layoutpb.SessionOpened{Session: "sessions/1", Outcome: outcome, UnitsPerPoint: 64,
+			ResumeToken: []byte("token")}}}
+}
+
+func framed(frame *layoutpb.LayoutFrame) *layoutpb.StreamLayoutResponse {
+	return &layoutpb.StreamLayoutResponse{Message: &layoutpb.StreamLayoutResponse_Frame{Frame: frame}}
+}
+
+// until reads requests up to one that is wanted, or to the end of the stream.
+func until(stream serverStream, isWanted func(request *layoutpb.StreamLayoutRequest) bool) error {
+	for {
+		request, err := stream.Recv()
+		if err != nil || isWanted(request) {
+			return err
+		}
+	}
+}
+
+const (
+	created = layoutpb.SessionOpened_OUTCOME_CREATED
+	resumed = layoutpb.SessionOpened_OUTCOME_RESUMED
+)
+
+func TestAFrameThatDoesNotFitIsRejected(t *testing.T) {
+	address := startFake(t, nil, func(stream serverStream, _ *layoutpb.StreamLayoutRequest) error {
+		if err := say(stream, opened(created), framed(packedFrame()),
+			framed(&layoutpb.LayoutFrame{FrameSeq: 2, BaseFrameSeq: 1, LiveCount: 9})); err != nil {
+			return err
+		}
+		err := until(stream, func(r *layoutpb.StreamLayoutRequest) bool {
+			return r.GetAck().GetRejected() && r.Ack.FrameSeq == 2
+		})
+		if err != nil {
+			return err
+		}
+		keyframe := packedFrame()
+		keyframe.FrameSeq = 3
+		if err := say(stream, framed(keyframe), &layoutpb.StreamLayoutResponse{
+			Message: &layoutpb.StreamLayoutResponse_Heartbeat{Heartbeat: &layoutpb.Heartbeat{
+				LastFrameSeq: 3, LiveCount: 4}},
+		}); err != nil {
+			return err
+		}
+		return until(stream, func(r *layoutpb.StreamLayoutRequest) bool { return r.GetResync() != nil })
+	})
+	viewer := openFake(t, address)
+	if rejection, ok := must[Arrival](t)(viewer.Next(limited(t))).(*Rejection); !ok ||
+		rejection.Err.FrameSeq != 2 {
+		t.Errorf("%+v found", rejection)
+	}
+	if change, ok := must[Arrival](t)(viewer.Next(limited(t))).(*Change); !ok || !change.Keyframe {
+		t.Errorf("%+v found", change)
+	}
+	if message, ok := must[Arrival](t)(viewer.Next(limited(t))).(*Message); !ok ||
+		message.GetHeartbeat() == nil {
+		t.Errorf("%+v found", message)
+	}
+}
+
+func TestASilentServerIsLeft(t *testing.T) {
+	address := startFake(t, nil, func(stream serverStream, _ *layoutpb.StreamLayoutRequest) error {
+		if err := say(stream, opened(created), framed(packedFrame())); err != nil {
+			return err
+		}
+		<-stream.Context().Done()
+		return nil
+	}, func(stream serverStream, opening *layoutpb.StreamLayoutRequest) error {
+		resume := opening.GetOpen().GetResume()
+		if string(resume.GetResumeToken()) != "token" || resume.GetLastFrameSeq() != 1 ||
+			resume.GetLiveCount() != 3 || opening.EventSeq != 0 {
+			return status.Errorf(codes.InvalidArgument, "resumed with %v", opening)
+		}
+		if err := say(stream, opened(resumed)); err != nil {
+			return err
+		}
+		<-stream.Context().Done()
+		return nil
+	})
+	viewer := openFake(t, address)
+	viewer.patience = 50 * time.Millisecond
+	arrival := must[Arrival](t)(viewer.Next(limited(t)))
+	if found, ok := arrival.(*Reconnected); !ok || found.Outcome != resumed {
+		t.Errorf("%+v found", arrival)
+	}
+}
+
+func TestAServerThatGoesAwayNamesTheTimeToWait(t *testing.T) {
+	wait := 300 * time.Millisecond
+	var left time.Time
+	address := startFake(t, nil, func(stream serverStream, _ *layoutpb.StreamLayoutRequest) error {
+		left = time.Now()
+		if err := say(stream, opened(created), framed(packedFrame()), &layoutpb.StreamLayoutResponse{
+			Message: &layoutpb.StreamLayoutResponse_Notice{Notice: &layoutpb.Notice{
+				Type: layoutpb.Notice_TYPE_GOING_AWAY, ReconnectDelay: durationpb.New(wait)}},
+		}); err != nil {
+			return err
+		}
+		return status.Error(codes.Unavailable, "the server is going away")
+	}, func(stream serverStream, _ *layoutpb.StreamLayoutRequest) error {
+		if waited := time.Since(left); waited < wait {
+			return status.Errorf(codes.InvalidArgument, "came back after %v", waited)
+		}
+		return say(stream, opened(resumed))
+	})
+	viewer := openFake(t, address)
+	defer viewer.cancel()
+	for {
+		switch arrival := must[Arrival](t)(viewer.Next(limited(t))).(type) {
+		case *Reconnected:
+			return
+		case *Message:
+		default:
+			t.Fatalf("%+v found", arrival)
+		}
+	}
+}
+
+func TestARefusalEndsTheSession(t *testing.T) {
+	address := startFake(t, nil, func(stream serverStream, _ *layoutpb.StreamLayoutRequest) error {
+		if err := say(stream, opened(created), framed(packedFrame())); err != nil {
+			return err
+		}
+		return status.Error(codes.PermissionDenied, "the token is out of date")
+	})
+	viewer := openFake(t, address)
+	for attempt := 0; attempt < 2; attempt++ {
+		if _, err := viewer.Next(limited(t)); status.Code(err) != codes.PermissionDenied {
+			t.Errorf("%v found", err)
+		}
+	}
+	if _, err := viewer.ScrollTo(Point{}); status.Code(err) != codes.PermissionDenied {
+		t.Errorf("%v found", err)
+	}
+}
+
+func TestAServerThatIsNotThereIsTriedFourTimes(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := listener.Addr().String()
+	listener.Close()
+	_, err = dial(t, address).Open(limited(t), opening("collections/x", nil))
+	if status.Code(err) != codes.Unavailable {
+		t.Errorf("%v found", err)
+	}
+}
+
+// A bearer is a token in the metadata of each call.
+type bearer string
+
+func (b bearer) GetRequestMetadata(context.Context, ...string) (map[string]string, error) {
+	return map[string]string{"authorization": "Bearer " + string(b)}, nil
+}
+
+func (bearer) RequireTransportSecurity() bool { return true }
+
+func TestCallsAreEncryptedAndCarryCredentials(t *testing.T) {
+	certificate := selfSigned(t)
+	address := startFake(t,
+		[]grpc.ServerOption{grpc.Creds(credentials.NewServerTLSFromCert(&certificate))},
+		func(stream serverStream, _ *layoutpb.StreamLayoutRequest) error {
+			found, _ := metadata.FromIncomingContext(stream.Context())
+			if tokens := found["authorization"]; len(tokens) != 1 || tokens[0] != "Bearer secret" {
+				return status.Errorf(codes.Unauthenticated, "%v found", tokens)
+			}
+			if names := found["x-layout-collection"]; len(names) != 1 || names[0] != "collections/x" {
+				return status.Errorf(codes.InvalidArgument, "%v found", names)
+			}
+			if err := say(stream, opened(created), framed(packedFrame())); err != nil {
+				return err
+			}
+			return until(stream, func(r *layoutpb.StreamLayoutRequest) bool { return r.GetClose() != nil })
+		})
+	roots := x509.NewCertPool()
+	roots.AddCert(certificate.Leaf)
+	client := dial(t, address, grpc.WithTransportCredentials(credentials.NewClientTLSFromCert(roots, "")),
+		grpc.WithPerRPCCredentials(bearer("secret")))
+	viewer := must[*Viewer](t)(client.Open(limited(t), opening("collections/x", nil)))
+	if err := viewer.Close(); err != nil {
+		t.Error(err)
+	}
+	// A server that nobody vouches for is not talked to.
+	client = dial(t, address,
+		grpc.WithTransportCredentials(credentials.NewClientTLSFromCert(x509.NewCertPool(), "")))
+	if _, err := client.Open(limited(t), opening("collections/x", nil)); status.Code(err) != codes.Unavailable {
+		t.Errorf("%v found", err)
+	}
+}
+
+func selfSigned(t *testing.T) tls.Certificate {
+	t.Helper()
+	key := must[*ecdsa.PrivateKey](t)(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))
+	template := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour),
+		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, IsCA: true, BasicConstraintsValid: true}
+	bytes := must[[]byte](t)(x509.CreateCertificate(rand.Reader, template, template, key.Public(), key))
+	leaf := must[*x509.Certificate](t)(x509.ParseCertificate(bytes))
+	return tls.Certificate{Certificate: [][]byte{bytes}, PrivateKey: key, Leaf: leaf}
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package layoutclient
+
+import (
+	"context"
+	"errors"
+	"io"
+	"time"
+
+	"collectionlayout.example/layoutclient/layoutpb"
+	"google.golang.org/protobuf/proto"
+)
+
+// connect waits until the next attempt is due and begins it.
+func (v *Viewer) connect(ctx context.Context) error {
+	v.mu.Lock()
+	wait := time.Until(v.retryAt)
+	v.mu.Unlock()
+	if wait > 0 {
+		timer := time.NewTimer(wait)
+		defer timer.Stop()
+		select {
+		case <-timer.C:
+		case <-v.ctx.Done():
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		v.client.retryNow()
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.isClosing {
+		v.err = io.EOF
+	} else {
+		v.err = v.ctx.Err()
+	}
+	if v.err != nil {
+		return v.err
+	}
+	v.attempts++
+	v.stream = newStream(v.ctx, v.client, v.opening.GetCollection())
+	v.stream.send(v.openingRequest())
+	return nil
+}
+
+// openingRequest returns the first request of a stream: a resume if there is a session to go on with.
+func (v *Viewer) openingRequest() *layoutpb.StreamLayoutRequest {
+	opening := &layoutpb.OpenSession{}
+	proto.Merge(opening, v.opening)
+	request := &layoutpb.StreamLayoutRequest{
+		Event: &layoutpb.StreamLayoutRequest_Open{Open: opening},
+	}
+	if v.session == "" {
+		request.EventSeq = 1
+		return request
+	}
+	if opening.Viewport == nil {
+		opening.Viewport = &layoutpb.ViewportChange{}
+	}
+	opening.Viewport.ObservedFrameSeq = 0
+	if len(v.token) > 0 {
+		checksum := v.mirror.checksum
+		opening.Source = &layoutpb.OpenSession_Resume{Resume: &layoutpb.ResumeRequest{
+			ResumeToken: v.token, LastFrameSeq: v.mirror.frameSeq, LastEventSeq: v.lastEvent,
+			StateChecksum: &checksum, LiveCount: uint32(v.mirror.Len()),
+		}}
+		opening.Viewport.ObservedFrameSeq = v.mirror.frameSeq
+	}
+	// Before its first frame a session begins where the lost one was to.
+	if opening.Start == nil || v.mirror.frameSeq > 0 {
+		opening.Start = nil
+		opening.Viewport.ContentOffset = v.offset.message()
+	}
+	return request
+}
+
+// breakOff ends the stream, and the session too if the error says that another stream is of no use.
+func (v *Viewer) breakOff(err error) {
+	v.stream.cancel()
+	v.stream, v.isOnline = nil, false
+	if v.isClosing {
+		v.err = io.EOF
+		return
+	}
+	if v.ctx.Err() != nil {
+		v.err = v.ctx.Err()
+		return
+	}
+	if err == io.EOF {
+		err = broken("the server ended the stream without a reason")
+	}
+	var problem *Problem
+	errors.As(err, &problem)
+	reason := ReasonOf(err)
+	isLost := v.opening.GetCollection() != "" && len(v.token) > 0 &&
+		(reason == "RESUME_TOKEN_INVALID" || reason == "SESSION_EXPIRED")
+	switch {
+	case isLost:
+		// A new session on the same collection.
+		v.token = nil
+	case !isPassing(err), v.session == "" && v.attempts >= openingAttempts:
+		v.err = err
+		return
+	}
+	wait := v.backoff.next()
+	if v.serverDelay > 0 {
+		wait, v.serverDelay = v.serverDelay, 0
+	} else if problem != nil && problem.RetryDelay > wait {
+		wait = problem.RetryDelay
+	}
+	v.retryAt = time.Now().Add(wait)
+}
+
+// takeOpened begins or goes on with a session.
+func (v *Viewer) takeOpened(opened *layoutpb.SessionOpened) Arrival {
+	if v.isOnline {
+		return nil
+	}
+	before, isFirst := v.mirror, v.session == ""
+	units := float64(opened.GetUnitsPerPoint())
+	if opened.GetSession() != v.session || units != 0 && units != v.mirror.unitsPerPoint {
+		v.mirror = NewMirror(opened.GetUnitsPerPoint(), v.limits)
+	} else {
+		v.mirror.forgetParts()
+	}
+	v.session, v.token = opened.GetSession(), opened.GetResumeToken()
+	v.isOnline = true
+	v.attempts = 0
+	v.backoff.reset()
+	v.patience = patienceFor(opened.GetOptions())
+	if isFirst {
+		return nil
+	}
+	outcome := opened.GetOutcome()
+	switch outcome {
+	case layoutpb.SessionOpened_OUTCOME_RESUMED,
+		layoutpb.SessionOpened_OUTCOME_RESUMED_WITH_KEYFRAME:
+		v.pending.setApplied(opened.GetLastEventSeq())
+		v.sendAgain(v.pending.missed(opened.GetLastEventSeq()))
+	default:
+		// A session that was opened anew, after the token was refused, is one that was created.
+		outcome = layoutpb.SessionOpened_OUTCOME_RESET
+		visible := Rect{v.offset.X, v.offset.Y, v.opening.GetViewport().GetSize().GetWidth(),
+			v.opening.GetViewport().GetSize().GetHeight()}
+		v.anchor = anchorOf(before, visible, v.opening.GetOptions().GetAnchorMode())
+		repeated, granted, forsaken := v.pending.handOver()
+		for _, sequence := range granted {
+			v.tell(&Result{EventSeq: sequence, DataVersion: before.dataVersion})
+		}
+		for _, sequence := range forsaken {
+			v.tell(&Result{EventSeq: sequence, Problem: problemOf(&layoutpb.Problem{
+				Code: 5, Reason: "SESSION_EXPIRED",
+				Message: "the session for which this event was meant is gone",
+			})})
+		}
+		v.sendAgain(repeated)
+	}
+	return &Reconnected{outcome}
+}
+
+func (v *Viewer) sendAgain(requests []*layoutpb.StreamLayoutRequest) {
+	for _, request := range requests {
+		v.stream.send(request)
+	}
+}

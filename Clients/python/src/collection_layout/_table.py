@@ -1,0 +1,210 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The live elements by slot, in numpy arrays or in plain Python."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Protocol
+
+from collection_layout._checksum import MASK, column_hashes, element_hash, kind_hash
+from collection_layout._numpy import numpy
+from collection_layout._packed import Columns, checked
+
+# The server gives small numbers, and takes freed ones again.
+MOST_SLOTS = 1 << 24
+
+
+class Table(Protocol):
+    """What both tables can do. Errors are FrameError."""
+
+    kind_names: list[str]
+
+    def clear(self) -> None:
+        """Removes everything."""
+
+    def remove(self, slots: Iterable[int]) -> None:
+        """Empties slots, each of which must have an element."""
+
+    def shift(self, first: int, count: int, section: int, item: int) -> None:
+        """Adds to the index paths of consecutive slots, each of which must have an element."""
+
+    def put(self, columns: Columns) -> None:
+        """Puts elements into their slots."""
+
+    def live(self) -> list[int]:
+        """The slots that have elements, in rising order."""
+
+    def count(self) -> int:
+        """How many elements there are."""
+
+    def checksum(self) -> int:
+        """The sum of the elements' hashes, of 32 bits."""
+
+    def columns(self) -> Columns:
+        """Copies of the live elements, in order of their slots."""
+
+
+class PlainTable:
+    """Elements as tuples in a dictionary."""
+
+    def __init__(self, kind_names: list[str], units: int) -> None:
+        self.kind_names, self.units = kind_names, units
+        self._rows: dict[int, tuple[Any, ...]] = {}
+        self._keys: dict[int, str] = {}
+        self._hashes: dict[int, int] = {}
+
+    def clear(self) -> None:
+        self._rows, self._keys, self._hashes = {}, {}, {}
+
+    def remove(self, slots: Iterable[int]) -> None:
+        for slot in slots:
+            checked(slot in self._rows, f"slot {slot} is removed and has no element")
+            del self._rows[slot], self._hashes[slot]
+            self._keys.pop(slot, None)
+
+    def shift(self, first: int, count: int, section: int, item: int) -> None:
+        for slot in range(first, first + count):
+            checked(slot in self._rows, f"slot {slot} is shifted and has no element")
+            row = self._rows[slot]
+            # A section's element has no item, and stays without.
+            moved = row[3] + item if row[3] else 0
+            self._put(slot, (*row[:2], row[2] + section, moved, *row[4:]))
+
+    def put(self, columns: Columns) -> None:
+        for slot, row in zip(columns.slots, zip(*columns.geometry())):
+            checked(0 <= slot < MOST_SLOTS, f"slot {slot} is out of range")
+            self._put(slot, row)
+        for index, slot in enumerate(columns.slots):
+            self._keys[slot] = columns.keys[index] if columns.keys else ""
+
+    def _put(self, slot: int, row: tuple[Any, ...]) -> None:
+        category, kind, section, item, x, y, width, height, z, alpha, hidden = row[:11]
+        self._rows[slot] = row
+        self._hashes[slot] = element_hash(
+            category, self.kind_names[kind], section, item, x, y, width, height, z, alpha, hidden,
+            self.units)
+
+    def live(self) -> list[int]:
+        return sorted(self._rows)
+
+    def count(self) -> int:
+        return len(self._rows)
+
+    def checksum(self) -> int:
+        return sum(self._hashes.values()) & MASK
+
+    def columns(self) -> Columns:
+        slots = self.live()
+        rows = [self._rows[slot] for slot in slots]
+        lists = [list(column) for column in zip(*rows)] if rows else [[] for _ in range(13)]
+        values: Any = (slots, *lists, [self._keys.get(slot, "") for slot in slots])
+        return Columns(*values)
+
+
+class ArrayTable:
+    """Elements in numpy arrays, indexed by slot, which grow by doubling."""
+
+    def __init__(self, kind_names: list[str], units: int) -> None:
+        self.kind_names, self.units = kind_names, units
+        self._kind_hashes: list[int] = []
+        self.clear()
+
+    def clear(self) -> None:
+        self._live = numpy.zeros(0, numpy.bool_)
+        self._hashes = numpy.zeros(0, numpy.uint64)
+        self._columns = [
+            numpy.zeros(0, kind) for kind in (
+                *[numpy.int64] * 4, *[numpy.float64] * 4, numpy.int64, numpy.float64, numpy.bool_,
+                numpy.int64, numpy.int64)]
+        self._keys: dict[int, str] = {}
+
+    def _grow(self, slots: int) -> None:
+        old = len(self._live)
+        if slots <= old:
+            return
+        checked(slots <= MOST_SLOTS, f"slot {slots - 1} is out of range")
+        size = max(64, slots, old * 2)
+
+        def grown(column: Any) -> Any:
+            return numpy.concatenate([column, numpy.zeros(size - old, column.dtype)])
+
+        self._live, self._hashes = grown(self._live), grown(self._hashes)
+        self._columns = [grown(column) for column in self._columns]
+
+    def _check_live(self, slots: Any, what: str) -> None:
+        checked(
+            len(slots) == 0 or 0 <= int(slots.min()) and int(slots.max()) < len(self._live)
+            and bool(self._live[slots].all()), f"a slot is {what} and has no element")
+
+    def remove(self, slots: Iterable[int]) -> None:
+        empty = numpy.fromiter(slots, numpy.int64)
+        self._check_live(empty, "removed")
+        self._live[empty] = False
+        if self._keys:
+            for slot in empty.tolist():
+                self._keys.pop(slot, None)
+
+    def shift(self, first: int, count: int, section: int, item: int) -> None:
+        checked(0 <= first and first + count <= len(self._live), "a slot is shifted and has no element")
+        slots = numpy.arange(first, first + count)
+        self._check_live(slots, "shifted")
+        self._columns[2][slots] += section
+        items = self._columns[3]
+        # A section's element has no item, and stays without.
+        items[slots] += numpy.where(items[slots] > 0, item, 0)
+        self._hash(slots)
+
+    def put(self, columns: Columns) -> None:
+        slots = columns.slots
+        if len(slots) == 0:
+            return
+        checked(int(slots.min()) >= 0, "a slot is out of range")
+        self._grow(int(slots.max()) + 1)
+        for held, column in zip(self._columns, columns.geometry()):
+            held[slots] = column
+        self._live[slots] = True
+        self._hash(slots)
+        if columns.keys:
+            self._keys.update(zip(slots.tolist(), columns.keys))
+        elif self._keys:
+            for slot in slots.tolist():
+                self._keys.pop(slot, None)
+
+    def _hash(self, slots: Any) -> None:
+        for name in self.kind_names[len(self._kind_hashes):]:
+            self._kind_hashes.append(kind_hash(name))
+        categories, kinds, *others = (column[slots] for column in self._columns[:11])
+        names = numpy.asarray(self._kind_hashes, numpy.int64)[kinds]
+        self._hashes[slots] = column_hashes(self.units, categories, names, *others)
+
+    def live(self) -> list[int]:
+        found: list[int] = numpy.flatnonzero(self._live).tolist()
+        return found
+
+    def count(self) -> int:
+        return int(numpy.count_nonzero(self._live))
+
+    def checksum(self) -> int:
+        return int(self._hashes[self._live].sum()) & MASK
+
+    def columns(self) -> Columns:
+        slots = numpy.flatnonzero(self._live)
+        keys = [self._keys.get(slot, "") for slot in slots.tolist()] if self._keys else None
+        values: Any = (slots, *(column[slots] for column in self._columns), keys)
+        return Columns(*values)
+
+
+def make_table(kind_names: list[str], units: int, vectors: bool) -> Table:
+    """The table for what is installed."""
+    return ArrayTable(kind_names, units) if vectors else PlainTable(kind_names, units)
+
+
+def numbered(names: Sequence[str], numbers: dict[str, int], known: list[str]) -> list[int]:
+    """The numbers of kinds, new ones added to what is known."""
+    result = []
+    for name in names:
+        number = numbers.setdefault(name, len(known))
+        if number == len(known):
+            known.append(name)
+        result.append(number)
+    return result

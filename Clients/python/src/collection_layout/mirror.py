@@ -1,0 +1,385 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The elements that the server says are live, kept up to date by frames."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+from collection_layout._numpy import numpy
+from collection_layout._packed import (
+    Columns, checked, index_shifts, message_columns, packed_columns, run_values)
+from collection_layout._svg import drawing
+from collection_layout._table import make_table, numbered
+from collection_layout.v1 import attributes_pb2, session_pb2
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    # Without numpy, columns are lists of the same numbers.
+    Floats = npt.NDArray[np.float64]
+    Integers = npt.NDArray[np.int64]
+    Booleans = npt.NDArray[np.bool_]
+
+CATEGORIES = ("", "cell", "supplementary", "decoration")
+
+
+class Rect(NamedTuple):
+    """An area, in points."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+class Element(NamedTuple):
+    """One element. Lengths are in points, and the origin is the upper left corner of the content."""
+
+    #: A small number that the element keeps while it lives: for recycling views.
+    slot: int
+    #: "cell", "supplementary" or "decoration".
+    category: str
+    #: Of a cell its reuse kind, of others the element kind, such as "header".
+    kind: str
+    #: The index of its section.
+    section: int
+    #: The index of its item within the section; None = it belongs to the section.
+    item: int | None
+    #: The key of its item; empty = none.
+    key: str
+    #: Where it is, before its transform.
+    frame: Rect
+    #: Higher is nearer to the viewer.
+    z: int
+    #: Opacity, 0 to 1.
+    alpha: float
+    #: Whether it is not shown.
+    hidden: bool
+    #: How many ancestors it has in an outline.
+    level: int
+    #: In an outline, whether it is expanded; None = it cannot be.
+    expanded: bool | None
+    #: All that the server said where that is more than the above, such as a transform; else None.
+    message: session_pb2.LayoutElement | None
+
+
+class Elements:
+    """Elements at one moment, in order of their slots.
+
+    Columns are numpy arrays where numpy is installed, and lists otherwise. As a sequence it has
+    `Element`s, which are made one by one and so are slower.
+    """
+
+    def __init__(
+            self, columns: Columns, kind_names: list[str],
+            messages: dict[int, session_pb2.LayoutElement], viewport: Rect) -> None:
+        self._columns, self._kind_names, self._messages = columns, kind_names, messages
+        #: What is in sight, in content coordinates.
+        self.viewport = viewport
+        self.slot: Integers = columns.slots
+        #: 1 = cell, 2 = supplementary, 3 = decoration.
+        self.category: Integers = columns.categories
+        self.section: Integers = columns.sections
+        #: The index of the item within its section; -1 = the element belongs to the section.
+        items: Any = columns.items
+        self.item: Integers = (
+            items - 1 if hasattr(items, "dtype") else cast(Any, [item - 1 for item in items]))
+        #: Left edges, in points.
+        self.x: Floats = columns.xs
+        #: Upper edges, in points.
+        self.y: Floats = columns.ys
+        #: In points.
+        self.width: Floats = columns.widths
+        #: In points.
+        self.height: Floats = columns.heights
+        self.z: Integers = columns.zs
+        #: Opacity, 0 to 1.
+        self.alpha: Floats = columns.alphas
+        self.hidden: Booleans = columns.hidden
+
+    @property
+    def kind(self) -> list[str]:
+        """The kinds of the elements, as text."""
+        return [self._kind_names[kind] for kind in self._columns.kinds]
+
+    @property
+    def key(self) -> list[str]:
+        """The keys of the elements' items; "" = none."""
+        return self._columns.keys or [""] * len(self)
+
+    def __len__(self) -> int:
+        return len(self._columns.slots)
+
+    def __getitem__(self, index: int) -> Element:
+        columns = self._columns
+        item, state = int(columns.items[index]), int(columns.states[index])
+        slot = int(columns.slots[index])
+        return Element(
+            slot=slot,
+            category=CATEGORIES[int(columns.categories[index])],
+            kind=self._kind_names[int(columns.kinds[index])],
+            section=int(columns.sections[index]),
+            item=item - 1 if item else None,
+            key=columns.keys[index] if columns.keys else "",
+            frame=Rect(float(columns.xs[index]), float(columns.ys[index]),
+                       float(columns.widths[index]), float(columns.heights[index])),
+            z=int(columns.zs[index]),
+            alpha=float(columns.alphas[index]),
+            hidden=bool(columns.hidden[index]),
+            level=int(columns.levels[index]),
+            expanded=None if state == attributes_pb2.OUTLINE_STATE_UNSPECIFIED
+            else state == attributes_pb2.OUTLINE_STATE_EXPANDED,
+            message=self._messages.get(slot))
+
+    def __iter__(self) -> Iterator[Element]:
+        return (self[index] for index in range(len(self)))
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} elements>"
+
+    def svg(self, width: float = 640) -> str:
+        """A drawing of what is in sight, as SVG, at most `width` pixels wide."""
+        return drawing(self, self.viewport, width)
+
+    def _repr_html_(self) -> str:
+        return self.svg()
+
+
+@dataclasses.dataclass(frozen=True)
+class Frame:
+    """A change of the elements: what the server sent since the frame before, merged into one."""
+
+    #: The server's number of the newest frame in it.
+    seq: int
+    #: The version of the data that it shows.
+    data_version: int
+    #: Grows when geometry may differ for the same data.
+    layout_version: int
+    #: Whether all elements were sent anew.
+    keyframe: bool
+    #: Slots whose elements are new or have changed.
+    changed: list[int]
+    #: Slots that are empty now.
+    removed: list[int]
+    #: Added to the scroll offset already, so that what is anchored does not jump.
+    adjustment: tuple[float, float]
+    #: The scroll offset after the adjustment.
+    offset: tuple[float, float]
+    #: Width and height of the content.
+    content_size: tuple[float, float]
+    #: The elements are complete within it.
+    coverage: Rect
+    #: Whether each scroll step has to be reported, not only those that near the edge of `coverage`.
+    every_scroll: bool
+    #: Where animated elements come from and go to; None = the change is not animated.
+    transition: session_pb2.Transition | None
+    #: The newest event such that the frame reflects it and all before it.
+    applied_event: int
+    #: How many frames of the server were merged into it.
+    merged: int
+    #: All elements after it.
+    elements: Elements
+
+    def _repr_html_(self) -> str:
+        return self.elements.svg()
+
+
+class _News:
+    """What happened since the last frame that was handed out."""
+
+    def __init__(self) -> None:
+        self.changed: set[int] = set()
+        self.removed: set[int] = set()
+        self.added: set[int] = set()
+        self.adjustment = (0.0, 0.0)
+        self.transition: session_pb2.Transition | None = None
+        self.keyframe = False
+        self.frames = 0
+
+    def remove(self, slots: list[int]) -> None:
+        for slot in slots:
+            self.changed.discard(slot)
+            if slot in self.added:
+                self.added.discard(slot)
+            else:
+                self.removed.add(slot)
+
+    def put(self, slots: list[int], live: set[int]) -> None:
+        for slot in slots:
+            if slot not in live and slot not in self.removed:
+                self.added.add(slot)
+            self.removed.discard(slot)
+            self.changed.add(slot)
+
+
+class Mirror:
+    """Applies frames of either encoding, and compares the checksum of each.
+
+    `vectors=False` does without numpy where it is installed.
+    """
+
+    def __init__(self, units: int = 64, vectors: bool = numpy is not None) -> None:
+        self._vectors = vectors
+        self._kind_names: list[str] = []
+        self._kind_numbers: dict[str, int] = {}
+        self.reset(units)
+        self._news = _News()
+
+    def reset(self, units: int) -> None:
+        """Forgets everything, for a new session with so many units to a point."""
+        self._units = units
+        self._table = make_table(self._kind_names, units, self._vectors)
+        self._live: set[int] = set()
+        self._messages: dict[int, session_pb2.LayoutElement] = {}
+        self._frame_kinds: list[int] = []
+        self._parts: list[session_pb2.LayoutFrame] = []
+        #: The newest frame that was applied; 0 = none.
+        self.frame_seq = 0
+        #: The version of the data that the elements show.
+        self.data_version = 0
+        #: The version of the geometry.
+        self.layout_version = 0
+        #: The newest event that the elements reflect.
+        self.applied_event = 0
+        #: Width and height of the content.
+        self.content_size = (0.0, 0.0)
+        #: The elements are complete within it.
+        self.coverage = Rect(0, 0, 0, 0)
+        #: Whether each scroll step has to be reported.
+        self.every_scroll = False
+
+    def __len__(self) -> int:
+        return len(self._live)
+
+    def checksum(self) -> int:
+        """The checksum of the live elements."""
+        return self._table.checksum()
+
+    def forget_parts(self) -> None:
+        """The rest of a frame will not come, because its stream ended."""
+        self._parts = []
+
+    def apply(self, part: session_pb2.LayoutFrame) -> tuple[float, float] | None:
+        """Applies a frame with its last part.
+
+        Returns what to add to the scroll offset, or None if more parts follow. Raises FrameError; then
+        only a keyframe can follow.
+        """
+        self._parts.append(part)
+        if part.continued:
+            return None
+        parts, self._parts = self._parts, []
+        checked(all(p.frame_seq == part.frame_seq for p in parts), "parts of different frames")
+        if part.base_frame_seq == 0:
+            self._begin_keyframe()
+        else:
+            checked(part.base_frame_seq == self.frame_seq,
+                    f"frame {part.frame_seq} follows {part.base_frame_seq}, not {self.frame_seq}")
+        for each in parts:
+            self._apply_elements(each)
+            if each.HasField("content_size"):
+                self.content_size = each.content_size.width, each.content_size.height
+            if each.HasField("coverage"):
+                box = each.coverage
+                self.coverage = Rect(box.x, box.y, box.width, box.height)
+        self._end(part)
+        return part.content_offset_adjustment.x, part.content_offset_adjustment.y
+
+    def _begin_keyframe(self) -> None:
+        self._news.remove(sorted(self._live))
+        self._news.keyframe = True
+        self._table.clear()
+        self._live, self._messages, self._frame_kinds = set(), {}, []
+
+    def _end(self, part: session_pb2.LayoutFrame) -> None:
+        checked(part.live_count == len(self._live),
+                f"{len(self._live)} elements instead of {part.live_count}")
+        if part.HasField("state_checksum"):
+            found = self.checksum()
+            checked(part.state_checksum == found,
+                    f"checksum {found:08x} instead of {part.state_checksum:08x}")
+        self.frame_seq, self.data_version = part.frame_seq, part.data_version
+        self.layout_version, self.applied_event = part.layout_version, part.applied_event_seq
+        self.every_scroll = part.scroll_sensitivity == session_pb2.SCROLL_SENSITIVITY_EVERY_SCROLL
+        news, offset = self._news, part.content_offset_adjustment
+        news.adjustment = news.adjustment[0] + offset.x, news.adjustment[1] + offset.y
+        news.transition = part.transition if part.HasField("transition") else None
+        news.frames += 1
+
+    def _apply_elements(self, part: session_pb2.LayoutFrame) -> None:
+        if part.HasField("packed"):
+            packed = part.packed
+            checked(sum(packed.removed_slot_runs[1::2]) <= len(self._live),
+                    "more elements are removed than there are")
+            self._remove(run_values(packed.removed_slot_runs))
+            self._shift(packed)
+            self._frame_kinds += self._numbers(packed.kind_names)
+            self._put(packed_columns(packed, self._frame_kinds, self._units, self._vectors))
+            upserts = packed.exceptions
+        else:
+            self._remove(list(part.elements.removed_slots))
+            upserts = part.elements.upserts
+        if upserts:
+            self._put(message_columns(upserts, lambda kind: self._numbers([kind])[0], self._vectors))
+            self._messages.update((e.slot, e) for e in upserts if _has_more(e))
+
+    def _numbers(self, names: Any) -> list[int]:
+        return numbered(names, self._kind_numbers, self._kind_names)
+
+    def _remove(self, slots: list[int]) -> None:
+        self._table.remove(slots)
+        self._news.remove(slots)
+        self._live.difference_update(slots)
+        for slot in slots:
+            self._messages.pop(slot, None)
+
+    def _shift(self, packed: session_pb2.PackedElements) -> None:
+        for first, count, section, item in index_shifts(packed):
+            self._table.shift(first, count, section, item)
+            for slot in range(first, first + count):
+                self._news.changed.add(slot)
+                if slot in self._messages:
+                    path = self._messages[slot].key.index_path
+                    path.section += section
+                    if path.HasField("item"):
+                        path.item += item
+
+    def _put(self, columns: Columns) -> None:
+        slots = columns.slots.tolist() if hasattr(columns.slots, "tolist") else columns.slots
+        self._table.put(columns)
+        self._news.put(slots, self._live)
+        self._live.update(slots)
+        if self._messages:
+            for slot in slots:
+                self._messages.pop(slot, None)
+
+    @property
+    def has_news(self) -> bool:
+        """Whether a frame has been applied since the last one that was handed out."""
+        return self._news.frames > 0
+
+    def elements(self, viewport: Rect | None = None) -> Elements:
+        """A copy of the live elements."""
+        return Elements(
+            self._table.columns(), self._kind_names, dict(self._messages), viewport or self.coverage)
+
+    def take_frame(self, viewport: Rect) -> Frame:
+        """What was applied since the last frame that was handed out, as one frame."""
+        news, self._news = self._news, _News()
+        return Frame(
+            seq=self.frame_seq, data_version=self.data_version, layout_version=self.layout_version,
+            keyframe=news.keyframe, changed=sorted(news.changed), removed=sorted(news.removed),
+            adjustment=news.adjustment, offset=(viewport.x, viewport.y),
+            content_size=self.content_size, coverage=self.coverage, every_scroll=self.every_scroll,
+            transition=news.transition, applied_event=self.applied_event, merged=news.frames,
+            elements=self.elements(viewport))
+
+
+def _has_more(element: session_pb2.LayoutElement) -> bool:
+    """Whether the columns do not hold all of an element."""
+    attributes = element.attributes
+    return (attributes.HasField("transform") or attributes.HasField("custom")
+            or element.HasField("pin") or element.scrolls_across)

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CollectionModel
+internal import CollectionStore
+internal import LayoutEngine
+internal import LayoutProtocol
+internal import LayoutTrust
+internal import SwiftProtobuf
+
+extension CollectionResponder {
+  func transfer(
+    _ request: Wire.TransferItemsRequest,
+    call: OpenCall
+  ) async throws -> Wire.TransferItemsResponse {
+    let rules = rules
+    let transfer = try await engine.read(isLarge: call.isLarge, for: call.account) {
+      try request.decoded(limits: rules.limits)
+    }
+    // Of a source that the caller may only look at, nothing can be taken away.
+    let source = try await collection(
+      named: request.source.name,
+      field: "source.name",
+      for: .edit,
+      by: call.access
+    )
+    let destination = try await collection(
+      named: request.destination.name,
+      field: "destination.name",
+      for: .edit,
+      by: call.access
+    )
+    try call.access.throwIfDenied()
+    let commit: TransferCommit
+    do throws(StoreError) {
+      commit = try await source.transfer(
+        transfer,
+        to: destination,
+        applier: engine.applier(isLarge: call.isLarge, for: call.account) {
+          call.charge(seconds: $0)
+        },
+        payload: { [messageBytes] in try $0.transferPayload(limit: messageBytes) }
+      )
+    } catch { throw LayoutProblem(error) }
+    call.access.audit(.edit, on: source.id, version: commit.sourceVersion)
+    call.access.audit(.edit, on: destination.id, version: commit.destinationVersion)
+    var response = Wire.TransferItemsResponse()
+    response.sourceDataVersion = commit.sourceVersion
+    response.destinationDataVersion = commit.destinationVersion
+    response.duplicate = commit.isDuplicate
+    return response
+  }
+}
+
+extension UpdateBatch {
+  /// The batch of a transfer as it is stored, and as watchers get it.
+  ///
+  /// - Parameter limit: of a message, in bytes.
+  /// - Throws: QUOTA_MEMORY where it does not fit.
+  func transferPayload(limit: Int) throws -> [UInt8] {
+    let bytes: [UInt8] = try Wire.UpdateBatch(self).serializedBytes()
+    guard bytes.count <= limit else {
+      let found = "the batch of the items takes \(bytes.count) bytes; at most \(limit)"
+      throw Refusal(.quotaMemory, field: "source", found)
+    }
+    return bytes
+  }
+}

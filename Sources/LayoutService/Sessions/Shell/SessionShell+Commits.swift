@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CollectionModel
+internal import CollectionStore
+internal import LayoutEngine
+internal import LayoutProtocol
+internal import LayoutSession
+internal import LayoutTrust
+internal import SwiftProtobuf
+
+/// What a session cannot do by itself: committing batches, and all that concerns other collections.
+extension SessionShell {
+  @inline(never)
+  func commit(_ commit: SessionCommit) async -> SessionStep {
+    do {
+      let outcome = try await outcome(of: commit)
+      return resume { [clock] in try $0.settle(seq: commit.seq, outcome, at: clock.now) }
+    } catch {
+      end(.failed(error))
+      return resume()
+    }
+  }
+
+  private func outcome(of commit: SessionCommit) async throws -> SessionOutcome {
+    do throws(StoreError) {
+      switch commit.task {
+      case .batch(let batch): return try await outcome(of: batch, commit)
+      case .transfer(let transfer, let source):
+        return try await outcome(of: transfer, from: source, commit)
+      case .lookUp(let keys): return try await found(keys, commit)
+      }
+    } catch {
+      if let refusal = error.refusal { return .update(.refused(refusal)) }
+      switch (commit.task, error) {
+      // The other collection is at fault, and the session goes on.
+      case (.transfer, .notFound), (.transfer, .corrupt), (.lookUp, .notFound), (.lookUp, .corrupt):
+        return .failed(LayoutProblem(error))
+      default: throw LayoutProblem(error)
+      }
+    }
+  }
+
+  private func outcome(
+    of batch: UpdateBatch,
+    _ commit: SessionCommit
+  ) async throws(StoreError) -> SessionOutcome {
+    // Whoever may look on may not change anything by that.
+    guard access.allows(.edit, on: commit.collection.id) else {
+      return .update(.refused(.notAnEditor))
+    }
+    let done = try await commit.collection.commit(
+      batch,
+      applier: services.engine.applier(isLarge: batch.isLarge, for: commit.account)
+    ) {
+      try Wire.UpdateBatch(batch).serializedBytes()
+    }
+    access.audit(.edit, on: commit.collection.id, version: done.dataVersion)
+    return .update(.committed(version: done.dataVersion, isDuplicate: done.isDuplicate))
+  }
+
+  // MARK: - Other collections
+
+  /// - Parameter source: a name that was found before.
+  private func outcome(
+    of transfer: ItemTransfer,
+    from source: String,
+    _ commit: SessionCommit
+  ) async throws(StoreError) -> SessionOutcome {
+    let messageBytes = services.configuration.limits.messageBytes
+    guard access.allows(.edit, on: commit.collection.id) else {
+      return .update(.refused(.notAnEditor))
+    }
+    let name: CollectionName
+    do throws(LayoutProblem) {
+      name = try CollectionName(parsing: source, field: "end")
+      // Nothing can be taken away from what the caller may only look at.
+      try access.check(.edit, on: name.id)
+    } catch { return .failed(error) }
+    do throws(StoreError) {
+      let done = try await services.registry.collection(name.id).transfer(
+        transfer,
+        to: commit.collection,
+        applier: services.engine.applier(isLarge: false, for: commit.account)
+      ) {
+        try $0.transferPayload(limit: messageBytes)
+      }
+      access.audit(.edit, on: name.id, version: done.sourceVersion)
+      access.audit(.edit, on: commit.collection.id, version: done.destinationVersion)
+      return .update(
+        .committed(version: done.destinationVersion, isDuplicate: done.isDuplicate)
+      )
+    } catch {
+      // The client sent no request with these fields.
+      if case .refused(let refusal) = error { throw .refused(refusal.blaming("end")) }
+      throw error
+    }
+  }
+
+  /// The items that a client wants to hold.
+  private func found(
+    _ keys: ForeignKeys,
+    _ commit: SessionCommit
+  ) async throws(StoreError) -> SessionOutcome {
+    let field = "begin_foreign.collection_items"
+    let name: CollectionName
+    do throws(LayoutProblem) {
+      name = try CollectionName(parsing: keys.collection, field: "\(field).collection")
+      try access.check(.view, on: name.id)
+    } catch { return .failed(error) }
+    guard name.id != commit.collection.id else {
+      let found = "the session's own collection; its items are taken by begin_items"
+      throw .refused(Refusal(.fieldInvalid, field: "\(field).collection", found))
+    }
+    let contents = try await services.registry.collection(name.id).snapshot.contents
+    // Both are searched for the keys.
+    for contents in [contents, commit.collection.snapshot.contents] {
+      do { try await services.engine.indexKeys(of: contents, for: commit.account) } catch {
+        throw .cancelled
+      }
+    }
+    do throws(Refusal) {
+      let items = try contents.dragged(
+        keys: keys.keys,
+        field: "\(field).keys",
+        stepLimit: SessionLimits.eventSteps
+      )
+      return .found(items, in: name.description)
+    } catch { throw .refused(error) }
+  }
+}
+
+extension Refusal {
+  /// A change of a collection that the caller may only look at.
+  fileprivate static let notAnEditor = Refusal(
+    .permissionDenied,
+    "The role \"edit\" is needed to change the collection."
+  )
+}

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CollectionLayouts
+public import CollectionModel
+
+/// Items from elsewhere that the user holds over the session's contents. In the session's preview they are rows
+/// that the collection does not have.
+extension ViewportSession {
+  // MARK: - Picking up
+
+  /// Picks up items from elsewhere, or asks the owner to look them up.
+  ///
+  /// - Throws: MOVE_REFUSED where the rules are against it, FIELD_INVALID where there are none or too many,
+  ///   KEY_TAKEN, FEATURE_UNSUPPORTED.
+  mutating func begin(_ items: ForeignItems, seq: UInt64) throws(Refusal) -> [SessionMessage] {
+    switch items {
+    case .new(let items):
+      try hold(items, from: nil, field: "begin_foreign.new_items.blocks")
+      return [.eventResult(EventResult(eventSequence: seq))]
+    case .collection(let name, let keys):
+      let field = "begin_foreign.collection_items"
+      guard isShared else {
+        throw Refusal(
+          .featureUnsupported,
+          "Contents of a session's own take no items of collections.",
+          metadata: ["feature": field]
+        )
+      }
+      try Self.checkCount(keys.count, most: mostHeldItems, field: "\(field).keys")
+      unsettled.append(seq)
+      return [.lookUp(eventSequence: seq, ForeignKeys(collection: name, keys: keys))]
+    }
+  }
+
+  /// Takes items that the session asked its owner to look up.
+  ///
+  /// - Parameters:
+  ///   - seq: the sequence number that came with `SessionMessage.lookUp`; others are ignored.
+  ///   - source: the name of the collection that has them.
+  ///   - now: the time since the same moment in all calls.
+  /// - Returns: the result of the event, for the client.
+  public mutating func foreignFound(
+    _ items: DraggedItems,
+    from source: String,
+    seq: UInt64,
+    at now: Duration
+  ) -> [SessionMessage] {
+    guard let index = unsettled.firstIndex(of: seq) else { return [] }
+    unsettled.remove(at: index)
+    lastOutgoing = max(lastOutgoing, now)
+    var result = EventResult(eventSequence: seq)
+    do throws(Refusal) {
+      try hold(items, from: source, field: "begin_foreign.collection_items.keys")
+    } catch { result.problem = error }
+    return [.eventResult(result)]
+  }
+
+  /// - Throws: FIELD_INVALID where there are none or too many, MOVE_REFUSED where the rules are against it,
+  ///   KEY_TAKEN where the collection has some.
+  private mutating func hold(
+    _ items: DraggedItems,
+    from source: String?,
+    field: String
+  ) throws(Refusal) {
+    try Self.checkCount(items.count, most: mostHeldItems, field: field)
+    if let rules = movementRules?.value.rules {
+      try rules.checkCount(items.count, field: field)
+      if rules.staysInSection {
+        let found = "the rules let items go only to the sections that they come from"
+        throw Refusal(.moveRefused, field: field, found)
+      }
+    }
+    let taken = takenKeys(items)
+    guard taken.isEmpty else { throw .keysTaken(taken, field: field) }
+    movement = MovementState(
+      items: items.trees.map { HeldItem(count: $0.count, depth: $0.depth) },
+      foreign: Boxed(ForeignHold(items, source: source)),
+      isShown: false,
+      path: IndexPath(section: 0, item: 0)
+    )
+  }
+
+  /// The keys of the items that the collection has already.
+  private func takenKeys(_ items: DraggedItems) -> [String] {
+    items.keys.filter { contents.whole.indexPath(ofItemKey: $0) != nil }
+  }
+
+  // MARK: - Preview
+
+  /// Shows the items at their place, in the slots that they had. They stay hidden where that cannot be.
+  mutating func show(_ held: inout MovementState) {
+    guard var foreign = held.foreign?.value,
+      let change = try? contents.effective.showing(foreign.items, at: held.path)
+    else { return }
+    diverge(by: change)
+    held.isShown = true
+    live.readmit((foreign.slots ?? []).map { (slot: $0.slot, path: held.path(at: $0.index)) })
+    foreign.slots = nil
+    held.foreign = Boxed(foreign)
+  }
+
+  /// Takes the items out of the preview, and notes their slots.
+  mutating func hide(_ held: inout MovementState) {
+    guard let run = held.run, var foreign = held.foreign?.value, let first = run.lowerBound.item
+    else { return }
+    foreign.slots = live.cells(in: run).map { cell in
+      (index: (cell.path.item ?? first) - first, slot: cell.slot)
+    }
+    held.foreign = Boxed(foreign)
+    held.isShown = false
+    // Never refused: the rows are there, for this session has put them there.
+    let rows = first ..< first + held.items.count
+    let change = try? contents.effective.hiding(
+      rows,
+      ofSection: run.lowerBound.section,
+      kindNames: contents.base.cellKindNames
+    )
+    if let change { diverge(by: change) }
+  }
+
+  // MARK: - Under batches
+
+  /// Goes on with a movement after a batch: that of the movement itself has brought the items, which keep
+  /// their slots; after others they are shown where they were, until the target is found anew.
+  ///
+  /// - Parameter change: of all items; nil = only what is expanded has changed.
+  mutating func resumeForeign(_ held: MovementState, after change: ContentsChange?) {
+    guard var foreign = held.foreign?.value else { return }
+    var held = held
+    if held.committing != nil {
+      let arrived = arrivedPaths(held, foreign, after: change)
+      live.readmit(arrived)
+      if !arrived.isEmpty {
+        foreign.slots = nil
+        held.foreign = Boxed(foreign)
+      }
+      // Until the outcome is known: the batch may have been somebody else's.
+      movement = held
+      return
+    }
+    guard takenKeys(foreign.items).isEmpty else { return }
+    held.isPlacePending = held.position != nil && held.target == nil
+    movement = held
+    defer { forgetSlotsUnlessShown() }
+    let old = IndexPath(section: (held.target ?? held.path).section)
+    let new = change == nil ? old : change?.newIndexPath(ofOld: old)
+    guard let section = new?.section, section < contents.effective.sectionCount else { return }
+    let place = (held.target ?? held.path).item ?? 0
+    let gap = min(place, rowCount(ofSection: section, without: held))
+    if held.target != nil {
+      // What the rules refuse now is hidden until the next step.
+      try? self.place(held, at: IndexPath(section: section, item: gap), level: held.wish.level)
+    } else if foreign.slots != nil, accepts(section, held),
+      let target = destination(inGap: gap, ofSection: section, held)
+    {
+      move(held, to: target)
+      movement?.isPlacePending = held.isPlacePending
+    }
+  }
+
+  /// Forgets the slots of items that are hidden: others get them with the next frame.
+  private mutating func forgetSlotsUnlessShown() {
+    guard var held = movement, !held.isShown, var foreign = held.foreign?.value else { return }
+    foreign.slots = nil
+    held.foreign = Boxed(foreign)
+    movement = held
+  }
+
+  /// The rows of items that have arrived, with the slots that they had in the preview.
+  private func arrivedPaths(
+    _ held: MovementState,
+    _ foreign: ForeignHold,
+    after change: ContentsChange?
+  ) -> [(slot: UInt32, path: IndexPath)] {
+    let keys = foreign.items.areKeyed ? foreign.items.keys : nil
+    return (foreign.slots ?? []).compactMap { cell in
+      if let keys {
+        guard keys.indices.contains(cell.index),
+          let item = contents.whole.indexPath(ofItemKey: keys[cell.index]),
+          let row = contents.base.rowPath(ofItem: item)
+        else { return nil }
+        return (cell.slot, row)
+      }
+      // Without keys they are in no outline, so rows are items.
+      let row = held.path(at: cell.index)
+      guard let change, change.new.contains(row), change.oldIndexPath(ofNew: row) == nil else {
+        return nil
+      }
+      return (cell.slot, row)
+    }
+  }
+
+  // MARK: - Dropping
+
+  /// Brings the items into the collection.
+  ///
+  /// - Throws: MOVE_REFUSED where no place has accepted them; the movement has ended then.
+  mutating func commit(
+    _ held: MovementState,
+    _ foreign: ForeignHold,
+    seq: UInt64
+  ) throws(Refusal) -> [SessionMessage] {
+    guard held.isShown else {
+      endMovement()
+      throw Refusal(.moveRefused, field: "end", "no place has accepted the items")
+    }
+    movement?.committing = seq
+    if let source = foreign.source {
+      unsettled.append(seq)
+      let place = held.place.map(ItemTransfer.Place.relative) ?? .path(held.path)
+      let transfer = ItemTransfer(.keys(foreign.items.keys), to: place)
+      return [.transfer(eventSequence: seq, from: source, transfer)]
+    }
+    let batch = insertion(of: foreign.items, held)
+    if isShared { return try apply(batch, seq: seq) }
+    defer { endMovement() }
+    return try apply(batch, seq: seq)
+  }
+
+  /// The batch that inserts new items.
+  private func insertion(of items: DraggedItems, _ held: MovementState) -> UpdateBatch {
+    let (blocks, newCellKinds) = items.blocks(for: contents.whole)
+    let change: UpdateBatch.Change =
+      if let place = held.place {
+        .outline([.insert(at: place, blocks: blocks)])
+      } else {
+        .operations([.insertItems(at: held.path, items: blocks)])
+      }
+    return UpdateBatch(
+      // Another batch could bring other kinds, and the numbers of these would be theirs.
+      expectedDataVersion: newCellKinds.isEmpty ? nil : contents.version,
+      change: change,
+      newCellKinds: newCellKinds
+    )
+  }
+}
+
+extension MovementState {
+  /// The place of a row in its outline, if it shows an item from elsewhere.
+  func foreignPosition(ofRow path: IndexPath) -> OutlinePosition? {
+    guard let foreign, let level, let run, run.contains(path), let row = path.item,
+      let first = run.lowerBound.item, foreign.value.items.trees.indices.contains(row - first)
+    else { return nil }
+    let isTree = foreign.value.items.trees[row - first].count > 1
+    return OutlinePosition(level: level, isExpanded: isTree ? false : nil)
+  }
+}
