@@ -22,6 +22,7 @@ extension Target.Dependency {
   static let argumentParser = product(name: "ArgumentParser", package: "swift-argument-parser")
   static let configuration = product(name: "Configuration", package: "swift-configuration")
   static let crypto = product(name: "Crypto", package: "swift-crypto")
+  static let cryptoExtras = product(name: "CryptoExtras", package: "swift-crypto")
   static let deque = product(name: "DequeModule", package: "swift-collections")
   static let grdb = product(name: "GRDB", package: "GRDB.swift")
   static let grpcCore = product(name: "GRPCCore", package: "grpc-swift-2")
@@ -35,7 +36,13 @@ extension Target.Dependency {
   static let histogram = product(name: "Histogram", package: "hdrhistogram-swift")
   static let hashTrees = product(name: "HashTreeCollections", package: "swift-collections")
   static let coreMetrics = product(name: "CoreMetrics", package: "swift-metrics")
+  static let jwtKit = product(name: "JWTKit", package: "jwt-kit")
+  static let inMemoryLogging = product(name: "InMemoryLogging", package: "swift-log")
   static let logging = product(name: "Logging", package: "swift-log")
+  static let nioCertificateReloading = product(
+    name: "NIOCertificateReloading",
+    package: "swift-nio-extras"
+  )
   static let metrics = product(name: "Metrics", package: "swift-metrics")
   static let nioCore = product(name: "NIOCore", package: "swift-nio")
   static let nioHTTP1 = product(name: "NIOHTTP1", package: "swift-nio")
@@ -43,12 +50,15 @@ extension Target.Dependency {
   static let nioEmbedded = product(name: "NIOEmbedded", package: "swift-nio")
   static let nioHPACK = product(name: "NIOHPACK", package: "swift-nio-http2")
   static let nioPosix = product(name: "NIOPosix", package: "swift-nio")
+  static let nioSSL = product(name: "NIOSSL", package: "swift-nio-ssl")
   static let serviceLifecycle = product(
     name: "ServiceLifecycle",
     package: "swift-service-lifecycle"
   )
   static let swiftProtobuf = product(name: "SwiftProtobuf", package: "swift-protobuf")
+  static let swiftASN1 = product(name: "SwiftASN1", package: "swift-asn1")
   static let unixSignals = product(name: "UnixSignals", package: "swift-service-lifecycle")
+  static let x509 = product(name: "X509", package: "swift-certificates")
 }
 
 // MARK: - Targets
@@ -98,13 +108,18 @@ let service: [Target] = [
     swiftSettings: productSettings
   ),
   .target(
+    name: "LayoutTrust",
+    dependencies: [.crypto, .jwtKit, .logging, .swiftASN1, .x509],
+    swiftSettings: productSettings
+  ),
+  .target(
     name: "LayoutService",
     dependencies: [
       "LayoutGeometry", "CollectionModel", "CollectionLayouts", "LayoutSession", "LayoutEngine",
-      "LayoutProtocol", "CollectionStore", "ResourceAccounting",
+      "LayoutProtocol", "LayoutTrust", "CollectionStore", "ResourceAccounting",
       .grpcCore, .grpcProtobuf, .grpcHTTP2, .swiftProtobuf,
       .crypto, .nioCore, .nioHPACK, .nioHTTP2, .nioPosix, .logging, .deque, .hashTrees,
-      .heap, .metrics,
+      .heap, .metrics, .nioCertificateReloading, .nioSSL, .swiftASN1, .x509,
     ],
     swiftSettings: productSettings
   ),
@@ -132,7 +147,8 @@ let commands: [Target] = [
   .executableTarget(
     name: "layout-server",
     dependencies: [
-      "LayoutService", "LayoutEngine", "CollectionStore", "LayoutAdmin", "LayoutMetrics", .metrics,
+      "LayoutService", "LayoutEngine", "LayoutTrust", "CollectionStore", "LayoutAdmin", "LayoutMetrics",
+      .metrics,
       .configuration, .grpcCore, .grpcHTTP2, .logging, .serviceLifecycle,
       .unixSignals,
     ],
@@ -264,6 +280,26 @@ let tests: [Target] = [
     ],
     swiftSettings: settings
   ),
+  .target(
+    name: "TrustTesting",
+    dependencies: [.crypto, .cryptoExtras, .swiftASN1, .x509],
+    path: "Tests/TrustTesting",
+    swiftSettings: settings
+  ),
+  .testTarget(
+    name: "LayoutTrustTests",
+    dependencies: ["LayoutTrust", "TrustTesting", .inMemoryLogging, .logging, .x509],
+    swiftSettings: settings
+  ),
+  .testTarget(
+    name: "SecurityTests",
+    dependencies: [
+      "LayoutClient", "LayoutGeometry", "LayoutProtocol", "LayoutService", "LayoutSession",
+      "LayoutTrust", "TrustTesting", .grpcCore, .grpcHTTP2, .grpcProtobuf, .logging, .swiftProtobuf,
+      .x509,
+    ],
+    swiftSettings: settings
+  ),
   .testTarget(
     name: "LayoutMetricsTests",
     dependencies: ["LayoutMetrics", "TestSupport", .coreMetrics],
@@ -306,13 +342,18 @@ let package = Package(
     .library(name: "CollectionModel", targets: ["CollectionModel"]),
     .library(name: "CollectionLayouts", targets: ["CollectionLayouts"]),
     // What the interfaces of the last two are made of comes with them.
-    .library(name: "LayoutService", targets: ["LayoutService", "LayoutEngine", "CollectionStore"]),
+    .library(
+      name: "LayoutService",
+      targets: ["LayoutService", "LayoutEngine", "LayoutTrust", "CollectionStore"]
+    ),
     .library(name: "LayoutClient", targets: ["LayoutClient", "LayoutProtocol", "LayoutSession"]),
     .executable(name: "layout-server", targets: ["layout-server"]),
     .executable(name: "layoutctl", targets: ["layoutctl"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-asn1.git", from: "1.7.4"),
+    .package(url: "https://github.com/apple/swift-certificates.git", from: "1.21.1"),
     .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
     .package(
       url: "https://github.com/apple/swift-configuration",
@@ -323,7 +364,9 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-nio-extras.git", from: "1.35.2"),
     .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
+    .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.6"),
     // No traits: they would pull in all of Foundation.
     .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0", traits: []),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -332,6 +375,7 @@ let package = Package(
     .package(url: "https://github.com/grpc/grpc-swift-protobuf", from: "2.4.1"),
     .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    .package(url: "https://github.com/vapor/jwt-kit.git", from: "5.7.1"),
   ],
   targets: core + service + commands + tests
 )

@@ -22,16 +22,24 @@ final class Connections: Sendable {
 
   private let state: Mutex<Connection>
   private let transport: @Sendable () throws -> Transport
+  private let interceptors: [any ClientInterceptor]
   private let toRun: AsyncStream<GRPCClient<Transport>>
   private let run: AsyncStream<GRPCClient<Transport>>.Continuation
   private let closing: AsyncStream<Void>
   private let closed: AsyncStream<Void>.Continuation
 
-  init(_ transport: @escaping @Sendable () throws -> Transport) throws {
+  init(
+    interceptors: [any ClientInterceptor] = [],
+    _ transport: @escaping @Sendable () throws -> Transport
+  ) throws {
     self.transport = transport
+    self.interceptors = interceptors
     (toRun, run) = AsyncStream.makeStream()
     (closing, closed) = AsyncStream.makeStream()
-    let first = Connection(grpc: GRPCClient(transport: try transport()), generation: 0)
+    let first = Connection(
+      grpc: GRPCClient(transport: try transport(), interceptors: interceptors),
+      generation: 0
+    )
     state = Mutex(first)
     run.yield(first.grpc)
   }
@@ -45,7 +53,7 @@ final class Connections: Sendable {
       guard state.generation <= generation else { return (state, nil as Connection?) }
       let old = state
       state = Connection(
-        grpc: GRPCClient(transport: try transport()),
+        grpc: GRPCClient(transport: try transport(), interceptors: interceptors),
         generation: generation + 1
       )
       return (state, old)

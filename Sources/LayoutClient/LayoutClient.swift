@@ -32,22 +32,28 @@ public struct LayoutClient: Sendable {
   package typealias Transport = HTTP2ClientTransport.Posix
 
   let connections: Connections
+  let tokens: TokenSource?
 
   /// The current connection.
   package var grpc: GRPCClient<Transport> { connections.current.grpc }
 
   /// Connects, runs `body`, and closes the connection when it returns or throws.
   ///
+  /// - Parameter security: how the connection is encrypted, and what proves who the client is.
   /// - Throws: what `body` throws. An `RPCError` is converted to a `LayoutProblem`.
   public static func connect<Result: Sendable>(
     to address: ServerAddress,
+    security: ClientSecurity = .none,
     _ body: @Sendable (LayoutClient) async throws -> Result
   ) async throws -> Result {
-    let connections = try Connections { try transport(to: address) }
+    let tokens = security.tokens.map { TokenSource($0) }
+    let connections = try Connections(
+      interceptors: tokens.map { [TokenInterceptor(source: $0)] } ?? []
+    ) { try transport(to: address, security) }
     // If `body` throws, this task is cancelled and awaited at the end of the scope.
     async let serving: Void = connections.serve()
     do {
-      let result = try await body(LayoutClient(connections: connections))
+      let result = try await body(LayoutClient(connections: connections, tokens: tokens))
       connections.close()
       await serving
       return result
@@ -78,7 +84,10 @@ public struct LayoutClient: Sendable {
     }
   }
 
-  private static func transport(to address: ServerAddress) throws -> Transport {
+  private static func transport(
+    to address: ServerAddress,
+    _ security: ClientSecurity
+  ) throws -> Transport {
     let target: any ResolvableTarget =
       if address.host.contains(":") {
         .ipv6(address: address.host, port: address.port)
@@ -87,7 +96,7 @@ public struct LayoutClient: Sendable {
       } else {
         .dns(host: address.host, port: address.port)
       }
-    return try HTTP2ClientTransport.Posix(target: target, transportSecurity: .plaintext)
+    return try HTTP2ClientTransport.Posix(target: target, transportSecurity: security.transport)
   }
 
   package var collections: CollectionLayout_V1_CollectionService.Client<Transport> {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Foundation
 internal import GRPCCore
 internal import LayoutGeometry
 internal import LayoutProtocol
@@ -58,6 +59,19 @@ extension LayoutViewer {
     do { while try await read() != nil {} } catch {}
     limit.cancel()
     link.cut()
+  }
+
+  /// Sends each new token on the stream before the last one ends, until the task is cancelled.
+  func renewCredentials(from source: TokenSource) async {
+    // The first token is that of the stream, which may not have asked for it yet.
+    _ = try? await source.token()
+    while let renewal = await source.nextRenewal {
+      let wait = max(1, renewal.timeIntervalSinceNow)
+      guard (try? await Task.sleep(for: .seconds(wait))) != nil else { return }
+      // Where there is none, the stream ends with the old one, and another is asked for to resume.
+      guard let token = try? await source.token(), !isClosing else { continue }
+      send(.with { $0.credentials.token = token.value })
+    }
   }
 
   func read() async throws -> Wire.StreamLayoutResponse? {
@@ -211,6 +225,7 @@ extension LayoutClient {
     )
     do {
       async let streams: Void = withDiscardingTaskGroup { [metadata] group in
+        if let tokens { group.addTask { await viewer.renewCredentials(from: tokens) } }
         for await link in links {
           group.addTask { await link.run(on: self, metadata: metadata, patience: patience) }
         }

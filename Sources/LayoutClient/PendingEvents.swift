@@ -18,8 +18,8 @@ struct PendingEvents {
   mutating func append(_ request: Request) {
     var request = request
     switch request.event {
-    // A new stream has its own opening request.
-    case .open: return
+    // A new stream has its own opening request, and its own credentials.
+    case .open, .credentials: return
     case .viewport(let newer):
       if let last = requests.last, case .viewport(let older) = last.event {
         request.viewport = older.merged(with: newer)

@@ -4,6 +4,7 @@ import CollectionStore
 import LayoutAdmin
 import LayoutMetrics
 import LayoutService
+import LayoutTrust
 import Logging
 import Metrics
 import ServiceLifecycle
@@ -69,6 +70,10 @@ struct LayoutServerCommand {
     await ProcessSetup.makeTimers()
     let signals = ProcessSetup.shutdownSignals()
     ProcessSetup.exit(on: signals)
+    let security: ServerSecurity
+    do throws(TrustError) { security = try await options.security.security(logger: logger) } catch {
+      throw UsageError("\(error)")
+    }
     let (storage, close) = try openStorage(options, logger: logger)
     defer { close() }
     let metrics = PrometheusMetrics(descriptions: AdminPort.descriptions)
@@ -77,6 +82,7 @@ struct LayoutServerCommand {
       port: options.port,
       configuration: options.service,
       storage: storage,
+      security: security,
       logger: logger,
       // Without an admin port nobody reads them.
       metrics: options.hasAdminPort ? metrics : NOOPMetricsHandler.instance

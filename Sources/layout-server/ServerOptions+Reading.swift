@@ -122,6 +122,9 @@ extension ServerOptions {
       }
       logLevel = level
     }
+    for option in SecurityOptions.texts {
+      if let text = try sources.text(option.key) { security[keyPath: option.path] = text.value }
+    }
     for number in Self.numbers {
       guard let found = try sources.number(number.key) else { continue }
       guard number.range.contains(found.value) else {
@@ -131,6 +134,7 @@ extension ServerOptions {
       }
       number.set(&self, found.value)
     }
+    try security.check(host: host)
   }
 
   /// Whether only this machine reaches an address.

@@ -19,6 +19,7 @@ struct ServerOptions: Sendable {
   var adminPort = -1
   /// "" = that of the store's file.
   var backupFolder = ""
+  var security = SecurityOptions()
   var service = ServiceConfiguration()
 
   /// Where collections are kept.
@@ -38,7 +39,9 @@ struct ServerOptions: Sendable {
     var set: @Sendable (inout ServerOptions, Int) -> Void
   }
 
-  static let textKeys: [(key: String, help: String)] = [
+  static let textKeys = generalKeys + SecurityOptions.texts.map { (key: $0.key, help: $0.help) }
+
+  private static let generalKeys: [(key: String, help: String)] = [
     ("host", "address to listen on, IPv4 or IPv6"),
     (
       "store", "where collections are stored: sqlite, or memory, which is lost when the server ends"
@@ -67,6 +70,12 @@ struct ServerOptions: Sendable {
       "port for metrics, health checks and operators; 0 = any free port, -1 = none",
       -1 ... 65_535,
       \.adminPort
+    ),
+    Number(
+      "authLeewayMs",
+      "that the clocks of this machine and of those that sign tokens may differ",
+      0 ... 3_600_000,
+      \.security.leeway
     ),
     Number("maxSessions", "open layout streams", 1 ... 1_000_000, \.service.limits.sessions),
     Number(

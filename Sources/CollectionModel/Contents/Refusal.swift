@@ -43,6 +43,8 @@ public struct Refusal: Error, Hashable, Sendable {
     case moveRefused = "MOVE_REFUSED"
     /// The session does not support what the event asks for.
     case featureUnsupported = "FEATURE_UNSUPPORTED"
+    /// The rights do not suffice. The code says everything.
+    case permissionDenied = ""
   }
 
   /// What kind of fault it is.

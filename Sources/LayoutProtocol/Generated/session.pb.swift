@@ -629,6 +629,15 @@ package nonisolated struct CollectionLayout_V1_StreamLayoutRequest: @unchecked S
     set {_uniqueStorage()._event = .outline(newValue)}
   }
 
+  /// Goes on with other credentials, before those end that the stream was opened with.
+  package var credentials: CollectionLayout_V1_CredentialsRenewal {
+    get {
+      if case .credentials(let v)? = _storage._event {return v}
+      return CollectionLayout_V1_CredentialsRenewal()
+    }
+    set {_uniqueStorage()._event = .credentials(newValue)}
+  }
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   /// What happened at the client. Not set = nothing; an event that the server does not know is refused
@@ -670,12 +679,33 @@ package nonisolated struct CollectionLayout_V1_StreamLayoutRequest: @unchecked S
     /// The row that keeps still on screen (AnchorMode) gives that part to its nearest
     /// visible ancestor when it is hidden itself.
     case outline(CollectionLayout_V1_OutlineChange)
+    /// Goes on with other credentials, before those end that the stream was opened with.
+    case credentials(CollectionLayout_V1_CredentialsRenewal)
 
   }
 
   package init() {}
 
   fileprivate var _storage = unsafe _StorageClass.defaultInstance
+}
+
+/// Other credentials for the rest of the stream, in place of those of its metadata `authorization`. They are
+/// verified before the next event is read, and frames go on meanwhile. Refused credentials
+/// (UNAUTHENTICATED) change nothing: the stream goes on with the old ones as long as those hold.
+///
+/// Rights that end, or are taken back, end the stream within a second with UNAUTHENTICATED or
+/// PERMISSION_DENIED. The session can be resumed with other credentials of the same identity.
+package nonisolated struct CollectionLayout_V1_CredentialsRenewal: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// A token of the same identity, without "Bearer ". At most 16,384 bytes.
+  package var token: String = String()
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
 }
 
 /// Opens a session, or goes on with one.
@@ -3508,7 +3538,7 @@ nonisolated extension CollectionLayout_V1_ScrollSensitivity: SwiftProtobuf._Prot
 
 nonisolated extension CollectionLayout_V1_StreamLayoutRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".StreamLayoutRequest"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}event_seq\0\u{1}ack\0\u{1}open\0\u{1}viewport\0\u{1}update\0\u{1}layout\0\u{1}measurements\0\u{1}options\0\u{1}resync\0\u{1}close\0\u{3}scroll_target\0\u{1}movement\0\u{1}transition\0\u{1}invalidation\0\u{1}outline\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}event_seq\0\u{1}ack\0\u{1}open\0\u{1}viewport\0\u{1}update\0\u{1}layout\0\u{1}measurements\0\u{1}options\0\u{1}resync\0\u{1}close\0\u{3}scroll_target\0\u{1}movement\0\u{1}transition\0\u{1}invalidation\0\u{1}outline\0\u{1}credentials\0")
 
   fileprivate class _StorageClass {
     var _eventSeq: UInt64 = 0
@@ -3716,6 +3746,19 @@ nonisolated extension CollectionLayout_V1_StreamLayoutRequest: SwiftProtobuf.Mes
             _storage._event = .outline(v)
           }
         }()
+        case 16: try {
+          var v: CollectionLayout_V1_CredentialsRenewal?
+          var hadOneofValue = false
+          if let current = _storage._event {
+            hadOneofValue = true
+            if case .credentials(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._event = .credentials(v)
+          }
+        }()
         default: break
         }
       }
@@ -3787,6 +3830,10 @@ nonisolated extension CollectionLayout_V1_StreamLayoutRequest: SwiftProtobuf.Mes
         guard case .outline(let v)? = _storage._event else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 15)
       }()
+      case .credentials?: try {
+        guard case .credentials(let v)? = _storage._event else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 16)
+      }()
       case nil: break
       }
     }
@@ -3805,6 +3852,36 @@ nonisolated extension CollectionLayout_V1_StreamLayoutRequest: SwiftProtobuf.Mes
       }
       if !storagesAreEqual {return false}
     }
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension CollectionLayout_V1_CredentialsRenewal: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".CredentialsRenewal"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}token\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.token) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.token.isEmpty {
+      try visitor.visitSingularStringField(value: self.token, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: CollectionLayout_V1_CredentialsRenewal, rhs: CollectionLayout_V1_CredentialsRenewal) -> Bool {
+    if lhs.token != rhs.token {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

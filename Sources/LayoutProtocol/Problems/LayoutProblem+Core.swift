@@ -39,6 +39,7 @@ extension Refusal.Reason {
     case .versionConflict: .aborted
     case .wrongState, .moveRefused: .failedPrecondition
     case .featureUnsupported: .unimplemented
+    case .permissionDenied: .permissionDenied
     }
   }
 }

@@ -295,7 +295,8 @@ extension FieldReader {
       self.transition(transition, rules: rules).map { .transition($0) }
     case .invalidation(let invalidation): self.invalidation(invalidation)
     case .outline(let change): outlineEvent(change)
-    case .open: nil
+    // Opening and credentials are no events of a session: the stream takes them.
+    case .open, .credentials: nil
     case nil: message.eventSeq == 0 ? nil : .unsupported("an event that this version lacks")
     }
   }

@@ -12,17 +12,20 @@ final class CallContext: Sendable {
   let cancellation: ServerContext.RPCCancellationHandle
   /// When an answer is needed, a little before the client gives up; nil = the client waits.
   let deadline: ContinuousClock.Instant?
+  let access: CallAccess
 
   init(
     metadata: Metadata,
     peer: String,
     cancellation: ServerContext.RPCCancellationHandle,
-    deadline: ContinuousClock.Instant? = nil
+    deadline: ContinuousClock.Instant? = nil,
+    access: CallAccess = .open
   ) {
     self.metadata = metadata
     self.peer = peer
     self.cancellation = cancellation
     self.deadline = deadline
+    self.access = access
   }
 
   /// The status of a call that was cancelled since its deadline has passed; nil = it was not.
@@ -33,14 +36,15 @@ final class CallContext: Sendable {
     return RPCError(code: .deadlineExceeded, message: "The deadline has passed.")
   }
 
-  convenience init(_ metadata: Metadata, _ context: ServerContext) {
+  convenience init(_ metadata: Metadata, _ context: ServerContext, _ access: CallAccess) {
     self.init(
       metadata: metadata,
       peer: context.remotePeer,
       cancellation: context.cancellation,
       deadline: metadata.timeout.map { timeout in
         ContinuousClock.now + timeout - min(timeout / 10, .milliseconds(200))
-      }
+      },
+      access: access
     )
   }
 }

@@ -63,7 +63,7 @@ struct MethodRegistrar<Transport: ServerTransport> {
       @escaping @Sendable (Request, TimedWriter<Response>, OpenCall) async throws -> Void
   ) {
     register(method, serializer) { [calls, codec] request, context in
-      let call = try OpenCall(.call, CallContext(request.metadata, context), services: calls)
+      let call = try OpenCall(.call, context, services: calls)
       let messages = request.messages
       let message: Request = try await call.closingOnError {
         try await call.run {
@@ -76,6 +76,7 @@ struct MethodRegistrar<Transport: ServerTransport> {
         defer { call.close() }
         let timed = TimedWriter(writer: writer, limit: calls.writeLimit)
         try await call.run { try await handle(message, timed, call) }
+        try call.access.throwIfDenied()
         return [:]
       }
     }
@@ -89,12 +90,13 @@ struct MethodRegistrar<Transport: ServerTransport> {
       ) async throws -> Void
   ) {
     register(method, ProtobufSerializer<Response>()) { [calls] request, context in
-      let call = try OpenCall(.call, CallContext(request.metadata, context), services: calls)
+      let call = try OpenCall(.call, context, services: calls)
       let messages = request.messages
       return StreamingServerResponse { writer in
         defer { call.close() }
         let timed = TimedWriter(writer: writer, limit: calls.writeLimit)
         try await call.run(endsWithDrain: true) { try await handle(messages, timed, call) }
+        try call.access.throwIfDenied()
         return [:]
       }
     }
@@ -113,8 +115,9 @@ struct MethodRegistrar<Transport: ServerTransport> {
       forMethod: method,
       deserializer: StreamRequestDeserializer(limit: codec.limit),
       serializer: EncodedResponseSerializer()
-    ) { (request: StreamingServerRequest<StreamRequest>, context) in
-      let (messages, call) = (request.messages, CallContext(request.metadata, context))
+    ) { [calls] (request: StreamingServerRequest<StreamRequest>, context) in
+      let access = try calls.access(to: context.descriptor)
+      let (messages, call) = (request.messages, CallContext(request.metadata, context, access))
       return StreamingServerResponse { writer in
         try await handle(messages, writer, call)
         return [:]
@@ -133,7 +136,7 @@ struct MethodRegistrar<Transport: ServerTransport> {
       -> AnswerBytes
   ) {
     register(method, AnswerBytesSerializer()) { [calls] request, context in
-      let call = try OpenCall(kind, CallContext(request.metadata, context), services: calls)
+      let call = try OpenCall(kind, context, services: calls)
       let messages = request.messages
       let answer = try await call.closingOnError {
         try await call.run(endsWithDrain: endsWithDrain) {
@@ -157,14 +160,16 @@ struct MethodRegistrar<Transport: ServerTransport> {
     _ method: MethodDescriptor,
     _ serializer: some MessageSerializer<Response>,
     _ handle:
-      @escaping @Sendable (StreamingServerRequest<RequestBytes>, ServerContext) async throws
+      @escaping @Sendable (StreamingServerRequest<RequestBytes>, CallContext) async throws
       -> StreamingServerResponse<Response>
   ) {
     router.registerHandler(
       forMethod: method,
       deserializer: RequestBytesDeserializer(limit: codec.limit),
-      serializer: serializer,
-      handler: handle
-    )
+      serializer: serializer
+    ) { [calls] (request: StreamingServerRequest<RequestBytes>, context) in
+      let access = try calls.access(to: context.descriptor)
+      return try await handle(request, CallContext(request.metadata, context, access))
+    }
   }
 }

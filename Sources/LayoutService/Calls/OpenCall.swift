@@ -2,6 +2,7 @@
 
 internal import GRPCCore
 internal import LayoutProtocol
+internal import LayoutTrust
 internal import ResourceAccounting
 internal import Synchronization
 
@@ -14,13 +15,16 @@ struct CallServices: Sendable {
   let limits: CallLimits
   /// For one write that the client does not take.
   let writeLimit: Duration
+  /// Whether the server has identities.
+  private let isGuarded: Bool
 
   init(
     _ limits: CallLimits,
     timing: ServiceTiming,
     drain: DrainSignal,
     accounts: ServerAccounts,
-    clock: SessionClock
+    clock: SessionClock,
+    isGuarded: Bool
   ) {
     gate = CallGate(limits)
     // While the server was stopped it has read nothing, whatever its clients sent.
@@ -29,6 +33,21 @@ struct CallServices: Sendable {
     self.accounts = accounts
     self.limits = limits
     writeLimit = timing.write
+    self.isGuarded = isGuarded
+  }
+
+  /// What the call may do whose handler asks.
+  ///
+  /// - Throws: UNAUTHENTICATED where nobody has found out who calls; PERMISSION_DENIED for a caller without
+  ///   any role.
+  func access(to method: MethodDescriptor) throws(LayoutProblem) -> CallAccess {
+    guard isGuarded, !method.isForEverybody else { return .open }
+    guard let access = TrustInterceptor.access else {
+      throw LayoutProblem(AuthenticationFailure.missing)
+    }
+    let call = CallAccess(access)
+    try call.requireRights()
+    return call
   }
 }
 
@@ -62,6 +81,7 @@ final class OpenCall: Sendable {
   }
 
   var deadline: ContinuousClock.Instant? { context.deadline }
+  var access: CallAccess { context.access }
 
   /// Whom the call's work and what it keeps are charged to: an account of its own below that of its
   /// connection.
@@ -170,7 +190,8 @@ final class OpenCall: Sendable {
   }
 
   /// Runs the work of the call in a task that is cancelled once nobody wants the result: the client
-  /// cancelled, its deadline passed, its connection broke, or it owes a message for too long.
+  /// cancelled, its deadline passed, its connection broke, it owes a message for too long, or it may no
+  /// longer have the result.
   ///
   /// - Parameter endsWithDrain: whether the work also ends when the server is going away. Other work
   ///   is finished then.
@@ -183,7 +204,9 @@ final class OpenCall: Sendable {
     state.withLock { $0.cancel = { task.cancel() } }
     let drain = services.drain
     let observer = endsWithDrain ? drain.observe { task.cancel() } : nil
+    access.onDenial { _ in task.cancel() }
     defer {
+      access.onDenial(nil)
       if let observer { drain.remove(observer) }
       state.withLock { $0.cancel = nil }
     }
@@ -211,6 +234,7 @@ final class OpenCall: Sendable {
     if state.withLock({ $0.isSilent }) {
       return LayoutProblem.messageTimeout(after: services.silence.limit)
     }
+    do throws(LayoutProblem) { try access.throwIfDenied() } catch { return error }
     guard error is CancellationError || context.cancellation.isCancelled else { return error }
     if services.drain.isDraining { return LayoutProblem.serverDraining() }
     if let error = context.missedDeadline { return error }

@@ -4,6 +4,7 @@ internal import CollectionModel
 internal import CollectionStore
 internal import LayoutEngine
 internal import LayoutProtocol
+internal import LayoutTrust
 internal import SwiftProtobuf
 
 extension CollectionResponder {
@@ -15,11 +16,20 @@ extension CollectionResponder {
     let transfer = try await engine.read(isLarge: call.isLarge, for: call.account) {
       try request.decoded(limits: rules.limits)
     }
-    let source = try await collection(named: request.source.name, field: "source.name")
+    // Of a source that the caller may only look at, nothing can be taken away.
+    let source = try await collection(
+      named: request.source.name,
+      field: "source.name",
+      for: .edit,
+      by: call.access
+    )
     let destination = try await collection(
       named: request.destination.name,
-      field: "destination.name"
+      field: "destination.name",
+      for: .edit,
+      by: call.access
     )
+    try call.access.throwIfDenied()
     let commit: TransferCommit
     do throws(StoreError) {
       commit = try await source.transfer(
@@ -31,6 +41,8 @@ extension CollectionResponder {
         payload: { [messageBytes] in try $0.transferPayload(limit: messageBytes) }
       )
     } catch { throw LayoutProblem(error) }
+    call.access.audit(.edit, on: source.id, version: commit.sourceVersion)
+    call.access.audit(.edit, on: destination.id, version: commit.destinationVersion)
     var response = Wire.TransferItemsResponse()
     response.sourceDataVersion = commit.sourceVersion
     response.destinationDataVersion = commit.destinationVersion

@@ -4,6 +4,7 @@ internal import CollectionModel
 internal import CollectionStore
 internal import LayoutEngine
 internal import LayoutProtocol
+internal import LayoutTrust
 internal import SwiftProtobuf
 
 /// Answers the unary calls of CollectionService.
@@ -34,6 +35,7 @@ struct CollectionResponder: Sendable {
         "\"\(id.prefix(80))\" found; \(CollectionName.rule) are needed"
       )
     }
+    try call.access.requireCreation(of: id)
     let described = try CollectionDescription(
       request.collection,
       by: rules,
@@ -56,20 +58,24 @@ struct CollectionResponder: Sendable {
       labels: described.labels,
       defaultLayout: described.defaultLayout
     )
+    try call.access.throwIfDenied()
     let collection: LiveCollection
     do throws(StoreError) {
       collection = try await registry.create(record, contents: contents)
     } catch { throw LayoutProblem(error) }
+    call.access.audit(.admin, on: id, version: 0)
     var response = Wire.CreateCollectionResponse()
     response.collection = Wire.Collection(collection.snapshot.record)
     return response
   }
 
   func get(
-    _ request: Wire.GetCollectionRequest
+    _ request: Wire.GetCollectionRequest,
+    by access: CallAccess
   ) throws(LayoutProblem) -> Wire.GetCollectionResponse {
     var response = Wire.GetCollectionResponse()
     let name = try CollectionName(parsing: request.name, field: "name")
+    try access.require(.view, on: name.id)
     do throws(StoreError) {
       response.collection = Wire.Collection(try registry.record(name.id))
     } catch { throw LayoutProblem(error) }
@@ -77,7 +83,8 @@ struct CollectionResponder: Sendable {
   }
 
   func list(
-    _ request: Wire.ListCollectionsRequest
+    _ request: Wire.ListCollectionsRequest,
+    by access: CallAccess
   ) throws(LayoutProblem) -> Wire.ListCollectionsResponse {
     let size = Self.pageSize(request.pageSize)
     // The token does not depend on the request: page size and view may differ from page to page.
@@ -87,7 +94,7 @@ struct CollectionResponder: Sendable {
       ? ""
       : try PageToken(parsing: request.pageToken, fingerprint: fingerprint, positions: 0).text
     let view = try Self.view(of: request)
-    let found = registry.records(after: start, limit: size + 1)
+    let found = records(after: start, limit: size + 1, visibleTo: access)
     var response = Wire.ListCollectionsResponse()
     var room = AnswerRoom(bytes: limits.pageBytes)
     for record in found.prefix(size) {
@@ -104,6 +111,25 @@ struct CollectionResponder: Sendable {
     return response
   }
 
+  /// The first records after an identifier that a caller may see.
+  ///
+  /// - Complexity: O(limit + collections that he may not see)
+  private func records(
+    after start: String,
+    limit: Int,
+    visibleTo access: CallAccess
+  ) -> [CollectionRecord] {
+    var found: [CollectionRecord] = []
+    var start = start
+    while found.count < limit {
+      let some = registry.records(after: start, limit: limit)
+      found += some.filter { access.allows(.view, on: $0.id) }
+      guard some.count == limit, let last = some.last else { break }
+      start = last.id
+    }
+    return Array(found.prefix(limit))
+  }
+
   private static func view(
     of request: Wire.ListCollectionsRequest
   ) throws(LayoutProblem) -> Wire.CollectionView {
@@ -116,9 +142,15 @@ struct CollectionResponder: Sendable {
   }
 
   func update(
-    _ request: Wire.UpdateCollectionRequest
+    _ request: Wire.UpdateCollectionRequest,
+    by access: CallAccess
   ) async throws(LayoutProblem) -> Wire.UpdateCollectionResponse {
-    let collection = try await collection(named: request.collection.name, field: "collection.name")
+    let collection = try await collection(
+      named: request.collection.name,
+      field: "collection.name",
+      for: .edit,
+      by: access
+    )
     let described = try CollectionDescription(
       request.collection,
       by: rules,
@@ -134,18 +166,27 @@ struct CollectionResponder: Sendable {
         if fields.contains(.defaultLayout) { record.defaultLayout = described.defaultLayout }
       }
     } catch { throw LayoutProblem(error).within("collection") }
+    access.audit(.edit, on: collection.id, version: snapshot.record.dataVersion)
     var response = Wire.UpdateCollectionResponse()
     response.collection = Wire.Collection(snapshot.record)
     return response
   }
 
   func delete(
-    _ request: Wire.DeleteCollectionRequest
+    _ request: Wire.DeleteCollectionRequest,
+    by access: CallAccess
   ) async throws(LayoutProblem) -> Wire.DeleteCollectionResponse {
     let name = try CollectionName(parsing: request.name, field: "name")
+    do throws(LayoutProblem) { try access.require(.admin, on: name.id) } catch {
+      if error.reason == .collectionNotFound, request.allowMissing {
+        return Wire.DeleteCollectionResponse()
+      }
+      throw error
+    }
     do throws(StoreError) {
       let deleted = try await registry.delete(name.id, etag: request.etag)
       engine.purge(ContentsIdentity(deleted.incarnation))
+      access.audit(.admin, on: name.id, version: deleted.dataVersion)
     } catch {
       if case .notFound = error, request.allowMissing { return Wire.DeleteCollectionResponse() }
       throw LayoutProblem(error)
@@ -157,7 +198,7 @@ struct CollectionResponder: Sendable {
     _ request: Wire.ApplyUpdatesRequest,
     call: OpenCall
   ) async throws -> Wire.ApplyUpdatesResponse {
-    let collection = try await collection(named: request.name)
+    let collection = try await collection(named: request.name, for: .edit, by: call.access)
     let rules = rules
     let batch = try await engine.read(
       isLarge: call.isLarge || request.batch.isLarge,
@@ -165,6 +206,7 @@ struct CollectionResponder: Sendable {
     ) {
       try request.batch.decoded(limits: rules.limits, prefix: "batch")
     }
+    try call.access.throwIfDenied()
     let commit: Commit
     do throws(StoreError) {
       commit = try await collection.commit(
@@ -176,17 +218,26 @@ struct CollectionResponder: Sendable {
         try request.batch.serializedBytes()
       }
     } catch { throw LayoutProblem(error, batchField: "batch") }
+    call.access.audit(.edit, on: collection.id, version: commit.dataVersion)
     var response = Wire.ApplyUpdatesResponse()
     response.dataVersion = commit.dataVersion
     response.duplicate = commit.isDuplicate
     return response
   }
 
+  /// The collection of a name that a client gave.
+  ///
+  /// - Parameters:
+  ///   - field: where the name stands in the request.
+  ///   - role: what the client wants of it.
   func collection(
     named name: String,
-    field: String = "name"
+    field: String = "name",
+    for role: Role,
+    by access: CallAccess
   ) async throws(LayoutProblem) -> LiveCollection {
     let name = try CollectionName(parsing: name, field: field)
+    try access.require(role, on: name.id)
     do throws(StoreError) { return try await registry.collection(name.id) } catch {
       throw LayoutProblem(error)
     }

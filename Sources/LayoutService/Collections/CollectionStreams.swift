@@ -4,6 +4,7 @@ internal import CollectionModel
 internal import CollectionStore
 internal import GRPCCore
 internal import LayoutProtocol
+internal import LayoutTrust
 internal import SwiftProtobuf
 
 /// Answers ImportContents and ExportContents of CollectionService.
@@ -69,7 +70,17 @@ struct CollectionStreams: Sendable {
     to writer: TimedWriter<Wire.ExportContentsResponse>,
     call: OpenCall
   ) async throws {
-    let snapshot = try await responder.collection(named: request.name).snapshot
+    let snapshot = try await responder.collection(
+      named: request.name,
+      for: .view,
+      by: call.access
+    ).snapshot
+    call.access.audit(
+      .view,
+      on: snapshot.record.id,
+      version: snapshot.record.dataVersion,
+      lasts: true
+    )
     var header = Wire.ExportContentsResponse()
     header.header = Wire.Collection(snapshot.record)
     if snapshot.contents.cellKindNames != [""] {
@@ -81,6 +92,7 @@ struct CollectionStreams: Sendable {
     var isLarge = false
     while let part = exporter.next() {
       if call.isCancelled { throw CancellationError() }
+      try call.access.throwIfDenied()
       if case .items = part { isLarge = true }
       parts.append(Wire.ExportContentsResponse(part))
       // Section headers are small and are sent in groups; a part with items is large and is sent alone.

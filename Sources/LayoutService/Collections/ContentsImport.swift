@@ -4,6 +4,7 @@ internal import CollectionModel
 internal import CollectionStore
 internal import GRPCCore
 internal import LayoutProtocol
+internal import LayoutTrust
 internal import SwiftProtobuf
 
 /// One import: collects the parts of the stream and commits them when the client has sent the end mark.
@@ -108,13 +109,16 @@ struct ContentsImport {
     // A client may still cancel after it has sent the end mark.
     try Task.checkCancellation()
     if call.isCancelled { throw CancellationError() }
+    try call.access.throwIfDenied()
     do throws(StoreError) {
-      return try await collection.replaceContents(
+      let snapshot = try await collection.replaceContents(
         with: contents,
         expectedDataVersion: Self.expectedVersion(of: header),
         reservation: reservation,
         payload: payload
       )
+      call.access.audit(.edit, on: collection.id, version: snapshot.record.dataVersion)
+      return snapshot
     } catch { throw LayoutProblem(error, batchField: "header") }
   }
 
@@ -147,7 +151,12 @@ struct ContentsImport {
     guard header == nil else {
       throw LayoutProblem.protocolViolation("Part \(index) is a second header.")
     }
-    let found = try await responder.collection(named: message.name, field: "header.name")
+    let found = try await responder.collection(
+      named: message.name,
+      field: "header.name",
+      for: .edit,
+      by: call.access
+    )
     do throws(LayoutProblem) {
       reader = try ContentsReader(
         cellKindNames: message.cellKindNames,

@@ -3,6 +3,7 @@
 internal import CollectionStore
 internal import LayoutEngine
 internal import LayoutProtocol
+internal import LayoutTrust
 internal import SwiftProtobuf
 
 /// Answers the calls of CollectionService about named layouts.
@@ -33,24 +34,36 @@ struct LayoutResponder: Sendable {
       layout: try await encoded(request.layout, call: call)
     )
     let name = LayoutName(id, of: parent)
-    let collection = try await collections.collection(named: request.parent, field: "parent")
+    let collection = try await collections.collection(
+      named: request.parent,
+      field: "parent",
+      for: .edit,
+      by: call.access
+    )
     let record: CollectionRecord
     do throws(StoreError) { record = try await collection.createLayout(layout) } catch {
       throw LayoutProblem(error, of: name)
     }
+    call.access.audit(.edit, on: parent.id, version: record.dataVersion)
     var response = Wire.CreateLayoutResponse()
     response.layout = try Self.message(name, in: record)
     return response
   }
 
-  func get(_ request: Wire.GetLayoutRequest) throws(LayoutProblem) -> Wire.GetLayoutResponse {
+  func get(
+    _ request: Wire.GetLayoutRequest,
+    by access: CallAccess
+  ) throws(LayoutProblem) -> Wire.GetLayoutResponse {
     let name = try LayoutName(parsing: request.name, field: "name")
     var response = Wire.GetLayoutResponse()
-    response.layout = try Self.message(name, in: try record(name.collection))
+    response.layout = try Self.message(name, in: try record(name.collection, for: access))
     return response
   }
 
-  func list(_ request: Wire.ListLayoutsRequest) throws(LayoutProblem) -> Wire.ListLayoutsResponse {
+  func list(
+    _ request: Wire.ListLayoutsRequest,
+    by access: CallAccess
+  ) throws(LayoutProblem) -> Wire.ListLayoutsResponse {
     let parent = try CollectionName(parsing: request.parent, field: "parent")
     let size = CollectionResponder.pageSize(request.pageSize)
     var fixed = Wire.ListLayoutsRequest()
@@ -60,7 +73,7 @@ struct LayoutResponder: Sendable {
       request.pageToken.isEmpty
       ? ""
       : try PageToken(parsing: request.pageToken, fingerprint: fingerprint, positions: 0).text
-    let record = try record(parent)
+    let record = try record(parent, for: access)
     let following = record.layouts.drop { $0.id <= start }
     var response = Wire.ListLayoutsResponse()
     var room = AnswerRoom(bytes: limits.pageBytes)
@@ -97,7 +110,9 @@ struct LayoutResponder: Sendable {
     let isAnimated = request.animated
     let collection = try await collections.collection(
       named: name.collection.description,
-      field: "layout.name"
+      field: "layout.name",
+      for: .edit,
+      by: call.access
     )
     let record: CollectionRecord
     do throws(StoreError) {
@@ -109,29 +124,38 @@ struct LayoutResponder: Sendable {
         }
       }
     } catch { throw LayoutProblem(error, of: name).within("layout") }
+    call.access.audit(.edit, on: collection.id, version: record.dataVersion)
     var response = Wire.UpdateLayoutResponse()
     response.layout = try Self.message(name, in: record)
     return response
   }
 
   func delete(
-    _ request: Wire.DeleteLayoutRequest
+    _ request: Wire.DeleteLayoutRequest,
+    by access: CallAccess
   ) async throws(LayoutProblem) -> Wire.DeleteLayoutResponse {
     let name = try LayoutName(parsing: request.name, field: "name")
     let collection = try await collections.collection(
       named: name.collection.description,
-      field: "name"
+      field: "name",
+      for: .edit,
+      by: access
     )
     do throws(StoreError) { try await collection.deleteLayout(name.id, etag: request.etag) } catch {
       if case .layoutNotFound = error, request.allowMissing { return Wire.DeleteLayoutResponse() }
       throw LayoutProblem(error, of: name)
     }
+    access.audit(.edit, on: collection.id, version: collection.dataVersion)
     return Wire.DeleteLayoutResponse()
   }
 
   // MARK: - Parts
 
-  private func record(_ name: CollectionName) throws(LayoutProblem) -> CollectionRecord {
+  private func record(
+    _ name: CollectionName,
+    for access: CallAccess
+  ) throws(LayoutProblem) -> CollectionRecord {
+    try access.require(.view, on: name.id)
     do throws(StoreError) { return try collections.registry.record(name.id) } catch {
       throw LayoutProblem(error)
     }

@@ -4,6 +4,7 @@ internal import CollectionModel
 internal import CollectionStore
 internal import GRPCCore
 internal import LayoutProtocol
+internal import LayoutTrust
 internal import SwiftProtobuf
 
 /// Answers WatchUpdates: sends every batch after a version as soon as it is committed and the watcher
@@ -23,10 +24,12 @@ struct UpdatesWatch: Sendable {
 
   func run(
     _ request: Wire.WatchUpdatesRequest,
-    to writer: TimedWriter<AnswerBytes>
+    to writer: TimedWriter<AnswerBytes>,
+    by access: CallAccess
   ) async throws {
-    let collection = try await responder.collection(named: request.name)
+    let collection = try await responder.collection(named: request.name, for: .view, by: access)
     try Self.check(request, against: collection)
+    access.audit(.view, on: collection.id, version: collection.dataVersion, lasts: true)
     let wake = WakeSignal()
     let subscription = collection.subscribe { _ in wake.set() }
     defer { collection.unsubscribe(subscription) }

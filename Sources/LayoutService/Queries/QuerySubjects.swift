@@ -7,6 +7,7 @@ internal import LayoutEngine
 internal import LayoutGeometry
 internal import LayoutProtocol
 internal import LayoutSession
+internal import LayoutTrust
 internal import ResourceAccounting
 internal import SwiftProtobuf
 
@@ -83,7 +84,8 @@ struct QuerySubjects: Sendable {
     call: OpenCall,
     account: Account
   ) async throws -> QuerySubject {
-    guard let session = sessions.session(named: name) else {
+    // A name alone gives no right: of the sessions of others nobody learns whether there are any.
+    guard let session = sessions.session(named: name), session.owner == call.access.owner else {
       throw LayoutProblem.sessionExpired(name)
     }
     let wake = WakeSignal()
@@ -112,6 +114,7 @@ struct QuerySubjects: Sendable {
     account: Account
   ) async throws -> QuerySubject {
     let name = try CollectionName(parsing: name, field: "target.collection")
+    try call.access.require(.view, on: name.id)
     let collection: LiveCollection
     do throws(StoreError) { collection = try await registry.collection(name.id) } catch {
       throw LayoutProblem(error)

@@ -26,6 +26,7 @@ public final class LayoutServer: Sendable {
   private let transport: HTTP2ServerTransport.Posix
   let services: SessionServices
   private let transportGuard: TransportGuard
+  private let security: ServerSecurity
   private let isListening = Mutex(false)
 
   /// Creates a server. It does not listen before `run()`.
@@ -36,6 +37,7 @@ public final class LayoutServer: Sendable {
   ///   - configuration: limits and timeouts.
   ///   - layouts: custom layouts that clients may request by name, besides the built-in ones.
   ///   - storage: where collections are stored.
+  ///   - security: by default there is none.
   ///   - logger: by default nothing is logged.
   ///   - metrics: makes the metrics; by default those that the process has chosen.
   public init(
@@ -44,14 +46,17 @@ public final class LayoutServer: Sendable {
     configuration: ServiceConfiguration = .init(),
     layouts: LayoutRegistry = .init(),
     storage: any CollectionStorage = MemoryStorage(),
+    security: ServerSecurity = .none,
     logger: Logger = Logger(label: "layout-server") { _ in SwiftLogNoOpLogHandler() },
     metrics: any MetricsFactory = MetricsSystem.factory
   ) {
+    self.security = security
     services = SessionServices(
       configuration: configuration,
       layouts: layouts,
       storage: storage,
       logger: logger,
+      isGuarded: security.trust != nil,
       metrics: metrics
     )
     let transportGuard = TransportGuard(
@@ -66,13 +71,15 @@ public final class LayoutServer: Sendable {
       host.contains(":") ? .ipv6(host: host, port: port) : .ipv4(host: host, port: port)
     transport = HTTP2ServerTransport.Posix(
       address: address,
-      transportSecurity: .plaintext,
+      transportSecurity: security.transport,
       config: .defaults { $0.apply(configuration, guard: transportGuard) }
     )
     server = GRPCServer(
       transport: transport,
       services: [LayoutServices(services)],
+      // Measured first, so that refused credentials count.
       interceptorPipeline: [CallMeasuring.applied(with: services.metrics)]
+        + (security.trust.map { [.apply(TrustInterceptor(trust: $0), to: .all)] } ?? [])
     )
   }
 
@@ -96,6 +103,7 @@ public final class LayoutServer: Sendable {
         }
       }
       group.addTask { await self.endShutdown() }
+      if security.needsWatching { group.addTask { [security] in await security.run() } }
       try await group.next()
       group.cancelAll()
     }
@@ -162,6 +170,7 @@ extension SessionServices {
     storage: any CollectionStorage,
     clock: SessionClock = .ticking(),
     logger: Logger,
+    isGuarded: Bool = false,
     metrics: any MetricsFactory = NOOPMetricsHandler.instance
   ) {
     let limits = ContentsLimits(
@@ -204,6 +213,7 @@ extension SessionServices {
       drain: DrainSignal(),
       clock: clock,
       logger: logger,
+      isGuarded: isGuarded,
       metrics: ServiceMetrics(metrics)
     )
   }

@@ -103,7 +103,8 @@ public struct LayoutServices: RegistrableRPCService {
       timing: sessions.configuration.timing,
       drain: sessions.drain,
       accounts: sessions.accounts,
-      clock: sessions.clock
+      clock: sessions.clock,
+      isGuarded: sessions.isGuarded
     )
     streams = CollectionStreams(responder: collections, codec: codec)
     watch = UpdatesWatch(
@@ -165,15 +166,17 @@ public struct LayoutServices: RegistrableRPCService {
     methods.unary(Method.CreateCollection.descriptor) { request, call in
       try await collections.create(request, call: call)
     }
-    methods.unary(Method.GetCollection.descriptor) { request, _ in try collections.get(request) }
-    methods.unary(Method.ListCollections.descriptor) { request, _ in
-      try collections.list(request)
+    methods.unary(Method.GetCollection.descriptor) { request, call in
+      try collections.get(request, by: call.access)
     }
-    methods.unary(Method.UpdateCollection.descriptor) { request, _ in
-      try await collections.update(request)
+    methods.unary(Method.ListCollections.descriptor) { request, call in
+      try collections.list(request, by: call.access)
     }
-    methods.unary(Method.DeleteCollection.descriptor) { request, _ in
-      try await collections.delete(request)
+    methods.unary(Method.UpdateCollection.descriptor) { request, call in
+      try await collections.update(request, by: call.access)
+    }
+    methods.unary(Method.DeleteCollection.descriptor) { request, call in
+      try await collections.delete(request, by: call.access)
     }
     methods.unary(Method.ApplyUpdates.descriptor) { request, call in
       try await collections.apply(request, call: call)
@@ -187,8 +190,8 @@ public struct LayoutServices: RegistrableRPCService {
     methods.serverStream(Method.ExportContents.descriptor) {
       try await streams.exportContents($0, to: $1, call: $2)
     }
-    methods.encodedServerStream(Method.WatchUpdates.descriptor) { request, writer, _ in
-      try await watch.run(request, to: writer)
+    methods.encodedServerStream(Method.WatchUpdates.descriptor) { request, writer, call in
+      try await watch.run(request, to: writer, by: call.access)
     }
   }
 
@@ -196,11 +199,15 @@ public struct LayoutServices: RegistrableRPCService {
     typealias Method = CollectionLayout_V1_CollectionService.Method
     let layouts = layouts
     methods.unary(Method.CreateLayout.descriptor) { try await layouts.create($0, call: $1) }
-    methods.unary(Method.GetLayout.descriptor) { request, _ in try layouts.get(request) }
-    methods.unary(Method.ListLayouts.descriptor) { request, _ in try layouts.list(request) }
+    methods.unary(Method.GetLayout.descriptor) { request, call in
+      try layouts.get(request, by: call.access)
+    }
+    methods.unary(Method.ListLayouts.descriptor) { request, call in
+      try layouts.list(request, by: call.access)
+    }
     methods.unary(Method.UpdateLayout.descriptor) { try await layouts.update($0, call: $1) }
-    methods.unary(Method.DeleteLayout.descriptor) { request, _ in
-      try await layouts.delete(request)
+    methods.unary(Method.DeleteLayout.descriptor) { request, call in
+      try await layouts.delete(request, by: call.access)
     }
   }
 

@@ -27,7 +27,7 @@ struct SessionMailboxTests {
       let ack = "\(input.ack.sequence)\(input.ack.isRejected ? "!" : "")"
       return switch input.event {
       case .event(.viewport(let change), let seq): "\(ack) v\(seq) \(change.offset?.y ?? -1)"
-      case .event(_, let seq), .refused(_, let seq): "\(ack) e\(seq)"
+      case .event(_, let seq), .refused(_, let seq), .renewed(let seq): "\(ack) e\(seq)"
       case nil: ack
       }
     }

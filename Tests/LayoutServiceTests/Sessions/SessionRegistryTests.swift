@@ -284,3 +284,13 @@ struct SessionRegistryTests {
     }
   }
 }
+
+extension DetachedSessions {
+  /// On a server without identities.
+  fileprivate mutating func take(
+    _ name: String,
+    at now: ContinuousClock.Instant
+  ) -> DetachedSession? {
+    take(name, of: nil, at: now)
+  }
+}

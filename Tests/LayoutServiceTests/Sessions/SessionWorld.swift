@@ -293,7 +293,7 @@ struct SessionWorld {
 extension SessionInput {
   fileprivate var seq: UInt64? {
     switch event {
-    case .event(_, let seq), .refused(_, let seq): seq
+    case .event(_, let seq), .refused(_, let seq), .renewed(let seq): seq
     case nil: nil
     }
   }

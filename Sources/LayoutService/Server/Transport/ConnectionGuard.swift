@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import NIOCore
+internal import NIOSSL
 internal import Synchronization
 
 /// Keeps one connection within its limits. It stands in front of the HTTP/2 handler and sees all
@@ -310,7 +311,10 @@ final class ConnectionGuard: ChannelDuplexHandler {
   /// Ends the connection, whatever it waits for.
   func close() {
     isOver = true
-    context?.close(promise: nil)
+    guard let context else { return }
+    // TLS would wait for the client's goodbye first.
+    let tls = try? context.pipeline.syncOperations.context(handlerType: NIOSSLServerHandler.self)
+    (tls ?? context).close(promise: nil)
   }
 }
 

@@ -155,6 +155,9 @@ final class SessionCore: @unchecked Sendable {
         // It takes its number like any other, and nothing else.
         _ = try session.receive(.unsupported("refused"), seq: seq, at: now)
         refuse(seq, problem)
+      case .renewed(let seq):
+        _ = try session.receive(.unsupported("credentials"), seq: seq, at: now)
+        respond { $0.eventResult.eventSeq = seq }
       }
     } catch { throw LayoutProblem(error) }
   }

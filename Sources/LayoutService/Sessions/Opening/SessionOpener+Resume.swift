@@ -5,6 +5,7 @@ internal import CollectionModel
 internal import CollectionStore
 internal import LayoutProtocol
 internal import LayoutSession
+internal import LayoutTrust
 internal import ResourceAccounting
 
 extension SessionOpener {
@@ -27,6 +28,8 @@ extension SessionOpener {
       context,
       collection: isShared ? CollectionName(token.collection).description : ""
     )
+    // The token says which session it is, not that its bearer may have it.
+    if isShared { try context.access.require(.view, on: token.collection) }
     let live = live(token.session)
     let limit = isShared ? Self.sharedClaimLimit : Self.privateClaimLimit
     if case .claimed(let detached) = await services.sessions.claim(live, within: limit) {
@@ -45,7 +48,7 @@ extension SessionOpener {
       }
     }
     guard isShared, !Task.isCancelled else { throw .sessionExpired(token.session) }
-    let collection = try await collection(token.collection)
+    let collection = try await collection(token.collection, by: context.access)
     guard collection.incarnation == token.incarnation else { throw .sessionExpired(token.session) }
     return try await openShared(collection, open, eventSequence: 0, outcome: .reset)
   }

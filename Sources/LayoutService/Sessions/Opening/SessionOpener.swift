@@ -6,6 +6,7 @@ internal import CollectionStore
 internal import GRPCCore
 internal import LayoutProtocol
 internal import LayoutSession
+internal import LayoutTrust
 
 /// A session that was opened, with what its driver needs.
 ///
@@ -89,7 +90,7 @@ struct SessionOpener {
     case .collection(let collectionName):
       let id = try CollectionName(parsing: collectionName, field: "collection").id
       return try await openShared(
-        try await collection(id),
+        try await collection(id, by: context.access),
         open,
         eventSequence: request.eventSeq
       )
@@ -123,7 +124,11 @@ struct SessionOpener {
     }
   }
 
-  func collection(_ id: String) async throws(LayoutProblem) -> LiveCollection {
+  func collection(
+    _ id: String,
+    by access: CallAccess
+  ) async throws(LayoutProblem) -> LiveCollection {
+    try access.require(.view, on: id)
     do throws(StoreError) { return try await services.registry.collection(id) } catch {
       throw LayoutProblem(error)
     }

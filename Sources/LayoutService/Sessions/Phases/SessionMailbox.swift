@@ -10,6 +10,8 @@ struct SessionInput: Sendable {
     case event(SessionEvent, seq: UInt64)
     /// An event that could not be read, or exceeded the rate.
     case refused(LayoutProblem, seq: UInt64)
+    /// Other credentials, which are in force already.
+    case renewed(seq: UInt64)
   }
 
   /// Frame 0 = the request acknowledges nothing; it is still a sign of life.

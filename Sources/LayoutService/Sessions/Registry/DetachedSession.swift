@@ -19,6 +19,8 @@ struct DetachedSession: Sendable {
   var followed: FollowedLayout?
   /// The address of the client of its last stream; "" = unknown.
   var peer = ""
+  /// Whose it is; nil = the server has no identities.
+  var owner: String?
 
   /// What goes when it is dropped, roughly: what it shares with others is not counted.
   var byteCount: Int { session.privateByteCount }

@@ -73,7 +73,7 @@ struct DetachedSessions: Sendable {
     at now: ContinuousClock.Instant
   ) -> [DetachedSession] {
     var dropped: [DetachedSession] = []
-    if let earlier = take(name, at: now) { dropped.append(earlier) }
+    if let earlier = remove(name) { dropped.append(earlier.session) }
     let isOwn = session.collection == nil
     nextTicket += 1
     let stay = Stay(
@@ -108,8 +108,14 @@ struct DetachedSessions: Sendable {
   /// nil = there is none.
   subscript(name: String) -> DetachedSession? { stays[name]?.session }
 
-  /// - Returns: nil where there is none, or it has expired.
-  mutating func take(_ name: String, at now: ContinuousClock.Instant) -> DetachedSession? {
+  /// - Parameter owner: whose it has to be.
+  /// - Returns: nil where there is none, it is another's, or it has expired.
+  mutating func take(
+    _ name: String,
+    of owner: String?,
+    at now: ContinuousClock.Instant
+  ) -> DetachedSession? {
+    guard let held = stays[name], held.session.owner == owner else { return nil }
     guard let stay = remove(name), stay.deadline > now else { return nil }
     return stay.session
   }

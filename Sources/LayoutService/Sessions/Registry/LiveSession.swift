@@ -16,6 +16,8 @@ final class LiveSession: Sendable {
 
   /// "sessions/{session}"
   let name: String
+  /// Whose it is (`Access.owner`); nil = the server has no identities.
+  let owner: String?
   private let state: Mutex<State>
   private let onSupersede: @Sendable () -> Void
   private weak let operated: (any OperatedSession)?
@@ -23,17 +25,20 @@ final class LiveSession: Sendable {
   private let hasObservers = Atomic(false)
 
   /// - Parameters:
+  ///   - owner: whose it is; nil = the server has no identities.
   ///   - query: what questions are asked of at this moment; nil = nothing is prepared yet.
   ///   - supersede: ends the stream, because another one goes on with the session.
   ///   - operated: the stream as operators see it; nil = they see nothing.
   init(
     name: String,
+    owner: String? = nil,
     query: @escaping @Sendable () -> SessionQuery? = { nil },
     supersede: @escaping @Sendable () -> Void = {},
     operated: (any OperatedSession)? = nil
   ) {
     self.name = name
     self.operated = operated
+    self.owner = owner
     state = Mutex(State(ask: query))
     onSupersede = supersede
   }

@@ -123,8 +123,10 @@ final class SessionRegistry: Sendable, AlarmTarget {
     let grace = resume.grace(isPrivate: session.collection == nil)
     guard grace > .zero, resume.sessions > 0 else { return remove(live) }
     let (now, peer) = (clock.now, SessionPeer(peer))
+    var session = session
+    session.owner = live.owner
     // Let go of outside the lock: a layout may go with each.
-    var dropped = state.withLock { state in
+    var dropped = state.withLock { [session] state in
       state.removeAttached(live)
       return state.detached.insert(session, named: live.name, of: peer, at: now)
     }
@@ -147,11 +149,15 @@ final class SessionRegistry: Sendable, AlarmTarget {
     while true {
       let now = clock.now
       let place: Place = state.withLock { state in
-        if let detached = state.detached.take(live.name, at: now) {
+        if let detached = state.detached.take(live.name, of: live.owner, at: now) {
           state.attached[live.name] = live
           return .here(detached)
         }
-        return state.attached[live.name].map { .elsewhere($0) } ?? .nowhere
+        // One of another owner is not there for this one.
+        guard let other = state.attached[live.name], other.owner == live.owner else {
+          return .nowhere
+        }
+        return .elsewhere(other)
       }
       switch place {
       case .nowhere: return .unknown

@@ -22,8 +22,12 @@ final class SessionServices: Sendable {
   let layouts: NamedLayouts
   let logger: Logger
   let metrics: ServiceMetrics
+  /// Whether callers have to say who they are.
+  let isGuarded: Bool
 
-  /// - Parameter clock: has to be the registry's.
+  /// - Parameters:
+  ///   - clock: has to be the registry's.
+  ///   - isGuarded: whether callers have to say who they are.
   init(
     registry: CollectionRegistry,
     sessions: SessionRegistry,
@@ -35,6 +39,7 @@ final class SessionServices: Sendable {
     drain: DrainSignal,
     clock: SessionClock,
     logger: Logger,
+    isGuarded: Bool,
     metrics: ServiceMetrics
   ) {
     self.registry = registry
@@ -49,5 +54,6 @@ final class SessionServices: Sendable {
     self.clock = clock
     self.logger = logger
     self.metrics = metrics
+    self.isGuarded = isGuarded
   }
 }

@@ -5,6 +5,7 @@ internal import CollectionStore
 internal import LayoutEngine
 internal import LayoutProtocol
 internal import LayoutSession
+internal import LayoutTrust
 internal import SwiftProtobuf
 
 /// What a session cannot do by itself: committing batches, and all that concerns other collections.
@@ -43,12 +44,17 @@ extension SessionShell {
     of batch: UpdateBatch,
     _ commit: SessionCommit
   ) async throws(StoreError) -> SessionOutcome {
+    // Whoever may look on may not change anything by that.
+    guard access.allows(.edit, on: commit.collection.id) else {
+      return .update(.refused(.notAnEditor))
+    }
     let done = try await commit.collection.commit(
       batch,
       applier: services.engine.applier(isLarge: batch.isLarge, for: commit.account)
     ) {
       try Wire.UpdateBatch(batch).serializedBytes()
     }
+    access.audit(.edit, on: commit.collection.id, version: done.dataVersion)
     return .update(.committed(version: done.dataVersion, isDuplicate: done.isDuplicate))
   }
 
@@ -61,10 +67,15 @@ extension SessionShell {
     _ commit: SessionCommit
   ) async throws(StoreError) -> SessionOutcome {
     let messageBytes = services.configuration.limits.messageBytes
-    let name: CollectionName
-    do throws(LayoutProblem) { name = try CollectionName(parsing: source, field: "end") } catch {
-      return .failed(error)
+    guard access.allows(.edit, on: commit.collection.id) else {
+      return .update(.refused(.notAnEditor))
     }
+    let name: CollectionName
+    do throws(LayoutProblem) {
+      name = try CollectionName(parsing: source, field: "end")
+      // Nothing can be taken away from what the caller may only look at.
+      try access.check(.edit, on: name.id)
+    } catch { return .failed(error) }
     do throws(StoreError) {
       let done = try await services.registry.collection(name.id).transfer(
         transfer,
@@ -73,6 +84,8 @@ extension SessionShell {
       ) {
         try $0.transferPayload(limit: messageBytes)
       }
+      access.audit(.edit, on: name.id, version: done.sourceVersion)
+      access.audit(.edit, on: commit.collection.id, version: done.destinationVersion)
       return .update(
         .committed(version: done.destinationVersion, isDuplicate: done.isDuplicate)
       )
@@ -92,6 +105,7 @@ extension SessionShell {
     let name: CollectionName
     do throws(LayoutProblem) {
       name = try CollectionName(parsing: keys.collection, field: "\(field).collection")
+      try access.check(.view, on: name.id)
     } catch { return .failed(error) }
     guard name.id != commit.collection.id else {
       let found = "the session's own collection; its items are taken by begin_items"
@@ -113,4 +127,12 @@ extension SessionShell {
       return .found(items, in: name.description)
     } catch { throw .refused(error) }
   }
+}
+
+extension Refusal {
+  /// A change of a collection that the caller may only look at.
+  fileprivate static let notAnEditor = Refusal(
+    .permissionDenied,
+    "The role \"edit\" is needed to change the collection."
+  )
 }

@@ -6,6 +6,7 @@ internal import CollectionStore
 internal import LayoutEngine
 internal import LayoutProtocol
 internal import LayoutSession
+internal import LayoutTrust
 internal import ResourceAccounting
 internal import SwiftProtobuf
 internal import Synchronization
@@ -111,6 +112,12 @@ extension SessionShell {
         opened = try await SessionOpener(services: services, peer: context.peer) { self.live($0) }
           .open(request, context: context, isLarge: lease != nil)
       }
+      access.audit(
+        .view,
+        on: opened.collection?.id ?? "",
+        version: opened.session.dataVersion,
+        lasts: true
+      )
       // From here on the session is charged for what it keeps.
       lease = nil
       request = .init()
@@ -138,6 +145,7 @@ extension SessionShell {
   private func live(_ name: String) -> LiveSession {
     LiveSession(
       name: name,
+      owner: access.owner,
       query: { [weak self] in self?.query },
       supersede: { [weak self] in self?.end(.superseded) },
       operated: self

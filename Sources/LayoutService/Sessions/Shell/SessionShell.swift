@@ -31,12 +31,18 @@ final class SessionShell: Sendable, AlarmTarget, OperatedSession {
 
   let services: SessionServices
   let writer: RPCWriter<EncodedResponse>
+  let access: CallAccess
   let state: Mutex<State>
 
   var clock: SessionClock { services.clock }
 
-  init(_ writer: RPCWriter<EncodedResponse>, services: SessionServices) {
+  init(
+    _ writer: RPCWriter<EncodedResponse>,
+    access: CallAccess = .open,
+    services: SessionServices
+  ) {
     self.services = services
+    self.access = access
     self.writer = writer
     let configuration = services.configuration
     state = Mutex(

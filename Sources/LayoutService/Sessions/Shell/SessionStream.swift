@@ -25,7 +25,7 @@ struct SessionStream: Sendable {
     context: CallContext
   ) async throws {
     let start = ContinuousClock.now
-    let shell = try enter(writer, from: context.peer)
+    let shell = try enter(writer, context)
     // Detached, for it needs nothing of what is bound to this task, all of which would be copied.
     let reader = Task.detached { await read(requests, for: shell, context: context) }
     let end = await withRPCCancellationHandler {
@@ -44,16 +44,18 @@ struct SessionStream: Sendable {
   @inline(never)
   private func enter(
     _ writer: RPCWriter<EncodedResponse>,
-    from peer: String
+    _ context: CallContext
   ) throws -> SessionShell {
     do throws(LayoutProblem) {
       if services.drain.isDraining { throw LayoutProblem.serverDraining() }
-      try services.sessions.enter(from: peer)
+      try services.sessions.enter(from: context.peer)
     } catch {
       services.metrics.call(Self.method, took: .zero, error: error)
       throw error
     }
-    return SessionShell(writer, services: services)
+    let shell = SessionShell(writer, access: context.access, services: services)
+    context.access.onDenial { [weak shell] in shell?.end(.failed($0)) }
+    return shell
   }
 
   /// Keeps the session for a client that may come back, unless it is of no use to it.
@@ -96,6 +98,7 @@ struct SessionStream: Sendable {
     context: CallContext
   ) async -> Bool {
     var rate = TokenBucket(services.configuration.limits)
+    var renewals = CredentialsRenewals()
     var isOpen = false
     do {
       for try await request in requests {
@@ -103,6 +106,10 @@ struct SessionStream: Sendable {
           isOpen = true
           services.sessions.open(from: context.peer)
           shell.open(context: context) { try await decoded(request, from: context.peer) }
+        } else if let renewal = request.credentials {
+          await shell.receive(
+            renewals.take(renewal, context: context, refusal: refusal(of: renewal, &rate))
+          )
         } else if let bytes = request.undecodedBytes {
           try await receive(bytes, of: request, for: shell, context: context, rate: &rate)
         } else if let input = input(of: request, for: shell, rate: &rate) {
@@ -232,6 +239,9 @@ struct SessionStream: Sendable {
     by rules: ReadingRules
   ) -> SessionInput.Event? {
     let seq = request.eventSeq
+    if case .credentials = request.event {
+      return .refused(CredentialsRenewals.tooLong, seq: seq)
+    }
     if let refusal { return .refused(refusal, seq: seq) }
     do throws(LayoutProblem) {
       return try request.sessionEvent(by: rules).map { .event($0, seq: seq) }

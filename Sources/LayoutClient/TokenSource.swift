@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+internal import GRPCCore
+
+/// Keeps the token of a provider until shortly before it ends.
+actor TokenSource {
+  /// How long before its end a token is renewed: at most this, and at most a fifth of its time.
+  static let margin = 60.0
+
+  private let provider: any TokenProvider
+  private var current: AccessToken?
+  private var renewal: Date?
+  /// The question under way, so that calls at once ask once.
+  private var asking: Task<AccessToken, any Error>?
+
+  init(_ provider: any TokenProvider) { self.provider = provider }
+
+  /// A token that holds for a while.
+  func token() async throws -> AccessToken {
+    if let current, renewal.map({ Date() < $0 }) ?? (current.expiry != nil) { return current }
+    if let asking { return try await asking.value }
+    let task = Task { [provider] in try await provider.token() }
+    asking = task
+    defer { asking = nil }
+    let token = try await task.value
+    let now = Date()
+    current = token
+    renewal = token.expiry.map { expiry in
+      let rest = max(0, expiry.timeIntervalSince(now))
+      return expiry.addingTimeInterval(-min(Self.margin, rest / 5))
+    }
+    return token
+  }
+
+  /// When to ask for another token; nil = the one that there is does not end.
+  var nextRenewal: Date? { renewal }
+}
+
+/// Sends the token with each call.
+struct TokenInterceptor: ClientInterceptor {
+  let source: TokenSource
+
+  func intercept<Input: Sendable, Output: Sendable>(
+    request: StreamingClientRequest<Input>,
+    context: ClientContext,
+    next: (StreamingClientRequest<Input>, ClientContext) async throws
+      -> StreamingClientResponse<Output>
+  ) async throws -> StreamingClientResponse<Output> {
+    var request = request
+    let token: AccessToken
+    do { token = try await source.token() } catch {
+      throw RPCError(code: .unauthenticated, message: "no token: \(error)")
+    }
+    request.metadata.replaceOrAddString("Bearer \(token.value)", forKey: "authorization")
+    return try await next(request, context)
+  }
+}

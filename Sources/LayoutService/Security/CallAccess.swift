@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LayoutProtocol
+internal import LayoutTrust
+
+/// What one call may do. On a server without identities that is everything.
+///
+/// What a caller may not see does not exist for him: it is refused by its name alone, before anything is
+/// looked up, so that neither words nor time tell whether it is there.
+struct CallAccess: Sendable {
+  /// nil = the server has no identities.
+  private let access: Access?
+
+  /// Everything is allowed.
+  static let open = CallAccess(access: nil)
+
+  private init(access: Access?) { self.access = access }
+
+  /// What an authenticated caller may do.
+  init(_ access: Access) { self.access = access }
+
+  /// Whose sessions the call may resume and ask about; nil = there are no identities.
+  var owner: String? { access?.owner }
+
+  // MARK: - Rights
+
+  /// - Throws: UNAUTHENTICATED or PERMISSION_DENIED once the call may no longer go on.
+  func throwIfDenied() throws(LayoutProblem) {
+    if let denial = access?.denial { throw LayoutProblem(denial) }
+  }
+
+  /// - Throws: PERMISSION_DENIED for a caller without any role.
+  func requireRights() throws(LayoutProblem) {
+    guard let access, !access.hasRights else { return }
+    try throwIfDenied()
+    access.auditRefusal(.view, on: "")
+    throw .permissionDenied("No role is given to this identity.")
+  }
+
+  /// Whether the caller has a role.
+  ///
+  /// - Parameter id: of the collection.
+  func allows(_ role: Role, on id: String) -> Bool { access?.allows(role, on: id) ?? true }
+
+  /// Checks that the caller has a role, which the call then needs until it ends.
+  ///
+  /// - Parameter id: of the collection, which need not exist.
+  /// - Throws: COLLECTION_NOT_FOUND for what the caller may not see; PERMISSION_DENIED.
+  func require(_ role: Role, on id: String) throws(LayoutProblem) {
+    guard let access else { return }
+    try throwIfDenied()
+    guard !access.hold(role, on: id) else { return }
+    throw refusal(of: role, on: id, access)
+  }
+
+  /// Checks that the caller has a role at this moment.
+  ///
+  /// - Parameter id: of the collection, which need not exist.
+  /// - Throws: as `require(_:on:)`.
+  func check(_ role: Role, on id: String) throws(LayoutProblem) {
+    guard let access else { return }
+    try throwIfDenied()
+    guard !access.allows(role, on: id) else { return }
+    throw refusal(of: role, on: id, access)
+  }
+
+  private func refusal(of role: Role, on id: String, _ access: Access) -> LayoutProblem {
+    access.auditRefusal(role, on: id)
+    guard access.allows(.view, on: id) else {
+      return .collectionNotFound(CollectionName(id).description)
+    }
+    return .permissionDenied("The role \"\(role.rawValue)\" is needed for this.")
+  }
+
+  /// Checks that the caller may create a collection. The answer is the same whether or not there is one of
+  /// that name.
+  ///
+  /// - Throws: PERMISSION_DENIED
+  func requireCreation(of id: String) throws(LayoutProblem) {
+    guard let access else { return }
+    try throwIfDenied()
+    guard !access.hold(.admin, on: id) else { return }
+    access.auditRefusal(.admin, on: id)
+    throw .permissionDenied("The role \"admin\" is needed for this.")
+  }
+
+  // MARK: - While it lasts
+
+  /// Calls `observer` once the call may no longer go on; nil = nobody wants to know. It must return at once.
+  func onDenial(_ observer: (@Sendable (LayoutProblem) -> Void)?) {
+    guard let observer else {
+      access?.onDenial(nil)
+      return
+    }
+    access?.onDenial { observer(LayoutProblem($0)) }
+  }
+
+  /// Goes on with another token of the same identity.
+  ///
+  /// - Throws: UNAUTHENTICATED; nothing changes then.
+  func renew(token: String) async throws(LayoutProblem) {
+    guard let access else { return }
+    do throws(AuthenticationFailure) { try await access.renew(token: token) } catch {
+      throw LayoutProblem(error)
+    }
+  }
+
+  // MARK: - The log
+
+  /// Notes what was done in the audit log.
+  ///
+  /// - Parameters:
+  ///   - version: of the collection, afterwards.
+  ///   - lasts: whether it goes on for a while, as a stream does.
+  func audit(_ role: Role, on id: String, version: UInt64? = nil, lasts: Bool = false) {
+    access?.audit(role, on: id, version: version, lasts: lasts)
+  }
+}
+
+extension LayoutProblem {
+  init(_ failure: AuthenticationFailure) { self = .unauthenticated(failure.description) }
+
+  init(_ denial: AccessDenial) {
+    switch denial {
+    case .unauthenticated(let failure): self.init(failure)
+    case .forbidden: self = .permissionDenied("The rights that this needs were taken back.")
+    }
+  }
+}

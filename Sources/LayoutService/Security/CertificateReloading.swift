@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LayoutTrust
+internal import Logging
+internal import NIOCertificateReloading
+internal import Synchronization
+
+/// The server's certificate and key, which new connections are greeted with. Where the files change they are
+/// taken anew; as long as they are bad, or do not fit each other, the former ones stay in use.
+final class CertificateReloading: Sendable {
+  private struct State {
+    var certificate: WatchedFile
+    var key: WatchedFile
+    /// What was wrong when they were read last; nil = nothing.
+    var fault: String?
+  }
+
+  let reloader: TimedCertificateReloader
+  private let interval: Duration
+  private let logger: Logger
+  private let state: Mutex<State>
+
+  /// - Throws: `TrustError` if the files cannot be used.
+  init(_ files: TLSFiles, logger: Logger) throws(TrustError) {
+    var (certificate, key) = (
+      WatchedFile(path: files.certificate), WatchedFile(path: files.key)
+    )
+    _ = (certificate.takeNote(), key.takeNote())
+    do {
+      reloader = try .makeReloaderValidatingSources(
+        refreshInterval: files.interval,
+        certificateSource: .init(location: .file(path: files.certificate), format: .pem),
+        privateKeySource: .init(location: .file(path: files.key), format: .pem)
+      )
+    } catch { throw TrustError("\(files.certificate) and \(files.key): \(error.sentence)") }
+    interval = files.interval
+    self.logger = logger
+    state = Mutex(State(certificate: certificate, key: key))
+  }
+
+  /// Looks at the files again and again, until the task is cancelled.
+  func run() async {
+    while (try? await Task.sleep(for: interval)) != nil { check() }
+  }
+
+  /// Looks at the files once.
+  func check() {
+    state.withLock { state in
+      let hasChanged = (state.certificate.takeNote(), state.key.takeNote()) != (false, false)
+      // A pair that did not fit may have been read between the two.
+      guard hasChanged || state.fault != nil else { return }
+      do {
+        try reloader.reload()
+        state.fault = nil
+        logger.info("took a file anew", metadata: ["path": "\(state.certificate.path)"])
+      } catch {
+        let fault = error.sentence
+        guard state.fault != fault else { return }
+        state.fault = fault
+        logger.error(
+          "the certificate or its key is bad; the former ones stay in use",
+          metadata: ["reason": "\(fault)"]
+        )
+      }
+    }
+  }
+}
+
+extension Error {
+  /// In one line.
+  fileprivate var sentence: String {
+    "\(self)".split(whereSeparator: \.isNewline).joined(separator: " ")
+  }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GRPCNIOTransportHTTP2Posix
+public import LayoutTrust
+public import Logging
+internal import NIOCore
+internal import NIOSSL
+internal import SwiftASN1
+internal import X509
+
+/// How a server protects what it says and knows: encryption, and who may do what.
+public struct ServerSecurity: Sendable {
+  /// Neither: everybody who reaches the port may do everything. For loopback.
+  public static let none = ServerSecurity()
+
+  let trust: Trust?
+  let transport: HTTP2ServerTransport.Posix.TransportSecurity
+  private let reloading: CertificateReloading?
+
+  private init() {
+    trust = nil
+    transport = .plaintext
+    reloading = nil
+  }
+
+  /// Reads the files.
+  ///
+  /// - Parameters:
+  ///   - tls: nil = connections are not encrypted.
+  ///   - trust: nil = everybody may do everything.
+  ///   - logger: for changes of the files.
+  /// - Throws: `TrustError` that names the file at fault.
+  public init(tls: TLSFiles? = nil, trust: Trust? = nil, logger: Logger) throws(TrustError) {
+    self.trust = trust
+    guard let tls else {
+      transport = .plaintext
+      reloading = nil
+      return
+    }
+    let reloading = try CertificateReloading(tls, logger: logger)
+    self.reloading = reloading
+    do {
+      transport = try .tls(certificateReloader: reloading.reloader) { configuration in
+        configuration.requireALPN = true
+        guard let trust, trust.acceptsCertificates else { return }
+        configuration.clientCertificateVerification = .noHostnameVerification
+        // The callback verifies instead, since these could not be changed.
+        configuration.trustRoots = .certificates([])
+        configuration.customVerificationCallback = { certificates, promise in
+          promise.completeWithTask { await trust.verify(certificates) }
+        }
+      }
+    } catch { throw TrustError("\(tls.certificate): \(error)") }
+  }
+
+  /// Whether files are to be watched.
+  var needsWatching: Bool { trust != nil || reloading != nil }
+
+  /// Watches files and times until the task is cancelled.
+  func run() async {
+    await withDiscardingTaskGroup { group in
+      if let trust { group.addTask { await trust.run() } }
+      if let reloading { group.addTask { await reloading.run() } }
+    }
+  }
+}
+
+extension Trust {
+  /// Verifies the certificates of a client that connects.
+  fileprivate func verify(
+    _ certificates: [NIOSSLCertificate]
+  ) async -> NIOSSLVerificationResultWithMetadata {
+    do {
+      let parsed = try certificates.map { try Certificate(derEncoded: try $0.toDERBytes()) }
+      guard let chain = await chain(parsed) else { return .failed }
+      let verified = try chain.map {
+        try NIOSSLCertificate(bytes: try $0.serializeAsPEM().derBytes, format: .der)
+      }
+      return .certificateVerified(VerificationMetadata(ValidatedCertificateChain(verified)))
+    } catch { return .failed }
+  }
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+internal import Logging
+internal import Synchronization
+
+/// Why somebody may not do something, or no longer.
+public enum AccessDenial: Error, Hashable, Sendable {
+  /// The credentials prove nothing, or no longer.
+  case unauthenticated(AuthenticationFailure)
+  /// The rights are not sufficient, or no longer.
+  case forbidden
+}
+
+/// What one call may do, as long as it lasts. Rights that change meanwhile take effect in it.
+///
+/// A call that lasts names what it needs by `hold`, and is told by `onDenial` when it may no longer have that.
+public final class Access: Sendable {
+  /// Something that a call needs as long as it lasts.
+  struct Need: Hashable, Sendable {
+    var role: Role
+    var collection: String
+  }
+
+  private struct State {
+    var credentials: Credentials
+    var principal: Principal
+    var rights: Rights
+    var needs: Set<Need> = []
+    var denial: AccessDenial?
+    var observer: (@Sendable (AccessDenial) -> Void)?
+  }
+
+  /// The full name of the method: "collection_layout.v1.CollectionService/ApplyUpdates".
+  public let method: String
+  /// Whose sessions the call may resume and ask about: its own.
+  public let owner: String
+  let number: Int
+  private let trust: Trust
+  private let state: Mutex<State>
+
+  init(
+    method: String,
+    number: Int,
+    trust: Trust,
+    credentials: Credentials,
+    principal: Principal,
+    rights: Rights
+  ) {
+    self.method = method
+    self.number = number
+    self.trust = trust
+    owner = principal.owner
+    state = Mutex(State(credentials: credentials, principal: principal, rights: rights))
+  }
+
+  deinit { trust.forget(number) }
+
+  // MARK: - Rights
+
+  /// Whether the caller may do anything at all.
+  public var hasRights: Bool { state.withLock { $0.denial == nil && !$0.rights.isEmpty } }
+
+  /// Whether the caller has a role.
+  ///
+  /// - Parameter collection: the identifier, without "collections/".
+  public func allows(_ role: Role, on collection: String) -> Bool {
+    state.withLock { $0.denial == nil && $0.rights.allows(role, on: collection) }
+  }
+
+  /// Notes that the call needs a role until it ends.
+  ///
+  /// - Returns: false if the caller does not have it.
+  public func hold(_ role: Role, on collection: String) -> Bool {
+    state.withLock { state in
+      guard state.denial == nil, state.rights.allows(role, on: collection) else { return false }
+      state.needs.insert(Need(role: role, collection: collection))
+      return true
+    }
+  }
+
+  /// Why the call has to end; nil = it has not.
+  public var denial: AccessDenial? { state.withLock { $0.denial } }
+
+  /// Calls `observer` once the call has to end; at once if that is so already. It must return at once.
+  public func onDenial(_ observer: (@Sendable (AccessDenial) -> Void)?) {
+    let denial = state.withLock { state in
+      state.observer = observer
+      return state.denial
+    }
+    if let denial { observer?(denial) }
+  }
+
+  // MARK: - Changes
+
+  /// Goes on with other credentials of the same identity.
+  ///
+  /// - Parameter token: without "Bearer ".
+  /// - Throws: what is wrong with them; nothing changes then.
+  public func renew(token: String) async throws(AuthenticationFailure) {
+    var credentials = state.withLock { $0.credentials }
+    credentials.authorization = ["Bearer \(token)"]
+    let found = try await trust.evaluate(credentials)
+    guard found.principal.owner == owner else { throw .otherIdentity }
+    settle(.success(found), with: credentials)
+    trust.note(expiry: expiry)
+  }
+
+  /// When some of the rights end by themselves; nil = never.
+  var expiry: Date? { state.withLock { $0.denial == nil ? $0.principal.expiry : nil } }
+
+  /// Finds out what the caller may do now.
+  func reevaluate() async {
+    let credentials = state.withLock { $0.denial == nil ? $0.credentials : nil }
+    guard let credentials else { return }
+    let result: Result<Trust.Evaluation, AuthenticationFailure>
+    do throws(AuthenticationFailure) {
+      result = .success(try await trust.evaluate(credentials))
+    } catch { result = .failure(error) }
+    settle(result, with: credentials, isRenewal: false)
+  }
+
+  private func settle(
+    _ result: Result<Trust.Evaluation, AuthenticationFailure>,
+    with credentials: Credentials,
+    isRenewal: Bool = true
+  ) {
+    let told: (AccessDenial, (@Sendable (AccessDenial) -> Void)?)? = state.withLock { state in
+      guard state.denial == nil else { return nil }
+      // Renewed while these were looked at.
+      guard isRenewal || state.credentials.authorization == credentials.authorization else {
+        return nil
+      }
+      state.credentials = credentials
+      switch result {
+      case .success(let found):
+        state.principal = found.principal
+        state.rights = found.rights
+        let isAllowed = state.needs.allSatisfy { found.rights.allows($0.role, on: $0.collection) }
+        if found.rights.isEmpty || !isAllowed { state.denial = .forbidden }
+      case .failure(let failure): state.denial = .unauthenticated(failure)
+      }
+      return state.denial.map { ($0, state.observer) }
+    }
+    guard let (denial, observer) = told else { return }
+    trust.audit.ended(self, denial)
+    observer?(denial)
+  }
+
+  // MARK: - The log
+
+  /// For the log.
+  public var identity: String { state.withLock { $0.principal.description } }
+
+  /// Notes in the audit log what was done.
+  ///
+  /// - Parameters:
+  ///   - role: what it needed. What only looks is logged at level debug, unless it lasts.
+  ///   - version: of the collection, afterwards.
+  ///   - lasts: whether it goes on for a while, as a stream does.
+  public func audit(
+    _ role: Role,
+    on collection: String,
+    version: UInt64? = nil,
+    lasts: Bool = false
+  ) {
+    let isLook = role == .view && !lasts
+    trust.audit.done(self, isLook ? .debug : .info, collection: collection, version: version)
+  }
+
+  /// Notes in the audit log what was refused.
+  public func auditRefusal(_ role: Role, on collection: String) {
+    trust.audit.refused(self, role, collection: collection)
+  }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+internal import Synchronization
+public import X509
+
+/// The authorities whose client certificates are accepted, as of one reading of their file.
+public final class ClientCertificates: Sendable {
+  /// The most certificates that a client may send.
+  private static let longestChain = 10
+  /// How many certificates are remembered as verified.
+  private static let remembered = 4096
+
+  private let roots: [Certificate]
+  private let known = Mutex<[Certificate: [Certificate]]>([:])
+
+  /// Reads certificates of authorities.
+  ///
+  /// - Parameter pem: one or several certificates.
+  /// - Throws: `TrustError`
+  public init(pem: String) throws(TrustError) {
+    do {
+      roots = try CertificateFile.certificates(pem: pem)
+    } catch { throw TrustError("a certificate in PEM form is needed") }
+    guard !roots.isEmpty else { throw TrustError("there is no certificate in it") }
+  }
+
+  /// Verifies what a client sent.
+  ///
+  /// - Parameter certificates: the client's own first, then others that lead to an authority.
+  /// - Returns: the chain from the client's certificate to the authority; nil = it is not accepted.
+  public func chain(_ certificates: [Certificate]) async -> [Certificate]? {
+    guard let leaf = certificates.first, certificates.count <= Self.longestChain,
+      Self.isForClients(leaf)
+    else { return nil }
+    if let chain = known.withLock({ $0[leaf] }) { return chain }
+    var verifier = Verifier(rootCertificates: CertificateStore(roots)) { RFC5280Policy() }
+    let result = await verifier.validate(
+      leaf: leaf,
+      intermediates: CertificateStore(certificates.dropFirst())
+    )
+    guard case .validCertificate(let chain) = result else { return nil }
+    let certificates = Array(chain)
+    known.withLock { known in
+      if known.count >= Self.remembered { known.removeAll() }
+      known[leaf] = certificates
+    }
+    return certificates
+  }
+
+  /// Whether a certificate that says what it is for is for clients.
+  private static func isForClients(_ leaf: Certificate) -> Bool {
+    do {
+      guard let usage = try leaf.extensions.extendedKeyUsage else { return true }
+      return usage.contains(.clientAuth) || usage.contains(.any)
+    } catch { return false }
+  }
+
+  /// Whose certificates they are.
+  ///
+  /// - Throws: `.expired`, `.invalid`
+  func identity(
+    of certificates: [Certificate],
+    at now: Date
+  ) async throws(AuthenticationFailure) -> Identity {
+    guard let chain = await chain(certificates), let leaf = chain.first else {
+      guard let end = certificates.first?.notValidAfter, now > end else { throw .invalid }
+      throw .expired
+    }
+    // The chain holds as long as each of it.
+    let expiry = chain.map(\.notValidAfter).min() ?? leaf.notValidAfter
+    guard now < expiry else { throw .expired }
+    let names = Self.names(of: leaf)
+    // Without a name no rule could be about it but those for anyone.
+    guard !names.isEmpty else { throw .invalid }
+    return Identity(.certificate(names: names), expiry: expiry)
+  }
+
+  /// The alternative names of a certificate: URIs, then DNS names.
+  private static func names(of leaf: Certificate) -> [String] {
+    guard let names = try? leaf.extensions.subjectAlternativeNames else { return [] }
+    let uris = names.compactMap { name -> String? in
+      if case .uniformResourceIdentifier(let uri) = name { uri } else { nil }
+    }
+    let hosts = names.compactMap { name -> String? in
+      if case .dnsName(let host) = name { host } else { nil }
+    }
+    return uris + hosts
+  }
+}

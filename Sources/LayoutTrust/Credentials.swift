@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import X509
+
+/// What a caller presents.
+public struct Credentials: Sendable {
+  /// The values of the metadata `authorization`: "Bearer …".
+  public var authorization: [String]
+  /// The certificates of the connection, the caller's own first; empty = the caller has none. They need not
+  /// be verified.
+  public var certificates: [Certificate]
+
+  /// Credentials.
+  public init(authorization: [String] = [], certificates: [Certificate] = []) {
+    self.authorization = authorization
+    self.certificates = certificates
+  }
+}
+
+/// Why credentials prove nothing. Callers learn no more than this.
+public enum AuthenticationFailure: Error, Hashable, Sendable, CustomStringConvertible {
+  /// There are none.
+  case missing
+  /// They are wrong, or not of a kind that is accepted.
+  case invalid
+  /// They held until some time ago.
+  case expired
+  /// They are of another identity than the stream was opened with.
+  case otherIdentity
+
+  /// A sentence for the caller.
+  public var description: String {
+    switch self {
+    case .missing: "Credentials are needed."
+    case .invalid: "The credentials are not valid."
+    case .expired: "The credentials have expired."
+    case .otherIdentity:
+      "The credentials are of another identity than those that opened the stream."
+    }
+  }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+
+/// Who a caller is, as one kind of credentials proves it.
+public struct Identity: Hashable, Sendable {
+  /// What proves it.
+  public enum Source: Hashable, Sendable {
+    /// A token of the token file.
+    case token(name: String)
+    /// A signed token, by its claim `sub`.
+    case signedToken(subject: String)
+    /// A client certificate, by its alternative names: URIs and DNS names.
+    case certificate(names: [String])
+  }
+
+  /// What proves it.
+  public var source: Source
+  /// The claims of a signed token that are text, numbers, booleans, or lists of such.
+  public var claims: [String: [String]]
+  /// Until when it holds; nil = as long as its file says so.
+  public var expiry: Date?
+
+  /// An identity.
+  public init(_ source: Source, claims: [String: [String]] = [:], expiry: Date? = nil) {
+    self.source = source
+    self.claims = claims
+    self.expiry = expiry
+  }
+
+  /// Tells this identity from all others: "certificate:spiffe://example.org/viewer".
+  public var key: String {
+    switch source {
+    case .token(let name): "token:\(name)"
+    case .signedToken(let subject): "subject:\(subject)"
+    case .certificate(let names): "certificate:\(names.first ?? "")"
+    }
+  }
+}
+
+/// Everything that a caller proved about himself.
+struct Principal: Hashable, Sendable {
+  /// At least one. A token stands before a certificate, which may be that of a program for many users.
+  var identities: [Identity]
+
+  /// Whose the caller's sessions are.
+  var owner: String { identities.first?.key ?? "" }
+
+  /// For the log: all identities, without characters that a log could take for something else.
+  var description: String {
+    identities.map { LogText.clean($0.key) }.joined(separator: "+")
+  }
+
+  /// When the first of them ends.
+  var expiry: Date? { identities.compactMap(\.expiry).min() }
+}
+
+/// Texts from outside in log lines.
+enum LogText {
+  /// Printable ASCII without spaces and quotes, at most 120 characters.
+  static func clean(_ text: String) -> String {
+    String(
+      text.unicodeScalars.prefix(120).map { scalar in
+        ("!" ... "~").contains(scalar) && scalar != "\"" ? Character(scalar) : "?"
+      }
+    )
+  }
+}

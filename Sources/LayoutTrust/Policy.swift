@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+
+/// Who may do what: rules that each give a role on some collections to some identities. What no rule gives
+/// is not allowed.
+public struct Policy: Hashable, Sendable {
+  struct Rule: Hashable, Sendable {
+    var subjects: [Subject]
+    var role: Role
+    var collections: [NamePattern]
+  }
+
+  /// Whom a rule is about.
+  enum Subject: Hashable, Sendable {
+    /// Whoever is authenticated.
+    case anyone
+    /// The claim `sub` of a signed token.
+    case subject(NamePattern)
+    /// Another claim of a signed token; of a list, any value of it.
+    case claim(String, NamePattern)
+    /// An alternative name of a client certificate.
+    case certificate(NamePattern)
+    /// The name of a token in the token file.
+    case token(NamePattern)
+  }
+
+  var rules: [Rule]
+
+  /// Reads a policy:
+  ///
+  ///     {"rules": [
+  ///       {"identities": ["claim:groups=editors"], "role": "edit", "collections": ["art-*"]},
+  ///       {"identities": ["certificate:spiffe://example.org/import"], "role": "admin",
+  ///        "collections": ["*"]}
+  ///     ]}
+  ///
+  /// - Throws: `TrustError` that says where the fault is.
+  public init(json: Data) throws(TrustError) {
+    let file: PolicyFile
+    do { file = try JSONDecoder().decode(PolicyFile.self, from: json) } catch let error
+      as DecodingError
+    {
+      throw TrustError(error.sentence)
+    } catch { throw TrustError("\(error)") }
+    rules = []
+    for (index, rule) in file.rules.enumerated() {
+      rules.append(try Rule(rule, at: "rules[\(index)]"))
+    }
+  }
+
+  /// What these identities may do together.
+  ///
+  /// - Complexity: O(rules)
+  func rights(of identities: [Identity]) -> Rights {
+    Rights(
+      grants: rules.filter { rule in
+        rule.subjects.contains { subject in identities.contains { subject.matches($0) } }
+      }.map { Rights.Grant(role: $0.role, collections: $0.collections) }
+    )
+  }
+}
+
+/// What somebody may do.
+struct Rights: Hashable, Sendable {
+  struct Grant: Hashable, Sendable {
+    var role: Role
+    var collections: [NamePattern]
+  }
+
+  var grants: [Grant]
+
+  /// Whether nothing is allowed at all.
+  var isEmpty: Bool { grants.isEmpty }
+
+  /// - Parameter collection: the identifier, without "collections/".
+  func allows(_ role: Role, on collection: String) -> Bool {
+    grants.contains { grant in
+      grant.role >= role && grant.collections.contains { $0.matches(collection) }
+    }
+  }
+}
+
+extension Policy.Subject {
+  init(_ text: String, at place: String) throws(TrustError) {
+    if text == "anyone" {
+      self = .anyone
+      return
+    }
+    let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    let value = parts.count == 2 ? String(parts[1]) : ""
+    switch parts.first {
+    case "subject" where !value.isEmpty: self = .subject(NamePattern(value))
+    case "certificate" where !value.isEmpty: self = .certificate(NamePattern(value))
+    case "token" where !value.isEmpty: self = .token(NamePattern(value))
+    case "claim":
+      let pair = value.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      guard pair.count == 2, !pair[0].isEmpty else { fallthrough }
+      self = .claim(String(pair[0]), NamePattern(String(pair[1])))
+    default:
+      throw TrustError(
+        "\(place): \"\(text)\" found; anyone, subject:NAME, claim:NAME=VALUE, certificate:NAME or "
+          + "token:NAME is needed"
+      )
+    }
+  }
+
+  func matches(_ identity: Identity) -> Bool {
+    switch (self, identity.source) {
+    case (.anyone, _): true
+    case (.subject(let pattern), .signedToken(let subject)): pattern.matches(subject)
+    case (.claim(let name, let pattern), .signedToken):
+      identity.claims[name, default: []].contains { pattern.matches($0) }
+    case (.certificate(let pattern), .certificate(let names)):
+      names.contains { pattern.matches($0) }
+    case (.token(let pattern), .token(let name)): pattern.matches(name)
+    default: false
+    }
+  }
+}
+
+extension Policy.Rule {
+  fileprivate init(_ rule: PolicyFile.Rule, at place: String) throws(TrustError) {
+    guard let role = Role(rawValue: rule.role) else {
+      let known = Role.allCases.map(\.rawValue).joined(separator: ", ")
+      throw TrustError("\(place).role: \"\(rule.role)\" found; \(known) are allowed")
+    }
+    subjects = []
+    for (index, text) in rule.identities.enumerated() {
+      subjects.append(try Policy.Subject(text, at: "\(place).identities[\(index)]"))
+    }
+    self.role = role
+    collections = rule.collections.map { NamePattern($0) }
+  }
+}
+
+// MARK: - The file
+
+/// The policy as JSON. A key that is not known is refused: a rule with a typing error would give other
+/// rights than it seems to.
+private struct PolicyFile: Decodable {
+  struct Rule: Decodable {
+    var identities: [String]
+    var role: String
+    var collections: [String]
+
+    private enum CodingKeys: String, CodingKey, CaseIterable { case identities, role, collections }
+
+    init(from decoder: any Decoder) throws {
+      try decoder.refuseKeys(except: CodingKeys.allCases.map(\.rawValue))
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      identities = try container.decode([String].self, forKey: .identities)
+      role = try container.decode(String.self, forKey: .role)
+      collections = try container.decode([String].self, forKey: .collections)
+    }
+  }
+
+  var rules: [Rule]
+
+  private enum CodingKeys: String, CodingKey { case rules }
+
+  init(from decoder: any Decoder) throws {
+    try decoder.refuseKeys(except: ["rules"])
+    rules = try decoder.container(keyedBy: CodingKeys.self).decode([Rule].self, forKey: .rules)
+  }
+}
+
+/// Any key of a JSON object.
+struct AnyKey: CodingKey {
+  var stringValue: String
+  var intValue: Int? { nil }
+
+  init(stringValue: String) { self.stringValue = stringValue }
+  init?(intValue: Int) { nil }
+}
+
+extension Decoder {
+  fileprivate func refuseKeys(except known: [String]) throws {
+    let found = try container(keyedBy: AnyKey.self).allKeys.map(\.stringValue)
+    guard let unknown = found.filter({ !known.contains($0) }).min() else { return }
+    throw DecodingError.dataCorrupted(
+      .init(
+        codingPath: codingPath,
+        debugDescription: "unknown key \"\(unknown)\"; "
+          + "allowed are \(known.sorted().joined(separator: ", "))"
+      )
+    )
+  }
+}
+
+extension DecodingError {
+  /// Where the fault is and what it is, without the values of the file.
+  var sentence: String {
+    let (context, missing): (Context, String?) =
+      switch self {
+      case .typeMismatch(_, let context), .valueNotFound(_, let context): (context, nil)
+      case .keyNotFound(let key, let context): (context, key.stringValue)
+      case .dataCorrupted(let context): (context, nil)
+      @unknown default: (Context(codingPath: [], debugDescription: "\(self)"), nil)
+      }
+    let path = context.codingPath.reduce(into: "") { path, key in
+      if let index = key.intValue {
+        path += "[\(index)]"
+      } else {
+        path += path.isEmpty ? key.stringValue : ".\(key.stringValue)"
+      }
+    }
+    let fault = missing.map { "the key \"\($0)\" is missing" } ?? context.debugDescription
+    return path.isEmpty ? fault : "\(path): \(fault)"
+  }
+}

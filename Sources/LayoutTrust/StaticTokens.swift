@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Crypto
+internal import Foundation
+
+/// Tokens that the operator chose, by their SHA-256 digests. The file has a line for each:
+///
+///     # comment
+///     import 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+///     guest  2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae 2027-01-01T00:00:00Z
+///
+/// A name, the digest of the token in hexadecimal, and optionally until when the token holds.
+public struct StaticTokens: Sendable {
+  private struct Entry: Sendable {
+    var name: String
+    var digest: [UInt8]
+    var expiry: Date?
+  }
+
+  private let entries: [Entry]
+
+  /// Reads a token file.
+  ///
+  /// - Throws: `TrustError` that names the line.
+  public init(text: String) throws(TrustError) {
+    var entries: [Entry] = []
+    let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+    for (index, line) in lines.enumerated() {
+      let fields = line.split(whereSeparator: \.isWhitespace)
+      guard let first = fields.first, !first.hasPrefix("#") else { continue }
+      guard (2 ... 3).contains(fields.count), let digest = Self.bytes(fields[1]) else {
+        throw TrustError(
+          "line \(index + 1): a name, the SHA-256 digest of the token in 64 hexadecimal digits and, "
+            + "optionally, a time such as 2027-01-01T00:00:00Z are needed"
+        )
+      }
+      var expiry: Date?
+      if fields.count == 3 {
+        guard let date = try? Date(String(fields[2]), strategy: .iso8601) else {
+          throw TrustError("line \(index + 1): a time such as 2027-01-01T00:00:00Z is needed")
+        }
+        expiry = date
+      }
+      entries.append(Entry(name: String(first), digest: digest, expiry: expiry))
+    }
+    self.entries = entries
+  }
+
+  private static func bytes(_ digits: Substring) -> [UInt8]? {
+    let values = digits.compactMap(\.hexDigitValue)
+    guard digits.utf8.count == 64, values.count == 64 else { return nil }
+    return stride(from: 0, to: 64, by: 2).map { UInt8(values[$0] * 16 + values[$0 + 1]) }
+  }
+
+  /// Whose token it is; nil = nobody's. Takes the same time for all tokens of a length.
+  ///
+  /// - Complexity: O(tokens of the file)
+  func identity(of token: String) -> Identity? {
+    let digest = Array(SHA256.hash(data: Array(token.utf8)))
+    var found = -1
+    for (index, entry) in entries.enumerated() {
+      var difference: UInt8 = 0
+      for (a, b) in zip(entry.digest, digest) { difference |= a ^ b }
+      // All entries are looked at, wherever the token is found.
+      if difference == 0 { found = index }
+    }
+    guard found >= 0 else { return nil }
+    return Identity(.token(name: entries[found].name), expiry: entries[found].expiry)
+  }
+}

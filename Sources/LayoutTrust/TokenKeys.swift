@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+internal import JWTKit
+
+/// The keys of a JSON Web Key Set (RFC 7517) that verify signed tokens.
+///
+/// Each key has a collection of its own in the library, which would otherwise take the first key for a token
+/// that names an unknown one, and remember the algorithm that a token names for a key that names none.
+public struct TokenKeys: Sendable {
+  /// The algorithms that are accepted.
+  public static let algorithms = ["HS256", "RS256", "ES256", "EdDSA"]
+
+  struct Key: Sendable {
+    var id: String?
+    var algorithm: String
+    var verifier: JWTKeyCollection
+  }
+
+  let keys: [Key]
+
+  /// Reads a key set. Keys that are not for signatures, or of other algorithms, are passed over.
+  ///
+  /// - Throws: `TrustError` if it is no key set, a key is damaged or too short, or no key is left.
+  public init(jwks: Data) async throws(TrustError) {
+    let file: KeySet
+    do { file = try JSONDecoder().decode(KeySet.self, from: jwks) } catch let error as DecodingError
+    {
+      throw TrustError(error.sentence)
+    } catch { throw TrustError("\(error)") }
+    var keys: [Key] = []
+    for (index, key) in file.keys.enumerated() {
+      guard key.isForSignatures, let algorithm = key.algorithm,
+        Self.algorithms.contains(algorithm)
+      else { continue }
+      let verifier = JWTKeyCollection()
+      do { try await verifier.add(key, algorithm) } catch let error as TrustError {
+        throw TrustError("keys[\(index)]: \(error)")
+      } catch {
+        throw TrustError("keys[\(index)]: the key cannot be read")
+      }
+      keys.append(Key(id: key.id, algorithm: algorithm, verifier: verifier))
+    }
+    guard !keys.isEmpty else {
+      throw TrustError(
+        "there is no key for signatures with \(Self.algorithms.joined(separator: ", "))"
+      )
+    }
+    self.keys = keys
+  }
+
+  /// The keys that may have signed a token.
+  ///
+  /// - Parameter id: the one that the token names; nil = none.
+  func candidates(id: String?, algorithm: String) -> [Key] {
+    keys.filter { key in
+      key.algorithm == algorithm && (id == nil || key.id == nil || key.id == id)
+    }
+  }
+}
+
+/// A key set as JSON, with the members that are looked at here.
+private struct KeySet: Decodable {
+  struct Key: Decodable {
+    var kty: String
+    var kid: String?
+    var alg: String?
+    var use: String?
+    var crv: String?
+    /// Of symmetric keys.
+    var k: String?
+    var n: String?
+    var e: String?
+    var x: String?
+    var y: String?
+
+    var id: String? { kid }
+    var isForSignatures: Bool { use == nil || use == "sig" }
+
+    /// A key without one has the usual one of its kind.
+    var algorithm: String? {
+      if let alg { return alg }
+      switch (kty, crv) {
+      case ("oct", _): return "HS256"
+      case ("RSA", _): return "RS256"
+      case ("EC", "P-256"): return "ES256"
+      case ("OKP", "Ed25519"): return "EdDSA"
+      default: return nil
+      }
+    }
+  }
+
+  var keys: [Key]
+}
+
+extension JWTKeyCollection {
+  /// Hash functions take keys of any length; one below that of the digest is a mistake (RFC 7518, 3.2).
+  private static let leastSecretBytes = 32
+
+  /// Adds a public or symmetric key. Only its public parts are taken.
+  fileprivate func add(_ key: KeySet.Key, _ algorithm: String) throws {
+    switch (key.kty, algorithm) {
+    case ("oct", "HS256"):
+      guard let secret = key.k.flatMap({ Data(base64URL: $0) }) else {
+        throw TrustError("k: a key in base64url is needed")
+      }
+      guard secret.count >= Self.leastSecretBytes else {
+        throw TrustError(
+          "k: the key has \(secret.count) bytes; at least \(Self.leastSecretBytes) are needed"
+        )
+      }
+      add(hmac: HMACKey(from: secret), digestAlgorithm: .sha256)
+    case ("RSA", "RS256"):
+      guard let modulus = key.n, let exponent = key.e else {
+        throw TrustError("n and e are needed")
+      }
+      add(
+        rsa: try Insecure.RSA.PublicKey(modulus: modulus, exponent: exponent),
+        digestAlgorithm: .sha256
+      )
+    case ("EC", "ES256"):
+      guard let x = key.x, let y = key.y else { throw TrustError("x and y are needed") }
+      add(ecdsa: try ES256PublicKey(parameters: (x, y)))
+    case ("OKP", "EdDSA"):
+      guard let x = key.x else { throw TrustError("x is needed") }
+      add(eddsa: try EdDSA.PublicKey(x: x, curve: .ed25519))
+    default:
+      throw TrustError("a key of kind \(key.kty) is not for \(algorithm)")
+    }
+  }
+}
+
+extension Data {
+  /// Base 64 as in RFC 7515: "-" and "_", without padding.
+  init?(base64URL text: String) {
+    var base64 = text.replacingOccurrences(of: "-", with: "+")
+      .replacingOccurrences(of: "_", with: "/")
+    base64 += String(repeating: "=", count: (4 - base64.utf8.count % 4) % 4)
+    self.init(base64Encoded: base64)
+  }
+}

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+public import Logging
+internal import Synchronization
+public import X509
+
+/// Decides who callers are and what they may do, by files that may change at any time.
+///
+/// Rights are found out when a call begins and when they may have changed: never for a message or a frame.
+public final class Trust: Sendable {
+  /// What credentials give.
+  struct Evaluation: Sendable {
+    var principal: Principal
+    var rights: Rights
+  }
+
+  fileprivate struct Weak: Sendable {
+    weak let access: Access?
+  }
+
+  fileprivate struct Calls {
+    var accesses: [Int: Weak] = [:]
+    var nextNumber = 0
+    /// When some access may have to end; nil = never.
+    var nextExpiry: Date?
+  }
+
+  let audit: AuditLog
+  private let logger: Logger
+  private let interval: Duration
+  /// Whether certificates of clients are accepted.
+  public let acceptsCertificates: Bool
+  private let now: @Sendable () -> Date
+  private let state: Mutex<TrustState>
+  /// Taken out while somebody reads them.
+  private let files: Mutex<TrustFiles?>
+  private let calls = Mutex(Calls())
+  /// What was wrong with files when they were read last, so that it is logged once.
+  private let faults = Mutex<[TrustError]>([])
+
+  /// Reads the files of a configuration.
+  ///
+  /// - Parameters:
+  ///   - logger: for changes of the files, and for the audit.
+  ///   - now: the time of the day.
+  /// - Throws: `TrustError` that names the first bad file.
+  public init(
+    _ configuration: TrustConfiguration,
+    logger: Logger,
+    now: @escaping @Sendable () -> Date = { Date() }
+  ) async throws(TrustError) {
+    var files = TrustFiles(configuration)
+    state = Mutex(try await files.read())
+    self.files = Mutex(files)
+    self.logger = logger
+    self.now = now
+    audit = AuditLog(logger: logger)
+    interval = configuration.interval
+    acceptsCertificates = configuration.clientAuthorities != nil
+  }
+
+  // MARK: - Calls
+
+  /// Finds out who a caller is, and what he may do.
+  ///
+  /// - Parameters:
+  ///   - method: the full name of the method that is called.
+  ///   - peer: the caller's address, for the log.
+  /// - Throws: why the credentials prove nothing.
+  public func access(
+    for credentials: Credentials,
+    method: String,
+    peer: String
+  ) async throws(AuthenticationFailure) -> Access {
+    let generation = state.withLock { $0.generation }
+    let found: Evaluation
+    do throws(AuthenticationFailure) { found = try await evaluate(credentials) } catch {
+      audit.failed(method: method, peer: peer, error)
+      throw error
+    }
+    let number = calls.withLock { calls in
+      calls.nextNumber += 1
+      return calls.nextNumber
+    }
+    let access = Access(
+      method: method,
+      number: number,
+      trust: self,
+      credentials: credentials,
+      principal: found.principal,
+      rights: found.rights
+    )
+    calls.withLock { calls in
+      calls.accesses[number] = Weak(access: access)
+      calls.note(access.expiry)
+    }
+    // A change after the evaluation, and before the call was known, did not reach it.
+    if state.withLock({ $0.generation }) != generation { await access.reevaluate() }
+    return access
+  }
+
+  func forget(_ number: Int) {
+    calls.withLock { _ = $0.accesses.removeValue(forKey: number) }
+  }
+
+  /// Calls under way.
+  public var callCount: Int { calls.withLock { $0.accesses.count } }
+
+  /// Finds out who a caller is, and what he may do at this moment.
+  func evaluate(_ credentials: Credentials) async throws(AuthenticationFailure) -> Evaluation {
+    let (state, now) = (state.withLock { $0 }, now())
+    var identities: [Identity] = []
+    if !credentials.authorization.isEmpty {
+      let token = try Self.token(in: credentials.authorization)
+      identities.append(try await identity(of: token, by: state, at: now))
+    }
+    if !credentials.certificates.isEmpty, let certificates = state.certificates {
+      identities.append(try await certificates.identity(of: credentials.certificates, at: now))
+    }
+    guard !identities.isEmpty else { throw .missing }
+    return Evaluation(
+      principal: Principal(identities: identities),
+      rights: state.policy.rights(of: identities)
+    )
+  }
+
+  private static func token(in values: [String]) throws(AuthenticationFailure) -> String {
+    guard values.count == 1, let value = values.first else { throw .invalid }
+    let parts = value.split(separator: " ", maxSplits: 1)
+    guard parts.count == 2, parts[0].lowercased() == "bearer" else { throw .invalid }
+    return String(parts[1])
+  }
+
+  private func identity(
+    of token: String,
+    by state: TrustState,
+    at now: Date
+  ) async throws(AuthenticationFailure) -> Identity {
+    if let identity = state.tokens?.identity(of: token) {
+      if let expiry = identity.expiry, now >= expiry { throw .expired }
+      return identity
+    }
+    guard let signedTokens = state.signedTokens else { throw .invalid }
+    return try await signedTokens.identity(of: token, at: now)
+  }
+
+  /// Verifies the certificates that a client sends when it connects, the client's own first.
+  ///
+  /// - Returns: the chain from the client's certificate to an authority; nil = it is not accepted.
+  public func chain(_ certificates: [Certificate]) async -> [Certificate]? {
+    guard let accepted = state.withLock({ $0.certificates }) else { return nil }
+    return await accepted.chain(certificates)
+  }
+
+  // MARK: - Changes
+
+  /// Looks at files and times again and again, until the task is cancelled.
+  public func run() async {
+    while (try? await Task.sleep(for: interval)) != nil { await check() }
+  }
+
+  /// Looks at files and times once. Calls that may no longer go on have been told when this returns.
+  public func check() async {
+    let hasChanged = await refresh()
+    let now = now()
+    let isDue = calls.withLock { calls in calls.nextExpiry.map { $0 <= now } ?? false }
+    guard hasChanged || isDue else { return }
+    let accesses = calls.withLock { calls in
+      calls.nextExpiry = nil
+      return calls.accesses.values.compactMap(\.access)
+    }
+    for access in accesses {
+      if hasChanged || access.expiry.map({ $0 <= now }) ?? false { await access.reevaluate() }
+      let expiry = access.expiry
+      calls.withLock { $0.note(expiry) }
+    }
+  }
+
+  /// Notes when an access ends that was renewed.
+  func note(expiry: Date?) { calls.withLock { $0.note(expiry) } }
+
+  /// - Returns: whether anything has changed.
+  private func refresh() async -> Bool {
+    // Somebody else looks at them already.
+    guard var files = files.withLock({ $0.take() }) else { return false }
+    var changed = state.withLock { $0 }
+    let (taken, faults) = await files.refresh(&changed)
+    if !taken.isEmpty { state.withLock { [changed] in $0 = changed } }
+    self.files.withLock { [files] in $0 = files }
+    for path in taken { logger.info("took a file anew", metadata: ["path": "\(path)"]) }
+    for fault in faults where !self.faults.withLock({ $0.contains(fault) }) {
+      logger.error(
+        "a file is bad; what was read before stays in force",
+        metadata: ["reason": "\(fault)"]
+      )
+    }
+    if !taken.isEmpty || !faults.isEmpty { self.faults.withLock { $0 = faults } }
+    return !taken.isEmpty
+  }
+}
+
+extension Trust.Calls {
+  fileprivate mutating func note(_ expiry: Date?) {
+    guard let expiry else { return }
+    nextExpiry = min(nextExpiry ?? expiry, expiry)
+  }
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Where a server's trust comes from. All files are taken anew when they change; one that is bad then is
+/// logged, and what was read before stays in force.
+public struct TrustConfiguration: Hashable, Sendable {
+  /// The policy: see `Policy`.
+  public var policy: String
+  /// Tokens by their digests: see `StaticTokens`; nil = none.
+  public var tokens: String?
+  /// The JSON Web Key Set that verifies signed tokens; nil = none are accepted.
+  public var keys: String?
+  /// Which signed tokens are accepted.
+  public var rules: SignedTokenRules
+  /// Certificates of the authorities whose client certificates are accepted, in PEM form; nil = none are.
+  public var clientAuthorities: String?
+  /// How often files and times are looked at. Within this time a change of rights takes effect.
+  public var interval: Duration
+
+  /// A configuration.
+  public init(
+    policy: String,
+    tokens: String? = nil,
+    keys: String? = nil,
+    rules: SignedTokenRules = .init(),
+    clientAuthorities: String? = nil,
+    interval: Duration = .milliseconds(250)
+  ) {
+    self.policy = policy
+    self.tokens = tokens
+    self.keys = keys
+    self.rules = rules
+    self.clientAuthorities = clientAuthorities
+    self.interval = interval
+  }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+
+/// A file that is read again when it changes: also when it is replaced, and when it is a symbolic link that
+/// is turned, as in Kubernetes' volumes.
+public struct WatchedFile: Sendable {
+  /// Where it is.
+  public let path: String
+  private var mark: FileMark?
+
+  /// A file that has not been read.
+  public init(path: String) { self.path = path }
+
+  /// The contents.
+  ///
+  /// - Throws: `TrustError` if the file cannot be read.
+  public mutating func read() throws(TrustError) -> Data {
+    // Before the contents: a change meanwhile is then noticed afterwards.
+    mark = FileMark(path)
+    do { return try Data(contentsOf: URL(fileURLWithPath: path)) } catch {
+      let reason = mark == nil ? "there is no such file" : "it cannot be read"
+      throw TrustError("\(path): \(reason)")
+    }
+  }
+
+  /// Counts the file as read.
+  ///
+  /// - Returns: whether it had changed.
+  public mutating func takeNote() -> Bool {
+    let mark = FileMark(path)
+    defer { self.mark = mark }
+    return mark != self.mark
+  }
+
+  /// Whether the file has changed since it was read last.
+  public var hasChanged: Bool { FileMark(path) != mark }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+import TrustTesting
+import X509
+
+@testable import LayoutTrust
+
+@Suite("Client certificates", .timeLimit(.minutes(1)))
+struct CertificateTests {
+  private let uri = GeneralName.uniformResourceIdentifier("spiffe://x.org/viewer")
+
+  private func verdict(
+    _ certificates: [Certificate],
+    of authority: TestAuthority,
+    at now: Date = Date()
+  ) async throws -> Result<Identity, AuthenticationFailure> {
+    let accepted = try ClientCertificates(pem: try authority.pem)
+    do throws(AuthenticationFailure) {
+      return .success(try await accepted.identity(of: certificates, at: now))
+    } catch { return .failure(error) }
+  }
+
+  @Test("a certificate of the authority is known by its alternative names")
+  func names() async throws {
+    let authority = try TestAuthority()
+    let issued = try authority.issue([.dnsName("v.x.org"), uri, .rfc822Name("v@x.org")])
+    let identity = try await verdict([issued.certificate], of: authority).get()
+    #expect(identity.source == .certificate(names: ["spiffe://x.org/viewer", "v.x.org"]))
+    #expect(identity.key == "certificate:spiffe://x.org/viewer")
+    #expect(identity.expiry == issued.certificate.notValidAfter)
+  }
+
+  @Test(
+    "a certificate that is not for clients, has no name, is of others or out of time is refused"
+  )
+  func refused() async throws {
+    let authority = try TestAuthority()
+    let stranger = try TestAuthority()
+    _ = try await verdict([try authority.issue([uri], for: .unstated).certificate], of: authority)
+      .get()
+    for issued in [
+      try authority.issue([uri], for: .server), try authority.issue([]),
+      try authority.issue([.rfc822Name("v@x.org")]), try stranger.issue([uri]),
+      try authority.issue([uri], from: 600, to: 1200),
+    ] {
+      #expect(try await verdict([issued.certificate], of: authority) == .failure(.invalid))
+    }
+    let old = try authority.issue([uri], from: -7200, to: -3600)
+    #expect(try await verdict([old.certificate], of: authority) == .failure(.expired))
+    #expect(try await verdict([], of: authority) == .failure(.invalid))
+  }
+
+  @Test("a certificate that was found good is not good after its end")
+  func remembered() async throws {
+    let authority = try TestAuthority()
+    let issued = try authority.issue([uri])
+    let accepted = try ClientCertificates(pem: try authority.pem)
+    _ = try await accepted.identity(of: [issued.certificate], at: Date())
+    await #expect(throws: AuthenticationFailure.expired) {
+      try await accepted.identity(of: [issued.certificate], at: Date(timeIntervalSinceNow: 3700))
+    }
+  }
+
+  @Test("a file without certificates is refused")
+  func badFiles() throws {
+    for pem in ["", "x", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"] {
+      #expect(throws: TrustError.self) { try ClientCertificates(pem: pem) }
+    }
+  }
+}

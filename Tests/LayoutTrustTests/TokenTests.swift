@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+import TrustTesting
+
+@testable import LayoutTrust
+
+@Suite("Tokens", .timeLimit(.minutes(1)))
+struct TokenTests {
+  private let now = Date(timeIntervalSince1970: 1_800_000_000)
+
+  private func verdict(
+    of token: String,
+    _ signers: [TestSigner],
+    _ rules: SignedTokenRules = .init(),
+    naming isNamed: Bool = true
+  ) async throws -> Result<Identity, AuthenticationFailure> {
+    let keys = try await TokenKeys(jwks: try TestSigner.keySet(signers, naming: isNamed))
+    let tokens = SignedTokens(keys: keys, rules: rules)
+    do throws(AuthenticationFailure) {
+      return .success(try await tokens.identity(of: token, at: now))
+    } catch { return .failure(error) }
+  }
+
+  @Test(
+    "a token is verified with each algorithm, with named keys and without",
+    arguments: TokenKeys.algorithms
+  )
+  func algorithms(algorithm: String) async throws {
+    let signers = try TokenKeys.algorithms.map { try TestSigner($0, id: "key-\($0)") }
+    let signer = try #require(signers.first { $0.algorithm == algorithm })
+    let token = try signer.token(subject: "eve", from: now, #","groups":["a","b"],"level":3"#)
+    for isNamed in [true, false] {
+      let identity = try await verdict(of: token, signers, naming: isNamed).get()
+      #expect(identity.source == .signedToken(subject: "eve"))
+      #expect(identity.claims["groups"] == ["a", "b"] && identity.claims["level"] == ["3"])
+      #expect(identity.expiry == now + 630)
+    }
+    // Another key of the same algorithm and name.
+    let other = try TestSigner(algorithm, id: signer.id)
+    #expect(try await verdict(of: token, [other]) == .failure(.invalid))
+    // One bit less.
+    var text = Array(token)
+    text[text.count - 20] = text[text.count - 20] == "A" ? "B" : "A"
+    #expect(try await verdict(of: String(text), signers) == .failure(.invalid))
+  }
+
+  @Test("a token that says how it is to be verified is not believed")
+  func header() async throws {
+    let signer = try TestSigner("RS256")
+    let end = Int(now.timeIntervalSince1970) + 60
+    let claims = #"{"sub":"eve","exp":\#(end)}"#
+    for header in [
+      #"{"alg":"none"}"#, #"{"alg":"HS256","kid":"key"}"#, #"{"alg":"RS512","kid":"key"}"#,
+      #"{"alg":"RS256","kid":"other"}"#, #"{"alg":"RS256","kid":"key","crit":["b64"],"b64":false}"#,
+      #"{"kid":"key"}"#, #"{"alg":1e400}"#, "[]", "",
+    ] {
+      let token = try signer.token(claims, header: header)
+      #expect(try await verdict(of: token, [signer]) == .failure(.invalid), "\(header)")
+    }
+    let unsigned = try signer.token(claims, header: #"{"alg":"none"}"#)
+    let parts = unsigned.split(separator: ".")
+    #expect(
+      try await verdict(of: "\(parts[0]).\(parts[1]).", [signer]) == .failure(.invalid)
+    )
+    // A public key is no secret.
+    let secret = try TestSigner("HS256")
+    let forged = try secret.token(claims)
+    #expect(try await verdict(of: forged, [signer]) == .failure(.invalid))
+    for text in ["", ".", "..", "a.b.c", "....", String(repeating: "a", count: 1 << 20)] {
+      #expect(try await verdict(of: text, [signer]) == .failure(.invalid))
+    }
+  }
+
+  @Test("a token holds from its beginning to its end, give or take the leeway")
+  func times() async throws {
+    let signer = try TestSigner("HS256")
+    let second = Int(now.timeIntervalSince1970)
+    func verdict(_ claims: String) async throws -> Result<Identity, AuthenticationFailure> {
+      try await self.verdict(
+        of: try signer.token(#"{"sub":"eve"\#(claims)}"#),
+        [signer],
+        SignedTokenRules(leeway: .seconds(30))
+      )
+    }
+    for late in [0, 29] { _ = try await verdict(#","exp":\#(second - late)"#).get() }
+    #expect(try await verdict(#","exp":\#(second - 30)"#) == .failure(.expired))
+    #expect(try await verdict("") == .failure(.invalid))
+    for text in [#""soon""#, "null", "-1", "1e999", "[]"] {
+      #expect(try await verdict(#","exp":\#(text)"#) == .failure(.invalid), "\(text)")
+    }
+    _ = try await verdict(#","exp":1e300"#).get()
+    let end = #","exp":\#(second + 60)"#
+    _ = try await verdict(#"\#(end),"nbf":\#(second + 30)"#).get()
+    #expect(try await verdict(#"\#(end),"nbf":\#(second + 31)"#) == .failure(.invalid))
+    #expect(try await verdict(#"\#(end),"nbf":"x""#) == .failure(.invalid))
+  }
+
+  @Test("a token that was found good is not good after its end")
+  func remembered() async throws {
+    let signer = try TestSigner("ES256")
+    let keys = try await TokenKeys(jwks: try TestSigner.keySet([signer]))
+    let tokens = SignedTokens(keys: keys, rules: SignedTokenRules(leeway: .zero))
+    let token = try signer.token(subject: "eve", lasting: 60, from: now)
+    for _ in 0 ..< 2 { _ = try await tokens.identity(of: token, at: now) }
+    let later = now + 60
+    await #expect(throws: AuthenticationFailure.expired) {
+      try await tokens.identity(of: token, at: later)
+    }
+  }
+
+  @Test("issuer and audience have to be those that are wanted")
+  func issuerAndAudience() async throws {
+    let signer = try TestSigner("EdDSA")
+    let rules = SignedTokenRules(issuer: "https://id.x.org", audience: "layout")
+    func verdict(_ claims: String) async throws -> Bool {
+      let token = try signer.token(subject: "eve", from: now, claims)
+      return (try? await self.verdict(of: token, [signer], rules).get()) != nil
+    }
+    let issuer = #","iss":"https://id.x.org""#
+    #expect(try await verdict(#"\#(issuer),"aud":"layout""#))
+    #expect(try await verdict(#"\#(issuer),"aud":["other","layout"]"#))
+    for claims in [
+      issuer, #"\#(issuer),"aud":"layouts""#, #","iss":"https://id.x.org/","aud":"layout""#,
+      #","aud":"layout""#, #","iss":["https://id.x.org","x"],"aud":"layout""#,
+    ] {
+      #expect(try await !verdict(claims), "\(claims)")
+    }
+  }
+
+  @Test("a token needs a subject")
+  func subject() async throws {
+    let signer = try TestSigner("HS256")
+    let end = Int(now.timeIntervalSince1970) + 60
+    for claims in [#"{"exp":\#(end)}"#, #"{"sub":"","exp":\#(end)}"#, #"{"sub":{},"exp":\#(end)}"#]
+    {
+      #expect(try await verdict(of: try signer.token(claims), [signer]) == .failure(.invalid))
+    }
+  }
+
+  @Test(
+    "a bad key set is refused, with the key at fault",
+    arguments: [
+      ("x", "not valid JSON"), ("{}", "\"keys\" is missing"),
+      (#"{"keys": []}"#, "there is no key for signatures"),
+      (#"{"keys": [{"kty": "oct", "k": "AAAA"}]}"#, "keys[0]: k: the key has 3 bytes; at least 32"),
+      (#"{"keys": [{"kty": "oct"}]}"#, "keys[0]: k: a key in base64url is needed"),
+      (#"{"keys": [{"kty": "RSA", "n": "AQAB"}]}"#, "keys[0]: n and e are needed"),
+      (#"{"keys": [{"kty": "EC", "crv": "P-256", "x": "AA", "y": "AA"}]}"#, "keys[0]: the key"),
+      (#"{"keys": [{"kty": "RSA", "alg": "ES256", "n": "AA", "e": "AA"}]}"#, "is not for ES256"),
+      (#"{"keys": [{"kty": "oct", "use": "enc", "k": "AAAA"}]}"#, "there is no key"),
+      (#"{"keys": [{"kty": "oct", "alg": "none", "k": "AAAA"}]}"#, "there is no key"),
+    ]
+  )
+  func badKeys(json: String, message: String) async throws {
+    do throws(TrustError) {
+      _ = try await TokenKeys(jwks: Data(json.utf8))
+      Issue.record("\(json) was accepted")
+    } catch { #expect(error.description.contains(message), "\(error)") }
+  }
+
+  @Test("tokens of a file are known by their digests, until they end")
+  func staticTokens() throws {
+    let tokens = try StaticTokens(
+      text: "# ours\n\n" + tokenLine("import", "secret")
+        + tokenLine("guest", "welcome", until: "2027-01-15T08:00:00Z")
+    )
+    #expect(tokens.identity(of: "secret") == Identity(.token(name: "import")))
+    let guest = try #require(tokens.identity(of: "welcome"))
+    #expect(guest.source == .token(name: "guest") && guest.expiry == now)
+    for token in ["", "secret ", "Secret", tokenLine("import", "secret")] {
+      #expect(tokens.identity(of: token) == nil)
+    }
+    #expect(try StaticTokens(text: "").identity(of: "") == nil)
+  }
+
+  @Test(
+    "a bad line of a token file is named",
+    arguments: [
+      "name", "name 00", "name \(String(repeating: "g", count: 64))",
+      "name \(String(repeating: "0", count: 64)) soon",
+      "name \(String(repeating: "0", count: 64)) 2027-01-15T08:00:00Z more",
+    ]
+  )
+  func badTokens(line: String) {
+    do throws(TrustError) {
+      _ = try StaticTokens(text: "# comment\n\(line)\n")
+      Issue.record("\(line) was accepted")
+    } catch { #expect(error.description.hasPrefix("line 2: ")) }
+  }
+}

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import InMemoryLogging
+import Logging
+import Synchronization
+import Testing
+import TrustTesting
+
+@testable import LayoutTrust
+
+/// A time that a test sets.
+private final class TestTime: Sendable {
+  private let date = Mutex(Date(timeIntervalSince1970: 1_800_000_000))
+
+  var now: Date { date.withLock { $0 } }
+  func pass(_ seconds: TimeInterval) { date.withLock { $0 += seconds } }
+}
+
+/// A trust whose files and clock a test changes.
+private final class Fixture: Sendable {
+  let folder: TemporaryFolder
+  let signer: TestSigner
+  let time: TestTime
+  let log = InMemoryLogHandler()
+  let trust: Trust
+  private let denials = Mutex<[AccessDenial]>([])
+
+  init() async throws {
+    let (folder, signer, time) = (try TemporaryFolder(), try TestSigner("ES256"), TestTime())
+    (self.folder, self.signer, self.time) = (folder, signer, time)
+    let keys = String(decoding: try TestSigner.keySet([signer]), as: UTF8.self)
+    let log = log
+    var logger = Logger(label: "test") { _ in log }
+    logger.logLevel = .debug
+    trust = try await Trust(
+      TrustConfiguration(
+        policy: try folder.write(Self.policy("view"), to: "policy"),
+        tokens: try folder.write(tokenLine("t", "secret"), to: "tokens"),
+        keys: try folder.write(keys, to: "keys"),
+        rules: SignedTokenRules(leeway: .zero)
+      ),
+      logger: logger,
+      now: { time.now }
+    )
+  }
+
+  static func policy(_ role: String, of identities: String = #""subject:eve", "token:t""#) -> String
+  {
+    #"{"rules": [{"identities": [\#(identities)], "role": "\#(role)", "collections": ["a*"]}]}"#
+  }
+
+  func access(_ authorization: [String]) async throws(AuthenticationFailure) -> Access {
+    let access = try await trust.access(
+      for: Credentials(authorization: authorization),
+      method: "m",
+      peer: "p"
+    )
+    access.onDenial { [weak self] denial in self?.denials.withLock { $0.append(denial) } }
+    return access
+  }
+
+  func signed(_ subject: String = "eve", lasting: TimeInterval = 60) throws -> String {
+    try signer.token(subject: subject, lasting: lasting, from: time.now)
+  }
+
+  var told: [AccessDenial] { denials.withLock { $0 } }
+  var lines: [String] { log.entries.map { "\($0.level) \($0.message)" } }
+}
+
+@Suite("Trust", .timeLimit(.minutes(1)))
+struct TrustTests {
+  @Test("a caller is known by a token, whichever kind it is of")
+  func tokens() async throws {
+    let fixture = try await Fixture()
+    let access = try await fixture.access(["Bearer secret"])
+    #expect(access.owner == "token:t" && access.hasRights)
+    #expect(access.allows(.view, on: "a1") && !access.allows(.edit, on: "a1"))
+    #expect(!access.allows(.view, on: "b"))
+    #expect(try await fixture.access(["bearer \(try fixture.signed())"]).owner == "subject:eve")
+    #expect(try await !fixture.access(["Bearer \(try fixture.signed("adam"))"]).hasRights)
+  }
+
+  @Test("who shows nothing, or nothing of use, is not let in")
+  func unauthenticated() async throws {
+    let fixture = try await Fixture()
+    await #expect(throws: AuthenticationFailure.missing) { try await fixture.access([]) }
+    for values in [
+      ["secret"], ["Bearer"], ["Bearer "], ["Basic secret"], ["Bearer wrong"],
+      ["Bearer secret", "Bearer secret"],
+    ] {
+      await #expect(throws: AuthenticationFailure.invalid) { try await fixture.access(values) }
+    }
+    #expect(fixture.lines.contains("notice audit: not authenticated"))
+    #expect(!"\(fixture.log.entries)".contains("wrong"))
+  }
+
+  @Test("the end of a token ends a call that lasts, unless it was renewed before")
+  func expiry() async throws {
+    let fixture = try await Fixture()
+    let access = try await fixture.access(["Bearer \(try fixture.signed())"])
+    let renewed = try await fixture.access(["Bearer \(try fixture.signed())"])
+    fixture.time.pass(50)
+    try await renewed.renew(token: try fixture.signed())
+    await fixture.trust.check()
+    #expect(fixture.told.isEmpty && access.hasRights)
+    fixture.time.pass(10)
+    await fixture.trust.check()
+    #expect(fixture.told == [.unauthenticated(.expired)])
+    #expect(access.denial == .unauthenticated(.expired) && !access.allows(.view, on: "a"))
+    #expect(renewed.denial == nil && renewed.allows(.view, on: "a"))
+    fixture.time.pass(50)
+    await fixture.trust.check()
+    #expect(renewed.denial == .unauthenticated(.expired))
+  }
+
+  @Test("a stream is not renewed with bad credentials, or with those of others")
+  func renewal() async throws {
+    let fixture = try await Fixture()
+    let access = try await fixture.access(["Bearer \(try fixture.signed())"])
+    let stranger = try fixture.signed("adam")
+    await #expect(throws: AuthenticationFailure.otherIdentity) {
+      try await access.renew(token: stranger)
+    }
+    await #expect(throws: AuthenticationFailure.otherIdentity) {
+      try await access.renew(token: "secret")
+    }
+    await #expect(throws: AuthenticationFailure.invalid) { try await access.renew(token: "x") }
+    #expect(access.denial == nil && access.allows(.view, on: "a"))
+  }
+
+  @Test("a new policy takes effect in calls under way")
+  func policy() async throws {
+    let fixture = try await Fixture()
+    let (held, other) = (
+      try await fixture.access(["Bearer secret"]), try await fixture.access(["Bearer secret"])
+    )
+    #expect(held.hold(.view, on: "a") && !held.hold(.edit, on: "a"))
+    try fixture.folder.write(Fixture.policy("edit"), to: "policy")
+    await fixture.trust.check()
+    #expect(fixture.told.isEmpty && held.hold(.edit, on: "a"))
+    try fixture.folder.write(Fixture.policy("view"), to: "policy")
+    await fixture.trust.check()
+    // Only what the call needed counts.
+    #expect(fixture.told == [.forbidden])
+    #expect(held.denial == .forbidden && other.denial == nil)
+    try fixture.folder.write(Fixture.policy("view", of: #""subject:eve""#), to: "policy")
+    await fixture.trust.check()
+    #expect(other.denial == .forbidden)
+    #expect(try await !fixture.access(["Bearer secret"]).hasRights)
+  }
+
+  @Test("a token or key that is taken back ends calls under way")
+  func revocation() async throws {
+    let fixture = try await Fixture()
+    let (token, signed) = (
+      try await fixture.access(["Bearer secret"]),
+      try await fixture.access(["Bearer \(try fixture.signed())"])
+    )
+    try fixture.folder.write(tokenLine("u", "other"), to: "tokens")
+    await fixture.trust.check()
+    #expect(token.denial == .unauthenticated(.invalid) && signed.denial == nil)
+    let keys = try TestSigner.keySet([TestSigner("ES256")])
+    try fixture.folder.write(String(decoding: keys, as: UTF8.self), to: "keys")
+    await fixture.trust.check()
+    #expect(signed.denial == .unauthenticated(.invalid))
+  }
+
+  @Test("a bad file leaves in force what was read before, and is logged once")
+  func badFile() async throws {
+    let fixture = try await Fixture()
+    let access = try await fixture.access(["Bearer secret"])
+    try fixture.folder.write("{", to: "policy")
+    for _ in 0 ..< 3 { await fixture.trust.check() }
+    try fixture.folder.remove("tokens")
+    for _ in 0 ..< 3 { await fixture.trust.check() }
+    #expect(access.denial == nil && access.allows(.view, on: "a"))
+    #expect(try await fixture.access(["Bearer secret"]).allows(.view, on: "a"))
+    #expect(fixture.lines.filter { $0.hasPrefix("error ") }.count == 2)
+    try fixture.folder.write(Fixture.policy("admin"), to: "policy")
+    await fixture.trust.check()
+    #expect(access.allows(.admin, on: "a"))
+  }
+
+  @Test("the first reading has to succeed")
+  func firstReading() async throws {
+    let folder = try TemporaryFolder()
+    let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    do throws(TrustError) {
+      _ = try await Trust(TrustConfiguration(policy: folder.path("policy")), logger: logger)
+      Issue.record("a missing file was accepted")
+    } catch { #expect(error.description == "\(folder.path("policy")): there is no such file") }
+  }
+
+  @Test("calls that have ended leave nothing behind")
+  func ended() async throws {
+    let fixture = try await Fixture()
+    do {
+      let access = try await fixture.access(["Bearer secret"])
+      #expect(fixture.trust.callCount == 1)
+      withExtendedLifetime(access) {}
+    }
+    #expect(fixture.trust.callCount == 0)
+  }
+
+  @Test("the audit names who did what to which collection, and nothing else")
+  func audit() async throws {
+    let fixture = try await Fixture()
+    let access = try await fixture.access(["Bearer \(try fixture.signed("e v\\n\\\"e"))"])
+    access.audit(.edit, on: "a", version: 7)
+    access.auditRefusal(.admin, on: "b\u{1b}[2J")
+    let entry = try #require(fixture.log.entries.first { $0.message == "audit" })
+    #expect(
+      entry.metadata == [
+        "identity": "subject:e?v??e", "call": "m", "collection": "a", "version": "7",
+      ]
+    )
+    let refusal = try #require(fixture.log.entries.last)
+    #expect(refusal.metadata["collection"] == "b?[2J" && refusal.metadata["needed"] == "admin")
+  }
+
+  @Test("nobody fills the log by being refused")
+  func floods() async throws {
+    let fixture = try await Fixture()
+    for _ in 0 ..< 1000 { _ = try? await fixture.access(["Bearer wrong"]) }
+    #expect(fixture.log.entries.count <= 200)
+  }
+}
