@@ -87,10 +87,10 @@ public struct MeasuredStorage: CollectionStorage {
   }
 
   /// As the measured storage does it. Each batch counts as a commit.
-  public func append(_ batch: StoredBatch, record: CollectionRecord) async throws {
-    try await measured(.append) { try await storage.append(batch, record: record) }
-    commits.increment()
-    commitBytes.increment(by: batch.payload.count)
+  public func append(_ entries: [LogEntry]) async throws {
+    try await measured(.append) { try await storage.append(entries) }
+    commits.increment(by: Int64(entries.count))
+    commitBytes.increment(by: Int64(entries.reduce(0) { $0 + $1.batch.payload.count }))
   }
 
   /// As the measured storage does it. It counts as a commit.
