@@ -205,7 +205,10 @@ final class SessionRegistry: Sendable, AlarmTarget {
     let now = clock.now
     // Let go of outside the lock: a layout may go with it.
     let (live, detached) = state.withLock { state in
-      (state.attached[name], state.detached.take(name, at: now))
+      (
+        state.attached[name],
+        state.detached.take(name, of: state.detached[name]?.owner, at: now)
+      )
     }
     if detached != nil { changes.send() }
     return live?.end(byOperatorFor: reason) ?? (detached != nil)
