@@ -41,6 +41,7 @@ extension AdminRoutes {
     var message = Wire.SessionStatus()
     message.name = status.name
     message.peer = status.facts.peer
+    message.identity = status.facts.owner
     if !status.facts.collection.isEmpty {
       message.collection = "collections/\(status.facts.collection)"
     }

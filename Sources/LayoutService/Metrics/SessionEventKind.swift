@@ -5,7 +5,7 @@ internal import LayoutSession
 /// The kinds of events that sessions count. The raw value is an index.
 enum SessionEventKind: Int, CaseIterable, Sendable {
   case viewport, update, layout, namedLayout, measurements, options, resync, close, scrollTarget
-  case movement, transition, outline, invalidation, unsupported
+  case movement, transition, outline, invalidation, credentials, unsupported
   /// It could not be read, or exceeded the rate.
   case unread
 
@@ -21,6 +21,7 @@ enum SessionEventKind: Int, CaseIterable, Sendable {
   init(_ event: SessionInput.Event) {
     switch event {
     case .event(let event, _): self.init(event)
+    case .renewed: self = .credentials
     case .refused: self = .unread
     }
   }

@@ -76,6 +76,7 @@ final class SessionCore: @unchecked Sendable {
     live.begin(
       SessionFacts(
         peer: charges.account.parent?.name ?? "",
+        owner: live.owner ?? "",
         collection: collection?.id ?? "",
         opened: .now
       )

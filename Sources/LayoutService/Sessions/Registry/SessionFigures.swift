@@ -30,6 +30,8 @@ package struct SessionFigures: Hashable, Sendable {
 package struct SessionFacts: Hashable, Sendable {
   /// The client's end of the connection.
   package var peer = ""
+  /// Whose it is (`Access.owner`); "" = the server has no identities.
+  package var owner = ""
   /// The collection's identifier; "" = contents of its own.
   package var collection = ""
   /// When the stream was opened.

@@ -191,6 +191,7 @@ final class SessionRegistry: Sendable, AlarmTarget {
       figures.dataVersion = detached.session.shownDataVersion
       let facts = SessionFacts(
         peer: detached.peer,
+        owner: detached.owner ?? "",
         collection: detached.collection?.id ?? "",
         opened: detached.start
       )

@@ -110,7 +110,7 @@ SCROLL_SENSITIVITY_COVERAGE: ScrollSensitivity
 SCROLL_SENSITIVITY_EVERY_SCROLL: ScrollSensitivity
 
 class StreamLayoutRequest(_message.Message):
-    __slots__ = ("event_seq", "ack", "open", "viewport", "update", "layout", "measurements", "options", "resync", "close", "scroll_target", "movement", "transition", "invalidation", "outline")
+    __slots__ = ("event_seq", "ack", "open", "viewport", "update", "layout", "measurements", "options", "resync", "close", "scroll_target", "movement", "transition", "invalidation", "outline", "credentials")
     EVENT_SEQ_FIELD_NUMBER: _ClassVar[int]
     ACK_FIELD_NUMBER: _ClassVar[int]
     OPEN_FIELD_NUMBER: _ClassVar[int]
@@ -126,6 +126,7 @@ class StreamLayoutRequest(_message.Message):
     TRANSITION_FIELD_NUMBER: _ClassVar[int]
     INVALIDATION_FIELD_NUMBER: _ClassVar[int]
     OUTLINE_FIELD_NUMBER: _ClassVar[int]
+    CREDENTIALS_FIELD_NUMBER: _ClassVar[int]
     event_seq: int
     ack: FrameAck
     open: OpenSession
@@ -141,7 +142,14 @@ class StreamLayoutRequest(_message.Message):
     transition: InteractiveTransition
     invalidation: Invalidation
     outline: _updates_pb2.OutlineChange
-    def __init__(self, event_seq: _Optional[int] = ..., ack: _Optional[_Union[FrameAck, _Mapping[str, object]]] = ..., open: _Optional[_Union[OpenSession, _Mapping[str, object]]] = ..., viewport: _Optional[_Union[ViewportChange, _Mapping[str, object]]] = ..., update: _Optional[_Union[_updates_pb2.UpdateBatch, _Mapping[str, object]]] = ..., layout: _Optional[_Union[LayoutChange, _Mapping[str, object]]] = ..., measurements: _Optional[_Union[MeasurementReport, _Mapping[str, object]]] = ..., options: _Optional[_Union[SessionOptions, _Mapping[str, object]]] = ..., resync: _Optional[_Union[ResyncRequest, _Mapping[str, object]]] = ..., close: _Optional[_Union[CloseSession, _Mapping[str, object]]] = ..., scroll_target: _Optional[_Union[ScrollTargetRequest, _Mapping[str, object]]] = ..., movement: _Optional[_Union[InteractiveMovement, _Mapping[str, object]]] = ..., transition: _Optional[_Union[InteractiveTransition, _Mapping[str, object]]] = ..., invalidation: _Optional[_Union[Invalidation, _Mapping[str, object]]] = ..., outline: _Optional[_Union[_updates_pb2.OutlineChange, _Mapping[str, object]]] = ...) -> None: ...
+    credentials: CredentialsRenewal
+    def __init__(self, event_seq: _Optional[int] = ..., ack: _Optional[_Union[FrameAck, _Mapping[str, object]]] = ..., open: _Optional[_Union[OpenSession, _Mapping[str, object]]] = ..., viewport: _Optional[_Union[ViewportChange, _Mapping[str, object]]] = ..., update: _Optional[_Union[_updates_pb2.UpdateBatch, _Mapping[str, object]]] = ..., layout: _Optional[_Union[LayoutChange, _Mapping[str, object]]] = ..., measurements: _Optional[_Union[MeasurementReport, _Mapping[str, object]]] = ..., options: _Optional[_Union[SessionOptions, _Mapping[str, object]]] = ..., resync: _Optional[_Union[ResyncRequest, _Mapping[str, object]]] = ..., close: _Optional[_Union[CloseSession, _Mapping[str, object]]] = ..., scroll_target: _Optional[_Union[ScrollTargetRequest, _Mapping[str, object]]] = ..., movement: _Optional[_Union[InteractiveMovement, _Mapping[str, object]]] = ..., transition: _Optional[_Union[InteractiveTransition, _Mapping[str, object]]] = ..., invalidation: _Optional[_Union[Invalidation, _Mapping[str, object]]] = ..., outline: _Optional[_Union[_updates_pb2.OutlineChange, _Mapping[str, object]]] = ..., credentials: _Optional[_Union[CredentialsRenewal, _Mapping[str, object]]] = ...) -> None: ...
+
+class CredentialsRenewal(_message.Message):
+    __slots__ = ("token",)
+    TOKEN_FIELD_NUMBER: _ClassVar[int]
+    token: str
+    def __init__(self, token: _Optional[str] = ...) -> None: ...
 
 class OpenSession(_message.Message):
     __slots__ = ("collection", "inline_contents", "resume", "capabilities", "options", "layout", "viewport", "start", "expansions", "layout_name")
