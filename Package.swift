@@ -147,8 +147,8 @@ let commands: [Target] = [
   .executableTarget(
     name: "layout-server",
     dependencies: [
-      "LayoutService", "LayoutEngine", "LayoutTrust", "CollectionStore", "LayoutAdmin", "LayoutMetrics",
-      .metrics,
+      "LayoutService", "LayoutEngine", "LayoutTrust", "CollectionStore", "LayoutAdmin",
+      "LayoutMetrics", .metrics,
       .configuration, .grpcCore, .grpcHTTP2, .logging, .serviceLifecycle,
       .unixSignals,
     ],
