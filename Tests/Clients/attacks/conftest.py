@@ -38,6 +38,9 @@ class Server:
         binary = os.environ.get("LAYOUT_SERVER", root / ".build" / "debug" / "layout-server")
         values = {**LIMITS, **(limits or {})}
         options = [text for name, value in values.items() for text in (f"--{name}", str(value))]
+        if not host.startswith("127."):
+            # Another network of this machine, without identities.
+            options += ["--insecure", "true"]
         self.process = subprocess.Popen(
             [*prefix, binary, "--host", host, "--port", "0", "--store", "memory", "--log-level", "error", *options],
             stdout=subprocess.PIPE, text=True, **process)
