@@ -43,7 +43,7 @@ public struct BatchApplier: Sendable {
   }
 
   /// Whether a transfer between contents is to be made by `run`.
-  func takes(_ transfer: ItemTransfer, of contents: [CollectionContents]) -> Bool {
+  func takesTransfer(of contents: [CollectionContents]) -> Bool {
     isLarge || contents.contains { $0.itemCount > Self.fewItems }
   }
 

@@ -87,16 +87,13 @@ extension FieldReader {
         return .collection(items.collection, keys: keys)
       }
     case .newItems(let items):
-      return within("new_items") { $0.newItems(items, limits: limits) }.map { .new($0) }
+      return within("new_items") { $0.newItems(items) }.map { .new($0) }
     case nil:
       return refuse("origin", "nothing found; collection_items or new_items is needed")
     }
   }
 
-  private mutating func newItems(
-    _ message: Wire.NewItems,
-    limits: ContentsLimits
-  ) -> DraggedItems? {
+  private mutating func newItems(_ message: Wire.NewItems) -> DraggedItems? {
     let names = kindNames(message.cellKindNames, "cell_kind_names")
     // No overflow: a message has fewer than 2³¹ blocks, each of less than 2³² items.
     let count = message.blocks.reduce(0) { $0 + Int($1.count) }

@@ -139,10 +139,8 @@ extension ViewportSession {
     isPrepared && (target.map { $0.prepared?.geometry == geometry } ?? true)
   }
 
-  /// The layout that the next frame shows; nil = a layout has still to be supplied.
-  var presented: (any PreparedLayout)? { heldPresented?.value }
-
-  /// The same with what the owner is told of it.
+  /// The layout that the next frame shows, with what the owner is told of it; nil = a layout has still to be
+  /// supplied.
   var heldPresented: HeldLayout? {
     guard isPresentable || isBeginningDue, let prepared else { return nil }
     guard let target, let next = target.prepared, let kinds = target.kinds else {
