@@ -4,7 +4,7 @@ public import Logging
 
 /// Where the admin port listens, and its limits.
 public struct AdminConfiguration: Hashable, Sendable {
-  /// An address of this machine, IPv4 or IPv6. Whoever reaches it may end sessions and write backups.
+  /// An address of this machine, IPv4 or IPv6. Every program that can connect to it can end sessions and write backups.
   public var host = "127.0.0.1"
   /// 0 = any free port.
   public var port = 0

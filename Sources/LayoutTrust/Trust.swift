@@ -188,7 +188,7 @@ public final class Trust: Sendable {
     let (taken, faults) = await files.refresh(&changed)
     if !taken.isEmpty { state.withLock { [changed] in $0 = changed } }
     self.files.withLock { [files] in $0 = files }
-    for path in taken { logger.info("took a file anew", metadata: ["path": "\(path)"]) }
+    for path in taken { logger.info("reloaded a file", metadata: ["path": "\(path)"]) }
     for fault in faults where !self.faults.withLock({ $0.contains(fault) }) {
       logger.error(
         "a file is bad; what was read before stays in force",

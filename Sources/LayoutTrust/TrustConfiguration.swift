@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where a server's trust comes from. All files are taken anew when they change; one that is bad then is
+/// Where a server's trust comes from. All files are reloaded when they change; one that is bad then is
 /// logged, and what was read before stays in force.
 public struct TrustConfiguration: Hashable, Sendable {
   /// The policy: see `Policy`.

@@ -68,7 +68,7 @@ struct EncryptionTests {
         let leaf = try authority.issue([.dnsName("localhost")], for: .server)
         try server.folder.write(leaf.key, to: "key")
         try server.folder.write(leaf.pem, to: "certificate")
-        await server.log.wait(for: "took a file anew")
+        await server.log.wait(for: "reloaded a file")
         try await server.connect(authority: authority) { client in
           #expect(await isLetIn(client, token: "view-token") == nil)
         }
@@ -87,7 +87,7 @@ struct EncryptionTests {
         #expect(await isLetIn(client) == nil)
         let both = try server.authority.pem + "\n" + authority.pem
         try server.folder.write(both, to: "authorities")
-        await server.log.wait(for: "took a file anew")
+        await server.log.wait(for: "reloaded a file")
         try await server.connect(certificate: new) { client in
           #expect(await isLetIn(client) == nil)
         }

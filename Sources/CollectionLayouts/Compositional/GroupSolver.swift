@@ -187,7 +187,7 @@ struct GroupSolver {
     var subitems = fill(group, axis: axis, inner: inner, siblings: siblings)
     siblings.lengths = longest(of: subitems, siblings)
     if subitems.contains(where: { $0.item == nil && $0.isStretched(by: siblings.lengths) }) {
-      // What is in a group depends on its length, so groups that grow are laid out anew.
+      // What is in a group depends on its length, so a group that grows is laid out again.
       truncate(to: start)
       subitems = fill(group, axis: axis, inner: inner, siblings: siblings)
       siblings.lengths = longest(of: subitems, siblings)

@@ -19,7 +19,7 @@ extension PreparedSections {
     return updated.reassembled(work: work)
   }
 
-  /// The same layout with all sections put together anew from their items.
+  /// The same layout, with all sections rebuilt from their items.
   ///
   /// - Complexity: O(sections) calls of `update` without changes to the items
   private func reassembled(work: LayoutWork) -> PreparedSections {

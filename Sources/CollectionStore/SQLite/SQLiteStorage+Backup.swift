@@ -15,8 +15,8 @@ extension SQLiteStorage {
     )
   }
 
-  /// Writes a backup, which another server can open. It reads the database as it is at one moment; commits
-  /// go on meanwhile, but the log cannot be moved into the file and grows.
+  /// Writes a backup, which another server can open. It reads one snapshot of the database. Commits
+  /// continue, but SQLite cannot checkpoint the log until the backup is done, so the log grows.
   ///
   /// The backup appears under its name when it is complete and on the disk.
   ///

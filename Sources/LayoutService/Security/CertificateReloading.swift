@@ -5,8 +5,8 @@ internal import Logging
 internal import NIOCertificateReloading
 internal import Synchronization
 
-/// The server's certificate and key, which new connections are greeted with. Where the files change they are
-/// taken anew; as long as they are bad, or do not fit each other, the former ones stay in use.
+/// The server's certificate and key for new connections. They are reloaded when the files change. While the
+/// files are bad, or do not fit each other, the server keeps the last good pair.
 final class CertificateReloading: Sendable {
   private struct State {
     var certificate: WatchedFile
@@ -52,7 +52,7 @@ final class CertificateReloading: Sendable {
       do {
         try reloader.reload()
         state.fault = nil
-        logger.info("took a file anew", metadata: ["path": "\(state.certificate.path)"])
+        logger.info("reloaded a file", metadata: ["path": "\(state.certificate.path)"])
       } catch {
         let fault = error.sentence
         guard state.fault != fault else { return }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The files of a server that speaks TLS, in PEM form. They are taken anew when they change.
+/// The files of a server that speaks TLS, in PEM form. They are reloaded when they change.
 public struct TLSFiles: Hashable, Sendable {
   /// The server's certificate, then those that lead to its authority.
   public var certificate: String

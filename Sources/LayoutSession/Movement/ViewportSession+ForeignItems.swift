@@ -121,7 +121,7 @@ extension ViewportSession {
   // MARK: - Under batches
 
   /// Goes on with a movement after a batch: that of the movement itself has brought the items, which keep
-  /// their slots; after others they are shown where they were, until the target is found anew.
+  /// their slots; after others they are shown where they were, until the target is found again.
   ///
   /// - Parameter change: of all items; nil = only what is expanded has changed.
   mutating func resumeForeign(_ held: MovementState, after change: ContentsChange?) {
