@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CollectionModel
+package import CollectionModel
 
 /// The state of a collection that was just read from storage or created, from which a `LiveCollection`
 /// is made.
@@ -35,7 +35,7 @@ struct LoadedCollection: Sendable {
 }
 
 /// Loads a collection: decodes its snapshot and applies the batches of the log that follow it.
-struct CollectionLoader {
+package struct CollectionLoader {
   let storage: any CollectionStorage
   let codec: any ContentsCodec
   let limits: StoreLimits
@@ -44,7 +44,7 @@ struct CollectionLoader {
 
   /// Limits for decoding what is stored. They are far above any configurable limit: lowering a limit
   /// must not make a collection unreadable that was accepted under the old one.
-  static let acceptedOnce = ContentsLimits(
+  package static let acceptedOnce = ContentsLimits(
     items: 1 << 40,
     sections: 1 << 32,
     operations: 1 << 32,

@@ -22,7 +22,9 @@ public final class CollectionRegistry: Sendable {
   public let limits: StoreLimits
   /// Counts the memory of all collections. An import reserves memory here while it receives contents.
   public let memory: StoreMemory
-  private let storage: any CollectionStorage
+  let storage: any CollectionStorage
+  /// How far the registry has followed a storage that others write to.
+  let following = FollowedChanges()
   private let codec: any ContentsCodec
   private let account: @Sendable (_ id: String) -> Account?
   private let now: @Sendable () -> CollectionTime
@@ -125,7 +127,7 @@ public final class CollectionRegistry: Sendable {
   ///   else there is in use.
   /// - Complexity: O(1) if it is in memory, otherwise O(items + batches in the log).
   public func collection(_ id: String) async throws(StoreError) -> LiveCollection {
-    let entry = try entry(id)
+    let entry = try await currentEntry(id)
     if let live = entry.live {
       memory.use(live)
       return live
@@ -136,12 +138,7 @@ public final class CollectionRegistry: Sendable {
       if let fault = entry.fault { throw .corrupt(id: id, fault) }
       // The size is known from an earlier load: without room for it, refuse before loading.
       let room = try memory.reserve(entry.lastByteCount)
-      let loaded = try await CollectionLoader(
-        storage: storage,
-        codec: codec,
-        limits: limits,
-        now: now()
-      ).load(id)
+      let loaded = try await load(entry)
       room.release()
       let lease = try charge(loaded.contents.residentByteCount, for: id)
       let live = makeLive(loaded, entry, lease)
@@ -155,6 +152,27 @@ public final class CollectionRegistry: Sendable {
       }
       return live
     }
+  }
+
+  /// Reads the contents of a collection.
+  ///
+  /// - Throws: as `CollectionLoader.load`; `StoreError.notFound` if another server has deleted it.
+  private func load(_ entry: CollectionEntry) async throws(StoreError) -> LoadedCollection {
+    let loader = CollectionLoader(storage: storage, codec: codec, limits: limits, now: now())
+    let loaded: LoadedCollection
+    do throws(StoreError) { loaded = try await loader.load(entry.id) } catch {
+      guard storage.shared != nil, case .storage(let fault as StorageFault) = error,
+        fault.kind == .conflict
+      else { throw error }
+      throw .notFound(id: entry.id)
+    }
+    // Another server may have changed it, or created it again.
+    let old = entry.record.value
+    if loaded.record.revision != old.revision || loaded.record.incarnation != old.incarnation {
+      entry.record.set(loaded.record)
+      memory.addRecord(loaded.record.byteCount - old.byteCount)
+    }
+    return loaded
   }
 
   /// Makes the live collection of an entry, and counts it as just used.
@@ -248,6 +266,8 @@ public final class CollectionRegistry: Sendable {
     let lease = try charge(contentsBytes, for: record.id)
     try memory.replaceRecord(of: 0, by: recordBytes)
     do throws(StoreError) {
+      // It may have been deleted elsewhere.
+      if let log = storage.shared, known(record.id) != nil { _ = try await findChanges(log) }
       try reserve(record.id)
       return try await store(record, contents: contents, room: room, lease)
     } catch {
@@ -294,13 +314,16 @@ public final class CollectionRegistry: Sendable {
       try await storage.create(record, snapshot: snapshot)
     } catch {
       state.withLock { _ = $0.reserved.remove(record.id) }
-      throw .storage(error)
+      following.note(all: true)
+      let isTaken = storage.shared != nil && (error as? StorageFault)?.kind == .conflict
+      throw isTaken ? .exists(id: record.id) : .storage(error)
     }
     let entry = CollectionEntry(record)
     var loaded = LoadedCollection(record: record, contents: contents, limits: limits)
     if storage.isDurable { loaded.base = snapshot }
     room.release()
     let collection = makeLive(loaded, entry, lease)
+    following.note()
     insert(entry)
     _ = memory.shrink(besides: collection)
     return collection
@@ -313,36 +336,82 @@ public final class CollectionRegistry: Sendable {
   /// - Throws: `StoreError.notFound`, `.etagConflict`, `.storage`, `.cancelled`
   @discardableResult
   public func delete(_ id: String, etag: String = "") async throws(StoreError) -> CollectionRecord {
-    let entry = try entry(id)
+    let entry = try await currentEntry(id)
     return try await entry.gate.run(cancelled: .cancelled) { () throws(StoreError) in
       if entry.isDeleted { throw .notFound(id: id) }
       if let live = entry.live {
         try await live.delete(etag: etag)
         memory.forget(live)
       } else {
-        guard etag.isEmpty || etag == entry.record.value.etag else {
-          throw .etagConflict(expected: etag, current: entry.record.value.etag)
-        }
-        do { try await storage.delete(id) } catch { throw StoreError(error, id: id) }
+        try await deleteStored(entry, etag: etag)
       }
-      entry.markDeleted()
-      if entry.fault == nil { memory.addRecord(-entry.record.value.byteCount) }
-      state.withLock { state in
-        state.entries[id] = nil
-        let index = state.ids.insertionIndex(of: id, afterEqual: false)
-        if index < state.ids.count, state.ids[index] == id { state.ids.remove(at: index) }
-      }
+      _ = drop(entry)
       return entry.record.value
     }
   }
 
+  /// Deletes a collection whose contents are not in memory.
+  private func deleteStored(_ entry: CollectionEntry, etag: String) async throws(StoreError) {
+    let record = entry.record.value
+    guard etag.isEmpty || etag == record.etag else {
+      throw .etagConflict(expected: etag, current: record.etag)
+    }
+    do {
+      if entry.fault != nil { return try await storage.delete(entry.id) }
+      try await storage.delete(record, unlessChanged: !etag.isEmpty)
+    } catch let fault as StorageFault where fault.kind == .conflict && storage.shared != nil {
+      // Another server was faster.
+      if let log = storage.shared { _ = try await findChanges(log) }
+      guard known(entry.id) === entry else { throw .notFound(id: entry.id) }
+      throw .etagConflict(expected: etag, current: entry.record.value.etag)
+    } catch { throw StoreError(error, id: entry.id) }
+  }
+
+  /// Removes an entry whose collection was deleted.
+  ///
+  /// - Returns: false = it was removed before.
+  func drop(_ entry: CollectionEntry) -> Bool {
+    entry.markDeleted()
+    let isDropped = state.withLock { state in
+      guard state.entries[entry.id] === entry else { return false }
+      state.entries[entry.id] = nil
+      let index = state.ids.insertionIndex(of: entry.id, afterEqual: false)
+      if index < state.ids.count, state.ids[index] == entry.id { state.ids.remove(at: index) }
+      return true
+    }
+    guard isDropped else { return false }
+    following.note()
+    if entry.fault == nil { memory.addRecord(-entry.record.value.byteCount) }
+    return true
+  }
+
   private func entry(_ id: String) throws(StoreError) -> CollectionEntry {
-    guard let entry = state.withLock({ $0.entries[id] }) else { throw .notFound(id: id) }
+    guard let entry = known(id) else { throw .notFound(id: id) }
     return entry
   }
 
-  /// Adds a collection that was found in the storage, whatever the limits are today.
-  private func add(_ entry: CollectionEntry) {
+  /// The entry of a collection, even if another server has just created it.
+  private func currentEntry(_ id: String) async throws(StoreError) -> CollectionEntry {
+    if let entry = known(id), entry.live?.isDeleted != true { return entry }
+    if let log = storage.shared { _ = try await findChanges(log) }
+    return try entry(id)
+  }
+
+  /// The entry of a collection; nil = there is none.
+  func known(_ id: String) -> CollectionEntry? { state.withLock { $0.entries[id] } }
+
+  /// The identifiers of all collections, sorted.
+  var ids: [String] { state.withLock { $0.ids } }
+
+  /// The collections whose contents are in memory.
+  ///
+  /// - Complexity: O(collections)
+  var inMemory: [LiveCollection] { state.withLock { $0.entries.values.compactMap(\.live) } }
+
+  /// Adds a collection that was found in the storage, whatever the limits are today. One that is just being
+  /// created here is added when that is done.
+  func add(_ entry: CollectionEntry) {
+    if state.withLock({ $0.reserved.contains(entry.id) }) { return }
     if entry.fault == nil { memory.addRecord(entry.record.value.byteCount) }
     insert(entry)
   }

@@ -4,7 +4,7 @@ public import CollectionModel
 
 /// Keeps collections on a disk, or only in memory.
 ///
-/// Callers make one change to a collection at a time. They may read at any time, and a read sees the
+/// Callers make one change to a collection at a time, unless the storage is shared (`SharedLog`). They may read at any time, and a read sees the
 /// collection at one moment. The storage does not interpret contents and batches: `ContentsCodec`
 /// encodes them. Methods throw `StorageFault`, or the error of a closure or codec that was passed in.
 public protocol CollectionStorage: Sendable {
@@ -18,6 +18,9 @@ public protocol CollectionStorage: Sendable {
   /// At least 32 random bytes, the key for signing tokens that clients return later. A durable storage
   /// keeps it with the collections, any other until the process ends.
   var secret: [UInt8] { get }
+
+  /// What several servers need that share the storage; nil = nobody else writes to it.
+  var shared: (any SharedLog)? { get }
 
   /// The records of all collections. Contents are not read.
   ///
@@ -97,6 +100,20 @@ extension CollectionStorage {
   /// - Throws: `StorageFault.unsupported`
   public func backUp(to path: String) async throws -> Int64 {
     throw StorageFault(.unsupported, "this kind of store has no backups")
+  }
+}
+
+extension CollectionStorage {
+  /// Deletes the collection that a record describes.
+  ///
+  /// - Parameter isUnchanged: whether a shared storage refuses if the record has changed.
+  func delete(_ record: CollectionRecord, unlessChanged isUnchanged: Bool) async throws {
+    guard let shared else { return try await delete(record.id) }
+    try await shared.delete(
+      record.id,
+      incarnation: record.incarnation,
+      revision: isUnchanged ? record.revision : nil
+    )
   }
 }
 

@@ -75,25 +75,36 @@ extension LiveCollection {
   ) async throws(StoreError) -> Commit {
     try check(incarnation: incarnation)
     return try await gate.run(cancelled: .cancelled) { () throws(StoreError) in
-      let time = now()
-      let (earlier, record, contents, isDeleted) = withState { state in
-        (
-          state.requests.version(of: batch.requestID, now: time), state.record, state.contents,
-          state.isDeleted
-        )
+      try await contending { () throws(StoreError) in
+        try await commitInTurn(batch, applier, payload)
       }
-      if isDeleted { throw .notFound(id: id) }
-      if let earlier { return Commit(dataVersion: earlier, isDuplicate: true) }
-      try check(batch.expectedDataVersion, current: record.dataVersion)
-      let change = try await change(of: contents, by: batch, applier)
-      let ready = try ready(change, of: record, requestID: batch.requestID, at: time, payload)
-      do { try await storage.append([ready.entry]) } catch {
-        disclaim(ready.reserved)
-        throw StoreError(error, id: id)
-      }
-      publish(ready)
-      return Commit(dataVersion: ready.entry.batch.version, isDuplicate: false)
     }
+  }
+
+  /// - Precondition: the caller holds the gate.
+  private func commitInTurn(
+    _ batch: UpdateBatch,
+    _ applier: BatchApplier?,
+    _ payload: @Sendable () throws -> [UInt8]
+  ) async throws(StoreError) -> Commit {
+    let time = now()
+    let (earlier, record, contents, isDeleted) = withState { state in
+      (
+        state.requests.version(of: batch.requestID, now: time), state.record, state.contents,
+        state.isDeleted
+      )
+    }
+    if isDeleted { throw .notFound(id: id) }
+    if let earlier { return Commit(dataVersion: earlier, isDuplicate: true) }
+    try check(batch.expectedDataVersion, current: record.dataVersion)
+    let change = try await change(of: contents, by: batch, applier)
+    let ready = try ready(change, of: record, requestID: batch.requestID, at: time, payload)
+    do throws(StoreError) { try await store([ready.entry]) } catch {
+      disclaim(ready.reserved)
+      throw error
+    }
+    publish(ready)
+    return Commit(dataVersion: ready.entry.batch.version, isDuplicate: false)
   }
 
   /// A batch that has passed all checks, whose bytes are claimed, and which is not stored yet.
@@ -182,48 +193,61 @@ extension LiveCollection {
     defer { reservation?.release() }
     try check(incarnation: incarnation)
     return try await gate.run(cancelled: .cancelled) { () throws(StoreError) in
-      let (record, old, isDeleted) = withState { ($0.record, $0.contents, $0.isDeleted) }
-      if isDeleted { throw .notFound(id: id) }
-      try check(expectedDataVersion, current: record.dataVersion)
-      let change = ContentsChange.replacement(of: old, with: contents)
-      let growth = try claimGrowth(from: old, to: contents, given: reservation)
-      let next = record.advanced(to: contents, at: now())
-      let batch = payload(change).map {
-        StoredBatch(
-          version: next.dataVersion,
-          requestID: "",
-          payload: $0,
-          time: next.updateTime
-        )
+      try await contending { () throws(StoreError) in
+        try await replaceInTurn(contents, expectedDataVersion, reservation, payload)
       }
-      let snapshot = ContentsSnapshot(
-        version: next.dataVersion,
-        contents: change.new,
-        codec: codec
-      )
-      do {
-        try await storage.replace(
-          snapshot,
-          record: next,
-          batch: batch,
-          retention: retention(at: next.updateTime)
-        )
-      } catch {
-        disclaim(growth)
-        throw StoreError(error, id: id)
-      }
-      reservation?.release()
-      publish(next, change: change, batch: batch, reserved: growth)
-      withState { state in
-        if storage.isDurable { state.base = snapshot }
-        state.backoff.succeeded()
-        state.logCount = 0
-        state.logBytes = 0
-        state.baseBytes = 0
-      }
-      recount()
-      return CollectionSnapshot(record: next, contents: change.new)
     }
+  }
+
+  /// - Precondition: the caller holds the gate.
+  private func replaceInTurn(
+    _ contents: CollectionContents,
+    _ expectedDataVersion: UInt64?,
+    _ reservation: MemoryReservation?,
+    _ payload: @Sendable (ContentsChange) -> [UInt8]?
+  ) async throws(StoreError) -> CollectionSnapshot {
+    let (record, old, isDeleted) = withState { ($0.record, $0.contents, $0.isDeleted) }
+    if isDeleted { throw .notFound(id: id) }
+    try check(expectedDataVersion, current: record.dataVersion)
+    let change = ContentsChange.replacement(of: old, with: contents)
+    let growth = try claimGrowth(from: old, to: contents, given: reservation)
+    let next = record.advanced(to: contents, at: now())
+    let batch = payload(change).map {
+      StoredBatch(
+        version: next.dataVersion,
+        requestID: "",
+        payload: $0,
+        time: next.updateTime
+      )
+    }
+    let snapshot = ContentsSnapshot(
+      version: next.dataVersion,
+      contents: change.new,
+      codec: codec
+    )
+    do {
+      try await storage.replace(
+        snapshot,
+        record: next,
+        batch: batch,
+        retention: retention(at: next.updateTime)
+      )
+    } catch {
+      disclaim(growth)
+      throw StoreError(error, id: id)
+    }
+    reservation?.release()
+    publish(next, change: change, batch: batch, reserved: growth)
+    withState { state in
+      if storage.isDurable { state.base = snapshot }
+      state.backoff.succeeded()
+      state.logCount = 0
+      state.logBytes = 0
+      state.baseBytes = 0
+      state.storedVersion = next.dataVersion
+    }
+    recount()
+    return CollectionSnapshot(record: next, contents: change.new)
   }
 
   /// Changes the collection's record.
@@ -246,27 +270,35 @@ extension LiveCollection {
     _ change: @Sendable (inout CollectionRecord) throws(StoreError) -> Void
   ) async throws(StoreError) -> CollectionSnapshot {
     try await gate.run(cancelled: .cancelled) { () throws(StoreError) in
-      let (record, contents, isDeleted) = withState { ($0.record, $0.contents, $0.isDeleted) }
-      if isDeleted { throw .notFound(id: id) }
-      guard etag.isEmpty || etag == record.etag else {
-        throw .etagConflict(expected: etag, current: record.etag)
-      }
-      var next = record
-      next.revision = record.revision &+ 1
-      next.updateTime = now()
-      try change(&next)
-      let (oldBytes, newBytes) = (record.byteCount, next.byteCount)
-      try limits.check(next, after: record)
-      try memory.replaceRecord(of: oldBytes, by: newBytes)
-      do { try await storage.update(next) } catch {
-        memory.addRecord(oldBytes - newBytes)
-        throw StoreError(error, id: id)
-      }
-      let published = next
-      cell.set(published)
-      withState { $0.record = published }
-      return CollectionSnapshot(record: next, contents: contents)
+      try await contending { () throws(StoreError) in try await editInTurn(etag, change) }
     }
+  }
+
+  /// - Precondition: the caller holds the gate.
+  private func editInTurn(
+    _ etag: String,
+    _ change: @Sendable (inout CollectionRecord) throws(StoreError) -> Void
+  ) async throws(StoreError) -> CollectionSnapshot {
+    let (record, contents, isDeleted) = withState { ($0.record, $0.contents, $0.isDeleted) }
+    if isDeleted { throw .notFound(id: id) }
+    guard etag.isEmpty || etag == record.etag else {
+      throw .etagConflict(expected: etag, current: record.etag)
+    }
+    var next = record
+    next.revision = record.revision &+ 1
+    next.updateTime = now()
+    try change(&next)
+    let (oldBytes, newBytes) = (record.byteCount, next.byteCount)
+    try limits.check(next, after: record)
+    try memory.replaceRecord(of: oldBytes, by: newBytes)
+    do { try await storage.update(next) } catch {
+      memory.addRecord(oldBytes - newBytes)
+      throw StoreError(error, id: id)
+    }
+    let published = next
+    cell.set(published)
+    withState { $0.record = published }
+    return CollectionSnapshot(record: next, contents: contents)
   }
 
   /// Deletes the collection from the storage and notifies all subscribers.
@@ -274,14 +306,17 @@ extension LiveCollection {
   /// - Parameter etag: the etag that the collection must have; "" = any.
   func delete(etag: String) async throws(StoreError) {
     try await gate.run(cancelled: .cancelled) { () throws(StoreError) in
-      let (record, isDeleted) = withState { ($0.record, $0.isDeleted) }
-      if isDeleted { throw .notFound(id: id) }
-      guard etag.isEmpty || etag == record.etag else {
-        throw .etagConflict(expected: etag, current: record.etag)
+      try await contending { () throws(StoreError) in
+        let (record, isDeleted) = withState { ($0.record, $0.isDeleted) }
+        if isDeleted { throw .notFound(id: id) }
+        guard etag.isEmpty || etag == record.etag else {
+          throw .etagConflict(expected: etag, current: record.etag)
+        }
+        do { try await storage.delete(record, unlessChanged: !etag.isEmpty) } catch {
+          throw StoreError(error, id: id)
+        }
+        end()
       }
-      do { try await storage.delete(id) } catch { throw StoreError(error, id: id) }
-      withState { $0.isDeleted = true }
-      signal(.deleted)
     }
   }
 
@@ -325,28 +360,23 @@ extension LiveCollection {
       state.record = record
       state.contents = change.new
       if let batch {
-        state.changes.append(
-          CommittedChange(version: record.dataVersion, change: change, instant: .now),
-          bytes: pinned
-        )
-        state.history.append(batch, bytes: batch.byteCount)
-        state.baseBytes += pinned
-        state.requests.remember(batch.requestID, version: record.dataVersion, now: batch.time)
-        state.logCount += 1
-        state.logBytes += batch.payload.count
+        state.append(change, batch, pinned: pinned)
       } else {
         state.changes.restart(after: record.dataVersion)
         state.history.restart(after: record.dataVersion)
       }
     }
     recount(reserved: reserved)
-    if !memory.shrink(besides: self) {
-      // Still above the limit with nothing left to evict: drop the changes kept for viewers that lag
-      // behind, which then catch up from a snapshot.
-      withState { $0.changes.keepLast(1) }
-      recount()
-    }
+    keepToLimit()
     signal(.changed)
+  }
+
+  /// Evicts other collections if memory is short. If that does not suffice, drops the changes kept for
+  /// viewers that lag behind, which then catch up from a snapshot.
+  func keepToLimit() {
+    if memory.shrink(besides: self) { return }
+    withState { $0.changes.keepLast(1) }
+    recount()
   }
 
   /// Starts compaction in the background once the log has reached a limit, unless one is running or the
@@ -382,6 +412,7 @@ extension LiveCollection {
         // snapshot and has reset these counters.
         guard state.base.map({ $0.version < snapshot.version }) ?? true else { return }
         state.base = snapshot
+        state.storedVersion = snapshot.version
         state.logCount = max(0, state.logCount - due.count)
         state.logBytes = max(0, state.logBytes - due.bytes)
         state.baseBytes = max(0, state.baseBytes - due.pinned)

@@ -39,7 +39,9 @@ extension LiveCollection {
     let (first, second) = id < destination.id ? (self, destination) : (destination, self)
     return try await first.gate.run(cancelled: .cancelled) { () throws(StoreError) in
       try await second.gate.run(cancelled: .cancelled) { () throws(StoreError) in
-        try await transferInTurn(transfer, to: destination, applier, payload)
+        try await contending(with: [destination]) { () throws(StoreError) in
+          try await transferInTurn(transfer, to: destination, applier, payload)
+        }
       }
     }
   }
@@ -80,10 +82,10 @@ extension LiveCollection {
       disclaim(removal.reserved)
       throw error
     }
-    do { try await storage.append([removal.entry, insertion.entry]) } catch {
+    do throws(StoreError) { try await store([removal.entry, insertion.entry]) } catch {
       disclaim(removal.reserved)
       destination.disclaim(insertion.reserved)
-      throw StoreError(error, id: id)
+      throw error
     }
     publish(removal)
     destination.publish(insertion)

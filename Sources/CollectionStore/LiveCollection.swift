@@ -25,6 +25,8 @@ public final class LiveCollection: Sendable {
     var logCount: Int
     /// Bytes of the payloads of those batches.
     var logBytes: Int
+    /// The version of the stored snapshot, as far as this server knows.
+    var storedVersion: UInt64
     var isCompacting = false
     var backoff = CompactionBackoff()
     /// The bytes that `StoreMemory` counts for this collection at present.
@@ -45,6 +47,8 @@ public final class LiveCollection: Sendable {
   /// `CollectionRecord.incarnation`, which stays the same for the life of this object.
   public let incarnation: UInt64
   let gate = SerialGate()
+  /// Whether a task waits at the gate to catch up with other servers.
+  let isToFollow = Flag()
   let cell: RecordCell
   let storage: any CollectionStorage
   let codec: any ContentsCodec
@@ -91,7 +95,8 @@ public final class LiveCollection: Sendable {
         requests: loaded.requests,
         base: loaded.base,
         logCount: loaded.logCount,
-        logBytes: loaded.logBytes
+        logBytes: loaded.logBytes,
+        storedVersion: loaded.storedVersion
       )
     )
     recount()

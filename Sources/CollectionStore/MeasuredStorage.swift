@@ -144,6 +144,8 @@ public struct MeasuredStorage: CollectionStorage {
   /// That of the measured storage.
   public var health: StorageHealth { storage.health }
   /// That of the measured storage.
+  public var shared: (any SharedLog)? { storage.shared }
+  /// That of the measured storage.
   public var secret: [UInt8] { storage.secret }
   /// Those of the measured storage.
   public var fileSizes: StorageFileSizes? { storage.fileSizes }

@@ -49,6 +49,8 @@ public actor MemoryStorage: CollectionStorage {
   public nonisolated let health = StorageHealth()
   /// 32 random bytes, new for each storage.
   public nonisolated let secret = [UInt8].random(count: 32)
+  /// Wakes the registries that follow the storage.
+  private nonisolated let followers = WakeStreams()
   private var stored: [String: Stored] = [:]
 
   /// An empty storage.
@@ -71,7 +73,13 @@ public actor MemoryStorage: CollectionStorage {
   }
 
   /// Keeps the record, and the contents if `isDurable`.
+  ///
+  /// - Throws: `StorageFault.conflict` if there is such a collection.
   public func create(_ record: CollectionRecord, snapshot: ContentsSnapshot?) throws {
+    guard stored[record.id] == nil else {
+      throw StorageFault(.conflict, "collection \(record.id) is stored already")
+    }
+    defer { followers.wake() }
     var collection = Stored(record: record)
     if isDurable, let snapshot {
       collection.snapshotVersion = snapshot.version
@@ -80,12 +88,26 @@ public actor MemoryStorage: CollectionStorage {
     stored[record.id] = collection
   }
 
-  /// Replaces the record; does nothing if there is no such collection.
-  public func update(_ record: CollectionRecord) { stored[record.id]?.record = record }
+  /// Replaces the record.
+  ///
+  /// - Throws: `StorageFault.conflict` unless the revision before is stored.
+  public func update(_ record: CollectionRecord) throws {
+    try check(record) { $0.revision == record.revision &- 1 }
+    stored[record.id]?.record = record
+    followers.wake()
+  }
 
-  /// Replaces the records, and appends the batches if `isDurable`; passes over collections that are not
-  /// there.
-  public func append(_ entries: [LogEntry]) {
+  /// Replaces the records, and appends the batches if `isDurable`.
+  ///
+  /// - Throws: `StorageFault.conflict` unless each collection is stored at the version before.
+  public func append(_ entries: [LogEntry]) throws {
+    for entry in entries {
+      try check(entry.record) { found in
+        found.dataVersion == entry.batch.version &- 1
+          && found.revision == entry.record.revision &- 1
+      }
+    }
+    defer { followers.wake() }
     for entry in entries {
       stored[entry.record.id]?.record = entry.record
       if isDurable { stored[entry.record.id]?.append(entry.batch) }
@@ -101,7 +123,9 @@ public actor MemoryStorage: CollectionStorage {
     batch: StoredBatch?,
     retention: LogRetention
   ) throws {
+    try check(record) { $0.dataVersion == record.dataVersion &- 1 }
     guard var collection = stored[record.id] else { throw StorageFault.missing(record.id) }
+    defer { followers.wake() }
     collection.record = record
     if isDurable {
       collection.snapshotVersion = snapshot.version
@@ -124,19 +148,91 @@ public actor MemoryStorage: CollectionStorage {
   }
 
   /// Removes the collection, if there is one.
-  public func delete(_ id: String) { stored[id] = nil }
+  public func delete(_ id: String) {
+    stored[id] = nil
+    followers.wake()
+  }
+
+  /// - Throws: `StorageFault.conflict` unless the same incarnation is stored, and passes the test.
+  private func check(_ record: CollectionRecord, _ test: (CollectionRecord) -> Bool) throws {
+    guard let found = stored[record.id]?.record, found.incarnation == record.incarnation,
+      test(found)
+    else { throw StorageFault(.conflict, "collection \(record.id) has changed") }
+  }
+}
+
+// MARK: - Shared
+
+extension MemoryStorage: SharedLog {
+  /// This storage if it is durable: several registries may use one.
+  public nonisolated var shared: (any SharedLog)? { isDurable ? self : nil }
+
+  /// One element after each change, whoever made it.
+  public nonisolated var wakes: AsyncStream<Void> { followers.stream() }
+
+  /// Always nil.
+  public nonisolated func takeChanged() -> Set<UInt64>? { nil }
+
+  /// All collections.
+  public func changes(since cursor: UInt64?) -> StoredChanges {
+    StoredChanges(
+      changed: stored.values.map { .init(.intact($0.record), hasDescription: true) },
+      removed: [],
+      isComplete: true,
+      cursor: 0
+    )
+  }
+
+  /// The batches after `version`, if the log has all of them.
+  public func tail(
+    of id: String,
+    incarnation: UInt64,
+    after version: UInt64,
+    revision: UInt64
+  ) -> LogTail {
+    guard let found = stored[id], found.record.incarnation == incarnation else { return .gone }
+    let batches = found.log.filter { $0.version > version }
+    guard UInt64(batches.count) == found.record.dataVersion - min(found.record.dataVersion, version)
+    else { return .trimmed }
+    return .batches(
+      LogUpdate(
+        batches: batches,
+        record: found.record,
+        hasDescription: true,
+        snapshotVersion: found.snapshotVersion
+      )
+    )
+  }
+
+  /// The version of a batch that the log or the list of requests has.
+  public func version(ofRequest request: String, in incarnation: UInt64) -> UInt64? {
+    let found = stored.values.first { $0.record.incarnation == incarnation }
+    return found?.requests.last { $0.id == request }?.version
+  }
+
+  /// Removes the collection.
+  ///
+  /// - Throws: `StorageFault.conflict` if it has changed.
+  public func delete(_ id: String, incarnation: UInt64, revision: UInt64?) throws {
+    guard let found = stored[id]?.record, found.incarnation == incarnation,
+      revision == nil || revision == found.revision
+    else { throw StorageFault(.conflict, "collection \(id) has changed") }
+    delete(id)
+  }
 }
 
 extension StorageFault {
   /// There is no collection with this identifier.
-  static func missing(_ id: String) -> StorageFault {
+  package static func missing(_ id: String) -> StorageFault {
     StorageFault(.conflict, "collection \(id) is not stored")
   }
 }
 
 extension [UInt8] {
   /// Bytes from the system's generator, which is cryptographically secure.
-  static func random(count: Int) -> [UInt8] { (0 ..< count).map { _ in .random(in: 0 ... .max) } }
+  package static func random(count: Int) -> [UInt8] {
+    (0 ..< count).map { _ in .random(in: 0 ... .max) }
+  }
 }
 
 extension StoredContents {
@@ -144,7 +240,7 @@ extension StoredContents {
   /// many as `retention` allows.
   ///
   /// - Complexity: O(batches kept)
-  func firstVersion(kept retention: LogRetention) throws -> UInt64 {
+  package func firstVersion(kept retention: LogRetention) throws -> UInt64 {
     var start = snapshotVersion &+ 1
     var count = 0
     var bytes = 0

@@ -23,6 +23,8 @@ public struct StorageFault: Error, Hashable, Sendable, CustomStringConvertible {
     case fileChanged
     /// The collection does not exist, or not at the version that the caller expected.
     case conflict
+    /// The connection was lost while a commit was under way: it may or may not be stored.
+    case unclear
     /// The storage has been closed, or is being closed.
     case closed
     /// The storage cannot do that, or a file is in the way.
@@ -34,7 +36,9 @@ public struct StorageFault: Error, Hashable, Sendable, CustomStringConvertible {
     var isGeneral: Bool {
       switch self {
       case .damaged, .diskNearlyFull, .conflict, .closed, .unsupported: false
-      case .inUse, .notAStore, .newerSchema, .diskFull, .readOnly, .fileChanged, .unreachable: true
+      case .inUse, .notAStore, .newerSchema, .diskFull, .readOnly, .fileChanged, .unreachable,
+        .unclear:
+        true
       }
     }
   }

@@ -11,6 +11,8 @@ public enum StoreError: Error {
   case exists(id: String)
   /// The collection is at another data version than the caller expected.
   case versionConflict(expected: UInt64, current: UInt64)
+  /// Other servers committed to the collection all the time, each time before this one could.
+  case contended(id: String)
   /// The collection has no layout of this name.
   case layoutNotFound(id: String)
   /// The collection has a layout of this name already.

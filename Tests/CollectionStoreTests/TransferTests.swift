@@ -15,7 +15,7 @@ struct TransferTests {
 
     func append(_ entries: [LogEntry]) async throws {
       if entries.count > 1 { throw StorageFault(.unreachable, "no transfers today") }
-      await memory.append(entries)
+      try await memory.append(entries)
     }
   }
 

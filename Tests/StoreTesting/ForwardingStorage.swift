@@ -25,9 +25,9 @@ extension ForwardingStorage {
     try await memory.create(record, snapshot: snapshot)
   }
 
-  public func update(_ record: CollectionRecord) async throws { await memory.update(record) }
+  public func update(_ record: CollectionRecord) async throws { try await memory.update(record) }
 
-  public func append(_ entries: [LogEntry]) async throws { await memory.append(entries) }
+  public func append(_ entries: [LogEntry]) async throws { try await memory.append(entries) }
 
   public func replace(
     _ snapshot: ContentsSnapshot,

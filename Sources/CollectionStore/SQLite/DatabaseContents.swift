@@ -140,28 +140,3 @@ struct DatabaseContents: StoredContents {
     StorageFault(.damaged, "\(what) is not what was written")
   }
 }
-
-extension StoredBatch {
-  func checksum(in collection: Int64) -> Int64 {
-    var checksum = Checksum()
-    checksum.add(collection)
-    checksum.add(version)
-    checksum.add(requestID)
-    checksum.add(time.seconds)
-    checksum.add(Int64(time.nanoseconds))
-    checksum.add(payload)
-    return checksum.value
-  }
-}
-
-extension StoredRequest {
-  func checksum(in collection: Int64) -> Int64 {
-    var checksum = Checksum()
-    checksum.add(collection)
-    checksum.add(version)
-    checksum.add(id)
-    checksum.add(time.seconds)
-    checksum.add(Int64(time.nanoseconds))
-    return checksum.value
-  }
-}

@@ -87,8 +87,8 @@ extension Database {
 }
 
 extension UInt64 {
-  /// The same bits as a signed integer, since SQLite has no unsigned ones.
-  var stored: Int64 { Int64(bitPattern: self) }
+  /// The same bits as a signed integer, since databases have no unsigned ones.
+  package var stored: Int64 { Int64(bitPattern: self) }
 }
 
 extension [UInt8] {

@@ -5,7 +5,7 @@ internal import Synchronization
 /// Reports faults to the operator without repeating them, and keeps the storage's health up to date.
 ///
 /// Of consecutive faults of one kind only the first is reported, and each damaged row only once.
-final class FaultReports: Sendable {
+package final class FaultReports: Sendable {
   private struct State {
     /// The kind of the last fault; nil = a call has succeeded since.
     var last: StorageFault.Kind?
@@ -21,13 +21,13 @@ final class FaultReports: Sendable {
   /// How many descriptions are remembered. Then all are forgotten and may be reported a second time.
   private static let damageLimit = 1000
 
-  init(_ health: StorageHealth, _ report: @escaping @Sendable (StorageFault) -> Void) {
+  package init(_ health: StorageHealth, _ report: @escaping @Sendable (StorageFault) -> Void) {
     self.health = health
     self.report = report
   }
 
   /// Reports a fault, unless it is a repetition, a conflict or due to closing.
-  func failed(_ fault: StorageFault) {
+  package func failed(_ fault: StorageFault) {
     if fault.kind == .conflict || fault.kind == .closed { return }
     let isNew = state.withLock { state in
       if fault.kind == .damaged {
@@ -42,7 +42,7 @@ final class FaultReports: Sendable {
   }
 
   /// Notes that a write has succeeded: the storage is healthy again.
-  func succeeded() {
+  package func succeeded() {
     let wasFaulty = state.withLock { $0.last.take() != nil }
     if wasFaulty { health.update(nil) }
   }

@@ -15,14 +15,14 @@ extension StorageFault {
   }
 
   /// What mends a damaged collection.
-  enum Remedy: String {
+  package enum Remedy: String {
     case byOperator = "restore a backup of the store, or delete the collection and create it again"
     case byServer = "the server replaces what is stored by the contents in memory, which are intact"
   }
 
   /// A fault in place of an error that was thrown while a collection was read: it means that the
   /// collection is damaged, unless SQLite or the storage failed. Those errors are returned unchanged.
-  static func damage(
+  package static func damage(
     _ error: any Error,
     of id: String,
     remedy: Remedy = .byOperator
@@ -37,7 +37,7 @@ extension StorageFault {
   /// The collection `id` is damaged.
   ///
   /// - Parameter finding: what is wrong with it.
-  init(damageOf id: String, _ finding: any Error, remedy: Remedy = .byOperator) {
+  package init(damageOf id: String, _ finding: any Error, remedy: Remedy = .byOperator) {
     self.init(
       .damaged,
       "collection \(id) is damaged: \(finding); \(remedy.rawValue)",

@@ -49,14 +49,17 @@ struct StorageSystem: Sendable {
 }
 
 /// A Boolean that any thread may read and set.
-final class Flag: Sendable {
+package final class Flag: Sendable {
   private let value = Atomic(false)
 
-  var isSet: Bool { value.load(ordering: .acquiring) }
+  /// A Boolean that is false.
+  package init() {}
+
+  package var isSet: Bool { value.load(ordering: .acquiring) }
 
   /// - Returns: whether it was not set before.
   @discardableResult
-  func set() -> Bool { !value.exchange(true, ordering: .acquiringAndReleasing) }
+  package func set() -> Bool { !value.exchange(true, ordering: .acquiringAndReleasing) }
 
-  func clear() { value.store(false, ordering: .releasing) }
+  package func clear() { value.store(false, ordering: .releasing) }
 }

@@ -195,6 +195,16 @@ extension LayoutProblem {
     )
   }
 
+  /// ABORTED, VERSION_CONFLICT: other servers changed the collection so often that this change never came first.
+  public static func contended(_ name: String) -> LayoutProblem {
+    LayoutProblem(
+      code: .aborted,
+      reason: .versionConflict,
+      message: "\(Quoted(name)) changes all the time at other servers; nothing was changed. Try again.",
+      retryDelay: .milliseconds(100)
+    )
+  }
+
   /// OUT_OF_RANGE, HISTORY_COMPACTED: the updates after a version are no longer kept. The client reads the
   /// collection and continues from its version.
   ///

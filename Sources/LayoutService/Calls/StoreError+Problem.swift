@@ -40,6 +40,8 @@ extension LayoutProblem {
         reason: .none,
         message: "The call was cancelled; nothing was changed."
       )
+    case .contended(let id):
+      self = .contended(CollectionName(id).description)
     case .storage: self = .storeUnavailable()
     case .corrupt(let id, _):
       self = .logCorrupt(

@@ -103,6 +103,9 @@ public final class LayoutServer: Sendable {
         }
       }
       group.addTask { await self.endShutdown() }
+      if services.registry.isShared {
+        group.addTask { [services] in await services.registry.follow() }
+      }
       if security.needsWatching { group.addTask { [security] in await security.run() } }
       try await group.next()
       group.cancelAll()

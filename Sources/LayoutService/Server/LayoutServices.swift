@@ -70,6 +70,10 @@ public struct LayoutServices: RegistrableRPCService {
   /// - Complexity: O(collections), independent of their size.
   public func load() async throws(StoreError) { try await sessions.registry.load() }
 
+  /// Follows what other servers do to collections in the same storage, until the task is cancelled. Returns at
+  /// once if nobody else writes to it.
+  public func follow() async { await sessions.registry.follow() }
+
   /// Tells all streams that the server is going away, and accepts no new ones. Call this before
   /// `GRPCServer.beginGracefulShutdown()`. Repeated calls have no effect.
   public func beginDraining() { sessions.drain.begin() }

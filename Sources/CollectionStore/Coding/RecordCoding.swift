@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import GRDB
-
 extension CollectionRecord {
   /// The values of the columns of `collection` from `incarnation` to `update_nanoseconds`, in order.
-  var columns: [Int64] {
+  package var columns: [Int64] {
     [
       incarnation.stored, dataVersion.stored, revision.stored, Int64(sectionCount),
       Int64(itemCount), createTime.seconds, Int64(createTime.nanoseconds), updateTime.seconds,
@@ -12,7 +10,7 @@ extension CollectionRecord {
     ]
   }
 
-  var columnsChecksum: Int64 {
+  package var columnsChecksum: Int64 {
     var checksum = Checksum()
     checksum.add(id)
     for column in columns { checksum.add(column) }
@@ -23,7 +21,7 @@ extension CollectionRecord {
   /// number of labels, keys and values of the labels sorted by key, and 0, or 1 and the default layout. Then,
   /// if there are any, the number of named layouts, and of each: identifier, display name, layout, 1 if its
   /// last change is animated, revision, and both times.
-  var fields: [UInt8] {
+  package var fields: [UInt8] {
     var writer = FieldWriter()
     writer.write(Array(displayName.utf8))
     writer.write(UInt32(clamping: labels.count))
@@ -39,7 +37,7 @@ extension CollectionRecord {
     return writer.bytes
   }
 
-  static func fieldsChecksum(_ fields: [UInt8], id: String) -> Int64 {
+  package static func fieldsChecksum(_ fields: [UInt8], id: String) -> Int64 {
     var checksum = Checksum()
     checksum.add(id)
     checksum.add(fields)
@@ -48,30 +46,48 @@ extension CollectionRecord {
 
   /// Versions and counts below this can be added up without overflow. No server reaches it: at a million
   /// commits a second it would take 146,000 years.
-  static let valueLimit: Int64 = 1 << 62
+  package static let valueLimit: Int64 = 1 << 62
 
-  /// Decodes a row.
+  /// Decodes a record.
   ///
-  /// - Parameter row: has the columns of `selection`.
-  /// - Throws: `StorageFault.damaged`, `UnexpectedValue`, `FieldReader.UnexpectedEnd`.
-  init(_ row: Row, id: String) throws {
+  /// - Parameters:
+  ///   - columns: as `columns`.
+  ///   - checksum: what `columnsChecksum` has to be.
+  ///   - description: the bytes of `fields` with their checksum; nil = the record is without a description.
+  /// - Throws: `StorageFault.damaged`, `FieldReader.UnexpectedEnd`.
+  package init(
+    id: String,
+    columns: [Int64],
+    checksum: Int64,
+    description: (fields: [UInt8], checksum: Int64)?
+  ) throws {
+    guard columns.count == 9 else {
+      throw StorageFault(.damaged, "its description is not what was written")
+    }
     self.init(
       id: id,
-      dataVersion: try row.unsigned(3),
-      incarnation: try row.unsigned(2),
-      revision: try row.unsigned(4),
-      sectionCount: Int(try row.integer(5)),
-      itemCount: Int(try row.integer(6)),
-      createTime: try row.time(7),
-      updateTime: try row.time(9)
+      dataVersion: UInt64(bitPattern: columns[1]),
+      incarnation: UInt64(bitPattern: columns[0]),
+      revision: UInt64(bitPattern: columns[2]),
+      sectionCount: Int(columns[3]),
+      itemCount: Int(columns[4]),
+      // Bits above the lower 32 of the nanoseconds are ignored: the server always writes 0 there, and the
+      // checksum covers the rest.
+      createTime: CollectionTime(
+        seconds: columns[5],
+        nanoseconds: Int32(truncatingIfNeeded: columns[6])
+      ),
+      updateTime: CollectionTime(
+        seconds: columns[7],
+        nanoseconds: Int32(truncatingIfNeeded: columns[8])
+      )
     )
-    let fields = try row.bytes(12)
     // The conversions above cannot trap: `Int` has 64 bits. The checks below come before any use.
-    guard try row.integer(11) == columnsChecksum,
-      try row.integer(13) == Self.fieldsChecksum(fields, id: id)
-    else { throw StorageFault(.damaged, "its description is not what was written") }
-    for column in [3, 5, 6] {
-      let value = try row.integer(column)
+    let isIntact = description.map { Self.fieldsChecksum($0.fields, id: id) == $0.checksum } ?? true
+    guard checksum == columnsChecksum, isIntact else {
+      throw StorageFault(.damaged, "its description is not what was written")
+    }
+    for value in [columns[1], columns[3], columns[4]] {
       guard 0 ..< Self.valueLimit ~= value else {
         throw StorageFault(
           .damaged,
@@ -79,6 +95,10 @@ extension CollectionRecord {
         )
       }
     }
+    if let description { try read(description.fields) }
+  }
+
+  private mutating func read(_ fields: [UInt8]) throws {
     var reader = FieldReader(bytes: fields)
     displayName = try reader.text()
     for _ in 0 ..< (try reader.number()) {
@@ -89,28 +109,13 @@ extension CollectionRecord {
     if reader.isAtEnd { return }
     for _ in 0 ..< (try reader.number()) { layouts.append(try reader.layout()) }
   }
-
-  /// Selects records; the caller appends a condition.
-  static let selection = "\(columnsOfSelection) FROM collection \(join)"
-
-  /// Selects all records in any order. Reads the table itself rather than an index, which may be damaged
-  /// although the table is intact.
-  static let scan = "\(columnsOfSelection) FROM collection NOT INDEXED \(join)"
-
-  private static let columnsOfSelection = """
-    SELECT number, id, incarnation, data_version, revision, section_count, item_count,
-      create_seconds, create_nanoseconds, update_seconds, update_nanoseconds,
-      collection.checksum, description.fields, description.checksum
-    """
-
-  private static let join = "LEFT JOIN description ON description.collection = number"
 }
 
 /// Encodes numbers as four bytes, little-endian, and runs of bytes with their count before them.
-struct FieldWriter {
-  var bytes: [UInt8] = []
+package struct FieldWriter {
+  package var bytes: [UInt8] = []
 
-  mutating func write(_ number: UInt32) {
+  package mutating func write(_ number: UInt32) {
     for shift in [0, 8, 16, 24] { bytes.append(UInt8(truncatingIfNeeded: number >> shift)) }
   }
 
@@ -140,7 +145,7 @@ struct FieldWriter {
   }
 
   /// Encodes the number of texts, then each text.
-  static func bytes(of texts: [String]) -> [UInt8] {
+  package static func bytes(of texts: [String]) -> [UInt8] {
     var writer = FieldWriter()
     writer.write(UInt32(clamping: texts.count))
     for text in texts { writer.write(Array(text.utf8)) }
@@ -150,7 +155,7 @@ struct FieldWriter {
 
 /// Decodes what `FieldWriter` encoded. Never reads beyond the bytes, whatever they hold; malformed ones
 /// are detected only if they end too early, so the caller checks a checksum first.
-struct FieldReader {
+package struct FieldReader {
   var bytes: [UInt8]
   var position = 0
 
@@ -196,7 +201,7 @@ struct FieldReader {
   /// Decodes what `FieldWriter.bytes(of:)` encoded.
   ///
   /// - Throws: `UnexpectedEnd`
-  static func texts(_ bytes: [UInt8]) throws -> [String] {
+  package static func texts(_ bytes: [UInt8]) throws -> [String] {
     var reader = FieldReader(bytes: bytes)
     var texts: [String] = []
     for _ in 0 ..< (try reader.number()) { texts.append(try reader.text()) }

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CollectionModel
+internal import Dispatch
+
+extension LiveCollection {
+  /// How long a commit is repeated that other servers get ahead of, unless its task is cancelled before.
+  static let patience = Duration.seconds(30)
+
+  /// Catches up with what other servers have stored, unless a task is about to.
+  ///
+  /// - Throws: as `catchUp`.
+  func follow(_ log: any SharedLog) async throws(StoreError) {
+    guard isToFollow.set() else { return }
+    // Also if the task is cancelled before its turn.
+    defer { isToFollow.clear() }
+    try await catchUp(log)
+  }
+
+  /// Catches up with what other servers have stored.
+  ///
+  /// - Throws: `StoreError.storage`, `.corrupt`, `.cancelled`; the collection then stays as it was.
+  func catchUp(_ log: any SharedLog) async throws(StoreError) {
+    try await gate.run(cancelled: .cancelled) { () throws(StoreError) in
+      // What changes from now on is for another task.
+      isToFollow.clear()
+      try await followInTurn(log)
+    }
+  }
+
+  /// Makes a change, and makes it again after catching up where another server was faster.
+  ///
+  /// - Parameters:
+  ///   - others: collections besides this one that the change is made to. The caller holds the gates of all.
+  ///   - body: checks everything anew each time that it is called.
+  /// - Throws: what `body` throws; `StoreError.contended` once `patience` is over. A refusal counts only when
+  ///   this server has caught up, because the client may have seen more at another one.
+  func contending<Result>(
+    with others: [LiveCollection] = [],
+    _ body: () async throws(StoreError) -> Result
+  ) async throws(StoreError) -> Result {
+    guard let log = storage.shared else { return try await body() }
+    let end = ContinuousClock.now + Self.patience
+    var hasFollowed = false
+    while true {
+      let refusal: StoreError
+      do throws(StoreError) { return try await body() } catch { refusal = error }
+      guard refusal.isConflict || (refusal.mayBeLate && !hasFollowed) else { throw refusal }
+      if Task.isCancelled { throw .cancelled }
+      guard ContinuousClock.now < end else { throw .contended(id: id) }
+      let revisions = ([self] + others).map { $0.revision }
+      try await followInTurn(log)
+      for other in others { try await other.followInTurn(log) }
+      let isCurrent = revisions == ([self] + others).map { $0.revision }
+      if isCurrent && !refusal.isConflict { throw refusal }
+      hasFollowed = true
+    }
+  }
+
+  private var revision: UInt64 { withState { $0.record.revision } }
+
+  /// Stores batches. If the connection was lost while they were being stored, the log tells whether they
+  /// were.
+  ///
+  /// - Throws: as `CollectionStorage.append`. `StorageFault.conflict` also for a request identifier that is
+  ///   stored already, once this collection remembers it.
+  func store(_ entries: [LogEntry]) async throws(StoreError) {
+    do { try await storage.append(entries) } catch let fault as StorageFault {
+      guard let log = storage.shared, let first = entries.first else {
+        throw StoreError(fault, id: id)
+      }
+      if fault.kind == .unclear, await isStored(first, in: log) { return }
+      guard fault.kind == .conflict else { throw StoreError(fault, id: id) }
+      // A version is taken more often than a request identifier: ask only if the batch has one.
+      if !first.batch.requestID.isEmpty { await remember(first.batch, in: log) }
+      throw .storage(fault)
+    } catch { throw StoreError(error, id: id) }
+  }
+
+  /// Whether a batch is in the log, after a fault left that open.
+  private func isStored(_ entry: LogEntry, in log: any SharedLog) async -> Bool {
+    let batch = entry.batch
+    // If the log cannot be read either, the commit fails; the client's retry finds what was stored.
+    let tail = try? await log.tail(
+      of: id,
+      incarnation: incarnation,
+      after: batch.version - 1,
+      revision: entry.record.revision
+    )
+    guard case .batches(let update) = tail else { return false }
+    return update.batches.first == batch
+  }
+
+  /// Remembers the version of a request that another server stored, if it did.
+  private func remember(_ batch: StoredBatch, in log: any SharedLog) async {
+    // Where it cannot be asked, catching up fails as well and is reported.
+    guard let version = try? await log.version(ofRequest: batch.requestID, in: incarnation) else {
+      return
+    }
+    withState { $0.requests.remember(batch.requestID, version: version, now: batch.time) }
+  }
+
+  // MARK: - In turn
+
+  /// - Precondition: the caller holds the gate.
+  func followInTurn(_ log: any SharedLog) async throws(StoreError) {
+    let (record, contents, isDeleted) = withState { ($0.record, $0.contents, $0.isDeleted) }
+    if isDeleted { return }
+    do {
+      let tail = try await log.tail(
+        of: id,
+        incarnation: incarnation,
+        after: record.dataVersion,
+        revision: record.revision
+      )
+      switch tail {
+      case .gone: end()
+      case .trimmed: try await reload()
+      case .batches(let update):
+        let changes = try await Self.applying(update.batches, to: contents, codec)
+        publish(update, changes)
+      }
+    } catch let error as StoreError { throw error } catch { throw StoreError(error, id: id) }
+  }
+
+  /// Marks the collection as deleted by another server, and notifies all subscribers.
+  func end() {
+    let wasDeleted = withState { state in
+      defer { state.isDeleted = true }
+      return state.isDeleted
+    }
+    if !wasDeleted { signal(.deleted) }
+  }
+
+  /// Applies batches of the log in order.
+  ///
+  /// - Throws: the codec's or the model's error.
+  private static func applying(
+    _ batches: [StoredBatch],
+    to contents: CollectionContents,
+    _ codec: any ContentsCodec
+  ) async throws -> [ContentsChange] {
+    let apply: @Sendable () throws -> [ContentsChange] = {
+      var changes: [ContentsChange] = []
+      var contents = contents
+      for batch in batches {
+        let change = try contents.applying(
+          codec.decodeBatch(batch.payload),
+          limits: CollectionLoader.acceptedOnce
+        )
+        changes.append(change)
+        contents = change.new
+      }
+      return changes
+    }
+    let bytes = batches.reduce(0) { $0 + $1.payload.count }
+    guard bytes > Self.bytesInTask else { return try apply() }
+    return try await withCheckedThrowingContinuation { continuation in
+      DispatchQueue.global().async { continuation.resume(with: Swift.Result { try apply() }) }
+    }
+  }
+
+  /// Batches of more bytes than this are applied on a thread of their own.
+  private static let bytesInTask = 64 << 10
+
+  /// Makes what other servers committed visible, as `publish` does with a commit of this one.
+  private func publish(_ update: LogUpdate, _ changes: [ContentsChange]) {
+    let old = withState { $0.record }
+    guard update.record.revision > old.revision || !changes.isEmpty else {
+      return noteSnapshot(update)
+    }
+    let record = update.hasDescription ? update.record : old.renumbered(by: update.record)
+    cell.set(record)
+    withState { state in
+      for (batch, change) in zip(update.batches, changes) {
+        let pinned = change.pinnedByteCount(payload: batch.payload.count)
+        state.append(change, batch, pinned: pinned)
+      }
+      state.contents = changes.last?.new ?? state.contents
+      state.record = record
+    }
+    memory.addRecord(record.byteCount - old.byteCount)
+    noteSnapshot(update)
+    recount()
+    keepToLimit()
+    if !changes.isEmpty { signal(.changed) }
+    if record.layouts != old.layouts { signal(.layoutsChanged) }
+  }
+
+  /// Notes that another server has written a newer snapshot.
+  private func noteSnapshot(_ update: LogUpdate) {
+    withState { state in
+      guard update.snapshotVersion > state.storedVersion else { return }
+      state.storedVersion = update.snapshotVersion
+      if state.base?.version != update.snapshotVersion { state.forgetBase() }
+      let rest = state.history.entries(after: update.snapshotVersion) ?? []
+      state.logCount = rest.count
+      state.logBytes = rest.reduce(0) { $0 + $1.payload.count }
+    }
+  }
+
+  /// Reads the collection from its snapshot, because the log does not reach back far enough. Viewers start
+  /// from the new contents.
+  private func reload() async throws(StoreError) {
+    let loader = CollectionLoader(storage: storage, codec: codec, limits: limits, now: now())
+    let loaded = try await loader.load(id)
+    guard loaded.record.incarnation == incarnation else { return end() }
+    let old = withState { $0.record }
+    cell.set(loaded.record)
+    withState { state in
+      state.record = loaded.record
+      state.contents = loaded.contents
+      state.changes.restart(after: loaded.record.dataVersion)
+      state.history = loaded.history
+      state.requests = loaded.requests
+      state.base = loaded.base
+      state.baseBytes = 0
+      state.logCount = loaded.logCount
+      state.logBytes = loaded.logBytes
+      state.storedVersion = loaded.storedVersion
+    }
+    memory.addRecord(loaded.record.byteCount - old.byteCount)
+    recount()
+    keepToLimit()
+    signal(.changed)
+    if loaded.record.layouts != old.layouts { signal(.layoutsChanged) }
+  }
+}
+
+extension LiveCollection.State {
+  /// Adds a committed batch to everything that is kept of batches.
+  ///
+  /// - Parameter pinned: bytes that it keeps of older contents.
+  mutating func append(_ change: ContentsChange, _ batch: StoredBatch, pinned: Int) {
+    changes.append(
+      CommittedChange(version: batch.version, change: change, instant: .now),
+      bytes: pinned
+    )
+    history.append(batch, bytes: batch.byteCount)
+    baseBytes += pinned
+    requests.remember(batch.requestID, version: batch.version, now: batch.time)
+    logCount += 1
+    logBytes += batch.payload.count
+  }
+
+  /// Forgets the contents of the stored snapshot: another one is stored.
+  mutating func forgetBase() {
+    base = nil
+    baseBytes = 0
+  }
+}
+
+extension LoadedCollection {
+  /// The version of the stored snapshot.
+  var storedVersion: UInt64 { record.dataVersion - min(record.dataVersion, UInt64(logCount)) }
+}
+
+extension StoreError {
+  /// Whether another server was faster.
+  fileprivate var isConflict: Bool {
+    guard case .storage(let fault as StorageFault) = self else { return false }
+    return fault.kind == .conflict
+  }
+
+  /// Whether the request might be accepted by a server that has caught up.
+  fileprivate var mayBeLate: Bool {
+    switch self {
+    case .versionConflict, .etagConflict, .refused, .layoutNotFound, .layoutExists: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a storage offers beyond `CollectionStorage` when several servers write to it at once.
+///
+/// Each server keeps the collections that it uses in memory. A commit names the version that it follows, so
+/// of two servers that commit to the same version the storage accepts one. The other is told `conflict`,
+/// reads what it lacks (`tail`), applies that like its own commits, and validates its batch again.
+///
+/// A change of another server enters a `LiveCollection` in its turn at the gate, as a commit would. So while
+/// a commit is under way nothing else moves the version, and viewers see one order: that of the log.
+/// Whoever has not noticed a change is not wrong, only late: the next commit conflicts, and the next poll
+/// finds it.
+///
+/// `CollectionStorage.update` and `append` throw `StorageFault.conflict` unless the collection is at the
+/// revision, or at the version, before. `create` throws it if the identifier is taken.
+public protocol SharedLog: Sendable {
+  /// An element for each time that something may have changed, some of them in vain; at least about one a
+  /// second. What `takeChanged` returns says more. One consumer at a time.
+  var wakes: AsyncStream<Void> { get }
+
+  /// The incarnations of collections that other servers have changed since the last call; nil = any may
+  /// have changed, and `changes` tells which.
+  func takeChanged() -> Set<UInt64>?
+
+  /// The collections that changed.
+  ///
+  /// - Parameter cursor: from the call before; nil = all collections are returned.
+  /// - Complexity: O(collections) in the database; what is returned are the changed ones.
+  func changes(since cursor: UInt64?) async throws -> StoredChanges
+
+  /// What the log of a collection has after a version.
+  ///
+  /// - Parameters:
+  ///   - incarnation: of the collection that the caller knows.
+  ///   - version: the version that the caller has reached.
+  ///   - revision: of the record that the caller knows, whose description is left out if it is current.
+  func tail(
+    of id: String,
+    incarnation: UInt64,
+    after version: UInt64,
+    revision: UInt64
+  ) async throws -> LogTail
+
+  /// The version that a batch with this request identifier led to, even if it was trimmed from the log;
+  /// nil = there is none.
+  func version(ofRequest request: String, in incarnation: UInt64) async throws -> UInt64?
+
+  /// Deletes a collection.
+  ///
+  /// - Parameter revision: the revision that it must have; nil = any.
+  /// - Throws: `StorageFault.conflict` if this incarnation is not stored, or has another revision.
+  func delete(_ id: String, incarnation: UInt64, revision: UInt64?) async throws
+}
+
+/// What the log of a collection has after a version.
+public enum LogTail: Sendable {
+  /// The batches, without a gap; none if there is nothing new.
+  case batches(LogUpdate)
+  /// Some of the batches are not stored any more, or they are too many: the snapshot has to be read.
+  case trimmed
+  /// The collection was deleted, and possibly created again.
+  case gone
+}
+
+/// Batches that a server lacks.
+public struct LogUpdate: Sendable {
+  /// The batches after the caller's version, in order.
+  public var batches: [StoredBatch]
+  /// The record at the version that the last batch leads to.
+  public var record: CollectionRecord
+  /// False = display name, labels and layouts of `record` were left out, since the caller has them.
+  public var hasDescription: Bool
+  /// The version of the stored snapshot.
+  public var snapshotVersion: UInt64
+
+  /// What a server lacks.
+  public init(
+    batches: [StoredBatch],
+    record: CollectionRecord,
+    hasDescription: Bool,
+    snapshotVersion: UInt64
+  ) {
+    self.batches = batches
+    self.record = record
+    self.hasDescription = hasDescription
+    self.snapshotVersion = snapshotVersion
+  }
+}
+
+/// Collections that changed.
+public struct StoredChanges: Sendable {
+  /// A collection that was created or changed.
+  public struct Change: Sendable {
+    /// The collection as it is stored.
+    public var collection: StoredCollection
+    /// False = display name, labels and layouts were left out, since they have not changed.
+    public var hasDescription: Bool
+
+    /// A collection that was created or changed.
+    public init(_ collection: StoredCollection, hasDescription: Bool) {
+      self.collection = collection
+      self.hasDescription = hasDescription
+    }
+  }
+
+  /// A collection that was deleted.
+  public struct Removal: Hashable, Sendable {
+    /// Its identifier, which may have been given to another one since.
+    public var id: String
+    /// Which of several collections of that name.
+    public var incarnation: UInt64
+
+    /// A collection that was deleted.
+    public init(id: String, incarnation: UInt64) {
+      self.id = id
+      self.incarnation = incarnation
+    }
+  }
+
+  /// The collections that were created or changed, at least those that were since the cursor.
+  public var changed: [Change]
+  /// The collections that were deleted.
+  public var removed: [Removal]
+  /// Whether `changed` has all collections, so that any other does not exist.
+  public var isComplete: Bool
+  /// What the next call passes on.
+  public var cursor: UInt64
+
+  /// The changes up to `cursor`.
+  public init(changed: [Change], removed: [Removal], isComplete: Bool, cursor: UInt64) {
+    self.changed = changed
+    self.removed = removed
+    self.isComplete = isComplete
+    self.cursor = cursor
+  }
+}
+
+extension CollectionStorage {
+  /// nil: nobody else writes to this storage.
+  public var shared: (any SharedLog)? { nil }
+}
+
+extension CollectionRecord {
+  /// This record with the numbers and times of a newer one of the same collection.
+  func renumbered(by newer: CollectionRecord) -> CollectionRecord {
+    var record = newer
+    record.displayName = displayName
+    record.labels = labels
+    record.defaultLayout = defaultLayout
+    record.layouts = layouts
+    return record
+  }
+}
