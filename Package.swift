@@ -107,6 +107,20 @@ let service: [Target] = [
     ],
     swiftSettings: productSettings
   ),
+  // The client library of PostgreSQL, which the trait PostgreSQL asks for.
+  .systemLibrary(
+    name: "CPostgres",
+    pkgConfig: "libpq",
+    providers: [.apt(["libpq-dev"]), .brew(["libpq"])]
+  ),
+  .target(
+    name: "PostgreSQLStore",
+    dependencies: [
+      "CollectionModel", "CollectionStore", .deque,
+      .target(name: "CPostgres", condition: .when(traits: ["PostgreSQL"])),
+    ],
+    swiftSettings: productSettings
+  ),
   .target(
     name: "LayoutTrust",
     dependencies: [.crypto, .jwtKit, .logging, .swiftASN1, .x509],
@@ -148,7 +162,7 @@ let commands: [Target] = [
     name: "layout-server",
     dependencies: [
       "LayoutService", "LayoutEngine", "LayoutTrust", "CollectionStore", "LayoutAdmin",
-      "LayoutMetrics", .metrics,
+      "LayoutMetrics", "PostgreSQLStore", .metrics,
       .configuration, .grpcCore, .grpcHTTP2, .logging, .serviceLifecycle,
       .unixSignals,
     ],
@@ -271,6 +285,14 @@ let tests: [Target] = [
     swiftSettings: settings
   ),
   .testTarget(
+    name: "PostgreSQLStoreTests",
+    dependencies: [
+      "LayoutGeometry", "CollectionModel", "CollectionStore", "PostgreSQLStore", "StoreTesting",
+      "TestSupport",
+    ],
+    swiftSettings: settings
+  ),
+  .testTarget(
     name: "LayoutServiceTests",
     dependencies: [
       "LayoutGeometry", "CollectionModel", "CollectionLayouts", "LayoutSession", "LayoutEngine",
@@ -346,9 +368,14 @@ let package = Package(
       name: "LayoutService",
       targets: ["LayoutService", "LayoutEngine", "LayoutTrust", "CollectionStore"]
     ),
+    .library(name: "PostgreSQLStore", targets: ["PostgreSQLStore"]),
     .library(name: "LayoutClient", targets: ["LayoutClient", "LayoutProtocol", "LayoutSession"]),
     .executable(name: "layout-server", targets: ["layout-server"]),
     .executable(name: "layoutctl", targets: ["layoutctl"]),
+  ],
+  traits: [
+    .default(enabledTraits: ["PostgreSQL"]),
+    .trait(name: "PostgreSQL", description: "Storage in PostgreSQL, which needs libpq."),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),

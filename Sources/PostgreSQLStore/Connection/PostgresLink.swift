@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if PostgreSQL
+internal import CPostgres
+#endif
+
+/// How far connecting is.
+enum LinkProgress {
+  case waits(forWriting: Bool)
+  case connected
+  case failed
+}
+
+/// What arrived.
+enum LinkArrival {
+  case answer(Answer)
+  case refused(StatementError)
+  /// Not executed, because a statement before was refused.
+  case skipped
+  /// The end of an exchange.
+  case end
+}
+
+#if PostgreSQL
+/// A connection of libpq in pipeline mode. All calls of libpq are in this file. Used by one thread.
+@safe final class PostgresLink {
+  private let connection: OpaquePointer
+  /// Whether a result of the current statement was read, after which nil ends the statement.
+  private var hasResult = false
+
+  /// Begins to connect.
+  ///
+  /// - Parameter url: as libpq takes it.
+  /// - Returns: nil = there is no memory.
+  init?(url: String) {
+    guard let connection = unsafe PQconnectStart(url) else { return nil }
+    unsafe self.connection = connection
+    // The default prints notices to standard error.
+    unsafe PQsetNoticeProcessor(connection, { _, _ in }, nil)
+  }
+
+  deinit { unsafe PQfinish(connection) }
+
+  /// Whether there is nothing to continue, because no host could be reached at all.
+  var hasFailed: Bool { unsafe PQstatus(connection) == CONNECTION_BAD }
+
+  /// Continues to connect, when the socket is ready.
+  func poll() -> LinkProgress {
+    switch unsafe PQconnectPoll(connection) {
+    case PGRES_POLLING_READING: return .waits(forWriting: false)
+    case PGRES_POLLING_WRITING: return .waits(forWriting: true)
+    case PGRES_POLLING_OK:
+      let isReady =
+        unsafe PQsetnonblocking(connection, 1) == 0 && PQenterPipelineMode(connection) == 1
+      return isReady ? .connected : .failed
+    default: return .failed
+    }
+  }
+
+  /// May change while connecting; -1 = there is none.
+  var socket: Int32 { unsafe PQsocket(connection) }
+
+  /// As a number: 150018 is 15.18.
+  var serverVersion: Int { Int(unsafe PQserverVersion(connection)) }
+
+  /// What the last call failed for, in one line.
+  var message: String {
+    guard let text = unsafe PQerrorMessage(connection) else { return "" }
+    return unsafe String(cString: text).oneLine
+  }
+
+  // MARK: - Sending
+
+  /// - Returns: whether it was queued; otherwise the connection is lost.
+  func prepare(_ name: String, _ statement: Statement) -> Bool {
+    let types = statement.parameters.map(\.type)
+    let count = Int32(clamping: types.count)
+    return unsafe PQsendPrepare(connection, name, statement.sql, count, types) == 1
+  }
+
+  /// - Returns: whether it was queued; otherwise the connection is lost.
+  func execute(_ name: String, _ parameters: [Parameter]) -> Bool {
+    // One after another in memory, with where each begins.
+    var bytes: [UInt8] = []
+    var starts: [Int] = []
+    var lengths: [Int32] = []
+    for parameter in parameters {
+      let encoded = parameter.encoded
+      starts.append(bytes.count)
+      lengths.append(Int32(clamping: encoded.count))
+      bytes.append(contentsOf: encoded)
+    }
+    // So that the address of an empty last value is within.
+    bytes.append(0)
+    let formats = parameters.map { $0.isBinary ? Int32(1) : 0 }
+    let count = Int32(clamping: parameters.count)
+    return unsafe bytes.withUnsafeBytes { buffer in
+      let values = unsafe starts.map { start in
+        unsafe buffer.baseAddress.map { unsafe ($0 + start).assumingMemoryBound(to: CChar.self) }
+      }
+      return unsafe PQsendQueryPrepared(connection, name, count, values, lengths, formats, 1) == 1
+    }
+  }
+
+  /// Ends an exchange.
+  func sync() -> Bool { unsafe PQpipelineSync(connection) == 1 }
+
+  /// Passes bytes to the socket.
+  ///
+  /// - Returns: whether all were; nil = the connection is lost.
+  func flush() -> Bool? {
+    switch unsafe PQflush(connection) {
+    case 0: true
+    case 1: false
+    default: nil
+    }
+  }
+
+  // MARK: - Receiving
+
+  /// Reads what the socket has.
+  ///
+  /// - Returns: false = the connection is lost.
+  func consume() -> Bool {
+    unsafe PQconsumeInput(connection) == 1 && PQstatus(connection) == CONNECTION_OK
+  }
+
+  /// The next notification that has arrived; nil = there is none.
+  func notification() -> String? {
+    guard let found = unsafe PQnotifies(connection) else { return nil }
+    defer { unsafe PQfreemem(found) }
+    guard let payload = unsafe found.pointee.extra else { return "" }
+    return unsafe String(cString: payload)
+  }
+
+  /// What has arrived next; nil = nothing complete.
+  func receive() -> LinkArrival? {
+    while unsafe PQisBusy(connection) == 0 {
+      guard let result = unsafe PQgetResult(connection) else {
+        guard hasResult else { return nil }
+        hasResult = false
+        continue
+      }
+      defer { unsafe PQclear(result) }
+      switch unsafe PQresultStatus(result) {
+      case PGRES_PIPELINE_SYNC:
+        hasResult = false
+        return .end
+      case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY:
+        hasResult = true
+        return .answer(unsafe Self.answer(result))
+      case PGRES_PIPELINE_ABORTED:
+        hasResult = true
+        return .skipped
+      default:
+        hasResult = true
+        return .refused(unsafe Self.error(result))
+      }
+    }
+    return nil
+  }
+
+  private static func answer(_ result: OpaquePointer) -> Answer {
+    var answer = Answer()
+    let (rows, columns) = unsafe (PQntuples(result), PQnfields(result))
+    answer.rows.reserveCapacity(Int(rows))
+    for row in 0 ..< max(0, rows) {
+      var fields: [[UInt8]?] = []
+      for column in 0 ..< max(0, columns) {
+        unsafe fields.append(field(result, row, column))
+      }
+      answer.rows.append(ResultRow(fields: fields))
+    }
+    if let count = unsafe PQcmdTuples(result) {
+      answer.count = Int(unsafe String(cString: count)) ?? 0
+    }
+    return answer
+  }
+
+  private static func field(_ result: OpaquePointer, _ row: Int32, _ column: Int32) -> [UInt8]? {
+    guard unsafe PQgetisnull(result, row, column) == 0,
+      let value = unsafe PQgetvalue(result, row, column)
+    else { return nil }
+    let length = Int(unsafe PQgetlength(result, row, column))
+    return unsafe Array(UnsafeRawBufferPointer(start: value, count: max(0, length)))
+  }
+
+  private static func error(_ result: OpaquePointer) -> StatementError {
+    func field(_ code: Character) -> String {
+      let number = Int32(code.asciiValue ?? 0)
+      guard let text = unsafe PQresultErrorField(result, number) else { return "" }
+      return unsafe String(cString: text).oneLine
+    }
+    let (column, constraint) = (field("c"), field("n"))
+    return StatementError(
+      state: field("C"),
+      message: field("M"),
+      place: column.isEmpty ? constraint : column
+    )
+  }
+}
+
+/// A connection string that libpq has understood.
+struct ConnectionTarget: Sendable {
+  /// The server and the database for messages, without a password.
+  let name: String
+
+  /// - Returns: nil = libpq does not understand the string. Its message might contain the password, so there
+  ///   is none.
+  init?(url: String) {
+    guard let options = unsafe PQconninfoParse(url, nil) else { return nil }
+    defer { unsafe PQconninfoFree(options) }
+    var values: [String: String] = [:]
+    var option = unsafe options
+    while let keyword = unsafe option.pointee.keyword {
+      if let value = unsafe option.pointee.val {
+        values[unsafe String(cString: keyword)] = unsafe String(cString: value)
+      }
+      unsafe option += 1
+    }
+    let host = values["host"] ?? values["hostaddr"] ?? "localhost"
+    let port = values["port"].map { ":\($0)" } ?? ""
+    let database = values["dbname"].map { "/\($0)" } ?? ""
+    name = "\(host)\(port)\(database)"
+  }
+}
+
+#else
+/// In place of libpq, without which the package was built.
+final class PostgresLink {
+  init?(url: String) { return nil }
+
+  var hasFailed: Bool { true }
+  func poll() -> LinkProgress { .failed }
+  var socket: Int32 { -1 }
+  var serverVersion: Int { 0 }
+  var message: String { "" }
+  func prepare(_ name: String, _ statement: Statement) -> Bool { false }
+  func execute(_ name: String, _ parameters: [Parameter]) -> Bool { false }
+  func sync() -> Bool { false }
+  func flush() -> Bool? { nil }
+  func consume() -> Bool { false }
+  func notification() -> String? { nil }
+  func receive() -> LinkArrival? { nil }
+}
+
+struct ConnectionTarget: Sendable {
+  let name = ""
+
+  init?(url: String) { return nil }
+}
+#endif
+
+extension String {
+  /// The text without line breaks and the spaces around them.
+  var oneLine: String {
+    split(whereSeparator: \.isNewline)
+      .map { $0.drop { $0 == " " || $0 == "\t" } }
+      .joined(separator: "; ")
+  }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How a server uses PostgreSQL.
+public struct PostgreSQLConfiguration: Sendable {
+  /// The connection string as libpq takes it: a URL, or keys and values. It may hold a password, so it is never
+  /// logged; TLS is chosen by its parameters, such as sslmode and sslrootcert.
+  public var url: String
+  /// The schema that the tables are in; created if there is none. Letters, digits and underscores.
+  public var schema: String
+  /// Connections for commits. Several commit at once, so that they share syncs to the disk.
+  public var commitConnections: Int
+  /// Connections for loading collections, and for writing contents.
+  public var contentConnections: Int
+  /// Whether servers wake each other by LISTEN and NOTIFY. If not, they look for changes every second.
+  public var listens: Bool
+  /// The longest that a statement may take, in seconds.
+  public var statementSeconds: Int
+
+  /// How a server uses the database that `url` names.
+  public init(
+    url: String,
+    schema: String = "layout_server",
+    commitConnections: Int = 4,
+    contentConnections: Int = 2,
+    listens: Bool = true,
+    statementSeconds: Int = 30
+  ) {
+    self.url = url
+    self.schema = schema
+    self.commitConnections = commitConnections
+    self.contentConnections = contentConnections
+    self.listens = listens
+    self.statementSeconds = statementSeconds
+  }
+
+  /// Whether the schema's name is one that needs no escaping.
+  var hasPlainSchema: Bool {
+    let letters = Set("abcdefghijklmnopqrstuvwxyz0123456789_")
+    return !schema.isEmpty && schema.utf8.count < 60 && schema.allSatisfy { letters.contains($0) }
+  }
+}

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import CollectionStore
+internal import Dispatch
+internal import Synchronization
+
+/// Storage in PostgreSQL 15 or newer, which any number of servers share.
+///
+/// An acknowledged commit is as durable as the database makes it (`synchronous_commit`). All waiting happens on
+/// threads of the connections. While the database cannot be reached, calls fail at once and collections in
+/// memory stay as they are; the connections are tried again, at least once a second.
+public final class PostgreSQLStorage: CollectionStorage {
+  /// Whether the database can be reached and written to.
+  public let health = StorageHealth()
+  /// 32 random bytes, stored in the database, the same for all servers.
+  public let secret: [UInt8]
+  /// The host and the database, for messages.
+  public let name: String
+  let faults: FaultReports
+  /// Set by `close`; long operations check it and stop at their next step.
+  let isClosing = Flag()
+  let wake: ChangeWake
+  let notifier: ChangeNotifier?
+  /// Reads what other servers did.
+  let follower: PostgresConnection
+  private let commits: [PostgresConnection]
+  private let contents: [PostgresConnection]
+
+  /// True.
+  public var isDurable: Bool { true }
+
+  /// Connects, and creates the tables or brings them up to date. Blocks the calling thread, so servers call it
+  /// before they accept connections.
+  ///
+  /// - Parameter report: called for each fault that stops the storage, once until it works again, and once for
+  ///   each damaged row that is found.
+  /// - Throws: `StorageFault` that says what to do
+  public init(
+    _ configuration: PostgreSQLConfiguration,
+    report: @escaping @Sendable (StorageFault) -> Void = { _ in }
+  ) throws {
+    #if !PostgreSQL
+    throw StorageFault(
+      .unsupported,
+      "this server was built without PostgreSQL; build it with the package's trait PostgreSQL"
+    )
+    #else
+    guard let target = ConnectionTarget(url: configuration.url) else {
+      throw StorageFault(
+        .unsupported,
+        "the connection string is not one that libpq understands; it has to be like "
+          + "postgresql://user@host:5432/database?sslmode=verify-full"
+      )
+    }
+    guard configuration.hasPlainSchema else {
+      throw StorageFault(
+        .unsupported,
+        "\"\(configuration.schema)\" is not a schema; small letters, digits and underscores are allowed"
+      )
+    }
+    let setups = ConnectionSetups(configuration)
+    let (faults, wake) = (FaultReports(health, report), ChangeWake())
+    (self.faults, self.wake, name) = (faults, wake, target.name)
+    let contents = try (0 ..< max(1, configuration.contentConnections)).map {
+      try PostgresConnection(setups.plain(), name: "postgres-contents-\($0)")
+    }
+    self.contents = contents
+    do {
+      secret = try contents[0].sessionBlocking { [schema = configuration.schema] in
+        try Tables.migrate($0, schema: schema)
+      }
+    } catch {
+      for connection in contents { connection.close {} }
+      throw Self.fault(error)
+    }
+    commits = try (0 ..< max(1, configuration.commitConnections)).map {
+      try PostgresConnection(setups.plain(), name: "postgres-commits-\($0)")
+    }
+    notifier =
+      configuration.listens
+      ? ChangeNotifier(
+        try PostgresConnection(setups.notifying(), name: "postgres-notifier"),
+        channel: setups.channel
+      ) : nil
+    let others = commits + contents + (notifier.map { [$0.connection] } ?? [])
+    follower = try PostgresConnection(
+      setups.following(wake, ownToken: notifier?.token) { fault in
+        if let fault { return faults.failed(fault) }
+        for connection in others { connection.hurry() }
+        faults.succeeded()
+      },
+      name: "postgres-follower"
+    )
+    wake.repeat(unless: isClosing)
+    #endif
+  }
+
+  /// Closes all connections; every later call throws `StorageFault.closed`. Idempotent.
+  ///
+  /// Blocks until what was sent to the database is answered. Imports and compactions in progress are abandoned,
+  /// which leaves the contents as they were.
+  public func close() {
+    guard isClosing.set() else { return }
+    let group = DispatchGroup()
+    for connection in commits + contents + [follower] + (notifier.map { [$0.connection] } ?? []) {
+      group.enter()
+      connection.close { group.leave() }
+    }
+    group.wait()
+  }
+
+  // MARK: - Connections
+
+  /// The least busy connection for commits.
+  var commitConnection: PostgresConnection { Self.leastBusy(of: commits) ?? follower }
+
+  /// The least busy connection for contents.
+  var contentConnection: PostgresConnection { Self.leastBusy(of: contents) ?? follower }
+
+  private static func leastBusy(of connections: [PostgresConnection]) -> PostgresConnection? {
+    connections.min { $0.pendingCount < $1.pendingCount }
+  }
+
+  // MARK: - Faults
+
+  /// Runs a write, and reports whether it failed or succeeded.
+  ///
+  /// - Throws: a `StorageFault` in place of the database's errors.
+  func reporting<Value>(_ body: () async throws -> Value) async throws -> Value {
+    let value: Value
+    do { value = try await body() } catch { throw failed(error) }
+    faults.succeeded()
+    return value
+  }
+
+  /// Reports an error.
+  ///
+  /// - Returns: the error to throw: a `StorageFault` in place of the database's errors.
+  func failed(_ error: any Error) -> any Error {
+    if isClosing.isSet { return StorageFault(.closed, "the store is closed") }
+    let error = Self.fault(error)
+    if let fault = error as? StorageFault { faults.failed(fault) }
+    return error
+  }
+
+  /// A fault in place of an error of the database. Other errors are returned unchanged.
+  static func fault(_ error: any Error) -> any Error {
+    guard let error = error as? StatementError else { return error }
+    // Rows that have to be as the caller knows them, and identifiers that are given once (`RecordStatements`).
+    guard error.state == StatementError.notNull || error.state == StatementError.unique else {
+      return StorageFault(error)
+    }
+    return StorageFault(.conflict, "the collection was changed by another server (\(error.place))")
+  }
+}
+
+/// How the connections of a storage begin.
+struct ConnectionSetups {
+  private let configuration: PostgreSQLConfiguration
+
+  init(_ configuration: PostgreSQLConfiguration) { self.configuration = configuration }
+
+  /// The channel of notifications.
+  var channel: String { configuration.schema + "_changes" }
+
+  func plain() -> ConnectionDriver.Setup { setup() }
+
+  /// Nothing is lost if a notification is, so it does not wait for the disk.
+  func notifying() -> ConnectionDriver.Setup {
+    setup([Self.setting("synchronous_commit", "off")])
+  }
+
+  /// - Parameters:
+  ///   - ownToken: marks the notifications that this server sent itself; nil = it sends none.
+  ///   - report: called after each attempt to connect.
+  func following(
+    _ wake: ChangeWake,
+    ownToken: String?,
+    _ report: @escaping @Sendable (StorageFault?) -> Void
+  ) -> ConnectionDriver.Setup {
+    // The channel is a quoted identifier of letters that need no escaping.
+    var setup = setup(configuration.listens ? [Statement("LISTEN \"\(channel)\"")] : [])
+    setup.notify = { wake.take($0, except: ownToken) }
+    setup.report = { fault in
+      report(fault)
+      // What happened while there was no connection is not known.
+      if fault == nil { wake.reconnected() }
+    }
+    return setup
+  }
+
+  private func setup(_ more: [Statement] = []) -> ConnectionDriver.Setup {
+    let settings = [
+      Self.setting("search_path", configuration.schema),
+      Self.setting("statement_timeout", "\(max(1, configuration.statementSeconds))s"),
+      Self.setting("lock_timeout", "10s"),
+      Self.setting("idle_in_transaction_session_timeout", "60s"),
+    ]
+    let last = Statement("SELECT current_setting('transaction_read_only')")
+    return ConnectionDriver.Setup(url: configuration.url, statements: settings + more + [last])
+  }
+
+  private static func setting(_ name: String, _ value: String) -> Statement {
+    Statement("SELECT set_config($1, $2, false)", [.text(name), .text(value)])
+  }
+}

@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CollectionModel
+public import CollectionStore
+internal import Synchronization
+
+extension PostgreSQLStorage {
+  /// Stores a new collection, in one transaction.
+  ///
+  /// - Throws: `StorageFault`, `.conflict` if there is one of that name; the codec's error.
+  /// - Complexity: O(items)
+  public func create(_ record: CollectionRecord, snapshot: ContentsSnapshot?) async throws {
+    let statements = RecordStatements.create(record)
+    try await reporting {
+      guard let snapshot else {
+        _ = try await commitConnection.perform(Exchange(statements, isWrite: true))
+        return
+      }
+      try await contentConnection.session { [isClosing] session in
+        try session.inTransaction {
+          _ = try session.perform(Exchange(statements))
+          try Self.write(snapshot, of: record, session, isClosing)
+        }
+      }
+    }
+    tellEverybody()
+  }
+
+  /// Replaces the record of a collection.
+  ///
+  /// - Throws: `StorageFault`; `.conflict` unless the revision before is stored.
+  public func update(_ record: CollectionRecord) async throws {
+    try await commit([RecordStatements.update(record)], of: [record])
+  }
+
+  /// Appends batches to logs and replaces the records in one transaction.
+  ///
+  /// - Throws: `StorageFault`; `.conflict` unless each collection is stored at the version before its batch's, and
+  ///   if a request identifier is stored already. Nothing is stored then.
+  public func append(_ entries: [LogEntry]) async throws {
+    // All servers lock collections in the same order.
+    let entries = entries.sorted {
+      ($0.record.id, $0.batch.version) < ($1.record.id, $1.batch.version)
+    }
+    try await commit(entries.map { RecordStatements.append($0) }, of: entries.map(\.record))
+  }
+
+  private func commit(_ statements: [Statement], of records: [CollectionRecord]) async throws {
+    try await reporting {
+      _ = try await commitConnection.perform(Exchange(statements, isWrite: true))
+    }
+    notifier?.add(records.map(\.incarnation))
+  }
+
+  /// Replaces the contents in one transaction.
+  ///
+  /// - Throws: `StorageFault`, `.conflict` unless the collection is stored at the version before; the codec's error.
+  /// - Complexity: O(items)
+  public func replace(
+    _ snapshot: ContentsSnapshot,
+    record: CollectionRecord,
+    batch: StoredBatch?,
+    retention: LogRetention
+  ) async throws {
+    try await reporting {
+      try await contentConnection.session { [isClosing] session in
+        try session.inTransaction {
+          try Self.write(snapshot, of: record, session, isClosing)
+          let last = batch.map { RecordStatements.append(LogEntry($0, record: record)) }
+          _ = try session.perform(Exchange(last ?? RecordStatements.restart(record)))
+          try Self.trim(record, retention, keepsLog: batch != nil, session, isClosing)
+        }
+      }
+    }
+    notifier?.add([record.incarnation])
+  }
+
+  /// Deletes the collection of this name, whichever it is, damaged or not.
+  ///
+  /// - Throws: `StorageFault`; `.conflict` if there is none.
+  public func delete(_ id: String) async throws {
+    let found = try await reporting {
+      try await follower.perform(
+        Exchange(Statement("SELECT incarnation FROM collection WHERE id = $1", [.text(id)]))
+      )
+    }
+    guard let row = found.first?.rows.first else { throw StorageFault.missing(id) }
+    try await delete(id, incarnation: row.unsigned(0), revision: nil)
+  }
+
+  /// Deletes a collection.
+  ///
+  /// - Throws: `StorageFault`; `.conflict` if it is not stored, or has another revision.
+  public func delete(_ id: String, incarnation: UInt64, revision: UInt64?) async throws {
+    let statements = RecordStatements.delete(incarnation, revision: revision)
+    try await reporting {
+      _ = try await commitConnection.perform(Exchange(statements, isWrite: true))
+    }
+    tellEverybody()
+  }
+
+  /// Wakes all servers to look for collections that were created or deleted.
+  private func tellEverybody() { notifier?.addAll() }
+
+  // MARK: - Snapshots
+
+  /// Writes whole contents in place of those that are stored.
+  private static func write(
+    _ snapshot: ContentsSnapshot,
+    of record: CollectionRecord,
+    _ session: PostgresConnection.Session,
+    _ isClosing: Flag
+  ) throws {
+    let collection = record.incarnation.stored
+    // Whoever is writing a snapshot of older contents finds another epoch.
+    let locked = try session.run(
+      "UPDATE snapshot SET epoch = epoch + 1, claimed = 0 WHERE collection = $1",
+      [.integer(collection)]
+    )
+    guard locked == 1 else { throw StorageFault.missing(record.id) }
+    var writing = SnapshotWriting(
+      session,
+      collection: collection,
+      root: .empty,
+      codec: snapshot.codec,
+      isClosing: isClosing
+    )
+    try writing.clear()
+    try writing.write(snapshot.contents, since: .empty)
+    try replaceRoot(writing.root, version: snapshot.version, of: collection, session)
+  }
+
+  private static func replaceRoot(
+    _ root: SnapshotRoot,
+    version: UInt64,
+    of collection: Int64,
+    _ session: PostgresConnection.Session
+  ) throws {
+    var root = root
+    root.version = version
+    try session.run(
+      """
+      UPDATE snapshot SET version = $2, kind_names = $3, section_count = $4, chunk_count = $5,
+        digest = $6, checksum = $7, claimed = 0 WHERE collection = $1
+      """,
+      [.integer(collection)] + root.parameters(in: collection)
+    )
+  }
+
+  /// Writes a snapshot in the background, in one transaction, then trims the log. One server at a time writes one
+  /// of a collection; the others are told that theirs is not stored.
+  public func compact(
+    _ snapshot: ContentsSnapshot,
+    since base: ContentsSnapshot?,
+    of record: CollectionRecord,
+    retention: LogRetention,
+    completion: @escaping @Sendable (Bool) -> Void
+  ) {
+    let isClosing = isClosing
+    contentConnection.startSession { [weak self] (result: Result<Bool, any Error>) in
+      switch result {
+      case .success(let isStored): completion(isStored)
+      case .failure(let error):
+        _ = self?.failed(StorageFault.damage(Self.fault(error), of: record.id))
+        completion(false)
+      }
+    } body: { session in
+      let turn = SnapshotTurn(record.incarnation.stored)
+      guard let epoch = try turn.claim(before: snapshot.version, session) else { return false }
+      do {
+        do {
+          try Self.compact(
+            snapshot,
+            since: base,
+            of: record,
+            retention,
+            turn,
+            epoch,
+            session,
+            isClosing
+          )
+        } catch let fault as StorageFault where fault.kind == .damaged && base != nil {
+          // The contents in memory are intact: written whole, they replace the damaged snapshot.
+          try Self.compact(
+            snapshot,
+            since: nil,
+            of: record,
+            retention,
+            turn,
+            epoch,
+            session,
+            isClosing
+          )
+        }
+      } catch {
+        // If the connection is lost, the claim ends by itself.
+        try? turn.release(epoch, session)
+        throw error
+      }
+      return true
+    }
+  }
+
+  private static func compact(
+    _ snapshot: ContentsSnapshot,
+    since base: ContentsSnapshot?,
+    of record: CollectionRecord,
+    _ retention: LogRetention,
+    _ turn: SnapshotTurn,
+    _ epoch: Int64,
+    _ session: PostgresConnection.Session,
+    _ isClosing: Flag
+  ) throws {
+    try session.inTransaction {
+      let row = try turn.lock(epoch, session)
+      // What is damaged is replaced below, if it is not needed for the difference.
+      let stored = base == nil ? nil : try SnapshotRoot(row, in: record.incarnation.stored)
+      let since = stored?.version == base?.version ? base : nil
+      var writing = SnapshotWriting(
+        session,
+        collection: record.incarnation.stored,
+        root: stored ?? .empty,
+        codec: snapshot.codec,
+        isClosing: isClosing
+      )
+      if since == nil { try writing.clear() }
+      try writing.write(snapshot.contents, since: since?.contents ?? .empty)
+      try replaceRoot(
+        writing.root,
+        version: snapshot.version,
+        of: record.incarnation.stored,
+        session
+      )
+      try trim(record, retention, keepsLog: true, session, isClosing)
+    }
+  }
+
+  /// Trims the log and the request identifiers.
+  ///
+  /// - Parameter keepsLog: false = the log is emptied.
+  private static func trim(
+    _ record: CollectionRecord,
+    _ retention: LogRetention,
+    keepsLog: Bool,
+    _ session: PostgresConnection.Session,
+    _ isClosing: Flag
+  ) throws {
+    let collection = Parameter.integer(record.incarnation.stored)
+    let contents = try PostgreSQLContents(session, id: record.id, isClosing: isClosing)
+    let start = keepsLog ? try contents.firstVersion(kept: retention) : .max
+    _ = try session.perform(
+      Exchange([
+        Statement(
+          "DELETE FROM batch WHERE collection = $1 AND version < $2",
+          [collection, .integer(Int64(clamping: start))]
+        ),
+        Statement(
+          "DELETE FROM request WHERE collection = $1 AND seconds < $2",
+          [collection, .integer(retention.requestsSince.seconds)]
+        ),
+        Statement(
+          """
+          DELETE FROM request WHERE collection = $1 AND version <= (
+            SELECT version FROM request WHERE collection = $1
+            ORDER BY version DESC LIMIT 1 OFFSET $2)
+          """,
+          [collection, .integer(Int64(max(0, retention.requestCount)))]
+        ),
+      ])
+    )
+  }
+}
+
+/// The turn of one server to write the snapshot of a collection.
+private struct SnapshotTurn {
+  private let collection: Parameter
+
+  /// Seconds after which the turn of a server that was lost counts as over.
+  private static let seconds = 300
+
+  init(_ collection: Int64) { self.collection = .integer(collection) }
+
+  /// Begins a turn.
+  ///
+  /// - Returns: its epoch; nil = another server writes, or has written a snapshot that is as new.
+  func claim(before version: UInt64, _ session: PostgresConnection.Session) throws -> Int64? {
+    try session.row(
+      """
+      UPDATE snapshot SET epoch = epoch + 1, claimed = \(RecordStatements.seconds)
+      WHERE collection = (
+        SELECT collection FROM snapshot WHERE collection = $1 AND version < $2
+          AND claimed < \(RecordStatements.seconds) - \(Self.seconds)
+        FOR UPDATE SKIP LOCKED)
+      RETURNING epoch
+      """,
+      [collection, .integer(version.stored)]
+    )?.integer(0)
+  }
+
+  /// Locks the snapshot until the transaction ends.
+  ///
+  /// - Returns: its row as it is stored.
+  /// - Throws: `StorageFault.conflict` if the turn is over.
+  func lock(_ epoch: Int64, _ session: PostgresConnection.Session) throws -> ResultRow {
+    let row = try session.row(
+      """
+      UPDATE snapshot SET claimed = \(RecordStatements.seconds)
+      WHERE collection = $1 AND epoch = $2 RETURNING \(SnapshotRoot.columns)
+      """,
+      [collection, .integer(epoch)]
+    )
+    guard let row else { throw StorageFault(.conflict, "another server writes the snapshot") }
+    return row
+  }
+
+  /// Ends a turn without a snapshot.
+  func release(_ epoch: Int64, _ session: PostgresConnection.Session) throws {
+    try session.run(
+      "UPDATE snapshot SET claimed = 0 WHERE collection = $1 AND epoch = $2",
+      [collection, .integer(epoch)]
+    )
+  }
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CollectionStore
+
+/// The statements that change records and logs.
+///
+/// Where a row has to be as the caller knows it, a value that must not be NULL is selected from it. So a row that
+/// is not makes the statement fail, and with it all of the transaction.
+enum RecordStatements {
+  /// The transaction that is running, as a number that grows.
+  private static let transaction = "pg_current_xact_id()::text::bigint"
+
+  // MARK: - Commits
+
+  /// Appends a batch, and replaces the record, if the collection is at the version and revision before.
+  static func append(_ entry: LogEntry) -> Statement {
+    let (batch, record) = (entry.batch, entry.record)
+    let collection = record.incarnation.stored
+    let request = StoredRequest(id: batch.requestID, version: batch.version, time: batch.time)
+    return Statement(
+      """
+      WITH moved AS (
+        UPDATE collection SET data_version = $2, revision = $3, section_count = $4,
+          item_count = $5, update_seconds = $6, update_nanoseconds = $7, checksum = $8,
+          touched = \(transaction)
+        WHERE incarnation = $1 AND data_version = $2 - 1 AND revision = $3 - 1
+        RETURNING incarnation
+      ), asked AS (
+        INSERT INTO request (collection, request_id, version, seconds, nanoseconds, checksum)
+        SELECT incarnation, $9, $2, $10, $11, $14 FROM moved WHERE octet_length($9) > 0
+      )
+      INSERT INTO batch (collection, version, request_id, seconds, nanoseconds, payload, checksum)
+      VALUES ((SELECT incarnation FROM moved), $2, $9, $10, $11, $12, $13)
+      """,
+      numbers(of: record) + [
+        .bytes(Array(batch.requestID.utf8)), .integer(batch.time.seconds),
+        .integer(Int64(batch.time.nanoseconds)), .bytes(batch.payload),
+        .integer(batch.checksum(in: collection)), .integer(request.checksum(in: collection)),
+      ]
+    )
+  }
+
+  /// Replaces the record by the next version, and empties the log.
+  static func restart(_ record: CollectionRecord) -> Statement {
+    Statement(
+      """
+      WITH moved AS (
+        UPDATE collection SET data_version = $2, revision = $3, section_count = $4,
+          item_count = $5, update_seconds = $6, update_nanoseconds = $7, checksum = $8,
+          touched = \(transaction)
+        WHERE incarnation = $1 AND data_version = $2 - 1 AND revision = $3 - 1
+        RETURNING incarnation
+      )
+      UPDATE snapshot SET collection = (SELECT incarnation FROM moved) WHERE collection = $1
+      """,
+      numbers(of: record)
+    )
+  }
+
+  private static func numbers(of record: CollectionRecord) -> [Parameter] {
+    [
+      .integer(record.incarnation.stored), .integer(record.dataVersion.stored),
+      .integer(record.revision.stored), .integer(Int64(record.sectionCount)),
+      .integer(Int64(record.itemCount)), .integer(record.updateTime.seconds),
+      .integer(Int64(record.updateTime.nanoseconds)), .integer(record.columnsChecksum),
+    ]
+  }
+
+  // MARK: - Records
+
+  /// Replaces the record with its description, if the revision before is stored.
+  static func update(_ record: CollectionRecord) -> Statement {
+    let fields = record.fields
+    return Statement(
+      """
+      WITH moved AS (
+        UPDATE collection SET revision = $2, update_seconds = $4, update_nanoseconds = $5,
+          checksum = $6, touched = \(transaction)
+        WHERE incarnation = $1 AND data_version = $3 AND revision = $2 - 1 RETURNING incarnation
+      )
+      UPDATE description SET collection = (SELECT incarnation FROM moved), fields = $7,
+        checksum = $8, revision = $2, touched = \(transaction)
+      WHERE collection = $1
+      """,
+      [
+        .integer(record.incarnation.stored), .integer(record.revision.stored),
+        .integer(record.dataVersion.stored), .integer(record.updateTime.seconds),
+        .integer(Int64(record.updateTime.nanoseconds)), .integer(record.columnsChecksum),
+        .bytes(fields), .integer(CollectionRecord.fieldsChecksum(fields, id: record.id)),
+      ]
+    )
+  }
+
+  /// Stores a new record, with an empty snapshot.
+  static func create(_ record: CollectionRecord) -> [Statement] {
+    let collection = Parameter.integer(record.incarnation.stored)
+    let fields = record.fields
+    return [
+      Statement(
+        """
+        INSERT INTO collection (incarnation, data_version, revision, section_count, item_count,
+          create_seconds, create_nanoseconds, update_seconds, update_nanoseconds, id, checksum,
+          touched)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, \(transaction))
+        """,
+        record.columns.map { .integer($0) } + [.text(record.id), .integer(record.columnsChecksum)]
+      ),
+      Statement(
+        """
+        INSERT INTO description (collection, fields, checksum, revision, touched)
+        VALUES ($1, $2, $3, $4, \(transaction))
+        """,
+        [
+          collection, .bytes(fields),
+          .integer(CollectionRecord.fieldsChecksum(fields, id: record.id)),
+          .integer(record.revision.stored),
+        ]
+      ),
+      Statement(
+        """
+        INSERT INTO snapshot (collection, \(SnapshotRoot.columns))
+        VALUES ($1, $2, $3, $4, $5, $6, $7)
+        """,
+        [collection] + SnapshotRoot.empty.parameters(in: record.incarnation.stored)
+      ),
+    ]
+  }
+
+  /// Deletes a collection with all its rows.
+  ///
+  /// - Parameter revision: the revision that it must have; nil = any.
+  static func delete(_ incarnation: UInt64, revision: UInt64?) -> [Statement] {
+    let collection = Parameter.integer(incarnation.stored)
+    let gone = Statement(
+      """
+      WITH gone AS (
+        DELETE FROM collection WHERE incarnation = $1 AND (revision = $2 OR $3 = 0)
+        RETURNING incarnation, id
+      )
+      INSERT INTO removed (incarnation, id, touched, seconds)
+      VALUES ((SELECT incarnation FROM gone), (SELECT id FROM gone), \(transaction), \(seconds))
+      """,
+      [collection, .integer((revision ?? 0).stored), .integer(revision == nil ? 0 : 1)]
+    )
+    let rows = ["description", "snapshot", "section", "chunk", "batch", "request"].map {
+      Statement("DELETE FROM \($0) WHERE collection = $1", [collection])
+    }
+    let old = Statement("DELETE FROM removed WHERE seconds < \(seconds) - 3600")
+    return [gone] + rows + [old]
+  }
+
+  /// The database's clock in seconds since 1970.
+  static let seconds = "extract(epoch FROM now())::bigint"
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CollectionModel
+internal import CollectionStore
+
+/// Writes contents, or what differs from stored ones, within a transaction of the caller.
+struct SnapshotWriting {
+  private let session: PostgresConnection.Session
+  private let collection: Int64
+  private let codec: any ContentsCodec
+  /// Checked between pieces.
+  private let isClosing: Flag
+  private var pending: [Statement] = []
+  private var pendingBytes = 0
+  /// What the rows add up to.
+  private(set) var root: SnapshotRoot
+
+  /// Statements of about so many bytes are sent together.
+  private static let pieceBytes = 1 << 20
+
+  /// - Parameter root: of the snapshot that is changed; `.empty` if there are no rows.
+  init(
+    _ session: PostgresConnection.Session,
+    collection: Int64,
+    root: SnapshotRoot,
+    codec: any ContentsCodec,
+    isClosing: Flag
+  ) {
+    self.session = session
+    self.collection = collection
+    self.root = root
+    self.codec = codec
+    self.isClosing = isClosing
+  }
+
+  /// Removes all rows.
+  mutating func clear() throws {
+    try session.run("DELETE FROM chunk WHERE collection = $1", [.integer(collection)])
+    try session.run("DELETE FROM section WHERE collection = $1", [.integer(collection)])
+    root = .empty
+  }
+
+  /// Writes the difference between the rows, which have the contents `old`, and newer contents.
+  ///
+  /// - Throws: `StorageFault.damaged` if the rows are not those of `old`; other faults; the codec's error.
+  mutating func write(_ contents: CollectionContents, since old: CollectionContents) throws {
+    // Rows are removed first: labels that become free may be used again.
+    var changes: [(row: SectionRow, difference: SectionDifference)] = []
+    try contents.forEachDifference(from: old) { section in
+      var row = SectionRow(
+        label: section.newLabel ?? 0,
+        number: section.number,
+        header: try codec.encode(section.contents)
+      )
+      if section.oldLabel != nil { try remove(section, into: &row) }
+      changes.append((row, section))
+    }
+    for (row, section) in changes { try insert(section, row) }
+    try send()
+    root.kindNames = contents.cellKindNames
+  }
+
+  /// Removes the row of a section and those of its chunks that go.
+  private mutating func remove(_ section: SectionDifference, into row: inout SectionRow) throws {
+    let found = try session.row(
+      "DELETE FROM section WHERE collection = $1 AND label = $2 RETURNING \(SectionRow.columns)",
+      [.integer(collection), .integer((section.oldLabel ?? 0).stored)]
+    )
+    guard let old = try found.map({ try SectionRow($0, in: collection) }),
+      old.number == section.number
+    else { throw StorageFault(.damaged, "section \(section.number) is missing") }
+    root.sectionCount -= 1
+    root.digest &-= old.checksum(in: collection)
+    (row.chunkCount, row.digest) = (old.chunkCount, old.digest)
+    if section.removedChunks.isEmpty { return }
+    let removed = try session.rows(
+      """
+      DELETE FROM chunk WHERE collection = $1 AND section = $2 AND label = ANY ($3)
+      RETURNING checksum
+      """,
+      [
+        .integer(collection), .integer(Int64(section.number)),
+        .integers(section.removedChunks.map(\.stored)),
+      ]
+    )
+    guard removed.count == section.removedChunks.count else {
+      throw StorageFault(.damaged, "chunks of section \(section.number) are missing")
+    }
+    for chunk in removed { row.digest &-= try chunk.integer(0) }
+    row.chunkCount -= Int64(removed.count)
+    root.chunkCount -= Int64(removed.count)
+  }
+
+  private mutating func insert(_ section: SectionDifference, _ row: SectionRow) throws {
+    guard section.newLabel != nil else { return }
+    var row = row
+    for (label, chunk) in section.newChunks {
+      let items = ChunkRow(
+        section: section.number,
+        label: label.stored,
+        payload: try codec.encode(ItemBlock(chunk, in: 0 ..< chunk.count))
+      )
+      let checksum = items.checksum(in: collection)
+      row.chunkCount += 1
+      row.digest &+= checksum
+      root.chunkCount += 1
+      try add(items.insertion(into: collection, checksum: checksum), bytes: items.payload.count)
+    }
+    guard row.chunkCount == Int64(section.contents.items.chunkCount) else {
+      throw StorageFault(
+        .damaged,
+        "section \(section.number) has \(row.chunkCount) chunks after a change instead of "
+          + "\(section.contents.items.chunkCount)"
+      )
+    }
+    root.sectionCount += 1
+    root.digest &+= row.checksum(in: collection)
+    try add(row.insertion(into: collection), bytes: row.header.count)
+  }
+
+  private mutating func add(_ statement: Statement, bytes: Int) throws {
+    pending.append(statement)
+    pendingBytes += 128 + bytes
+    if pendingBytes >= Self.pieceBytes { try send() }
+  }
+
+  private mutating func send() throws {
+    if isClosing.isSet { throw StorageFault(.closed, "the store is being closed") }
+    if pending.isEmpty { return }
+    _ = try session.perform(Exchange(pending))
+    pending.removeAll(keepingCapacity: true)
+    pendingBytes = 0
+  }
+}

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CollectionStore
+
+/// The tables, and the migrations that bring them up to date.
+///
+/// - `collection`: one small row for each collection, which every batch rewrites. Its key in all other tables is
+///   the incarnation, which is never used twice. `touched` is the transaction that wrote the row last.
+/// - `description`: display name, labels and layouts, and the revision that wrote them.
+/// - `snapshot`: which version of the contents `section` and `chunk` have. `epoch` counts the servers that began
+///   to write one; a write succeeds only in the epoch that it began with. `claimed` is when that was, 0 = nobody
+///   writes.
+/// - `batch`: the logs. `request`: request identifiers of batches, those included that were trimmed.
+/// - `removed`: collections that were deleted within the last hour, for servers that follow.
+/// - `property`: the schema's version, and the secret that signs tokens.
+///
+/// Every row of which something is read back has a CRC-32C over its values and keys (`Checksum`), and sections
+/// and chunks are counted and summed up as in SQLite, so that altered, missing and leftover rows are detected.
+enum Tables {
+  /// Applied in order; the property "schema" counts those that have been. A released migration is never changed.
+  private static let migrations: [[String]] = [
+    [
+      """
+      CREATE TABLE collection (
+        incarnation bigint PRIMARY KEY,
+        id text NOT NULL CONSTRAINT collection_id UNIQUE,
+        data_version bigint NOT NULL,
+        revision bigint NOT NULL,
+        section_count bigint NOT NULL,
+        item_count bigint NOT NULL,
+        create_seconds bigint NOT NULL,
+        create_nanoseconds bigint NOT NULL,
+        update_seconds bigint NOT NULL,
+        update_nanoseconds bigint NOT NULL,
+        checksum bigint NOT NULL,
+        touched bigint NOT NULL
+      ) WITH (fillfactor = 50)
+      """,
+      """
+      CREATE TABLE description (
+        collection bigint PRIMARY KEY,
+        fields bytea NOT NULL,
+        checksum bigint NOT NULL,
+        revision bigint NOT NULL,
+        touched bigint NOT NULL
+      )
+      """,
+      """
+      CREATE TABLE snapshot (
+        collection bigint PRIMARY KEY,
+        version bigint NOT NULL,
+        kind_names bytea NOT NULL,
+        section_count bigint NOT NULL,
+        chunk_count bigint NOT NULL,
+        digest bigint NOT NULL,
+        checksum bigint NOT NULL,
+        epoch bigint NOT NULL DEFAULT 0,
+        claimed bigint NOT NULL DEFAULT 0
+      )
+      """,
+      """
+      CREATE TABLE section (
+        collection bigint NOT NULL,
+        label bigint NOT NULL,
+        number bigint NOT NULL,
+        header bytea NOT NULL,
+        chunk_count bigint NOT NULL,
+        digest bigint NOT NULL,
+        checksum bigint NOT NULL,
+        PRIMARY KEY (collection, label)
+      )
+      """,
+      """
+      CREATE TABLE chunk (
+        collection bigint NOT NULL,
+        section bigint NOT NULL,
+        label bigint NOT NULL,
+        payload bytea NOT NULL,
+        checksum bigint NOT NULL,
+        PRIMARY KEY (collection, section, label)
+      )
+      """,
+      """
+      CREATE TABLE batch (
+        collection bigint NOT NULL,
+        version bigint NOT NULL,
+        request_id bytea NOT NULL,
+        seconds bigint NOT NULL,
+        nanoseconds bigint NOT NULL,
+        payload bytea NOT NULL,
+        checksum bigint NOT NULL,
+        PRIMARY KEY (collection, version)
+      )
+      """,
+      """
+      CREATE TABLE request (
+        collection bigint NOT NULL,
+        request_id bytea NOT NULL,
+        version bigint NOT NULL,
+        seconds bigint NOT NULL,
+        nanoseconds bigint NOT NULL,
+        checksum bigint NOT NULL,
+        PRIMARY KEY (collection, request_id)
+      )
+      """,
+      "CREATE INDEX request_version ON request (collection, version)",
+      """
+      CREATE TABLE removed (
+        incarnation bigint PRIMARY KEY,
+        id text NOT NULL,
+        touched bigint NOT NULL,
+        seconds bigint NOT NULL
+      )
+      """,
+    ]
+  ]
+
+  /// The version of the schema that this program writes.
+  static var version: Int64 { Int64(migrations.count) }
+
+  /// Creates the tables, or brings them up to date.
+  ///
+  /// - Parameter schema: the name of the schema, of letters, digits and underscores only.
+  /// - Returns: the secret of the store.
+  /// - Throws: `StorageFault.newerSchema` if another version of the server has migrated them further; other
+  ///   faults.
+  static func migrate(_ session: PostgresConnection.Session, schema: String) throws -> [UInt8] {
+    // Servers that start at once take turns.
+    try session.inTransaction {
+      try session.run("SELECT pg_advisory_xact_lock(4873519261)")
+      if try session.row("SELECT 1::bigint FROM pg_namespace WHERE nspname = $1", [.text(schema)])
+        == nil
+      {
+        // Quoted, and of letters that need no more.
+        try session.run("CREATE SCHEMA \"\(schema)\"")
+      }
+      try session.run(
+        """
+        CREATE TABLE IF NOT EXISTS property (
+          name text PRIMARY KEY, value bytea NOT NULL, checksum bigint NOT NULL
+        )
+        """
+      )
+      let found = try property("schema", session).flatMap {
+        Int64(String(decoding: $0, as: UTF8.self))
+      }
+      guard (found ?? 0) <= version else {
+        throw StorageFault(
+          .newerSchema,
+          "the tables in schema \(schema) were written by a newer version of the server (schema "
+            + "\(found ?? 0), up to \(version) are supported); run that version"
+        )
+      }
+      for migration in migrations[max(0, Int(clamping: found ?? 0))...] {
+        for statement in migration { try session.run(statement) }
+      }
+      if found != version { try set("schema", to: Array(String(version).utf8), session) }
+      if let secret = try property("secret", session) { return secret }
+      let secret = [UInt8].random(count: 32)
+      try set("secret", to: secret, session)
+      return secret
+    }
+  }
+
+  private static func property(
+    _ name: String,
+    _ session: PostgresConnection.Session
+  ) throws -> [UInt8]? {
+    guard
+      let row = try session.row(
+        "SELECT value, checksum FROM property WHERE name = $1",
+        [.text(name)]
+      )
+    else { return nil }
+    let value = try row.bytes(0)
+    guard try row.integer(1) == checksum(of: value, as: name) else {
+      throw StorageFault(.damaged, "the store's \(name) is not what was written")
+    }
+    return value
+  }
+
+  private static func set(
+    _ name: String,
+    to value: [UInt8],
+    _ session: PostgresConnection.Session
+  ) throws {
+    try session.run(
+      """
+      INSERT INTO property (name, value, checksum) VALUES ($1, $2, $3)
+      ON CONFLICT (name) DO UPDATE SET value = $2, checksum = $3
+      """,
+      [.text(name), .bytes(value), .integer(checksum(of: value, as: name))]
+    )
+  }
+
+  private static func checksum(of value: [UInt8], as name: String) -> Int64 {
+    var checksum = Checksum()
+    checksum.add(name)
+    checksum.add(value)
+    return checksum.value
+  }
+}
+
+extension ConnectionDriver {
+  /// Runs statements in one transaction, which is rolled back if one throws.
+  ///
+  /// - Parameter start: begins the transaction.
+  func inTransaction<Value>(_ start: String = "BEGIN", _ body: () throws -> Value) throws -> Value {
+    try run(start)
+    let value: Value
+    do { value = try body() } catch {
+      // If the connection is lost, so is the transaction.
+      _ = try? run("ROLLBACK")
+      throw error
+    }
+    _ = try perform(Exchange(Statement("COMMIT"), isWrite: true))
+    return value
+  }
+
+  /// Runs one statement.
+  ///
+  /// - Returns: how many rows it changed.
+  @discardableResult
+  func run(_ sql: String, _ parameters: [Parameter] = []) throws -> Int {
+    try perform(Exchange(Statement(sql, parameters))).first?.count ?? 0
+  }
+
+  /// The rows that a statement returns.
+  func rows(_ sql: String, _ parameters: [Parameter] = []) throws -> [ResultRow] {
+    try perform(Exchange(Statement(sql, parameters))).first?.rows ?? []
+  }
+
+  /// The first row that a statement returns; nil = it returns none.
+  func row(_ sql: String, _ parameters: [Parameter] = []) throws -> ResultRow? {
+    try rows(sql, parameters).first
+  }
+}

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CollectionModel
+import CollectionStore
+import Foundation
+import StoreTesting
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import PostgreSQLStore
+
+@Suite(
+  "PostgreSQL",
+  .enabled(if: PostgresInstance.isInstalled, "PostgreSQL is not installed"),
+  .timeLimit(.minutes(3))
+)
+struct PostgreSQLStorageTests {
+  /// The fault that opening a storage ends with; nil = it opens.
+  private func fault(_ configuration: PostgreSQLConfiguration) -> StorageFault? {
+    do {
+      try PostgreSQLStorage(configuration).close()
+      return nil
+    } catch { return error as? StorageFault }
+  }
+
+  @Test(
+    "a connection string that cannot be used is refused with what to do, and without the password"
+  )
+  func connectionStrings() throws {
+    let url = try PostgresInstance.shared().url
+    let cases: [(PostgreSQLConfiguration, String)] = [
+      (.init(url: "postgresql://u:hunter2@h:port/x?nonsense=1"), "has to be like"),
+      (.init(url: "postgresql://u:hunter2@127.0.0.1:1/x"), "check that it runs"),
+      (.init(url: url + "&dbname=missing"), "create the database"),
+      (.init(url: url, schema: "Bad\"Schema"), "small letters"),
+    ]
+    for (configuration, text) in cases {
+      let fault = fault(configuration)
+      #expect(fault?.description.contains(text) == true, "\(String(describing: fault))")
+      #expect(fault?.description.contains("hunter2") == false)
+    }
+  }
+
+  @Test("a user without rights, and a database that is read-only, are told")
+  func rights() throws {
+    let instance = try PostgresInstance.shared()
+    let name = "user_\(UInt32.random(in: 0 ... .max))"
+    try instance.run("CREATE ROLE \(name) LOGIN")
+    let url = instance.url.replacingOccurrences(of: "user=layout", with: "user=\(name)")
+    let found = fault(.init(url: url, schema: name))
+    #expect(found?.kind == .readOnly && found?.description.contains("grant") == true)
+    try instance.run("ALTER ROLE \(name) SET default_transaction_read_only = on")
+    let standby = fault(.init(url: url, schema: name))
+    #expect(standby?.kind == .readOnly && standby?.description.contains("primary") == true)
+  }
+
+  @Test("tables of a newer version are refused")
+  func newerSchema() throws {
+    let store = try TestStore(.postgreSQL)
+    try PostgreSQLStorage(store.configuration).close()
+    var checksum = Checksum()
+    checksum.add("schema")
+    checksum.add(Array("99".utf8))
+    try store.run(
+      "UPDATE property SET value = '99', checksum = \(checksum.value) WHERE name = 'schema'"
+    )
+    #expect(fault(store.configuration)?.kind == .newerSchema)
+  }
+
+  @Test("all servers have the same secret")
+  func secrets() throws {
+    let store = try TestStore(.postgreSQL)
+    let first = try PostgreSQLStorage(store.configuration)
+    let second = try PostgreSQLStorage(store.configuration)
+    #expect(first.secret == second.secret && first.secret.count == 32)
+    first.close()
+    second.close()
+  }
+
+  @Test(
+    "rows that were altered are damage of their collection alone",
+    arguments: [
+      "UPDATE chunk SET payload = payload || '\\x00'",
+      "DELETE FROM chunk WHERE label = (SELECT min(label) FROM chunk)",
+      "UPDATE section SET header = '\\x02'", "DELETE FROM section",
+      "UPDATE batch SET payload = '\\x00'",
+      "DELETE FROM batch WHERE version = 1", "UPDATE snapshot SET digest = digest + 1",
+      "UPDATE description SET fields = fields || '\\x00' WHERE revision > 0",
+      "UPDATE collection SET item_count = 7",
+    ]
+  )
+  func damage(statement: String) async throws {
+    let store = try TestStore(.postgreSQL)
+    try await store.open { registry in
+      let collection = try await registry.create(
+        CollectionRecord(id: "a"),
+        contents: TestCodec.contents([(0 ..< 2000).map(Double.init)])
+      )
+      for seed in 0 ..< 3 { try await collection.commit(.append(seed)) }
+    }
+    try store.run(statement)
+    try await store.open { registry in
+      do {
+        _ = try await registry.collection("a")
+        Issue.record("the damage was not noticed")
+      } catch StoreError.corrupt(let id, _) { #expect(id == "a") }
+      _ = try await registry.create(CollectionRecord(id: "b"), contents: TestCodec.contents([[1]]))
+      let other = try await registry.collection("b").heights
+      #expect(other == [[1]])
+      try await registry.delete("a")
+      #expect(registry.count == 1)
+    }
+  }
+
+  @Test("connections that are terminated again and again lose no batch, and repeat none")
+  func terminations() async throws {
+    let instance = try PostgresInstance()
+    let store = try TestStore(.postgreSQL, instance: instance)
+    try await store.open { registry in
+      let collection = try await registry.create(
+        CollectionRecord(id: "a"),
+        contents: TestCodec.contents([[]])
+      )
+      var acknowledged: [Int: UInt64] = [:]
+      for index in 0 ..< 200 {
+        if index % 20 == 10 {
+          try instance.run(
+            """
+            SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+            WHERE pid <> pg_backend_pid() AND usename = 'layout'
+            """
+          )
+        }
+        for _ in 0 ..< 10_000 where acknowledged[index] == nil {
+          // A client tries again with the same identifier.
+          let commit = try? await collection.commit(.append(index), id: "\(index)")
+          acknowledged[index] = commit?.dataVersion
+        }
+      }
+      #expect((0 ..< 200).map { acknowledged[$0] } == (1 ... 200).map { UInt64($0) })
+      #expect(collection.heights.first?.count == 200)
+    }
+    try await store.open { registry in
+      let collection = try await registry.collection("a")
+      let requests = try collection.history(after: 0, limit: 300).map(\.requestID)
+      #expect(requests == (0 ..< 200).map { "\($0)" })
+    }
+  }
+
+  @Test(
+    "while the database is away viewers read on and edits fail at once; all is current when it returns"
+  )
+  func absence() async throws {
+    let instance = try PostgresInstance()
+    let store = try TestStore(.postgreSQL, instance: instance)
+    try await store.open { first in
+      try await store.open { second in
+        let one = try await first.create(
+          CollectionRecord(id: "a"),
+          contents: TestCodec.contents([[1]])
+        )
+        let two = try await second.collection("a")
+        try await withThrowingTaskGroup(of: Void.self) { group in
+          for server in [first, second] { group.addTask { await server.follow() } }
+          defer { group.cancelAll() }
+          try instance.stop()
+          await health(first, isFaulty: true)
+          await health(second, isFaulty: true)
+          #expect(one.heights == [[1]])
+          let start = ContinuousClock.now
+          do {
+            try await one.commit(.append(1), id: "x")
+            Issue.record("a batch was stored nowhere")
+          } catch StoreError.storage(let fault as StorageFault) {
+            #expect([.unreachable, .unclear].contains(fault.kind))
+          }
+          // On a busy machine: it does not wait for any time limit.
+          #expect(start.duration(to: .now) < .seconds(4))
+          try instance.start()
+          let back = ContinuousClock.now
+          await health(first, isFaulty: false)
+          await health(second, isFaulty: false)
+          #expect(back.duration(to: .now) < .seconds(8))
+          try await one.commit(.append(1), id: "x")
+          await two.reach(1)
+          #expect(two.heights == one.heights)
+        }
+      }
+    }
+  }
+
+  /// Returns once the storage is in order, or is not.
+  private func health(_ registry: CollectionRegistry, isFaulty: Bool) async {
+    let changes = ChangeSignal()
+    let observation = registry.health.observe { changes.send() }
+    await changes.wait { (registry.health.fault != nil) == isFaulty }
+    registry.health.remove(observation)
+  }
+
+  @Test("what is passed on is told apart from what a server sent itself")
+  func payloads() {
+    let payload = ChangePayload(token: "abc", incarnations: [1, 35, .max])
+    #expect(ChangePayload(payload.text) == payload)
+    let many = ChangePayload(token: "abc", incarnations: Set(0 ..< 1000))
+    #expect(many.text == "abc")
+    #expect(ChangePayload("abc not-a-number 1!").incarnations.isEmpty)
+    #expect(ChangePayload("").token == "")
+    let wake = ChangeWake()
+    #expect(wake.takeChanged() == nil)
+    wake.take(payload.text, except: "abc")
+    #expect(wake.takeChanged() == [])
+    wake.take(payload.text, except: "other")
+    #expect(wake.takeChanged() == [1, 35, .max])
+    wake.take("x", except: nil)
+    #expect(wake.takeChanged() == nil)
+  }
+}

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CollectionModel
+import CollectionStore
+import StoreTesting
+import Synchronization
+import TestSupport
+import Testing
+
+/// Several servers over one storage: each registry is what one server has.
+@Suite("Several servers", .serialized, .timeLimit(.minutes(3)))
+struct SharedStorageTests {
+  /// Opens two servers, which follow each other or not.
+  private func servers<Result>(
+    _ kind: StorageKind,
+    limits: StoreLimits = .init(),
+    following: Bool = true,
+    _ body: (CollectionRegistry, CollectionRegistry) async throws -> Result
+  ) async throws -> Result {
+    let store = try TestStore(kind)
+    return try await store.open(limits: limits) { first in
+      try await store.open(limits: limits) { second in
+        if !following { return try await body(first, second) }
+        return try await withThrowingTaskGroup(of: Void.self) { group in
+          for server in [first, second] { group.addTask { await server.follow() } }
+          defer { group.cancelAll() }
+          return try await body(first, second)
+        }
+      }
+    }
+  }
+
+  @Test(
+    "two that commit to one collection at once get dense versions of one order, and no batch is lost",
+    arguments: StorageKind.shared,
+    [false, true]
+  )
+  func commits(kind: StorageKind, following: Bool) async throws {
+    try await servers(kind, following: following) { first, second in
+      _ = try await first.create(CollectionRecord(id: "a"), contents: TestCodec.contents([[]]))
+      let one = try await first.collection("a")
+      let two = try await second.collection("a")
+      let versions = try await withThrowingTaskGroup(of: UInt64.self) { group in
+        for (server, collection) in [one, two].enumerated() {
+          for index in 0 ..< 60 {
+            group.addTask {
+              try await collection.commit(
+                .append(1000 * server + index),
+                id: "\(server)-\(index)"
+              ).dataVersion
+            }
+          }
+        }
+        return try await group.reduce(into: []) { $0.append($1) }
+      }
+      #expect(versions.sorted() == Array(1 ... 120))
+      try await first.catchUp()
+      try await second.catchUp()
+      #expect(one.heights == two.heights)
+      #expect(one.heights.first?.count == 120)
+      let histories = try (one.history(after: 0, limit: 200), two.history(after: 0, limit: 200))
+      #expect(histories.0 == histories.1)
+      #expect(one.snapshot.record == two.snapshot.record)
+    }
+  }
+
+  @Test("what one commits, viewers of the other are told", arguments: StorageKind.shared)
+  func following(kind: StorageKind) async throws {
+    try await servers(kind) { first, second in
+      let one = try await first.create(
+        CollectionRecord(id: "a"),
+        contents: TestCodec.contents([[1]])
+      )
+      let two = try await second.collection("a")
+      for version in 1 ... 5 { try await one.commit(.append(version)) }
+      await two.reach(5)
+      #expect(two.heights == one.heights)
+      let versions = try two.catchUp(from: 2).changes?.map(\.version)
+      #expect(versions == [3, 4, 5])
+      try await two.commit(.append(9))
+      await one.reach(6)
+      #expect(two.heights == one.heights)
+    }
+  }
+
+  @Test(
+    "collections that another creates, deletes and creates again are found",
+    arguments: StorageKind.shared
+  )
+  func lifetimes(kind: StorageKind) async throws {
+    try await servers(kind, following: false) { first, second in
+      let one = try await first.create(
+        CollectionRecord(id: "a"),
+        contents: TestCodec.contents([[1]])
+      )
+      let two = try await second.collection("a")
+      let ends = Mutex(0)
+      _ = two.subscribe { if case .deleted = $0 { ends.withLock { $0 += 1 } } }
+      try await first.delete("a")
+      _ = try await first.create(CollectionRecord(id: "a"), contents: TestCodec.contents([[2]]))
+      _ = try await first.create(CollectionRecord(id: "b"), contents: .empty)
+      try await second.catchUp()
+      #expect(two.isDeleted)
+      #expect(ends.withLock { $0 } == 1)
+      let again = try await second.collection("a")
+      #expect(again.incarnation != one.incarnation)
+      #expect(again.heights == [[2]])
+      #expect(second.records(after: "", limit: 9).map(\.id) == ["a", "b"])
+      try await second.delete("b")
+      await #expect(throws: StoreError.self) { try await first.delete("b") }
+      _ = try await first.create(CollectionRecord(id: "b"), contents: .empty)
+      #expect(first.count == 2)
+    }
+  }
+
+  @Test("a name is given once", arguments: StorageKind.shared)
+  func creation(kind: StorageKind) async throws {
+    try await servers(kind, following: false) { first, second in
+      _ = try await first.create(CollectionRecord(id: "a"), contents: TestCodec.contents([[1]]))
+      do {
+        _ = try await second.create(CollectionRecord(id: "a"), contents: .empty)
+        Issue.record("two collections of one name")
+      } catch StoreError.exists {}
+      let heights = try await second.collection("a").heights
+      #expect(heights == [[1]])
+    }
+  }
+
+  @Test(
+    "a server that fell behind the trimmed log reads the snapshot",
+    arguments: StorageKind.shared
+  )
+  func falling(kind: StorageKind) async throws {
+    let limits = StoreLimits(historyCount: 3, snapshotBatchCount: 4)
+    try await servers(kind, limits: limits, following: false) { first, second in
+      let one = try await first.create(
+        CollectionRecord(id: "a"),
+        contents: TestCodec.contents([[1]])
+      )
+      let two = try await second.collection("a")
+      for version in 1 ... 50 { try await one.commit(.append(version)) }
+      // Storage in memory keeps its log; a replacement without a batch empties it.
+      _ = try await one.replaceContents(
+        with: TestCodec.contents([[4, 5]]),
+        expectedDataVersion: nil
+      ) { _ in nil }
+      try await second.catchUp()
+      #expect(two.heights == [[4, 5]])
+      #expect(two.dataVersion == 51)
+      let changes = try two.catchUp(from: 0).changes
+      #expect(changes == nil)
+      let next = try await two.commit(.append(1)).dataVersion
+      #expect(next == 52)
+    }
+  }
+
+  @Test("a retry at another server is recognised", arguments: StorageKind.shared)
+  func retries(kind: StorageKind) async throws {
+    try await servers(kind, following: false) { first, second in
+      let one = try await first.create(
+        CollectionRecord(id: "a"),
+        contents: TestCodec.contents([[1]])
+      )
+      let two = try await second.collection("a")
+      let version = try await one.commit(.append(1), id: "x").dataVersion
+      #expect(version == 1)
+      let again = try await two.commit(.append(1), id: "x")
+      #expect(again.isDuplicate && again.dataVersion == 1)
+      #expect(two.heights == one.heights)
+    }
+  }
+
+  @Test("a client may have seen more at another server", arguments: StorageKind.shared)
+  func expectations(kind: StorageKind) async throws {
+    try await servers(kind, following: false) { first, second in
+      let one = try await first.create(
+        CollectionRecord(id: "a"),
+        contents: TestCodec.contents([[1]])
+      )
+      let two = try await second.collection("a")
+      try await one.commit(.append(1))
+      try await one.commit(.append(2))
+      let version = try await two.commit(.append(3), expected: 2).dataVersion
+      #expect(version == 3)
+      await #expect(throws: StoreError.self) { try await one.commit(.append(3), expected: 2) }
+      // An item that only the other server has seen.
+      let deletion = TestOperation(.deleteItems, item: 3, count: 1)
+      try await one.commit(.append(4))
+      try await two.commit(deletion)
+      let record = try await one.updateRecord(etag: two.snapshot.record.etag) {
+        $0.displayName = "A"
+      }
+      #expect(record.record.displayName == "A")
+      try await second.catchUp()
+      let name = try second.record("a").displayName
+      #expect(name == "A")
+    }
+  }
+
+  @Test("named layouts of one server are those of the other", arguments: StorageKind.shared)
+  func layouts(kind: StorageKind) async throws {
+    try await servers(kind, following: false) { first, second in
+      let one = try await first.create(CollectionRecord(id: "a"), contents: .empty)
+      let two = try await second.collection("a")
+      let told = Mutex(0)
+      _ = two.subscribe { if case .layoutsChanged = $0 { told.withLock { $0 += 1 } } }
+      _ = try await one.createLayout(NamedLayout(id: "grid", layout: [1]))
+      try await second.catchUp()
+      #expect(told.withLock { $0 } == 1)
+      #expect(two.snapshot.record.layout("grid")?.layout == [1])
+      _ = try await two.updateLayout("grid") { $0.layout = [2] }
+      try await first.catchUp()
+      #expect(one.snapshot.record.layout("grid")?.layout == [2])
+    }
+  }
+
+  @Test("random edits at random servers end in the same contents", arguments: StorageKind.shared)
+  func random(kind: StorageKind) async throws {
+    let limits = StoreLimits(historyCount: 20, snapshotBatchCount: 7)
+    try await servers(kind, limits: limits, following: false) { first, second in
+      _ = try await first.create(CollectionRecord(id: "a"), contents: .empty)
+      let collections = try await [first.collection("a"), second.collection("a")]
+      var generator = SplitMix64(seed: 5)
+      var model: [[Double]] = []
+      for _ in 0 ..< 150 {
+        let operation = TestOperation.random(for: model.map(\.count), using: &generator)
+        try await collections[Int.random(in: 0 ... 1, using: &generator)].commit(operation)
+        operation.apply(to: &model)
+      }
+      try await first.catchUp()
+      try await second.catchUp()
+      #expect(collections.map(\.heights) == [model, model])
+    }
+  }
+}
