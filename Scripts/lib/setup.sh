@@ -9,6 +9,8 @@
 #   need_go_client       Go with Debian's gRPC packages, to build the Go client and what uses it
 #   need_go_generator    the same, and what generates its messages
 #   need_prometheus      Prometheus, to scrape the admin port
+#   need_postgresql      PostgreSQL, which several servers can share
+#   need_haproxy         HAProxy, to put in front of several servers
 #
 # Each returns 0 if everything is installed. Missing packages are installed if apt-get and root or sudo
 # are available. Otherwise the function prints a command that installs them, and returns 1.
@@ -54,7 +56,7 @@ may_become_root() {
 # The Debian packages that a toolchain from swift.org and the linker need.
 swift_packages=(
   binutils ca-certificates g++ git libcurl4-openssl-dev libedit-dev libncurses-dev libpython3-dev
-  libsqlite3-dev libxml2-dev pkg-config tzdata zlib1g-dev
+  libpq-dev libsqlite3-dev libxml2-dev pkg-config tzdata zlib1g-dev
 )
 
 need_swift() {
@@ -99,6 +101,7 @@ has_build_libraries() {
   for file in sqlite3.h stdlib.h zlib.h; do
     [ -e "/usr/include/$file" ] || [ -e "/usr/local/include/$file" ] || return
   done
+  [ -e /usr/include/postgresql/libpq-fe.h ] || [ -e /usr/local/include/libpq-fe.h ] || return
   ls /usr/include/c++/*/cstddef >/dev/null 2>&1
 }
 
@@ -132,6 +135,30 @@ need_prometheus() {
   command -v prometheus >/dev/null && return
   install_packages "Needed to scrape the admin port" prometheus || return
   command -v prometheus >/dev/null
+}
+
+# The folder of PostgreSQL's programs, which Debian does not add to PATH.
+postgresql_programs() {
+  local folder
+  for folder in $(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -rV) ${PATH//:/ }; do
+    if [ -x "$folder/initdb" ] && [ -x "$folder/pg_ctl" ]; then
+      printf '%s\n' "$folder"
+      return
+    fi
+  done
+  return 1
+}
+
+need_postgresql() {
+  postgresql_programs >/dev/null && return
+  install_packages "Needed for servers that share a database" postgresql || return
+  postgresql_programs >/dev/null
+}
+
+need_haproxy() {
+  command -v haproxy >/dev/null && return
+  install_packages "Needed to balance several servers" haproxy || return
+  command -v haproxy >/dev/null
 }
 
 # The folder in which Debian installs packages of Go modules.

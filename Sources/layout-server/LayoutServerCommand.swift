@@ -7,6 +7,7 @@ import LayoutService
 import LayoutTrust
 import Logging
 import Metrics
+import PostgreSQLStore
 import ServiceLifecycle
 import UnixSignals
 
@@ -128,8 +129,7 @@ extension LayoutServerCommand {
     _ options: ServerOptions,
     logger: Logger
   ) throws -> (any CollectionStorage, () -> Void) {
-    guard options.store == .sqlite else { return (MemoryStorage(), {}) }
-    let storage = try SQLiteStorage(path: options.storePath) { fault in
+    let report: @Sendable (StorageFault) -> Void = { fault in
       var metadata: Logger.Metadata = ["kind": "\(fault.kind.rawValue)", "reason": "\(fault)"]
       if let collection = fault.collection { metadata["collection"] = "\(collection)" }
       logger.error(
@@ -137,6 +137,28 @@ extension LayoutServerCommand {
         metadata: metadata
       )
     }
+    switch options.store {
+    case .memory: return (MemoryStorage(), {})
+    case .sqlite: return try openSQLite(options, logger: logger, report)
+    case .postgresql:
+      let storage = try PostgreSQLStorage(
+        PostgreSQLConfiguration(
+          url: options.storeURL,
+          listens: options.storeNotifications == "true"
+        ),
+        report: report
+      )
+      logger.info("opened the store", metadata: ["database": "\(storage.name)"])
+      return (storage, { storage.close() })
+    }
+  }
+
+  private static func openSQLite(
+    _ options: ServerOptions,
+    logger: Logger,
+    _ report: @escaping @Sendable (StorageFault) -> Void
+  ) throws -> (any CollectionStorage, () -> Void) {
+    let storage = try SQLiteStorage(path: options.storePath, report: report)
     logger.info("opened the store", metadata: ["path": "\(storage.path)"])
     if storage.isRestored {
       logger.notice("the store was restored or moved: all collections have new incarnations")

@@ -13,7 +13,8 @@ extension ServerOptions {
     ]
     let texts = [
       "host": defaults.host, "store": defaults.store.rawValue,
-      "storePath": defaults.storePath, "logLevel": defaults.logLevel.rawValue,
+      "storePath": defaults.storePath, "storeNotifications": defaults.storeNotifications,
+      "logLevel": defaults.logLevel.rawValue,
       "logFormat": defaults.logFormat.rawValue, "adminHost": defaults.adminHost,
     ]
     let rows =

@@ -97,12 +97,12 @@ extension ServerOptions {
       }
       logFormat = format
     }
-    if let name = try sources.text("store") {
-      guard let store = Store(rawValue: name.value) else {
-        let known = Store.allCases.map(\.rawValue).joined(separator: " and ")
-        throw name.refusal("\(known) are allowed")
+    if let name = try sources.text("store") { try readStore(name) }
+    if let choice = try sources.text("storeNotifications") {
+      guard ["true", "false"].contains(choice.value) else {
+        throw choice.refusal("true and false are allowed")
       }
-      self.store = store
+      storeNotifications = choice.value
     }
     if let path = try sources.text("storePath") {
       guard !path.value.isEmpty else { throw path.refusal("a file is needed") }
@@ -135,6 +135,22 @@ extension ServerOptions {
       number.set(&self, found.value)
     }
     try security.check(host: host)
+  }
+
+  private mutating func readStore(_ name: FoundOption<String>) throws {
+    let allowed = "sqlite, memory and postgresql://user@host/database are allowed"
+    if name.value.hasPrefix("postgresql://") || name.value.hasPrefix("postgres://") {
+      (store, storeURL) = (.postgresql, name.value)
+      return
+    }
+    // It may contain a password.
+    guard !name.value.contains("://"), !name.value.contains("=") else {
+      throw UsageError("\(name.name): a connection string of another kind found; \(allowed)")
+    }
+    guard let store = Store(rawValue: name.value), store != .postgresql else {
+      throw name.refusal(allowed)
+    }
+    self.store = store
   }
 
   /// Whether only this machine reaches an address.

@@ -10,6 +10,10 @@ struct ServerOptions: Sendable {
   var host = "127.0.0.1"
   var port = 50051
   var store = Store.sqlite
+  /// The connection string of PostgreSQL, which may hold a password; "" = another store.
+  var storeURL = ""
+  /// Whether servers that share the store wake each other: "true" or "false".
+  var storeNotifications = "true"
   /// Relative to the directory that the server was started in.
   var storePath = "layout-server.sqlite"
   var logLevel = Logger.Level.info
@@ -23,9 +27,11 @@ struct ServerOptions: Sendable {
   var service = ServiceConfiguration()
 
   /// Where collections are kept.
-  enum Store: String, CaseIterable, Sendable {
+  enum Store: String, Sendable {
     case sqlite
     case memory
+    /// Chosen by a connection string in place of a name.
+    case postgresql
   }
 
   /// An option whose value is a whole number.
@@ -44,7 +50,14 @@ struct ServerOptions: Sendable {
   private static let generalKeys: [(key: String, help: String)] = [
     ("host", "address to listen on, IPv4 or IPv6"),
     (
-      "store", "where collections are stored: sqlite, or memory, which is lost when the server ends"
+      "store",
+      "where collections are stored: sqlite, memory, which is lost when the server ends, or a PostgreSQL "
+        + "database that several servers may share, as postgresql://user@host/database. Set passwords in "
+        + "PGPASSWORD or a password file, where other users cannot see them"
+    ),
+    (
+      "storeNotifications",
+      "false = servers that share PostgreSQL look for changes every second, without LISTEN"
     ),
     ("storePath", "file for --store sqlite; created if it does not exist"),
     (

@@ -163,7 +163,19 @@ struct ServerOptionTests {
       (["--port", "--host"], "--port needs a value"),
       (["--port", "1", "--port=2"], "--port is given twice"),
       (["--port", "abc"], "--port: \"abc\" found; a whole number is needed"),
-      (["--store", "redis"], "--store: \"redis\" found; sqlite and memory are allowed"),
+      (
+        ["--store", "redis"],
+        "--store: \"redis\" found; sqlite, memory and postgresql://user@host/database are allowed"
+      ),
+      (
+        ["--store", "mysql://user:secret@host/database"],
+        "--store: a connection string of another kind found; sqlite, memory and "
+          + "postgresql://user@host/database are allowed"
+      ),
+      (
+        ["--store-notifications", "no"],
+        "--store-notifications: \"no\" found; true and false are allowed"
+      ),
       (["--resume-secret", "short"], "--resume-secret: at least 16 bytes are needed"),
       (["--config", "/nowhere.json"], "configuration file /nowhere.json: there is no such file"),
       (
