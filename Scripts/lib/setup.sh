@@ -10,7 +10,7 @@
 #   need_go_generator    the same, and what generates its messages
 #   need_prometheus      Prometheus, to scrape the admin port
 #   need_postgresql      PostgreSQL, which several servers can share
-#   need_haproxy         HAProxy, to put in front of several servers
+#   need_haproxy         HAProxy, to put in front of several servers and to check its configuration
 #
 # Each returns 0 if everything is installed. Missing packages are installed if apt-get and root or sudo
 # are available. Otherwise the function prints a command that installs them, and returns 1.
