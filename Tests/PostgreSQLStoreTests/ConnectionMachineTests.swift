@@ -32,6 +32,7 @@ struct ConnectionMachineTests {
     func flushed(_ isDone: Bool) { machine.flushed(isDone) }
     func completed() -> Int? { machine.completed() }
     func lost() { machine.lost() }
+    func hurry(now: ContinuousClock.Instant) { machine.hurry(now: now) }
     func beginClosing() { machine.beginClosing() }
     func step(now: ContinuousClock.Instant) -> ConnectionMachine<Int>.Step {
       machine.next(now: now)
@@ -140,6 +141,26 @@ struct ConnectionMachineTests {
     machine.lost()
     _ = machine.next(now: now)
     #expect(machine.phase == .backingOff(until: now + .milliseconds(50)))
+  }
+
+  @Test("once others have reached the database, it is tried at once, and requests wait for that")
+  func hurrying() {
+    let machine = machine()
+    var now = start
+    for _ in 0 ..< 6 {
+      _ = machine.next(now: now)
+      machine.lost()
+      _ = machine.next(now: now)
+      if case .backingOff(let until) = machine.phase { now = until }
+    }
+    #expect(machine.add(1) == false)
+    machine.lost()
+    _ = machine.next(now: now)
+    machine.hurry(now: now)
+    #expect(machine.add(2))
+    #expect(machine.next(now: now) == "connect")
+    machine.connected()
+    #expect(machine.next(now: now) == "send 2")
   }
 
   @Test("what takes too long counts as lost")
