@@ -246,7 +246,7 @@ const scalars = {
       return value;
     },
     write(writer, value) {
-      if (typeof value !== "number") refuse(value, "a number");
+      if (!Number.isFinite(value)) refuse(value, "a finite number");
       const start = writer.take(8);
       writer.view.setFloat64(start, value, true);
     },
