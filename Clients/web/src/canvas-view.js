@@ -3,6 +3,7 @@
 
 import { Placement } from "./effects.js";
 import { openViewer, Scroller } from "./scroller.js";
+import { ElementCursor } from "./table.js";
 
 /** A canvas in an element of the page, which scrolls. */
 export class CanvasView {
@@ -13,7 +14,7 @@ export class CanvasView {
   // Slots from the farthest to the nearest; undefined = to be sorted.
   #order;
   #placement = new Placement();
-  #element = {};
+  #cursor = new ElementCursor(undefined);
 
   /**
    * `draw(context, element, rect)` draws an element in view coordinates; the context has the element's
@@ -65,11 +66,34 @@ export class CanvasView {
 
   #drawAll() {
     const { viewport, viewer, width, height } = this.#scroller, { elements } = viewer;
-    const context = this.#context, placement = this.#placement;
-    const scale = this.#fit(width, height);
+    const context = this.#context, scale = this.#fit(width, height);
     context.setTransform(scale, 0, 0, scale, 0, 0);
     this.clear(context, { width, height });
     this.#order ??= inOrder(elements);
+    this.#cursor.elements = elements;
+    if (viewer.changesByScrolling || elements.extras.size > 0) this.#drawPlaced(viewport, scale);
+    else this.#drawFlat(viewport);
+  }
+
+  /** Draws elements that are where their columns say. */
+  #drawFlat({ x, y, width, height }) {
+    const { elements } = this.viewer, placement = this.#placement;
+    for (const slot of this.#order) {
+      const left = elements.x[slot] - x, top = elements.y[slot] - y;
+      if (left >= width || top >= height) continue;
+      placement.x = left;
+      placement.y = top;
+      placement.width = elements.width[slot];
+      placement.height = elements.height[slot];
+      if (left + placement.width <= 0 || top + placement.height <= 0) continue;
+      placement.alpha = elements.alpha[slot];
+      if (elements.hidden[slot] === 0 && placement.alpha > 0) this.#drawOne(slot);
+    }
+  }
+
+  /** Draws elements of which some are pinned or transformed. */
+  #drawPlaced(viewport, scale) {
+    const { viewer } = this, placement = this.#placement;
     for (const slot of this.#order) {
       viewer.place(slot, placement, viewport);
       if (placement.hidden || placement.alpha <= 0) continue;
@@ -77,17 +101,18 @@ export class CanvasView {
       placement.y -= viewport.y;
       if (placement.isTransformed) {
         this.#drawTransformed(slot, scale);
-      } else if (placement.x < width && placement.x + placement.width > 0
-        && placement.y < height && placement.y + placement.height > 0) {
-        this.#drawPlain(slot);
+      } else if (placement.x < viewport.width && placement.x + placement.width > 0
+        && placement.y < viewport.height && placement.y + placement.height > 0) {
+        this.#drawOne(slot);
       }
     }
   }
 
-  #drawPlain(slot) {
-    const context = this.#context, { alpha } = this.#placement;
+  #drawOne(slot) {
+    const context = this.#context, placement = this.#placement, { alpha } = placement;
+    this.#cursor.slot = slot;
     if (alpha !== 1) context.globalAlpha = alpha;
-    this.#draw(context, this.viewer.elements.element(slot, this.#element), this.#placement);
+    this.#draw(context, this.#cursor, placement);
     if (alpha !== 1) context.globalAlpha = 1;
   }
 
@@ -99,7 +124,7 @@ export class CanvasView {
       const x = placement.x + placement.width / 2, y = placement.y + placement.height / 2;
       context.transform(a, b, c, d, x + tx - a * x - c * y, y + ty - b * x - d * y);
     }
-    this.#drawPlain(slot);
+    this.#drawOne(slot);
     context.setTransform(scale, 0, 0, scale, 0, 0);
   }
 

@@ -1,45 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The elements that the server says are live, kept up to date by frames.
 
+import { Changes } from "./changes.js";
 import { applyShifts, putPacked, runValues } from "./packed.js";
 import { check, Elements, FrameError } from "./table.js";
 
 // So many parts of one frame wait for the last one.
 const MOST_PARTS = 4096;
-
-/**
- * Which slots some frames changed, merged into one change.
- *
- * A slot that was emptied and filled again has changed; one that was filled and emptied again is not
- * mentioned.
- */
-export class Changes {
-  changed = new Set();
-  removed = new Set();
-  #added = new Set();
-
-  remove(slot) {
-    this.changed.delete(slot);
-    if (!this.#added.delete(slot)) this.removed.add(slot);
-  }
-
-  put(slot, isNew) {
-    if (isNew && !this.removed.has(slot)) this.#added.add(slot);
-    this.removed.delete(slot);
-    this.changed.add(slot);
-  }
-
-  /** Appends later changes. */
-  merge(later) {
-    for (const slot of later.removed) this.remove(slot);
-    for (const slot of later.changed) this.put(slot, later.isNew(slot));
-  }
-
-  /** Whether a slot was empty before. */
-  isNew(slot) {
-    return this.#added.has(slot);
-  }
-}
 
 /** Applies frames of either encoding, and compares the checksum of each. */
 export class Mirror {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads packed elements into the table. The protocol guide describes them ("Packed elements").
 
-import { check, MOST_ELEMENTS } from "./table.js";
+import { check, MOST_ELEMENTS, MOST_SLOTS } from "./table.js";
 
 const OPAQUE = 65535;
 
@@ -88,6 +88,7 @@ export function putPacked(table, packed, kinds, changes) {
   const alpha = values(packed.alphas, count, "alphas", OPAQUE);
   const hidden = values(packed.hidden, count, "hidden", 0);
   const key = values(packed.itemKeys, count, "item_keys", "");
+  reserve(table, slots);
   const { units } = table, { originX, originY } = packed;
   for (let index = 0; index < count; index += 1) {
     const slot = slots[index], left = originX + sum.x[index], top = originY + sum.y[index];
@@ -108,6 +109,13 @@ export function putPacked(table, packed, kinds, changes) {
     table.keys[slot] = key(index);
     table.sealUnits(slot, left, top, left + sum.width[index], top + sum.height[index]);
   }
+}
+
+/** Makes room for all slots at once. */
+function reserve(table, slots) {
+  let most = 0;
+  for (let index = 0; index < slots.length; index += 1) most = Math.max(most, slots[index]);
+  if (most >= table.capacity && most < MOST_SLOTS) table.grow(most + 1);
 }
 
 /** Shifts the index paths that a frame names. */

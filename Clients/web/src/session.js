@@ -61,7 +61,11 @@ export class Session {
   firstRequest() {
     const opening = { ...this.opening, viewport: { ...this.opening.viewport } };
     this.mirror.forgetParts();
-    for (const event of this.pending.values()) event.sent = false;
+    for (const [seq, event] of this.pending) {
+      event.sent = false;
+      // The opening has what these would change, and a new session must not take it for later.
+      if (event.request.viewport) this.pending.delete(seq);
+    }
     if (this.token) {
       delete opening.collection;
       delete opening.inlineContents;
@@ -150,6 +154,7 @@ export class Session {
     }
     this.#forget(opened.lastEventSeq);
     for (const [seq, { request }] of this.pending) {
+      // Those since the opening name a frame of the old session.
       if (isNew && request.viewport) request.viewport.observedFrameSeq = 0;
       if (isNew && before && OF_ONE_SESSION.has(eventKind(request))) {
         const message = "the session ended before it answered";

@@ -17,7 +17,7 @@ export const CATEGORIES = ["", "cell", "supplementary", "decoration"];
 const OUTLINE_STATES = ["unspecified", "collapsed", "expanded"];
 
 // The server gives small numbers, and takes freed ones again. So a server cannot fill the memory.
-const MOST_SLOTS = 1 << 21;
+export const MOST_SLOTS = 1 << 21;
 // So many kinds are kept from one keyframe to the next.
 const MOST_KINDS = 1 << 16;
 /** So many elements can be live, more than any server sends. */
@@ -98,6 +98,7 @@ export class Elements {
     return true;
   }
 
+  /** Makes room for so many slots at least. */
   grow(least) {
     const capacity = Math.max(least, this.capacity * 2, 256);
     for (const name of [...Object.keys(COLUMNS), "slots"]) {
@@ -188,31 +189,91 @@ export class Elements {
     return isNew;
   }
 
-  /** The element in a slot as an object; undefined = the slot is empty. `into` is used again if given. */
-  element(slot, into = {}) {
+  /** The element in a slot as an object of its own; undefined = the slot is empty. */
+  element(slot) {
     if (!this.has(slot)) return undefined;
-    const itemEnd = this.itemEnd[slot], state = this.state[slot];
-    into.slot = slot;
-    into.category = CATEGORIES[this.category[slot]];
-    into.kind = this.kindNames[this.kindNumber[slot]];
-    into.section = this.section[slot];
-    into.item = itemEnd === 0 ? null : itemEnd - 1;
-    into.key = this.keys[slot] ?? "";
-    into.x = this.x[slot];
-    into.y = this.y[slot];
-    into.width = this.width[slot];
-    into.height = this.height[slot];
-    into.z = this.z[slot];
-    into.alpha = this.alpha[slot];
-    into.hidden = this.hidden[slot] !== 0;
-    into.level = this.level[slot];
-    into.expanded = state === 0 ? null : state === 2;
-    into.message = this.extras.get(slot) ?? null;
-    return into;
+    const { category, kind, section, item, key, x, y, width, height, z, alpha, hidden, level, expanded, message } =
+      new ElementCursor(this, slot);
+    return {
+      slot, category, kind, section, item, key, x, y, width, height, z, alpha, hidden, level, expanded, message,
+    };
   }
 
   /** All elements, as objects. */
   *[Symbol.iterator]() {
     for (const slot of this.slots.slice(0, this.count)) yield this.element(slot);
+  }
+}
+
+/** Reads the element in a slot, which can be changed to read another one without making an object. */
+export class ElementCursor {
+  constructor(elements, slot = 0) {
+    this.elements = elements;
+    this.slot = slot;
+  }
+
+  get category() {
+    return CATEGORIES[this.elements.category[this.slot]];
+  }
+
+  get kind() {
+    return this.elements.kindNames[this.elements.kindNumber[this.slot]];
+  }
+
+  get section() {
+    return this.elements.section[this.slot];
+  }
+
+  /** null = the element belongs to the section. */
+  get item() {
+    const itemEnd = this.elements.itemEnd[this.slot];
+    return itemEnd === 0 ? null : itemEnd - 1;
+  }
+
+  get key() {
+    return this.elements.keys[this.slot] ?? "";
+  }
+
+  get x() {
+    return this.elements.x[this.slot];
+  }
+
+  get y() {
+    return this.elements.y[this.slot];
+  }
+
+  get width() {
+    return this.elements.width[this.slot];
+  }
+
+  get height() {
+    return this.elements.height[this.slot];
+  }
+
+  get z() {
+    return this.elements.z[this.slot];
+  }
+
+  get alpha() {
+    return this.elements.alpha[this.slot];
+  }
+
+  get hidden() {
+    return this.elements.hidden[this.slot] !== 0;
+  }
+
+  get level() {
+    return this.elements.level[this.slot];
+  }
+
+  /** null = it cannot be expanded. */
+  get expanded() {
+    const state = this.elements.state[this.slot];
+    return state === 0 ? null : state === 2;
+  }
+
+  /** All that the server said where that is more than the above; else null. */
+  get message() {
+    return this.elements.extras.get(this.slot) ?? null;
   }
 }

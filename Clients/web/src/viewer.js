@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A live view of a collection.
 
+import { Changes } from "./changes.js";
 import { LayoutError } from "./errors.js";
 import { StreamLayoutRequest, StreamLayoutResponse } from "./messages.js";
-import { Changes } from "./mirror.js";
 import { decode, DecodeError, encode } from "./wire.js";
 
 // Without a word from the server for so many heartbeats the connection is taken for lost.
@@ -27,7 +27,9 @@ export class Viewer {
   #answers = new Map();
   #stream;
   #waits = new Set();
+  // The frames that nobody has taken, merged into one.
   #news;
+  #newsChanges;
   #failure;
   #closed = false;
   #silence;
@@ -120,6 +122,8 @@ export class Viewer {
     await this.#until(() => this.#news, Infinity);
     const frame = this.#news;
     this.#news = undefined;
+    frame.changed = this.#newsChanges.changed;
+    frame.removed = this.#newsChanges.removed;
     return frame;
   }
 
@@ -427,7 +431,7 @@ export class Viewer {
   #framed({ seq, keyframe, changes, adjustment, transition }) {
     const { mirror } = this.#session;
     const frame = {
-      seq, keyframe, adjustment, transition, changes, merged: 1, dataVersion: mirror.dataVersion,
+      seq, keyframe, adjustment, transition, merged: 1, dataVersion: mirror.dataVersion,
       layoutVersion: mirror.layoutVersion, appliedEvent: mirror.appliedEvent,
       contentSize: mirror.contentSize, coverage: mirror.coverage, everyScroll: mirror.everyScroll,
       changed: changes.changed, removed: changes.removed,
@@ -435,17 +439,15 @@ export class Viewer {
     this.#emit("frame", frame);
     const news = this.#news;
     if (!news) {
-      this.#news = frame;
+      this.#news = { ...frame };
+      this.#newsChanges = changes;
       return;
     }
-    const merged = new Changes();
-    merged.merge(news.changes);
-    merged.merge(changes);
-    this.#news = {
-      ...frame, changes: merged, changed: merged.changed, removed: merged.removed,
-      merged: news.merged + 1, keyframe: news.keyframe || keyframe,
+    this.#newsChanges.merge(changes);
+    Object.assign(news, frame, {
+      keyframe: news.keyframe || keyframe, merged: news.merged + 1,
       adjustment: { x: news.adjustment.x + adjustment.x, y: news.adjustment.y + adjustment.y },
-    };
+    });
   }
 
   #emit(type, ...values) {
