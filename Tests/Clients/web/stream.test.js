@@ -118,6 +118,52 @@ suite("Viewers of the real server", { timeout: 120_000 }, () => {
     viewer.close();
   });
 
+  test("pinned elements and scroll effects are where the server puts them", async () => {
+    const half = { sections: [20, 20, 20].map((count) => ({ blocks: [{ count }] })) };
+    const scrollEffects = [
+      {
+        leading: { values: { alpha: 0.2, scale: 0.5, translation: { x: 30, y: -10 }, rotation: 0.7, zIndex: -3 } },
+        trailing: { values: { alpha: 0.5, hidden: true }, identity: { centered: 0.5 }, outer: { visible: 0.3 } },
+      },
+      { category: "supplementary", leading: { values: { alpha: 0.5 } }, progress: "discrete" },
+    ];
+    const layout = {
+      list: { rowHeight: 44, headerHeight: 30, headersPinToVisibleBounds: true }, scrollEffects,
+    };
+    await client.createCollection("effects", half, { layout });
+    for (const rightToLeft of [false, true]) {
+      const viewport = { traits: { rightToLeft }, contentInsets: { top: 20, bottom: 50 } };
+      const options = { size: SIZE, viewport, units: 192 };
+      const plain = client.view("effects", options);
+      const own = client.view("effects", { ...options, pinning: true, scrollEffects: true });
+      await Promise.all([plain.nextFrame(), own.nextFrame()]);
+      assert.equal(own.changesByScrolling, true);
+      for (const y of [-20, 0, 13, 333.25, 900, 1_500]) {
+        plain.scroll({ y });
+        own.scroll({ y });
+        await Promise.all([plain.settle(), own.settle()]);
+        const seen = new Map([...own.elements].map((each) => [
+          `${each.category} ${each.section}/${each.item}`, own.place(each.slot),
+        ]));
+        let transformed = 0;
+        for (const each of visible(plain)) {
+          const found = seen.get(`${each.category} ${each.section}/${each.item}`), name = JSON.stringify([y, each]);
+          assert.ok(found, name);
+          assert.ok(Math.abs(found.y - each.y) < 0.01 && Math.abs(found.x - each.x) < 0.01, name);
+          assert.ok(Math.abs(found.alpha - each.alpha) < 1e-4, name);
+          assert.equal(found.z, each.z, name);
+          assert.equal(found.hidden, each.hidden, name);
+          const values = each.message?.attributes.transform?.values ?? [1, 0, 0, 1, 0, 0];
+          found.matrix().forEach((value, index) => assert.ok(Math.abs(value - values[index]) < 1e-6, name));
+          transformed += each.message?.attributes.transform ? 1 : 0;
+        }
+        assert.ok(y < 13 || transformed > 0, `${transformed} at ${y}`);
+      }
+      plain.close();
+      own.close();
+    }
+  });
+
   test("another layout, refused events and unknown fields", async () => {
     await client.createCollection("layouts", rows(500), { layout: { list: {} } });
     const viewer = client.view("layouts", { size: SIZE });
