@@ -2,7 +2,7 @@
 // Offsets in long contents and positions of the scroller.
 
 import assert from "node:assert/strict";
-import { suite, test } from "node:test";
+import { describe as suite, test } from "node:test";
 
 import { AxisMapping } from "../../../Clients/web/src/axis.js";
 import { Backoff } from "../../../Clients/web/src/backoff.js";

@@ -2,7 +2,8 @@
 // The bindings in Chromium, against the real server.
 
 import assert from "node:assert/strict";
-import { after, before, suite, test } from "node:test";
+import { readFileSync } from "node:fs";
+import { after, before, describe as suite, test } from "node:test";
 
 import { Client } from "../../../Clients/web/collection-layout.js";
 import { chromium, resultOf } from "./browser.js";
@@ -12,6 +13,16 @@ import { LayoutServer } from "./server.js";
 
 const ROOT = new URL("../../../", import.meta.url).pathname;
 
+/** The page in the client's README, and a script that posts what it shows. */
+function pageOfReadme() {
+  const readme = readFileSync(new URL("Clients/web/README.md", `file://${ROOT}`), "utf8");
+  const page = /```html\n(.*?)```/s.exec(readme)[1];
+  return `${page}<script type="module">
+    import { run, until } from "/Tests/Clients/web/pages/checks.js";
+    run({ text: () => until(() => document.querySelector("[data-slot]")?.textContent, "the first row") });
+  </script>`;
+}
+
 /** A section of so many items. */
 function section(count, columns = {}, rest = {}) {
   return { blocks: [{ count, ...columns }], ...rest };
@@ -19,6 +30,7 @@ function section(count, columns = {}, rest = {}) {
 
 const COLLECTIONS = {
   long: [[section(10_000_000, { heights: [44] })], { list: { rowHeight: 44 } }],
+  rows: [[section(10_000_000)], { list: { rowHeight: 30 } }],
   edited: [
     [section(1_000, { heights: [40], keys: Array.from({ length: 1_000 }, (_, index) => `row${index}`) })],
     { list: {} },
@@ -38,13 +50,14 @@ const COLLECTIONS = {
 };
 
 suite("In Chromium", { skip: !chromium && "Chromium is not installed", timeout: 180_000 }, () => {
-  let server, transport, door, address;
+  let server, transport, door, root, address;
 
   before(async () => {
     server = await LayoutServer.start();
     transport = new GrpcTransport(server.address);
-    door = new Door(server.address, { files: ROOT });
-    address = `http://127.0.0.1:${await door.listen()}/Tests/Clients/web/pages`;
+    door = new Door(server.address, { files: ROOT, pages: { "/Clients/web/": pageOfReadme() } });
+    root = `http://127.0.0.1:${await door.listen()}`;
+    address = `${root}/Tests/Clients/web/pages`;
     const client = new Client(transport);
     for (const [name, [sections, layout]] of Object.entries(COLLECTIONS)) {
       await client.createCollection(name, { sections }, { layout });
@@ -81,6 +94,11 @@ suite("In Chromium", { skip: !chromium && "Chromium is not installed", timeout: 
     assert.ok(start > 1000 && Math.abs(gap) < 1);
     assert.equal(direction, "rtl");
     assert.deepEqual(value("pinnedHeaders"), [0, 0, 0, 0]);
+  });
+
+  test("the page of the README", async () => {
+    const { text } = await resultOf(door, `${root}/Clients/web/`);
+    assert.deepEqual(text, { value: "Row 0" });
   });
 
   test("a canvas of ten thousand elements", async (context) => {

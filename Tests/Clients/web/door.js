@@ -23,10 +23,11 @@ const TYPES = {
 
 /** A server of HTTP whose WebSockets lead to a layout server. */
 export class Door {
-  /** `files` is a folder. `results` takes what pages post to /result. */
-  constructor(server, { files, results = () => {}, origins = [] } = {}) {
+  /** `files` is a folder, `pages` are texts by path. `results` takes what pages post to /result. */
+  constructor(server, { files, pages = {}, results = () => {}, origins = [] } = {}) {
     this.server = server;
     this.files = files;
+    this.pages = pages;
     this.origins = origins;
     this.results = results;
     this.sockets = new Set();
@@ -63,7 +64,7 @@ export class Door {
     }
     const path = normalize(decodeURIComponent(new URL(request.url, "http://door").pathname));
     try {
-      const body = await readFile(join(this.files, path.endsWith("/") ? `${path}index.html` : path));
+      const body = this.pages[path] ?? await readFile(join(this.files, path.endsWith("/") ? `${path}index.html` : path));
       response.setHeader("content-type", TYPES[extname(path) || ".html"] ?? "application/octet-stream");
       response.end(body);
     } catch {

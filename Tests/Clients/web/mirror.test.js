@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
-import { suite, test } from "node:test";
+import { describe as suite, test } from "node:test";
 
 import { decode, DecodeError, encode, FrameError, messages, Mirror } from "../../../Clients/web/collection-layout.js";
 import { Changes } from "../../../Clients/web/src/changes.js";

@@ -2,7 +2,7 @@
 // Viewers of the real server: scrolling, live edits, reconnection.
 
 import assert from "node:assert/strict";
-import { after, before, suite, test } from "node:test";
+import { after, before, describe as suite, test } from "node:test";
 
 import { Client, LayoutError } from "../../../Clients/web/collection-layout.js";
 import { GrpcTransport } from "./grpc-transport.js";

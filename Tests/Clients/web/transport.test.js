@@ -2,7 +2,7 @@
 // WebSockets: what is sent, what ends mean, and a whole session through a door.
 
 import assert from "node:assert/strict";
-import { suite, test } from "node:test";
+import { describe as suite, test } from "node:test";
 
 import { Client, LayoutError, WebSocketTransport } from "../../../Clients/web/collection-layout.js";
 import { Door } from "./door.js";

@@ -2,7 +2,7 @@
 // What a viewer does when streams end, with a server that tests play.
 
 import assert from "node:assert/strict";
-import { suite, test } from "node:test";
+import { describe as suite, test } from "node:test";
 
 import { Client, decode, encode, LayoutError, messages } from "../../../Clients/web/collection-layout.js";
 
