@@ -2,7 +2,7 @@
 // Shows a collection on a canvas, for thousands of elements at once.
 
 import { Placement } from "./effects.js";
-import { openViewer, Scroller } from "./scroller.js";
+import { Scroller } from "./scroller.js";
 import { ElementCursor } from "./table.js";
 
 /** A canvas in an element of the page, which scrolls. */
@@ -27,7 +27,7 @@ export class CanvasView {
     this.#canvas = document.createElement("canvas");
     this.#canvas.style.cssText = "position:sticky;left:0;top:0;display:block";
     this.#context = this.#canvas.getContext("2d");
-    this.#scroller = new Scroller(container, openViewer(client, collection, options), {
+    this.#scroller = new Scroller(container, client, collection, options, {
       take: () => {
         this.#order = undefined;
       },

@@ -3,7 +3,7 @@
 
 import { Backoff } from "./backoff.js";
 import { LayoutError } from "./errors.js";
-import { calls } from "./messages.js";
+import { calls, OpenSession } from "./messages.js";
 import { newIdentifier, Session } from "./session.js";
 import { WebSocketTransport } from "./transport.js";
 import { Viewer } from "./viewer.js";
@@ -36,7 +36,7 @@ export class Client {
 
   /**
    * Opens a viewer of a collection. It connects at once, and goes on to try while the server cannot be
-   * reached.
+   * reached. Throws FieldError.
    *
    * `layout` is a `LayoutSpec` or the name of a named layout; `contents` are shown instead of a collection.
    */
@@ -58,6 +58,8 @@ export class Client {
     else if (layout) opening.layout = layout;
     if (start) opening.start = start;
     if (expansions) opening.expansions = expansions;
+    // What does not fit the protocol is an error here, and not when it is sent.
+    encode(OpenSession, opening);
     const session = new Session(opening, new Backoff(this.#transports.length));
     const viewer = new Viewer(this.#transports, session, this.#timeout);
     this.#viewers.add(viewer);

@@ -12,7 +12,10 @@ const STEPS = {
 export class Focus {
   #container;
   #list;
+  // The item that is to get the focus as soon as it has a node.
   #wanted;
+  // The item that had it last.
+  #last;
   #isAsking = false;
 
   constructor(container, list) {
@@ -36,9 +39,15 @@ export class Focus {
     if (this.#wanted === undefined) return;
     const slot = this.#slotOf(this.#wanted), node = slot === undefined ? undefined : this.#list.node(slot);
     if (!node) return;
+    this.#last = this.#wanted;
     this.#wanted = undefined;
     node.tabIndex = -1;
     node.focus({ preventScroll: true });
+  }
+
+  /** The item with the focus is out of sight; keys go on from it. */
+  hold() {
+    this.#container.focus({ preventScroll: true });
   }
 
   #slotOf(item) {
@@ -74,20 +83,23 @@ export class Focus {
 
   async #move(step, slot) {
     const { viewer } = this.#list, element = slot === undefined ? undefined : viewer.elements.element(slot);
-    if (!element || element.category !== "cell") {
+    const isItem = element?.category === "cell" && element.item !== null;
+    const start = isItem ? element.key || [element.section, element.item] : this.#last;
+    if (start === undefined) {
       const first = this.#firstVisible();
-      if (first) this.want([first.section, first.item]);
+      if (first) this.want(first.key || [first.section, first.item]);
       return;
     }
     this.#isAsking = true;
     try {
-      const answer = await viewer.neighbor(step, element.key || [element.section, element.item]);
+      const answer = await viewer.neighbor(step, start);
       const path = answer?.neighbor?.key?.indexPath;
       if (!path) return;
       this.#list.scrollTo(answer.contentOffset ?? { x: 0, y: 0 });
       this.want(answer.neighbor.itemKey || [path.section, path.item ?? 0]);
     } catch {
-      // The item was deleted meanwhile, or the viewer closed: the focus stays where it is.
+      // The item was deleted meanwhile, or the viewer was closed.
+      this.#last = undefined;
     } finally {
       this.#isAsking = false;
     }

@@ -4,7 +4,7 @@
 import { Focus } from "./focus.js";
 import { Placement } from "./effects.js";
 import { Measuring } from "./measuring.js";
-import { openViewer, Scroller } from "./scroller.js";
+import { Scroller } from "./scroller.js";
 
 // Nodes are placed relative to a point of the content not farther away than this, so that their
 // positions are small numbers.
@@ -46,7 +46,7 @@ export class ListView {
     this.#stage = document.createElement("div");
     this.#stage.style.cssText = "position:absolute;width:0;height:0";
     this.#stage.setAttribute("role", "list");
-    this.#scroller = new Scroller(container, openViewer(client, collection, options), {
+    this.#scroller = new Scroller(container, client, collection, options, {
       take: (frame) => this.#take(frame),
       draw: () => this.#draw(),
     });
@@ -141,6 +141,9 @@ export class ListView {
     } else if (this.#spare.delete(slot)) {
       entry.node.style.display = "";
     }
+    const identity = element.key || `${element.section}/${element.item}`;
+    if (entry.identity !== undefined && entry.identity !== identity) this.#release(entry.node);
+    entry.identity = identity;
     if (element.category === "cell") write(entry.node, "role", "listitem");
     this.#render(entry.node, element);
     this.#measuring?.observe(entry.node, element);
@@ -150,8 +153,14 @@ export class ListView {
     const entry = this.#nodes.get(slot);
     if (!entry) return;
     this.#spare.add(slot);
+    this.#release(entry.node);
     entry.node.style.display = "none";
     this.#measuring?.forget(entry.node);
+  }
+
+  /** A node no longer stands for its element: the focus must neither be lost nor go to another one. */
+  #release(node) {
+    if (node.contains(document.activeElement)) this.#focus?.hold();
   }
 
   #place(slot, viewport) {

@@ -22,10 +22,10 @@ export class Scroller {
   #ends = [];
 
   /**
-   * Makes `container` scroll. `open` opens the viewer, with the size and the traits of the container. The
-   * surface draws: `take(frame)` notes what a frame changed, and `draw()` shows it.
+   * Makes `container` scroll through a collection. The surface draws: `take(frame)` notes what a frame
+   * changed, and `draw()` shows it.
    */
-  constructor(container, open, surface) {
+  constructor(container, client, collection, options, surface) {
     this.#container = container;
     this.#surface = surface;
     this.rightToLeft = getComputedStyle(container).direction === "rtl";
@@ -39,9 +39,7 @@ export class Scroller {
     this.width = container.clientWidth;
     this.height = container.clientHeight;
     /** The viewer that the container shows. */
-    this.viewer = open(
-      { width: this.width, height: this.height },
-      { displayScale: Math.min(Math.max(devicePixelRatio, 0.01), 100), rightToLeft: this.rightToLeft });
+    this.viewer = client.view(collection, this.#viewOptions(options));
     const start = this.viewer.viewport;
     this.#x.shift(start.x);
     this.#y.shift(start.y);
@@ -50,7 +48,27 @@ export class Scroller {
     container.addEventListener("scrollend", this.#rested, { passive: true });
     this.#observer = new ResizeObserver(() => this.#resized());
     this.#observer.observe(container);
-    this.#ends = [this.viewer.on("frame", (frame) => this.#framed(frame))];
+    this.#ends = [
+      this.viewer.on("frame", (frame) => this.#framed(frame)),
+      // Otherwise the page would stay empty without a word.
+      this.viewer.on("end", (error) => {
+        if (error) console.error(`The view of ${collection} ended:`, error);
+      }),
+    ];
+  }
+
+  /** Elements are pinned, and changed by effects, in the page. */
+  #viewOptions({ viewport, start, offset, ...options }) {
+    const displayScale = Math.min(Math.max(devicePixelRatio, 0.01), 100);
+    const traits = { displayScale, rightToLeft: this.rightToLeft, ...viewport?.traits };
+    // With insets, and where content begins on the right, the start is not at the origin.
+    const beginsElsewhere = this.rightToLeft || viewport?.contentInsets !== undefined;
+    return {
+      pinning: true, scrollEffects: true, ...options, offset,
+      size: { width: this.width, height: this.height },
+      start: start ?? (beginsElsewhere && !offset ? { edge: "start" } : undefined),
+      viewport: { ...viewport, traits },
+    };
   }
 
   /** What is in sight, in content coordinates. */
@@ -172,16 +190,4 @@ export class Scroller {
     this.viewer.resize(clientWidth, clientHeight);
     this.schedule();
   }
-}
-
-/** Opens a viewer as bindings want it: elements are pinned and changed by effects in the browser. */
-export function openViewer(client, collection, { viewport, start, offset, ...options }) {
-  return (size, traits) => {
-    // In right-to-left environments content that scrolls sideways begins on the right.
-    const place = start ?? (traits.rightToLeft && !offset ? { edge: "start" } : undefined);
-    return client.view(collection, {
-      pinning: true, scrollEffects: true, ...options, size, offset, start: place,
-      viewport: { ...viewport, traits: { ...traits, ...viewport?.traits } },
-    });
-  };
 }

@@ -349,14 +349,7 @@ export class Viewer {
     });
     if (isOver) return;
     this.#stream = stream;
-    try {
-      this.#write(this.#session.firstRequest());
-    } catch (error) {
-      // The opening does not fit the protocol.
-      isOver = true;
-      stream.cancel();
-      this.#finish(error, error);
-    }
+    this.#write(this.#session.firstRequest());
   }
 
   /** Takes the connection for lost after a long silence. */

@@ -41,7 +41,7 @@ const COLLECTIONS = {
   }],
   grid: [[section(300)], { flow: { itemSize: { width: 100, height: 80 } } }],
   tiles: [[section(400_000)], {
-    flow: { itemSize: { width: 10, height: 9 }, minimumLineSpacing: 1, minimumInteritemSpacing: 0 },
+    flow: { itemSize: { width: 10, height: 8 }, minimumLineSpacing: 1, minimumInteritemSpacing: 0 },
   }],
   stack: [[section(50)], { line: { itemSize: { width: 200, height: 200 }, activeDistance: 200, zoomFactor: 0.3 } }],
   headed: [[section(30), section(30), section(30)], {
@@ -93,6 +93,7 @@ suite("In Chromium", { skip: !chromium && "Chromium is not installed", timeout: 
     const { start, gap, direction } = value("rightToLeft");
     assert.ok(start > 1000 && Math.abs(gap) < 1);
     assert.equal(direction, "rtl");
+    assert.deepEqual(value("insets"), [60, 40]);
     assert.deepEqual(value("pinnedHeaders"), [0, 0, 0, 0]);
   });
 

@@ -57,6 +57,13 @@ function start(options) {
 }
 
 suite("A viewer", { timeout: 30_000 }, () => {
+  test("refuses options that do not fit before anything is sent", () => {
+    const transport = new Played();
+    assert.throws(
+      () => new Client(transport).view("a", { layout: { flow: { itemSise: {} } } }), { name: "FieldError" });
+    assert.equal(transport.streams.length, 0);
+  });
+
   test("acknowledges frames and heartbeats", () => {
     const { stream, viewer } = start();
     stream.say({ heartbeat: { lastFrameSeq: 1 } });

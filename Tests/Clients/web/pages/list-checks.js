@@ -74,8 +74,8 @@ export const listChecks = {
     await until(() => fits(view, 44), "an offset");
     const offset = view.viewport.y;
     await view.scrollToItem([0, 9_999_999], { position: "end" });
-    await until(() => fits(view, 44) && shown().at(-1).text.endsWith("/9999999"), "the last item");
-    const last = shown().at(-1).text, { scrollHeight } = container;
+    await until(() => fits(view, 44) && shown().at(-1)?.text.endsWith("/9999999"), "the last item");
+    const last = shown().at(-1)?.text, { scrollHeight } = container;
     view.close();
     return { visited, nodes, moved, offset, last, scrollHeight, left: container.childElementCount };
   },
@@ -132,6 +132,10 @@ export const listChecks = {
     const second = shown()[1].text;
     await focused("ArrowDown", second);
     await focused("End", "row999");
+    // The item with the focus may be far away; keys go on from it.
+    view.scrollTo({ y: 0 });
+    await until(() => document.activeElement === container && shown()[0]?.text === first, "the focus on the list");
+    await focused("ArrowUp", "row998");
     await focused("Home", first);
     return [first, second];
   },
@@ -150,6 +154,16 @@ export const listChecks = {
     return {
       start, gap: frame.left + container.clientWidth - right, direction: getComputedStyle(rows[0].node).direction,
     };
+  },
+
+  /** What bars cover belongs to the viewport; content begins below it. */
+  async insets() {
+    open("edited", { viewport: { contentInsets: { top: 60, bottom: 40 } } });
+    await until(() => shown().length > 10 && shown()[0]?.top > 59, "rows below the bar");
+    const { top } = shown()[0];
+    container.scrollTop = container.scrollHeight;
+    const last = await until(() => shown().at(-1)?.text === "row999" && shown().at(-1), "the last row");
+    return [top, container.clientHeight - last.top - last.height];
   },
 
   async resizing() {
