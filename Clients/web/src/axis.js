@@ -64,8 +64,8 @@ export class AxisMapping {
     const isJump = Math.abs(position - this.position) > 2 * extent && this.most - this.least > this.range;
     this.position = position;
     if (isJump) this.base = this.offsetOf(position) - position;
-    // Beyond its ends a scroller bounces, and the content with it.
-    if (position < 0 || position > this.range || this.most === this.least) return;
+    // Beyond its ends a scroller bounces, and the content with it. Less than a pixel is rounding.
+    if (position < 0 || position > this.range + 1 || this.most === this.least) return;
     this.base = Math.min(Math.max(this.offset, this.least), this.most) - position;
   }
 

@@ -133,8 +133,9 @@ export class Scroller {
     this.#x.setRange(-left, contentSize.width + right - this.width);
     this.#y.setRange(-top, contentSize.height + bottom - this.height);
     const { style } = this.content;
-    const width = this.#x.range > 0 ? `${this.#x.range + this.width}px` : "100%";
-    const height = this.#y.range > 0 ? `${this.#y.range + this.height}px` : "100%";
+    // Whole pixels, because a scroller cannot go to a part of one.
+    const lengthOf = ({ range }, extent) => (range > 0 ? `${Math.ceil(range) + extent}px` : "100%");
+    const width = lengthOf(this.#x, this.width), height = lengthOf(this.#y, this.height);
     if (style.width !== width) style.width = width;
     if (style.height !== height) style.height = height;
     if (!this.#isMoving || this.#x.isStuck || this.#y.isStuck) this.#settle(this.#x.offset, this.#y.offset);
