@@ -88,6 +88,8 @@ suite("In Chromium", { skip: !chromium && "Chromium is not installed", timeout: 
     for (const { jump, isSame } of value("edits")) {
       assert.ok(Math.abs(jump) < 0.1 && isSame, `the row moved by ${jump}`);
     }
+    const { worst, last: rested, base } = value("editsWhileScrolling");
+    assert.ok(worst < 0.6 && rested < 0.6 && Math.abs(base) < 1, `${worst}, ${rested}, ${base}`);
     assert.ok(value("selfSizing") > 5);
     assert.equal(new Set(value("keyboard")).size, 2);
     const { start, gap, direction } = value("rightToLeft");

@@ -99,6 +99,32 @@ export const listChecks = {
     return jumps;
   },
 
+  /** Steps of the user count, and edits above do not. */
+  async editsWhileScrolling() {
+    open("edited");
+    await until(() => shown().length > 10, "rows");
+    view.scrollTo({ y: 9_000 });
+    const row = await until(() => shown().length > 10 && view.viewport.y > 8_000 && shown().at(-1), "rows below");
+    let version = 0, moved = 0, worst = 0;
+    for (let step = 0; step < 60; step += 1) {
+      container.scrollTop += 9;
+      moved += 9;
+      if (step % 6 === 0) {
+        const insertItems = { at: { section: 0, item: 1 }, blocks: [{ count: 1, heights: [51.5], keys: [`w${step}`] }] };
+        version = await client.apply("edited", [{ insertItems }]);
+      }
+      await until(() => true);
+      const now = shown().find((each) => each.text === row.text);
+      worst = Math.max(worst, Math.abs(now.top - row.top + moved));
+    }
+    await until(() => view.viewer.dataVersion >= version, "the last edit");
+    await new Promise((resolve) => {
+      setTimeout(resolve, 400);
+    });
+    const now = shown().find((each) => each.text === row.text);
+    return { worst, last: Math.abs(now.top - row.top + moved), base: container.scrollTop - view.viewport.y };
+  },
+
   async selfSizing() {
     open("estimated", {
       selfSizing: "height",
