@@ -74,7 +74,7 @@ export class AxisMapping {
     this.base += distance;
   }
 
-  /** Whether the scroller has to move before the user can go on, because it is at an end and the content is not. */
+  /** Whether the scroller is at an end and the content is not, so that the user could not go on. */
   get isStuck() {
     const { position, range, offset } = this;
     return position > range + 1 || (position <= 0.5 && offset > this.least + 1)

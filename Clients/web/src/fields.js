@@ -48,7 +48,8 @@ class ListField {
   read(reader, wireType, value, depth) {
     const { type, name } = this;
     if (wireType === BYTES && type.wireType !== BYTES) {
-      value[name] = type.Column ? readColumn(reader, type, value[name]) : this.readPacked(reader, value[name]);
+      value[name] = type.Column
+        ? readColumn(reader, type, value[name]) : this.readPacked(reader, value[name]);
       return true;
     }
     if (wireType !== type.wireType) return false;
@@ -66,7 +67,9 @@ class ListField {
   }
 
   write(writer, values) {
-    if (typeof values === "string" || typeof values[Symbol.iterator] !== "function") refuse(values, "a list");
+    if (typeof values === "string" || typeof values[Symbol.iterator] !== "function") {
+      refuse(values, "a list");
+    }
     const { type, number } = this;
     let index = 0;
     try {

@@ -266,7 +266,8 @@ export class Session {
   // across it.
   #scrollAxis(size) {
     const { width, height } = this.mirror.contentSize;
-    return width > (size?.width ?? 0) + 0.5 && height <= (size?.height ?? 0) + 0.5 ? "horizontal" : "vertical";
+    const isWide = width > (size?.width ?? 0) + 0.5, isHigh = height > (size?.height ?? 0) + 0.5;
+    return isWide && !isHigh ? "horizontal" : "vertical";
   }
 
   /** Seconds after which the server says something in any case. */

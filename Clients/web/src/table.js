@@ -192,10 +192,12 @@ export class Elements {
   /** The element in a slot as an object of its own; undefined = the slot is empty. */
   element(slot) {
     if (!this.has(slot)) return undefined;
-    const { category, kind, section, item, key, x, y, width, height, z, alpha, hidden, level, expanded, message } =
-      new ElementCursor(this, slot);
+    const {
+      category, kind, section, item, key, x, y, width, height, z, alpha, hidden, level, expanded, message,
+    } = new ElementCursor(this, slot);
     return {
-      slot, category, kind, section, item, key, x, y, width, height, z, alpha, hidden, level, expanded, message,
+      slot, category, kind, section, item, key, x, y, width, height, z, alpha, hidden, level, expanded,
+      message,
     };
   }
 

@@ -128,6 +128,8 @@ function closeError(code, reason, problem) {
   }
   if (code === TOO_LARGE) return new LayoutError("RESOURCE_EXHAUSTED", "a message is too large");
   if (code === FAILED) return new LayoutError("INTERNAL", reason || "the server failed");
-  if (code === RESTARTS || code === LATER) return new LayoutError("UNAVAILABLE", reason || "the server restarts");
+  if (code === RESTARTS || code === LATER) {
+    return new LayoutError("UNAVAILABLE", reason || "the server restarts");
+  }
   return new LayoutError("UNAVAILABLE", reason || `the connection was lost or refused (${code})`);
 }

@@ -74,9 +74,10 @@ export class Door {
   }
 
   #upgrade(request, socket, head) {
-    const url = new URL(request.url, "http://door"), [, method] = /^\/v1\/(\w+\/\w+)$/.exec(url.pathname) ?? [];
-    const offered = (request.headers["sec-websocket-protocol"] ?? "").split(",").map((each) => each.trim());
-    const { origin, host } = request.headers;
+    const url = new URL(request.url, "http://door");
+    const [, method] = /^\/v1\/(\w+\/\w+)$/.exec(url.pathname) ?? [];
+    const { origin, host, "sec-websocket-protocol": protocols = "" } = request.headers;
+    const offered = protocols.split(",").map((each) => each.trim());
     const isKnown = !origin || origin === `http://${host}` || this.origins.includes(origin);
     if (!isKnown) refuse(socket, "403 Forbidden");
     else if (!method) refuse(socket, "404 Not Found");

@@ -6,7 +6,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-const BINARY = process.env.LAYOUT_SERVER ?? new URL("../../../.build/debug/layout-server", import.meta.url).pathname;
+const BINARY = process.env.LAYOUT_SERVER
+  ?? new URL("../../../.build/debug/layout-server", import.meta.url).pathname;
 
 /** A process of `layout-server`. */
 export class LayoutServer {
