@@ -62,6 +62,11 @@ export class Mirror {
     if (part.continued) return undefined;
     const { parts } = this, changes = new Changes();
     this.parts = [];
+    for (const { contentSize, coverage, contentOffsetAdjustment } of parts) {
+      checkFinite(contentSize, "content_size");
+      checkFinite(coverage, "coverage");
+      checkFinite(contentOffsetAdjustment, "content_offset_adjustment");
+    }
     check(parts.every((each) => each.frameSeq === part.frameSeq), "parts of different frames");
     if (part.baseFrameSeq === 0) {
       this.beginKeyframe(changes);
@@ -133,6 +138,10 @@ export class Mirror {
     this.appliedEvent = part.appliedEventSeq;
     this.everyScroll = part.scrollSensitivity === "every_scroll";
   }
+}
+
+function checkFinite(lengths, name) {
+  check(Object.values(lengths ?? {}).every(Number.isFinite), `${name} is not finite`);
 }
 
 function hex(checksum) {

@@ -12,6 +12,11 @@ const MOST_SILENT_HEARTBEATS = 3;
 const MOST_BUFFERED = 1 << 16;
 const METHOD = "LayoutSessionService/StreamLayout";
 
+/** A time for timers, which take no more than 31 bits and end at once with more. */
+function milliseconds(seconds) {
+  return Math.min(Math.max(0, seconds * 1000), 0x7fffffff);
+}
+
 /**
  * A viewer of one collection: `Client.view` makes it.
  *
@@ -358,7 +363,7 @@ export class Viewer {
     this.#silence = setTimeout(() => {
       this.#stream?.cancel();
       end(undefined);
-    }, MOST_SILENT_HEARTBEATS * this.#session.heartbeat * 1000);
+    }, milliseconds(MOST_SILENT_HEARTBEATS * this.#session.heartbeat));
   }
 
   #receive(bytes, end) {
@@ -389,7 +394,7 @@ export class Viewer {
     }
     this.#session.isConnected = false;
     this.#emit("state");
-    this.#retry = setTimeout(() => this.#connect(), delay * 1000);
+    this.#retry = setTimeout(() => this.#connect(), milliseconds(delay));
   }
 
   /** Whether another token may help: the server had accepted one before and refuses it now. */

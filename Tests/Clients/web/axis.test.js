@@ -5,7 +5,6 @@ import assert from "node:assert/strict";
 import { describe as suite, test } from "node:test";
 
 import { AxisMapping } from "../../../Clients/web/src/axis.js";
-import { Backoff } from "../../../Clients/web/src/backoff.js";
 import { randomNumbers } from "./random.js";
 
 /** Moves like a browser's scroller, which rounds and limits. */
@@ -92,19 +91,5 @@ suite("Offsets and positions", { timeout: 60_000 }, () => {
     axis.scrolled(0, 800);
     assert.equal(axis.offset, -300);
     assert.equal(axis.range, 0);
-  });
-});
-
-suite("When to connect again", () => {
-  test("each address at once, then after pauses that double", () => {
-    const backoff = new Backoff(2, () => 0.5), tries = [];
-    for (let index = 0; index < 8; index += 1) {
-      const delay = backoff.next();
-      tries.push([backoff.address, Math.round(delay * 1000)]);
-    }
-    assert.deepEqual(tries, [[0, 0], [1, 0], [0, 100], [1, 100], [0, 200], [1, 200], [0, 400], [1, 400]]);
-    for (let index = 0; index < 100; index += 1) assert.ok(backoff.next() <= 30);
-    backoff.succeeded();
-    assert.equal(backoff.next(), 0);
   });
 });

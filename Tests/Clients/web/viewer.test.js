@@ -2,9 +2,13 @@
 // What a viewer does when streams end, with a server that tests play.
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { describe as suite, test } from "node:test";
 
 import { Client, decode, encode, LayoutError, messages } from "../../../Clients/web/collection-layout.js";
+import { randomNumbers } from "./random.js";
+
+const vectors = JSON.parse(readFileSync(new URL("vectors.json", import.meta.url)));
 
 /** A transport whose other side is the test. */
 class Played {
@@ -207,5 +211,34 @@ suite("A viewer", { timeout: 30_000 }, () => {
       }
     }));
     viewer.close();
+  });
+
+  test("whatever a server says, the viewer goes on or ends with an error", async () => {
+    const random = randomNumbers(13);
+    const parts = Object.fromEntries(
+      Object.entries({
+        SessionOpened: "opened", LayoutFrame: "frame", EventResult: "eventResult", ScrollTarget: "scrollTarget",
+        Heartbeat: "heartbeat", Notice: "notice", PrefetchChange: "prefetch", VisibilityChange: "visibility",
+      }).map(([name, field]) => {
+        const [, hex] = vectors.messages.find(([each]) => each === name);
+        return [field, decode(messages[name], new Uint8Array(Buffer.from(hex, "hex")))];
+      }));
+    const fields = Object.keys(parts), ends = new Set();
+    for (let round = 0; round < 200; round += 1) {
+      const { transport, viewer, stream } = start();
+      viewer.on("end", (error) => ends.add(error?.code));
+      viewer.update([{ deleteItems: { itemCount: 1 } }]).catch(() => {});
+      for (let step = 0; step < 20; step += 1) {
+        const field = fields[random(fields.length)];
+        const response = field === "frame" && random(2) === 0 ? keyframe(step + 2) : { [field]: parts[field] };
+        const bytes = encode(messages.StreamLayoutResponse, response);
+        for (let change = random(3); change > 0; change -= 1) bytes[random(bytes.length)] = random(256);
+        stream.handlers.message(bytes);
+        if (!stream.isCancelled) viewer.scroll({ y: step });
+      }
+      assert.equal(transport.streams.length, 1);
+      viewer.close();
+    }
+    assert.ok([...ends].every((code) => ["DATA_LOSS", "CANCELLED", undefined].includes(code)), [...ends].join());
   });
 });

@@ -68,7 +68,7 @@ export const canvasChecks = {
       await until(() => drawn.length > step, "a frame");
     }
     return {
-      color: [red, green, blue], fewest: Math.min(...drawn), drawing: spread(drawing), receiving: spread(receiving),
+      color: [red, green, blue], count: spread(drawn).median, drawing: spread(drawing), receiving: spread(receiving),
       live: view.viewer.elements.count,
     };
   },
