@@ -28,6 +28,8 @@ export class ListView {
   #spare = new Set();
   #dirty = new Set();
   #origin = { x: 0, y: 0 };
+  // Where the stage is in the scroller, as it was written to its style.
+  #corner = {};
   #placement = new Placement();
   #measuring;
   #focus;
@@ -112,8 +114,11 @@ export class ListView {
     const isFar = Math.abs(viewport.y - this.#origin.y) > MOST_DISTANCE
       || Math.abs(viewport.x - this.#origin.x) > MOST_DISTANCE;
     if (isFar) this.#origin = { x: Math.round(viewport.x), y: Math.round(viewport.y) };
-    write(this.#stage.style, "left", `${this.#origin.x - base.x}px`);
-    write(this.#stage.style, "top", `${this.#origin.y - base.y}px`);
+    const left = `${this.#origin.x - base.x}px`, top = `${this.#origin.y - base.y}px`;
+    if (left !== this.#corner.left || top !== this.#corner.top) {
+      this.#corner = { left, top };
+      Object.assign(this.#stage.style, this.#corner);
+    }
     const dirty = this.#dirty;
     this.#dirty = new Set();
     for (const slot of dirty) {
@@ -144,7 +149,9 @@ export class ListView {
     const identity = element.key || `${element.section}/${element.item}`;
     if (entry.identity !== undefined && entry.identity !== identity) this.#release(entry.node);
     entry.identity = identity;
-    if (element.category === "cell") write(entry.node, "role", "listitem");
+    if (element.category === "cell" && !entry.node.hasAttribute("role")) {
+      entry.node.setAttribute("role", "listitem");
+    }
     this.#render(entry.node, element);
     this.#measuring?.observe(entry.node, element);
   }
@@ -193,8 +200,4 @@ export class ListView {
     }
     this.#spare.clear();
   }
-}
-
-function write(target, name, value) {
-  if (target[name] !== value) target[name] = value;
 }

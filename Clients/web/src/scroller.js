@@ -16,6 +16,7 @@ export class Scroller {
   #surface;
   #reported = { x: 0, y: 0 };
   #isMoving = false;
+  #lengths = {};
   #rest;
   #scheduled = 0;
   #observer;
@@ -132,12 +133,14 @@ export class Scroller {
     const [left, right] = this.rightToLeft ? [trailing, leading] : [leading, trailing];
     this.#x.setRange(-left, contentSize.width + right - this.width);
     this.#y.setRange(-top, contentSize.height + bottom - this.height);
-    const { style } = this.content;
     // Whole pixels, because a scroller cannot go to a part of one.
     const lengthOf = ({ range }, extent) => (range > 0 ? `${Math.ceil(range) + extent}px` : "100%");
     const width = lengthOf(this.#x, this.width), height = lengthOf(this.#y, this.height);
-    if (style.width !== width) style.width = width;
-    if (style.height !== height) style.height = height;
+    // Compared with what was written, because styles round what they tell.
+    if (width !== this.#lengths.width || height !== this.#lengths.height) {
+      this.#lengths = { width, height };
+      Object.assign(this.content.style, this.#lengths);
+    }
     if (!this.#isMoving || this.#x.isStuck || this.#y.isStuck) this.#settle(this.#x.offset, this.#y.offset);
   }
 
