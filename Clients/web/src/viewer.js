@@ -124,7 +124,8 @@ export class Viewer {
 
   /** The changes since the frame before, merged into one; the first frame has all elements. */
   async nextFrame() {
-    await this.#until(() => this.#news, Infinity);
+    // Somebody else who waits may take it first.
+    while (!this.#news) await this.#until(() => this.#news, Infinity);
     const frame = this.#news;
     this.#news = undefined;
     frame.changed = this.#newsChanges.changed;

@@ -4,13 +4,8 @@
 import http2 from "node:http2";
 
 import { decode, LayoutError } from "../../../Clients/web/collection-layout.js";
+import { CODES } from "../../../Clients/web/src/errors.js";
 import { message } from "../../../Clients/web/src/wire.js";
-
-const CODES = [
-  "OK", "CANCELLED", "UNKNOWN", "INVALID_ARGUMENT", "DEADLINE_EXCEEDED", "NOT_FOUND", "ALREADY_EXISTS",
-  "PERMISSION_DENIED", "RESOURCE_EXHAUSTED", "FAILED_PRECONDITION", "ABORTED", "OUT_OF_RANGE",
-  "UNIMPLEMENTED", "INTERNAL", "UNAVAILABLE", "DATA_LOSS", "UNAUTHENTICATED",
-];
 
 // The messages of google.rpc that statuses hold.
 message("Any", { typeUrl: [1, "string"], value: [2, "bytes"] });

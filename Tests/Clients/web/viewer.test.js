@@ -189,6 +189,19 @@ suite("A viewer", { timeout: 30_000 }, () => {
     viewer.close();
   });
 
+  test("of two who wait for a frame, each gets one of its own", async () => {
+    const { viewer, stream } = start();
+    await viewer.nextFrame();
+    const waiting = [viewer.nextFrame(), viewer.nextFrame()];
+    stream.say(keyframe(2));
+    const first = await Promise.race(waiting);
+    stream.say(keyframe(3));
+    const seqs = (await Promise.all(waiting)).map(({ seq }) => seq);
+    assert.equal(first.seq, 2);
+    assert.deepEqual(seqs.sort(), [2, 3]);
+    viewer.close();
+  });
+
   test("a fault of a listener does not end the stream", () => {
     const { viewer, stream } = start();
     const faults = [], { setTimeout: real } = globalThis;
