@@ -133,7 +133,8 @@ extension AdminRoutes {
     guard body.fileName.isFileName else {
       throw AdminRefusal(
         .badRequest,
-        "file_name: 1 to 128 letters, digits, \"-\", \"_\" and \".\" are allowed, \".\" not first"
+        "file_name: 1 to 128 letters, digits, \"-\", \"_\" and \".\" are allowed, \".\" not first; not "
+          + "-journal, -wal, -shm, .lock or .reserve at the end, which belong to stores"
       )
     }
     let path = backupFolder == "/" ? "/\(body.fileName)" : "\(backupFolder)/\(body.fileName)"
@@ -212,7 +213,11 @@ extension Google_Protobuf_Duration {
 extension String {
   /// Whether this names a file in a folder, and nothing else.
   fileprivate var isFileName: Bool {
-    guard (1 ... 128).contains(utf8.count), first != "." else { return false }
+    guard (1 ... 128).contains(utf8.count), first != ".",
+      !["-journal", "-wal", "-shm", ".lock", ".reserve"].contains(where: {
+        lowercased().hasSuffix($0)
+      })
+    else { return false }
     return utf8.allSatisfy { byte in
       switch byte {
       case UInt8(ascii: "a") ... UInt8(ascii: "z"), UInt8(ascii: "A") ... UInt8(ascii: "Z"),

@@ -278,7 +278,12 @@ struct AdminPortTests {
     var configuration = AdminConfiguration()
     configuration.backupFolder = folder
     try await Operated.run(configuration, storage: storage) { operated in
-      for name in ["", "../x", ".x", "a/b", "a b", "é", String(repeating: "a", count: 129)] {
+      let names = [
+        "", "../x", ".x", "a/b", "a b", "é", String(repeating: "a", count: 129),
+        // Those of files that a store has beside its own.
+        "store.sqlite-journal", "store.sqlite-wal", "store.sqlite-SHM", "a.lock", "a.reserve",
+      ]
+      for name in names {
         let body = "{\"file_name\": \"\(name)\"}"
         let answer = try await operated.sendJSON("POST", "/v1/backups", body)
         #expect(answer.status == "400 Bad Request", "\(name)")

@@ -54,14 +54,6 @@ public final class LayoutServer: Sendable {
     metrics: any MetricsFactory = MetricsSystem.factory
   ) {
     self.security = security
-    services = SessionServices(
-      configuration: configuration,
-      layouts: layouts,
-      storage: storage,
-      logger: logger,
-      isGuarded: security.trust != nil,
-      metrics: metrics
-    )
     let transportGuard = TransportGuard(
       limits: configuration.transport,
       messageBytes: configuration.limits.messageBytes,
@@ -70,6 +62,15 @@ public final class LayoutServer: Sendable {
       logger: logger
     )
     self.transportGuard = transportGuard
+    services = SessionServices(
+      configuration: configuration,
+      layouts: layouts,
+      storage: storage,
+      logger: logger,
+      isGuarded: security.trust != nil,
+      metrics: metrics,
+      settle: { await transportGuard.settle($0) }
+    )
     let address: GRPCNIOTransportCore.SocketAddress =
       host.contains(":") ? .ipv6(host: host, port: port) : .ipv4(host: host, port: port)
     transport = HTTP2ServerTransport.Posix(
@@ -216,7 +217,8 @@ extension SessionServices {
     clock: SessionClock = .ticking(),
     logger: Logger,
     isGuarded: Bool = false,
-    metrics: any MetricsFactory = NOOPMetricsHandler.instance
+    metrics: any MetricsFactory = NOOPMetricsHandler.instance,
+    settle: @escaping @Sendable (_ peer: String) async -> Void = { _ in }
   ) {
     let limits = ContentsLimits(
       items: configuration.limits.itemsPerCollection,
@@ -259,7 +261,8 @@ extension SessionServices {
       clock: clock,
       logger: logger,
       isGuarded: isGuarded,
-      metrics: ServiceMetrics(metrics)
+      metrics: ServiceMetrics(metrics),
+      settle: settle
     )
   }
 }

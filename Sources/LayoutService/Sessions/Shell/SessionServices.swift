@@ -24,10 +24,14 @@ final class SessionServices: Sendable {
   let metrics: ServiceMetrics
   /// Whether callers have to say who they are.
   let isGuarded: Bool
+  /// Waits until the transport has counted what was written to a connection.
+  let settle: @Sendable (_ peer: String) async -> Void
 
   /// - Parameters:
   ///   - clock: has to be the registry's.
   ///   - isGuarded: whether callers have to say who they are.
+  ///   - settle: waits until the transport has counted what was written to a connection; by default nothing
+  ///     counts.
   init(
     registry: CollectionRegistry,
     sessions: SessionRegistry,
@@ -40,7 +44,8 @@ final class SessionServices: Sendable {
     clock: SessionClock,
     logger: Logger,
     isGuarded: Bool,
-    metrics: ServiceMetrics
+    metrics: ServiceMetrics,
+    settle: @escaping @Sendable (_ peer: String) async -> Void = { _ in }
   ) {
     self.registry = registry
     self.sessions = sessions
@@ -55,5 +60,6 @@ final class SessionServices: Sendable {
     self.logger = logger
     self.metrics = metrics
     self.isGuarded = isGuarded
+    self.settle = settle
   }
 }
