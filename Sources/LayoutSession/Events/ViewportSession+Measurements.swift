@@ -37,6 +37,7 @@ extension ViewportSession {
         metadata: ["limit": "\(SessionLimits.measuredElements)"]
       )
     }
+    noteHeld(found.held)
     for (section, metrics) in found.metrics
     where metrics != contents.effective.section(at: section).metrics {
       found.rows.append(.setSectionMetrics(section, metrics))
@@ -53,9 +54,7 @@ extension ViewportSession {
       contents.note(found.measured)
       return
     }
-    // There is at most one operation for each live element, however many a client's batch may have.
-    var limits = contentsLimits
-    limits.operations = .max
+    let limits = sizeLimits
     var change = try contents.effective.settingSizes(found.rows, limits: limits)
     let hasOutlines = contents.effective.hasOutlines
     let whole =
@@ -80,6 +79,8 @@ extension ViewportSession {
     var metrics: [Int: SectionMetrics] = [:]
     /// Other elements.
     var elements: [MeasuredElement: Size] = [:]
+    /// The sizes of rows of items from elsewhere that are held, by the index of the item.
+    var held: [Int: Size] = [:]
     /// The rows that have a size.
     var paths: Set<IndexPath> = []
   }
@@ -97,21 +98,15 @@ extension ViewportSession {
     guard section < effective.sectionCount,
       configuration.layout.acceptsMeasurement(of: key, in: effective.section(at: section))
     else { return }
-    if live.element.category == .cell, let row = live.path.item {
+    if live.element.category == .cell, live.path.item != nil {
       guard found.paths.insert(live.path).inserted, let values = effective.item(at: live.path)
       else { return }
+      if let index = movement?.foreignIndex(ofRow: live.path) { found.held[index] = size }
       let path = measuredPath(ofRow: live.path)
       if let path { found.measured.insert(path, values, size) }
       guard values.width != size.width || values.height != size.height else { return }
-      let block = ItemBlock(count: 1, widths: [size.width], heights: [size.height])
-      found.rows.append(
-        .reconfigureItems(section: section, items: row ..< row + 1, blocks: [block])
-      )
-      if let path, let item = path.item {
-        found.items.append(
-          .reconfigureItems(section: path.section, items: item ..< item + 1, blocks: [block])
-        )
-      }
+      found.rows += Self.setting(size, at: live.path)
+      found.items += path.map { Self.setting(size, at: $0) } ?? []
     } else if live.path.item == nil {
       var changed = found.metrics[section] ?? effective.section(at: section).metrics
       switch kind {
@@ -123,6 +118,54 @@ extension ViewportSession {
       }
       found.metrics[section] = changed
     }
+  }
+
+  /// Notes the sizes of items from elsewhere, for the time after they were dropped.
+  private mutating func noteHeld(_ sizes: [Int: Size]) {
+    guard !sizes.isEmpty, var held = movement, var foreign = held.foreign?.value else { return }
+    foreign.measured.merge(sizes) { $1 }
+    held.foreign = Boxed(foreign)
+    movement = held
+  }
+
+  /// Sets sizes that were measured earlier.
+  ///
+  /// - Parameter sizes: each of a row, or of an item that is hidden. `item` is its index path among all items;
+  ///   nil = the collection does not have it.
+  mutating func setSizes(_ sizes: [(row: IndexPath?, item: IndexPath?, size: Size)]) {
+    let hasOutlines = contents.effective.hasOutlines
+    var found = MeasuredSizes(measured: contents.measured)
+    for (row, item, size) in sizes {
+      let counted = item ?? (hasOutlines ? nil : row)
+      if let counted, let values = contents.effective.whole.item(at: counted) {
+        found.measured.insert(counted, values, size)
+      }
+      found.rows += row.map { Self.setting(size, at: $0) } ?? []
+      found.items += item.map { Self.setting(size, at: $0) } ?? []
+    }
+    guard !sizes.isEmpty,
+      let change = try? contents.effective.settingSizes(found.rows, limits: sizeLimits)
+    else { return }
+    let whole =
+      hasOutlines
+      ? try? contents.effective.whole.settingSizes(found.items, limits: sizeLimits) : nil
+    measure(by: change, whole: whole, found.measured)
+  }
+
+  private static func setting(_ size: Size, at path: IndexPath) -> [UpdateOperation] {
+    guard let item = path.item else { return [] }
+    let block = ItemBlock(count: 1, widths: [size.width], heights: [size.height])
+    return [
+      .reconfigureItems(section: path.section, items: item ..< item + 1, blocks: [block])
+    ]
+  }
+
+  /// There is at most one operation for each live element, or for each item that is held, however many a
+  /// client's batch may have.
+  private var sizeLimits: ContentsLimits {
+    var limits = contentsLimits
+    limits.operations = .max
+    return limits
   }
 
   /// The index path under which `SessionContents.measured` counts a row; nil = it is a row of an item that the
