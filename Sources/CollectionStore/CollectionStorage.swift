@@ -162,15 +162,24 @@ public struct StoredBatch: Hashable, Sendable {
   public var version: UInt64
   /// The client's identifier of the batch, by which a retry is recognised; "" = none.
   public var requestID: String
+  /// Marks the batch as one of a transfer; nil = it is none, or has no identifier.
+  public var transfer: TransferMark?
   /// The batch as `ContentsCodec` encoded it.
   public var payload: [UInt8]
   /// When it was committed.
   public var time: CollectionTime
 
   /// A batch that leads to `version`.
-  public init(version: UInt64, requestID: String, payload: [UInt8], time: CollectionTime) {
+  public init(
+    version: UInt64,
+    requestID: String,
+    transfer: TransferMark? = nil,
+    payload: [UInt8],
+    time: CollectionTime
+  ) {
     self.version = version
     self.requestID = requestID
+    self.transfer = transfer
     self.payload = payload
     self.time = time
   }
@@ -194,16 +203,34 @@ public struct LogEntry: Hashable, Sendable {
 public struct StoredRequest: Hashable, Sendable {
   /// The client's identifier of the batch; not empty.
   public var id: String
+  /// Marks the batch as one of a transfer; nil = it was none.
+  public var transfer: TransferMark?
   /// The data version that the batch led to.
   public var version: UInt64
   /// When the batch was committed.
   public var time: CollectionTime
 
   /// The request of the batch that led to `version`.
-  public init(id: String, version: UInt64, time: CollectionTime) {
+  public init(
+    id: String,
+    transfer: TransferMark? = nil,
+    version: UInt64,
+    time: CollectionTime
+  ) {
     self.id = id
+    self.transfer = transfer
     self.version = version
     self.time = time
+  }
+
+  /// The request of a batch.
+  init(_ batch: StoredBatch) {
+    self.init(
+      id: batch.requestID,
+      transfer: batch.transfer,
+      version: batch.version,
+      time: batch.time
+    )
   }
 }
 

@@ -30,6 +30,7 @@ extension CollectionResponder {
       by: call.access
     )
     try call.access.throwIfDenied()
+    let payloads = TransferPayloads(account: call.account, messageBytes: messageBytes)
     let commit: TransferCommit
     do throws(StoreError) {
       commit = try await source.transfer(
@@ -38,7 +39,7 @@ extension CollectionResponder {
         applier: engine.applier(isLarge: call.isLarge, for: call.account) {
           call.charge(seconds: $0)
         },
-        payload: { [messageBytes] in try $0.transferPayload(limit: messageBytes) }
+        payload: { try payloads.payload(of: $0) }
       )
     } catch { throw LayoutProblem(error) }
     call.access.audit(.edit, on: source.id, version: commit.sourceVersion)
@@ -48,20 +49,5 @@ extension CollectionResponder {
     response.destinationDataVersion = commit.destinationVersion
     response.duplicate = commit.isDuplicate
     return response
-  }
-}
-
-extension UpdateBatch {
-  /// The batch of a transfer as it is stored, and as watchers get it.
-  ///
-  /// - Parameter limit: of a message, in bytes.
-  /// - Throws: QUOTA_MEMORY where it does not fit.
-  func transferPayload(limit: Int) throws -> [UInt8] {
-    let bytes: [UInt8] = try Wire.UpdateBatch(self).serializedBytes()
-    guard bytes.count <= limit else {
-      let found = "the batch of the items takes \(bytes.count) bytes; at most \(limit)"
-      throw Refusal(.quotaMemory, field: "source", found)
-    }
-    return bytes
   }
 }

@@ -48,6 +48,7 @@ struct QuerySubjects: Sendable {
         name,
         target,
         viewport: viewport,
+        base: expansions.base,
         minVersion: minVersion,
         call: call,
         account: account
@@ -109,6 +110,7 @@ struct QuerySubjects: Sendable {
     _ name: String,
     _ target: Wire.LayoutTarget,
     viewport: ViewportChange,
+    base: ExpansionBase,
     minVersion: UInt64,
     call: OpenCall,
     account: Account
@@ -123,23 +125,21 @@ struct QuerySubjects: Sendable {
     try await waitForVersion(minVersion, of: collection, name: name, call: call)
     let latest = collection.latest(changes: Self.derivationChanges)
     let snapshot = latest.snapshot
-    try await engine.showRows(of: snapshot.contents, for: account)
+    try await engine.showRows(of: snapshot.contents, startingFrom: base, for: account)
     let given =
       try requested
       ?? DefaultLayout.configuration(of: snapshot.record, by: rules, field: "target.layout")
     let configuration = given.resolved(in: viewport.environment)
     let layout = try await engine.preparedLayout(
       for: PreparationRequest(
-        contents: snapshot.contents.rows,
+        contents: snapshot.contents.rows(startingFrom: base),
         version: ContentsVersion(
           identity: ContentsIdentity(collection.incarnation),
           number: snapshot.record.dataVersion
         ),
         configuration: configuration,
         container: viewport.container,
-        changes: (latest.changes ?? []).map {
-          VersionedChange(newVersion: $0.version, change: $0.change.rows)
-        },
+        changes: (latest.changes ?? []).inRows(startingFrom: base),
         account: account
       )
     )
@@ -245,33 +245,26 @@ struct QuerySubjects: Sendable {
   // MARK: - Expansions
 
   /// What a viewer sees of a subject that has expanded this, in a layout that is derived from the one that
-  /// all viewers share.
+  /// all viewers of the same base share.
   private func showing(
     _ expansions: ViewerExpansions,
     in subject: QuerySubject,
     call: OpenCall
   ) async throws -> QuerySubject {
-    guard !expansions.isDefault, subject.contents.hasOutlines else { return subject }
+    let count = expansions.expanded.count + expansions.collapsed.count
+    guard count > 0, subject.contents.hasOutlines else { return subject }
     let shared = subject.queries.prepared
     guard let configuration = subject.configuration else { return subject }
     let account = subject.charges.account
-    let count = expansions.expanded.count + expansions.collapsed.count
-    let isDerived = expansions.base == .contents
-    let cost = isDerived ? count * 64 : subject.contents.whole.itemCount
+    let cost = count * 64
     call.charge(items: cost)
     let prepared = try await engine.perform(cost: cost, for: account) { work in
       let rows = shared.context.contents
-      let whole = rows.whole
-      guard isDerived else {
-        var context = shared.context
-        context.contents = whole.rows(showing: expansions)
-        return try configuration.layout.prepare(context, work: work)
-      }
-      let change = rows.expanding(whole.changes(to: expansions))
+      let change = rows.expanding(rows.whole.changes(to: expansions))
       return try configuration.layout.update(shared, by: change, work: work)
     }
     var charges = subject.charges
-    charges.own.append(try account.charge(isDerived ? count * 4096 : prepared.byteCount))
+    charges.own.append(try account.charge(count * 4096))
     return QuerySubject(
       prepared,
       shown: prepared.showing(configuration.scrollEffects),

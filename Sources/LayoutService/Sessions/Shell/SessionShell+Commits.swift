@@ -66,7 +66,6 @@ extension SessionShell {
     from source: String,
     _ commit: SessionCommit
   ) async throws(StoreError) -> SessionOutcome {
-    let messageBytes = services.configuration.limits.messageBytes
     guard access.allows(.edit, on: commit.collection.id) else {
       return .update(.refused(.notAnEditor))
     }
@@ -76,13 +75,17 @@ extension SessionShell {
       // Nothing can be taken away from what the caller may only look at.
       try access.check(.edit, on: name.id)
     } catch { return .failed(error) }
+    let payloads = TransferPayloads(
+      account: commit.account,
+      messageBytes: services.configuration.limits.messageBytes
+    )
     do throws(StoreError) {
       let done = try await services.registry.collection(name.id).transfer(
         transfer,
         to: commit.collection,
         applier: services.engine.applier(isLarge: false, for: commit.account)
       ) {
-        try $0.transferPayload(limit: messageBytes)
+        try payloads.payload(of: $0)
       }
       access.audit(.edit, on: name.id, version: done.sourceVersion)
       access.audit(.edit, on: commit.collection.id, version: done.destinationVersion)
