@@ -203,13 +203,9 @@ final class SessionRegistry: Sendable, AlarmTarget {
   ///
   /// - Returns: whether there is one.
   func end(_ name: String, reason: String) -> Bool {
-    let now = clock.now
     // Let go of outside the lock: a layout may go with it.
     let (live, detached) = state.withLock { state in
-      (
-        state.attached[name],
-        state.detached.take(name, of: state.detached[name]?.owner, at: now)
-      )
+      (state.attached[name], state.detached.remove(name))
     }
     if detached != nil { changes.send() }
     return live?.end(byOperatorFor: reason) ?? (detached != nil)
