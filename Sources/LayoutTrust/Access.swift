@@ -36,12 +36,15 @@ public final class Access: Sendable {
   /// Whose sessions the call may resume and ask about: its own.
   public let owner: String
   let number: Int
+  /// Where the caller's credentials come from, among whose failures theirs count.
+  private let address: String
   private let trust: Trust
   private let state: Mutex<State>
 
   init(
     method: String,
     number: Int,
+    address: String,
     trust: Trust,
     credentials: Credentials,
     principal: Principal,
@@ -49,6 +52,7 @@ public final class Access: Sendable {
   ) {
     self.method = method
     self.number = number
+    self.address = address
     self.trust = trust
     owner = principal.owner
     state = Mutex(State(credentials: credentials, principal: principal, rights: rights))
@@ -100,7 +104,7 @@ public final class Access: Sendable {
   public func renew(token: String) async throws(AuthenticationFailure) {
     var credentials = state.withLock { $0.credentials }
     credentials.authorization = ["Bearer \(token)"]
-    let found = try await trust.evaluate(credentials)
+    let found = try await trust.evaluate(credentials, from: address)
     guard found.principal.owner == owner else { throw .otherIdentity }
     settle(.success(found), with: credentials)
     trust.note(expiry: expiry)
@@ -109,14 +113,18 @@ public final class Access: Sendable {
   /// When some of the rights end by themselves; nil = never.
   var expiry: Date? { state.withLock { $0.denial == nil ? $0.principal.expiry : nil } }
 
-  /// Finds out what the caller may do now.
-  func reevaluate() async {
-    let credentials = state.withLock { $0.denial == nil ? $0.credentials : nil }
-    guard let credentials else { return }
-    let result: Result<Trust.Evaluation, AuthenticationFailure>
-    do throws(AuthenticationFailure) {
-      result = .success(try await trust.evaluate(credentials))
-    } catch { result = .failure(error) }
+  /// What the caller presented last; nil = the call has to end anyway.
+  var currentCredentials: Credentials? {
+    state.withLock { $0.denial == nil ? $0.credentials : nil }
+  }
+
+  /// Takes over what the caller may do now.
+  ///
+  /// - Parameter credentials: those that were looked at.
+  func takeOver(
+    _ result: Result<Trust.Evaluation, AuthenticationFailure>,
+    of credentials: Credentials
+  ) {
     settle(result, with: credentials, isRenewal: false)
   }
 

@@ -77,6 +77,12 @@ struct ServerOptions: Sendable {
       0 ... 3_600_000,
       \.security.leeway
     ),
+    Number(
+      "maxFailedChecksPerSecond",
+      "wrong signed tokens of one address that are verified in a second; ten times as many at once",
+      1 ... 1_000_000,
+      \.security.failedChecksPerSecond
+    ),
     Number("maxSessions", "open layout streams", 1 ... 1_000_000, \.service.limits.sessions),
     Number(
       "maxUnopenedStreamsPerAddress",

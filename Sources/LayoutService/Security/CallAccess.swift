@@ -118,7 +118,15 @@ struct CallAccess: Sendable {
 }
 
 extension LayoutProblem {
-  init(_ failure: AuthenticationFailure) { self = .unauthenticated(failure.description) }
+  init(_ failure: AuthenticationFailure) {
+    guard case .tooManyFailures(let limit, let delay) = failure else {
+      self = .unauthenticated(failure.description)
+      return
+    }
+    self = .quotaExceeded(.credentials, limit: UInt64(clamping: limit), retryDelay: delay)
+    message = failure.description
+    metadata["scope"] = "address"
+  }
 
   init(_ denial: AccessDenial) {
     switch denial {

@@ -85,10 +85,11 @@ class Neighbour:
     # Generous, since the machines of CI are busy: it only finds a neighbour who starves.
     LONGEST_PAUSE = 2
 
-    def __init__(self, address):
+    def __init__(self, address, authorities="", token=None):
         script = pathlib.Path(__file__).with_name("neighbour.py")
+        security = [authorities, *([token] if token else [])]
         self.process = subprocess.Popen(
-            [sys.executable, script, address], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            [sys.executable, script, address, *security], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             text=True)
         self.times, self.lock = [], threading.Lock()
         self.last, self.pause = time.monotonic(), 0

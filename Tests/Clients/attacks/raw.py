@@ -30,10 +30,16 @@ def message(payload=b"", flag=0, length=None):
 class Raw:
     """One connection. `source` is the address it comes from, since limits are kept by address."""
 
+    # How connections are encrypted; None = they are not.
+    context = None
+
     def __init__(self, address, source="127.0.0.2", greet=True, window=None):
         host, port = address.rsplit(":", 1)
         self.socket = socket.create_connection((host, int(port)), 5, source_address=(source, 0))
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        if self.context:
+            self.socket = self.context.wrap_socket(self.socket, server_hostname="localhost")
+        self.unsent = b""
         self.encoder, self.decoder = hpack.Encoder(), hpack.Decoder()
         self.buffer = b""
         self.next_stream = 1
@@ -60,6 +66,15 @@ class Raw:
             return True
         except OSError:
             return False
+
+    def push(self, data=b""):
+        """Sends as much as the server takes, and keeps the rest for the next time.
+
+        Raises TimeoutError if there is a rest, and OSError if the server has closed the connection.
+        """
+        self.unsent += data
+        while self.unsent:
+            self.unsent = self.unsent[self.socket.send(self.unsent[:1 << 18]):]
 
     def block(self, path=HEALTH, extra=(), replace=None):
         fields = {":method": "POST", ":scheme": "http", ":path": path, ":authority": "test",

@@ -25,7 +25,7 @@ def flood(address, make, source, greet=True, closes=True):
         raw.socket.settimeout(0.2)
         while time.monotonic() < end and not is_closed:
             try:
-                raw.socket.sendall(make(raw))
+                raw.push(b"" if raw.unsent else make(raw))
                 count += 1
             except TimeoutError:
                 pass  # The server reads more slowly.
