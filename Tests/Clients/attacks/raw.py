@@ -37,8 +37,14 @@ class Raw:
         host, port = address.rsplit(":", 1)
         self.socket = socket.create_connection((host, int(port)), 5, source_address=(source, 0))
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        # Whether the server closed the connection before it was encrypted: it cannot say why then.
+        self.is_refused = False
         if self.context:
-            self.socket = self.context.wrap_socket(self.socket, server_hostname="localhost")
+            try:
+                self.socket = self.context.wrap_socket(self.socket, server_hostname="localhost")
+            except OSError:
+                self.is_refused = True
+                self.socket = socket.socket()
         self.unsent = b""
         self.encoder, self.decoder = hpack.Encoder(), hpack.Decoder()
         self.buffer = b""
@@ -111,6 +117,8 @@ class Raw:
 
     def read(self, until=lambda: False, seconds=5.0):
         """Reads until the condition holds; False = the connection was closed, None = time is up."""
+        if self.is_refused:
+            return False
         end = time.monotonic() + seconds
         while not until():
             rest = end - time.monotonic()
