@@ -26,6 +26,7 @@ public final class Access: Sendable {
     var credentials: Credentials
     var principal: Principal
     var rights: Rights
+    var quotas: IdentityQuotas
     var needs: Set<Need> = []
     var denial: AccessDenial?
     var observer: (@Sendable (AccessDenial) -> Void)?
@@ -47,15 +48,21 @@ public final class Access: Sendable {
     address: String,
     trust: Trust,
     credentials: Credentials,
-    principal: Principal,
-    rights: Rights
+    found: Trust.Evaluation
   ) {
     self.method = method
     self.number = number
     self.address = address
     self.trust = trust
-    owner = principal.owner
-    state = Mutex(State(credentials: credentials, principal: principal, rights: rights))
+    owner = found.principal.owner
+    state = Mutex(
+      State(
+        credentials: credentials,
+        principal: found.principal,
+        rights: found.rights,
+        quotas: found.quotas
+      )
+    )
   }
 
   deinit { trust.forget(number) }
@@ -71,6 +78,9 @@ public final class Access: Sendable {
   public func allows(_ role: Role, on collection: String) -> Bool {
     state.withLock { $0.denial == nil && $0.rights.allows(role, on: collection) }
   }
+
+  /// How much the caller may use.
+  public var quotas: IdentityQuotas { state.withLock { $0.quotas } }
 
   /// Notes that the call needs a role until it ends.
   ///
@@ -144,6 +154,7 @@ public final class Access: Sendable {
       case .success(let found):
         state.principal = found.principal
         state.rights = found.rights
+        state.quotas = found.quotas
         let isAllowed = state.needs.allSatisfy { found.rights.allows($0.role, on: $0.collection) }
         if found.rights.isEmpty || !isAllowed { state.denial = .forbidden }
       case .failure(let failure): state.denial = .unauthenticated(failure)

@@ -13,6 +13,7 @@ public final class Trust: Sendable {
   struct Evaluation: Sendable {
     var principal: Principal
     var rights: Rights
+    var quotas: IdentityQuotas
   }
 
   fileprivate struct Weak: Sendable {
@@ -97,8 +98,7 @@ public final class Trust: Sendable {
       address: address,
       trust: self,
       credentials: credentials,
-      principal: found.principal,
-      rights: found.rights
+      found: found
     )
     calls.withLock { calls in
       calls.accesses[number] = Weak(access: access)
@@ -134,10 +134,22 @@ public final class Trust: Sendable {
       identities.append(try await certificates.identity(of: credentials.certificates, at: now))
     }
     guard !identities.isEmpty else { throw .missing }
+    let rights = state.policy.rights(of: identities)
     return Evaluation(
       principal: Principal(identities: identities),
-      rights: state.policy.rights(of: identities)
+      rights: rights,
+      quotas: state.policy.quotas(of: identities, rights)
     )
+  }
+
+  /// The quotas of somebody who need not be calling: those that the policy gives to a subject, to the name of
+  /// a token or to the first name of a certificate. Claims are not known then.
+  ///
+  /// - Parameter owner: `Access.owner`.
+  public func quotas(ofOwner owner: String) -> IdentityQuotas {
+    guard let identity = Identity(key: owner) else { return IdentityQuotas() }
+    let policy = state.withLock { $0.policy }
+    return policy.quotas(of: [identity], policy.rights(of: [identity]))
   }
 
   private static func token(in values: [String]) throws(AuthenticationFailure) -> String {

@@ -22,6 +22,9 @@ struct CallAccess: Sendable {
   /// Whose sessions the call may resume and ask about; nil = there are no identities.
   var owner: String? { access?.owner }
 
+  /// How much the policy allows the caller to use.
+  var quotas: IdentityQuotas { access?.quotas ?? IdentityQuotas() }
+
   // MARK: - Rights
 
   /// - Throws: UNAUTHENTICATED or PERMISSION_DENIED once the call may no longer go on.

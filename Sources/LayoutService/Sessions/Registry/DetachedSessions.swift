@@ -108,6 +108,10 @@ struct DetachedSessions: Sendable {
   /// nil = there is none.
   subscript(name: String) -> DetachedSession? { stays[name]?.session }
 
+  func has(_ name: String, of owner: String?) -> Bool {
+    stays[name].map { $0.session.owner == owner } ?? false
+  }
+
   /// - Parameter owner: whose it has to be.
   /// - Returns: nil where there is none, it is another's, or it has expired.
   mutating func take(
