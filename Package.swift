@@ -296,9 +296,9 @@ let tests: [Target] = [
   .testTarget(
     name: "SecurityTests",
     dependencies: [
-      "LayoutClient", "LayoutGeometry", "LayoutProtocol", "LayoutService", "LayoutSession",
-      "LayoutTrust", "TrustTesting", .grpcCore, .grpcHTTP2, .grpcProtobuf, .logging, .swiftProtobuf,
-      .x509,
+      "CollectionStore", "LayoutClient", "LayoutGeometry", "LayoutProtocol", "LayoutService",
+      "LayoutSession", "LayoutTrust", "TrustTesting", .grpcCore, .grpcHTTP2, .grpcProtobuf,
+      .logging, .swiftProtobuf, .x509,
     ],
     swiftSettings: settings
   ),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CollectionStore
 import GRPCCore
 import LayoutProtocol
 import LayoutTrust
@@ -66,7 +67,7 @@ struct ServerQuotaTests {
         }
       }
       #expect(server.server.services.sessions.ownerCount <= 1)
-      while server.server.sessionCount > 0 { await Task.yield() }
+      await server.server.sessionChanges.wait { server.server.sessionCount == 0 }
       try await client.stream(token: "view-token") { _ = try await $0.open() }
     }
   }
