@@ -290,15 +290,17 @@ let tests: [Target] = [
   ),
   .testTarget(
     name: "LayoutTrustTests",
-    dependencies: ["LayoutTrust", "TrustTesting", .inMemoryLogging, .logging, .x509],
+    dependencies: [
+      "LayoutTrust", "TrustTesting", .crypto, .inMemoryLogging, .logging, .x509,
+    ],
     swiftSettings: settings
   ),
   .testTarget(
     name: "SecurityTests",
     dependencies: [
-      "LayoutClient", "LayoutGeometry", "LayoutProtocol", "LayoutService", "LayoutSession",
-      "LayoutTrust", "TrustTesting", .grpcCore, .grpcHTTP2, .grpcProtobuf, .logging, .swiftProtobuf,
-      .x509,
+      "CollectionStore", "LayoutClient", "LayoutGeometry", "LayoutProtocol", "LayoutService",
+      "LayoutSession", "LayoutTrust", "TrustTesting", .grpcCore, .grpcHTTP2, .grpcProtobuf,
+      .logging, .swiftProtobuf, .x509,
     ],
     swiftSettings: settings
   ),

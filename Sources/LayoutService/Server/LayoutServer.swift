@@ -7,6 +7,7 @@ internal import GRPCCore
 internal import GRPCNIOTransportHTTP2Posix
 internal import LayoutEngine
 internal import LayoutProtocol
+internal import LayoutTrust
 public import Logging
 public import Metrics
 internal import Synchronization
@@ -67,7 +68,7 @@ public final class LayoutServer: Sendable {
       layouts: layouts,
       storage: storage,
       logger: logger,
-      isGuarded: security.trust != nil,
+      trust: security.trust,
       metrics: metrics,
       settle: { await transportGuard.settle($0) }
     )
@@ -216,7 +217,7 @@ extension SessionServices {
     storage: any CollectionStorage,
     clock: SessionClock = .ticking(),
     logger: Logger,
-    isGuarded: Bool = false,
+    trust: Trust? = nil,
     metrics: any MetricsFactory = NOOPMetricsHandler.instance,
     settle: @escaping @Sendable (_ peer: String) async -> Void = { _ in }
   ) {
@@ -231,12 +232,14 @@ extension SessionServices {
     let accounts = ServerAccounts(limits: configuration.memory)
     var engine = configuration.engine
     engine.layoutByteLimit = min(engine.layoutByteLimit, configuration.memory.session)
+    let identities = IdentityMeter(defaults: configuration.identity, trust: trust)
     self.init(
       registry: CollectionRegistry(
         storage: MeasuredStorage(storage, metrics: metrics),
         codec: ProtobufContentsCodec(),
         limits: store,
-        account: { accounts.collection(named: $0) }
+        account: { accounts.collection(named: $0) },
+        ownerLimit: { identities.contentBytes(of: $0) }
       ),
       sessions: SessionRegistry(
         limit: configuration.limits.sessions,
@@ -260,7 +263,8 @@ extension SessionServices {
       drain: DrainSignal(),
       clock: clock,
       logger: logger,
-      isGuarded: isGuarded,
+      isGuarded: trust != nil,
+      identities: identities,
       metrics: ServiceMetrics(metrics),
       settle: settle
     )

@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Somebody who only scrolls, in a process of its own: how long each frame takes, while others
-attack. Prints the milliseconds of each, one a line, until its standard input ends."""
+attack. Prints the milliseconds of each, one a line, until its standard input ends.
+
+    neighbour.py ADDRESS [AUTHORITIES [TOKEN]]
+
+AUTHORITIES is a file with those of a server that speaks TLS, or "" for one that does not."""
 
 import pathlib
 import select
@@ -17,12 +21,29 @@ from collection_layout.v1 import collection_pb2 as collection  # noqa: E402
 from collection_layout.v1 import layouts_pb2 as layouts  # noqa: E402
 from collection_layout.v1 import session_pb2 as session  # noqa: E402
 from layout_client import Session  # noqa: E402
+from secure import secure_channel  # noqa: E402
 
 
-def scroll(address, pause=0.05):
+class WithToken(grpc.StreamStreamClientInterceptor):
+    """Sends a token, which gRPC does by itself only where a connection is encrypted."""
+
+    def __init__(self, token):
+        self.token = token
+
+    def intercept_stream_stream(self, proceed, details, requests):
+        return proceed(details._replace(
+            metadata=[*(details.metadata or ()), ("authorization", f"Bearer {self.token}")]), requests)
+
+
+def connect(address, authorities="", token=None):
+    channel = secure_channel(address, authorities) if authorities else grpc.insecure_channel(address)
+    return grpc.intercept_channel(channel, WithToken(token)) if token else channel
+
+
+def scroll(address, *security, pause=0.05):
     contents = collection.CollectionContents()
     contents.sections.add().blocks.add(count=5000)
-    with grpc.insecure_channel(address) as channel:
+    with connect(address, *security) as channel:
         stream = Session(channel, session.OpenSession(
             inline_contents=contents,
             layout=layouts.LayoutSpec(list=layouts.ListLayout(row_height=30)),
@@ -38,4 +59,4 @@ def scroll(address, pause=0.05):
 
 
 if __name__ == "__main__":
-    scroll(sys.argv[1])
+    scroll(*sys.argv[1:])

@@ -26,6 +26,7 @@ final class SessionServices: Sendable {
   let isGuarded: Bool
   /// Waits until the transport has counted what was written to a connection.
   let settle: @Sendable (_ peer: String) async -> Void
+  let identities: IdentityMeter
 
   /// - Parameters:
   ///   - clock: has to be the registry's.
@@ -44,6 +45,7 @@ final class SessionServices: Sendable {
     clock: SessionClock,
     logger: Logger,
     isGuarded: Bool,
+    identities: IdentityMeter,
     metrics: ServiceMetrics,
     settle: @escaping @Sendable (_ peer: String) async -> Void = { _ in }
   ) {
@@ -61,5 +63,6 @@ final class SessionServices: Sendable {
     self.metrics = metrics
     self.isGuarded = isGuarded
     self.settle = settle
+    self.identities = identities
   }
 }
