@@ -57,6 +57,7 @@ extension Target.Dependency {
   )
   static let swiftProtobuf = product(name: "SwiftProtobuf", package: "swift-protobuf")
   static let swiftASN1 = product(name: "SwiftASN1", package: "swift-asn1")
+  static let tracing = product(name: "Tracing", package: "swift-distributed-tracing")
   static let unixSignals = product(name: "UnixSignals", package: "swift-service-lifecycle")
   static let x509 = product(name: "X509", package: "swift-certificates")
 }
@@ -119,12 +120,20 @@ let service: [Target] = [
       "LayoutProtocol", "LayoutTrust", "CollectionStore", "ResourceAccounting",
       .grpcCore, .grpcProtobuf, .grpcHTTP2, .swiftProtobuf,
       .crypto, .nioCore, .nioHPACK, .nioHTTP2, .nioPosix, .logging, .deque, .hashTrees,
-      .heap, .metrics, .nioCertificateReloading, .nioSSL, .swiftASN1, .x509,
+      .heap, .metrics, .nioCertificateReloading, .nioSSL, .swiftASN1, .tracing, .x509,
     ],
     swiftSettings: productSettings
   ),
   // A backend of swift-metrics, and nothing of the server.
   .target(name: "LayoutMetrics", dependencies: [.coreMetrics], swiftSettings: productSettings),
+  // A backend of swift-distributed-tracing, and nothing of the server.
+  .target(
+    name: "LayoutTracing",
+    dependencies: [
+      .deque, .grpcCore, .grpcHTTP2, .grpcProtobuf, .logging, .metrics, .swiftProtobuf, .tracing,
+    ],
+    swiftSettings: productSettings
+  ),
   .target(
     name: "LayoutAdmin",
     dependencies: [
@@ -148,7 +157,7 @@ let commands: [Target] = [
     name: "layout-server",
     dependencies: [
       "LayoutService", "LayoutEngine", "LayoutTrust", "CollectionStore", "LayoutAdmin",
-      "LayoutMetrics", .metrics,
+      "LayoutMetrics", "LayoutTracing", .metrics, .tracing,
       .configuration, .grpcCore, .grpcHTTP2, .logging, .serviceLifecycle,
       .unixSignals,
     ],
@@ -306,6 +315,15 @@ let tests: [Target] = [
     swiftSettings: settings
   ),
   .testTarget(
+    name: "LayoutTracingTests",
+    dependencies: [
+      "CollectionModel", "LayoutClient", "LayoutMetrics", "LayoutProtocol", "LayoutService",
+      "LayoutSession", "LayoutTracing", "TestSupport", .grpcCore, .grpcHTTP2, .grpcProtobuf,
+      .logging, .metrics, .nioCore, .nioPosix, .swiftProtobuf, .tracing,
+    ],
+    swiftSettings: settings
+  ),
+  .testTarget(
     name: "LayoutAdminTests",
     dependencies: [
       "CollectionStore", "LayoutAdmin", "LayoutClient", "LayoutMetrics", "LayoutProtocol",
@@ -361,6 +379,7 @@ let package = Package(
       traits: ["CommandLineArguments"]
     ),
     .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
+    .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
