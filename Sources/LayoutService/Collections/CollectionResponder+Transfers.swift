@@ -6,6 +6,7 @@ internal import LayoutEngine
 internal import LayoutProtocol
 internal import LayoutTrust
 internal import SwiftProtobuf
+internal import Tracing
 
 extension CollectionResponder {
   func transfer(
@@ -32,14 +33,17 @@ extension CollectionResponder {
     try call.access.throwIfDenied()
     let commit: TransferCommit
     do throws(StoreError) {
-      commit = try await source.transfer(
-        transfer,
-        to: destination,
-        applier: engine.applier(isLarge: call.isLarge, for: call.account) {
-          call.charge(seconds: $0)
-        },
-        payload: { [messageBytes] in try $0.transferPayload(limit: messageBytes) }
-      )
+      commit = try await Spans.run("transfer", ["layout.collection": .string(destination.id)]) {
+        () async throws(StoreError) in
+        try await source.transfer(
+          transfer,
+          to: destination,
+          applier: engine.applier(isLarge: call.isLarge, for: call.account) {
+            call.charge(seconds: $0)
+          },
+          payload: { [messageBytes] in try $0.transferPayload(limit: messageBytes) }
+        )
+      }
     } catch { throw LayoutProblem(error) }
     call.access.audit(.edit, on: source.id, version: commit.sourceVersion)
     call.access.audit(.edit, on: destination.id, version: commit.destinationVersion)

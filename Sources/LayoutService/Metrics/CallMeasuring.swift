@@ -25,31 +25,9 @@ struct CallMeasuring: ServerInterceptor {
       @Sendable (StreamingServerRequest<Input>, ServerContext) async throws ->
       StreamingServerResponse<Output>
   ) async throws -> StreamingServerResponse<Output> {
-    let (start, method) = (ContinuousClock.now, context.descriptor)
-    @Sendable func note(_ error: (any Error)?) {
-      metrics.call(method, took: start.duration(to: .now), error: error)
-    }
-    do {
-      let response = try await next(request, context)
-      switch response.accepted {
-      case .failure(let error):
-        note(error)
-        return response
-      case .success(let contents):
-        return StreamingServerResponse(metadata: contents.metadata) { writer in
-          do {
-            let trailing = try await contents.producer(writer)
-            note(nil)
-            return trailing
-          } catch {
-            note(error)
-            throw error
-          }
-        }
-      }
-    } catch {
-      note(error)
-      throw error
+    let (start, method, metrics) = (ContinuousClock.now, context.descriptor, metrics)
+    return try await .noting { metrics.call(method, took: start.duration(to: .now), error: $0) } _: {
+      try await next(request, context)
     }
   }
 }

@@ -10,6 +10,7 @@ internal import LayoutProtocol
 public import Logging
 public import Metrics
 internal import Synchronization
+public import Tracing
 
 /// A layout server that any program can embed:
 ///
@@ -40,6 +41,7 @@ public final class LayoutServer: Sendable {
   ///   - security: by default there is none.
   ///   - logger: by default nothing is logged.
   ///   - metrics: makes the metrics; by default those that the process has chosen.
+  ///   - tracer: makes spans of calls and of what they have done; nil = nothing is traced.
   public init(
     host: String = "127.0.0.1",
     port: Int = 0,
@@ -48,7 +50,8 @@ public final class LayoutServer: Sendable {
     storage: any CollectionStorage = MemoryStorage(),
     security: ServerSecurity = .none,
     logger: Logger = Logger(label: "layout-server") { _ in SwiftLogNoOpLogHandler() },
-    metrics: any MetricsFactory = MetricsSystem.factory
+    metrics: any MetricsFactory = MetricsSystem.factory,
+    tracer: (any Tracer)? = nil
   ) {
     self.security = security
     services = SessionServices(
@@ -57,7 +60,8 @@ public final class LayoutServer: Sendable {
       storage: storage,
       logger: logger,
       isGuarded: security.trust != nil,
-      metrics: metrics
+      metrics: metrics,
+      tracer: tracer
     )
     let transportGuard = TransportGuard(
       limits: configuration.transport,
@@ -77,8 +81,9 @@ public final class LayoutServer: Sendable {
     server = GRPCServer(
       transport: transport,
       services: [LayoutServices(services)],
-      // Measured first, so that refused credentials count.
-      interceptorPipeline: [CallMeasuring.applied(with: services.metrics)]
+      // Traced and measured first, so that refused credentials count.
+      interceptorPipeline: (tracer.map { [CallTracing.applied(with: $0)] } ?? [])
+        + [CallMeasuring.applied(with: services.metrics)]
         + (security.trust.map { [.apply(TrustInterceptor(trust: $0), to: .all)] } ?? [])
     )
   }
@@ -171,7 +176,8 @@ extension SessionServices {
     clock: SessionClock = .ticking(),
     logger: Logger,
     isGuarded: Bool = false,
-    metrics: any MetricsFactory = NOOPMetricsHandler.instance
+    metrics: any MetricsFactory = NOOPMetricsHandler.instance,
+    tracer: (any Tracer)? = nil
   ) {
     let limits = ContentsLimits(
       items: configuration.limits.itemsPerCollection,
@@ -186,7 +192,11 @@ extension SessionServices {
     engine.layoutByteLimit = min(engine.layoutByteLimit, configuration.memory.session)
     self.init(
       registry: CollectionRegistry(
-        storage: MeasuredStorage(storage, metrics: metrics),
+        storage: MeasuredStorage(
+          storage,
+          metrics: metrics,
+          observer: tracer == nil ? nil : Spans.note(storeOperation:took:error:)
+        ),
         codec: ProtobufContentsCodec(),
         limits: store,
         account: { accounts.collection(named: $0) }
@@ -214,7 +224,8 @@ extension SessionServices {
       clock: clock,
       logger: logger,
       isGuarded: isGuarded,
-      metrics: ServiceMetrics(metrics)
+      metrics: ServiceMetrics(metrics),
+      tracer: tracer
     )
   }
 }

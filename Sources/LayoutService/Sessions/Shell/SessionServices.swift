@@ -4,6 +4,7 @@ internal import CollectionStore
 internal import LayoutEngine
 internal import LayoutProtocol
 internal import Logging
+internal import Tracing
 
 /// What every session needs of its server.
 ///
@@ -22,6 +23,8 @@ final class SessionServices: Sendable {
   let layouts: NamedLayouts
   let logger: Logger
   let metrics: ServiceMetrics
+  /// nil = nothing is traced.
+  let tracer: (any Tracer)?
   /// Whether callers have to say who they are.
   let isGuarded: Bool
 
@@ -40,7 +43,8 @@ final class SessionServices: Sendable {
     clock: SessionClock,
     logger: Logger,
     isGuarded: Bool,
-    metrics: ServiceMetrics
+    metrics: ServiceMetrics,
+    tracer: (any Tracer)? = nil
   ) {
     self.registry = registry
     self.sessions = sessions
@@ -54,6 +58,7 @@ final class SessionServices: Sendable {
     self.clock = clock
     self.logger = logger
     self.metrics = metrics
+    self.tracer = tracer
     self.isGuarded = isGuarded
   }
 }
