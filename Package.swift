@@ -157,7 +157,7 @@ let commands: [Target] = [
     name: "layout-server",
     dependencies: [
       "LayoutService", "LayoutEngine", "LayoutTrust", "CollectionStore", "LayoutAdmin",
-      "LayoutMetrics", "LayoutTracing", .metrics, .tracing,
+      "LayoutMetrics", "LayoutTracing", .metrics,
       .configuration, .grpcCore, .grpcHTTP2, .logging, .serviceLifecycle,
       .unixSignals,
     ],

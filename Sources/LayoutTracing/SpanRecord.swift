@@ -27,12 +27,18 @@ struct SpanRecord: Sendable {
   private static let linkLimit = 32
 
   mutating func add(_ event: SpanEvent) {
-    guard events.count < Self.eventLimit else { return droppedEvents += 1 }
+    guard events.count < Self.eventLimit else {
+      droppedEvents += 1
+      return
+    }
     events.append(event)
   }
 
   mutating func add(_ link: SpanLink) {
-    guard links.count < Self.linkLimit else { return droppedLinks += 1 }
+    guard links.count < Self.linkLimit else {
+      droppedLinks += 1
+      return
+    }
     links.append(link)
   }
 }

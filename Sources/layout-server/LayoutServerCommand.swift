@@ -76,7 +76,17 @@ struct LayoutServerCommand {
     }
     let (storage, close) = try openStorage(options, logger: logger)
     defer { close() }
-    let metrics = PrometheusMetrics(descriptions: AdminPort.descriptions)
+    let metrics = PrometheusMetrics(
+      descriptions: AdminPort.descriptions + TracingOptions.descriptions
+    )
+    // Without an admin port nobody reads them.
+    let factory: any MetricsFactory =
+      options.hasAdminPort ? metrics : NOOPMetricsHandler.instance
+    let tracing = options.tracing.tracing(
+      version: options.service.version,
+      metrics: factory,
+      logger: log.logger("traces")
+    )
     let server = LayoutServer(
       host: options.host,
       port: options.port,
@@ -84,15 +94,16 @@ struct LayoutServerCommand {
       storage: storage,
       security: security,
       logger: logger,
-      // Without an admin port nobody reads them.
-      metrics: options.hasAdminPort ? metrics : NOOPMetricsHandler.instance
+      metrics: factory,
+      tracer: tracing?.tracer
     )
     let quiet = ServerLog(format: options.logFormat, level: .critical).logger("lifecycle")
     let admin = options.hasAdminPort ? AdminService(options, server, metrics, log) : nil
     // The server limits the duration of its shutdown itself. Cancelling it here would cut off calls
     // that would still end normally.
     let configuration = ServiceGroupConfiguration(
-      services: (admin.map { [.init(service: $0)] } ?? []) + [
+      services: (tracing.map { [.init(service: $0.service)] } ?? [])
+        + (admin.map { [.init(service: $0)] } ?? []) + [
         .init(
           service: ServerService(
             server: server,
@@ -112,6 +123,8 @@ struct LayoutServerCommand {
       throw UsageError(
         "cannot listen on \(options.host):\(options.port): \(error.reason)"
       )
+    } catch let error as CannotTrace {
+      throw UsageError("--otlp-endpoint or --otlp-ca: \(error.reason)")
     } catch let error as CannotListenForAdmin {
       throw UsageError(
         "cannot listen on \(options.adminHost):\(options.adminPort): \(error.reason)"

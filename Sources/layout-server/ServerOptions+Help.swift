@@ -15,6 +15,7 @@ extension ServerOptions {
       "host": defaults.host, "store": defaults.store.rawValue,
       "storePath": defaults.storePath, "logLevel": defaults.logLevel.rawValue,
       "logFormat": defaults.logFormat.rawValue, "adminHost": defaults.adminHost,
+      "traceSampleRatio": "\(defaults.tracing.ratio)",
     ]
     let rows =
       textKeys.map { ($0.key, $0.help, texts[$0.key]) }

@@ -36,7 +36,7 @@ extension ServerOptions {
         OptionSource(file.provider) { "\"\($0)\" in the configuration file \(path)" }
       )
     }
-    return try ServerOptions(sources)
+    return try ServerOptions(sources, environment: environment)
   }
 
   /// Refuses unknown flags, flags without a value, and flags that are given twice.
@@ -75,7 +75,7 @@ extension ServerOptions {
     throw UsageError("unknown variable \(name)\(guess)")
   }
 
-  private init(_ sources: [OptionSource]) throws {
+  private init(_ sources: [OptionSource], environment: [String: String]) throws {
     self.init()
     if let host = try sources.text("host") {
       guard isAddress(host.value) else {
@@ -124,6 +124,9 @@ extension ServerOptions {
     }
     for option in SecurityOptions.texts {
       if let text = try sources.text(option.key) { security[keyPath: option.path] = text.value }
+    }
+    tracing = try TracingOptions(environment: environment) { key in
+      try sources.text(key).map { ($0.value, $0.name) }
     }
     for number in Self.numbers {
       guard let found = try sources.number(number.key) else { continue }

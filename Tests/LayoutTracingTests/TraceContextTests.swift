@@ -25,7 +25,8 @@ struct TraceContextTests {
     "00-\(trace)-\(span)-01-", "00-\(trace)-\(span)-01-extra", "ff-\(trace)-\(span)-01",
     "00-\(trace.uppercased())-\(span)-01", "00-\(trace)-\(span)-0g",
     "00-00000000000000000000000000000000-\(span)-01", "00-\(trace)-0000000000000000-01",
-    "0-\(trace)-\(span)-01", "00_\(trace)_\(span)_01", "00-\(trace)-\(span)-01,00-\(trace)-\(span)-01",
+    "0-\(trace)-\(span)-01", "00_\(trace)_\(span)_01",
+    "00-\(trace)-\(span)-01,00-\(trace)-\(span)-01",
     "01-\(trace)-\(span)-01.extra", "00-\(trace)\u{e9}-\(span)-01",
   ])
   func `a malformed header is ignored`(_ header: String) {
@@ -47,8 +48,10 @@ struct TraceContextTests {
   // MARK: - tracestate
 
   @Test(arguments: [
-    ("congo=t61rcWkgMzE", "congo=t61rcWkgMzE"), (" a=1 ,\tb=2\t", "a=1,b=2"), ("a=1,,b=2,", "a=1,b=2"),
-    ("tenant@system=value with spaces", "tenant@system=value with spaces"), ("0a_-*/=x", "0a_-*/=x"),
+    ("congo=t61rcWkgMzE", "congo=t61rcWkgMzE"), (" a=1 ,\tb=2\t", "a=1,b=2"),
+    ("a=1,,b=2,", "a=1,b=2"),
+    ("tenant@system=value with spaces", "tenant@system=value with spaces"),
+    ("0a_-*/=x", "0a_-*/=x"),
     ("", ""), (" , ", ""),
   ])
   func `members are handed on in their order`(_ header: String, _ expected: String) {

@@ -29,9 +29,18 @@ enum CallStatus {
 
   /// The reason of a refusal: "QUOTA_MEMORY"; nil = the error has none.
   static func reason(of error: any Error) -> String? {
-    let problem = error as? LayoutProblem ?? (error as? any ProblemConvertible)?.problem
-    guard let problem, problem.reason != .none else { return nil }
-    return problem.reason.rawValue
+    problem(of: error).flatMap { $0.reason == .none ? nil : $0.reason.rawValue }
+  }
+
+  /// What the client is told; nil = nothing in particular.
+  static func problem(of error: any Error) -> LayoutProblem? {
+    switch error {
+    case let problem as LayoutProblem: problem
+    case let error as any ProblemConvertible: error.problem
+    // As an interceptor outside of others sees it: the details are read again.
+    case let error as RPCError: LayoutProblem(error)
+    default: nil
+    }
   }
 }
 

@@ -136,9 +136,7 @@ final class ServiceMetrics: Sendable {
       return
     }
     let place: RefusalPlace = method == SessionStream.method ? .stream : .call
-    if let problem = error as? LayoutProblem ?? (error as? any ProblemConvertible)?.problem,
-      problem.reason != .none
-    {
+    if let problem = CallStatus.problem(of: error), problem.reason != .none {
       refusal(problem.reason, place)
     }
     let failed = FailedCall(method: method, status: CallStatus.name(of: error))

@@ -30,7 +30,9 @@ struct CallTracing: ServerInterceptor {
       peer: context.remotePeer
     )
     guard let span else { return try await next(request, context) }
-    return try await .noting { span.end(call: $0) } within: { [tracer] produce in
+    return try await .noting {
+      span.end(call: $0)
+    } within: { [tracer] produce in
       try await Spans.run(below: span, of: tracer) { try await produce() }
     } _: {
       try await Spans.run(below: span, of: tracer) { try await next(request, context) }

@@ -44,14 +44,13 @@ public final class OTLPExporter: Sendable {
       target: target,
       transportSecurity: security
     )
-    try await withGRPCClient(transport: transport) { [self] client in
-      let client = Client(wrapping: client)
-      await withTaskGroup(of: Void.self) { group in
-        group.addTask { await self.send(to: client) }
-        for await _ in stopped {}
-        group.cancelAll()
-      }
-      await sendLast(to: client)
+    let client = GRPCClient(transport: transport)
+    await withTaskGroup(of: Void.self) { group in
+      // Fails when it is cancelled; what cannot be sent is seen from the requests.
+      group.addTask { try? await client.runConnections() }
+      await send(to: Client(wrapping: client))
+      // Not gracefully: a collector that does not greet would be waited for.
+      group.cancelAll()
     }
   }
 
@@ -79,6 +78,15 @@ public final class OTLPExporter: Sendable {
   // MARK: - Sending
 
   private func send(to client: Client) async {
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { await self.sendRegularly(to: client) }
+      for await _ in stopped {}
+      group.cancelAll()
+    }
+    await sendLast(to: client)
+  }
+
+  private func sendRegularly(to client: Client) async {
     let wakings = queue.wakings()
     await withTaskGroup(of: Void.self) { group in
       group.addTask { [queue, configuration] in
@@ -102,7 +110,12 @@ public final class OTLPExporter: Sendable {
     let request = ExportRequest(spans, resource: configuration.resource)
     var attempts = 0
     while true {
-      let failure = await attempt(request, of: spans.count, to: client, within: configuration.timeout)
+      let failure = await attempt(
+        request,
+        of: spans.count,
+        to: client,
+        within: configuration.timeout
+      )
       guard let failure else { return }
       attempts += 1
       if Task.isCancelled { return queue.putBack(spans) }
