@@ -51,6 +51,7 @@ extension Target.Dependency {
   static let nioHPACK = product(name: "NIOHPACK", package: "swift-nio-http2")
   static let nioPosix = product(name: "NIOPosix", package: "swift-nio")
   static let nioSSL = product(name: "NIOSSL", package: "swift-nio-ssl")
+  static let nioTLS = product(name: "NIOTLS", package: "swift-nio")
   static let serviceLifecycle = product(
     name: "ServiceLifecycle",
     package: "swift-service-lifecycle"
@@ -167,9 +168,9 @@ let commands: [Target] = [
     name: "layoutctl",
     dependencies: [
       "LayoutGeometry", "CollectionModel", "CollectionLayouts", "LayoutSession", "LayoutProtocol",
-      "LayoutClient",
+      "LayoutClient", "LayoutTrust",
       .argumentParser, .grpcCore, .grpcHTTP2, .grpcProtobuf, .swiftProtobuf,
-      .histogram, .nioCore, .nioHTTP1, .nioPosix, .unixSignals,
+      .histogram, .nioCore, .nioHTTP1, .nioPosix, .nioSSL, .nioTLS, .unixSignals,
     ],
     swiftSettings: productSettings
   ),
@@ -209,8 +210,9 @@ let tests: [Target] = [
   .testTarget(
     name: "CommandTests",
     dependencies: [
-      "LayoutGeometry", "CollectionModel", "CollectionLayouts", "LayoutProtocol", "LayoutClient",
-      "LayoutService", "layoutctl", "layout-server", .argumentParser, .logging, .swiftProtobuf,
+      "CollectionStore", "LayoutGeometry", "CollectionModel", "CollectionLayouts", "LayoutProtocol",
+      "LayoutClient", "LayoutService", "LayoutTrust", "TrustTesting", "layoutctl", "layout-server",
+      .argumentParser, .logging, .swiftProtobuf, .x509,
     ],
     swiftSettings: settings
   ),
@@ -297,7 +299,7 @@ let tests: [Target] = [
   ),
   .testTarget(
     name: "LayoutTrustTests",
-    dependencies: ["LayoutTrust", "TrustTesting", .inMemoryLogging, .logging, .x509],
+    dependencies: ["LayoutTrust", "TrustTesting", .inMemoryLogging, .logging, .swiftASN1, .x509],
     swiftSettings: settings
   ),
   .testTarget(

@@ -32,7 +32,12 @@ struct LayoutServerCommand {
         let version = ServiceConfiguration().version
         return try StandardOutput.write(line: "layout-server \(version)")
       }
-      let options = try ServerOptions.read(arguments: arguments)
+      let options = try ServerOptions.read(arguments: arguments.filter { $0 != checkFlag })
+      if arguments.contains(checkFlag) {
+        let status = try await ConfigurationCheck(options: options).run()
+        // Not thrown: what was found is printed already.
+        exit(status)
+      }
       try await run(options)
     } catch let error as UsageError {
       fail("\(error); see --help", status: usageStatus)
@@ -44,6 +49,7 @@ struct LayoutServerCommand {
   }
 
   private static let usageStatus: Int32 = 64
+  private static let checkFlag = "--check"
 
   private static func fail(_ message: String, status: Int32) -> Never {
     let line = message.split(whereSeparator: \.isNewline).joined(separator: " ")
@@ -104,16 +110,16 @@ struct LayoutServerCommand {
     let configuration = ServiceGroupConfiguration(
       services: (tracing.map { [.init(service: $0.service)] } ?? [])
         + (admin.map { [.init(service: $0)] } ?? []) + [
-        .init(
-          service: ServerService(
-            server: server,
-            shutdown: options.service.timing.shutdown,
-            admin: admin?.address,
-            logger: logger
-          ),
-          successTerminationBehavior: .gracefullyShutdownGroup
-        )
-      ],
+          .init(
+            service: ServerService(
+              server: server,
+              shutdown: options.service.timing.shutdown,
+              admin: admin?.address,
+              logger: logger
+            ),
+            successTerminationBehavior: .gracefullyShutdownGroup
+          )
+        ],
       gracefulShutdownSignals: signals,
       logger: quiet
     )

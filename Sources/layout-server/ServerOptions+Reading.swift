@@ -84,7 +84,7 @@ extension ServerOptions {
       self.host = host.value
     }
     if let host = try sources.text("adminHost") {
-      guard isAddress(host.value), isLoopback(host.value) else {
+      guard isAddress(host.value), SecurityOptions.isLoopback(host.value) else {
         throw host.refusal("a loopback address is needed, such as 127.0.0.1")
       }
       adminHost = host.value
@@ -138,11 +138,6 @@ extension ServerOptions {
       number.set(&self, found.value)
     }
     try security.check(host: host)
-  }
-
-  /// Whether only this machine reaches an address.
-  private func isLoopback(_ address: String) -> Bool {
-    address == "::1" || address.hasPrefix("127.")
   }
 
   private func isAddress(_ host: String) -> Bool {

@@ -44,7 +44,7 @@ struct LayoutCtl: AsyncParsableCommand {
         name: "Operating",
         subcommands: [
           SessionsCommand.self, KickCommand.self, TopCommand.self, SizesCommand.self,
-          BackupCommand.self,
+          BackupCommand.self, DoctorCommand.self, ContextsCommand.self,
         ]
       ),
     ]
