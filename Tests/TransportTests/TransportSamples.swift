@@ -29,10 +29,15 @@ extension TransportGuard {
 enum Frames {
   static let greeting = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
 
-  static func frame(type: UInt8, flags: UInt8 = 0, _ payload: [UInt8] = []) -> [UInt8] {
+  static func frame(
+    type: UInt8,
+    flags: UInt8 = 0,
+    stream: UInt8 = 1,
+    _ payload: [UInt8] = []
+  ) -> [UInt8] {
     let count = payload.count
     return [UInt8(count >> 16), UInt8(count >> 8 & 255), UInt8(count & 255), type, flags]
-      + [0, 0, 0, 1] + payload
+      + [0, 0, 0, stream] + payload
   }
 
   static func ping(_ number: UInt8, isAnswer: Bool = false) -> [UInt8] {

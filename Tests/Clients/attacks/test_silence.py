@@ -10,7 +10,7 @@ import time
 import pytest
 from conftest import LIMITS, Server
 from raw import (
-    DATA, HEALTH, IMPORT, QUERY, SETTINGS, STREAM, WATCH, WINDOW, Raw, frame, message,
+    DATA, END_STREAM, HEALTH, IMPORT, QUERY, SETTINGS, STREAM, WATCH, WINDOW, Raw, frame, message,
 )
 
 pytestmark = pytest.mark.usefixtures("own_server")
@@ -192,6 +192,27 @@ def test_other_signals_mean_nothing(number):
         with Raw(server.address, source="127.0.3.16") as raw:
             assert raw.works()
         assert server.stop() == 0
+    finally:
+        server.process.kill()
+
+
+def test_a_call_that_crosses_the_goodbye_ends_no_other():
+    """It is refused, which clients take for "try again"; the calls before it end with a status."""
+    server = Server()
+    try:
+        with Raw(server.address, source="127.0.3.18") as raw:
+            first = raw.call(WATCH)
+            assert raw.read(lambda: raw.data_bytes > 0, 5) is True
+            server.process.terminate()
+            assert raw.read(lambda: raw.goaway is not None, 5) is True
+            head, late = raw.open(QUERY)
+            raw.send(head + frame(DATA, 0, late, message(b"\0" * 30000))
+                     + frame(WINDOW, 0, late, b"\0\0\1\0") + frame(DATA, END_STREAM, late, b""))
+            assert raw.read(lambda: late in raw.reset and first in raw.status, 5) is True
+            # REFUSED_STREAM.
+            assert raw.reset[late] == 7
+            assert raw.goaway == (0, "")
+        assert server.process.wait(timeout=8) == 0
     finally:
         server.process.kill()
 

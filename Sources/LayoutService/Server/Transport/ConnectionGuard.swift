@@ -43,6 +43,8 @@ final class ConnectionGuard: ChannelDuplexHandler {
   private var pings: TokenBucket
   private var frames: TokenBucket
   private var resetCount = 0
+  /// Of the calls that began before the goodbye, the last one.
+  private var lastStream: UInt32 = 0
 
   /// What the frames wait for that are not handed on yet.
   private enum Hold {
@@ -128,33 +130,16 @@ final class ConnectionGuard: ChannelDuplexHandler {
   /// Hands on what has come, up to the first call that has to wait for its turn, or to the first frame
   /// beyond the limit.
   private func handOn(context: ChannelHandlerContext) {
-    var (frameCount, units, resets) = (0, 0, 0)
-    var (isAnswered, hasTooManySettings) = (false, false)
+    var round = Round()
+    var isAnswered = false
     isReceiving = true
     defer { isReceiving = false }
-    while let piece = scanner.next({ header in
-      let price = price(of: header)
-      // So that the frames of one reading are not handed on at once, whatever they cost.
-      guard !isPaused, frameCount < Self.mostFrames,
-        units == 0 || units + price <= framesAtOnce
-      else { return false }
-      switch header.kind {
-      case .settings where header.length > Self.mostSettings * Self.settingLength:
-        hasTooManySettings = true
-        return false
-      case .headers: guard mayBegin else { return false }
-      case .reset: resets += 1
-      default: break
-      }
-      frameCount += 1
-      units += price
-      return true
-    }) {
+    while let piece = scanner.next({ verdict(on: $0, in: &round) }) {
       switch piece {
       case .bytes(let bytes):
         // Before the HTTP/2 handler works on them: those who have used up their limit cost nothing.
-        if units > 0 { count(units, resets: resets, context: context) }
-        (frameCount, units, resets) = (0, 0, 0)
+        if round.units > 0 { count(round.units, resets: round.resets, context: context) }
+        (round.frames, round.units, round.resets) = (0, 0, 0)
         guard self.context != nil, !isOver, context.channel.isActive else { return }
         context.fireChannelRead(wrapInboundOut(bytes))
       case .ping(let payload):
@@ -166,9 +151,69 @@ final class ConnectionGuard: ChannelDuplexHandler {
       guard self.context != nil, !isOver, context.channel.isActive else { return }
     }
     if isAnswered { context.flush() }
-    guard !hasTooManySettings else { return calm("too many SETTINGS", event: .calmed) }
+    guard !round.hasTooManySettings else { return calm("too many SETTINGS", event: .calmed) }
+    giveBack(round, context: context)
     guard scanner.isHolding else { return }
     holdBack()
+  }
+
+  /// What was found in the bytes that are handed on at once.
+  private struct Round {
+    var frames = 0
+    /// What the frames count.
+    var units = 0
+    var resets = 0
+    var droppedFrames = 0
+    /// Payload of dropped DATA.
+    var droppedBytes = 0
+    var hasTooManySettings = false
+  }
+
+  private func verdict(on header: FrameHeader, in round: inout Round) -> FrameScanner.Verdict {
+    let price = price(of: header)
+    // So that the frames of one reading are not handed on at once, whatever they cost.
+    guard !isPaused, round.frames < Self.mostFrames,
+      round.units == 0 || round.units + price <= framesAtOnce
+    else { return .hold }
+    guard !isOfRefusedCall(header) else {
+      round.droppedFrames += 1
+      if header.kind == .data { round.droppedBytes += header.length }
+      return .drop
+    }
+    switch header.kind {
+    case .settings where header.length > Self.mostSettings * Self.settingLength:
+      round.hasTooManySettings = true
+      return .hold
+    case .headers:
+      guard mayBegin else { return .hold }
+      if !outbound.hasSaidGoodbye { lastStream = max(lastStream, header.stream) }
+    case .reset: round.resets += 1
+    default: break
+    }
+    round.frames += 1
+    round.units += price
+    return .pass
+  }
+
+  /// Whether a frame belongs to a call that crossed the goodbye. The HTTP/2 handler refuses such a call by
+  /// RST_STREAM when its HEADERS come, which change the header table. What else the client has sent for
+  /// it by then the handler would take for an error of the connection, and end all other calls.
+  private func isOfRefusedCall(_ header: FrameHeader) -> Bool {
+    guard outbound.hasSaidGoodbye, header.stream > lastStream else { return false }
+    return [.data, .reset, .windowUpdate].contains(header.kind)
+  }
+
+  /// Counts frames that were dropped, and gives the client back what their bytes took from the window of
+  /// the connection, of which the HTTP/2 handler knows nothing.
+  private func giveBack(_ round: Round, context: ChannelHandlerContext) {
+    guard round.droppedFrames > 0 else { return }
+    count(round.droppedFrames, resets: 0, context: context)
+    guard round.droppedBytes > 0, !isOver else { return }
+    let credit = ByteBuffer(
+      wideningConnectionBy: round.droppedBytes,
+      allocator: context.channel.allocator
+    )
+    context.writeAndFlush(wrapOutboundOut(credit), promise: nil)
   }
 
   /// Notes that frames are held back, and what for.
@@ -278,7 +323,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
 
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
     let bytes = unwrapOutboundIn(data)
-    switch outbound.next(bytes, hasCalls: !calls.isEmpty) {
+    switch outbound.next(bytes) {
     case .frame: break
     case .violation:
       peer?.withUse { _ = $0.resets.take(Self.violation, at: .now()) }
@@ -342,7 +387,7 @@ extension ConnectionGuard {
     // Those that wait have cost next to nothing, but more would come.
     while scanner.next({ header in
       if header.kind == .headers { count += 1 }
-      return true
+      return .pass
     }) != nil {}
     guard count > 0 else { return }
     peer?.withUse { _ = $0.resets.take(count, at: now) }
@@ -415,13 +460,12 @@ struct OutboundFrames {
 
   /// Bytes of the current frame that are still to come.
   private var passing = 0
-  private var hasSaidGoodbye = false
+  /// Whether a GOAWAY without an error was sent.
+  private(set) var hasSaidGoodbye = false
   private(set) var hasReportedError = false
 
-  /// - Parameters:
-  ///   - bytes: one write.
-  ///   - hasCalls: whether any call is open.
-  mutating func next(_ bytes: ByteBuffer, hasCalls: Bool) -> Verdict {
+  /// - Parameter bytes: one write.
+  mutating func next(_ bytes: ByteBuffer) -> Verdict {
     guard passing == 0 else {
       passing = max(0, passing - bytes.readableBytes)
       return .frame
@@ -436,9 +480,9 @@ struct OutboundFrames {
       return .frame
     }
     hasReportedError = true
-    // Once all calls have ended, the HTTP/2 handler takes any frame that crosses the goodbye for
-    // an error, such as the answer to its own PING.
-    guard hasSaidGoodbye, !hasCalls, error == Self.protocolError else { return .violation }
+    // Once the last call has ended after the goodbye, the HTTP/2 handler takes any frame for an error,
+    // such as the answer to its own PING. The client could not know, and the connection ends anyway.
+    guard hasSaidGoodbye, error == Self.protocolError else { return .violation }
     var farewell = bytes
     farewell.setInteger(UInt32(0), at: farewell.readerIndex + Self.errorOffset)
     return .replaced(farewell)

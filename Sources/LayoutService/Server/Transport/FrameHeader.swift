@@ -2,7 +2,7 @@
 
 internal import NIOCore
 
-/// The nine bytes before each frame (RFC 9113 §4.1), without the stream they belong to.
+/// The nine bytes before each frame (RFC 9113 §4.1).
 struct FrameHeader: Hashable, Sendable {
   static let byteCount = 9
 
@@ -16,6 +16,7 @@ struct FrameHeader: Hashable, Sendable {
     static let ping = Kind(rawValue: 6)
     static let settings = Kind(rawValue: 4)
     static let goAway = Kind(rawValue: 7)
+    static let windowUpdate = Kind(rawValue: 8)
   }
 
   private static let acknowledgement: UInt8 = 1
@@ -25,16 +26,21 @@ struct FrameHeader: Hashable, Sendable {
   var length: Int
   var kind: Kind
   var flags: UInt8
+  /// What it belongs to; 0 = the connection.
+  var stream: UInt32
 
   /// Reads it without moving the reader index; nil = there are fewer than nine bytes.
   init?(_ bytes: ByteBuffer) {
     guard bytes.readableBytes >= Self.byteCount,
       let word: UInt32 = bytes.getInteger(at: bytes.readerIndex),
-      let flags: UInt8 = bytes.getInteger(at: bytes.readerIndex + 4)
+      let flags: UInt8 = bytes.getInteger(at: bytes.readerIndex + 4),
+      let stream: UInt32 = bytes.getInteger(at: bytes.readerIndex + 5)
     else { return nil }
     length = Int(word >> 8)
     kind = Kind(rawValue: UInt8(truncatingIfNeeded: word))
     self.flags = flags
+    // The highest bit is reserved.
+    self.stream = stream & UInt32(Int32.max)
   }
 
   /// A PING that wants to be answered.
@@ -51,6 +57,17 @@ extension ByteBuffer {
     writeInteger(UInt8(1))
     writeInteger(UInt32(0))
     writeImmutableBuffer(payload)
+  }
+
+  /// A WINDOW_UPDATE of the whole connection.
+  ///
+  /// - Parameter credit: bytes that the peer may send, more than 0.
+  init(wideningConnectionBy credit: Int, allocator: ByteBufferAllocator) {
+    self = allocator.buffer(capacity: FrameHeader.byteCount + 4)
+    writeInteger(UInt32(4) << 8 | UInt32(FrameHeader.Kind.windowUpdate.rawValue))
+    writeInteger(UInt8(0))
+    writeInteger(UInt32(0))
+    writeInteger(UInt32(clamping: credit))
   }
 
   /// A GOAWAY frame.

@@ -14,6 +14,15 @@ struct FrameScanner {
     case ping(ByteBuffer)
   }
 
+  /// What becomes of a frame.
+  enum Verdict {
+    case pass
+    /// The frame and all that follows are held back; the next call of `next` asks again.
+    case hold
+    /// The frame is left out.
+    case drop
+  }
+
   private static let greetingBytes = 24
   private static let pingBytes = FrameHeader.byteCount + 8
 
@@ -22,6 +31,8 @@ struct FrameScanner {
   private var kept = ByteBuffer()
   /// Bytes that are not looked at: the client's greeting, then the rest of the current frame.
   private var passing = greetingBytes
+  /// Bytes of a dropped frame that are still to come.
+  private var dropping = 0
 
   /// Whether the client's greeting has arrived.
   private(set) var isGreeted = false
@@ -42,30 +53,39 @@ struct FrameScanner {
 
   /// The next piece; nil = more bytes are needed, or a frame is held back (`isHolding`).
   ///
-  /// - Parameter passes: called for each frame's header, PINGs included, in their order; false = the
-  ///   frame and all that follows are held back, and the next call asks again. PINGs always pass.
-  mutating func next(_ passes: (FrameHeader) -> Bool) -> Piece? {
+  /// - Parameter verdict: called for each frame's header, PINGs included, in their order. PINGs always
+  ///   pass.
+  mutating func next(_ verdict: (FrameHeader) -> Verdict) -> Piece? {
     isHolding = false
-    if kept.readableBytes > 0 { return completeKept(passes) }
-    let start = input
-    while input.readableBytes > 0 {
+    if kept.readableBytes > 0, let whole = completeKept(verdict) { return whole }
+    guard kept.readableBytes == 0, !isHolding else { return nil }
+    drop()
+    var start = input
+    scanning: while input.readableBytes > 0 {
       if passing > 0 {
         pass(min(passing, input.readableBytes))
         continue
       }
       guard let header = FrameHeader(input) else { break }
       guard header.isPing else {
-        guard passes(header) else {
+        switch verdict(header) {
+        case .pass: passing = FrameHeader.byteCount + header.length
+        case .hold:
           isHolding = true
-          break
+          break scanning
+        case .drop:
+          dropping = FrameHeader.byteCount + header.length
+          // What comes before it is handed on first.
+          if input.readerIndex > start.readerIndex { break scanning }
+          drop()
+          start = input
         }
-        passing = FrameHeader.byteCount + header.length
         continue
       }
       // What comes before a PING is handed on before it is answered.
       if input.readerIndex > start.readerIndex { break }
       guard let ping = input.readSlice(length: Self.pingBytes) else { break }
-      _ = passes(header)
+      _ = verdict(header)
       return .ping(Self.payload(of: ping))
     }
     let count = input.readerIndex - start.readerIndex
@@ -78,23 +98,36 @@ struct FrameScanner {
     return nil
   }
 
-  /// Fills up what was kept from the last bytes.
-  private mutating func completeKept(_ passes: (FrameHeader) -> Bool) -> Piece? {
+  /// Fills up what was kept from the last bytes; nil = it is still incomplete, held back or dropped.
+  private mutating func completeKept(_ verdict: (FrameHeader) -> Verdict) -> Piece? {
     fillKept(to: FrameHeader.byteCount)
     guard let header = FrameHeader(kept) else { return nil }
     if header.isPing {
       fillKept(to: Self.pingBytes)
       guard kept.readableBytes == Self.pingBytes else { return nil }
     }
-    guard passes(header) || header.isPing else {
+    let verdict = verdict(header)
+    guard verdict != .hold || header.isPing else {
       isHolding = true
       return nil
     }
     let whole = kept
     kept = ByteBuffer()
     guard !header.isPing else { return .ping(Self.payload(of: whole)) }
-    passing = FrameHeader.byteCount + header.length - whole.readableBytes
+    let rest = FrameHeader.byteCount + header.length - whole.readableBytes
+    guard verdict == .pass else {
+      dropping = rest
+      return nil
+    }
+    passing = rest
     return .bytes(whole)
+  }
+
+  /// Drops what has come of the frame that is left out.
+  private mutating func drop() {
+    let count = min(dropping, input.readableBytes)
+    input.moveReaderIndex(forwardBy: count)
+    dropping -= count
   }
 
   private mutating func fillKept(to count: Int) {
