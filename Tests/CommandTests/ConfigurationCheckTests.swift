@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ArgumentParser
 import CollectionStore
 import Foundation
 import LayoutService
@@ -7,6 +8,7 @@ import LayoutTrust
 import Logging
 import Testing
 import TrustTesting
+import X509
 
 @testable import layout_server
 @testable import layoutctl

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ArgumentParser
 import Foundation
 import LayoutClient
 import Testing
@@ -50,6 +51,21 @@ struct ContextTests {
     #expect(both.context == "vault")
     #expect(both.server == .standard)
     #expect(both.admin == ConnectionSettings.adminDefault)
+  }
+
+  @Test("the context may stand before the command")
+  func before() {
+    #expect(
+      LayoutCtl.contextLast(["--context", "a", "list", "-q"]) == ["list", "-q", "--context", "a"]
+    )
+    #expect(
+      LayoutCtl.contextLast(["--context=a", "x", "--", "y"]) == ["x", "--context=a", "--", "y"]
+    )
+    for arguments in [
+      [], ["list"], ["list", "--context", "a"], ["--context", "a"], ["--version"],
+    ] {
+      #expect(LayoutCtl.contextLast(arguments) == arguments)
+    }
   }
 
   @Test("files are relative to the folder of the file")

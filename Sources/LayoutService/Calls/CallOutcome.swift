@@ -3,6 +3,9 @@
 internal import GRPCCore
 
 extension StreamingServerResponse {
+  /// Produces the messages of a response, and returns the metadata that end it.
+  typealias Production = @Sendable () async throws -> Metadata
+
   /// The response of a call, whose end is noted once: when the handler fails, or when the producer of what
   /// it answers has ended.
   ///
@@ -11,9 +14,7 @@ extension StreamingServerResponse {
   ///   - within: runs what produces the messages.
   static func noting(
     _ note: @escaping @Sendable ((any Error)?) -> Void,
-    within:
-      @escaping @Sendable (_ produce: @Sendable () async throws -> Metadata) async throws -> Metadata =
-      { try await $0() },
+    within: @escaping @Sendable (Production) async throws -> Metadata = { try await $0() },
     _ handle: () async throws -> Self
   ) async throws -> Self {
     do {

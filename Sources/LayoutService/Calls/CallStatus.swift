@@ -22,7 +22,8 @@ enum CallStatus {
   /// conventions.
   static func isServerFault(_ name: String) -> Bool {
     switch name {
-    case "UNKNOWN", "DEADLINE_EXCEEDED", "UNIMPLEMENTED", "INTERNAL", "UNAVAILABLE", "DATA_LOSS": true
+    case "UNKNOWN", "DEADLINE_EXCEEDED", "UNIMPLEMENTED", "INTERNAL", "UNAVAILABLE", "DATA_LOSS":
+      true
     default: false
     }
   }

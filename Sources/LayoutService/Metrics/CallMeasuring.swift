@@ -26,8 +26,9 @@ struct CallMeasuring: ServerInterceptor {
       StreamingServerResponse<Output>
   ) async throws -> StreamingServerResponse<Output> {
     let (start, method, metrics) = (ContinuousClock.now, context.descriptor, metrics)
-    return try await .noting { metrics.call(method, took: start.duration(to: .now), error: $0) } _: {
-      try await next(request, context)
+    @Sendable func note(_ error: (any Error)?) {
+      metrics.call(method, took: start.duration(to: .now), error: error)
     }
+    return try await .noting(note) { try await next(request, context) }
   }
 }
