@@ -78,6 +78,11 @@ public protocol CollectionStorage: Sendable {
   /// Deletes a collection with its contents and log. Works for damaged ones too.
   func delete(_ id: String) async throws
 
+  /// What collections take in the storage, by their identifiers. Those that it does not know are left out.
+  ///
+  /// - Complexity: O(chunks of their snapshots + batches in their logs), on a thread of the storage's own
+  func storedSizes(of ids: [String]) async throws -> [String: StoredSizes]
+
   /// The sizes of the storage's files; nil = it has none.
   var fileSizes: StorageFileSizes? { get }
 
@@ -90,6 +95,9 @@ public protocol CollectionStorage: Sendable {
 
 extension CollectionStorage {
   /// None.
+  public func storedSizes(of ids: [String]) async throws -> [String: StoredSizes] { [:] }
+
+  /// None.
   public var fileSizes: StorageFileSizes? { nil }
 
   /// Refused: this storage has no backups.
@@ -97,6 +105,23 @@ extension CollectionStorage {
   /// - Throws: `StorageFault.unsupported`
   public func backUp(to path: String) async throws -> Int64 {
     throw StorageFault(.unsupported, "this kind of store has no backups")
+  }
+}
+
+/// What one collection takes in a storage.
+public struct StoredSizes: Hashable, Sendable {
+  /// Bytes of the snapshot's chunks.
+  public var snapshotBytes: Int64
+  /// Batches in the log. Some of them may be older than the snapshot.
+  public var logBatches: Int64
+  /// Bytes of these batches.
+  public var logBytes: Int64
+
+  /// Sizes of a snapshot and a log.
+  public init(snapshotBytes: Int64, logBatches: Int64, logBytes: Int64) {
+    self.snapshotBytes = snapshotBytes
+    self.logBatches = logBatches
+    self.logBytes = logBytes
   }
 }
 

@@ -152,6 +152,7 @@ final class AdminConnection: ChannelInboundHandler {
     var headers = HTTPHeaders([
       ("Content-Type", response.contentType), ("Content-Length", "\(response.body.count)"),
       ("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff"),
+      ("Date", HTTPDate.now),
     ])
     if !response.allow.isEmpty {
       headers.add(name: "Allow", value: response.allow.joined(separator: ", "))

@@ -6,6 +6,7 @@ internal import LayoutEngine
 internal import LayoutProtocol
 internal import LayoutTrust
 internal import SwiftProtobuf
+internal import Tracing
 
 extension CollectionResponder {
   func transfer(
@@ -33,14 +34,17 @@ extension CollectionResponder {
     let payloads = TransferPayloads(account: call.account, messageBytes: messageBytes)
     let commit: TransferCommit
     do throws(StoreError) {
-      commit = try await source.transfer(
-        transfer,
-        to: destination,
-        applier: engine.applier(isLarge: call.isLarge, for: call.account) {
-          call.charge(seconds: $0)
-        },
-        payload: { try payloads.payload(of: $0) }
-      )
+      commit = try await Spans.run("transfer", ["layout.collection": .string(destination.id)]) {
+        () async throws(StoreError) in
+        try await source.transfer(
+          transfer,
+          to: destination,
+          applier: engine.applier(isLarge: call.isLarge, for: call.account) {
+            call.charge(seconds: $0)
+          },
+          payload: { try payloads.payload(of: $0) }
+        )
+      }
     } catch { throw LayoutProblem(error) }
     call.access.audit(.edit, on: source.id, version: commit.sourceVersion)
     call.access.audit(.edit, on: destination.id, version: commit.destinationVersion)

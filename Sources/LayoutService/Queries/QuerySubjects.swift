@@ -10,6 +10,7 @@ internal import LayoutSession
 internal import LayoutTrust
 internal import ResourceAccounting
 internal import SwiftProtobuf
+internal import Tracing
 
 /// Finds the subject of a query: an open session, a collection, or inline contents.
 struct QuerySubjects: Sendable {
@@ -130,19 +131,23 @@ struct QuerySubjects: Sendable {
       try requested
       ?? DefaultLayout.configuration(of: snapshot.record, by: rules, field: "target.layout")
     let configuration = given.resolved(in: viewport.environment)
-    let layout = try await engine.preparedLayout(
-      for: PreparationRequest(
-        contents: snapshot.contents.rows(startingFrom: base),
-        version: ContentsVersion(
-          identity: ContentsIdentity(collection.incarnation),
-          number: snapshot.record.dataVersion
-        ),
-        configuration: configuration,
-        container: viewport.container,
-        changes: (latest.changes ?? []).inRows(startingFrom: base),
-        account: account
-      )
+    let request = PreparationRequest(
+      contents: snapshot.contents.rows(startingFrom: base),
+      version: ContentsVersion(
+        identity: ContentsIdentity(collection.incarnation),
+        number: snapshot.record.dataVersion
+      ),
+      configuration: configuration,
+      container: viewport.container,
+      changes: (latest.changes ?? []).inRows(startingFrom: base),
+      account: account
     )
+    let layout = try await Spans.run(
+      "prepare",
+      Self.traced(configuration, itemCount: snapshot.record.itemCount)
+    ) {
+      try await engine.preparedLayout(for: request)
+    }
     return QuerySubject(
       layout.prepared,
       shown: layout.prepared.showing(configuration.scrollEffects),
@@ -175,8 +180,13 @@ struct QuerySubjects: Sendable {
       options: configuration.options
     )
     var own = [try account.charge(contents.approximateByteCount)]
-    let prepared = try await engine.perform(cost: contents.itemCount, for: account) { work in
-      try configuration.layout.prepare(layoutContext, work: work)
+    let prepared = try await Spans.run(
+      "prepare",
+      Self.traced(configuration, itemCount: contents.itemCount)
+    ) {
+      try await engine.perform(cost: contents.itemCount, for: account) { work in
+        try configuration.layout.prepare(layoutContext, work: work)
+      }
     }
     own.append(try account.charge(prepared.byteCount))
     return QuerySubject(
@@ -186,6 +196,17 @@ struct QuerySubjects: Sendable {
       dataVersion: 0,
       charges: SubjectCharges(account: account, own: own)
     )
+  }
+
+  /// What a trace says of a layout that is prepared.
+  private static func traced(
+    _ configuration: LayoutConfiguration,
+    itemCount: Int
+  ) -> SpanAttributes {
+    [
+      "layout.kind": .string(configuration.layout.kindName),
+      "layout.items": .int64(Int64(itemCount)),
+    ]
   }
 
   /// The layout that a request has or names; nil = neither.

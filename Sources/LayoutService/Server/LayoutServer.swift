@@ -11,6 +11,7 @@ internal import LayoutTrust
 public import Logging
 public import Metrics
 internal import Synchronization
+public import Tracing
 
 /// A layout server that any program can embed:
 ///
@@ -43,6 +44,7 @@ public final class LayoutServer: Sendable {
   ///   - webSockets: where browsers connect; nil = nowhere.
   ///   - logger: by default nothing is logged.
   ///   - metrics: makes the metrics; by default those that the process has chosen.
+  ///   - tracer: makes spans of calls and of what they have done; nil = nothing is traced.
   public init(
     host: String = "127.0.0.1",
     port: Int = 0,
@@ -52,7 +54,8 @@ public final class LayoutServer: Sendable {
     security: ServerSecurity = .none,
     webSockets: WebSocketOptions? = nil,
     logger: Logger = Logger(label: "layout-server") { _ in SwiftLogNoOpLogHandler() },
-    metrics: any MetricsFactory = MetricsSystem.factory
+    metrics: any MetricsFactory = MetricsSystem.factory,
+    tracer: (any Tracer)? = nil
   ) {
     self.security = security
     let transportGuard = TransportGuard(
@@ -70,6 +73,7 @@ public final class LayoutServer: Sendable {
       logger: logger,
       trust: security.trust,
       metrics: metrics,
+      tracer: tracer,
       settle: { await transportGuard.settle($0) }
     )
     let address: GRPCNIOTransportCore.SocketAddress =
@@ -81,8 +85,9 @@ public final class LayoutServer: Sendable {
     )
     let (hosted, interceptors) = (
       LayoutServices(services),
-      // Measured first, so that refused credentials count.
-      [CallMeasuring.applied(with: services.metrics)]
+      // Traced and measured first, so that refused credentials count.
+      (tracer.map { [CallTracing.applied(with: $0)] } ?? [])
+        + [CallMeasuring.applied(with: services.metrics)]
         + (security.trust.map { [.apply(TrustInterceptor(trust: $0), to: .all)] } ?? [])
     )
     server = GRPCServer(
@@ -219,6 +224,7 @@ extension SessionServices {
     logger: Logger,
     trust: Trust? = nil,
     metrics: any MetricsFactory = NOOPMetricsHandler.instance,
+    tracer: (any Tracer)? = nil,
     settle: @escaping @Sendable (_ peer: String) async -> Void = { _ in }
   ) {
     let limits = ContentsLimits(
@@ -235,7 +241,11 @@ extension SessionServices {
     let identities = IdentityMeter(defaults: configuration.identity, trust: trust)
     self.init(
       registry: CollectionRegistry(
-        storage: MeasuredStorage(storage, metrics: metrics),
+        storage: MeasuredStorage(
+          storage,
+          metrics: metrics,
+          observer: tracer == nil ? nil : Spans.note(storeOperation:took:error:)
+        ),
         codec: ProtobufContentsCodec(),
         limits: store,
         account: { accounts.collection(named: $0) },
@@ -266,6 +276,7 @@ extension SessionServices {
       isGuarded: trust != nil,
       identities: identities,
       metrics: ServiceMetrics(metrics),
+      tracer: tracer,
       settle: settle
     )
   }

@@ -4,6 +4,7 @@ internal import CollectionStore
 internal import LayoutEngine
 internal import LayoutProtocol
 internal import Logging
+internal import Tracing
 
 /// What every session needs of its server.
 ///
@@ -22,6 +23,8 @@ final class SessionServices: Sendable {
   let layouts: NamedLayouts
   let logger: Logger
   let metrics: ServiceMetrics
+  /// nil = nothing is traced.
+  let tracer: (any Tracer)?
   /// Whether callers have to say who they are.
   let isGuarded: Bool
   /// Waits until the transport has counted what was written to a connection.
@@ -47,6 +50,7 @@ final class SessionServices: Sendable {
     isGuarded: Bool,
     identities: IdentityMeter,
     metrics: ServiceMetrics,
+    tracer: (any Tracer)? = nil,
     settle: @escaping @Sendable (_ peer: String) async -> Void = { _ in }
   ) {
     self.registry = registry
@@ -61,6 +65,7 @@ final class SessionServices: Sendable {
     self.clock = clock
     self.logger = logger
     self.metrics = metrics
+    self.tracer = tracer
     self.isGuarded = isGuarded
     self.settle = settle
     self.identities = identities
