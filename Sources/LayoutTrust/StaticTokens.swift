@@ -46,12 +46,12 @@ public struct StaticTokens: Sendable {
     self.entries = entries
   }
 
-  /// The names of the tokens, in the order of the file.
-  var names: [String] { entries.map(\.name) }
+  /// The names of the tokens, sorted.
+  var names: [String] { entries.values.map(\.name).sorted() }
 
   /// The names of those that hold no longer.
   func ended(by now: Date) -> [String] {
-    entries.filter { $0.expiry.map { $0 <= now } ?? false }.map(\.name)
+    entries.values.filter { $0.expiry.map { $0 <= now } ?? false }.map(\.name).sorted()
   }
 
   private static func bytes(_ digits: Substring) -> [UInt8]? {
