@@ -45,13 +45,11 @@ public final class OTLPExporter: Sendable {
       transportSecurity: security
     )
     let client = GRPCClient(transport: transport)
-    await withTaskGroup(of: Void.self) { group in
-      // Fails when it is cancelled; what cannot be sent is seen from the requests.
-      group.addTask { try? await client.runConnections() }
-      await send(to: Client(wrapping: client))
-      // Not gracefully: a collector that does not greet would be waited for.
-      group.cancelAll()
-    }
+    // What cannot be sent is seen from the requests. Nobody waits for this task, since it does not end while a
+    // collector accepts a connection and never greets.
+    let connections = Task { try? await client.runConnections() }
+    await send(to: Client(wrapping: client))
+    connections.cancel()
   }
 
   /// Lets `run()` end, within the configuration's `lastTimeout`. Repeated calls have no effect.

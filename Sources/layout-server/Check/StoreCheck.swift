@@ -53,13 +53,13 @@ struct StoreCheck {
         "let the server's user write both"
       )
     }
-    if let kind = otherKind { return .error("\(path): \(kind)", "give the path of a store") }
     if isLocked {
       return .warning(
         "\(path): a server uses it",
         "if it is not the server that this configuration is of, choose another --store-path"
       )
     }
+    if let kind = otherKind { return .error("\(path): \(kind)", "give the path of a store") }
     if FileReview.isReadableByOthers(path) {
       return .warning(
         "\(path): other users may read everything in it",
@@ -74,7 +74,8 @@ struct StoreCheck {
     guard let handle = FileHandle(forReadingAtPath: path) else { return "it cannot be read" }
     defer { try? handle.close() }
     let head = (try? handle.read(upToCount: 72)) ?? Data()
-    guard !head.isEmpty else { return nil }
+    // The first page may still be in the write-ahead log.
+    guard !head.isEmpty, !FileManager.default.fileExists(atPath: "\(path)-wal") else { return nil }
     guard head.starts(with: Data("SQLite format 3\0".utf8)) else { return "not a database" }
     return head.count == 72 && head.suffix(4) == Data("CLYT".utf8)
       ? nil : "a database of another program"

@@ -125,5 +125,6 @@ def test_a_collector_that_does_not_work_delays_nobody(tmp_path, answers):
     assert edit(server.address, SAMPLED) < 5
     start = time.monotonic()
     server.stop()
-    assert time.monotonic() - start < 10
+    # Sooner than the server would be ended by force.
+    assert time.monotonic() - start < 5
     listener.close()
