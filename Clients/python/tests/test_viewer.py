@@ -15,7 +15,7 @@ import pytest
 from collection_layout import (
     AsyncViewer, Client, DeadlineError, Elements, InvalidArgumentError, LayoutError, LayoutServer,
     NotFoundError, OutOfRangeError, Rect, UnavailableError, Viewer, contents, layouts, section, updates)
-from collection_layout._machine import Backoff
+from collection_layout.machine import Backoff
 from collection_layout._numpy import numpy
 from collection_layout.v1 import collection_pb2
 
