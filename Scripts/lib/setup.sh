@@ -9,6 +9,7 @@
 #   need_go_client       Go with Debian's gRPC packages, to build the Go client and what uses it
 #   need_go_generator    the same, and what generates its messages
 #   need_prometheus      Prometheus, to scrape the admin port
+#   need_haproxy         HAProxy, to check the configuration in Deployment
 #
 # Each returns 0 if everything is installed. Missing packages are installed if apt-get and root or sudo
 # are available. Otherwise the function prints a command that installs them, and returns 1.
@@ -132,6 +133,12 @@ need_prometheus() {
   command -v prometheus >/dev/null && return
   install_packages "Needed to scrape the admin port" prometheus || return
   command -v prometheus >/dev/null
+}
+
+need_haproxy() {
+  command -v haproxy >/dev/null && return
+  install_packages "Needed to check Deployment" haproxy || return
+  command -v haproxy >/dev/null
 }
 
 # The folder in which Debian installs packages of Go modules.
