@@ -5,6 +5,8 @@
 #
 #   need_swift           a working Swift toolchain, and the libraries that the build links against
 #   need_python          Python with venv and pip
+#   need_tk              Tk for Python, to show windows
+#   need_xvfb            a display that nobody sees, to test windows
 #   need_protoc          the protobuf compiler with the well-known types
 #   need_go_client       Go with Debian's gRPC packages, to build the Go client and what uses it
 #   need_go_generator    the same, and what generates its messages
@@ -115,6 +117,20 @@ need_python() {
   python3 -c 'import ensurepip, venv' 2>/dev/null && return
   install_packages "Needed for the Python client" python3 python3-venv || return
   python3 -c 'import ensurepip, venv'
+}
+
+need_tk() {
+  python3 -c 'import tkinter' 2>/dev/null && return
+  install_packages "Needed for windows" python3-tk || return
+  python3 -c 'import tkinter' 2>/dev/null && return
+  say "$(command -v python3) was built without Tk and does not find Debian's: windows cannot be shown"
+  return 1
+}
+
+need_xvfb() {
+  command -v Xvfb >/dev/null && return
+  install_packages "Needed to test windows" xvfb || return
+  command -v Xvfb >/dev/null
 }
 
 need_protoc() {

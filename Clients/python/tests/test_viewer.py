@@ -105,6 +105,24 @@ def test_viewers_of_both_encodings_hold_what_the_server_says(
         viewer.close()
 
 
+def test_frames_are_taken_without_waiting(client: Client) -> None:
+    client.create_collection("rows", heights=[50] * 1000, layout=layouts.list())
+    with client.view("rows", size=(300, 500)) as viewer:
+        first = viewer.take_frame()
+        assert first is not None and first.keyframe
+        assert viewer.take_frame() is None
+        viewer.scroll(y=20_000)
+        viewer.settle()
+        second = viewer.take_frame()
+        assert second is not None and second.offset == (0, 20_000)
+        viewer.set_viewport(size=(-1, 5))
+        until(lambda: viewer._machine.refusals)
+        with pytest.raises(InvalidArgumentError):
+            viewer.take_frame()
+        assert viewer.take_frame() is None
+    assert viewer.take_frame() is None
+
+
 def test_frames_tell_what_changed(client: Client) -> None:
     client.create_collection("rows", heights=[50] * 1000, keys=range(1000), layout=layouts.list())
     with client.view("rows", size=(300, 500), animations=True) as viewer:

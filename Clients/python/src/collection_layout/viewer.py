@@ -88,6 +88,18 @@ class Viewer:
             raise closed_error()
         return frame
 
+    def take_frame(self) -> Frame | None:
+        """The change since the frame before, without waiting; None = there is none.
+
+        For event loops of user interfaces. Raises LayoutError once the viewer cannot go on, or if an event was
+        refused that nobody waits for.
+        """
+        machine = self._machine
+        with self._changed:
+            if not (machine.mirror.has_news or machine.refusals or self._failure):
+                return None
+        return self._take_frame(0)
+
     def _take_frame(self, timeout: float | None) -> Frame | None:
         """The next frame; None = the viewer is closed."""
         machine = self._machine
