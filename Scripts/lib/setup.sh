@@ -10,6 +10,7 @@
 #   need_protoc          the protobuf compiler with the well-known types
 #   need_go_client       Go with Debian's gRPC packages, to build the Go client and what uses it
 #   need_go_generator    the same, and what generates its messages
+#   need_cpp_client      a C++ compiler with Debian's gRPC packages, to build the C++ client
 #   need_prometheus      Prometheus, to scrape the admin port
 #   need_haproxy         HAProxy, to check the configuration in Deployment
 #
@@ -180,6 +181,21 @@ need_go_generator() {
   command -v protoc-gen-go >/dev/null && return
   install_packages "Needed to generate the messages of the Go client" protoc-gen-go || return
   command -v protoc-gen-go >/dev/null
+}
+
+need_cpp_client() {
+  has_cpp_client && return
+  install_packages "Needed for the C++ client" g++ libgrpc++-dev make pkg-config protobuf-compiler \
+    protobuf-compiler-grpc || return
+  has_cpp_client
+}
+
+has_cpp_client() {
+  local program
+  for program in g++ grpc_cpp_plugin make pkg-config protoc; do
+    command -v "$program" >/dev/null || return
+  done
+  pkg-config --exists grpc++ protobuf
 }
 
 # Creates a virtual environment with the packages of a requirements file. Repeats it when the file changes.
