@@ -260,6 +260,8 @@ void Viewer::ReceiveOpened(const v1::SessionOpened& opened) {
     }
   }
   for (auto& [seq, request] : pending_) {
+    // What this session has applied it would not take again; it tells the answers again.
+    if (!is_new && seq <= opened.last_event_seq()) continue;
     if (is_new && request.has_viewport()) request.mutable_viewport()->set_observed_frame_seq(0);
     Write(request);
   }

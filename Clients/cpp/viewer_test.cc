@@ -221,6 +221,28 @@ void TestBrokenStreams(const Server& server) {
   CHECK(viewer.session() == session);
 }
 
+// Events that were applied, and whose answers are lost with the stream.
+void TestLostAnswers(const Server& server) {
+  v1::OpenSession opening = Opening(true);
+  opening.set_collection(CreateCollection(server));
+  Viewer viewer(Connect(server.address()), opening);
+  auto collections = v1::CollectionService::NewStub(Connect(server.address()));
+  for (std::uint32_t step = 1; step <= 5; ++step) {
+    viewer.Send(Insertion(0, step));
+    v1::GetCollectionRequest request;
+    request.set_name(opening.collection());
+    v1::GetCollectionResponse response;
+    while (response.collection().data_version() < 2 * step - 1) {
+      grpc::ClientContext context;
+      CHECK(collections->GetCollection(&context, request, &response).ok());
+    }
+    viewer.Break();
+    CHECK(viewer.Perform(Insertion(1, step)).data_version() == 2 * step);
+    viewer.Settle();
+    CHECK(viewer.mirror().data_version() == 2 * step);
+  }
+}
+
 void TestKilledServer(Server& server) {
   v1::OpenSession opening = Opening(true);
   opening.set_collection(CreateCollection(server));
@@ -254,6 +276,7 @@ int main() {
     TestScrollingAndEdits(server);
     TestRefusals(server);
     TestBrokenStreams(server);
+    TestLostAnswers(server);
     TestKilledServer(server);
   }
   std::filesystem::remove_all(folder);

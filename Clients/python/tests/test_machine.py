@@ -11,6 +11,29 @@ from collection_layout import Client, Machine, Mirror, layouts, updates
 from collection_layout.v1 import session_pb2, session_pb2_grpc
 
 
+def opened(session: str, last_event_seq: int) -> session_pb2.StreamLayoutResponse:
+    """The answer to an opening."""
+    return session_pb2.StreamLayoutResponse(opened=dict(
+        session=session, last_event_seq=last_event_seq, units_per_point=64, resume_token=b"token"))
+
+
+def test_what_was_applied_is_sent_again_to_another_session_only() -> None:
+    machine = Machine(session_pb2.OpenSession(collection="collections/rows"), Mirror())
+    machine.first_request()
+    assert machine.receive(opened("sessions/a", 1)) == []
+    sent = [machine.event(update=dict(operations={})) for _ in range(3)]
+    assert [request.event_seq for request in sent] == [2, 3, 4]
+    machine.ended(None)
+    machine.first_request()
+    # Two were applied, and their answers were lost with the stream; the server tells them again.
+    assert machine.receive(opened("sessions/a", 3)) == sent[2:]
+    machine.receive(session_pb2.StreamLayoutResponse(event_result=dict(event_seq=2, data_version=1)))
+    assert [(seq, answer.result.data_version) for seq, answer in machine.answers] == [(2, 1)]
+    machine.ended(None)
+    machine.first_request()
+    assert machine.receive(opened("sessions/b", 0)) == sent[1:]
+
+
 def test_a_machine_applies_answers_and_goes_on_in_another_stream(client: Client) -> None:
     client.create_collection("rows", heights=[50] * 1000, layout=layouts.list())
     opening = session_pb2.OpenSession(

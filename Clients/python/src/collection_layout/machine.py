@@ -224,6 +224,9 @@ class Machine:
             self._refuse_what_is_lost()
         requests = []
         for seq in sorted(self._pending):
+            if not is_new and seq <= opened.last_event_seq:
+                # Applied: the server tells the answer again, and would not take the event again.
+                continue
             request = self._pending[seq]
             if is_new and request.WhichOneof("event") == "viewport":
                 request.viewport.observed_frame_seq = 0
