@@ -46,6 +46,7 @@ extension Target.Dependency {
   static let metrics = product(name: "Metrics", package: "swift-metrics")
   static let nioCore = product(name: "NIOCore", package: "swift-nio")
   static let nioHTTP1 = product(name: "NIOHTTP1", package: "swift-nio")
+  static let nioWebSocket = product(name: "NIOWebSocket", package: "swift-nio")
   static let nioHTTP2 = product(name: "NIOHTTP2", package: "swift-nio-http2")
   static let nioEmbedded = product(name: "NIOEmbedded", package: "swift-nio")
   static let nioHPACK = product(name: "NIOHPACK", package: "swift-nio-http2")
@@ -118,7 +119,8 @@ let service: [Target] = [
       "LayoutGeometry", "CollectionModel", "CollectionLayouts", "LayoutSession", "LayoutEngine",
       "LayoutProtocol", "LayoutTrust", "CollectionStore", "ResourceAccounting",
       .grpcCore, .grpcProtobuf, .grpcHTTP2, .swiftProtobuf,
-      .crypto, .nioCore, .nioHPACK, .nioHTTP2, .nioPosix, .logging, .deque, .hashTrees,
+      .crypto, .nioCore, .nioHPACK, .nioHTTP1, .nioHTTP2, .nioPosix, .nioWebSocket, .logging,
+      .deque, .hashTrees,
       .heap, .metrics, .nioCertificateReloading, .nioSSL, .swiftASN1, .x509,
     ],
     swiftSettings: productSettings
@@ -316,8 +318,8 @@ let tests: [Target] = [
   .testTarget(
     name: "TransportTests",
     dependencies: [
-      "LayoutService", "TestSupport", .logging, .nioCore, .nioEmbedded, .nioHPACK, .nioHTTP2,
-      .nioPosix,
+      "LayoutProtocol", "LayoutService", "TestSupport", .grpcCore, .logging, .nioCore,
+      .nioEmbedded, .nioHPACK, .nioHTTP1, .nioHTTP2, .nioPosix, .nioWebSocket,
     ],
     swiftSettings: settings
   ),

@@ -11,6 +11,7 @@
 #   need_go_client       Go with Debian's gRPC packages, to build the Go client and what uses it
 #   need_go_generator    the same, and what generates its messages
 #   need_cpp_client      a C++ compiler with Debian's gRPC packages, to build the C++ client
+#   need_node            Node, to test the browser client
 #   need_prometheus      Prometheus, to scrape the admin port
 #   need_haproxy         HAProxy, to check the configuration in Deployment
 #
@@ -145,6 +146,15 @@ has_protoc() {
     { [ -e /usr/include/google/protobuf/descriptor.proto ] ||
       [ -e "$(dirname "$(command -v protoc)")/../include/google/protobuf/descriptor.proto" ]; }
 }
+
+need_node() {
+  has_node && return
+  install_packages "Needed to test the browser client" nodejs || return
+  has_node
+}
+
+# Node 18 or newer.
+has_node() { node --eval 'process.exit(parseInt(process.versions.node) < 18 ? 1 : 0)' 2>/dev/null; }
 
 need_prometheus() {
   command -v prometheus >/dev/null && return

@@ -83,6 +83,7 @@ struct LayoutServerCommand {
       configuration: options.service,
       storage: storage,
       security: security,
+      webSockets: options.web.port >= 0 ? options.web : nil,
       logger: logger,
       // Without an admin port nobody reads them.
       metrics: options.hasAdminPort ? metrics : NOOPMetricsHandler.instance
@@ -112,6 +113,8 @@ struct LayoutServerCommand {
       throw UsageError(
         "cannot listen on \(options.host):\(options.port): \(error.reason)"
       )
+    } catch let error as CannotListenForWebSockets {
+      throw UsageError("cannot listen on \(options.web.host):\(options.web.port): \(error)")
     } catch let error as CannotListenForAdmin {
       throw UsageError(
         "cannot listen on \(options.adminHost):\(options.adminPort): \(error.reason)"
@@ -176,7 +179,9 @@ private struct ServerService: Service {
     let announcement = Task { await announce() }
     defer { announcement.cancel() }
     try await withGracefulShutdownHandler {
-      do { try await server.run() } catch let error where !server.hasListened {
+      do { try await server.run() } catch let error as CannotListenForWebSockets {
+        throw error
+      } catch let error where !server.hasListened {
         throw CannotListen(reason: "\(error)")
       }
     } onGracefulShutdown: {
@@ -194,6 +199,10 @@ private struct ServerService: Service {
     logger.info("started", metadata: ["address": "\(address)"])
     do {
       try StandardOutput.write(line: "layout-server listening on \(address)")
+      if let web = try await server.webSocketAddress {
+        logger.info("accepts WebSockets", metadata: ["address": "\(web)"])
+        try StandardOutput.write(line: "layout-server web port on \(web)")
+      }
       guard let admin = await admin?.value else { return }
       try StandardOutput.write(line: "layout-server admin port on \(admin)")
     } catch {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import LayoutService
 import Logging
 
 extension ServerOptions {
@@ -15,6 +16,7 @@ extension ServerOptions {
       "host": defaults.host, "store": defaults.store.rawValue,
       "storePath": defaults.storePath, "logLevel": defaults.logLevel.rawValue,
       "logFormat": defaults.logFormat.rawValue, "adminHost": defaults.adminHost,
+      "webHost": defaults.web.host,
     ]
     let rows =
       textKeys.map { ($0.key, $0.help, texts[$0.key]) }

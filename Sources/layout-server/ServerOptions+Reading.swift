@@ -22,6 +22,7 @@ extension ServerOptions {
     var sources = [
       OptionSource(
         CommandLineArgumentsProvider(arguments: ["layout-server"] + arguments),
+        splitsValues: true,
         name: flag(of:)
       ),
       OptionSource(
@@ -89,6 +90,13 @@ extension ServerOptions {
       }
       adminHost = host.value
     }
+    if let host = try sources.text("webHost") {
+      guard isAddress(host.value) else {
+        throw host.refusal("an IPv4 or IPv6 address of this machine is needed, such as 127.0.0.1")
+      }
+      web.host = host.value
+    }
+    if let origins = try sources.text("webOrigins") { web.origins = try Self.origins(origins) }
     if let folder = try sources.text("backupFolder") { backupFolder = folder.value }
     if let name = try sources.text("logFormat") {
       guard let format = ServerLog.Format(rawValue: name.value) else {
@@ -135,6 +143,23 @@ extension ServerOptions {
       number.set(&self, found.value)
     }
     try security.check(host: host)
+    if web.port >= 0 { try security.check(host: web.host) }
+  }
+
+  /// - Throws: `UsageError` if one is neither "*" nor a scheme and a host.
+  private static func origins(_ list: FoundOption<String>) throws -> Set<String> {
+    let origins = list.value.split(separator: ",").map { String($0.trimmingPrefix(" ")) }
+    for origin in origins where origin != "*" {
+      let parts = origin.components(separatedBy: "://")
+      guard parts.count == 2, ["http", "https"].contains(parts[0]), !parts[1].isEmpty,
+        !parts[1].contains("/")
+      else {
+        throw list.refusal(
+          "origins such as https://example.com, separated by commas, or * are needed"
+        )
+      }
+    }
+    return Set(origins)
   }
 
   /// Whether only this machine reaches an address.
@@ -151,15 +176,26 @@ extension ServerOptions {
 /// A source of options: the command line, the environment or the configuration file.
 private struct OptionSource {
   private let config: ConfigReader
+  /// Whether a value with a comma comes as a list.
+  private let splitsValues: Bool
   /// Maps a key to the name that the option has in this source, for error messages.
   let name: (String) -> String
 
-  init(_ provider: some ConfigProvider, name: @escaping (String) -> String) {
+  init(
+    _ provider: some ConfigProvider,
+    splitsValues: Bool = false,
+    name: @escaping (String) -> String
+  ) {
     config = ConfigReader(provider: provider)
+    self.splitsValues = splitsValues
     self.name = name
   }
 
-  func text(_ key: String) -> String? { config.string(forKey: ConfigKey([key])) }
+  func text(_ key: String) -> String? {
+    guard splitsValues else { return config.string(forKey: ConfigKey([key])) }
+    return config.stringArray(forKey: ConfigKey([key]))?.joined(separator: ",")
+  }
+
   func number(_ key: String) -> Int? { config.int(forKey: ConfigKey([key])) }
 }
 

@@ -17,6 +17,8 @@ struct ServerOptions: Sendable {
   var adminHost = "127.0.0.1"
   /// -1 = there is no admin port.
   var adminPort = -1
+  /// `port` -1 = browsers cannot connect.
+  var web = WebSocketOptions(port: -1)
   /// "" = that of the store's file.
   var backupFolder = ""
   var security = SecurityOptions()
@@ -53,6 +55,12 @@ struct ServerOptions: Sendable {
     ),
     ("logFormat", "how lines are logged: text, or json with one object for each line"),
     ("adminHost", "loopback address for the admin port"),
+    ("webHost", "address on which browsers connect by WebSocket"),
+    (
+      "webOrigins",
+      "origins whose pages may connect, separated by commas, such as https://example.com; * = all. Pages that "
+        + "the same address serves may anyway"
+    ),
     ("backupFolder", "folder for backups that operators ask for; by default that of the store"),
     (
       "resumeSecret",
@@ -70,6 +78,12 @@ struct ServerOptions: Sendable {
       "port for metrics, health checks and operators; 0 = any free port, -1 = none",
       -1 ... 65_535,
       \.adminPort
+    ),
+    Number(
+      "webPort",
+      "port on which browsers connect by WebSocket; 0 = any free port, -1 = none",
+      -1 ... 65_535,
+      \.web.port
     ),
     Number(
       "authLeewayMs",

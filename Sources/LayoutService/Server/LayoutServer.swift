@@ -24,6 +24,7 @@ internal import Synchronization
 public final class LayoutServer: Sendable {
   private let server: GRPCServer<HTTP2ServerTransport.Posix>
   private let transport: HTTP2ServerTransport.Posix
+  private let webSockets: WebSocketServer?
   let services: SessionServices
   private let transportGuard: TransportGuard
   private let security: ServerSecurity
@@ -38,6 +39,7 @@ public final class LayoutServer: Sendable {
   ///   - layouts: custom layouts that clients may request by name, besides the built-in ones.
   ///   - storage: where collections are stored.
   ///   - security: by default there is none.
+  ///   - webSockets: where browsers connect; nil = nowhere.
   ///   - logger: by default nothing is logged.
   ///   - metrics: makes the metrics; by default those that the process has chosen.
   public init(
@@ -47,6 +49,7 @@ public final class LayoutServer: Sendable {
     layouts: LayoutRegistry = .init(),
     storage: any CollectionStorage = MemoryStorage(),
     security: ServerSecurity = .none,
+    webSockets: WebSocketOptions? = nil,
     logger: Logger = Logger(label: "layout-server") { _ in SwiftLogNoOpLogHandler() },
     metrics: any MetricsFactory = MetricsSystem.factory
   ) {
@@ -74,13 +77,28 @@ public final class LayoutServer: Sendable {
       transportSecurity: security.transport,
       config: .defaults { $0.apply(configuration, guard: transportGuard) }
     )
-    server = GRPCServer(
-      transport: transport,
-      services: [LayoutServices(services)],
+    let (hosted, interceptors) = (
+      LayoutServices(services),
       // Measured first, so that refused credentials count.
-      interceptorPipeline: [CallMeasuring.applied(with: services.metrics)]
+      [CallMeasuring.applied(with: services.metrics)]
         + (security.trust.map { [.apply(TrustInterceptor(trust: $0), to: .all)] } ?? [])
     )
+    server = GRPCServer(
+      transport: transport,
+      services: [hosted],
+      interceptorPipeline: interceptors
+    )
+    self.webSockets = webSockets.map {
+      let transport = WebSocketTransport($0, transport: transportGuard, security: security)
+      return WebSocketServer(
+        transport: transport,
+        server: GRPCServer(
+          transport: transport,
+          services: [hosted],
+          interceptorPipeline: interceptors
+        )
+      )
+    }
   }
 
   /// Loads the collections from the storage and serves until `beginGracefulShutdown()`, or until the
@@ -90,22 +108,34 @@ public final class LayoutServer: Sendable {
   /// closes all connections, even if clients have not read everything. If a shutdown has begun before
   /// this call, it returns without an error.
   ///
-  /// - Throws: an error if the storage cannot be read or the server cannot listen.
+  /// - Throws: an error if the storage cannot be read or the server cannot listen;
+  ///   `CannotListenForWebSockets` if it is for these.
   public func run() async throws {
     try await services.registry.load()
     guard !services.drain.isDraining else { return }
     try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask { [server, services] in
-        do { try await server.serve() } catch let error as RuntimeError {
-          // A shutdown that begins while the server starts closes the socket before it listens.
-          guard !services.drain.isDraining else { return }
-          throw error.cause ?? error
+      group.addTask { [self] in
+        try await withThrowingTaskGroup(of: Void.self) { servers in
+          servers.addTask { try await self.serve { try await self.server.serve() } }
+          if let webSockets {
+            servers.addTask { try await self.serve { try await webSockets.server.serve() } }
+          }
+          try await servers.waitForAll()
         }
       }
       group.addTask { await self.endShutdown() }
       if security.needsWatching { group.addTask { [security] in await security.run() } }
       try await group.next()
       group.cancelAll()
+    }
+  }
+
+  /// - Parameter body: serves until the shutdown.
+  private func serve(_ body: () async throws -> Void) async throws {
+    do { try await body() } catch let error as RuntimeError {
+      // A shutdown that begins while the server starts closes the socket before it listens.
+      guard !services.drain.isDraining else { return }
+      throw error.cause ?? error
     }
   }
 
@@ -118,9 +148,11 @@ public final class LayoutServer: Sendable {
     // This task is cancelled when the server has ended by itself.
     let shutdown = services.configuration.timing.shutdown
     guard (try? await Task.sleep(for: shutdown)) != nil else { return }
-    transportGuard.closeAll()
-    // Also closes connections that were just being accepted.
-    while (try? await Task.sleep(for: .milliseconds(100))) != nil { transportGuard.closeAll() }
+    repeat {
+      transportGuard.closeAll()
+      webSockets?.transport.closeAll()
+      // Also closes connections that were just being accepted.
+    } while (try? await Task.sleep(for: .milliseconds(100))) != nil
   }
 
   /// The address that the server listens on, such as "127.0.0.1:50051" or "[::1]:50051". Waits until
@@ -135,6 +167,12 @@ public final class LayoutServer: Sendable {
     }
   }
 
+  /// Where browsers connect, such as "127.0.0.1:8080"; nil = nowhere. Waits until the server listens there;
+  /// throws if it ends before.
+  public var webSocketAddress: String? {
+    get async throws { try await webSockets?.transport.listeningAddress }
+  }
+
   /// Whether `listeningAddress` has returned an address. If `run()` throws while this is false, the
   /// server could not start listening.
   public var hasListened: Bool { isListening.withLock { $0 } }
@@ -144,6 +182,7 @@ public final class LayoutServer: Sendable {
   public func beginGracefulShutdown() {
     services.drain.begin()
     server.beginGracefulShutdown()
+    webSockets?.server.beginGracefulShutdown()
   }
 
   /// The number of open connections.
@@ -161,6 +200,12 @@ public final class LayoutServer: Sendable {
 
   /// Fires after each change of `sessionCount` or `detachedSessionCount`.
   package var sessionChanges: ChangeSignal { services.sessions.changes }
+}
+
+/// The second server of the same services.
+private struct WebSocketServer: Sendable {
+  let transport: WebSocketTransport
+  let server: GRPCServer<WebSocketTransport>
 }
 
 extension SessionServices {

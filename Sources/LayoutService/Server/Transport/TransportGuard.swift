@@ -45,9 +45,14 @@ final class TransportGuard: Sendable {
   /// Open connections.
   var connectionCount: Int { connections.load(ordering: .relaxed) }
 
+  /// Counts a connection.
+  func began() { connections.add(1, ordering: .relaxed) }
+
+  func ended() { connections.subtract(1, ordering: .relaxed) }
+
   /// - Returns: the turns of the event loop.
   func added(_ connection: ConnectionGuard, on loop: any EventLoop) -> CallTurns {
-    connections.add(1, ordering: .relaxed)
+    began()
     let round = rounds.withLock { rounds in
       let round = rounds[ObjectIdentifier(loop)] ?? ConnectionRounds(loop: loop, turn: turn)
       rounds[ObjectIdentifier(loop)] = round
@@ -58,7 +63,7 @@ final class TransportGuard: Sendable {
   }
 
   func removed(_ connection: ConnectionGuard, from loop: any EventLoop) {
-    connections.subtract(1, ordering: .relaxed)
+    ended()
     rounds.withLock { $0[ObjectIdentifier(loop)] }?.remove(connection)
   }
 
