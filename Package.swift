@@ -290,7 +290,9 @@ let tests: [Target] = [
   ),
   .testTarget(
     name: "LayoutTrustTests",
-    dependencies: ["LayoutTrust", "TrustTesting", .inMemoryLogging, .logging, .x509],
+    dependencies: [
+      "LayoutTrust", "TrustTesting", .crypto, .inMemoryLogging, .logging, .x509,
+    ],
     swiftSettings: settings
   ),
   .testTarget(

@@ -41,10 +41,12 @@ public enum StoreError: Error {
   /// The stored data of this collection is damaged.
   case corrupt(id: String, any Error)
 
-  /// A limit of `StoreLimits` in bytes. The raw value is the name of the property there.
+  /// A limit in bytes. The raw value is the name of the property of `StoreLimits`, if it is one of these.
   public enum ByteLimit: String, Hashable, Sendable, CaseIterable {
     /// The contents of one collection in memory.
     case collectionBytes
+    /// The contents of all collections that an identity has created (`CollectionRegistry.init`).
+    case identityBytes
     /// All collections in memory together, with their histories.
     case residentBytes
     /// The record of one collection.

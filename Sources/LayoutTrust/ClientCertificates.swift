@@ -9,20 +9,28 @@ public final class ClientCertificates: Sendable {
   /// The most certificates that a client may send.
   private static let longestChain = 10
   /// How many certificates are remembered as verified.
-  private static let remembered = 4096
+  private static let remembered = 16_384
 
   private let roots: [Certificate]
   private let known = Mutex<[Certificate: [Certificate]]>([:])
 
   /// Reads certificates of authorities.
   ///
-  /// - Parameter pem: one or several certificates.
+  /// - Parameters:
+  ///   - pem: one or several certificates.
+  ///   - former: what they replace. Chains that lead to authorities of both are not verified again.
   /// - Throws: `TrustError`
-  public init(pem: String) throws(TrustError) {
+  public init(pem: String, after former: ClientCertificates? = nil) throws(TrustError) {
     do {
       roots = try CertificateFile.certificates(pem: pem)
     } catch { throw TrustError("a certificate in PEM form is needed") }
     guard !roots.isEmpty else { throw TrustError("there is no certificate in it") }
+    guard let former else { return }
+    let authorities = Set(roots)
+    let chains = former.known.withLock { $0 }
+    known.withLock { known in
+      known = chains.filter { $0.value.last.map(authorities.contains) ?? false }
+    }
   }
 
   /// Verifies what a client sent.

@@ -68,7 +68,7 @@ struct LayoutServerCommand {
       }
     }
     await ProcessSetup.makeTimers()
-    let signals = ProcessSetup.shutdownSignals()
+    let signals = ProcessSetup.shutdownSignals(reloads: options.security.hasFiles)
     ProcessSetup.exit(on: signals)
     let security: ServerSecurity
     do throws(TrustError) { security = try await options.security.security(logger: logger) } catch {
@@ -90,10 +90,15 @@ struct LayoutServerCommand {
     )
     let quiet = ServerLog(format: options.logFormat, level: .critical).logger("lifecycle")
     let admin = options.hasAdminPort ? AdminService(options, server, metrics, log) : nil
+    var helpers: [any Service] = []
+    if let admin { helpers.append(admin) }
+    if options.security.hasFiles {
+      helpers.append(ReloadService(security: security, logger: logger))
+    }
     // The server limits the duration of its shutdown itself. Cancelling it here would cut off calls
     // that would still end normally.
     let configuration = ServiceGroupConfiguration(
-      services: (admin.map { [.init(service: $0)] } ?? []) + [
+      services: helpers.map { .init(service: $0) } + [
         .init(
           service: ServerService(
             server: server,

@@ -15,6 +15,7 @@ struct SecurityOptions: Sendable {
   var issuer = ""
   var audience = ""
   var leeway = Duration.seconds(30)
+  var failedChecksPerSecond = 20
   /// "true" or "false".
   var insecure = "false"
 
@@ -42,6 +43,9 @@ struct SecurityOptions: Sendable {
       ("authAudience", "claim aud that signed tokens need", \.audience),
       ("insecure", "true = listen for other machines even without TLS and identities", \.insecure),
     ]
+
+  /// Whether there are files that may change.
+  var hasFiles: Bool { !certificate.isEmpty || needsIdentities }
 
   private var needsIdentities: Bool {
     !tokens.isEmpty || !keys.isEmpty || !clientAuthorities.isEmpty
@@ -102,7 +106,8 @@ struct SecurityOptions: Sendable {
             audience: audience.isEmpty ? nil : audience,
             leeway: leeway
           ),
-          clientAuthorities: clientAuthorities.isEmpty ? nil : clientAuthorities
+          clientAuthorities: clientAuthorities.isEmpty ? nil : clientAuthorities,
+          failedChecksPerSecond: failedChecksPerSecond
         ),
         logger: logger
       )

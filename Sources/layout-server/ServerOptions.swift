@@ -3,6 +3,7 @@
 import CollectionStore
 import LayoutEngine
 import LayoutService
+import LayoutTrust
 import Logging
 
 /// The options of the server, from the command line, the environment and the configuration file.
@@ -90,6 +91,36 @@ struct ServerOptions: Sendable {
       "that the clocks of this machine and of those that sign tokens may differ",
       0 ... 3_600_000,
       \.security.leeway
+    ),
+    Number(
+      "maxFailedChecksPerSecond",
+      "wrong signed tokens of one address that are verified in a second; ten times as many at once",
+      1 ... 1_000_000,
+      \.security.failedChecksPerSecond
+    ),
+    Number(
+      "maxSessionsPerIdentity",
+      "open layout streams of one identity; 0 = any number",
+      0 ... 1_000_000,
+      \.service.identity.sessions
+    ),
+    Number(
+      "maxCallsPerIdentity",
+      "calls of one identity in a second, layout streams included; 0 = any number",
+      0 ... 1_000_000,
+      \.service.identity.callsPerSecond
+    ),
+    Number(
+      "maxContentBytesPerIdentity",
+      "bytes of the contents of all collections that one identity has created; 0 = any number",
+      0 ... (1 << 50),
+      \.service.identity.contentBytes
+    ),
+    Number(
+      "maxLayoutBytesPerIdentity",
+      "bytes of the prepared layouts that the streams of one identity use; 0 = any number",
+      0 ... (1 << 44),
+      \.service.identity.layoutBytes
     ),
     Number("maxSessions", "open layout streams", 1 ... 1_000_000, \.service.limits.sessions),
     Number(
@@ -529,6 +560,22 @@ extension ServerOptions.Number {
       range: range,
       get: { $0[keyPath: path] },
       set: { $0[keyPath: path] = $1 }
+    )
+  }
+
+  /// A limit, of which 0 means that there is none.
+  fileprivate init(
+    _ key: String,
+    _ help: String,
+    _ range: ClosedRange<Int>,
+    _ path: any WritableKeyPath<ServerOptions, Int?> & Sendable
+  ) {
+    self.init(
+      key: key,
+      help: help,
+      range: range,
+      get: { $0[keyPath: path] ?? 0 },
+      set: { $0[keyPath: path] = $1 > 0 ? $1 : nil }
     )
   }
 

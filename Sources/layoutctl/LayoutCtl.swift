@@ -43,7 +43,8 @@ struct LayoutCtl: AsyncParsableCommand {
       CommandGroup(
         name: "Operating",
         subcommands: [
-          SessionsCommand.self, KickCommand.self, TopCommand.self, BackupCommand.self,
+          InfoCommand.self, SessionsCommand.self, KickCommand.self, TopCommand.self,
+          BackupCommand.self,
         ]
       ),
     ]

@@ -56,7 +56,8 @@ struct CollectionResponder: Sendable {
       id: id,
       displayName: described.displayName,
       labels: described.labels,
-      defaultLayout: described.defaultLayout
+      defaultLayout: described.defaultLayout,
+      owner: call.access.owner ?? ""
     )
     try call.access.throwIfDenied()
     let collection: LiveCollection

@@ -62,10 +62,18 @@ public struct ServerSecurity: Sendable {
   /// Whether files are to be watched.
   var needsWatching: Bool { trust != nil || reloading != nil }
 
+  /// Reads all files now, and logs what became of each. A file that is bad leaves in force what was read
+  /// before. Calls that may no longer go on have been told when this returns.
+  public func reload() async {
+    reloading?.check(isForced: true)
+    await trust?.reload()
+  }
+
   /// Watches files and times until the task is cancelled.
   func run() async {
     await withDiscardingTaskGroup { group in
-      if let trust { group.addTask { await trust.run() } }
+      // What was taken back has to be felt within a second, however busy the server is.
+      if let trust { group.addTask(priority: .high) { await trust.run() } }
       if let reloading { group.addTask { await reloading.run() } }
     }
   }

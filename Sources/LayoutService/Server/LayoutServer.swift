@@ -7,6 +7,7 @@ internal import GRPCCore
 internal import GRPCNIOTransportHTTP2Posix
 internal import LayoutEngine
 internal import LayoutProtocol
+internal import LayoutTrust
 public import Logging
 public import Metrics
 internal import Synchronization
@@ -59,7 +60,7 @@ public final class LayoutServer: Sendable {
       layouts: layouts,
       storage: storage,
       logger: logger,
-      isGuarded: security.trust != nil,
+      trust: security.trust,
       metrics: metrics
     )
     let transportGuard = TransportGuard(
@@ -215,7 +216,7 @@ extension SessionServices {
     storage: any CollectionStorage,
     clock: SessionClock = .ticking(),
     logger: Logger,
-    isGuarded: Bool = false,
+    trust: Trust? = nil,
     metrics: any MetricsFactory = NOOPMetricsHandler.instance
   ) {
     let limits = ContentsLimits(
@@ -229,12 +230,14 @@ extension SessionServices {
     let accounts = ServerAccounts(limits: configuration.memory)
     var engine = configuration.engine
     engine.layoutByteLimit = min(engine.layoutByteLimit, configuration.memory.session)
+    let identities = IdentityMeter(defaults: configuration.identity, trust: trust)
     self.init(
       registry: CollectionRegistry(
         storage: MeasuredStorage(storage, metrics: metrics),
         codec: ProtobufContentsCodec(),
         limits: store,
-        account: { accounts.collection(named: $0) }
+        account: { accounts.collection(named: $0) },
+        ownerLimit: { identities.contentBytes(of: $0) }
       ),
       sessions: SessionRegistry(
         limit: configuration.limits.sessions,
@@ -258,7 +261,8 @@ extension SessionServices {
       drain: DrainSignal(),
       clock: clock,
       logger: logger,
-      isGuarded: isGuarded,
+      isGuarded: trust != nil,
+      identities: identities,
       metrics: ServiceMetrics(metrics)
     )
   }

@@ -104,6 +104,7 @@ public struct LayoutServices: RegistrableRPCService {
       drain: sessions.drain,
       accounts: sessions.accounts,
       clock: sessions.clock,
+      identities: sessions.identities,
       isGuarded: sessions.isGuarded
     )
     streams = CollectionStreams(responder: collections, codec: codec)
@@ -238,7 +239,8 @@ public struct LayoutServices: RegistrableRPCService {
       }
     }
     methods.unary(Method.GetServerInfo.descriptor) {
-      (_: Wire.GetServerInfoRequest, _) in queries.serverInfo()
+      [identities = sessions.identities] (_: Wire.GetServerInfoRequest, call) in
+      queries.serverInfo(for: identities.quotas(of: call.access))
     }
   }
 

@@ -1,22 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """A server with TLS, client certificates, tokens and a policy."""
 
-import base64
-import datetime
-import hashlib
-import hmac
 import json
+import signal
 import time
 
 import grpc
 import pytest
-from collection_layout import Client, LayoutError, Token, layouts
+from authority import Authority, encoded, key_set, pem, signed, token_lines
+from collection_layout import Client, LayoutError, layouts
 from collection_layout.v1 import session_pb2 as session
 from conftest import Server
 from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
+from cryptography.x509.oid import ExtendedKeyUsageOID
 from lockstep import Session
 
 SECRET = b"0123456789abcdef0123456789abcdef"
@@ -27,66 +23,20 @@ POLICY = {"rules": [
 ]}
 
 
-def pem(thing):
-    if isinstance(thing, x509.Certificate):
-        return thing.public_bytes(serialization.Encoding.PEM)
-    return thing.private_bytes(
-        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
-
-
-class Authority:
-    def __init__(self):
-        self.key = ec.generate_private_key(ec.SECP256R1())
-        self.name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "authority")])
-        self.certificate = self._builder(self.name, self.key).add_extension(
-            x509.BasicConstraints(ca=True, path_length=None), critical=True,
-        ).sign(self.key, hashes.SHA256())
-
-    def _builder(self, name, key):
-        now = datetime.datetime.now(datetime.timezone.utc)
-        return x509.CertificateBuilder().subject_name(name).issuer_name(self.name).public_key(
-            key.public_key()).serial_number(x509.random_serial_number()).not_valid_before(
-            now - datetime.timedelta(hours=1)).not_valid_after(now + datetime.timedelta(hours=1))
-
-    def issue(self, folder, name, alternative, usage):
-        key = ec.generate_private_key(ec.SECP256R1())
-        subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
-        certificate = self._builder(subject, key).add_extension(
-            x509.SubjectAlternativeName([alternative]), critical=False,
-        ).add_extension(x509.ExtendedKeyUsage([usage]), critical=False).sign(self.key, hashes.SHA256())
-        (folder / f"{name}.pem").write_bytes(pem(certificate))
-        (folder / f"{name}.key").write_bytes(pem(key))
-        return folder / f"{name}.pem", folder / f"{name}.key"
-
-
-def encoded(data):
-    return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
-
-
-def signed(subject, lasting):
-    """A token signed with the shared secret."""
-    end = int(time.time()) + lasting
-    header, claims = {"alg": "HS256"}, {"sub": subject, "exp": end}
-    text = ".".join(encoded(json.dumps(part).encode()) for part in (header, claims))
-    return Token(text + "." + encoded(hmac.digest(SECRET, text.encode(), "sha256")), end)
-
-
 @pytest.fixture(scope="module")
 def secured(tmp_path_factory):
     folder = tmp_path_factory.mktemp("trust")
     authority = Authority()
     (folder / "ca.pem").write_bytes(pem(authority.certificate))
-    certificate, key = authority.issue(
-        folder, "server", x509.DNSName("localhost"), ExtendedKeyUsageOID.SERVER_AUTH)
-    uri = x509.UniformResourceIdentifier("spiffe://x.org/editor")
-    client = authority.issue(folder, "editor", uri, ExtendedKeyUsageOID.CLIENT_AUTH)
+    certificate, key = authority.issue_server(folder)
+    client = authority.issue_client(folder, "editor")
     nobody = authority.issue(
         folder, "nobody", x509.DNSName("nobody.x.org"), ExtendedKeyUsageOID.CLIENT_AUTH)
     (folder / "policy.json").write_text(json.dumps(POLICY))
-    (folder / "tokens").write_text("".join(
-        f"{name} {hashlib.sha256(name.encode()).hexdigest()}\n" for name in ("reader", "root")))
-    (folder / "keys.json").write_text(json.dumps({"keys": [{"kty": "oct", "k": encoded(SECRET)}]}))
-    server = Server(more=[
+    (folder / "tokens").write_text(token_lines("reader", "root"))
+    (folder / "keys.json").write_text(key_set({"kty": "oct", "k": encoded(SECRET)}))
+    log = (folder / "log").open("w")
+    server = Server(log=log, more=[
         "--tls-certificate", certificate, "--tls-key", key, "--tls-client-ca", folder / "ca.pem",
         "--auth-policy", folder / "policy.json", "--auth-tokens", folder / "tokens",
         "--auth-keys", folder / "keys.json", "--auth-leeway-ms", "0"])
@@ -95,9 +45,11 @@ def secured(tmp_path_factory):
     def connect(pair=None, token=None):
         return Client(address, tls=folder / "ca.pem", client_certificate=pair, token=token)
 
-    connect.editor, connect.nobody = client, nobody
+    connect.editor, connect.nobody, connect.folder = client, nobody, folder
+    connect.server = server
     yield connect
     server.stop()
+    log.close()
 
 
 def code(call):
@@ -145,10 +97,10 @@ def test_renewal(secured):
     """A stream outlives its token if it is renewed, and ends with it if it is not."""
     with secured(secured.nobody, "root") as client:
         create(client, "own-f")
-    with secured(secured.nobody, lambda: signed("eve", 2)) as client:
+    with secured(secured.nobody, lambda: signed(SECRET, "eve", 2)) as client:
         renewed, left = view(client, "own-f"), view(client, "own-f")
         result = renewed.perform(
-            credentials=session.CredentialsRenewal(token=signed("eve", 600).value))
+            credentials=session.CredentialsRenewal(token=signed(SECRET, "eve", 600).value))
         assert not result.HasField("problem")
 
         def read_on():
@@ -165,7 +117,7 @@ def test_provider(secured):
 
     def provider():
         asked.append(time.time())
-        return signed("eve", 3)
+        return signed(SECRET, "eve", 3)
 
     with secured(secured.nobody, provider) as client:
         end = time.time() + 4
@@ -174,3 +126,32 @@ def test_provider(secured):
             list(client.list_collections())
             calls += 1
         assert 2 <= len(asked) <= 4 < calls
+
+
+def test_reload(secured):
+    """SIGHUP reads all files at once, and the log says what became of each."""
+    policy, log = secured.folder / "policy.json", secured.folder / "log"
+
+    def hang_up():
+        """The lines that a signal brings."""
+        before = log.stat().st_size
+        secured.server.process.send_signal(signal.SIGHUP)
+        deadline = time.time() + 10
+        while time.time() < deadline:
+            text = log.read_bytes()[before:].decode()
+            if text.count("reloaded a file") + text.count("a file is bad") >= 6:
+                return text
+            time.sleep(0.01)
+        raise AssertionError(f"not all files were reloaded:\n{text}")
+
+    names = ["server.pem", "server.key", "ca.pem", "policy.json", "tokens", "keys.json"]
+    text = hang_up()
+    assert all(name in text for name in names) and "bad" not in text
+    old = policy.read_text()
+    policy.write_text("{")
+    text = hang_up()
+    assert text.count("reloaded a file") >= 5 and "policy.json: " in text
+    policy.write_text(old)
+    hang_up()
+    with secured(secured.editor) as client:
+        create(client, "own-g")

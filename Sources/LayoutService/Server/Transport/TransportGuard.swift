@@ -4,6 +4,7 @@ internal import GRPCCore
 internal import Logging
 internal import NIOCore
 internal import NIOHTTP2
+internal import NIOSSL
 internal import Synchronization
 
 /// What the guards of a server's connections share.
@@ -99,6 +100,10 @@ extension TransportGuard {
       channel.eventLoop.makeCompletedFuture {
         let pipeline = channel.pipeline.syncOperations
         let http2 = try pipeline.handler(type: NIOHTTP2Handler.self)
+        if let tls = try? pipeline.handler(type: NIOSSLServerHandler.self) {
+          try pipeline.addHandler(EncryptionGuard(log: self.log), position: .before(tls))
+          try pipeline.addHandler(HandshakeWatch(log: self.log), position: .after(tls))
+        }
         let connection = ConnectionGuard(transport: self)
         try pipeline.addHandler(connection, position: .before(http2))
         try pipeline.addHandler(ErrorGuard(connection: connection), position: .after(http2))

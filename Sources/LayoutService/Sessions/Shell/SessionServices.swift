@@ -24,6 +24,7 @@ final class SessionServices: Sendable {
   let metrics: ServiceMetrics
   /// Whether callers have to say who they are.
   let isGuarded: Bool
+  let identities: IdentityMeter
 
   /// - Parameters:
   ///   - clock: has to be the registry's.
@@ -40,6 +41,7 @@ final class SessionServices: Sendable {
     clock: SessionClock,
     logger: Logger,
     isGuarded: Bool,
+    identities: IdentityMeter,
     metrics: ServiceMetrics
   ) {
     self.registry = registry
@@ -55,5 +57,6 @@ final class SessionServices: Sendable {
     self.logger = logger
     self.metrics = metrics
     self.isGuarded = isGuarded
+    self.identities = identities
   }
 }
