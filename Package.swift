@@ -52,12 +52,14 @@ extension Target.Dependency {
   static let nioHPACK = product(name: "NIOHPACK", package: "swift-nio-http2")
   static let nioPosix = product(name: "NIOPosix", package: "swift-nio")
   static let nioSSL = product(name: "NIOSSL", package: "swift-nio-ssl")
+  static let nioTLS = product(name: "NIOTLS", package: "swift-nio")
   static let serviceLifecycle = product(
     name: "ServiceLifecycle",
     package: "swift-service-lifecycle"
   )
   static let swiftProtobuf = product(name: "SwiftProtobuf", package: "swift-protobuf")
   static let swiftASN1 = product(name: "SwiftASN1", package: "swift-asn1")
+  static let tracing = product(name: "Tracing", package: "swift-distributed-tracing")
   static let unixSignals = product(name: "UnixSignals", package: "swift-service-lifecycle")
   static let x509 = product(name: "X509", package: "swift-certificates")
 }
@@ -121,12 +123,20 @@ let service: [Target] = [
       .grpcCore, .grpcProtobuf, .grpcHTTP2, .swiftProtobuf,
       .crypto, .nioCore, .nioHPACK, .nioHTTP1, .nioHTTP2, .nioPosix, .nioWebSocket, .logging,
       .deque, .hashTrees,
-      .heap, .metrics, .nioCertificateReloading, .nioSSL, .swiftASN1, .x509,
+      .heap, .metrics, .nioCertificateReloading, .nioSSL, .swiftASN1, .tracing, .x509,
     ],
     swiftSettings: productSettings
   ),
   // A backend of swift-metrics, and nothing of the server.
   .target(name: "LayoutMetrics", dependencies: [.coreMetrics], swiftSettings: productSettings),
+  // A backend of swift-distributed-tracing, and nothing of the server.
+  .target(
+    name: "LayoutTracing",
+    dependencies: [
+      .deque, .grpcCore, .grpcHTTP2, .grpcProtobuf, .logging, .metrics, .swiftProtobuf, .tracing,
+    ],
+    swiftSettings: productSettings
+  ),
   .target(
     name: "LayoutAdmin",
     dependencies: [
@@ -150,7 +160,7 @@ let commands: [Target] = [
     name: "layout-server",
     dependencies: [
       "LayoutService", "LayoutEngine", "LayoutTrust", "CollectionStore", "LayoutAdmin",
-      "LayoutMetrics", .metrics,
+      "LayoutMetrics", "LayoutTracing", .metrics,
       .configuration, .grpcCore, .grpcHTTP2, .logging, .serviceLifecycle,
       .unixSignals,
     ],
@@ -160,9 +170,9 @@ let commands: [Target] = [
     name: "layoutctl",
     dependencies: [
       "LayoutGeometry", "CollectionModel", "CollectionLayouts", "LayoutSession", "LayoutProtocol",
-      "LayoutClient",
+      "LayoutClient", "LayoutTrust",
       .argumentParser, .grpcCore, .grpcHTTP2, .grpcProtobuf, .swiftProtobuf,
-      .histogram, .nioCore, .nioHTTP1, .nioPosix, .unixSignals,
+      .histogram, .nioCore, .nioHTTP1, .nioPosix, .nioSSL, .nioTLS, .unixSignals,
     ],
     swiftSettings: productSettings
   ),
@@ -202,8 +212,9 @@ let tests: [Target] = [
   .testTarget(
     name: "CommandTests",
     dependencies: [
-      "LayoutGeometry", "CollectionModel", "CollectionLayouts", "LayoutProtocol", "LayoutClient",
-      "LayoutService", "layoutctl", "layout-server", .argumentParser, .logging, .swiftProtobuf,
+      "CollectionStore", "LayoutGeometry", "CollectionModel", "CollectionLayouts", "LayoutProtocol",
+      "LayoutClient", "LayoutService", "LayoutTrust", "TrustTesting", "layoutctl", "layout-server",
+      .argumentParser, .logging, .swiftProtobuf, .x509,
     ],
     swiftSettings: settings
   ),
@@ -291,22 +302,31 @@ let tests: [Target] = [
   .testTarget(
     name: "LayoutTrustTests",
     dependencies: [
-      "LayoutTrust", "TrustTesting", .crypto, .inMemoryLogging, .logging, .x509,
+      "LayoutTrust", "TrustTesting", .crypto, .inMemoryLogging, .logging, .swiftASN1, .x509,
     ],
     swiftSettings: settings
   ),
   .testTarget(
     name: "SecurityTests",
     dependencies: [
-      "LayoutClient", "LayoutGeometry", "LayoutProtocol", "LayoutService", "LayoutSession",
-      "LayoutTrust", "TrustTesting", .grpcCore, .grpcHTTP2, .grpcProtobuf, .logging, .swiftProtobuf,
-      .x509,
+      "CollectionStore", "LayoutClient", "LayoutGeometry", "LayoutProtocol", "LayoutService",
+      "LayoutSession", "LayoutTrust", "TrustTesting", .grpcCore, .grpcHTTP2, .grpcProtobuf,
+      .logging, .swiftProtobuf, .x509,
     ],
     swiftSettings: settings
   ),
   .testTarget(
     name: "LayoutMetricsTests",
     dependencies: ["LayoutMetrics", "TestSupport", .coreMetrics],
+    swiftSettings: settings
+  ),
+  .testTarget(
+    name: "LayoutTracingTests",
+    dependencies: [
+      "CollectionModel", "LayoutClient", "LayoutMetrics", "LayoutProtocol", "LayoutService",
+      "LayoutSession", "LayoutTracing", "TestSupport", .grpcCore, .grpcHTTP2, .grpcProtobuf,
+      .logging, .metrics, .nioCore, .nioPosix, .swiftProtobuf, .tracing,
+    ],
     swiftSettings: settings
   ),
   .testTarget(
@@ -365,6 +385,7 @@ let package = Package(
       traits: ["CommandLineArguments"]
     ),
     .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
+    .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),

@@ -120,6 +120,11 @@ public final class CollectionRegistry: Sendable {
     }
   }
 
+  /// What collections take in the storage; see `CollectionStorage.storedSizes(of:)`.
+  public func storedSizes(of ids: [String]) async throws -> [String: StoredSizes] {
+    try await storage.storedSizes(of: ids)
+  }
+
   /// Writes a backup of all collections; see `CollectionStorage.backUp(to:)`.
   public func backUp(to path: String) async throws -> Int64 { try await storage.backUp(to: path) }
 

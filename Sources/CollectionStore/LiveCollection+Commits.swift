@@ -107,12 +107,14 @@ extension LiveCollection {
 
   /// Claims the bytes that a batch needs, and encodes it.
   ///
+  /// - Parameter transfer: marks the batch as one of a transfer; nil = it is none.
   /// - Throws: `StoreError.limitExceeded`, `.accountExceeded`, or what `payload` throws; nothing is claimed
   ///   then.
   func ready(
     _ change: ContentsChange,
     of record: CollectionRecord,
     requestID: String,
+    transfer: TransferMark? = nil,
     at time: CollectionTime,
     _ payload: () throws -> [UInt8]
   ) throws(StoreError) -> ReadyBatch {
@@ -126,6 +128,7 @@ extension LiveCollection {
     let stored = StoredBatch(
       version: next.dataVersion,
       requestID: requestID,
+      transfer: requestID.isEmpty ? nil : transfer,
       payload: bytes,
       time: time
     )
@@ -333,7 +336,7 @@ extension LiveCollection {
         )
         state.history.append(batch, bytes: batch.byteCount)
         state.baseBytes += pinned
-        state.requests.remember(batch.requestID, version: record.dataVersion, now: batch.time)
+        state.requests.remember(batch)
         state.logCount += 1
         state.logBytes += batch.payload.count
       } else {

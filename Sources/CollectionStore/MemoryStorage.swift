@@ -29,9 +29,7 @@ public actor MemoryStorage: CollectionStorage {
     mutating func append(_ batch: StoredBatch) {
       log.append(batch)
       guard !batch.requestID.isEmpty else { return }
-      requests.append(
-        StoredRequest(id: batch.requestID, version: batch.version, time: batch.time)
-      )
+      requests.append(StoredRequest(batch))
     }
 
     mutating func trim(_ retention: LogRetention) throws {

@@ -60,10 +60,13 @@ public enum StoreError: Error {
 
 extension StoreError {
   /// An error that the storage or a codec threw while it worked for one collection: `.refused` for a
-  /// refusal, `.corrupt` for damage, `.storage` for everything else.
+  /// refusal, `.accountExceeded` where an account has no room, `.corrupt` for damage, `.storage` for
+  /// everything else.
   init(_ error: any Error, id: String) {
     if let refusal = error as? Refusal {
       self = .refused(refusal)
+    } else if let exceeded = error as? LimitExceeded {
+      self = .accountExceeded(exceeded)
     } else if let fault = error as? StorageFault, fault.kind == .damaged {
       self = .corrupt(id: id, fault)
     } else {

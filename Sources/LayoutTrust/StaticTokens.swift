@@ -46,6 +46,14 @@ public struct StaticTokens: Sendable {
     self.entries = entries
   }
 
+  /// The names of the tokens, in the order of the file.
+  var names: [String] { entries.map(\.name) }
+
+  /// The names of those that hold no longer.
+  func ended(by now: Date) -> [String] {
+    entries.filter { $0.expiry.map { $0 <= now } ?? false }.map(\.name)
+  }
+
   private static func bytes(_ digits: Substring) -> [UInt8]? {
     let values = digits.compactMap(\.hexDigitValue)
     guard digits.utf8.count == 64, values.count == 64 else { return nil }

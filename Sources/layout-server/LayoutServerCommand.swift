@@ -32,7 +32,12 @@ struct LayoutServerCommand {
         let version = ServiceConfiguration().version
         return try StandardOutput.write(line: "layout-server \(version)")
       }
-      let options = try ServerOptions.read(arguments: arguments)
+      let options = try ServerOptions.read(arguments: arguments.filter { $0 != checkFlag })
+      if arguments.contains(checkFlag) {
+        let status = try await ConfigurationCheck(options: options).run()
+        // Not thrown: what was found is printed already.
+        exit(status)
+      }
       try await run(options)
     } catch let error as UsageError {
       fail("\(error); see --help", status: usageStatus)
@@ -44,6 +49,7 @@ struct LayoutServerCommand {
   }
 
   private static let usageStatus: Int32 = 64
+  private static let checkFlag = "--check"
 
   private static func fail(_ message: String, status: Int32) -> Never {
     let line = message.split(whereSeparator: \.isNewline).joined(separator: " ")
@@ -76,7 +82,17 @@ struct LayoutServerCommand {
     }
     let (storage, close) = try openStorage(options, logger: logger)
     defer { close() }
-    let metrics = PrometheusMetrics(descriptions: AdminPort.descriptions)
+    let metrics = PrometheusMetrics(
+      descriptions: AdminPort.descriptions + TracingOptions.descriptions
+    )
+    // Without an admin port nobody reads them.
+    let factory: any MetricsFactory =
+      options.hasAdminPort ? metrics : NOOPMetricsHandler.instance
+    let tracing = options.tracing.tracing(
+      version: options.service.version,
+      metrics: factory,
+      logger: log.logger("traces")
+    )
     let server = LayoutServer(
       host: options.host,
       port: options.port,
@@ -85,12 +101,13 @@ struct LayoutServerCommand {
       security: security,
       webSockets: options.web.port >= 0 ? options.web : nil,
       logger: logger,
-      // Without an admin port nobody reads them.
-      metrics: options.hasAdminPort ? metrics : NOOPMetricsHandler.instance
+      metrics: factory,
+      tracer: tracing?.tracer
     )
     let quiet = ServerLog(format: options.logFormat, level: .critical).logger("lifecycle")
     let admin = options.hasAdminPort ? AdminService(options, server, metrics, log) : nil
     var helpers: [any Service] = []
+    if let tracing { helpers.append(tracing.service) }
     if let admin { helpers.append(admin) }
     if options.security.hasFiles {
       helpers.append(ReloadService(security: security, logger: logger))
@@ -120,6 +137,8 @@ struct LayoutServerCommand {
       )
     } catch let error as CannotListenForWebSockets {
       throw UsageError("cannot listen on \(options.web.host):\(options.web.port): \(error)")
+    } catch let error as CannotTrace {
+      throw UsageError("--otlp-endpoint or --otlp-ca: \(error.reason)")
     } catch let error as CannotListenForAdmin {
       throw UsageError(
         "cannot listen on \(options.adminHost):\(options.adminPort): \(error.reason)"

@@ -86,8 +86,25 @@ struct SecurityOptions: Sendable {
   }
 
   /// Whether only this machine reaches an address.
-  private static func isLoopback(_ host: String) -> Bool {
+  static func isLoopback(_ host: String) -> Bool {
     host.hasPrefix("127.") || host == "::1"
+  }
+
+  /// Where identities and rights come from; nil = there are none.
+  var trust: TrustConfiguration? {
+    guard needsIdentities else { return nil }
+    return TrustConfiguration(
+      policy: policy,
+      tokens: tokens.isEmpty ? nil : tokens,
+      keys: keys.isEmpty ? nil : keys,
+      rules: SignedTokenRules(
+        issuer: issuer.isEmpty ? nil : issuer,
+        audience: audience.isEmpty ? nil : audience,
+        leeway: leeway
+      ),
+      clientAuthorities: clientAuthorities.isEmpty ? nil : clientAuthorities,
+      failedChecksPerSecond: failedChecksPerSecond
+    )
   }
 
   /// Reads the files.
@@ -95,22 +112,8 @@ struct SecurityOptions: Sendable {
   /// - Throws: `TrustError` that names the file at fault.
   func security(logger: Logger) async throws(TrustError) -> ServerSecurity {
     var trust: Trust?
-    if needsIdentities {
-      trust = try await Trust(
-        TrustConfiguration(
-          policy: policy,
-          tokens: tokens.isEmpty ? nil : tokens,
-          keys: keys.isEmpty ? nil : keys,
-          rules: SignedTokenRules(
-            issuer: issuer.isEmpty ? nil : issuer,
-            audience: audience.isEmpty ? nil : audience,
-            leeway: leeway
-          ),
-          clientAuthorities: clientAuthorities.isEmpty ? nil : clientAuthorities,
-          failedChecksPerSecond: failedChecksPerSecond
-        ),
-        logger: logger
-      )
+    if let configuration = self.trust {
+      trust = try await Trust(configuration, logger: logger)
     }
     let files = certificate.isEmpty ? nil : TLSFiles(certificate: certificate, key: key)
     guard files != nil || trust != nil else { return .none }

@@ -37,7 +37,7 @@ extension ServerOptions {
         OptionSource(file.provider) { "\"\($0)\" in the configuration file \(path)" }
       )
     }
-    return try ServerOptions(sources)
+    return try ServerOptions(sources, environment: environment)
   }
 
   /// Refuses unknown flags, flags without a value, and flags that are given twice.
@@ -76,7 +76,7 @@ extension ServerOptions {
     throw UsageError("unknown variable \(name)\(guess)")
   }
 
-  private init(_ sources: [OptionSource]) throws {
+  private init(_ sources: [OptionSource], environment: [String: String]) throws {
     self.init()
     if let host = try sources.text("host") {
       guard isAddress(host.value) else {
@@ -85,7 +85,7 @@ extension ServerOptions {
       self.host = host.value
     }
     if let host = try sources.text("adminHost") {
-      guard isAddress(host.value), isLoopback(host.value) else {
+      guard isAddress(host.value), SecurityOptions.isLoopback(host.value) else {
         throw host.refusal("a loopback address is needed, such as 127.0.0.1")
       }
       adminHost = host.value
@@ -133,6 +133,9 @@ extension ServerOptions {
     for option in SecurityOptions.texts {
       if let text = try sources.text(option.key) { security[keyPath: option.path] = text.value }
     }
+    tracing = try TracingOptions(environment: environment) { key in
+      try sources.text(key).map { ($0.value, $0.name) }
+    }
     for number in Self.numbers {
       guard let found = try sources.number(number.key) else { continue }
       guard number.range.contains(found.value) else {
@@ -160,11 +163,6 @@ extension ServerOptions {
       }
     }
     return Set(origins)
-  }
-
-  /// Whether only this machine reaches an address.
-  private func isLoopback(_ address: String) -> Bool {
-    address == "::1" || address.hasPrefix("127.")
   }
 
   private func isAddress(_ host: String) -> Bool {

@@ -23,6 +23,7 @@ struct ServerOptions: Sendable {
   /// "" = that of the store's file.
   var backupFolder = ""
   var security = SecurityOptions()
+  var tracing = TracingOptions()
   var service = ServiceConfiguration()
 
   /// Where collections are kept.
@@ -42,7 +43,8 @@ struct ServerOptions: Sendable {
     var set: @Sendable (inout ServerOptions, Int) -> Void
   }
 
-  static let textKeys = generalKeys + SecurityOptions.texts.map { (key: $0.key, help: $0.help) }
+  static let textKeys =
+    generalKeys + SecurityOptions.texts.map { (key: $0.key, help: $0.help) } + TracingOptions.texts
 
   private static let generalKeys: [(key: String, help: String)] = [
     ("host", "address to listen on, IPv4 or IPv6"),

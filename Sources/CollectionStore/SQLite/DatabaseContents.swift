@@ -86,9 +86,11 @@ struct DatabaseContents: StoredContents {
     )
     while let row = try rows.next() {
       try giveUpIfStopped()
+      let request = RequestBytes(bytes: try row.bytes(1))
       let batch = StoredBatch(
         version: try row.unsigned(0),
-        requestID: String(decoding: try row.bytes(1), as: UTF8.self),
+        requestID: request.id,
+        transfer: request.transfer,
         payload: try row.bytes(4),
         time: try row.time(2)
       )
@@ -121,8 +123,10 @@ struct DatabaseContents: StoredContents {
       [number]
     )
     while let row = try rows.next() {
+      let bytes = RequestBytes(bytes: try row.bytes(1))
       let request = StoredRequest(
-        id: String(decoding: try row.bytes(1), as: UTF8.self),
+        id: bytes.id,
+        transfer: bytes.transfer,
         version: try row.unsigned(0),
         time: try row.time(2)
       )
@@ -142,11 +146,14 @@ struct DatabaseContents: StoredContents {
 }
 
 extension StoredBatch {
+  /// The request identifier as it is stored.
+  var request: RequestBytes { RequestBytes(id: requestID, transfer: transfer) }
+
   func checksum(in collection: Int64) -> Int64 {
     var checksum = Checksum()
     checksum.add(collection)
     checksum.add(version)
-    checksum.add(requestID)
+    checksum.add(request.text)
     checksum.add(time.seconds)
     checksum.add(Int64(time.nanoseconds))
     checksum.add(payload)
@@ -155,11 +162,14 @@ extension StoredBatch {
 }
 
 extension StoredRequest {
+  /// The identifier as it is stored.
+  var request: RequestBytes { RequestBytes(id: id, transfer: transfer) }
+
   func checksum(in collection: Int64) -> Int64 {
     var checksum = Checksum()
     checksum.add(collection)
     checksum.add(version)
-    checksum.add(id)
+    checksum.add(request.text)
     checksum.add(time.seconds)
     checksum.add(Int64(time.nanoseconds))
     return checksum.value

@@ -86,6 +86,8 @@ final class OpenCall: Sendable {
 
   var deadline: ContinuousClock.Instant? { context.deadline }
   var access: CallAccess { context.access }
+  /// The connection.
+  var peer: String { context.peer }
 
   /// Whom the call's work and what it keeps are charged to: an account of its own below that of its
   /// connection.

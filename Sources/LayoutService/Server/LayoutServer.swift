@@ -11,6 +11,7 @@ internal import LayoutTrust
 public import Logging
 public import Metrics
 internal import Synchronization
+public import Tracing
 
 /// A layout server that any program can embed:
 ///
@@ -43,6 +44,7 @@ public final class LayoutServer: Sendable {
   ///   - webSockets: where browsers connect; nil = nowhere.
   ///   - logger: by default nothing is logged.
   ///   - metrics: makes the metrics; by default those that the process has chosen.
+  ///   - tracer: makes spans of calls and of what they have done; nil = nothing is traced.
   public init(
     host: String = "127.0.0.1",
     port: Int = 0,
@@ -52,17 +54,10 @@ public final class LayoutServer: Sendable {
     security: ServerSecurity = .none,
     webSockets: WebSocketOptions? = nil,
     logger: Logger = Logger(label: "layout-server") { _ in SwiftLogNoOpLogHandler() },
-    metrics: any MetricsFactory = MetricsSystem.factory
+    metrics: any MetricsFactory = MetricsSystem.factory,
+    tracer: (any Tracer)? = nil
   ) {
     self.security = security
-    services = SessionServices(
-      configuration: configuration,
-      layouts: layouts,
-      storage: storage,
-      logger: logger,
-      trust: security.trust,
-      metrics: metrics
-    )
     let transportGuard = TransportGuard(
       limits: configuration.transport,
       messageBytes: configuration.limits.messageBytes,
@@ -71,6 +66,16 @@ public final class LayoutServer: Sendable {
       logger: logger
     )
     self.transportGuard = transportGuard
+    services = SessionServices(
+      configuration: configuration,
+      layouts: layouts,
+      storage: storage,
+      logger: logger,
+      trust: security.trust,
+      metrics: metrics,
+      tracer: tracer,
+      settle: { await transportGuard.settle($0) }
+    )
     let address: GRPCNIOTransportCore.SocketAddress =
       host.contains(":") ? .ipv6(host: host, port: port) : .ipv4(host: host, port: port)
     transport = HTTP2ServerTransport.Posix(
@@ -80,8 +85,9 @@ public final class LayoutServer: Sendable {
     )
     let (hosted, interceptors) = (
       LayoutServices(services),
-      // Measured first, so that refused credentials count.
-      [CallMeasuring.applied(with: services.metrics)]
+      // Traced and measured first, so that refused credentials count.
+      (tracer.map { [CallTracing.applied(with: $0)] } ?? [])
+        + [CallMeasuring.applied(with: services.metrics)]
         + (security.trust.map { [.apply(TrustInterceptor(trust: $0), to: .all)] } ?? [])
     )
     server = GRPCServer(
@@ -217,7 +223,9 @@ extension SessionServices {
     clock: SessionClock = .ticking(),
     logger: Logger,
     trust: Trust? = nil,
-    metrics: any MetricsFactory = NOOPMetricsHandler.instance
+    metrics: any MetricsFactory = NOOPMetricsHandler.instance,
+    tracer: (any Tracer)? = nil,
+    settle: @escaping @Sendable (_ peer: String) async -> Void = { _ in }
   ) {
     let limits = ContentsLimits(
       items: configuration.limits.itemsPerCollection,
@@ -233,7 +241,11 @@ extension SessionServices {
     let identities = IdentityMeter(defaults: configuration.identity, trust: trust)
     self.init(
       registry: CollectionRegistry(
-        storage: MeasuredStorage(storage, metrics: metrics),
+        storage: MeasuredStorage(
+          storage,
+          metrics: metrics,
+          observer: tracer == nil ? nil : Spans.note(storeOperation:took:error:)
+        ),
         codec: ProtobufContentsCodec(),
         limits: store,
         account: { accounts.collection(named: $0) },
@@ -263,7 +275,9 @@ extension SessionServices {
       logger: logger,
       isGuarded: trust != nil,
       identities: identities,
-      metrics: ServiceMetrics(metrics)
+      metrics: ServiceMetrics(metrics),
+      tracer: tracer,
+      settle: settle
     )
   }
 }

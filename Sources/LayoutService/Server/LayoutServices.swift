@@ -111,7 +111,8 @@ public struct LayoutServices: RegistrableRPCService {
     watch = UpdatesWatch(
       responder: collections,
       timing: sessions.configuration.timing,
-      drain: sessions.drain
+      drain: sessions.drain,
+      large: LargeAnswers(settle: sessions.settle)
     )
     queries = QueryResponder(
       subjects: QuerySubjects(
@@ -192,7 +193,7 @@ public struct LayoutServices: RegistrableRPCService {
       try await streams.exportContents($0, to: $1, call: $2)
     }
     methods.encodedServerStream(Method.WatchUpdates.descriptor) { request, writer, call in
-      try await watch.run(request, to: writer, by: call.access)
+      try await watch.run(request, to: writer, for: call)
     }
   }
 

@@ -15,7 +15,7 @@ struct InfoCommand: AsyncParsableCommand {
 
   func run() async throws {
     let info = try await connection.connect { client in
-      try await client.queries.getServerInfo(Wire.GetServerInfoRequest())
+      try await client.queries.getServerInfo(.init())
     }
     try Terminal.writeLine(info.json())
   }

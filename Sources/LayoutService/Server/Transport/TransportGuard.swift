@@ -24,6 +24,8 @@ final class TransportGuard: Sendable {
   /// How the turns of calls follow each other.
   private let turn: CallTurns.Turn
   private let connections = Atomic(0)
+  /// Of HTTP/2 connections, by the client's address as gRPC writes it.
+  private let loops = Mutex<[String: any EventLoop]>([:])
   private let rounds = Mutex<[ObjectIdentifier: ConnectionRounds]>([:])
 
   init(
@@ -66,6 +68,17 @@ final class TransportGuard: Sendable {
   func removed(_ connection: ConnectionGuard, from loop: any EventLoop) {
     ended()
     rounds.withLock { $0[ObjectIdentifier(loop)] }?.remove(connection)
+  }
+
+  /// Notes who serves a connection.
+  func opened(_ peer: String, on loop: any EventLoop) { loops.withLock { $0[peer] = loop } }
+
+  func closed(_ peer: String) { _ = loops.withLock { $0.removeValue(forKey: peer) } }
+
+  /// Waits until the guards have seen what was written to a connection before.
+  func settle(_ peer: String) async {
+    guard let loop = loops.withLock({ $0[peer] }) else { return }
+    try? await loop.submit {}.get()
   }
 
   /// Ends all connections, whatever their clients wait for or leave unread.

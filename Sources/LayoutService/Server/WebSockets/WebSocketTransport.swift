@@ -273,11 +273,3 @@ final class WebSocketTransport: ServerTransport {
     return context
   }
 }
-
-extension NIOCore.SocketAddress? {
-  /// As gRPC writes addresses.
-  fileprivate var peerName: String {
-    guard let self, let host = self.ipAddress, let port = self.port else { return "unix:" }
-    return host.contains(":") ? "ipv6:[\(host)]:\(port)" : "ipv4:\(host):\(port)"
-  }
-}
