@@ -16,6 +16,9 @@ import time
 import pytest
 from raw import Raw
 
+# For the authority of certificates and tokens, which the other tests use too.
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "python"))
+
 SECONDS = float(os.environ.get("ATTACK_SECONDS", "0.4"))
 GIVEN = os.environ.get("LAYOUT_TEST_ADDRESS")
 

@@ -4,7 +4,6 @@
 import contextlib
 import ssl
 
-import calls  # noqa: F401  (finds the modules of the Python client)
 from authority import Authority, pem
 from conftest import Neighbour, Server, running, scrolling
 from raw import Raw

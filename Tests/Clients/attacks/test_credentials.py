@@ -9,11 +9,9 @@ import struct
 import time
 
 import pytest
+from authority import Signer, key_set, token_lines, wrong
 from conftest import SECONDS, Neighbour, Server, running, scrolling
 from raw import DATA, END_STREAM, GOAWAY, WINDOW, Raw, frame, message
-
-import calls  # noqa: F401  (finds the modules of the Python client)
-from authority import Signer, key_set, token_lines, wrong
 
 pytestmark = pytest.mark.usefixtures("watched")
 

@@ -9,6 +9,7 @@ import json
 import os
 import time
 
+from collection_layout import Token
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec, utils
@@ -82,9 +83,9 @@ def _unsigned(header, subject, lasting):
 
 
 def signed(secret, subject, lasting=600):
-    """A token signed with a shared secret, and when it ends."""
+    """A token signed with a shared secret."""
     text, end = _unsigned({"alg": "HS256"}, subject, lasting)
-    return text + "." + encoded(hmac.digest(secret, text.encode(), "sha256")), end
+    return Token(text + "." + encoded(hmac.digest(secret, text.encode(), "sha256")), end)
 
 
 class Signer:

@@ -8,9 +8,6 @@ import subprocess
 
 import grpc
 import pytest
-import stubs
-
-stubs.generate()
 
 
 class Server:

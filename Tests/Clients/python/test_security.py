@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A server with TLS, client certificates, tokens and a policy."""
 
-import contextlib
 import json
 import signal
 import time
@@ -9,14 +8,12 @@ import time
 import grpc
 import pytest
 from authority import Authority, encoded, key_set, pem, signed, token_lines
-from collection_layout.v1 import collection_service_pb2 as service
-from collection_layout.v1 import collection_service_pb2_grpc as service_grpc
+from collection_layout import Client, LayoutError, layouts
 from collection_layout.v1 import session_pb2 as session
 from conftest import Server
 from cryptography import x509
 from cryptography.x509.oid import ExtendedKeyUsageOID
-from layout_client import Session
-from secure import secure_channel
+from lockstep import Session
 
 SECRET = b"0123456789abcdef0123456789abcdef"
 POLICY = {"rules": [
@@ -45,10 +42,8 @@ def secured(tmp_path_factory):
         "--auth-keys", folder / "keys.json", "--auth-leeway-ms", "0"])
     address = "localhost:" + server.address.rsplit(":", 1)[1]
 
-    @contextlib.contextmanager
-    def connect(pair=None, provider=None):
-        with secure_channel(address, folder / "ca.pem", *(pair or ()), provider=provider) as channel:
-            yield channel
+    def connect(pair=None, token=None):
+        return Client(address, tls=folder / "ca.pem", client_certificate=pair, token=token)
 
     connect.editor, connect.nobody, connect.folder = client, nobody, folder
     connect.server = server
@@ -58,16 +53,13 @@ def secured(tmp_path_factory):
 
 
 def code(call):
-    with pytest.raises(grpc.RpcError) as error:
+    with pytest.raises(LayoutError) as error:
         call()
-    return error.value.code()
+    return error.value.code
 
 
-def create(channel, name):
-    request = service.CreateCollectionRequest(collection_id=name)
-    request.collection.default_layout.list.row_height = 10
-    request.contents.sections.add().blocks.add().count = 20
-    service_grpc.CollectionServiceStub(channel).CreateCollection(request)
+def create(client, name):
+    client.create_collection(name, count=20, layout=layouts.list(row_height=10))
 
 
 def opening(name):
@@ -76,50 +68,47 @@ def opening(name):
     return opening
 
 
+def view(client, name):
+    return Session(client.channel, opening(name), metadata=client.metadata())
+
+
 def test_certificate(secured):
     """A client certificate is needed, and is an identity."""
-    with secured(secured.editor) as channel:
-        create(channel, "own-c")
-        assert code(lambda: create(channel, "other")) == grpc.StatusCode.PERMISSION_DENIED
-        viewer = Session(channel, opening("own-c"))
-        assert len(viewer.mirror.slots) > 0
-    with secured() as channel:
-        assert code(lambda: create(channel, "own-d")) == grpc.StatusCode.UNAVAILABLE
-    with secured(secured.nobody) as channel:
-        assert code(lambda: create(channel, "own-d")) == grpc.StatusCode.PERMISSION_DENIED
+    with secured(secured.editor) as client:
+        create(client, "own-c")
+        assert code(lambda: create(client, "other")) == grpc.StatusCode.PERMISSION_DENIED
+        assert len(view(client, "own-c").mirror) > 0
+    with secured() as client:
+        assert code(lambda: create(client, "own-d")) == grpc.StatusCode.UNAVAILABLE
+    with secured(secured.nobody) as client:
+        assert code(lambda: create(client, "own-d")) == grpc.StatusCode.PERMISSION_DENIED
 
 
 def test_token(secured):
     """A token adds its rights to those of the certificate; a wrong one is refused."""
-    with secured(secured.nobody, lambda: ("reader", None)) as channel:
-        assert code(lambda: create(channel, "own-e")) == grpc.StatusCode.PERMISSION_DENIED
-        names = service_grpc.CollectionServiceStub(channel).ListCollections(
-            service.ListCollectionsRequest())
-        assert all(c.name.startswith("collections/own") for c in names.collections)
-    with secured(secured.editor, lambda: ("wrong", None)) as channel:
-        assert code(lambda: create(channel, "own-e")) == grpc.StatusCode.UNAUTHENTICATED
+    with secured(secured.nobody, "reader") as client:
+        assert code(lambda: create(client, "own-e")) == grpc.StatusCode.PERMISSION_DENIED
+        assert all(c.name.startswith("collections/own") for c in client.list_collections())
+    with secured(secured.editor, "wrong") as client:
+        assert code(lambda: create(client, "own-e")) == grpc.StatusCode.UNAUTHENTICATED
 
 
 def test_renewal(secured):
     """A stream outlives its token if it is renewed, and ends with it if it is not."""
-    with secured(secured.nobody, lambda: ("root", None)) as channel:
-        create(channel, "own-f")
-    with secured(secured.nobody, lambda: signed(SECRET, "eve", 2)) as channel:
-        renewed, left = Session(channel, opening("own-f")), Session(channel, opening("own-f"))
-        event = renewed.send(credentials=session.CredentialsRenewal(token=signed(SECRET, "eve", 600)[0]))
-        while event not in renewed.results:
-            renewed.read()
-        assert not renewed.results[event].HasField("problem")
+    with secured(secured.nobody, "root") as client:
+        create(client, "own-f")
+    with secured(secured.nobody, lambda: signed(SECRET, "eve", 2)) as client:
+        renewed, left = view(client, "own-f"), view(client, "own-f")
+        result = renewed.perform(
+            credentials=session.CredentialsRenewal(token=signed(SECRET, "eve", 600).value))
+        assert not result.HasField("problem")
 
         def read_on():
             while True:
                 left.read()
 
         assert code(read_on) == grpc.StatusCode.UNAUTHENTICATED
-        event = renewed.send(resync=session.ResyncRequest())
-        while event not in renewed.results:
-            renewed.read()
-        assert not renewed.results[event].HasField("problem")
+        assert not renewed.perform(resync=session.ResyncRequest()).HasField("problem")
 
 
 def test_provider(secured):
@@ -130,12 +119,11 @@ def test_provider(secured):
         asked.append(time.time())
         return signed(SECRET, "eve", 3)
 
-    with secured(secured.nobody, provider) as channel:
-        stub = service_grpc.CollectionServiceStub(channel)
+    with secured(secured.nobody, provider) as client:
         end = time.time() + 4
         calls = 0
         while time.time() < end:
-            stub.ListCollections(service.ListCollectionsRequest())
+            list(client.list_collections())
             calls += 1
         assert 2 <= len(asked) <= 4 < calls
 
@@ -165,5 +153,5 @@ def test_reload(secured):
     assert text.count("reloaded a file") >= 5 and "policy.json: " in text
     policy.write_text(old)
     hang_up()
-    with secured(secured.editor) as channel:
-        create(channel, "own-g")
+    with secured(secured.editor) as client:
+        create(client, "own-g")

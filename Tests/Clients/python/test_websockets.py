@@ -82,7 +82,7 @@ def test_a_stream_scrolls_through_a_million_rows(server):
             stream.send(session.StreamLayoutRequest(event_seq=step + 1, viewport=session.ViewportChange(
                 content_offset=dict(y=400_000.0 * step))).SerializeToString())
             frame = next(received)
-            rows = {element.index_path.item for element in frame.elements.upserts}
+            rows = {element.key.index_path.item for element in frame.elements.upserts}
             assert 10_000 * step in rows
 
 

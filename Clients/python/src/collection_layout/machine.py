@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a viewer knows and does, without connections, threads or clocks.
+"""What a viewer knows and does, without connections, threads or clocks: for clients of one's own.
 
 `Viewer` and `AsyncViewer` put it between the stream and their callers.
 """
@@ -20,9 +20,11 @@ from collection_layout.v1 import session_pb2
 
 Request = session_pb2.StreamLayoutRequest
 
-# Only the session that they were meant for can apply these.
+#: Only the session that they were meant for can apply these events.
 OF_ONE_SESSION = {"measurements", "movement", "transition", "scroll_target", "resync"}
+#: Reasons for which nothing is left of a session.
 LOST_SESSION = {"RESUME_TOKEN_INVALID", "SESSION_EXPIRED", "COLLECTION_NOT_FOUND"}
+#: A stream that ends with one of these may be followed by another.
 PASSING = {
     grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED, grpc.StatusCode.UNKNOWN,
     grpc.StatusCode.INTERNAL}
@@ -69,14 +71,31 @@ class Backoff:
 
 
 class Machine:
-    """The state of one viewer across the streams that it has."""
+    """The state of one viewer across the streams that it has: what to send, and what came.
+
+    A client of one's own opens a stream with `first_request()`, sends what `event()` and `receive()` return,
+    and waits for as long as `ended()` says before the next stream. It takes what it needs of `answers`,
+    `notices`, `told` and `refusals`, which only grow.
+
+    ```python
+    machine = Machine(opening, Mirror())
+    requests.put(machine.first_request())
+    for response in stub.StreamLayout(iter(requests.get, None)):
+        for request in machine.receive(response):
+            requests.put(request)
+    ```
+    """
 
     def __init__(self, opening: session_pb2.OpenSession, mirror: Mirror) -> None:
+        #: How a new session would be opened: events that are applied change it.
         self.opening = opening
         self.mirror = mirror
         self.backoff = Backoff()
+        #: What the newest stream was opened with; None = there was none yet.
         self.opened: session_pb2.SessionOpened | None = None
+        #: Whether a stream is open.
         self.is_connected = False
+        #: How many streams were opened.
         self.streams = 0
         self._seq = 0
         self._token = b""
@@ -86,8 +105,11 @@ class Machine:
         self._delay: float | None = None
         #: Refused events that nobody waits for.
         self.refusals: list[LayoutError] = []
+        #: The answers to events, with the events' numbers.
         self.answers: list[tuple[int, Answer]] = []
+        #: The server's notices.
         self.notices: list[session_pb2.Notice] = []
+        #: What was told of items to get ready and of elements that were seen.
         self.told: list[session_pb2.PrefetchChange | session_pb2.VisibilityChange] = []
 
     # MARK: What goes out
@@ -156,9 +178,8 @@ class Machine:
         for section, offset in offsets.items():
             viewport.section_offsets.add(section=section, offset=offset)
 
-    def _ack(self, rejected: bool = False, seq: int = 0) -> Request:
-        if rejected:
-            return Request(ack=session_pb2.FrameAck(frame_seq=seq, rejected=True))
+    def acknowledgement(self) -> Request:
+        """Says which frame is applied, and what the elements are then."""
         return Request(ack=session_pb2.FrameAck(
             frame_seq=self.mirror.frame_seq, state_checksum=self.mirror.checksum()))
 
@@ -177,7 +198,7 @@ class Machine:
             self._targets[response.scroll_target.event_seq] = response.scroll_target
         elif kind == "heartbeat":
             self._token = response.heartbeat.resume_token or self._token
-            return [self._ack()]
+            return [self.acknowledgement()]
         elif kind == "notice":
             self.notices.append(response.notice)
             if response.notice.type == session_pb2.Notice.TYPE_GOING_AWAY:
@@ -203,6 +224,9 @@ class Machine:
             self._refuse_what_is_lost()
         requests = []
         for seq in sorted(self._pending):
+            if not is_new and seq <= opened.last_event_seq:
+                # Applied: the server tells the answer again, and would not take the event again.
+                continue
             request = self._pending[seq]
             if is_new and request.WhichOneof("event") == "viewport":
                 request.viewport.observed_frame_seq = 0
@@ -227,7 +251,7 @@ class Machine:
             if self._rejected > MOST_REJECTED and part.base_frame_seq == 0:
                 raise make_error(
                     grpc.StatusCode.DATA_LOSS, f"frames cannot be applied: {error}") from error
-            return [self._ack(rejected=True, seq=part.frame_seq)]
+            return [Request(ack=session_pb2.FrameAck(frame_seq=part.frame_seq, rejected=True))]
         if adjustment is None:
             return []
         self._rejected = 0
@@ -235,7 +259,7 @@ class Machine:
         offset.x += adjustment[0]
         offset.y += adjustment[1]
         self._forget(part.applied_event_seq)
-        return [self._ack()]
+        return [self.acknowledgement()]
 
     def _receive_result(self, result: session_pb2.EventResult) -> None:
         seq = result.event_seq
