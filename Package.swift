@@ -46,17 +46,20 @@ extension Target.Dependency {
   static let metrics = product(name: "Metrics", package: "swift-metrics")
   static let nioCore = product(name: "NIOCore", package: "swift-nio")
   static let nioHTTP1 = product(name: "NIOHTTP1", package: "swift-nio")
+  static let nioWebSocket = product(name: "NIOWebSocket", package: "swift-nio")
   static let nioHTTP2 = product(name: "NIOHTTP2", package: "swift-nio-http2")
   static let nioEmbedded = product(name: "NIOEmbedded", package: "swift-nio")
   static let nioHPACK = product(name: "NIOHPACK", package: "swift-nio-http2")
   static let nioPosix = product(name: "NIOPosix", package: "swift-nio")
   static let nioSSL = product(name: "NIOSSL", package: "swift-nio-ssl")
+  static let nioTLS = product(name: "NIOTLS", package: "swift-nio")
   static let serviceLifecycle = product(
     name: "ServiceLifecycle",
     package: "swift-service-lifecycle"
   )
   static let swiftProtobuf = product(name: "SwiftProtobuf", package: "swift-protobuf")
   static let swiftASN1 = product(name: "SwiftASN1", package: "swift-asn1")
+  static let tracing = product(name: "Tracing", package: "swift-distributed-tracing")
   static let unixSignals = product(name: "UnixSignals", package: "swift-service-lifecycle")
   static let x509 = product(name: "X509", package: "swift-certificates")
 }
@@ -132,13 +135,22 @@ let service: [Target] = [
       "LayoutGeometry", "CollectionModel", "CollectionLayouts", "LayoutSession", "LayoutEngine",
       "LayoutProtocol", "LayoutTrust", "CollectionStore", "ResourceAccounting",
       .grpcCore, .grpcProtobuf, .grpcHTTP2, .swiftProtobuf,
-      .crypto, .nioCore, .nioHPACK, .nioHTTP2, .nioPosix, .logging, .deque, .hashTrees,
-      .heap, .metrics, .nioCertificateReloading, .nioSSL, .swiftASN1, .x509,
+      .crypto, .nioCore, .nioHPACK, .nioHTTP1, .nioHTTP2, .nioPosix, .nioWebSocket, .logging,
+      .deque, .hashTrees,
+      .heap, .metrics, .nioCertificateReloading, .nioSSL, .swiftASN1, .tracing, .x509,
     ],
     swiftSettings: productSettings
   ),
   // A backend of swift-metrics, and nothing of the server.
   .target(name: "LayoutMetrics", dependencies: [.coreMetrics], swiftSettings: productSettings),
+  // A backend of swift-distributed-tracing, and nothing of the server.
+  .target(
+    name: "LayoutTracing",
+    dependencies: [
+      .deque, .grpcCore, .grpcHTTP2, .grpcProtobuf, .logging, .metrics, .swiftProtobuf, .tracing,
+    ],
+    swiftSettings: productSettings
+  ),
   .target(
     name: "LayoutAdmin",
     dependencies: [
@@ -162,7 +174,7 @@ let commands: [Target] = [
     name: "layout-server",
     dependencies: [
       "LayoutService", "LayoutEngine", "LayoutTrust", "CollectionStore", "LayoutAdmin",
-      "LayoutMetrics", "PostgreSQLStore", .metrics,
+      "LayoutMetrics", "LayoutTracing", "PostgreSQLStore", .metrics,
       .configuration, .grpcCore, .grpcHTTP2, .logging, .serviceLifecycle,
       .unixSignals,
     ],
@@ -172,9 +184,9 @@ let commands: [Target] = [
     name: "layoutctl",
     dependencies: [
       "LayoutGeometry", "CollectionModel", "CollectionLayouts", "LayoutSession", "LayoutProtocol",
-      "LayoutClient",
+      "LayoutClient", "LayoutTrust",
       .argumentParser, .grpcCore, .grpcHTTP2, .grpcProtobuf, .swiftProtobuf,
-      .histogram, .nioCore, .nioHTTP1, .nioPosix, .unixSignals,
+      .histogram, .nioCore, .nioHTTP1, .nioPosix, .nioSSL, .nioTLS, .unixSignals,
     ],
     swiftSettings: productSettings
   ),
@@ -214,8 +226,9 @@ let tests: [Target] = [
   .testTarget(
     name: "CommandTests",
     dependencies: [
-      "LayoutGeometry", "CollectionModel", "CollectionLayouts", "LayoutProtocol", "LayoutClient",
-      "LayoutService", "layoutctl", "layout-server", .argumentParser, .logging, .swiftProtobuf,
+      "CollectionStore", "LayoutGeometry", "CollectionModel", "CollectionLayouts", "LayoutProtocol",
+      "LayoutClient", "LayoutService", "LayoutTrust", "TrustTesting", "layoutctl", "layout-server",
+      .argumentParser, .logging, .swiftProtobuf, .x509,
     ],
     swiftSettings: settings
   ),
@@ -310,21 +323,32 @@ let tests: [Target] = [
   ),
   .testTarget(
     name: "LayoutTrustTests",
-    dependencies: ["LayoutTrust", "TrustTesting", .inMemoryLogging, .logging, .x509],
+    dependencies: [
+      "LayoutTrust", "TrustTesting", .crypto, .inMemoryLogging, .logging, .swiftASN1, .x509,
+    ],
     swiftSettings: settings
   ),
   .testTarget(
     name: "SecurityTests",
     dependencies: [
-      "LayoutClient", "LayoutGeometry", "LayoutProtocol", "LayoutService", "LayoutSession",
-      "LayoutTrust", "TrustTesting", .grpcCore, .grpcHTTP2, .grpcProtobuf, .logging, .swiftProtobuf,
-      .x509,
+      "CollectionStore", "LayoutClient", "LayoutGeometry", "LayoutProtocol", "LayoutService",
+      "LayoutSession", "LayoutTrust", "TrustTesting", .grpcCore, .grpcHTTP2, .grpcProtobuf,
+      .logging, .swiftProtobuf, .x509,
     ],
     swiftSettings: settings
   ),
   .testTarget(
     name: "LayoutMetricsTests",
     dependencies: ["LayoutMetrics", "TestSupport", .coreMetrics],
+    swiftSettings: settings
+  ),
+  .testTarget(
+    name: "LayoutTracingTests",
+    dependencies: [
+      "CollectionModel", "LayoutClient", "LayoutMetrics", "LayoutProtocol", "LayoutService",
+      "LayoutSession", "LayoutTracing", "TestSupport", .grpcCore, .grpcHTTP2, .grpcProtobuf,
+      .logging, .metrics, .nioCore, .nioPosix, .swiftProtobuf, .tracing,
+    ],
     swiftSettings: settings
   ),
   .testTarget(
@@ -338,8 +362,8 @@ let tests: [Target] = [
   .testTarget(
     name: "TransportTests",
     dependencies: [
-      "LayoutService", "TestSupport", .logging, .nioCore, .nioEmbedded, .nioHPACK, .nioHTTP2,
-      .nioPosix,
+      "LayoutProtocol", "LayoutService", "TestSupport", .grpcCore, .logging, .nioCore,
+      .nioEmbedded, .nioHPACK, .nioHTTP1, .nioHTTP2, .nioPosix, .nioWebSocket,
     ],
     swiftSettings: settings
   ),
@@ -388,6 +412,7 @@ let package = Package(
       traits: ["CommandLineArguments"]
     ),
     .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
+    .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),

@@ -27,8 +27,8 @@ type Client struct {
 
 // Dial returns a client of the server at a target such as "localhost:50051". It connects with the first call.
 //
-// The options are those of gRPC, and one of them has to say how the connection is secured: grpc.WithInsecure,
-// or grpc.WithTransportCredentials for TLS. grpc.WithPerRPCCredentials adds tokens. Where no option says
+// The options are those of gRPC, and one of them has to say how the connection is secured: grpc.WithInsecure, or
+// those that Security.DialOptions returns for TLS, certificates and tokens. Where no option says
 // otherwise, connections are tried again after 0.1 s to 10 s, and are checked while calls are open.
 func Dial(target string, options ...grpc.DialOption) (*Client, error) {
 	standard := []grpc.DialOption{

@@ -24,7 +24,6 @@ import (
 
 	"collectionlayout.example/layoutclient"
 	"collectionlayout.example/layoutclient/layoutpb"
-	"google.golang.org/grpc"
 	"google.golang.org/protobuf/encoding/protojson"
 )
 
@@ -33,6 +32,7 @@ type settings struct {
 	layout                     *layoutpb.LayoutSpec
 	cell                       layoutclient.Size
 	offset                     layoutclient.Point
+	security                   layoutclient.Security
 	// The size of the only picture in characters; 0 = the terminal's.
 	columns, rows int
 }
@@ -59,6 +59,11 @@ func parse(arguments []string) (*settings, error) {
 		flags.PrintDefaults()
 	}
 	flags.StringVar(&s.server, "server", "127.0.0.1:50051", "the server's `HOST:PORT`")
+	flags.BoolVar(&s.security.TLS, "tls", false, "encrypt; the system has to trust the server's certificate")
+	flags.StringVar(&s.security.Authorities, "tls-ca", "", "encrypt; `FILE` with authorities of the server")
+	flags.StringVar(&s.security.Certificate, "tls-certificate", "", "`FILE` with the client's certificate")
+	flags.StringVar(&s.security.Key, "tls-key", "", "`FILE` with its private key")
+	tokenFile := flags.String("token-file", "", "`FILE` with the token to send")
 	layout := flags.String("layout", "", "a `LAYOUT`: the name of a kind such as list, or a LayoutSpec as JSON; "+
 		"empty = the collection's")
 	cell := flags.String("cell", "8x16", "the size of a character in points, `WIDTHxHEIGHT`")
@@ -83,6 +88,9 @@ func parse(arguments []string) (*settings, error) {
 	}
 	if s.collection = name; !strings.Contains(name, "/") {
 		s.collection = "collections/" + name
+	}
+	if *tokenFile != "" {
+		s.security.Token = layoutclient.TokenFile(*tokenFile)
 	}
 	if s.colour != "auto" && s.colour != "always" && s.colour != "never" {
 		return nil, fmt.Errorf("--colour is %q; auto, always and never are allowed", s.colour)
@@ -130,7 +138,11 @@ func pair(text, name string, low, high float64) (first, second float64, err erro
 }
 
 func run(ctx context.Context, s *settings, input, output *os.File) error {
-	client, err := layoutclient.Dial(s.server, grpc.WithInsecure())
+	options, err := s.security.DialOptions()
+	if err != nil {
+		return err
+	}
+	client, err := layoutclient.Dial(s.server, options...)
 	if err != nil {
 		return err
 	}

@@ -5,9 +5,13 @@
 #
 #   need_swift           a working Swift toolchain, and the libraries that the build links against
 #   need_python          Python with venv and pip
+#   need_tk              Tk for Python, to show windows
+#   need_xvfb            a display that nobody sees, to test windows
 #   need_protoc          the protobuf compiler with the well-known types
 #   need_go_client       Go with Debian's gRPC packages, to build the Go client and what uses it
 #   need_go_generator    the same, and what generates its messages
+#   need_cpp_client      a C++ compiler with Debian's gRPC packages, to build the C++ client
+#   need_node            Node, to test the browser client
 #   need_prometheus      Prometheus, to scrape the admin port
 #   need_postgresql      PostgreSQL, which several servers can share
 #   need_haproxy         HAProxy, to put in front of several servers and to check its configuration
@@ -119,6 +123,20 @@ need_python() {
   python3 -c 'import ensurepip, venv'
 }
 
+need_tk() {
+  python3 -c 'import tkinter' 2>/dev/null && return
+  install_packages "Needed for windows" python3-tk || return
+  python3 -c 'import tkinter' 2>/dev/null && return
+  say "$(command -v python3) was built without Tk and does not find Debian's: windows cannot be shown"
+  return 1
+}
+
+need_xvfb() {
+  command -v Xvfb >/dev/null && return
+  install_packages "Needed to test windows" xvfb || return
+  command -v Xvfb >/dev/null
+}
+
 need_protoc() {
   has_protoc && return
   install_packages "Needed for the protobuf compiler" protobuf-compiler libprotobuf-dev || return
@@ -130,6 +148,15 @@ has_protoc() {
     { [ -e /usr/include/google/protobuf/descriptor.proto ] ||
       [ -e "$(dirname "$(command -v protoc)")/../include/google/protobuf/descriptor.proto" ]; }
 }
+
+need_node() {
+  has_node && return
+  install_packages "Needed to test the browser client" nodejs || return
+  has_node
+}
+
+# Node 18 or newer.
+has_node() { node --eval 'process.exit(parseInt(process.versions.node) < 18 ? 1 : 0)' 2>/dev/null; }
 
 need_prometheus() {
   command -v prometheus >/dev/null && return
@@ -184,6 +211,21 @@ need_go_generator() {
   command -v protoc-gen-go >/dev/null && return
   install_packages "Needed to generate the messages of the Go client" protoc-gen-go || return
   command -v protoc-gen-go >/dev/null
+}
+
+need_cpp_client() {
+  has_cpp_client && return
+  install_packages "Needed for the C++ client" g++ libgrpc++-dev make pkg-config protobuf-compiler \
+    protobuf-compiler-grpc || return
+  has_cpp_client
+}
+
+has_cpp_client() {
+  local program
+  for program in g++ grpc_cpp_plugin make pkg-config protoc; do
+    command -v "$program" >/dev/null || return
+  done
+  pkg-config --exists grpc++ protobuf
 }
 
 # Creates a virtual environment with the packages of a requirements file. Repeats it when the file changes.

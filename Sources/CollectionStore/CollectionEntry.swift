@@ -53,10 +53,26 @@ final class CollectionEntry: Sendable {
 
 /// The record of a collection, shared by its `CollectionEntry` and its `LiveCollection`.
 final class RecordCell: Sendable {
-  private let record: Mutex<CollectionRecord>
+  private struct State {
+    var record: CollectionRecord
+    /// Bytes of the contents that count for the owner.
+    var ownedBytes = 0
+  }
 
-  init(_ record: CollectionRecord) { self.record = Mutex(record) }
+  private let state: Mutex<State>
 
-  var value: CollectionRecord { record.withLock { $0 } }
-  func set(_ value: CollectionRecord) { record.withLock { $0 = value } }
+  init(_ record: CollectionRecord) { state = Mutex(State(record: record)) }
+
+  var value: CollectionRecord { state.withLock { $0.record } }
+  func set(_ value: CollectionRecord) { state.withLock { $0.record = value } }
+
+  /// Notes what counts for the owner.
+  ///
+  /// - Returns: by how much that is more than before.
+  func count(owned bytes: Int) -> Int {
+    state.withLock { state in
+      defer { state.ownedBytes = bytes }
+      return bytes - state.ownedBytes
+    }
+  }
 }

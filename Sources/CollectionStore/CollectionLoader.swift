@@ -89,7 +89,12 @@ package struct CollectionLoader {
     let start = now.earlier(by: limits.requestSeconds)
     try stored.forEachRequest { request in
       guard request.time >= start else { return }
-      loaded.requests.remember(request.id, version: request.version, now: request.time)
+      loaded.requests.remember(
+        request.id,
+        version: request.version,
+        transfer: request.transfer,
+        now: request.time
+      )
     }
     try replay(stored, since: start, codec: codec, limits: limits, into: &loaded)
     let (record, contents) = (loaded.record, loaded.contents)
@@ -131,7 +136,7 @@ package struct CollectionLoader {
       reached = batch.version
       loaded.history.append(batch, bytes: batch.byteCount)
       if batch.time >= start {
-        loaded.requests.remember(batch.requestID, version: batch.version, now: batch.time)
+        loaded.requests.remember(batch)
       }
       guard batch.version > base else { return }
       let change = try loaded.contents.applying(

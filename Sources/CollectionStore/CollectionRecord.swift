@@ -11,6 +11,8 @@ public struct CollectionRecord: Hashable, Sendable {
   public var labels: [String: String]
   /// The encoded default layout, which the store does not look into; nil = none.
   public var defaultLayout: [UInt8]?
+  /// Who created the collection, in whose limit its contents count; "" = nobody who has one.
+  public internal(set) var owner: String
   /// Layouts under names of their own, sorted by identifier.
   public internal(set) var layouts: [NamedLayout] = []
   /// The version of the contents: 0 when the collection is created, one more with each committed batch
@@ -35,6 +37,7 @@ public struct CollectionRecord: Hashable, Sendable {
   /// A record of an empty collection, unless stated otherwise.
   ///
   /// - Parameters:
+  ///   - owner: who creates it; "" = nobody in whose limit its contents count.
   ///   - incarnation: a random number by default.
   ///   - updateTime: nil = `createTime`.
   public init(
@@ -42,6 +45,7 @@ public struct CollectionRecord: Hashable, Sendable {
     displayName: String = "",
     labels: [String: String] = [:],
     defaultLayout: [UInt8]? = nil,
+    owner: String = "",
     dataVersion: UInt64 = 0,
     incarnation: UInt64 = .random(in: 1 ... .max),
     revision: UInt64 = 1,
@@ -54,6 +58,7 @@ public struct CollectionRecord: Hashable, Sendable {
     self.displayName = displayName
     self.labels = labels
     self.defaultLayout = defaultLayout
+    self.owner = owner
     self.dataVersion = dataVersion
     self.incarnation = incarnation
     self.revision = revision
@@ -74,7 +79,8 @@ public struct CollectionRecord: Hashable, Sendable {
   /// - Complexity: O(labels)
   public var descriptionByteCount: Int {
     let labelBytes = labels.reduce(0) { $0 + 48 + $1.key.utf8.count + $1.value.utf8.count }
-    return 200 + id.utf8.count + displayName.utf8.count + labelBytes + (defaultLayout?.count ?? 0)
+    return 200 + id.utf8.count + owner.utf8.count + displayName.utf8.count + labelBytes
+      + (defaultLayout?.count ?? 0)
   }
 
   /// A tag that changes with every change of the contents or of this record, for conditional updates.

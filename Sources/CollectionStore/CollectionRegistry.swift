@@ -27,6 +27,7 @@ public final class CollectionRegistry: Sendable {
   let following = FollowedChanges()
   private let codec: any ContentsCodec
   private let account: @Sendable (_ id: String) -> Account?
+  private let owned: OwnedContents
   private let now: @Sendable () -> CollectionTime
   private let state = Mutex(State())
 
@@ -35,18 +36,21 @@ public final class CollectionRegistry: Sendable {
   /// - Parameters:
   ///   - account: makes the account that a collection is charged to while it is in memory; nil = the
   ///     collection is not charged.
+  ///   - ownerLimit: of the contents of all collections of an owner, in bytes; nil = he has none.
   ///   - now: the clock for the times of batches and records, and for the age of request identifiers.
   public init(
     storage: any CollectionStorage,
     codec: any ContentsCodec,
     limits: StoreLimits = .init(),
     account: @escaping @Sendable (_ id: String) -> Account? = { _ in nil },
+    ownerLimit: @escaping @Sendable (_ owner: String) -> Int? = { _ in nil },
     now: @escaping @Sendable () -> CollectionTime = { .now }
   ) {
     self.storage = storage
     self.codec = codec
     self.limits = limits
     self.account = account
+    owned = OwnedContents(limit: ownerLimit)
     self.now = now
     memory = StoreMemory(limits: limits, canRelease: storage.isDurable)
   }
@@ -74,6 +78,9 @@ public final class CollectionRegistry: Sendable {
 
   /// The number of collections, in memory or not, including those whose record is damaged.
   public var count: Int { state.withLock { $0.ids.count } }
+
+  /// Bytes of the contents of all collections that somebody has created, as far as they count in his limit.
+  public func ownedByteCount(of owner: String) -> Int { owned.byteCount(of: owner) }
 
   /// The number of collections whose contents are in memory.
   ///
@@ -113,6 +120,11 @@ public final class CollectionRegistry: Sendable {
       let live = state.withLock { $0.entries[record.id]?.live }
       return CollectionStatus(record: record, live: live)
     }
+  }
+
+  /// What collections take in the storage; see `CollectionStorage.storedSizes(of:)`.
+  public func storedSizes(of ids: [String]) async throws -> [String: StoredSizes] {
+    try await storage.storedSizes(of: ids)
   }
 
   /// Writes a backup of all collections; see `CollectionStorage.backUp(to:)`.
@@ -188,6 +200,7 @@ public final class CollectionRegistry: Sendable {
       codec: codec,
       limits: limits,
       memory: memory,
+      owned: owned,
       lease: lease,
       now: now
     )
@@ -264,14 +277,21 @@ public final class CollectionRegistry: Sendable {
     if let reservation { room = reservation } else { room = try memory.reserve(contentsBytes) }
     defer { room.release() }
     let lease = try charge(contentsBytes, for: record.id)
-    try memory.replaceRecord(of: 0, by: recordBytes)
+    let ownedBytes = contents.residentByteCount
+    try owned.claim(ownedBytes, of: record.owner)
     do throws(StoreError) {
       // It may have been deleted elsewhere.
       if let log = storage.shared, known(record.id) != nil { _ = try await findChanges(log) }
-      try reserve(record.id)
-      return try await store(record, contents: contents, room: room, lease)
+      try memory.replaceRecord(of: 0, by: recordBytes)
+      do throws(StoreError) {
+        try reserve(record.id)
+        return try await store(record, contents: contents, room: room, lease)
+      } catch {
+        memory.addRecord(-recordBytes)
+        throw error
+      }
     } catch {
-      memory.addRecord(-recordBytes)
+      owned.change(by: -ownedBytes, of: record.owner)
       throw error
     }
   }
@@ -319,6 +339,8 @@ public final class CollectionRegistry: Sendable {
       throw isTaken ? .exists(id: record.id) : .storage(error)
     }
     let entry = CollectionEntry(record)
+    // Claimed already.
+    _ = entry.record.count(owned: contents.residentByteCount)
     var loaded = LoadedCollection(record: record, contents: contents, limits: limits)
     if storage.isDurable { loaded.base = snapshot }
     room.release()
@@ -382,6 +404,7 @@ public final class CollectionRegistry: Sendable {
     guard isDropped else { return false }
     following.note()
     if entry.fault == nil { memory.addRecord(-entry.record.value.byteCount) }
+    owned.change(by: entry.record.count(owned: 0), of: entry.record.value.owner)
     return true
   }
 
@@ -412,7 +435,14 @@ public final class CollectionRegistry: Sendable {
   /// created here is added when that is done.
   func add(_ entry: CollectionEntry) {
     if state.withLock({ $0.reserved.contains(entry.id) }) { return }
-    if entry.fault == nil { memory.addRecord(entry.record.value.byteCount) }
+    if entry.fault == nil {
+      let record = entry.record.value
+      memory.addRecord(record.byteCount)
+      owned.change(
+        by: entry.record.count(owned: record.estimatedContentBytes),
+        of: record.owner
+      )
+    }
     insert(entry)
   }
 

@@ -81,6 +81,11 @@ public protocol CollectionStorage: Sendable {
   /// Deletes a collection with its contents and log. Works for damaged ones too.
   func delete(_ id: String) async throws
 
+  /// What collections take in the storage, by their identifiers. Those that it does not know are left out.
+  ///
+  /// - Complexity: O(chunks of their snapshots + batches in their logs), on a thread of the storage's own
+  func storedSizes(of ids: [String]) async throws -> [String: StoredSizes]
+
   /// The sizes of the storage's files; nil = it has none.
   var fileSizes: StorageFileSizes? { get }
 
@@ -93,6 +98,9 @@ public protocol CollectionStorage: Sendable {
 
 extension CollectionStorage {
   /// None.
+  public func storedSizes(of ids: [String]) async throws -> [String: StoredSizes] { [:] }
+
+  /// None.
   public var fileSizes: StorageFileSizes? { nil }
 
   /// Refused: this storage has no backups.
@@ -100,6 +108,23 @@ extension CollectionStorage {
   /// - Throws: `StorageFault.unsupported`
   public func backUp(to path: String) async throws -> Int64 {
     throw StorageFault(.unsupported, "this kind of store has no backups")
+  }
+}
+
+/// What one collection takes in a storage.
+public struct StoredSizes: Hashable, Sendable {
+  /// Bytes of the snapshot's chunks.
+  public var snapshotBytes: Int64
+  /// Batches in the log. Some of them may be older than the snapshot.
+  public var logBatches: Int64
+  /// Bytes of these batches.
+  public var logBytes: Int64
+
+  /// Sizes of a snapshot and a log.
+  public init(snapshotBytes: Int64, logBatches: Int64, logBytes: Int64) {
+    self.snapshotBytes = snapshotBytes
+    self.logBatches = logBatches
+    self.logBytes = logBytes
   }
 }
 
@@ -179,15 +204,24 @@ public struct StoredBatch: Hashable, Sendable {
   public var version: UInt64
   /// The client's identifier of the batch, by which a retry is recognised; "" = none.
   public var requestID: String
+  /// Marks the batch as one of a transfer; nil = it is none, or has no identifier.
+  public var transfer: TransferMark?
   /// The batch as `ContentsCodec` encoded it.
   public var payload: [UInt8]
   /// When it was committed.
   public var time: CollectionTime
 
   /// A batch that leads to `version`.
-  public init(version: UInt64, requestID: String, payload: [UInt8], time: CollectionTime) {
+  public init(
+    version: UInt64,
+    requestID: String,
+    transfer: TransferMark? = nil,
+    payload: [UInt8],
+    time: CollectionTime
+  ) {
     self.version = version
     self.requestID = requestID
+    self.transfer = transfer
     self.payload = payload
     self.time = time
   }
@@ -211,16 +245,34 @@ public struct LogEntry: Hashable, Sendable {
 public struct StoredRequest: Hashable, Sendable {
   /// The client's identifier of the batch; not empty.
   public var id: String
+  /// Marks the batch as one of a transfer; nil = it was none.
+  public var transfer: TransferMark?
   /// The data version that the batch led to.
   public var version: UInt64
   /// When the batch was committed.
   public var time: CollectionTime
 
   /// The request of the batch that led to `version`.
-  public init(id: String, version: UInt64, time: CollectionTime) {
+  public init(
+    id: String,
+    transfer: TransferMark? = nil,
+    version: UInt64,
+    time: CollectionTime
+  ) {
     self.id = id
+    self.transfer = transfer
     self.version = version
     self.time = time
+  }
+
+  /// The request of a batch.
+  init(_ batch: StoredBatch) {
+    self.init(
+      id: batch.requestID,
+      transfer: batch.transfer,
+      version: batch.version,
+      time: batch.time
+    )
   }
 }
 

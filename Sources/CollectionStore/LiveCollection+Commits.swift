@@ -113,17 +113,19 @@ extension LiveCollection {
     var entry: LogEntry
     var change: ContentsChange
     /// The bytes that were claimed.
-    var reserved: Int
+    var reserved: Claim
   }
 
   /// Claims the bytes that a batch needs, and encodes it.
   ///
+  /// - Parameter transfer: marks the batch as one of a transfer; nil = it is none.
   /// - Throws: `StoreError.limitExceeded`, `.accountExceeded`, or what `payload` throws; nothing is claimed
   ///   then.
   func ready(
     _ change: ContentsChange,
     of record: CollectionRecord,
     requestID: String,
+    transfer: TransferMark? = nil,
     at time: CollectionTime,
     _ payload: () throws -> [UInt8]
   ) throws(StoreError) -> ReadyBatch {
@@ -137,6 +139,7 @@ extension LiveCollection {
     let stored = StoredBatch(
       version: next.dataVersion,
       requestID: requestID,
+      transfer: requestID.isEmpty ? nil : transfer,
       payload: bytes,
       time: time
     )
@@ -329,18 +332,18 @@ extension LiveCollection {
   /// Counts in advance the bytes by which new contents exceed the old ones.
   ///
   /// - Parameter reservation: memory that is already reserved for the new contents; nil = none.
-  /// - Returns: the bytes that were counted.
+  /// - Returns: what was counted.
   private func claimGrowth(
     from old: CollectionContents,
     to new: CollectionContents,
     given reservation: MemoryReservation? = nil
-  ) throws(StoreError) -> Int {
+  ) throws(StoreError) -> Claim {
     let oldBytes = old.residentByteCount
     let newBytes = try limits.check(new, growingFrom: oldBytes)
     let growth = newBytes - oldBytes - (reservation?.byteCount ?? 0)
-    guard growth > 0 else { return 0 }
-    try claim(growth)
-    return growth
+    let claim = Claim(resident: max(0, growth), owned: max(0, newBytes - oldBytes))
+    try self.claim(claim)
+    return claim
   }
 
   /// Makes a committed change visible to readers and subscribers.
@@ -352,9 +355,11 @@ extension LiveCollection {
     _ record: CollectionRecord,
     change: ContentsChange,
     batch: StoredBatch?,
-    reserved: Int
+    reserved: Claim
   ) {
     cell.set(record)
+    let owned = cell.count(owned: change.new.residentByteCount)
+    self.owned.change(by: owned - reserved.owned, of: record.owner)
     let pinned = batch.map { change.pinnedByteCount(payload: $0.payload.count) } ?? 0
     withState { state in
       state.record = record
@@ -366,7 +371,7 @@ extension LiveCollection {
         state.history.restart(after: record.dataVersion)
       }
     }
-    recount(reserved: reserved)
+    recount(reserved: reserved.resident)
     keepToLimit()
     signal(.changed)
   }

@@ -64,10 +64,12 @@ extension LiveCollection {
       field: "destination"
     )
     let batches = try await batches(of: transfer, source, target, applier)
+    let marks = TransferMark.make()
     let removal = try ready(
       batches.sourceChange,
       of: source.record,
       requestID: transfer.requestID,
+      transfer: marks.source,
       at: time
     ) { try payload(batches.removal) }
     let insertion: ReadyBatch
@@ -76,6 +78,7 @@ extension LiveCollection {
         batches.destinationChange,
         of: target.record,
         requestID: transfer.requestID,
+        transfer: marks.destination,
         at: time
       ) { try payload(batches.insertion) }
     } catch {
@@ -100,14 +103,14 @@ extension LiveCollection {
   private struct Side {
     var record: CollectionRecord
     var contents: CollectionContents
-    /// The version that a batch with the transfer's request identifier led to; nil = none is remembered.
-    var earlier: UInt64?
+    /// The batch that had the transfer's request identifier; nil = none is remembered.
+    var earlier: RequestMemory.Known?
   }
 
   /// - Throws: `StoreError.notFound` once the collection is deleted.
   private func side(of transfer: ItemTransfer, at time: CollectionTime) throws(StoreError) -> Side {
     let (side, isDeleted) = withState { state in
-      let earlier = state.requests.version(of: transfer.requestID, now: time)
+      let earlier = state.requests.batch(of: transfer.requestID, now: time)
       let side = Side(record: state.record, contents: state.contents, earlier: earlier)
       return (side, state.isDeleted)
     }
@@ -117,21 +120,35 @@ extension LiveCollection {
 
   /// The same transfer, made before; nil = it was not.
   ///
-  /// - Throws: FIELD_INVALID where only one collection remembers the request identifier.
+  /// - Throws: FIELD_INVALID where a collection remembers the request identifier from another batch than one
+  ///   of a transfer from this source to this destination.
   private static func earlier(
     _ transfer: ItemTransfer,
     _ source: Side,
     _ destination: Side
   ) throws(StoreError) -> TransferCommit? {
-    switch (source.earlier, destination.earlier) {
-    case (let left?, let came?):
-      return TransferCommit(sourceVersion: left, destinationVersion: came, isDuplicate: true)
-    case (nil, nil): return nil
-    case (_, let came):
-      let side = came == nil ? "source" : "destination"
-      let found = "\"\(transfer.requestID)\" found, which another batch of the \(side) had"
-      throw .refused(Refusal(.fieldInvalid, field: "request_id", found))
+    if let left = source.earlier, let came = destination.earlier, let mark = left.transfer,
+      mark.isSource, came.transfer == TransferMark(number: mark.number, isSource: false)
+    {
+      return TransferCommit(
+        sourceVersion: left.version,
+        destinationVersion: came.version,
+        isDuplicate: true
+      )
     }
+    guard source.earlier != nil || destination.earlier != nil else { return nil }
+    let sides = [(source.earlier, "source"), (destination.earlier, "destination")]
+    let found = sides.compactMap { earlier, name in
+      earlier.map { "\(name) (version \($0.version))" }
+    }
+    throw .refused(
+      Refusal(
+        .fieldInvalid,
+        field: "request_id",
+        "\"\(transfer.requestID)\" found, which is not that of an earlier transfer from this source to "
+          + "this destination, but of another batch of the \(found.joined(separator: " and of the "))"
+      )
+    )
   }
 
   private static func check(

@@ -54,6 +54,7 @@ public final class LiveCollection: Sendable {
   let codec: any ContentsCodec
   let limits: StoreLimits
   let memory: StoreMemory
+  let owned: OwnedContents
   /// Charges the collection's bytes to its account; nil = the collection has none.
   private let lease: Lease?
   let now: @Sendable () -> CollectionTime
@@ -70,6 +71,7 @@ public final class LiveCollection: Sendable {
     codec: any ContentsCodec,
     limits: StoreLimits,
     memory: StoreMemory,
+    owned: OwnedContents,
     lease: Lease?,
     now: @escaping @Sendable () -> CollectionTime
   ) {
@@ -79,6 +81,7 @@ public final class LiveCollection: Sendable {
     self.codec = codec
     self.limits = limits
     self.memory = memory
+    self.owned = owned
     self.lease = lease
     self.now = now
     self.cell = cell
@@ -100,6 +103,8 @@ public final class LiveCollection: Sendable {
       )
     )
     recount()
+    let bytes = loaded.contents.residentByteCount
+    owned.change(by: cell.count(owned: bytes), of: loaded.record.owner)
   }
 
   deinit { memory.change(by: -state.withLock { $0.countedBytes }) }
@@ -118,10 +123,29 @@ public final class LiveCollection: Sendable {
     try? lease?.adjust(to: bytes)
   }
 
+  /// Bytes that a commit has counted in advance.
+  struct Claim: Sendable {
+    /// In memory.
+    var resident = 0
+    /// In the limit of the owner.
+    var owned = 0
+  }
+
   /// Counts bytes in advance that a commit will need, evicting other collections if necessary.
   ///
-  /// - Throws: `StoreError.limitExceeded(.residentBytes, …)`, `.accountExceeded`
-  func claim(_ bytes: Int) throws(StoreError) {
+  /// - Throws: `StoreError.limitExceeded`, `.accountExceeded`
+  func claim(_ claim: Claim) throws(StoreError) {
+    let owner = cell.value.owner
+    try owned.claim(claim.owned, of: owner)
+    do throws(StoreError) {
+      if claim.resident > 0 { try take(claim.resident) }
+    } catch {
+      owned.change(by: -claim.owned, of: owner)
+      throw error
+    }
+  }
+
+  private func take(_ bytes: Int) throws(StoreError) {
     try memory.claim(bytes, for: self)
     do throws(LimitExceeded) {
       if let lease { try lease.adjust(to: lease.bytes + bytes) }
@@ -132,7 +156,9 @@ public final class LiveCollection: Sendable {
   }
 
   /// Takes back a claim whose commit failed.
-  func disclaim(_ bytes: Int) {
+  func disclaim(_ claim: Claim) {
+    owned.change(by: -claim.owned, of: cell.value.owner)
+    let bytes = claim.resident
     guard bytes > 0 else { return }
     memory.change(by: -bytes)
     // Giving bytes back is never refused.

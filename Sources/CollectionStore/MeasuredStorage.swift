@@ -29,7 +29,11 @@ public struct MeasuredStorage: CollectionStorage {
     }
   }
 
+  /// Told of each operation in the task that asked for it: the name, how long it took, and why it failed.
+  public typealias Observer = @Sendable (String, Duration, (any Error)?) -> Void
+
   private let storage: any CollectionStorage
+  private let observer: Observer?
   private let handles: [Operation: Handles]
   private let commits: Counter
   private let commitBytes: Counter
@@ -37,8 +41,14 @@ public struct MeasuredStorage: CollectionStorage {
   /// - Parameters:
   ///   - storage: does all the work.
   ///   - metrics: makes the metrics, whose labels are in `StoreMetricLabel`.
-  public init(_ storage: any CollectionStorage, metrics: any MetricsFactory) {
+  ///   - observer: is told of operations other than compactions; nil = nobody is.
+  public init(
+    _ storage: any CollectionStorage,
+    metrics: any MetricsFactory,
+    observer: Observer? = nil
+  ) {
     self.storage = storage
+    self.observer = observer
     handles = Dictionary(
       uniqueKeysWithValues: Operation.allCases.map { ($0, Handles($0, metrics)) }
     )
@@ -53,10 +63,13 @@ public struct MeasuredStorage: CollectionStorage {
     let start = ContinuousClock.now
     do {
       let result = try await body()
-      handles[operation]?.duration.record(duration: start.duration(to: .now))
+      let duration = start.duration(to: .now)
+      handles[operation]?.duration.record(duration: duration)
+      observer?(operation.rawValue, duration, nil)
       return result
     } catch {
       handles[operation]?.failures.increment()
+      observer?(operation.rawValue, start.duration(to: .now), error)
       throw error
     }
   }
@@ -147,6 +160,10 @@ public struct MeasuredStorage: CollectionStorage {
   public var shared: (any SharedLog)? { storage.shared }
   /// That of the measured storage.
   public var secret: [UInt8] { storage.secret }
+  /// Those of the measured storage.
+  public func storedSizes(of ids: [String]) async throws -> [String: StoredSizes] {
+    try await storage.storedSizes(of: ids)
+  }
   /// Those of the measured storage.
   public var fileSizes: StorageFileSizes? { storage.fileSizes }
 }

@@ -29,9 +29,7 @@ public actor MemoryStorage: CollectionStorage {
     mutating func append(_ batch: StoredBatch) {
       log.append(batch)
       guard !batch.requestID.isEmpty else { return }
-      requests.append(
-        StoredRequest(id: batch.requestID, version: batch.version, time: batch.time)
-      )
+      requests.append(StoredRequest(batch))
     }
 
     mutating func trim(_ retention: LogRetention) throws {
@@ -204,10 +202,10 @@ extension MemoryStorage: SharedLog {
     )
   }
 
-  /// The version of a batch that the log or the list of requests has.
-  public func version(ofRequest request: String, in incarnation: UInt64) -> UInt64? {
+  /// A request that the log or the list of requests has.
+  public func request(_ id: String, in incarnation: UInt64) -> StoredRequest? {
     let found = stored.values.first { $0.record.incarnation == incarnation }
-    return found?.requests.last { $0.id == request }?.version
+    return found?.requests.last { $0.id == id }
   }
 
   /// Removes the collection.

@@ -5,7 +5,7 @@ internal import Synchronization
 /// An asynchronous mutex: lets one task through at a time, in order of arrival.
 ///
 /// A task that is cancelled before its turn gives up its place. `GateQueue` holds the state machine.
-final class SerialGate: Sendable {
+package final class SerialGate: Sendable {
   private typealias Waiter = CheckedContinuation<Bool, Never>
 
   private let queue = Mutex(GateQueue<Waiter>())
@@ -13,11 +13,14 @@ final class SerialGate: Sendable {
   /// Tasks that wait for their turn.
   var waitingCount: Int { queue.withLock { $0.waitingCount } }
 
+  /// A gate that nobody holds.
+  package init() {}
+
   /// Runs `body` once all tasks that arrived earlier have left.
   ///
   /// - Parameter cancelled: thrown, without running `body`, if the task is cancelled before its turn.
   ///   Once `body` runs, it has to watch for cancellation itself.
-  func run<Result, Failure: Error>(
+  package func run<Result, Failure: Error>(
     cancelled: Failure,
     _ body: () async throws(Failure) -> Result
   ) async throws(Failure) -> Result {

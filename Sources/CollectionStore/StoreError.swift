@@ -43,10 +43,12 @@ public enum StoreError: Error {
   /// The stored data of this collection is damaged.
   case corrupt(id: String, any Error)
 
-  /// A limit of `StoreLimits` in bytes. The raw value is the name of the property there.
+  /// A limit in bytes. The raw value is the name of the property of `StoreLimits`, if it is one of these.
   public enum ByteLimit: String, Hashable, Sendable, CaseIterable {
     /// The contents of one collection in memory.
     case collectionBytes
+    /// The contents of all collections that an identity has created (`CollectionRegistry.init`).
+    case identityBytes
     /// All collections in memory together, with their histories.
     case residentBytes
     /// The record of one collection.
@@ -60,10 +62,13 @@ public enum StoreError: Error {
 
 extension StoreError {
   /// An error that the storage or a codec threw while it worked for one collection: `.refused` for a
-  /// refusal, `.corrupt` for damage, `.storage` for everything else.
+  /// refusal, `.accountExceeded` where an account has no room, `.corrupt` for damage, `.storage` for
+  /// everything else.
   init(_ error: any Error, id: String) {
     if let refusal = error as? Refusal {
       self = .refused(refusal)
+    } else if let exceeded = error as? LimitExceeded {
+      self = .accountExceeded(exceeded)
     } else if let fault = error as? StorageFault, fault.kind == .damaged {
       self = .corrupt(id: id, fault)
     } else {

@@ -152,6 +152,7 @@ final class AdminConnection: ChannelInboundHandler {
     var headers = HTTPHeaders([
       ("Content-Type", response.contentType), ("Content-Length", "\(response.body.count)"),
       ("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff"),
+      ("Date", HTTPDate.now),
     ])
     if !response.allow.isEmpty {
       headers.add(name: "Allow", value: response.allow.joined(separator: ", "))
@@ -159,19 +160,20 @@ final class AdminConnection: ChannelInboundHandler {
     if !keepingAlive { headers.add(name: "Connection", value: "close") }
     let head = HTTPResponseHead(version: .http1_1, status: response.status, headers: headers)
     context.write(wrapOutboundOut(.head(head)), promise: nil)
-    if request.method != .HEAD {
-      let body = context.channel.allocator.buffer(bytes: response.body)
-      context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
-    }
+    let bytes = request.method == .HEAD ? [] : response.body
+    let body = HTTPServerResponsePart.body(
+      .byteBuffer(context.channel.allocator.buffer(bytes: bytes))
+    )
     limit(configuration.write, context)
-    state = keepingAlive ? .resting : .ending
-    let written = context.writeAndFlush(wrapOutboundOut(.end(nil)))
-    written.assumeIsolated().whenComplete { [self] result in
-      if case .success = result, keepingAlive {
-        if case .resting = state { limit(configuration.idle, context) }
-      } else {
-        context.close(promise: nil)
+    // The next request is not looked at before the client has this answer: it comes with the end.
+    context.writeAndFlush(wrapOutboundOut(body)).assumeIsolated().whenComplete { [self] result in
+      guard case .success = result, keepingAlive else {
+        state = .ending
+        return context.close(promise: nil)
       }
+      limit(configuration.idle, context)
+      state = .resting
+      context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
     }
   }
 

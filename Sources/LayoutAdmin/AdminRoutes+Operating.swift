@@ -62,13 +62,14 @@ extension AdminRoutes {
     message.refusedEvents = UInt64(clamping: figures.refusedEvents)
     message.unacknowledgedFrames = figures.unacknowledgedFrames
     message.unacknowledgedBytes = UInt64(clamping: figures.unacknowledgedBytes)
+    if let since = figures.unshownSince { message.lag = .init(since.duration(to: .now)) }
     return message
   }
 
   // MARK: - Collections
 
-  func collections(_ request: AdminRequest) throws -> AdminResponse {
-    let page = try ListPage(request)
+  func collections(_ request: AdminRequest) async throws -> AdminResponse {
+    let page = try ListPage(request, flags: ["stored"])
     // One more, which tells whether there is another page.
     let found = server.collectionStatuses(after: page.token, limit: page.size + 1)
     let statistics = server.statistics.collections
@@ -76,14 +77,21 @@ extension AdminRoutes {
     response.totalSize = UInt32(clamping: statistics.collections)
     response.databaseBytes = UInt64(clamping: statistics.files?.database ?? 0)
     response.databaseLogBytes = UInt64(clamping: statistics.files?.log ?? 0)
-    response.collections = found.prefix(page.size).map { message(of: $0) }
+    let ids = found.prefix(page.size).map(\.record.id)
+    let sizes = page.flags.contains("stored") ? try await server.storedSizes(of: ids) : [:]
+    response.collections = found.prefix(page.size).map { status in
+      message(of: status, stored: sizes[status.record.id])
+    }
     if found.count > page.size {
       response.nextPageToken = found.prefix(page.size).last?.record.id ?? ""
     }
     return try json(response)
   }
 
-  private func message(of status: CollectionStatus) -> Wire.CollectionStatus {
+  private func message(
+    of status: CollectionStatus,
+    stored: StoredSizes?
+  ) -> Wire.CollectionStatus {
     var message = Wire.CollectionStatus()
     message.name = "collections/\(status.record.id)"
     message.dataVersion = status.record.dataVersion
@@ -92,6 +100,11 @@ extension AdminRoutes {
     message.updateTime = .with {
       $0.seconds = status.record.updateTime.seconds
       $0.nanos = status.record.updateTime.nanoseconds
+    }
+    if let stored {
+      message.storedSnapshotBytes = UInt64(clamping: stored.snapshotBytes)
+      message.storedLogBatches = UInt64(clamping: stored.logBatches)
+      message.storedLogBytes = UInt64(clamping: stored.logBytes)
     }
     guard let residency = status.residency else { return message }
     message.resident = true
@@ -133,7 +146,8 @@ extension AdminRoutes {
     guard body.fileName.isFileName else {
       throw AdminRefusal(
         .badRequest,
-        "file_name: 1 to 128 letters, digits, \"-\", \"_\" and \".\" are allowed, \".\" not first"
+        "file_name: 1 to 128 letters, digits, \"-\", \"_\" and \".\" are allowed, \".\" not first; not "
+          + "-journal, -wal, -shm, .lock or .reserve at the end, which belong to stores"
       )
     }
     let path = backupFolder == "/" ? "/\(body.fileName)" : "\(backupFolder)/\(body.fileName)"
@@ -183,8 +197,11 @@ private struct ListPage {
 
   var size = 100
   var token = ""
+  /// Those that are set.
+  var flags: Set<String> = []
 
-  init(_ request: AdminRequest) throws(AdminRefusal) {
+  /// - Parameter allowed: parameters that are true or false.
+  init(_ request: AdminRequest, flags allowed: [String] = []) throws(AdminRefusal) {
     for (name, value) in request.query {
       switch name {
       case "page_token": token = value
@@ -193,8 +210,14 @@ private struct ListPage {
           throw AdminRefusal(.badRequest, "page_size: 1 to \(Self.most) are allowed")
         }
         size = number
+      case let flag where allowed.contains(flag):
+        guard ["true", "false"].contains(value) else {
+          throw AdminRefusal(.badRequest, "\(flag): true and false are allowed")
+        }
+        if value == "true" { flags.insert(flag) }
       default:
-        throw AdminRefusal(.badRequest, "\(name): page_size and page_token are allowed")
+        let known = (["page_size", "page_token"] + allowed).joined(separator: ", ")
+        throw AdminRefusal(.badRequest, "\(name.prefix(80)): allowed are \(known)")
       }
     }
   }
@@ -212,7 +235,11 @@ extension Google_Protobuf_Duration {
 extension String {
   /// Whether this names a file in a folder, and nothing else.
   fileprivate var isFileName: Bool {
-    guard (1 ... 128).contains(utf8.count), first != "." else { return false }
+    guard (1 ... 128).contains(utf8.count), first != ".",
+      !["-journal", "-wal", "-shm", ".lock", ".reserve"].contains(where: {
+        lowercased().hasSuffix($0)
+      })
+    else { return false }
     return utf8.allSatisfy { byte in
       switch byte {
       case UInt8(ascii: "a") ... UInt8(ascii: "z"), UInt8(ascii: "A") ... UInt8(ascii: "Z"),

@@ -26,7 +26,7 @@ struct AdminRoutes: Sendable {
     "/readyz": ["GET": { routes, _ in routes.readiness }],
     "/version": ["GET": { routes, _ in AdminResponse("layout-server \(routes.server.version)") }],
     "/v1/sessions": ["GET": { try $0.sessions($1) }],
-    "/v1/collections": ["GET": { try $0.collections($1) }],
+    "/v1/collections": ["GET": { try await $0.collections($1) }],
     "/v1/log": ["GET": { routes, _ in try routes.log }, "PUT": { try $0.setLog($1) }],
     "/v1/backups": ["POST": { try await $0.backUp($1) }],
   ]

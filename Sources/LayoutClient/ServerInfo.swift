@@ -42,6 +42,16 @@ public struct ServerInfo: Hashable, Sendable {
   public var resumeGrace: Duration
   /// How long the server waits for the next message of an import.
   public var messageTimeout: Duration
+  /// The largest number of open layout streams of the caller's identity; nil = it has no such limit.
+  public var maxSessionsPerIdentity: Int?
+  /// The largest number of calls of the caller's identity in a second; nil = it has no such limit.
+  public var maxCallsPerSecondPerIdentity: Int?
+  /// The largest size of the contents of all collections that the caller's identity has created, in bytes;
+  /// nil = it has no such limit.
+  public var maxContentBytesPerIdentity: Int?
+  /// The largest size of the prepared layouts that sessions of the caller's identity use, in bytes; nil = it
+  /// has no such limit.
+  public var maxLayoutBytesPerIdentity: Int?
 }
 
 extension ServerInfo {
@@ -66,7 +76,15 @@ extension ServerInfo {
       resumeGrace: .seconds(limits.resumeGrace.seconds)
         + .nanoseconds(Int64(limits.resumeGrace.nanos)),
       messageTimeout: .seconds(limits.messageTimeout.seconds)
-        + .nanoseconds(Int64(limits.messageTimeout.nanos))
+        + .nanoseconds(Int64(limits.messageTimeout.nanos)),
+      maxSessionsPerIdentity: limits.hasMaxSessionsPerIdentity
+        ? Int(limits.maxSessionsPerIdentity) : nil,
+      maxCallsPerSecondPerIdentity: limits.hasMaxCallsPerSecondPerIdentity
+        ? Int(limits.maxCallsPerSecondPerIdentity) : nil,
+      maxContentBytesPerIdentity: limits.hasMaxContentBytesPerIdentity
+        ? Int(clamping: limits.maxContentBytesPerIdentity) : nil,
+      maxLayoutBytesPerIdentity: limits.hasMaxLayoutBytesPerIdentity
+        ? Int(clamping: limits.maxLayoutBytesPerIdentity) : nil
     )
   }
 }

@@ -8,7 +8,8 @@ public import ResourceAccounting
 ///
 /// Sessions, which know nothing of caches and accounts, say what they need as `PreparedLayoutRequest`.
 public struct PreparationRequest: Sendable {
-  /// The contents to lay out.
+  /// The contents to lay out. Of outlines, the rows of all viewers who began with one base and have
+  /// expanded nothing otherwise.
   public var contents: CollectionContents
   /// Identity and version of `contents`.
   public var version: ContentsVersion
@@ -66,7 +67,8 @@ public struct PreparationRequest: Sendable {
     Variant(
       identity: version.identity,
       configuration: configuration,
-      container: configuration.layout.significantParts(of: container)
+      container: configuration.layout.significantParts(of: container),
+      base: contents.expansionBase
     )
   }
 

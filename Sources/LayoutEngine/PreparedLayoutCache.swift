@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CollectionModel
 internal import DequeModule
 internal import ResourceAccounting
 
@@ -19,6 +20,17 @@ struct PreparedLayoutCache {
 
     /// Bytes of the layout and its key.
     fileprivate var bytes: Int { shared.bytes.count }
+  }
+
+  /// Identifies contents that entries keep alive. Rows from different bases are different contents.
+  private struct ContentsKey: Hashable {
+    let version: ContentsVersion
+    let base: ExpansionBase
+
+    init(_ layout: SharedLayout) {
+      version = ContentsVersion(identity: layout.variant.identity, number: layout.version)
+      base = layout.variant.base
+    }
   }
 
   /// A version of some contents that entries keep alive.
@@ -48,7 +60,7 @@ struct PreparedLayoutCache {
   private let account: Account
   private var entries: [Variant: Entry] = [:]
   private var recency = RecencyList<Variant>()
-  private var contents: [ContentsVersion: ContentsRecord] = [:]
+  private var contents: [ContentsKey: ContentsRecord] = [:]
   private var identities: [ContentsIdentity: IdentityRecord] = [:]
   /// All layouts that anybody uses, by the hash of variant and version. References are weak; those to
   /// released layouts are removed when `usedCount` reaches `sweepCount`.
@@ -186,27 +198,27 @@ struct PreparedLayoutCache {
   ///
   /// - Returns: false = the account has no room for them.
   private mutating func retain(_ layout: SharedLayout, _ contentsBytes: Int) -> Bool {
-    let version = ContentsVersion(identity: layout.variant.identity, number: layout.version)
-    if contents[version] != nil {
-      contents[version]?.entryCount += 1
+    let key = ContentsKey(layout)
+    if contents[key] != nil {
+      contents[key]?.entryCount += 1
       return true
     }
     let shared = SharedBytes(contentsBytes)
     guard let hold = try? account.hold(shared) else { return false }
-    contents[version] = ContentsRecord(hold: hold)
+    contents[key] = ContentsRecord(hold: hold)
     bytes += shared.count
     return true
   }
 
   /// Takes back the charge for contents that no further entry keeps alive.
   private mutating func release(_ layout: SharedLayout) {
-    let version = ContentsVersion(identity: layout.variant.identity, number: layout.version)
-    guard let record = contents[version] else { return }
+    let key = ContentsKey(layout)
+    guard let record = contents[key] else { return }
     guard record.entryCount == 1 else {
-      contents[version]?.entryCount -= 1
+      contents[key]?.entryCount -= 1
       return
     }
-    contents[version] = nil
+    contents[key] = nil
     bytes -= record.hold.shared.count
   }
 

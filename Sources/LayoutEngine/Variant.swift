@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CollectionLayouts
+internal import CollectionModel
 
 /// The key of a prepared layout, apart from the version of the contents.
 ///
@@ -8,6 +9,8 @@ internal import CollectionLayouts
 /// any lock is taken.
 final class Variant: Hashable, Sendable {
   let identity: ContentsIdentity
+  /// What viewers of the contents begin with in outlines, who see other rows of the same version.
+  let base: ExpansionBase
   let configuration: LayoutConfiguration
   let container: LayoutContainer
   private let hash: Int
@@ -15,15 +18,18 @@ final class Variant: Hashable, Sendable {
   init(
     identity: ContentsIdentity,
     configuration: LayoutConfiguration,
-    container: LayoutContainer
+    container: LayoutContainer,
+    base: ExpansionBase = .contents
   ) {
     // Viewers that differ only in effects share the layout.
     let configuration = configuration.settled
     self.identity = identity
+    self.base = base
     self.configuration = configuration
     self.container = container
     var hasher = Hasher()
     hasher.combine(identity)
+    hasher.combine(base)
     hasher.combine(configuration)
     hasher.combine(container)
     hash = hasher.finalize()
@@ -31,8 +37,8 @@ final class Variant: Hashable, Sendable {
 
   static func == (a: Variant, b: Variant) -> Bool {
     a === b
-      || a.hash == b.hash && a.identity == b.identity && a.container == b.container
-        && a.configuration == b.configuration
+      || a.hash == b.hash && a.identity == b.identity && a.base == b.base
+        && a.container == b.container && a.configuration == b.configuration
   }
 
   func hash(into hasher: inout Hasher) { hasher.combine(hash) }

@@ -26,6 +26,7 @@ public final class Access: Sendable {
     var credentials: Credentials
     var principal: Principal
     var rights: Rights
+    var quotas: IdentityQuotas
     var needs: Set<Need> = []
     var denial: AccessDenial?
     var observer: (@Sendable (AccessDenial) -> Void)?
@@ -36,22 +37,32 @@ public final class Access: Sendable {
   /// Whose sessions the call may resume and ask about: its own.
   public let owner: String
   let number: Int
+  /// Where the caller's credentials come from, among whose failures theirs count.
+  private let address: String
   private let trust: Trust
   private let state: Mutex<State>
 
   init(
     method: String,
     number: Int,
+    address: String,
     trust: Trust,
     credentials: Credentials,
-    principal: Principal,
-    rights: Rights
+    found: Trust.Evaluation
   ) {
     self.method = method
     self.number = number
+    self.address = address
     self.trust = trust
-    owner = principal.owner
-    state = Mutex(State(credentials: credentials, principal: principal, rights: rights))
+    owner = found.principal.owner
+    state = Mutex(
+      State(
+        credentials: credentials,
+        principal: found.principal,
+        rights: found.rights,
+        quotas: found.quotas
+      )
+    )
   }
 
   deinit { trust.forget(number) }
@@ -67,6 +78,9 @@ public final class Access: Sendable {
   public func allows(_ role: Role, on collection: String) -> Bool {
     state.withLock { $0.denial == nil && $0.rights.allows(role, on: collection) }
   }
+
+  /// How much the caller may use.
+  public var quotas: IdentityQuotas { state.withLock { $0.quotas } }
 
   /// Notes that the call needs a role until it ends.
   ///
@@ -100,7 +114,7 @@ public final class Access: Sendable {
   public func renew(token: String) async throws(AuthenticationFailure) {
     var credentials = state.withLock { $0.credentials }
     credentials.authorization = ["Bearer \(token)"]
-    let found = try await trust.evaluate(credentials)
+    let found = try await trust.evaluate(credentials, from: address)
     guard found.principal.owner == owner else { throw .otherIdentity }
     settle(.success(found), with: credentials)
     trust.note(expiry: expiry)
@@ -109,14 +123,18 @@ public final class Access: Sendable {
   /// When some of the rights end by themselves; nil = never.
   var expiry: Date? { state.withLock { $0.denial == nil ? $0.principal.expiry : nil } }
 
-  /// Finds out what the caller may do now.
-  func reevaluate() async {
-    let credentials = state.withLock { $0.denial == nil ? $0.credentials : nil }
-    guard let credentials else { return }
-    let result: Result<Trust.Evaluation, AuthenticationFailure>
-    do throws(AuthenticationFailure) {
-      result = .success(try await trust.evaluate(credentials))
-    } catch { result = .failure(error) }
+  /// What the caller presented last; nil = the call has to end anyway.
+  var currentCredentials: Credentials? {
+    state.withLock { $0.denial == nil ? $0.credentials : nil }
+  }
+
+  /// Takes over what the caller may do now.
+  ///
+  /// - Parameter credentials: those that were looked at.
+  func takeOver(
+    _ result: Result<Trust.Evaluation, AuthenticationFailure>,
+    of credentials: Credentials
+  ) {
     settle(result, with: credentials, isRenewal: false)
   }
 
@@ -136,6 +154,7 @@ public final class Access: Sendable {
       case .success(let found):
         state.principal = found.principal
         state.rights = found.rights
+        state.quotas = found.quotas
         let isAllowed = state.needs.allSatisfy { found.rights.allows($0.role, on: $0.collection) }
         if found.rights.isEmpty || !isAllowed { state.denial = .forbidden }
       case .failure(let failure): state.denial = .unauthenticated(failure)

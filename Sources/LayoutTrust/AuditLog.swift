@@ -6,7 +6,10 @@ internal import Synchronization
 /// Who did what, as structured log lines. Neither tokens nor keys of items are ever in them.
 struct AuditLog: Sendable {
   private let logger: Logger
+  /// Of those whose identity is known.
   private let refusals = LineLimit()
+  /// Of everybody else: who is nobody cannot keep what others do out of the log.
+  private let failures = LineLimit()
 
   init(logger: Logger) { self.logger = logger }
 
@@ -39,7 +42,7 @@ struct AuditLog: Sendable {
   }
 
   func failed(method: String, peer: String, _ failure: AuthenticationFailure) {
-    guard let unlogged = refusals.take() else { return }
+    guard let unlogged = failures.take() else { return }
     var metadata: Logger.Metadata = [
       "call": "\(method)", "peer": "\(peer)", "reason": "\(failure)",
     ]

@@ -6,23 +6,32 @@ public import X509
 
 /// The authorities whose client certificates are accepted, as of one reading of their file.
 public final class ClientCertificates: Sendable {
-  /// The most certificates that a client may send.
-  private static let longestChain = 10
+  /// The most certificates that a client may send. They are tried in every order in which they could sign
+  /// each other.
+  private static let longestChain = 4
   /// How many certificates are remembered as verified.
-  private static let remembered = 4096
+  private static let remembered = 16_384
 
   private let roots: [Certificate]
   private let known = Mutex<[Certificate: [Certificate]]>([:])
 
   /// Reads certificates of authorities.
   ///
-  /// - Parameter pem: one or several certificates.
+  /// - Parameters:
+  ///   - pem: one or several certificates.
+  ///   - former: what they replace. Chains that lead to authorities of both are not verified again.
   /// - Throws: `TrustError`
-  public init(pem: String) throws(TrustError) {
+  public init(pem: String, after former: ClientCertificates? = nil) throws(TrustError) {
     do {
       roots = try CertificateFile.certificates(pem: pem)
     } catch { throw TrustError("a certificate in PEM form is needed") }
     guard !roots.isEmpty else { throw TrustError("there is no certificate in it") }
+    guard let former else { return }
+    let authorities = Set(roots)
+    let chains = former.known.withLock { $0 }
+    known.withLock { known in
+      known = chains.filter { $0.value.last.map(authorities.contains) ?? false }
+    }
   }
 
   /// Verifies what a client sent.
@@ -31,7 +40,7 @@ public final class ClientCertificates: Sendable {
   /// - Returns: the chain from the client's certificate to the authority; nil = it is not accepted.
   public func chain(_ certificates: [Certificate]) async -> [Certificate]? {
     guard let leaf = certificates.first, certificates.count <= Self.longestChain,
-      Self.isForClients(leaf)
+      Self.isForClients(leaf), Self.areDistinct(certificates)
     else { return nil }
     if let chain = known.withLock({ $0[leaf] }) { return chain }
     var verifier = Verifier(rootCertificates: CertificateStore(roots)) { RFC5280Policy() }
@@ -54,6 +63,13 @@ public final class ClientCertificates: Sendable {
       guard let usage = try leaf.extensions.extendedKeyUsage else { return true }
       return usage.contains(.clientAuth) || usage.contains(.any)
     } catch { return false }
+  }
+
+  /// Whether no two have the same name or the same key: such are not needed in a chain, and multiply the
+  /// signatures to verify.
+  private static func areDistinct(_ certificates: [Certificate]) -> Bool {
+    Set(certificates.map(\.subject)).count == certificates.count
+      && Set(certificates.map(\.publicKey)).count == certificates.count
   }
 
   /// Whose certificates they are.

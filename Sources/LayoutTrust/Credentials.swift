@@ -3,7 +3,7 @@
 public import X509
 
 /// What a caller presents.
-public struct Credentials: Sendable {
+public struct Credentials: Hashable, Sendable {
   /// The values of the metadata `authorization`: "Bearer …".
   public var authorization: [String]
   /// The certificates of the connection, the caller's own first; empty = the caller has none. They need not
@@ -27,6 +27,9 @@ public enum AuthenticationFailure: Error, Hashable, Sendable, CustomStringConver
   case expired
   /// They are of another identity than the stream was opened with.
   case otherIdentity
+  /// Too many wrong ones came from the same address lately, so that these are not looked at. `limit` is how
+  /// many may in a second.
+  case tooManyFailures(limit: Int, retryAfter: Duration)
 
   /// A sentence for the caller.
   public var description: String {
@@ -36,6 +39,8 @@ public enum AuthenticationFailure: Error, Hashable, Sendable, CustomStringConver
     case .expired: "The credentials have expired."
     case .otherIdentity:
       "The credentials are of another identity than those that opened the stream."
+    case .tooManyFailures(let limit, _):
+      "This address has sent too many wrong credentials; \(limit) in a second are looked at."
     }
   }
 }

@@ -26,6 +26,7 @@ public struct Policy: Hashable, Sendable {
   }
 
   var rules: [Rule]
+  var quotaRules: [QuotaRule]
 
   /// Reads a policy:
   ///
@@ -33,7 +34,8 @@ public struct Policy: Hashable, Sendable {
   ///       {"identities": ["claim:groups=editors"], "role": "edit", "collections": ["art-*"]},
   ///       {"identities": ["certificate:spiffe://example.org/import"], "role": "admin",
   ///        "collections": ["*"]}
-  ///     ]}
+  ///     ],
+  ///     "quotas": [{"roles": ["view"], "sessions": 10, "callsPerSecond": 100}]}
   ///
   /// - Throws: `TrustError` that says where the fault is.
   public init(json: Data) throws(TrustError) {
@@ -46,6 +48,10 @@ public struct Policy: Hashable, Sendable {
     rules = []
     for (index, rule) in file.rules.enumerated() {
       rules.append(try Rule(rule, at: "rules[\(index)]"))
+    }
+    quotaRules = []
+    for (index, rule) in (file.quotas ?? []).enumerated() {
+      quotaRules.append(try QuotaRule(rule, at: "quotas[\(index)]"))
     }
   }
 
@@ -121,16 +127,60 @@ extension Policy.Subject {
 
 extension Policy.Rule {
   fileprivate init(_ rule: PolicyFile.Rule, at place: String) throws(TrustError) {
-    guard let role = Role(rawValue: rule.role) else {
-      let known = Role.allCases.map(\.rawValue).joined(separator: ", ")
-      throw TrustError("\(place).role: \"\(rule.role)\" found; \(known) are allowed")
-    }
-    subjects = []
-    for (index, text) in rule.identities.enumerated() {
-      subjects.append(try Policy.Subject(text, at: "\(place).identities[\(index)]"))
-    }
-    self.role = role
+    role = try Role(rule.role, at: "\(place).role")
+    subjects = try Policy.subjects(rule.identities, at: place)
     collections = rule.collections.map { NamePattern($0) }
+  }
+}
+
+extension Policy.QuotaRule {
+  fileprivate init(_ rule: PolicyFile.Quotas, at place: String) throws(TrustError) {
+    guard rule.identities != nil || rule.roles != nil else {
+      throw TrustError("\(place): identities or roles are needed")
+    }
+    if let identities = rule.identities {
+      subjects = try Policy.subjects(identities, at: place)
+    }
+    if let names = rule.roles {
+      var roles: Set<Role> = []
+      for (index, name) in names.enumerated() {
+        roles.insert(try Role(name, at: "\(place).roles[\(index)]"))
+      }
+      self.roles = roles
+    }
+    for (name, value) in rule.numbers {
+      guard let value, value < 0 else { continue }
+      throw TrustError("\(place).\(name): \(value) found; 0 or more is needed")
+    }
+    quotas = IdentityQuotas(
+      sessions: rule.sessions,
+      callsPerSecond: rule.callsPerSecond,
+      contentBytes: rule.contentBytes,
+      layoutBytes: rule.layoutBytes
+    )
+  }
+}
+
+extension Policy {
+  fileprivate static func subjects(
+    _ texts: [String],
+    at place: String
+  ) throws(TrustError) -> [Subject] {
+    var subjects: [Subject] = []
+    for (index, text) in texts.enumerated() {
+      subjects.append(try Subject(text, at: "\(place).identities[\(index)]"))
+    }
+    return subjects
+  }
+}
+
+extension Role {
+  fileprivate init(_ name: String, at place: String) throws(TrustError) {
+    guard let role = Role(rawValue: name) else {
+      let known = Role.allCases.map(\.rawValue).joined(separator: ", ")
+      throw TrustError("\(place): \"\(name)\" found; \(known) are allowed")
+    }
+    self = role
   }
 }
 
@@ -155,13 +205,47 @@ private struct PolicyFile: Decodable {
     }
   }
 
-  var rules: [Rule]
+  struct Quotas: Decodable {
+    var identities: [String]?
+    var roles: [String]?
+    var sessions: Int?
+    var callsPerSecond: Int?
+    var contentBytes: Int?
+    var layoutBytes: Int?
 
-  private enum CodingKeys: String, CodingKey { case rules }
+    var numbers: [(name: String, value: Int?)] {
+      [
+        ("sessions", sessions), ("callsPerSecond", callsPerSecond),
+        ("contentBytes", contentBytes), ("layoutBytes", layoutBytes),
+      ]
+    }
+
+    private enum CodingKeys: String, CodingKey, CaseIterable {
+      case identities, roles, sessions, callsPerSecond, contentBytes, layoutBytes
+    }
+
+    init(from decoder: any Decoder) throws {
+      try decoder.refuseKeys(except: CodingKeys.allCases.map(\.rawValue))
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      identities = try container.decodeIfPresent([String].self, forKey: .identities)
+      roles = try container.decodeIfPresent([String].self, forKey: .roles)
+      sessions = try container.decodeIfPresent(Int.self, forKey: .sessions)
+      callsPerSecond = try container.decodeIfPresent(Int.self, forKey: .callsPerSecond)
+      contentBytes = try container.decodeIfPresent(Int.self, forKey: .contentBytes)
+      layoutBytes = try container.decodeIfPresent(Int.self, forKey: .layoutBytes)
+    }
+  }
+
+  var rules: [Rule]
+  var quotas: [Quotas]?
+
+  private enum CodingKeys: String, CodingKey { case rules, quotas }
 
   init(from decoder: any Decoder) throws {
-    try decoder.refuseKeys(except: ["rules"])
-    rules = try decoder.container(keyedBy: CodingKeys.self).decode([Rule].self, forKey: .rules)
+    try decoder.refuseKeys(except: ["rules", "quotas"])
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    rules = try container.decode([Rule].self, forKey: .rules)
+    quotas = try container.decodeIfPresent([Quotas].self, forKey: .quotas)
   }
 }
 

@@ -22,78 +22,154 @@ public struct SignedTokenRules: Hashable, Sendable {
   }
 }
 
-/// Verifies JSON Web Tokens (RFC 7519) with one set of keys. Tokens that were found good are remembered, so
-/// that a caller who makes many calls costs one signature.
+/// Verifies JSON Web Tokens (RFC 7519) with one set of keys. What was found out about a token is remembered,
+/// so that a caller who makes many calls costs one signature, and so does a token that is wrong.
 final class SignedTokens: Sendable {
   /// The longest token, in bytes.
   static let longestToken = 16_384
-  /// How many good tokens are remembered.
-  static let remembered = 4096
+  /// How many good tokens are remembered, and how many bytes of their claims.
+  private static let remembered = (count: 32_768, bytes: 64 << 20)
+  /// How many wrong tokens are remembered.
+  private static let rememberedRefusals = 8192
+
+  /// A token whose signature is right and whose claims are wanted. Its times are looked at with each use.
+  private struct Good: Sendable {
+    var identity: Identity
+    /// When it begins to hold; nil = it always has.
+    var begin: Date?
+    /// The key that it names, and the one that verified it.
+    var keyID: String?
+    var key: TokenKeys.Key
+  }
+
+  private struct Memory {
+    var good = RecentFindings<Good>(count: remembered.count, bytes: remembered.bytes)
+    /// Tokens that are wrong, whatever the time is.
+    var refused = RecentFindings<Void>(count: rememberedRefusals)
+    var checks = 0
+  }
 
   private let keys: TokenKeys
   private let rules: SignedTokenRules
-  private let known = Mutex<[[UInt8]: Identity]>([:])
+  private let memory: Mutex<Memory>
 
-  init(keys: TokenKeys, rules: SignedTokenRules) {
+  /// - Parameter former: what the keys replace. Tokens that keys of both have verified are not verified again.
+  init(keys: TokenKeys, rules: SignedTokenRules, after former: SignedTokens? = nil) {
     self.keys = keys
     self.rules = rules
+    var memory = Memory()
+    if let former, former.rules == rules {
+      memory.good = former.memory.withLock { $0.good }
+      memory.good.keep { keys.has($0.key, for: $0.keyID) }
+    }
+    self.memory = Mutex(memory)
   }
+
+  /// Signatures that were looked at so far.
+  var checkCount: Int { memory.withLock { $0.checks } }
 
   /// Whose token it is. Its times are those of the token, widened by the leeway.
   ///
-  /// - Throws: `.invalid`, `.expired`
-  func identity(of token: String, at now: Date) async throws(AuthenticationFailure) -> Identity {
-    let digest = Array(SHA256.hash(data: Array(token.utf8)))
-    if let identity = known.withLock({ $0[digest] }) {
-      guard let expiry = identity.expiry, now < expiry else { throw .expired }
-      return identity
+  /// - Parameters:
+  ///   - limit: counts wrong tokens of an address; nil = a signature is looked at in any case.
+  ///   - address: where the token comes from.
+  /// - Throws: `.invalid`, `.expired`, `.tooManyFailures`
+  func identity(
+    of token: String,
+    at now: Date,
+    within limit: CheckLimit? = nil,
+    from address: String = ""
+  ) async throws(AuthenticationFailure) -> Identity {
+    guard token.utf8.count <= Self.longestToken else { throw .invalid }
+    let digest = SHA256.hash(data: Array(token.utf8))
+    if let found = remembered(digest) { return try found.identity(at: now) }
+    guard let limit else { return try await verify(token, digest).identity(at: now) }
+    try await limit.enter(address, at: now)
+    // Another call may have come with the same token.
+    if let found = remembered(digest) {
+      limit.leave(address, hasFailed: false, at: now)
+      return try found.identity(at: now)
     }
-    let claims = try await verifiedClaims(of: token)
-    let identity = try identity(claims, at: now)
-    known.withLock { known in
-      // Which of them go does not matter: they are verified again.
-      if known.count >= Self.remembered { known.removeAll() }
-      known[digest] = identity
-    }
-    return identity
+    let found = await verify(token, digest)
+    limit.leave(address, hasFailed: found.isRefused, at: now)
+    return try found.identity(at: now)
   }
 
-  private func verifiedClaims(
-    of token: String
-  ) async throws(AuthenticationFailure) -> TokenClaims {
+  /// What is known of a token.
+  private enum Finding {
+    case good(Good)
+    case refused
+
+    var isRefused: Bool { if case .refused = self { true } else { false } }
+
+    func identity(at now: Date) throws(AuthenticationFailure) -> Identity {
+      guard case .good(let good) = self else { throw .invalid }
+      if let begin = good.begin, now < begin { throw .invalid }
+      guard let expiry = good.identity.expiry, now < expiry else { throw .expired }
+      return good.identity
+    }
+  }
+
+  private func remembered(_ digest: SHA256Digest) -> Finding? {
+    memory.withLock { memory in
+      if let good = memory.good.value(of: digest) { return .good(good) }
+      return memory.refused.value(of: digest).map { .refused }
+    }
+  }
+
+  private func verify(_ token: String, _ digest: SHA256Digest) async -> Finding {
+    guard let good = await verified(token) else {
+      memory.withLock { $0.refused.insert((), of: digest) }
+      return .refused
+    }
+    // Of each text its own memory; what a dictionary and lists take besides is about as much.
+    let bytes = good.identity.claims.reduce(0) { sum, claim in
+      sum + 64 + claim.key.utf8.count + claim.value.reduce(0) { $0 + 32 + $1.utf8.count }
+    }
+    memory.withLock { $0.good.insert(good, of: digest, bytes: bytes) }
+    return .good(good)
+  }
+
+  private func verified(_ token: String) async -> Good? {
     let parts = token.split(separator: ".", omittingEmptySubsequences: false)
-    guard token.utf8.count <= Self.longestToken, parts.count == 3, !parts[2].isEmpty,
+    guard parts.count == 3, !parts[2].isEmpty,
       let header = Data(base64URL: String(parts[0])),
       let fields = try? JSONDecoder().decode(TokenHeader.self, from: header),
       // An extension that has to be understood (RFC 7515, 4.1.11): none is.
       !fields.hasCriticalExtensions
-    else { throw .invalid }
+    else { return nil }
     for key in keys.candidates(id: fields.kid, algorithm: fields.alg) {
+      memory.withLock { $0.checks += 1 }
       // Why another key does not verify it does not matter.
-      if let claims = try? await key.verifier.verify(token, as: TokenClaims.self) { return claims }
+      guard let claims = try? await key.verifier.verify(token, as: TokenClaims.self) else {
+        continue
+      }
+      return good(claims, keyID: fields.kid, key)
     }
-    throw .invalid
+    return nil
   }
 
-  private func identity(
-    _ claims: TokenClaims,
-    at now: Date
-  ) throws(AuthenticationFailure) -> Identity {
+  /// nil = the claims are not those that are wanted.
+  private func good(_ claims: TokenClaims, keyID: String?, _ key: TokenKeys.Key) -> Good? {
     let leeway = rules.leeway / .seconds(1)
     // One without an end could not be taken back.
     guard let subject = claims.values["sub"]?.first, !subject.isEmpty,
       let expiry = claims.expiry
-    else { throw .invalid }
-    if let issuer = rules.issuer, claims.values["iss"] != [issuer] { throw .invalid }
+    else { return nil }
+    if let issuer = rules.issuer, claims.values["iss"] != [issuer] { return nil }
     if let audience = rules.audience, claims.values["aud"]?.contains(audience) != true {
-      throw .invalid
+      return nil
     }
-    if let notBefore = claims.notBefore, now < notBefore.addingTimeInterval(-leeway) {
-      throw .invalid
-    }
-    let end = expiry.addingTimeInterval(leeway)
-    guard now < end else { throw .expired }
-    return Identity(.signedToken(subject: subject), claims: claims.values, expiry: end)
+    return Good(
+      identity: Identity(
+        .signedToken(subject: subject),
+        claims: claims.values,
+        expiry: expiry.addingTimeInterval(leeway)
+      ),
+      begin: claims.notBefore?.addingTimeInterval(-leeway),
+      keyID: keyID,
+      key: key
+    )
   }
 }
 

@@ -13,17 +13,17 @@ internal import Foundation
 public struct StaticTokens: Sendable {
   private struct Entry: Sendable {
     var name: String
-    var digest: [UInt8]
     var expiry: Date?
   }
 
-  private let entries: [Entry]
+  /// By the digest of the token.
+  private let entries: [[UInt8]: Entry]
 
   /// Reads a token file.
   ///
   /// - Throws: `TrustError` that names the line.
   public init(text: String) throws(TrustError) {
-    var entries: [Entry] = []
+    var entries: [[UInt8]: Entry] = [:]
     let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     for (index, line) in lines.enumerated() {
       let fields = line.split(whereSeparator: \.isWhitespace)
@@ -41,9 +41,17 @@ public struct StaticTokens: Sendable {
         }
         expiry = date
       }
-      entries.append(Entry(name: String(first), digest: digest, expiry: expiry))
+      entries[digest] = Entry(name: String(first), expiry: expiry)
     }
     self.entries = entries
+  }
+
+  /// The names of the tokens, sorted.
+  var names: [String] { entries.values.map(\.name).sorted() }
+
+  /// The names of those that hold no longer.
+  func ended(by now: Date) -> [String] {
+    entries.values.filter { $0.expiry.map { $0 <= now } ?? false }.map(\.name).sorted()
   }
 
   private static func bytes(_ digits: Substring) -> [UInt8]? {
@@ -52,19 +60,10 @@ public struct StaticTokens: Sendable {
     return stride(from: 0, to: 64, by: 2).map { UInt8(values[$0] * 16 + values[$0 + 1]) }
   }
 
-  /// Whose token it is; nil = nobody's. Takes the same time for all tokens of a length.
-  ///
-  /// - Complexity: O(tokens of the file)
+  /// Whose token it is; nil = nobody's. How long it takes says nothing of the tokens: only digests are
+  /// compared, which nobody can choose.
   func identity(of token: String) -> Identity? {
-    let digest = Array(SHA256.hash(data: Array(token.utf8)))
-    var found = -1
-    for (index, entry) in entries.enumerated() {
-      var difference: UInt8 = 0
-      for (a, b) in zip(entry.digest, digest) { difference |= a ^ b }
-      // All entries are looked at, wherever the token is found.
-      if difference == 0 { found = index }
-    }
-    guard found >= 0 else { return nil }
-    return Identity(.token(name: entries[found].name), expiry: entries[found].expiry)
+    guard let entry = entries[Array(SHA256.hash(data: Array(token.utf8)))] else { return nil }
+    return Identity(.token(name: entry.name), expiry: entry.expiry)
   }
 }

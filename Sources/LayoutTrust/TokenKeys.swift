@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Crypto
 public import Foundation
 internal import JWTKit
 
@@ -11,9 +12,15 @@ public struct TokenKeys: Sendable {
   /// The algorithms that are accepted.
   public static let algorithms = ["HS256", "RS256", "ES256", "EdDSA"]
 
+  /// The most keys that are tried for one token. Where there are more of an algorithm, tokens have to name
+  /// theirs.
+  static let mostCandidates = 4
+
   struct Key: Sendable {
     var id: String?
     var algorithm: String
+    /// The digest of what makes the key, by which it is known in another set.
+    var mark: SHA256Digest
     var verifier: JWTKeyCollection
   }
 
@@ -39,7 +46,7 @@ public struct TokenKeys: Sendable {
       } catch {
         throw TrustError("keys[\(index)]: the key cannot be read")
       }
-      keys.append(Key(id: key.id, algorithm: algorithm, verifier: verifier))
+      keys.append(Key(id: key.id, algorithm: algorithm, mark: key.mark, verifier: verifier))
     }
     guard !keys.isEmpty else {
       throw TrustError(
@@ -49,13 +56,22 @@ public struct TokenKeys: Sendable {
     self.keys = keys
   }
 
-  /// The keys that may have signed a token.
+  /// The keys that may have signed a token, at most `mostCandidates`: those of its name first, then those
+  /// without a name.
   ///
   /// - Parameter id: the one that the token names; nil = none.
   func candidates(id: String?, algorithm: String) -> [Key] {
-    keys.filter { key in
-      key.algorithm == algorithm && (id == nil || key.id == nil || key.id == id)
-    }
+    let fitting = keys.filter { $0.algorithm == algorithm }
+    guard let id else { return Array(fitting.prefix(Self.mostCandidates)) }
+    let named = fitting.filter { $0.id == id } + fitting.filter { $0.id == nil }
+    return Array(named.prefix(Self.mostCandidates))
+  }
+
+  /// Whether the same key is among those that may have signed a token.
+  ///
+  /// - Parameter id: the one that the token names; nil = none.
+  func has(_ key: Key, for id: String?) -> Bool {
+    candidates(id: id, algorithm: key.algorithm).contains { $0.mark == key.mark }
   }
 }
 
@@ -76,6 +92,12 @@ private struct KeySet: Decodable {
 
     var id: String? { kid }
     var isForSignatures: Bool { use == nil || use == "sig" }
+
+    /// The digest of what verifies signatures.
+    var mark: SHA256Digest {
+      let parts = [kty, crv, k, n, e, x, y].map { "\($0?.utf8.count ?? 0):\($0 ?? "")" }
+      return SHA256.hash(data: Array(parts.joined().utf8))
+    }
 
     /// A key without one has the usual one of its kind.
     var algorithm: String? {

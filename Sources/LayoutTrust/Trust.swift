@@ -13,6 +13,7 @@ public final class Trust: Sendable {
   struct Evaluation: Sendable {
     var principal: Principal
     var rights: Rights
+    var quotas: IdentityQuotas
   }
 
   fileprivate struct Weak: Sendable {
@@ -35,6 +36,9 @@ public final class Trust: Sendable {
   private let state: Mutex<TrustState>
   /// Taken out while somebody reads them.
   private let files: Mutex<TrustFiles?>
+  /// Whether somebody wanted them to be read while they were taken out.
+  private let isReloadWanted = Atomic(false)
+  private let checks: CheckLimit
   private let calls = Mutex(Calls())
   /// What was wrong with files when they were read last, so that it is logged once.
   private let faults = Mutex<[TrustError]>([])
@@ -57,6 +61,7 @@ public final class Trust: Sendable {
     self.now = now
     audit = AuditLog(logger: logger)
     interval = configuration.interval
+    checks = CheckLimit(perSecond: configuration.failedChecksPerSecond)
     acceptsCertificates = configuration.clientAuthorities != nil
   }
 
@@ -66,16 +71,20 @@ public final class Trust: Sendable {
   ///
   /// - Parameters:
   ///   - method: the full name of the method that is called.
-  ///   - peer: the caller's address, for the log.
+  ///   - peer: the caller's end of the connection, for the log.
+  ///   - address: the caller's machine, whose wrong tokens are counted together.
   /// - Throws: why the credentials prove nothing.
   public func access(
     for credentials: Credentials,
     method: String,
-    peer: String
+    peer: String,
+    address: String
   ) async throws(AuthenticationFailure) -> Access {
     let generation = state.withLock { $0.generation }
     let found: Evaluation
-    do throws(AuthenticationFailure) { found = try await evaluate(credentials) } catch {
+    do throws(AuthenticationFailure) {
+      found = try await evaluate(credentials, from: address)
+    } catch {
       audit.failed(method: method, peer: peer, error)
       throw error
     }
@@ -86,17 +95,17 @@ public final class Trust: Sendable {
     let access = Access(
       method: method,
       number: number,
+      address: address,
       trust: self,
       credentials: credentials,
-      principal: found.principal,
-      rights: found.rights
+      found: found
     )
     calls.withLock { calls in
       calls.accesses[number] = Weak(access: access)
       calls.note(access.expiry)
     }
     // A change after the evaluation, and before the call was known, did not reach it.
-    if state.withLock({ $0.generation }) != generation { await access.reevaluate() }
+    if state.withLock({ $0.generation }) != generation { await reevaluate([access]) }
     return access
   }
 
@@ -108,21 +117,39 @@ public final class Trust: Sendable {
   public var callCount: Int { calls.withLock { $0.accesses.count } }
 
   /// Finds out who a caller is, and what he may do at this moment.
-  func evaluate(_ credentials: Credentials) async throws(AuthenticationFailure) -> Evaluation {
+  ///
+  /// - Parameter address: where the credentials come from; nil = they were found good before, and are looked at
+  ///   however many of the same address are wrong.
+  func evaluate(
+    _ credentials: Credentials,
+    from address: String?
+  ) async throws(AuthenticationFailure) -> Evaluation {
     let (state, now) = (state.withLock { $0 }, now())
     var identities: [Identity] = []
     if !credentials.authorization.isEmpty {
       let token = try Self.token(in: credentials.authorization)
-      identities.append(try await identity(of: token, by: state, at: now))
+      identities.append(try await identity(of: token, from: address, by: state, at: now))
     }
     if !credentials.certificates.isEmpty, let certificates = state.certificates {
       identities.append(try await certificates.identity(of: credentials.certificates, at: now))
     }
     guard !identities.isEmpty else { throw .missing }
+    let rights = state.policy.rights(of: identities)
     return Evaluation(
       principal: Principal(identities: identities),
-      rights: state.policy.rights(of: identities)
+      rights: rights,
+      quotas: state.policy.quotas(of: identities, rights)
     )
+  }
+
+  /// The quotas of somebody who need not be calling: those that the policy gives to a subject, to the name of
+  /// a token or to the first name of a certificate. Claims are not known then.
+  ///
+  /// - Parameter owner: `Access.owner`.
+  public func quotas(ofOwner owner: String) -> IdentityQuotas {
+    guard let identity = Identity(key: owner) else { return IdentityQuotas() }
+    let policy = state.withLock { $0.policy }
+    return policy.quotas(of: [identity], policy.rights(of: [identity]))
   }
 
   private static func token(in values: [String]) throws(AuthenticationFailure) -> String {
@@ -134,6 +161,7 @@ public final class Trust: Sendable {
 
   private func identity(
     of token: String,
+    from address: String?,
     by state: TrustState,
     at now: Date
   ) async throws(AuthenticationFailure) -> Identity {
@@ -142,7 +170,8 @@ public final class Trust: Sendable {
       return identity
     }
     guard let signedTokens = state.signedTokens else { throw .invalid }
-    return try await signedTokens.identity(of: token, at: now)
+    guard let address else { return try await signedTokens.identity(of: token, at: now) }
+    return try await signedTokens.identity(of: token, at: now, within: checks, from: address)
   }
 
   /// Verifies the certificates that a client sends when it connects, the client's own first.
@@ -161,8 +190,14 @@ public final class Trust: Sendable {
   }
 
   /// Looks at files and times once. Calls that may no longer go on have been told when this returns.
-  public func check() async {
-    let hasChanged = await refresh()
+  public func check() async { await check(isForced: false) }
+
+  /// Reads all files now, whether or not they have changed, and logs what became of each. Calls that may no
+  /// longer go on have been told when this returns.
+  public func reload() async { await check(isForced: true) }
+
+  private func check(isForced: Bool) async {
+    let hasChanged = await refresh(isForced: isForced)
     let now = now()
     let isDue = calls.withLock { calls in calls.nextExpiry.map { $0 <= now } ?? false }
     guard hasChanged || isDue else { return }
@@ -170,33 +205,71 @@ public final class Trust: Sendable {
       calls.nextExpiry = nil
       return calls.accesses.values.compactMap(\.access)
     }
+    await reevaluate(
+      hasChanged ? accesses : accesses.filter { $0.expiry.map { $0 <= now } ?? false }
+    )
+    let expiries = accesses.compactMap(\.expiry)
+    if let next = expiries.min() { calls.withLock { $0.note(next) } }
+  }
+
+  /// How long other tasks wait at most while calls are looked at.
+  private static let turn = Duration.milliseconds(5)
+
+  /// Finds out what callers may do now, once for all calls with the same credentials.
+  private func reevaluate(_ accesses: [Access]) async {
+    var groups: [Credentials: [Access]] = [:]
     for access in accesses {
-      if hasChanged || access.expiry.map({ $0 <= now }) ?? false { await access.reevaluate() }
-      let expiry = access.expiry
-      calls.withLock { $0.note(expiry) }
+      guard let credentials = access.currentCredentials else { continue }
+      groups[credentials, default: []].append(access)
+    }
+    var begin = ContinuousClock.now
+    for (credentials, accesses) in groups {
+      let result: Result<Evaluation, AuthenticationFailure>
+      do throws(AuthenticationFailure) {
+        result = .success(try await evaluate(credentials, from: nil))
+      } catch { result = .failure(error) }
+      for access in accesses {
+        access.takeOver(result, of: credentials)
+        guard begin.duration(to: .now) > Self.turn else { continue }
+        await Task.yield()
+        begin = .now
+      }
     }
   }
+
+  /// Signatures of tokens that were looked at since the keys were read last.
+  var signatureCheckCount: Int { state.withLock { $0.signedTokens?.checkCount ?? 0 } }
 
   /// Notes when an access ends that was renewed.
   func note(expiry: Date?) { calls.withLock { $0.note(expiry) } }
 
+  /// - Parameter isForced: whether files are read that have not changed.
   /// - Returns: whether anything has changed.
-  private func refresh() async -> Bool {
-    // Somebody else looks at them already.
-    guard var files = files.withLock({ $0.take() }) else { return false }
+  private func refresh(isForced: Bool) async -> Bool {
+    guard var files = files.withLock({ $0.take() }) else {
+      // Somebody else looks at them already, and does it once more.
+      if isForced { isReloadWanted.store(true, ordering: .relaxed) }
+      return false
+    }
     var changed = state.withLock { $0 }
-    let (taken, faults) = await files.refresh(&changed)
+    let (taken, faults) = await files.refresh(&changed, isForced: isForced)
     if !taken.isEmpty { state.withLock { [changed] in $0 = changed } }
     self.files.withLock { [files] in $0 = files }
+    log(taken, faults, isForced: isForced)
+    guard isReloadWanted.exchange(false, ordering: .relaxed) else { return !taken.isEmpty }
+    let hasChanged = await refresh(isForced: true)
+    return hasChanged || !taken.isEmpty
+  }
+
+  private func log(_ taken: [String], _ faults: [TrustError], isForced: Bool) {
     for path in taken { logger.info("reloaded a file", metadata: ["path": "\(path)"]) }
-    for fault in faults where !self.faults.withLock({ $0.contains(fault) }) {
+    for fault in faults where isForced || !self.faults.withLock({ $0.contains(fault) }) {
       logger.error(
         "a file is bad; what was read before stays in force",
         metadata: ["reason": "\(fault)"]
       )
     }
     if !taken.isEmpty || !faults.isEmpty { self.faults.withLock { $0 = faults } }
-    return !taken.isEmpty
   }
 }
 

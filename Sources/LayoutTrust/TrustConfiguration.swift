@@ -13,6 +13,9 @@ public struct TrustConfiguration: Hashable, Sendable {
   public var rules: SignedTokenRules
   /// Certificates of the authorities whose client certificates are accepted, in PEM form; nil = none are.
   public var clientAuthorities: String?
+  /// Wrong signed tokens of one address that are verified in a second, in the long run; ten times as many at
+  /// once. Beyond that only tokens that are known already are accepted from the address.
+  public var failedChecksPerSecond: Int
   /// How often files and times are looked at. Within this time a change of rights takes effect.
   public var interval: Duration
 
@@ -23,6 +26,7 @@ public struct TrustConfiguration: Hashable, Sendable {
     keys: String? = nil,
     rules: SignedTokenRules = .init(),
     clientAuthorities: String? = nil,
+    failedChecksPerSecond: Int = 20,
     interval: Duration = .milliseconds(250)
   ) {
     self.policy = policy
@@ -30,6 +34,7 @@ public struct TrustConfiguration: Hashable, Sendable {
     self.keys = keys
     self.rules = rules
     self.clientAuthorities = clientAuthorities
+    self.failedChecksPerSecond = failedChecksPerSecond
     self.interval = interval
   }
 }

@@ -41,33 +41,35 @@ struct TrustFiles: Sendable {
 
   /// Reads the files that have changed.
   ///
+  /// - Parameter isForced: whether the others are read too.
   /// - Returns: the paths of those that were taken over, and what is wrong with the others.
   mutating func refresh(
-    _ state: inout TrustState
+    _ state: inout TrustState,
+    isForced: Bool
   ) async -> (taken: [String], faults: [TrustError]) {
     var taken: [String] = []
     var faults: [TrustError] = []
-    if policy.hasChanged {
+    if isForced || policy.hasChanged {
       do throws(TrustError) {
         state.policy = try readPolicy()
         taken.append(policy.path)
       } catch { faults.append(error) }
     }
-    if let file = tokens, file.hasChanged {
+    if let file = tokens, isForced || file.hasChanged {
       do throws(TrustError) {
         state.tokens = try readTokens()
         taken.append(file.path)
       } catch { faults.append(error) }
     }
-    if let file = keys, file.hasChanged {
+    if let file = keys, isForced || file.hasChanged {
       do throws(TrustError) {
-        state.signedTokens = try await readKeys()
+        state.signedTokens = try await readKeys(after: state.signedTokens)
         taken.append(file.path)
       } catch { faults.append(error) }
     }
-    if let file = authorities, file.hasChanged {
+    if let file = authorities, isForced || file.hasChanged {
       do throws(TrustError) {
-        state.certificates = try readAuthorities()
+        state.certificates = try readAuthorities(after: state.certificates)
         taken.append(file.path)
       } catch { faults.append(error) }
     }
@@ -89,21 +91,25 @@ struct TrustFiles: Sendable {
     do throws(TrustError) { return try StaticTokens(text: text) } catch { throw error.of(file) }
   }
 
-  private mutating func readKeys() async throws(TrustError) -> SignedTokens? {
+  private mutating func readKeys(
+    after former: SignedTokens? = nil
+  ) async throws(TrustError) -> SignedTokens? {
     guard var file = keys else { return nil }
     let result = Result { () throws(TrustError) in try file.read() }
     keys = file
     let data = try result.get()
     do throws(TrustError) {
-      return SignedTokens(keys: try await TokenKeys(jwks: data), rules: rules)
+      return SignedTokens(keys: try await TokenKeys(jwks: data), rules: rules, after: former)
     } catch { throw error.of(file) }
   }
 
-  private mutating func readAuthorities() throws(TrustError) -> ClientCertificates? {
+  private mutating func readAuthorities(
+    after former: ClientCertificates? = nil
+  ) throws(TrustError) -> ClientCertificates? {
     guard var file = authorities else { return nil }
     defer { authorities = file }
     let text = try file.readText()
-    do throws(TrustError) { return try ClientCertificates(pem: text) } catch {
+    do throws(TrustError) { return try ClientCertificates(pem: text, after: former) } catch {
       throw error.of(file)
     }
   }

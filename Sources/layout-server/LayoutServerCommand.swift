@@ -33,7 +33,12 @@ struct LayoutServerCommand {
         let version = ServiceConfiguration().version
         return try StandardOutput.write(line: "layout-server \(version)")
       }
-      let options = try ServerOptions.read(arguments: arguments)
+      let options = try ServerOptions.read(arguments: arguments.filter { $0 != checkFlag })
+      if arguments.contains(checkFlag) {
+        let status = try await ConfigurationCheck(options: options).run()
+        // Not thrown: what was found is printed already.
+        exit(status)
+      }
       try await run(options)
     } catch let error as UsageError {
       fail("\(error); see --help", status: usageStatus)
@@ -45,6 +50,7 @@ struct LayoutServerCommand {
   }
 
   private static let usageStatus: Int32 = 64
+  private static let checkFlag = "--check"
 
   private static func fail(_ message: String, status: Int32) -> Never {
     let line = message.split(whereSeparator: \.isNewline).joined(separator: " ")
@@ -69,7 +75,7 @@ struct LayoutServerCommand {
       }
     }
     await ProcessSetup.makeTimers()
-    let signals = ProcessSetup.shutdownSignals()
+    let signals = ProcessSetup.shutdownSignals(reloads: options.security.hasFiles)
     ProcessSetup.exit(on: signals)
     let security: ServerSecurity
     do throws(TrustError) { security = try await options.security.security(logger: logger) } catch {
@@ -77,23 +83,40 @@ struct LayoutServerCommand {
     }
     let (storage, close) = try openStorage(options, logger: logger)
     defer { close() }
-    let metrics = PrometheusMetrics(descriptions: AdminPort.descriptions)
+    let metrics = PrometheusMetrics(
+      descriptions: AdminPort.descriptions + TracingOptions.descriptions
+    )
+    // Without an admin port nobody reads them.
+    let factory: any MetricsFactory =
+      options.hasAdminPort ? metrics : NOOPMetricsHandler.instance
+    let tracing = options.tracing.tracing(
+      version: options.service.version,
+      metrics: factory,
+      logger: log.logger("traces")
+    )
     let server = LayoutServer(
       host: options.host,
       port: options.port,
       configuration: options.service,
       storage: storage,
       security: security,
+      webSockets: options.web.port >= 0 ? options.web : nil,
       logger: logger,
-      // Without an admin port nobody reads them.
-      metrics: options.hasAdminPort ? metrics : NOOPMetricsHandler.instance
+      metrics: factory,
+      tracer: tracing?.tracer
     )
     let quiet = ServerLog(format: options.logFormat, level: .critical).logger("lifecycle")
     let admin = options.hasAdminPort ? AdminService(options, server, metrics, log) : nil
+    var helpers: [any Service] = []
+    if let tracing { helpers.append(tracing.service) }
+    if let admin { helpers.append(admin) }
+    if options.security.hasFiles {
+      helpers.append(ReloadService(security: security, logger: logger))
+    }
     // The server limits the duration of its shutdown itself. Cancelling it here would cut off calls
     // that would still end normally.
     let configuration = ServiceGroupConfiguration(
-      services: (admin.map { [.init(service: $0)] } ?? []) + [
+      services: helpers.map { .init(service: $0) } + [
         .init(
           service: ServerService(
             server: server,
@@ -113,6 +136,10 @@ struct LayoutServerCommand {
       throw UsageError(
         "cannot listen on \(options.host):\(options.port): \(error.reason)"
       )
+    } catch let error as CannotListenForWebSockets {
+      throw UsageError("cannot listen on \(options.web.host):\(options.web.port): \(error)")
+    } catch let error as CannotTrace {
+      throw UsageError("--otlp-endpoint or --otlp-ca: \(error.reason)")
     } catch let error as CannotListenForAdmin {
       throw UsageError(
         "cannot listen on \(options.adminHost):\(options.adminPort): \(error.reason)"
@@ -198,7 +225,9 @@ private struct ServerService: Service {
     let announcement = Task { await announce() }
     defer { announcement.cancel() }
     try await withGracefulShutdownHandler {
-      do { try await server.run() } catch let error where !server.hasListened {
+      do { try await server.run() } catch let error as CannotListenForWebSockets {
+        throw error
+      } catch let error where !server.hasListened {
         throw CannotListen(reason: "\(error)")
       }
     } onGracefulShutdown: {
@@ -216,6 +245,10 @@ private struct ServerService: Service {
     logger.info("started", metadata: ["address": "\(address)"])
     do {
       try StandardOutput.write(line: "layout-server listening on \(address)")
+      if let web = try await server.webSocketAddress {
+        logger.info("accepts WebSockets", metadata: ["address": "\(web)"])
+        try StandardOutput.write(line: "layout-server web port on \(web)")
+      }
       guard let admin = await admin?.value else { return }
       try StandardOutput.write(line: "layout-server admin port on \(admin)")
     } catch {

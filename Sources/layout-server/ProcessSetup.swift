@@ -33,10 +33,12 @@ enum ProcessSetup {
 
   /// The signals that begin a graceful shutdown. A terminal that closes sends SIGHUP; if `nohup` made
   /// the process ignore SIGHUP, it stays ignored.
-  static func shutdownSignals() -> [UnixSignal] {
+  ///
+  /// - Parameter reloads: whether SIGHUP is to reload files instead. It is ignored until `ReloadService` runs.
+  static func shutdownSignals(reloads: Bool) -> [UnixSignal] {
     let ignored = unsafe unsafeBitCast(SIG_IGN, to: Int.self)
     let before = unsafe unsafeBitCast(signal(SIGHUP, SIG_IGN), to: Int.self)
-    return before == ignored ? [.sigterm, .sigint] : [.sigterm, .sigint, .sighup]
+    return reloads || before == ignored ? [.sigterm, .sigint] : [.sigterm, .sigint, .sighup]
   }
 
   /// Makes signals end the process with status 0 until something else handles them. Nothing has to be

@@ -15,6 +15,7 @@ struct SecurityOptions: Sendable {
   var issuer = ""
   var audience = ""
   var leeway = Duration.seconds(30)
+  var failedChecksPerSecond = 20
   /// "true" or "false".
   var insecure = "false"
 
@@ -42,6 +43,9 @@ struct SecurityOptions: Sendable {
       ("authAudience", "claim aud that signed tokens need", \.audience),
       ("insecure", "true = listen for other machines even without TLS and identities", \.insecure),
     ]
+
+  /// Whether there are files that may change.
+  var hasFiles: Bool { !certificate.isEmpty || needsIdentities }
 
   private var needsIdentities: Bool {
     !tokens.isEmpty || !keys.isEmpty || !clientAuthorities.isEmpty
@@ -82,8 +86,25 @@ struct SecurityOptions: Sendable {
   }
 
   /// Whether only this machine reaches an address.
-  private static func isLoopback(_ host: String) -> Bool {
+  static func isLoopback(_ host: String) -> Bool {
     host.hasPrefix("127.") || host == "::1"
+  }
+
+  /// Where identities and rights come from; nil = there are none.
+  var trust: TrustConfiguration? {
+    guard needsIdentities else { return nil }
+    return TrustConfiguration(
+      policy: policy,
+      tokens: tokens.isEmpty ? nil : tokens,
+      keys: keys.isEmpty ? nil : keys,
+      rules: SignedTokenRules(
+        issuer: issuer.isEmpty ? nil : issuer,
+        audience: audience.isEmpty ? nil : audience,
+        leeway: leeway
+      ),
+      clientAuthorities: clientAuthorities.isEmpty ? nil : clientAuthorities,
+      failedChecksPerSecond: failedChecksPerSecond
+    )
   }
 
   /// Reads the files.
@@ -91,21 +112,8 @@ struct SecurityOptions: Sendable {
   /// - Throws: `TrustError` that names the file at fault.
   func security(logger: Logger) async throws(TrustError) -> ServerSecurity {
     var trust: Trust?
-    if needsIdentities {
-      trust = try await Trust(
-        TrustConfiguration(
-          policy: policy,
-          tokens: tokens.isEmpty ? nil : tokens,
-          keys: keys.isEmpty ? nil : keys,
-          rules: SignedTokenRules(
-            issuer: issuer.isEmpty ? nil : issuer,
-            audience: audience.isEmpty ? nil : audience,
-            leeway: leeway
-          ),
-          clientAuthorities: clientAuthorities.isEmpty ? nil : clientAuthorities
-        ),
-        logger: logger
-      )
+    if let configuration = self.trust {
+      trust = try await Trust(configuration, logger: logger)
     }
     let files = certificate.isEmpty ? nil : TLSFiles(certificate: certificate, key: key)
     guard files != nil || trust != nil else { return .none }

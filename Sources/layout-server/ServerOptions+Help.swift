@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import LayoutService
 import Logging
 
 extension ServerOptions {
@@ -16,10 +17,13 @@ extension ServerOptions {
       "storePath": defaults.storePath, "storeNotifications": defaults.storeNotifications,
       "logLevel": defaults.logLevel.rawValue,
       "logFormat": defaults.logFormat.rawValue, "adminHost": defaults.adminHost,
+      "webHost": defaults.web.host,
+      "traceSampleRatio": "\(defaults.tracing.ratio)",
     ]
     let rows =
       textKeys.map { ($0.key, $0.help, texts[$0.key]) }
       + numbers.map { ($0.key, $0.help, String($0.get(defaults))) }
+      + [("check", "look at the options, the files that they name and the machine, and end", nil)]
       + [("help", "print this help", nil), ("version", "print the version", nil)]
     let width = rows.map { flag(of: $0.0).count }.max() ?? 0
     for (key, help, value) in rows {

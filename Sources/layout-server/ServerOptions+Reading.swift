@@ -22,6 +22,7 @@ extension ServerOptions {
     var sources = [
       OptionSource(
         CommandLineArgumentsProvider(arguments: ["layout-server"] + arguments),
+        splitsValues: true,
         name: flag(of:)
       ),
       OptionSource(
@@ -36,7 +37,7 @@ extension ServerOptions {
         OptionSource(file.provider) { "\"\($0)\" in the configuration file \(path)" }
       )
     }
-    return try ServerOptions(sources)
+    return try ServerOptions(sources, environment: environment)
   }
 
   /// Refuses unknown flags, flags without a value, and flags that are given twice.
@@ -75,7 +76,7 @@ extension ServerOptions {
     throw UsageError("unknown variable \(name)\(guess)")
   }
 
-  private init(_ sources: [OptionSource]) throws {
+  private init(_ sources: [OptionSource], environment: [String: String]) throws {
     self.init()
     if let host = try sources.text("host") {
       guard isAddress(host.value) else {
@@ -84,11 +85,18 @@ extension ServerOptions {
       self.host = host.value
     }
     if let host = try sources.text("adminHost") {
-      guard isAddress(host.value), isLoopback(host.value) else {
+      guard isAddress(host.value), SecurityOptions.isLoopback(host.value) else {
         throw host.refusal("a loopback address is needed, such as 127.0.0.1")
       }
       adminHost = host.value
     }
+    if let host = try sources.text("webHost") {
+      guard isAddress(host.value) else {
+        throw host.refusal("an IPv4 or IPv6 address of this machine is needed, such as 127.0.0.1")
+      }
+      web.host = host.value
+    }
+    if let origins = try sources.text("webOrigins") { web.origins = try Self.origins(origins) }
     if let folder = try sources.text("backupFolder") { backupFolder = folder.value }
     if let name = try sources.text("logFormat") {
       guard let format = ServerLog.Format(rawValue: name.value) else {
@@ -125,6 +133,9 @@ extension ServerOptions {
     for option in SecurityOptions.texts {
       if let text = try sources.text(option.key) { security[keyPath: option.path] = text.value }
     }
+    tracing = try TracingOptions(environment: environment) { key in
+      try sources.text(key).map { ($0.value, $0.name) }
+    }
     for number in Self.numbers {
       guard let found = try sources.number(number.key) else { continue }
       guard number.range.contains(found.value) else {
@@ -135,6 +146,23 @@ extension ServerOptions {
       number.set(&self, found.value)
     }
     try security.check(host: host)
+    if web.port >= 0 { try security.check(host: web.host) }
+  }
+
+  /// - Throws: `UsageError` if one is neither "*" nor a scheme and a host.
+  private static func origins(_ list: FoundOption<String>) throws -> Set<String> {
+    let origins = list.value.split(separator: ",").map { String($0.trimmingPrefix(" ")) }
+    for origin in origins where origin != "*" {
+      let parts = origin.components(separatedBy: "://")
+      guard parts.count == 2, ["http", "https"].contains(parts[0]), !parts[1].isEmpty,
+        !parts[1].contains("/")
+      else {
+        throw list.refusal(
+          "origins such as https://example.com, separated by commas, or * are needed"
+        )
+      }
+    }
+    return Set(origins)
   }
 
   private mutating func readStore(_ name: FoundOption<String>) throws {
@@ -153,11 +181,6 @@ extension ServerOptions {
     self.store = store
   }
 
-  /// Whether only this machine reaches an address.
-  private func isLoopback(_ address: String) -> Bool {
-    address == "::1" || address.hasPrefix("127.")
-  }
-
   private func isAddress(_ host: String) -> Bool {
     var address = in6_addr()
     return unsafe inet_pton(host.contains(":") ? AF_INET6 : AF_INET, host, &address) == 1
@@ -167,15 +190,26 @@ extension ServerOptions {
 /// A source of options: the command line, the environment or the configuration file.
 private struct OptionSource {
   private let config: ConfigReader
+  /// Whether a value with a comma comes as a list.
+  private let splitsValues: Bool
   /// Maps a key to the name that the option has in this source, for error messages.
   let name: (String) -> String
 
-  init(_ provider: some ConfigProvider, name: @escaping (String) -> String) {
+  init(
+    _ provider: some ConfigProvider,
+    splitsValues: Bool = false,
+    name: @escaping (String) -> String
+  ) {
     config = ConfigReader(provider: provider)
+    self.splitsValues = splitsValues
     self.name = name
   }
 
-  func text(_ key: String) -> String? { config.string(forKey: ConfigKey([key])) }
+  func text(_ key: String) -> String? {
+    guard splitsValues else { return config.string(forKey: ConfigKey([key])) }
+    return config.stringArray(forKey: ConfigKey([key]))?.joined(separator: ",")
+  }
+
   func number(_ key: String) -> Int? { config.int(forKey: ConfigKey([key])) }
 }
 

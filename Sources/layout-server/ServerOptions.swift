@@ -3,6 +3,7 @@
 import CollectionStore
 import LayoutEngine
 import LayoutService
+import LayoutTrust
 import Logging
 
 /// The options of the server, from the command line, the environment and the configuration file.
@@ -21,9 +22,12 @@ struct ServerOptions: Sendable {
   var adminHost = "127.0.0.1"
   /// -1 = there is no admin port.
   var adminPort = -1
+  /// `port` -1 = browsers cannot connect.
+  var web = WebSocketOptions(port: -1)
   /// "" = that of the store's file.
   var backupFolder = ""
   var security = SecurityOptions()
+  var tracing = TracingOptions()
   var service = ServiceConfiguration()
 
   /// Where collections are kept.
@@ -45,7 +49,8 @@ struct ServerOptions: Sendable {
     var set: @Sendable (inout ServerOptions, Int) -> Void
   }
 
-  static let textKeys = generalKeys + SecurityOptions.texts.map { (key: $0.key, help: $0.help) }
+  static let textKeys =
+    generalKeys + SecurityOptions.texts.map { (key: $0.key, help: $0.help) } + TracingOptions.texts
 
   private static let generalKeys: [(key: String, help: String)] = [
     ("host", "address to listen on, IPv4 or IPv6"),
@@ -66,6 +71,12 @@ struct ServerOptions: Sendable {
     ),
     ("logFormat", "how lines are logged: text, or json with one object for each line"),
     ("adminHost", "loopback address for the admin port"),
+    ("webHost", "address on which browsers connect by WebSocket"),
+    (
+      "webOrigins",
+      "origins whose pages may connect, separated by commas, such as https://example.com; * = all. Pages that "
+        + "the same address serves may anyway"
+    ),
     ("backupFolder", "folder for backups that operators ask for; by default that of the store"),
     (
       "resumeSecret",
@@ -85,10 +96,46 @@ struct ServerOptions: Sendable {
       \.adminPort
     ),
     Number(
+      "webPort",
+      "port on which browsers connect by WebSocket; 0 = any free port, -1 = none",
+      -1 ... 65_535,
+      \.web.port
+    ),
+    Number(
       "authLeewayMs",
       "that the clocks of this machine and of those that sign tokens may differ",
       0 ... 3_600_000,
       \.security.leeway
+    ),
+    Number(
+      "maxFailedChecksPerSecond",
+      "wrong signed tokens of one address that are verified in a second; ten times as many at once",
+      1 ... 1_000_000,
+      \.security.failedChecksPerSecond
+    ),
+    Number(
+      "maxSessionsPerIdentity",
+      "open layout streams of one identity; 0 = any number",
+      0 ... 1_000_000,
+      \.service.identity.sessions
+    ),
+    Number(
+      "maxCallsPerIdentity",
+      "calls of one identity in a second, layout streams included; 0 = any number",
+      0 ... 1_000_000,
+      \.service.identity.callsPerSecond
+    ),
+    Number(
+      "maxContentBytesPerIdentity",
+      "bytes of the contents of all collections that one identity has created; 0 = any number",
+      0 ... (1 << 50),
+      \.service.identity.contentBytes
+    ),
+    Number(
+      "maxLayoutBytesPerIdentity",
+      "bytes of the prepared layouts that the streams of one identity use; 0 = any number",
+      0 ... (1 << 44),
+      \.service.identity.layoutBytes
     ),
     Number("maxSessions", "open layout streams", 1 ... 1_000_000, \.service.limits.sessions),
     Number(
@@ -528,6 +575,22 @@ extension ServerOptions.Number {
       range: range,
       get: { $0[keyPath: path] },
       set: { $0[keyPath: path] = $1 }
+    )
+  }
+
+  /// A limit, of which 0 means that there is none.
+  fileprivate init(
+    _ key: String,
+    _ help: String,
+    _ range: ClosedRange<Int>,
+    _ path: any WritableKeyPath<ServerOptions, Int?> & Sendable
+  ) {
+    self.init(
+      key: key,
+      help: help,
+      range: range,
+      get: { $0[keyPath: path] ?? 0 },
+      set: { $0[keyPath: path] = $1 > 0 ? $1 : nil }
     )
   }
 

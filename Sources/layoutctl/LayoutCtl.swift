@@ -43,16 +43,30 @@ struct LayoutCtl: AsyncParsableCommand {
       CommandGroup(
         name: "Operating",
         subcommands: [
-          SessionsCommand.self, KickCommand.self, TopCommand.self, BackupCommand.self,
+          InfoCommand.self,
+          SessionsCommand.self, KickCommand.self, TopCommand.self, SizesCommand.self,
+          BackupCommand.self, DoctorCommand.self, ContextsCommand.self,
         ]
       ),
     ]
   )
 
+  /// Lets the context stand before the command, where one expects it: `layoutctl --context production list`.
+  static func contextLast(_ arguments: [String]) -> [String] {
+    guard let first = arguments.first else { return arguments }
+    let count = first == "--context" ? 2 : first.hasPrefix("--context=") ? 1 : 0
+    guard count > 0, arguments.count > count else { return arguments }
+    var rest = Array(arguments.dropFirst(count))
+    // What follows "--" is no option.
+    let end = rest.firstIndex(of: "--") ?? rest.count
+    rest.insert(contentsOf: arguments.prefix(count), at: end)
+    return rest
+  }
+
   static func main() async {
     Terminal.ignoreClosedPipes()
     do {
-      var command = try parseAsRoot()
+      var command = try parseAsRoot(contextLast(Array(CommandLine.arguments.dropFirst())))
       if var asynchronous = command as? any AsyncParsableCommand {
         try await asynchronous.run()
       } else {

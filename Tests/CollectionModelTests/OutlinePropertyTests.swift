@@ -67,6 +67,34 @@ struct OutlinePropertyTests {
     #expect(refusal([again])?.reason == .quotaSteps)
   }
 
+  @Test("contents are released with their last copy, whatever rows were computed of them")
+  func release() throws {
+    weak var cache: RowsCache?
+    weak var nextCache: RowsCache?
+    do {
+      let block = ItemBlock(
+        count: 3,
+        keys: ["a", "b", "c"],
+        outline: OutlineColumns(levels: [0, 1, 0], expanded: [true])
+      )
+      let contents = CollectionContents(
+        sections: [SectionContents(key: "s", outline: .perViewer, blocks: [block])]
+      )
+      let batch = UpdateBatch(change: .outline([.remove(keys: ["c"])]))
+      let change = try contents.applying(batch)
+      for base in ExpansionBase.allCases {
+        #expect(change.knowsRows(startingFrom: base) == (base == .contents))
+        let rows = change.rows(startingFrom: base)
+        #expect(rows.old.itemCount == (base == .collapsed ? 2 : 3))
+        #expect(rows.new.whole.itemCount == 2)
+        #expect(change.new.rows(startingFrom: base).expansionBase == base)
+      }
+      (cache, nextCache) = (contents.rowsCache, change.new.rowsCache)
+      #expect(cache != nil && nextCache != nil)
+    }
+    #expect(cache == nil && nextCache == nil)
+  }
+
   @Test("operations keep whole trees, or are refused")
   func operations() throws {
     var counts = (applied: 0, refused: 0)

@@ -94,6 +94,59 @@ struct TransferTests {
     #expect(try await registry.collection("c0").dataVersion == 0)
   }
 
+  @Test("an identifier that both know from other batches is refused, also after a restart")
+  func strangeIdentifiers() async throws {
+    let file = try TemporaryStore()
+    let memory = MemoryStorage(keepsContents: true)
+    // Snapshots move identifiers out of the log.
+    let limits = StoreLimits(historyCount: 0, snapshotBatchCount: 2)
+    let back = TestTransfer(source: 1, destination: 0, items: [0], place: 0)
+    for isOnDisk in [false, true] {
+      let first: any CollectionStorage = isOnDisk ? try SQLiteStorage(path: file.path) : memory
+      let registry = try await collections(first, limits: limits)
+      let done = try await there.make(in: registry, requestID: "once")
+      _ = try await back.make(in: registry, requestID: "other way")
+      let (a, b) = (try await registry.collection("c0"), try await registry.collection("c1"))
+      for (collection, id) in [(a, "both"), (b, "one"), (b, "both")] {
+        let batch = UpdateBatch(requestID: id, change: .operations([]))
+        _ = try await collection.commit(batch) { try TransferCodec.payload(batch) }
+      }
+      let before = try await heights(registry)
+      try await check(registry, done, back, before)
+      if let first = first as? SQLiteStorage {
+        first.finishBackgroundWork()
+        try first.close()
+      }
+      let second: any CollectionStorage = isOnDisk ? try SQLiteStorage(path: file.path) : memory
+      let restarted = CollectionRegistry(storage: second, codec: TransferCodec(), limits: limits)
+      try await restarted.load()
+      try await check(restarted, done, back, before)
+      try (second as? SQLiteStorage)?.close()
+    }
+    #expect(try file.number("SELECT count(*) FROM request WHERE length(request_id) > 16") > 0)
+  }
+
+  /// Refuses what is no retry, and recognises what is one.
+  private func check(
+    _ registry: CollectionRegistry,
+    _ done: TransferCommit?,
+    _ back: TestTransfer,
+    _ before: [[Double]]
+  ) async throws {
+    let strange = [
+      (there, "both"), (there, "one"), (there, "other way"), (back, "once"), (back, "both"),
+    ]
+    for (transfer, id) in strange {
+      let refusal = await refusal { _ = try await transfer.make(in: registry, requestID: id) }
+      #expect(refusal?.reason == .fieldInvalid, "\(id)")
+      #expect(refusal?.violations.first?.field == "request_id", "\(id)")
+    }
+    let again = try #require(try await there.make(in: registry, requestID: "once"))
+    #expect(again.isDuplicate && again.sourceVersion == done?.sourceVersion)
+    #expect(again.destinationVersion == done?.destinationVersion)
+    #expect(try await heights(registry) == before)
+  }
+
   @Test(
     "a storage that fails leaves both as they were, and the memory that was claimed is free again"
   )

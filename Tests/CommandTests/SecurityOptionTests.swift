@@ -65,9 +65,9 @@ struct SecurityOptionTests {
   @Test("layoutctl takes security from options, then from variables")
   func client() throws {
     var options = try ConnectionOptions.parse([])
-    #expect(try options.security([:]).tokens == nil)
+    #expect(try options.settings([:]).security.tokens == nil)
     let variables = ["LAYOUTCTL_TLS_CA": "ca", "LAYOUTCTL_TOKEN": "t"]
-    let security = try options.security(variables)
+    let security = try options.settings(variables).security
     guard case .tls(let authorities) = security.encryption else {
       Issue.record("no TLS")
       return
@@ -76,10 +76,10 @@ struct SecurityOptionTests {
     options = try ConnectionOptions.parse([
       "--tls", "--tls-certificate", "c", "--tls-key", "k", "--token-file", "f",
     ])
-    let given = try options.security(["LAYOUTCTL_TOKEN": "t"])
+    let given = try options.settings(["LAYOUTCTL_TOKEN": "t"]).security
     #expect(given.tokens is TokenFile && given.certificate == .init(certificate: "c", key: "k"))
     let incomplete = try ConnectionOptions.parse(["--tls-certificate", "c"])
-    #expect(throws: (any Error).self) { try incomplete.security([:]) }
-    #expect(throws: (any Error).self) { try incomplete.security(["LAYOUTCTL_TLS_KEY": "k"]) }
+    #expect(throws: (any Error).self) { try incomplete.settings([:]) }
+    #expect(throws: (any Error).self) { try incomplete.settings(["LAYOUTCTL_TLS_KEY": "k"]) }
   }
 }

@@ -63,6 +63,30 @@ struct ServerOptionTests {
     #expect(options.store == .memory && options.logLevel == .debug)
   }
 
+  @Test("a text may contain commas, wherever it is set")
+  func commas() throws {
+    let path = "/tmp/a, b,,c.sqlite"
+    #expect(try read(["--store-path", path]).storePath == path)
+    #expect(try read(["--store-path=\(path)"]).storePath == path)
+    #expect(try read(environment: ["LAYOUT_SERVER_STORE_PATH": path]).storePath == path)
+  }
+
+  @Test("origins of pages are a list, and each has a scheme and a host")
+  func origins() throws {
+    let two: Set = ["https://a.example", "http://b.example:81"]
+    let text = "https://a.example, http://b.example:81"
+    #expect(try read(["--web-origins", text]).web.origins == two)
+    #expect(try read(environment: ["LAYOUT_SERVER_WEB_ORIGINS": text]).web.origins == two)
+    #expect(try read(["--web-origins", "*"]).web.origins == ["*"])
+    for wrong in ["a.example", "https://", "https://a.example/", "ftp://a.example", "https://a, b"]
+    {
+      let reason = "origins such as https://example.com, separated by commas, or * are needed"
+      #expect(
+        try refusal(["--web-origins", wrong]) == "--web-origins: \"\(wrong)\" found; \(reason)"
+      )
+    }
+  }
+
   @Test("every option can be set from the file, and by flag and variable")
   func everyOption() throws {
     for number in ServerOptions.numbers {

@@ -264,6 +264,27 @@ struct AdminPortTests {
         jsonString: try await operated.ask(path).body
       )
       #expect(rest.collections.map(\.name) == ["collections/c"] && rest.nextPageToken.isEmpty)
+      // A store in memory has nothing on the disk.
+      let stored = try await operated.ask("/v1/collections?stored=true")
+      #expect(stored.status == "200 OK" && !stored.body.contains("stored"))
+      let unknown = try await operated.ask("/v1/collections?stored=maybe")
+      #expect(
+        unknown.status == "400 Bad Request" && unknown.body.contains("true and false are allowed")
+      )
+      let elsewhere = try await operated.ask("/v1/sessions?stored=true")
+      #expect(
+        elsewhere.status == "400 Bad Request"
+          && elsewhere.body.contains("allowed are page_size, page_token")
+      )
+    }
+  }
+
+  @Test("answers have a date, by which clocks are compared")
+  func date() async throws {
+    try await Operated.run { operated in
+      let answer = try await operated.ask("/healthz")
+      let pattern = /Date: [A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT/
+      #expect(answer.contains(pattern))
     }
   }
 
@@ -278,7 +299,12 @@ struct AdminPortTests {
     var configuration = AdminConfiguration()
     configuration.backupFolder = folder
     try await Operated.run(configuration, storage: storage) { operated in
-      for name in ["", "../x", ".x", "a/b", "a b", "é", String(repeating: "a", count: 129)] {
+      let names = [
+        "", "../x", ".x", "a/b", "a b", "é", String(repeating: "a", count: 129),
+        // Those of files that a store has beside its own.
+        "store.sqlite-journal", "store.sqlite-wal", "store.sqlite-SHM", "a.lock", "a.reserve",
+      ]
+      for name in names {
         let body = "{\"file_name\": \"\(name)\"}"
         let answer = try await operated.sendJSON("POST", "/v1/backups", body)
         #expect(answer.status == "400 Bad Request", "\(name)")

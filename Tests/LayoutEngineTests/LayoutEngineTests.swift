@@ -66,6 +66,31 @@ struct LayoutEngineTests {
     #expect(counter.prepared == 2)
   }
 
+  @Test("keeps apart what viewers see of one version who began with different bases")
+  func bases() async throws {
+    let block = ItemBlock(
+      count: 3,
+      keys: ["a", "b", "c"],
+      outline: OutlineColumns(levels: [0, 1, 0], expanded: [true, false, false])
+    )
+    let outline = CollectionContents(
+      sections: [SectionContents(key: "s", outline: .perViewer, blocks: [block])]
+    )
+    let engine = LayoutEngine()
+    for _ in 0 ..< 2 {
+      for (base, rows) in [(ExpansionBase.contents, 3), (.collapsed, 2), (.expanded, 3)] {
+        var request = request()
+        request.contents = outline.rows(startingFrom: base)
+        let layout = try await engine.preparedLayout(for: request)
+        #expect(layout.prepared.context.contents.itemCount == rows)
+        #expect(layout.prepared.context.contents.expansionBase == base)
+      }
+    }
+    #expect(counter.prepared == 3)
+    engine.purge(identity)
+    #expect(engine.statistics.entries == 0 && engine.statistics.bytes == 0)
+  }
+
   @Test("derives a newer version from the newest older one that the changes lead from")
   func derivation() async throws {
     let engine = LayoutEngine()

@@ -187,6 +187,80 @@ struct ForeignItemsTests {
     #expect(keys(flat) == ["a0", "a1"])
   }
 
+  @Test("sizes that were measured while items were held stay with them after the drop")
+  func measured() throws {
+    for isShared in [false, true] {
+      var scene = Scene(
+        .keyed(4),
+        layout: ListLayout(rowHeight: 40, isSelfSizing: true),
+        isShared: isShared
+      )
+      scene.send(.movement(new("x", "y")))
+      scene.send(.movement(.target(IndexPath(section: 0, item: 1))))
+      let sizes = [70.0, 20].map { Size(width: 320, height: $0) }
+      scene.measure([(1, sizes[0]), (2, sizes[1])])
+      #expect(scene.client.frame(itemKey: "a1")?.minY == 130)
+      // A batch interrupts the movement.
+      try commit(UpdateBatch([.insert("z", at: 0)]), 1, in: &scene)
+      #expect(keys(scene).count == 7)
+      #expect(scene.client.frame(itemKey: "x")?.height == 70)
+      scene.post(.movement(.end))
+      if case .commit(let seq, let batch)? = scene.messages.last {
+        try commit(batch, 2, in: &scene)
+        let outcome = UpdateOutcome.committed(version: 2, isDuplicate: false)
+        _ = scene.session.updateSettled(seq: seq, outcome, at: .zero)
+      }
+      scene.settle()
+      #expect(scene.session.movement == nil)
+      #expect(scene.session.baseContents?.whole.itemCount == 7)
+      #expect(scene.client.frame(itemKey: "x")?.height == 70)
+      #expect(scene.client.frame(itemKey: "y")?.height == 20)
+      #expect(scene.session.contents.measured.count == 2)
+      scene.checkMirror()
+    }
+  }
+
+  @Test("in an outline too, also where the items are dropped into a collapsed row")
+  func measuredInOutline() throws {
+    let block = ItemBlock(
+      count: 3,
+      keys: ["A", "a", "B"],
+      outline: OutlineColumns(levels: [0, 1, 0])
+    )
+    let contents = CollectionContents(
+      sections: [SectionContents(key: "s", outline: .perViewer, blocks: [block])]
+    )
+    for nests in [false, true] {
+      var scene = Scene(contents, layout: ListLayout(rowHeight: 40, isSelfSizing: true))
+      scene.send(.movement(new("x")))
+      scene.send(.movement(.target(IndexPath(section: 0, item: 2))))
+      scene.measure([(2, Size(width: 320, height: 75))])
+      if nests {
+        let wish = MovementWish(nests: true)
+        scene.send(.movement(.position(Point(x: 10, y: 20), wish: wish)))
+      }
+      scene.send(.movement(.end))
+      #expect(scene.problem == nil && scene.session.contents.whole.itemCount == 4)
+      let change = ExpansionChange(expanded: ["A"])
+      scene.send(.outline(OutlineEvent(change: change)))
+      #expect(keys(scene) == (nests ? ["A", "a", "x", "B"] : ["A", "a", "B", "x"]))
+      #expect(scene.client.frame(itemKey: "x")?.height == 75)
+      #expect(scene.session.contents.measured.count == 1)
+      scene.checkMirror()
+    }
+  }
+
+  /// A batch of somebody: it comes to a shared session, and is sent by one that has the contents alone.
+  private func commit(_ batch: UpdateBatch, _ version: UInt64, in scene: inout Scene) throws {
+    if scene.session.isShared {
+      let base = try #require(scene.session.baseContents?.whole)
+      scene.session.collectionChanged(try base.applying(batch), toVersion: version)
+      scene.settle()
+    } else {
+      scene.send(.update(batch))
+    }
+  }
+
   @Test("a refused transfer closes the gap, and a batch that brings the keys ends the movement")
   func endings() throws {
     func held() throws -> Scene {

@@ -279,6 +279,49 @@ struct OutlineSessionTests {
     #expect(rows(scene) == ["A", "B", "C"])
   }
 
+  @Test("viewers who begin with one base share a layout, and go off from it and back to it")
+  func sharingBases() throws {
+    for base in ExpansionBase.allCases {
+      var scene = Scene(
+        Self.contents(expanded: ["B"]),
+        layout: ListLayout(rowHeight: 50),
+        isShared: true,
+        expansions: ViewerExpansions(base: base)
+      )
+      let isOpen = base == .expanded
+      let all = ["A", "a1", "a2", "a2x", "B", "b1", "C"]
+      let some = base == .contents ? ["A", "B", "b1", "C"] : ["A", "B", "C"]
+      #expect(rows(scene) == (isOpen ? all : some))
+      #expect(!scene.session.contents.isDerived && scene.preparedCount == 1)
+      #expect(scene.session.contents.byteCount == 0)
+      let toggle = outline(expand: isOpen ? [] : ["A"], collapse: isOpen ? ["A"] : [])
+      let back = outline(expand: isOpen ? ["A"] : [], collapse: isOpen ? [] : ["A"])
+      scene.post(toggle)
+      #expect(try #require(scene.session.wantedLayout).isShareable == false)
+      scene.settle()
+      // Its own layout is derived from the shared one.
+      #expect(scene.preparedCount == 1)
+      scene.post(back)
+      #expect(try #require(scene.session.wantedLayout).isShareable)
+      scene.settle()
+      #expect(rows(scene) == (isOpen ? all : some))
+      #expect(scene.session.contents.byteCount == 0)
+      scene.checkMirror()
+    }
+  }
+
+  @Test("a viewer with another base and expansions derives its layout from that of the base")
+  func derivingFromBase() throws {
+    let scene = Scene(
+      Self.contents(),
+      layout: ListLayout(rowHeight: 50),
+      isShared: true,
+      expansions: ViewerExpansions(base: .expanded, collapsed: ["A"])
+    )
+    #expect(rows(scene) == ["A", "B", "b1", "C"])
+    #expect(scene.preparedCount == 1 && scene.derivedCount == 1)
+  }
+
   @Test("what a viewer does before its expansions have been applied comes after them")
   func eventsBeforeExpansions() throws {
     for isRemoved in [false, true] {

@@ -163,6 +163,8 @@ struct RandomWalkTests {
           itemKeys: true
         ),
         isShared: isShared,
+        expansions: hasOutlines
+          ? ViewerExpansions(base: ExpansionBase.allCases[Int(seed / 2 % 3)]) : .init(),
         start: starts.randomElement(using: &places) ?? nil
       )
     }

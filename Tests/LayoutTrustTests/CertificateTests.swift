@@ -52,6 +52,18 @@ struct CertificateTests {
     #expect(try await verdict([], of: authority) == .failure(.invalid))
   }
 
+  @Test("at most four certificates are looked at, of which no two have a name or a key in common")
+  func manyCertificates() async throws {
+    let authority = try TestAuthority()
+    let own = try authority.issue([uri]).certificate
+    let others = try (1 ... 4).map { try TestAuthority("authority \($0)").certificate }
+    _ = try await verdict([own] + others.prefix(3), of: authority).get()
+    #expect(try await verdict([own] + others, of: authority) == .failure(.invalid))
+    let namesake = try TestAuthority("authority 1").certificate
+    #expect(try await verdict([own, others[0], namesake], of: authority) == .failure(.invalid))
+    #expect(try await verdict([own, others[0], others[0]], of: authority) == .failure(.invalid))
+  }
+
   @Test("a certificate that was found good is not good after its end")
   func remembered() async throws {
     let authority = try TestAuthority()

@@ -110,6 +110,73 @@ struct TokenTests {
     }
   }
 
+  @Test("a token that was found wrong is not verified again, until the keys change")
+  func rememberedRefusals() async throws {
+    let (signer, other) = (try TestSigner("ES256"), try TestSigner("ES256"))
+    func tokens(
+      _ signers: [TestSigner],
+      after former: SignedTokens? = nil
+    ) async throws -> SignedTokens {
+      let keys = try await TokenKeys(jwks: try TestSigner.keySet(signers))
+      return SignedTokens(keys: keys, rules: .init(), after: former)
+    }
+    let before = try await tokens([signer])
+    let (good, wrong) = (
+      try signer.token(subject: "eve", from: now), try other.token(subject: "eve", from: now)
+    )
+    for _ in 0 ..< 5 {
+      _ = try await before.identity(of: good, at: now)
+      await #expect(throws: AuthenticationFailure.invalid) {
+        try await before.identity(of: wrong, at: now)
+      }
+    }
+    #expect(before.checkCount == 2)
+    let after = try await tokens([signer, other], after: before)
+    for _ in 0 ..< 5 {
+      for token in [good, wrong] { _ = try await after.identity(of: token, at: now) }
+    }
+    // The good one was verified by a key that is still there. Both keys have the same name.
+    #expect(after.checkCount == 2)
+    let without = try await tokens([other], after: after)
+    _ = try await without.identity(of: wrong, at: now)
+    await #expect(throws: AuthenticationFailure.invalid) {
+      try await without.identity(of: good, at: now)
+    }
+    #expect(without.checkCount == 1)
+  }
+
+  @Test("a token that begins to hold later is not taken for wrong")
+  func early() async throws {
+    let signer = try TestSigner("HS256")
+    let keys = try await TokenKeys(jwks: try TestSigner.keySet([signer]))
+    let tokens = SignedTokens(keys: keys, rules: SignedTokenRules(leeway: .zero))
+    let begin = Int(now.timeIntervalSince1970) + 10
+    let token = try signer.token(subject: "eve", lasting: 60, from: now, #","nbf":\#(begin)"#)
+    await #expect(throws: AuthenticationFailure.invalid) {
+      try await tokens.identity(of: token, at: now)
+    }
+    _ = try await tokens.identity(of: token, at: now + 10)
+    #expect(tokens.checkCount == 1)
+  }
+
+  @Test("few keys are tried for a token that names none, those of its name first")
+  func candidates() async throws {
+    let signers = try (0 ..< 6).map { try TestSigner("ES256", id: "key-\($0)") }
+    let end = Int(now.timeIntervalSince1970) + 60
+    func verdict(_ index: Int, header: String?) async throws -> (isGood: Bool, checks: Int) {
+      let keys = try await TokenKeys(jwks: try TestSigner.keySet(signers))
+      let tokens = SignedTokens(keys: keys, rules: .init())
+      let token = try signers[index].token(#"{"sub":"eve","exp":\#(end)}"#, header: header)
+      let isGood = (try? await tokens.identity(of: token, at: now)) != nil
+      return (isGood, tokens.checkCount)
+    }
+    let unnamed = #"{"alg":"ES256"}"#
+    #expect(try await verdict(3, header: unnamed) == (true, 4))
+    #expect(try await verdict(4, header: unnamed) == (false, 4))
+    #expect(try await verdict(5, header: nil) == (true, 1))
+    #expect(try await verdict(5, header: #"{"alg":"ES256","kid":"unknown"}"#) == (false, 0))
+  }
+
   @Test("issuer and audience have to be those that are wanted")
   func issuerAndAudience() async throws {
     let signer = try TestSigner("EdDSA")

@@ -10,7 +10,7 @@ import TrustTesting
 @testable import LayoutTrust
 
 /// A time that a test sets.
-private final class TestTime: Sendable {
+final class TestTime: Sendable {
   private let date = Mutex(Date(timeIntervalSince1970: 1_800_000_000))
 
   var now: Date { date.withLock { $0 } }
@@ -18,7 +18,7 @@ private final class TestTime: Sendable {
 }
 
 /// A trust whose files and clock a test changes.
-private final class Fixture: Sendable {
+final class TrustFixture: Sendable {
   let folder: TemporaryFolder
   let signer: TestSigner
   let time: TestTime
@@ -26,7 +26,7 @@ private final class Fixture: Sendable {
   let trust: Trust
   private let denials = Mutex<[AccessDenial]>([])
 
-  init() async throws {
+  init(failedChecksPerSecond: Int = 20) async throws {
     let (folder, signer, time) = (try TemporaryFolder(), try TestSigner("ES256"), TestTime())
     (self.folder, self.signer, self.time) = (folder, signer, time)
     let keys = String(decoding: try TestSigner.keySet([signer]), as: UTF8.self)
@@ -38,7 +38,8 @@ private final class Fixture: Sendable {
         policy: try folder.write(Self.policy("view"), to: "policy"),
         tokens: try folder.write(tokenLine("t", "secret"), to: "tokens"),
         keys: try folder.write(keys, to: "keys"),
-        rules: SignedTokenRules(leeway: .zero)
+        rules: SignedTokenRules(leeway: .zero),
+        failedChecksPerSecond: failedChecksPerSecond
       ),
       logger: logger,
       now: { time.now }
@@ -50,11 +51,15 @@ private final class Fixture: Sendable {
     #"{"rules": [{"identities": [\#(identities)], "role": "\#(role)", "collections": ["a*"]}]}"#
   }
 
-  func access(_ authorization: [String]) async throws(AuthenticationFailure) -> Access {
+  func access(
+    _ authorization: [String],
+    from address: String = "p"
+  ) async throws(AuthenticationFailure) -> Access {
     let access = try await trust.access(
       for: Credentials(authorization: authorization),
       method: "m",
-      peer: "p"
+      peer: "\(address):1",
+      address: address
     )
     access.onDenial { [weak self] denial in self?.denials.withLock { $0.append(denial) } }
     return access
@@ -72,7 +77,7 @@ private final class Fixture: Sendable {
 struct TrustTests {
   @Test("a caller is known by a token, whichever kind it is of")
   func tokens() async throws {
-    let fixture = try await Fixture()
+    let fixture = try await TrustFixture()
     let access = try await fixture.access(["Bearer secret"])
     #expect(access.owner == "token:t" && access.hasRights)
     #expect(access.allows(.view, on: "a1") && !access.allows(.edit, on: "a1"))
@@ -83,7 +88,7 @@ struct TrustTests {
 
   @Test("who shows nothing, or nothing of use, is not let in")
   func unauthenticated() async throws {
-    let fixture = try await Fixture()
+    let fixture = try await TrustFixture()
     await #expect(throws: AuthenticationFailure.missing) { try await fixture.access([]) }
     for values in [
       ["secret"], ["Bearer"], ["Bearer "], ["Basic secret"], ["Bearer wrong"],
@@ -97,7 +102,7 @@ struct TrustTests {
 
   @Test("the end of a token ends a call that lasts, unless it was renewed before")
   func expiry() async throws {
-    let fixture = try await Fixture()
+    let fixture = try await TrustFixture()
     let access = try await fixture.access(["Bearer \(try fixture.signed())"])
     let renewed = try await fixture.access(["Bearer \(try fixture.signed())"])
     fixture.time.pass(50)
@@ -116,7 +121,7 @@ struct TrustTests {
 
   @Test("a stream is not renewed with bad credentials, or with those of others")
   func renewal() async throws {
-    let fixture = try await Fixture()
+    let fixture = try await TrustFixture()
     let access = try await fixture.access(["Bearer \(try fixture.signed())"])
     let stranger = try fixture.signed("adam")
     await #expect(throws: AuthenticationFailure.otherIdentity) {
@@ -131,20 +136,20 @@ struct TrustTests {
 
   @Test("a new policy takes effect in calls under way")
   func policy() async throws {
-    let fixture = try await Fixture()
+    let fixture = try await TrustFixture()
     let (held, other) = (
       try await fixture.access(["Bearer secret"]), try await fixture.access(["Bearer secret"])
     )
     #expect(held.hold(.view, on: "a") && !held.hold(.edit, on: "a"))
-    try fixture.folder.write(Fixture.policy("edit"), to: "policy")
+    try fixture.folder.write(TrustFixture.policy("edit"), to: "policy")
     await fixture.trust.check()
     #expect(fixture.told.isEmpty && held.hold(.edit, on: "a"))
-    try fixture.folder.write(Fixture.policy("view"), to: "policy")
+    try fixture.folder.write(TrustFixture.policy("view"), to: "policy")
     await fixture.trust.check()
     // Only what the call needed counts.
     #expect(fixture.told == [.forbidden])
     #expect(held.denial == .forbidden && other.denial == nil)
-    try fixture.folder.write(Fixture.policy("view", of: #""subject:eve""#), to: "policy")
+    try fixture.folder.write(TrustFixture.policy("view", of: #""subject:eve""#), to: "policy")
     await fixture.trust.check()
     #expect(other.denial == .forbidden)
     #expect(try await !fixture.access(["Bearer secret"]).hasRights)
@@ -152,7 +157,7 @@ struct TrustTests {
 
   @Test("a token or key that is taken back ends calls under way")
   func revocation() async throws {
-    let fixture = try await Fixture()
+    let fixture = try await TrustFixture()
     let (token, signed) = (
       try await fixture.access(["Bearer secret"]),
       try await fixture.access(["Bearer \(try fixture.signed())"])
@@ -168,7 +173,7 @@ struct TrustTests {
 
   @Test("a bad file leaves in force what was read before, and is logged once")
   func badFile() async throws {
-    let fixture = try await Fixture()
+    let fixture = try await TrustFixture()
     let access = try await fixture.access(["Bearer secret"])
     try fixture.folder.write("{", to: "policy")
     for _ in 0 ..< 3 { await fixture.trust.check() }
@@ -177,9 +182,21 @@ struct TrustTests {
     #expect(access.denial == nil && access.allows(.view, on: "a"))
     #expect(try await fixture.access(["Bearer secret"]).allows(.view, on: "a"))
     #expect(fixture.lines.filter { $0.hasPrefix("error ") }.count == 2)
-    try fixture.folder.write(Fixture.policy("admin"), to: "policy")
+    try fixture.folder.write(TrustFixture.policy("admin"), to: "policy")
     await fixture.trust.check()
     #expect(access.allows(.admin, on: "a"))
+  }
+
+  @Test("a reload reads files that have not changed, and logs what became of each")
+  func reload() async throws {
+    let fixture = try await TrustFixture()
+    await fixture.trust.reload()
+    #expect(fixture.lines == Array(repeating: "info reloaded a file", count: 3))
+    try fixture.folder.write("{", to: "policy")
+    for _ in 0 ..< 2 { await fixture.trust.reload() }
+    // A fault is said each time.
+    #expect(fixture.lines.count == 9)
+    #expect(fixture.lines.filter { $0.hasPrefix("error a file is bad") }.count == 2)
   }
 
   @Test("the first reading has to succeed")
@@ -194,7 +211,7 @@ struct TrustTests {
 
   @Test("calls that have ended leave nothing behind")
   func ended() async throws {
-    let fixture = try await Fixture()
+    let fixture = try await TrustFixture()
     do {
       let access = try await fixture.access(["Bearer secret"])
       #expect(fixture.trust.callCount == 1)
@@ -205,7 +222,7 @@ struct TrustTests {
 
   @Test("the audit names who did what to which collection, and nothing else")
   func audit() async throws {
-    let fixture = try await Fixture()
+    let fixture = try await TrustFixture()
     let access = try await fixture.access(["Bearer \(try fixture.signed("e v\\n\\\"e"))"])
     access.audit(.edit, on: "a", version: 7)
     access.auditRefusal(.admin, on: "b\u{1b}[2J")
@@ -221,7 +238,7 @@ struct TrustTests {
 
   @Test("nobody fills the log by being refused")
   func floods() async throws {
-    let fixture = try await Fixture()
+    let fixture = try await TrustFixture()
     for _ in 0 ..< 1000 { _ = try? await fixture.access(["Bearer wrong"]) }
     #expect(fixture.log.entries.count <= 200)
   }

@@ -28,6 +28,7 @@ final class SecuredServer: Sendable {
     var isEncrypted = true
     var needsCertificates = false
     var policy = SecuredServer.policy
+    var identity = IdentityQuotas()
   }
 
   /// Roles on collections that begin with "own": each subject and token is named after its role.
@@ -98,6 +99,7 @@ final class SecuredServer: Sendable {
     )
     var configuration = ServiceConfiguration()
     configuration.timing.open = .seconds(60)
+    configuration.identity = options.identity
     let server = LayoutServer(
       configuration: configuration,
       security: try ServerSecurity(

@@ -1937,8 +1937,9 @@ type TransferItemsRequest struct {
 	Source *TransferSource `protobuf:"bytes,1,opt,name=source,proto3" json:"source,omitempty"`
 	// Where they go. Needed (FIELD_INVALID).
 	Destination *TransferDestination `protobuf:"bytes,2,opt,name=destination,proto3" json:"destination,omitempty"`
-	// Makes a retry safe, as UpdateBatch.request_id: both collections remember it. One that only one of
-	// them remembers belongs to another batch and is refused (FIELD_INVALID). Empty = no protection.
+	// Makes a retry safe, as UpdateBatch.request_id: both collections remember it. One that either of them
+	// remembers from anything but a transfer from this source to this destination belongs to another batch
+	// and is refused (FIELD_INVALID). Empty = no protection.
 	RequestId string `protobuf:"bytes,3,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	// Whether renderers of both collections should animate, as UpdateBatch.animated.
 	Animated bool `protobuf:"varint,4,opt,name=animated,proto3" json:"animated,omitempty"`

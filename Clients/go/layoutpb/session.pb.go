@@ -1442,7 +1442,7 @@ type ExpansionState struct {
 	unknownFields protoimpl.UnknownFields
 
 	// Unknown values are refused (FIELD_INVALID). Sections that share their expansions are always as
-	// the contents say.
+	// the contents say. Viewers with the same base share a layout until they expand something else.
 	Base ExpansionState_Base `protobuf:"varint,1,opt,name=base,proto3,enum=collection_layout.v1.ExpansionState_Base" json:"base,omitempty"`
 	// Keys of items that are expanded, whatever the base.
 	Expanded []string `protobuf:"bytes,2,rep,name=expanded,proto3" json:"expanded,omitempty"`
@@ -2522,8 +2522,9 @@ func (x *LayoutChange) GetLayoutName() string {
 }
 
 // Sizes that the renderer measured for self-sizing elements. They hold for this session alone, through
-// moves and changes of the viewport and the layout, until measured again. In a flow they also move the
-// cells that are still to be measured: see FlowLayout.estimated_item_size.
+// moves, while rows are hidden in an outline, and through changes of the viewport and the layout, until
+// measured again. In a flow they also move the cells that are still to be measured: see
+// FlowLayout.estimated_item_size.
 //
 // Cells can be measured, and in compositional layouts and sections all supplementary elements for which
 // the layout gives an estimated length (LayoutDimension): boundary elements of sections and of the whole

@@ -11,7 +11,7 @@ import pytest
 from collection_layout import FrameError, Mirror, Rect
 from collection_layout._checksum import element_hash
 from collection_layout._numpy import numpy
-from collection_layout.v1 import session_pb2
+from collection_layout.v1 import attributes_pb2, session_pb2
 
 VECTORS = [False] if numpy is None else [False, True]
 VIEWPORT = Rect(0, 0, 100, 100)
@@ -133,14 +133,38 @@ def test_index_paths_are_shifted(vectors: bool) -> None:
     moved = element(3, section=1, item=8)
     moved.attributes.transform.values.extend([1, 0, 0, 1, 5, 5])
     mirror.apply(frame(mirror, [element(0), element(1), header, moved]))
-    mirror.take_frame(VIEWPORT)
+    before = mirror.take_frame(VIEWPORT).elements
     mirror.apply(session_pb2.LayoutFrame(
         frame_seq=2, base_frame_seq=1, live_count=4,
         packed=dict(index_shift_runs=[0, 2, 0, 3, 1, 2, 1, 1])))
     assert [(e.section, e.item) for e in mirror.elements()] == [(0, 3), (0, 4), (1, None), (2, 9)]
     message = mirror.elements()[3].message
     assert message is not None and message.key.index_path.item == 9
+    # What was handed out before stays as it was.
+    assert before[3].to_message().key.index_path.item == 8
     assert mirror.take_frame(VIEWPORT).changed == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize("vectors", VECTORS)
+def test_elements_are_the_messages_that_came(vectors: bool) -> None:
+    named = element(1, category=1, kind="photo", item=0, alpha=0.25, hidden=True, z_index=-7)
+    named.item_key, named.outline.level, named.outline.state = "k", 3, attributes_pb2.OUTLINE_STATE_COLLAPSED
+    pinned = element(2, category=2, kind="header", section=4, item=None)
+    pinned.pin.max_offset = 500
+    came = [element(0, frame=(1 / 3, -0.0, 1e-300, 1e300)), named, pinned]
+    mirror = Mirror(64, vectors)
+    mirror.apply(frame(mirror, came))
+    assert [e.to_message() for e in mirror.elements()] == came
+
+
+def test_scroll_effects_last_until_a_keyframe() -> None:
+    mirror = Mirror()
+    effects = dict(effects=[dict(category=1)])
+    mirror.apply(frame(mirror, [element(0)], scroll_effects=effects))
+    mirror.apply(frame(mirror, [element(1)]))
+    assert len(mirror.take_frame(VIEWPORT).scroll_effects.effects) == 1
+    mirror.apply(frame(mirror, [element(2)], base_frame_seq=0))
+    assert not mirror.scroll_effects.effects
 
 
 def test_a_drawing_escapes_text_and_leaves_out_what_is_not_in_sight() -> None:

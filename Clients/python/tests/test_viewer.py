@@ -15,7 +15,7 @@ import pytest
 from collection_layout import (
     AsyncViewer, Client, DeadlineError, Elements, InvalidArgumentError, LayoutError, LayoutServer,
     NotFoundError, OutOfRangeError, Rect, UnavailableError, Viewer, contents, layouts, section, updates)
-from collection_layout._machine import Backoff
+from collection_layout.machine import Backoff
 from collection_layout._numpy import numpy
 from collection_layout.v1 import collection_pb2
 
@@ -103,6 +103,24 @@ def test_viewers_of_both_encodings_hold_what_the_server_says(
         assert facts(viewers[0].elements) == facts(viewers[1].elements)
     for viewer in viewers:
         viewer.close()
+
+
+def test_frames_are_taken_without_waiting(client: Client) -> None:
+    client.create_collection("rows", heights=[50] * 1000, layout=layouts.list())
+    with client.view("rows", size=(300, 500)) as viewer:
+        first = viewer.take_frame()
+        assert first is not None and first.keyframe
+        assert viewer.take_frame() is None
+        viewer.scroll(y=20_000)
+        viewer.settle()
+        second = viewer.take_frame()
+        assert second is not None and second.offset == (0, 20_000)
+        viewer.set_viewport(size=(-1, 5))
+        until(lambda: viewer._machine.refusals)
+        with pytest.raises(InvalidArgumentError):
+            viewer.take_frame()
+        assert viewer.take_frame() is None
+    assert viewer.take_frame() is None
 
 
 def test_frames_tell_what_changed(client: Client) -> None:

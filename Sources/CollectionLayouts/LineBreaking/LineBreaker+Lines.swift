@@ -24,6 +24,10 @@ extension LineBreaker {
       leaves.append(LineLeaf(run: lines.count, itemsPerLine: itemsPerLine, pitch: pitch))
       return
     }
+    if case .summed(let rows) = leaf.storage {
+      add(lines, of: rows)
+      return
+    }
     // All lines can be added at once if none before the last of them fills the leaf.
     if case .lines(let starts) = leaf.storage,
       leafItems + Int(starts[lines.upperBound - 1].item) - Int(starts[lines.lowerBound].item)
@@ -38,6 +42,27 @@ extension LineBreaker {
       close(line: end.item - start.item, pitch: end.offset - start.offset)
       start = end
     }
+  }
+
+  /// Adds rows whose offsets are not stored.
+  ///
+  /// - Precondition: no line is open.
+  mutating func add(_ rows: SummedRows) {
+    sealLeaf()
+    leaves.append(LineLeaf(rows))
+  }
+
+  /// Adds some of such rows: as many as may be stay so.
+  ///
+  /// - Precondition: no line is open.
+  private mutating func add(_ lines: Range<Int>, of rows: SummedRows) {
+    guard let (part, start) = SummedRows.found(in: lines, of: rows.items, rule: rule) else {
+      addRows(lines, of: rows.items)
+      return
+    }
+    addRows(lines.lowerBound ..< start, of: rows.items)
+    add(part)
+    addRows(start + part.count ..< lines.upperBound, of: rows.items)
   }
 
   /// Adds lines of an existing leaf.

@@ -129,7 +129,7 @@ struct LineBreaker {
   /// edit would leave the tree with ever smaller leaves.
   mutating func finishEvenly() -> [LineLeaf] {
     closeLine()
-    guard isLeafSmall, let before = leaves.last, !before.isRun else { return finish() }
+    guard isLeafSmall, let before = leaves.last, !before.isClosedForm else { return finish() }
     sealLeaf()
     let rest = leaves.removeLast()
     leaves.removeLast()

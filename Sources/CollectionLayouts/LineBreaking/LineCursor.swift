@@ -35,7 +35,7 @@ struct LineCursor {
   /// Moves to the line that holds an item of this leaf.
   mutating func goToLine(ofItem item: Int) {
     line = leaf.line(ofItem: item - start)
-    lineStart = leaf.start(ofLine: line).item
+    lineStart = leaf.firstItem(ofLine: line)
   }
 
   /// Moves to the line that begins with an item. If there is none, it stops at some line before the

@@ -18,6 +18,8 @@ struct LineLeaf: SummarizedElement {
     case rows([Float])
     /// The offsets of lines of one item each, in double precision.
     case preciseRows([Double])
+    /// Rows whose offsets follow from sums that the items' tree keeps.
+    case summed(SummedRows)
   }
 
   let storage: Storage
@@ -51,6 +53,17 @@ struct LineLeaf: SummarizedElement {
     )
   }
 
+  /// Makes a leaf of rows whose offsets are not stored.
+  init(_ rows: SummedRows) {
+    storage = .summed(rows)
+    summary = LineSummary(
+      items: rows.count,
+      lines: rows.count,
+      length: rows.length,
+      byteCount: Self.overhead + rows.byteCount
+    )
+  }
+
   private static func lines(_ starts: ArraySlice<LineStart<Double>>) -> Storage {
     var floats: [LineStart<Float>] = []
     floats.reserveCapacity(starts.count)
@@ -73,15 +86,21 @@ struct LineLeaf: SummarizedElement {
     return .rows(floats)
   }
 
-  /// Whether its lines are equal and kept in closed form.
-  var isRun: Bool { if case .run = storage { true } else { false } }
+  /// Whether the offsets of its lines are computed rather than stored, so that it may have any number of
+  /// lines.
+  var isClosedForm: Bool {
+    switch storage {
+    case .run, .summed: true
+    case .lines, .preciseLines, .rows, .preciseRows: false
+    }
+  }
 
   /// Its own place in the tree and its share of the nodes above, in bytes.
   private static let overhead = 84
 
   private static func byteCount(_ storage: Storage) -> Int {
     switch storage {
-    case .run: 0
+    case .run, .summed: 0
     case .lines(let starts): 32 + starts.count * MemoryLayout<LineStart<Float>>.stride
     case .preciseLines(let starts): 32 + starts.count * MemoryLayout<LineStart<Double>>.stride
     case .rows(let offsets): 32 + offsets.count * 4
@@ -100,14 +119,21 @@ struct LineLeaf: SummarizedElement {
     case .preciseLines(let starts): return (starts[line].offset, Int(starts[line].item))
     case .rows(let offsets): return (Double(offsets[line]), line)
     case .preciseRows(let offsets): return (offsets[line], line)
+    case .summed(let rows): return (rows.offset(ofRow: line), line)
     }
+  }
+
+  /// A line's first item, counted from the leaf's first.
+  @inline(__always)
+  func firstItem(ofLine line: Int) -> Int {
+    if case .summed = storage { line } else { start(ofLine: line).item }
   }
 
   /// The line that holds an item, counted from the leaf's first.
   func line(ofItem item: Int) -> Int {
     switch storage {
     case .run(let itemsPerLine, _): item / itemsPerLine
-    case .rows, .preciseRows: item
+    case .rows, .preciseRows, .summed: item
     case .lines(let starts):
       Self.firstLine(in: 0 ..< starts.count - 1) { starts[$0 + 1].item > item }
     case .preciseLines(let starts):
@@ -135,6 +161,7 @@ struct LineLeaf: SummarizedElement {
       return Self.firstLine(in: 0 ..< last) { Double(offsets[$0 + 1]) >= offset }
     case .preciseRows(let offsets):
       return Self.firstLine(in: 0 ..< last) { offsets[$0 + 1] >= offset }
+    case .summed(let rows): return rows.firstRow(endingAt: offset).row
     }
   }
 

@@ -12,6 +12,19 @@ extension LinesBody {
     var separators = separatorReader(for: sink)
     func append(_ leaf: LineLeaf, after before: LineSummary) -> Bool {
       guard before.length <= end else { return false }
+      if case .summed(let rows) = leaf.storage {
+        return rows.forEach(endingAt: begin - before.length) { row, offset in
+          guard before.length + offset <= end, !sink.isFull else { return false }
+          return appendLine(
+            before.items + row ..< before.items + row + 1,
+            main: before.length + offset,
+            span: span,
+            reader: &reader,
+            separators: &separators,
+            to: &sink
+          )
+        }
+      }
       var line = leaf.firstLine(endingAt: begin - before.length)
       var start = leaf.start(ofLine: line)
       while line < leaf.summary.lines {
@@ -49,7 +62,7 @@ extension LinesBody {
     let first = position.prefix.items
     let line = leaf.line(ofItem: item - first)
     let (offset, firstItem) = leaf.start(ofLine: line)
-    let range = first + firstItem ..< first + leaf.start(ofLine: line + 1).item
+    let range = first + firstItem ..< first + leaf.firstItem(ofLine: line + 1)
     let main = position.prefix.length + offset
     var reader = ItemLengthReader(items, rule: rule)
     switch category {

@@ -185,6 +185,17 @@ private struct LineUpdate {
     let run = reader.run(at: first)
     if run >= LineBreaker.leastRun { return breakRun(of: run, from: first) }
     if isList {
+      if changeEnd - first >= SummedRows.least,
+        let (rows, start) = SummedRows.found(
+          in: first ..< changeEnd,
+          of: items,
+          rule: breaker.rule
+        )
+      {
+        breaker.addRows(first ..< start, of: items)
+        breaker.add(rows)
+        return start + rows.count
+      }
       if changeEnd - first >= Self.leastRows {
         let end = min(changeEnd, first + Self.mostRows)
         breaker.addRows(first ..< end, of: items)

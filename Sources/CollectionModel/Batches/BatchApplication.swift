@@ -27,8 +27,8 @@ struct BatchApplication {
     self.plan = plan
     old = plan.contents
     new = plan.contents
-    // Rows are found by key among all items.
-    if old.wholeContents == nil,
+    // Rows are found by key among all items, and items with measured sizes in the collection's contents.
+    if old.wholeContents == nil, old.keyIndex.source == nil,
       old.hasItemKeys || old.hasSectionKeys || Self.bringsKeys(plan.operations)
     {
       index = old.keyIndex.index(of: old)

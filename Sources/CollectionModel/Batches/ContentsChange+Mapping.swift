@@ -56,8 +56,8 @@ final class ChangeMap: Sendable {
   /// The new indices of sections that stay in which only what is hidden in an outline changed, sorted: they
   /// have the same rows, of other items. Only in changes of rows.
   let hiddenSections: [Int]
-  /// `ContentsChange.rows`, once it has been computed.
-  let rowsChange = Mutex<ContentsChange?>(nil)
+  /// `ContentsChange.rows(startingFrom:)`, as far as these have been computed.
+  let rowsChanges = Mutex<[ExpansionBase: ContentsChange]>([:])
 
   init(
     old: CollectionContents,
@@ -156,20 +156,19 @@ final class ChangeMap: Sendable {
     return moves[movesByNew[next - 1]]
   }
 
-  /// The new paths of all items that moved into a section.
+  /// The moves of items into a section, or within it.
   ///
   /// - Parameter section: a new index.
-  /// - Complexity: O(log k + items found) for k moves
-  func newPaths(ofItemsMovedInto section: Int) -> [IndexPath] {
+  /// - Complexity: O(log k + moves found) for k moves
+  func moves(ofItemsInto section: Int) -> [PlaceMove] {
     let first = firstIndex(movesByNew.count) { moves[movesByNew[$0]].new.section >= section }
-    var paths: [IndexPath] = []
+    var found: [PlaceMove] = []
     for index in movesByNew[first...] {
       let move = moves[index]
       guard move.new.section == section else { break }
-      guard let item = move.new.item else { continue }
-      paths += (item ..< item + move.count).map { IndexPath(section: section, item: $0) }
+      if move.new.item != nil { found.append(move) }
     }
-    return paths
+    return found
   }
 
   /// The index in `itemMaps`; nil = the section's items did not change.

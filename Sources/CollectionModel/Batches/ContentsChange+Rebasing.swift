@@ -10,12 +10,13 @@ extension ContentsChange {
   /// or reconfigured have the size in `derived` where that differs from the size in `old`. Items that
   /// it inserted or reloaded are as in `new`.
   ///
-  /// The result has no key index yet, so the first search for a key is slow.
+  /// Items are found by key as in `new`.
   ///
   /// - Parameter derived: what the change is to be applied to. Its sections have the serials and labels
   ///   that they have in `old`.
-  /// - Complexity: O(k log n) for a batch that touched k items and sections; also O(sections) for a
-  ///   snapshot, and for a batch that gave all sections new labels.
+  /// - Complexity: O(k log n) for a batch that touched k sections and runs of items, also O(1) for each chunk
+  ///   that it touched, and O(log n) for each item in one with other sizes in `derived`; also O(sections) for
+  ///   a snapshot, and for a batch that gave all sections new labels.
   public func rebased(on derived: CollectionContents) -> ContentsChange {
     var sections = derived.sections
     for splice in sectionSplices.reversed() {
@@ -38,7 +39,7 @@ extension ContentsChange {
     }
     var result = new
     result.sections = sections
-    result.keyIndex = KeyIndexCache()
+    result.keyIndex = KeyIndexCache(source: new.keyIndex.source ?? new)
     result.sectionsChanged()
     return between(derived, and: result)
   }
@@ -51,9 +52,9 @@ extension ContentsChange {
     var section = new.section(at: index)
     guard let oldIndex = oldIndexPath(ofNew: IndexPath(section: index))?.section else {
       // A snapshot can move items into a new section.
-      let moved = map.newPaths(ofItemsMovedInto: index)
-      moved.forEach { takeSize(ofItemAt: $0, from: derived, into: &section.items) }
-      return moved.isEmpty ? nil : section
+      let moves = map.moves(ofItemsInto: index)
+      for move in moves { takeSizes(along: move, from: derived, into: &section.items) }
+      return moves.isEmpty ? nil : section
     }
     let oldMetrics = old.section(at: oldIndex).metrics
     let derivedSection = derived.section(at: oldIndex)
@@ -72,37 +73,83 @@ extension ContentsChange {
     for splice in map.items.splices.reversed() {
       items.replace(splice.old, with: section.items.slices(in: splice.new), log: &noLog)
     }
-    for splice in map.items.splices {
-      for item in splice.new {
-        takeSize(ofItemAt: IndexPath(section: index, item: item), from: derived, into: &items)
-      }
+    for (splice, kind) in zip(map.items.splices, map.items.kinds) where kind == .reconfigure {
+      takeSizes(
+        of: IndexPath(section: oldIndex, item: splice.old.lowerBound),
+        count: splice.old.count,
+        from: derived,
+        to: splice.new.lowerBound,
+        in: &items
+      )
+    }
+    for move in self.map.moves(ofItemsInto: index) {
+      takeSizes(along: move, from: derived, into: &items)
     }
     section.items = items
     return section
   }
 
-  /// Gives an item that was moved or reconfigured its size in `derived`, where that differs from the
-  /// size in `old`.
+  /// Gives items that were moved, and not reloaded, their sizes in `derived`.
   ///
-  /// - Parameter path: the item's new index path.
-  /// - Parameter items: the items of its section.
-  private func takeSize(
-    ofItemAt path: IndexPath,
+  /// - Parameter items: of the section that they moved to, after the change.
+  private func takeSizes(
+    along move: PlaceMove,
     from derived: CollectionContents,
     into items: inout ItemSequence
   ) {
-    guard let item = path.item, let source = oldIndexPath(ofNew: path),
-      let before = old.item(at: source), let own = derived.item(at: source),
-      own.width != before.width || own.height != before.height, var values = new.item(at: path)
-    else { return }
-    values.width = own.width
-    values.height = own.height
-    var noLog: [ChunkReplacement]?
-    items.replace(
-      item ..< item + 1,
-      with: ItemSequence([ItemBlock(values)]).slices(in: 0 ..< 1),
-      log: &noLog
-    )
+    guard move.kind != .reload, let target = move.new.item else { return }
+    takeSizes(of: move.old, count: move.count, from: derived, to: target, in: &items)
+  }
+
+  /// Gives items their sizes in `derived`, where these differ from those in `old`. What of a chunk both share
+  /// is passed over.
+  ///
+  /// - Parameter path: that of the first item in the old contents.
+  /// - Parameter target: the index of the first item in `items`.
+  private func takeSizes(
+    of path: IndexPath,
+    count: Int,
+    from derived: CollectionContents,
+    to target: Int,
+    in items: inout ItemSequence
+  ) {
+    guard let first = path.item else { return }
+    let before = old.section(at: path.section).items
+    var changed: [(item: Int, width: Double?, height: Double?)] = []
+    let range = first ..< first + count
+    derived.section(at: path.section).items.forEachChunk(in: range) { chunk, start in
+      var next = max(start, first)
+      let end = min(start + chunk.count, range.upperBound)
+      while next < end {
+        let (other, otherStart) = before.chunk(containing: next)
+        let stop = min(end, otherStart + other.count)
+        if other !== chunk || otherStart != start {
+          for item in next ..< stop {
+            let (width, height) = (
+              chunk.widths.value(at: item - start), chunk.heights.value(at: item - start)
+            )
+            if width != other.widths.value(at: item - otherStart)
+              || height != other.heights.value(at: item - otherStart)
+            {
+              changed.append((item - first + target, width, height))
+            }
+          }
+        }
+        next = stop
+      }
+      return true
+    }
+    for (item, width, height) in changed {
+      var values = items.item(at: item)
+      values.width = width
+      values.height = height
+      var noLog: [ChunkReplacement]?
+      items.replace(
+        item ..< item + 1,
+        with: ItemSequence([ItemBlock(values)]).slices(in: 0 ..< 1),
+        log: &noLog
+      )
+    }
   }
 }
 

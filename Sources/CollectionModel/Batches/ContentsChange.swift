@@ -102,6 +102,15 @@ public struct ContentsChange: Sendable {
     return between(old, and: contents)
   }
 
+  /// The same change of rows, to new contents that are rows of other contents with the same items.
+  ///
+  /// - Complexity: that of a copy of the change's lists
+  public func settingWhole(_ whole: CollectionContents) -> ContentsChange {
+    var contents = new
+    contents.wholeContents = WholeContents(whole, base: new.expansionBase)
+    return between(old, and: contents)
+  }
+
   /// The same change to new contents with other sizes of measured elements.
   ///
   /// - Parameter sections: the new indices of sections in which some of these differ from those of `old`,

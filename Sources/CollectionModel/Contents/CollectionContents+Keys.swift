@@ -11,6 +11,7 @@ extension CollectionContents {
       return wholeContents.contents.indexPath(ofItemKey: key).flatMap { rowPath(ofItem: $0) }
     }
     guard hasItemKeys else { return nil }
+    if let source = keyIndex.source { return source.indexPath(ofItemKey: key) }
     return keyIndex.index(of: self).path(ofItem: key, in: self)
   }
 
@@ -20,6 +21,7 @@ extension CollectionContents {
   public func sectionIndex(ofKey key: String) -> Int? {
     if let wholeContents { return wholeContents.contents.sectionIndex(ofKey: key) }
     guard hasSectionKeys, !key.isEmpty else { return nil }
+    if let source = keyIndex.source { return source.sectionIndex(ofKey: key) }
     return keyIndex.index(of: self).sectionIndex(ofKey: key, in: self)
   }
 }

@@ -26,6 +26,24 @@ extension CollectionContents {
     return change
   }
 
+  /// Gives items and sections other sizes, for one viewer. Items are found by key as in these contents.
+  ///
+  /// - Parameter operations: reconfigure items, and set the metrics of sections; nothing else.
+  /// - Complexity: O(k log n) for k operations
+  /// - Throws: `Refusal` where a place does not exist, or is named twice.
+  public func settingSizes(
+    _ operations: [UpdateOperation],
+    limits: ContentsLimits
+  ) throws(Refusal) -> ContentsChange {
+    var plain = self
+    plain.keyIndex = KeyIndexCache(source: keyIndex.source ?? self)
+    let plan = try BatchPlan(operations, of: plain, limits: limits)
+    let change = BatchApplication.change(plan, isAnimated: false)
+    var new = change.new
+    new.keyIndex = plain.keyIndex
+    return change.between(self, and: new)
+  }
+
   /// What a batch does once its cell kinds are known.
   private func change(
     by batch: UpdateBatch,

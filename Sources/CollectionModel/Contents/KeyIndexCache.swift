@@ -5,10 +5,23 @@ internal import Synchronization
 /// The key index of one version, built when it is first needed. All copies of the contents share it.
 final class KeyIndexCache: Sendable {
   private let built: Mutex<KeyIndex?>
+  /// Contents with the same sections and items at the same places, whose index is used; nil = none.
+  let source: CollectionContents?
 
   /// - Parameter index: the index, where it was derived from that of the version before; nil = it is
   ///   built when needed.
-  init(_ index: KeyIndex? = nil) { built = Mutex(index) }
+  init(_ index: KeyIndex? = nil) {
+    built = Mutex(index)
+    source = nil
+  }
+
+  /// The index of other contents.
+  ///
+  /// - Parameter source: has the same sections and items at the same places.
+  init(source: CollectionContents) {
+    built = Mutex(nil)
+    self.source = source
+  }
 
   /// The index of the contents.
   ///

@@ -41,6 +41,11 @@ public final class ItemChunk: Sendable {
     self.cellKinds = cellKinds
     self.keys = keys
     self.outline = outline
+    var outlineSummary = outline.summary
+    if outlineSummary.hasValues {
+      outlineSummary.widths = LengthSum(widths, count: count)
+      outlineSummary.heights = LengthSum(heights, count: count)
+    }
     let columnBytes =
       widths.byteCount + heights.byteCount + xs.byteCount + ys.byteCount
     summary = ItemSummary(
@@ -57,7 +62,7 @@ public final class ItemChunk: Sendable {
       highestCellKind: cellKinds.highest,
       byteCount: Self.overhead + columnBytes + cellKinds.byteCount + keys.byteCount
         + outline.byteCount,
-      outline: outline.summary
+      outline: outlineSummary
     )
   }
 

@@ -209,7 +209,12 @@ public struct OutlineSummary: Hashable, TreeSummary {
   /// Whether some item has another below it in the run.
   var hasParent = false
   /// Whether some item is anything but a root that is not expanded.
-  var hasValues = false
+  public internal(set) var hasValues = false
+  /// The sum of the widths. It is known only where each chunk has values: long runs of rows that come and go
+  /// as a whole are those of outlines.
+  public internal(set) var widths = LengthSum.unknown
+  /// The sum of the heights; see `widths`.
+  public internal(set) var heights = LengthSum.unknown
 
   static let none: UInt8 = .max
   /// Items without values.
@@ -234,6 +239,13 @@ public struct OutlineSummary: Hashable, TreeSummary {
     sum.hasCollapsedParent = a.hasCollapsedParent || b.hasCollapsedParent
     sum.hasParent = a.hasParent || b.hasParent
     sum.hasValues = a.hasValues || b.hasValues
+    if a.hasValues && b.hasValues {
+      sum.widths = a.widths + b.widths
+      sum.heights = a.heights + b.heights
+    } else {
+      sum.widths = .unknown
+      sum.heights = .unknown
+    }
     if b.first != 0 { sum.note(a.last, isFollowedBy: b.first) }
     return sum
   }

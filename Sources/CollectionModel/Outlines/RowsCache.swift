@@ -5,24 +5,51 @@ internal import Synchronization
 /// What is visible of one version to those who have changed nothing since they began, computed for each base
 /// when it is first needed. All copies of the contents share it.
 final class RowsCache: Sendable {
+  /// Without `wholeContents`: these are the contents that have this cache, which would keep itself alive.
   private let computed = Mutex<[ExpansionBase: CollectionContents]>([:])
 
   /// - Parameter contents: the version that this cache belongs to.
   func rows(of contents: CollectionContents, startingFrom base: ExpansionBase) -> CollectionContents
   {
     computed.withLock { rows in
-      if let known = rows[base] { return known }
+      if let known = rows[base] { return known.asRows(of: contents, base) }
       let new = contents.showing(base)
-      rows[base] = new
+      rows[base] = new.withoutWhole
       return new
     }
   }
+
+  /// Whether the rows from a base on have been computed.
+  func knows(_ base: ExpansionBase) -> Bool { computed.withLock { $0[base] != nil } }
 
   /// Roughly the memory that the rows use, in bytes; 0 = they have not been computed.
   var byteCount: Int {
     computed.withLock { $0.values.reduce(0) { $0 + $1.approximateByteCount } }
   }
 
-  /// Takes rows at the data's own base that were derived from those of the version before.
-  func set(_ rows: CollectionContents) { computed.withLock { $0[.contents] = rows } }
+  /// Takes rows that were computed elsewhere, unless some are known.
+  func note(_ rows: CollectionContents, startingFrom base: ExpansionBase) {
+    computed.withLock { known in
+      if known[base] == nil { known[base] = rows.withoutWhole }
+    }
+  }
+}
+
+extension CollectionContents {
+  /// The same without reference to the contents that they are rows of.
+  fileprivate var withoutWhole: CollectionContents {
+    var rows = self
+    rows.wholeContents = nil
+    return rows
+  }
+
+  /// The same as rows of some contents.
+  fileprivate func asRows(
+    of contents: CollectionContents,
+    _ base: ExpansionBase
+  ) -> CollectionContents {
+    var rows = self
+    rows.wholeContents = contents.hasOutlines ? WholeContents(contents, base: base) : nil
+    return rows
+  }
 }

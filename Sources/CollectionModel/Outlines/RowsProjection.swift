@@ -7,23 +7,39 @@ extension ContentsChange {
   /// `old.rows` to `new.rows`, in rows. The change itself where there are no outlines.
   ///
   /// - Complexity: O(1) once computed, for all copies; the first time that of `rows(on:)`
-  public var rows: ContentsChange {
+  public var rows: ContentsChange { rows(startingFrom: .contents) }
+
+  /// The same change as all viewers see it that began with `base` and have expanded nothing otherwise, in
+  /// rows. The change itself where there are no outlines.
+  ///
+  /// - Complexity: O(1) once computed, for all copies; the first time that of `rows(on:)`, where the rows
+  ///   of `old` have been computed
+  public func rows(startingFrom base: ExpansionBase) -> ContentsChange {
     guard old.hasOutlines || new.hasOutlines else { return self }
-    return map.rowsChange.withLock { known in
-      if let known { return known }
-      let change = rows(on: old.rows)
-      new.rowsCache?.set(change.new)
-      known = change
+    return map.rowsChanges.withLock { known in
+      if let change = known[base] { return change }
+      let change = rows(on: old.rows(startingFrom: base))
+      new.rowsCache?.note(change.new, startingFrom: base)
+      known[base] = change
       return change
     }
   }
 
-  /// The same change as one viewer sees it, in that viewer's rows.
+  /// Whether `rows(startingFrom:)` need not look at all items.
+  ///
+  /// - Complexity: O(1)
+  public func knowsRows(startingFrom base: ExpansionBase) -> Bool {
+    old.rowsCache?.knows(base) ?? true
+  }
+
+  /// The same change as one viewer sees it, in that viewer's rows. The change itself where there are no
+  /// outlines.
   ///
   /// - Parameter seen: what the viewer sees of `old`.
   /// - Complexity: O(k log n) for a batch that touched k items and sections, where k counts the visible and
   ///   hidden runs below items that were added, or whose place changed; also O(sections) for a snapshot.
   public func rows(on seen: CollectionContents) -> ContentsChange {
+    guard old.hasOutlines || new.hasOutlines else { return self }
     var projection = RowsProjection(self, on: seen)
     return projection.project()
   }

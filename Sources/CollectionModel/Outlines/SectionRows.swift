@@ -82,6 +82,16 @@ extension CollectionContents {
     rowsCache?.rows(of: self, startingFrom: base) ?? self
   }
 
+  /// The rows that all viewers share who begin with the base of these and have expanded nothing otherwise.
+  ///
+  /// - Complexity: O(1)
+  /// - Precondition: that is what these rows show too.
+  public var sharedRows: CollectionContents {
+    let whole = whole
+    whole.rowsCache?.note(self, startingFrom: expansionBase)
+    return whole.rows(startingFrom: expansionBase)
+  }
+
   /// Computes what a viewer sees.
   func showing(_ base: ExpansionBase) -> CollectionContents {
     let entries = sections.map { entry in

@@ -19,8 +19,8 @@ extension CollectionRecord {
 
   /// The record's strings as `description.fields` holds them, encoded by `FieldWriter`: display name,
   /// number of labels, keys and values of the labels sorted by key, and 0, or 1 and the default layout. Then,
-  /// if there are any, the number of named layouts, and of each: identifier, display name, layout, 1 if its
-  /// last change is animated, revision, and both times.
+  /// if there are any or an owner follows, the number of named layouts, and of each: identifier, display name,
+  /// layout, 1 if its last change is animated, revision, and both times. Then the owner, if there is one.
   package var fields: [UInt8] {
     var writer = FieldWriter()
     writer.write(Array(displayName.utf8))
@@ -31,9 +31,10 @@ extension CollectionRecord {
     }
     writer.write(defaultLayout == nil ? 0 : 1)
     if let defaultLayout { writer.write(defaultLayout) }
-    if layouts.isEmpty { return writer.bytes }
+    if layouts.isEmpty, owner.isEmpty { return writer.bytes }
     writer.write(UInt32(clamping: layouts.count))
     for layout in layouts { writer.write(layout) }
+    if !owner.isEmpty { writer.write(Array(owner.utf8)) }
     return writer.bytes
   }
 
@@ -108,6 +109,7 @@ extension CollectionRecord {
     if try reader.number() == 1 { defaultLayout = try reader.run() }
     if reader.isAtEnd { return }
     for _ in 0 ..< (try reader.number()) { layouts.append(try reader.layout()) }
+    if !reader.isAtEnd { owner = try reader.text() }
   }
 }
 

@@ -8,7 +8,7 @@ extension StoredBatch {
     var checksum = Checksum()
     checksum.add(collection)
     checksum.add(version)
-    checksum.add(requestID)
+    checksum.add(request.text)
     checksum.add(time.seconds)
     checksum.add(Int64(time.nanoseconds))
     checksum.add(payload)
@@ -24,9 +24,19 @@ extension StoredRequest {
     var checksum = Checksum()
     checksum.add(collection)
     checksum.add(version)
-    checksum.add(id)
+    checksum.add(request.text)
     checksum.add(time.seconds)
     checksum.add(Int64(time.nanoseconds))
     return checksum.value
   }
+}
+
+extension StoredBatch {
+  /// The request identifier as it is stored.
+  package var request: RequestBytes { RequestBytes(id: requestID, transfer: transfer) }
+}
+
+extension StoredRequest {
+  /// The identifier as it is stored.
+  package var request: RequestBytes { RequestBytes(id: id, transfer: transfer) }
 }

@@ -8,10 +8,18 @@ struct RequestMemory: Sendable {
   private let countLimit: Int
   private let byteLimit: Int
   private let seconds: Int64
-  private var versions: [String: UInt64] = [:]
+  private var batches: [String: Known] = [:]
   private var order: Deque<(id: String, time: CollectionTime)> = []
   /// Estimated size of the identifiers in memory, in bytes.
   private(set) var byteCount = 0
+
+  /// A batch with a request identifier.
+  struct Known: Hashable, Sendable {
+    /// The version that it led to.
+    var version: UInt64
+    /// Marks it as one of a transfer; nil = it was none.
+    var transfer: TransferMark?
+  }
 
   /// - Parameter seconds: the age up to which identifiers are remembered.
   init(countLimit: Int, byteLimit: Int, seconds: Int64) {
@@ -22,15 +30,36 @@ struct RequestMemory: Sendable {
 
   /// The version that the batch with this identifier led to; nil = there was none, or it is forgotten.
   mutating func version(of id: String, now: CollectionTime) -> UInt64? {
-    guard !id.isEmpty else { return nil }
-    forget(before: now)
-    return versions[id]
+    batch(of: id, now: now)?.version
   }
 
-  /// Remembers an identifier; "" = the batch has none. If it is known already, its version is replaced
-  /// and its age stays.
-  mutating func remember(_ id: String, version: UInt64, now: CollectionTime) {
-    guard !id.isEmpty, versions.updateValue(version, forKey: id) == nil else { return }
+  /// The batch with this identifier; nil = there was none, or it is forgotten.
+  mutating func batch(of id: String, now: CollectionTime) -> Known? {
+    guard !id.isEmpty else { return nil }
+    forget(before: now)
+    return batches[id]
+  }
+
+  /// Remembers the identifier of a batch, if it has one.
+  mutating func remember(_ batch: StoredBatch) {
+    remember(
+      batch.requestID,
+      version: batch.version,
+      transfer: batch.transfer,
+      now: batch.time
+    )
+  }
+
+  /// Remembers an identifier; "" = the batch has none. If it is known already, its batch is replaced and its
+  /// age stays.
+  mutating func remember(
+    _ id: String,
+    version: UInt64,
+    transfer: TransferMark? = nil,
+    now: CollectionTime
+  ) {
+    let known = Known(version: version, transfer: transfer)
+    guard !id.isEmpty, batches.updateValue(known, forKey: id) == nil else { return }
     order.append((id, now))
     byteCount += Self.bytes(of: id)
     forget(before: now)
@@ -44,11 +73,11 @@ struct RequestMemory: Sendable {
     {
       order.removeFirst()
       byteCount -= Self.bytes(of: oldest.id)
-      versions[oldest.id] = nil
+      batches[oldest.id] = nil
     }
   }
 
-  /// Estimated bytes of one identifier: 112 for its entries in dictionary and queue with their spare
+  /// Estimated bytes of one identifier: 144 for its entries in dictionary and queue with their spare
   /// capacity, and its characters.
-  private static func bytes(of id: String) -> Int { 112 + id.utf8.count }
+  private static func bytes(of id: String) -> Int { 144 + id.utf8.count }
 }

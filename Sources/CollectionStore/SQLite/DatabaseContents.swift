@@ -86,9 +86,11 @@ struct DatabaseContents: StoredContents {
     )
     while let row = try rows.next() {
       try giveUpIfStopped()
+      let request = RequestBytes(bytes: try row.bytes(1))
       let batch = StoredBatch(
         version: try row.unsigned(0),
-        requestID: String(decoding: try row.bytes(1), as: UTF8.self),
+        requestID: request.id,
+        transfer: request.transfer,
         payload: try row.bytes(4),
         time: try row.time(2)
       )
@@ -121,8 +123,10 @@ struct DatabaseContents: StoredContents {
       [number]
     )
     while let row = try rows.next() {
+      let bytes = RequestBytes(bytes: try row.bytes(1))
       let request = StoredRequest(
-        id: String(decoding: try row.bytes(1), as: UTF8.self),
+        id: bytes.id,
+        transfer: bytes.transfer,
         version: try row.unsigned(0),
         time: try row.time(2)
       )

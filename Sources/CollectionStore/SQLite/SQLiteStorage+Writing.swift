@@ -259,7 +259,7 @@ extension Database {
       VALUES (?, ?, ?, ?, ?, ?, ?)
       """,
       [
-        collection, batch.version.stored, Array(batch.requestID.utf8).stored, batch.time.seconds,
+        collection, batch.version.stored, batch.request.bytes.stored, batch.time.seconds,
         Int64(batch.time.nanoseconds), batch.payload.stored, batch.checksum(in: collection),
       ]
     )
@@ -283,7 +283,7 @@ extension DatabaseContents {
       case .failure(let fault): return damage.append(fault)
       }
       guard !batch.requestID.isEmpty, batch.time >= retention.requestsSince else { return }
-      let request = StoredRequest(id: batch.requestID, version: batch.version, time: batch.time)
+      let request = StoredRequest(batch)
       try database.run(
         """
         INSERT OR REPLACE INTO request (collection, version, request_id, seconds, nanoseconds,
@@ -291,7 +291,7 @@ extension DatabaseContents {
         VALUES (?, ?, ?, ?, ?, ?)
         """,
         [
-          number, request.version.stored, Array(request.id.utf8).stored, request.time.seconds,
+          number, request.version.stored, request.request.bytes.stored, request.time.seconds,
           Int64(request.time.nanoseconds), request.checksum(in: number),
         ]
       )

@@ -214,7 +214,7 @@ public final class SQLiteStorage: CollectionStorage {
   }
 
   /// Runs `body` in a read transaction without blocking the calling task's thread.
-  private func inDatabase<Value: Sendable>(
+  func inDatabase<Value: Sendable>(
     _ body: @escaping @Sendable (Database) throws -> Value
   ) async throws -> Value {
     do {

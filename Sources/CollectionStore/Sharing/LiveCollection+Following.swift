@@ -91,13 +91,18 @@ extension LiveCollection {
     return update.batches.first == batch
   }
 
-  /// Remembers the version of a request that another server stored, if it did.
+  /// Remembers a request that another server stored, if it did.
   private func remember(_ batch: StoredBatch, in log: any SharedLog) async {
     // Where it cannot be asked, catching up fails as well and is reported.
-    guard let version = try? await log.version(ofRequest: batch.requestID, in: incarnation) else {
-      return
+    guard let request = try? await log.request(batch.requestID, in: incarnation) else { return }
+    withState { state in
+      state.requests.remember(
+        request.id,
+        version: request.version,
+        transfer: request.transfer,
+        now: batch.time
+      )
     }
-    withState { $0.requests.remember(batch.requestID, version: version, now: batch.time) }
   }
 
   // MARK: - In turn
@@ -180,11 +185,18 @@ extension LiveCollection {
       state.record = record
     }
     memory.addRecord(record.byteCount - old.byteCount)
+    countOwned()
     noteSnapshot(update)
     recount()
     keepToLimit()
     if !changes.isEmpty { signal(.changed) }
     if record.layouts != old.layouts { signal(.layoutsChanged) }
+  }
+
+  /// Counts the contents that another server has changed among those of their owner.
+  private func countOwned() {
+    let (record, contents) = withState { ($0.record, $0.contents) }
+    owned.change(by: cell.count(owned: contents.residentByteCount), of: record.owner)
   }
 
   /// Notes that another server has written a newer snapshot.
@@ -220,6 +232,7 @@ extension LiveCollection {
       state.storedVersion = loaded.storedVersion
     }
     memory.addRecord(loaded.record.byteCount - old.byteCount)
+    countOwned()
     recount()
     keepToLimit()
     signal(.changed)
@@ -238,7 +251,7 @@ extension LiveCollection.State {
     )
     history.append(batch, bytes: batch.byteCount)
     baseBytes += pinned
-    requests.remember(batch.requestID, version: batch.version, now: batch.time)
+    requests.remember(batch)
     logCount += 1
     logBytes += batch.payload.count
   }

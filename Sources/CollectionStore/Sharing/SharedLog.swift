@@ -41,9 +41,8 @@ public protocol SharedLog: Sendable {
     revision: UInt64
   ) async throws -> LogTail
 
-  /// The version that a batch with this request identifier led to, even if it was trimmed from the log;
-  /// nil = there is none.
-  func version(ofRequest request: String, in incarnation: UInt64) async throws -> UInt64?
+  /// The request with this identifier, even if its batch was trimmed from the log; nil = there is none.
+  func request(_ id: String, in incarnation: UInt64) async throws -> StoredRequest?
 
   /// Deletes a collection.
   ///

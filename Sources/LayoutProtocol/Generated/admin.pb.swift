@@ -133,6 +133,17 @@ package nonisolated struct CollectionLayout_V1_SessionStatus: @unchecked Sendabl
     set {_uniqueStorage()._versionsBehind = newValue}
   }
 
+  /// How long ago the oldest commit was made that the client was not shown. Absent = it was shown all, or the
+  /// session waits for its client.
+  package var lag: SwiftProtobuf.Google_Protobuf_Duration {
+    get {_storage._lag ?? SwiftProtobuf.Google_Protobuf_Duration()}
+    set {_uniqueStorage()._lag = newValue}
+  }
+  /// Returns true if `lag` has been explicitly set.
+  package var hasLag: Bool {_storage._lag != nil}
+  /// Clears the value of `lag`. Subsequent reads from it will return its default value.
+  package mutating func clearLag() {_uniqueStorage()._lag = nil}
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -216,6 +227,15 @@ package nonisolated struct CollectionLayout_V1_CollectionStatus: Sendable {
 
   /// Bytes of these batches.
   package var logBytes: UInt64 = 0
+
+  /// Bytes of the stored snapshot. Only if the request asks with stored=true.
+  package var storedSnapshotBytes: UInt64 = 0
+
+  /// Batches in the stored log, which may begin before the snapshot. Only if the request asks with stored=true.
+  package var storedLogBatches: UInt64 = 0
+
+  /// Bytes of these batches. Only if the request asks with stored=true.
+  package var storedLogBytes: UInt64 = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -314,7 +334,7 @@ fileprivate nonisolated let _protobuf_package = "collection_layout.v1"
 
 nonisolated extension CollectionLayout_V1_SessionStatus: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".SessionStatus"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}peer\0\u{1}identity\0\u{1}collection\0\u{1}layout\0\u{1}detached\0\u{1}age\0\u{3}live_elements\0\u{1}frames\0\u{1}keyframes\0\u{3}sent_bytes\0\u{1}events\0\u{3}refused_events\0\u{3}unacknowledged_frames\0\u{3}unacknowledged_bytes\0\u{3}data_version\0\u{3}versions_behind\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}peer\0\u{1}identity\0\u{1}collection\0\u{1}layout\0\u{1}detached\0\u{1}age\0\u{3}live_elements\0\u{1}frames\0\u{1}keyframes\0\u{3}sent_bytes\0\u{1}events\0\u{3}refused_events\0\u{3}unacknowledged_frames\0\u{3}unacknowledged_bytes\0\u{3}data_version\0\u{3}versions_behind\0\u{1}lag\0")
 
   fileprivate class _StorageClass {
     var _name: String = String()
@@ -334,6 +354,7 @@ nonisolated extension CollectionLayout_V1_SessionStatus: SwiftProtobuf.Message, 
     var _unacknowledgedBytes: UInt64 = 0
     var _dataVersion: UInt64 = 0
     var _versionsBehind: UInt64 = 0
+    var _lag: SwiftProtobuf.Google_Protobuf_Duration? = nil
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -361,6 +382,7 @@ nonisolated extension CollectionLayout_V1_SessionStatus: SwiftProtobuf.Message, 
       _unacknowledgedBytes = source._unacknowledgedBytes
       _dataVersion = source._dataVersion
       _versionsBehind = source._versionsBehind
+      _lag = source._lag
     }
   }
 
@@ -396,6 +418,7 @@ nonisolated extension CollectionLayout_V1_SessionStatus: SwiftProtobuf.Message, 
         case 15: try { try decoder.decodeSingularUInt64Field(value: &_storage._unacknowledgedBytes) }()
         case 16: try { try decoder.decodeSingularUInt64Field(value: &_storage._dataVersion) }()
         case 17: try { try decoder.decodeSingularUInt64Field(value: &_storage._versionsBehind) }()
+        case 18: try { try decoder.decodeSingularMessageField(value: &_storage._lag) }()
         default: break
         }
       }
@@ -459,6 +482,9 @@ nonisolated extension CollectionLayout_V1_SessionStatus: SwiftProtobuf.Message, 
       if _storage._versionsBehind != 0 {
         try visitor.visitSingularUInt64Field(value: _storage._versionsBehind, fieldNumber: 17)
       }
+      try { if let v = _storage._lag {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 18)
+      } }()
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -485,6 +511,7 @@ nonisolated extension CollectionLayout_V1_SessionStatus: SwiftProtobuf.Message, 
         if _storage._unacknowledgedBytes != rhs_storage._unacknowledgedBytes {return false}
         if _storage._dataVersion != rhs_storage._dataVersion {return false}
         if _storage._versionsBehind != rhs_storage._versionsBehind {return false}
+        if _storage._lag != rhs_storage._lag {return false}
         return true
       }
       if !storagesAreEqual {return false}
@@ -566,7 +593,7 @@ nonisolated extension CollectionLayout_V1_EndSessionRequest: SwiftProtobuf.Messa
 
 nonisolated extension CollectionLayout_V1_CollectionStatus: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".CollectionStatus"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{3}data_version\0\u{3}section_count\0\u{3}item_count\0\u{3}update_time\0\u{1}resident\0\u{3}resident_bytes\0\u{1}subscribers\0\u{3}log_batches\0\u{3}log_bytes\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{3}data_version\0\u{3}section_count\0\u{3}item_count\0\u{3}update_time\0\u{1}resident\0\u{3}resident_bytes\0\u{1}subscribers\0\u{3}log_batches\0\u{3}log_bytes\0\u{3}stored_snapshot_bytes\0\u{3}stored_log_batches\0\u{3}stored_log_bytes\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -584,6 +611,9 @@ nonisolated extension CollectionLayout_V1_CollectionStatus: SwiftProtobuf.Messag
       case 8: try { try decoder.decodeSingularUInt32Field(value: &self.subscribers) }()
       case 9: try { try decoder.decodeSingularUInt64Field(value: &self.logBatches) }()
       case 10: try { try decoder.decodeSingularUInt64Field(value: &self.logBytes) }()
+      case 11: try { try decoder.decodeSingularUInt64Field(value: &self.storedSnapshotBytes) }()
+      case 12: try { try decoder.decodeSingularUInt64Field(value: &self.storedLogBatches) }()
+      case 13: try { try decoder.decodeSingularUInt64Field(value: &self.storedLogBytes) }()
       default: break
       }
     }
@@ -624,6 +654,15 @@ nonisolated extension CollectionLayout_V1_CollectionStatus: SwiftProtobuf.Messag
     if self.logBytes != 0 {
       try visitor.visitSingularUInt64Field(value: self.logBytes, fieldNumber: 10)
     }
+    if self.storedSnapshotBytes != 0 {
+      try visitor.visitSingularUInt64Field(value: self.storedSnapshotBytes, fieldNumber: 11)
+    }
+    if self.storedLogBatches != 0 {
+      try visitor.visitSingularUInt64Field(value: self.storedLogBatches, fieldNumber: 12)
+    }
+    if self.storedLogBytes != 0 {
+      try visitor.visitSingularUInt64Field(value: self.storedLogBytes, fieldNumber: 13)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -638,6 +677,9 @@ nonisolated extension CollectionLayout_V1_CollectionStatus: SwiftProtobuf.Messag
     if lhs.subscribers != rhs.subscribers {return false}
     if lhs.logBatches != rhs.logBatches {return false}
     if lhs.logBytes != rhs.logBytes {return false}
+    if lhs.storedSnapshotBytes != rhs.storedSnapshotBytes {return false}
+    if lhs.storedLogBatches != rhs.storedLogBatches {return false}
+    if lhs.storedLogBytes != rhs.storedLogBytes {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

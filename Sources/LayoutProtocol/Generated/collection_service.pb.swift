@@ -887,8 +887,9 @@ package nonisolated struct CollectionLayout_V1_TransferItemsRequest: Sendable {
   /// Clears the value of `destination`. Subsequent reads from it will return its default value.
   package mutating func clearDestination() {self._destination = nil}
 
-  /// Makes a retry safe, as UpdateBatch.request_id: both collections remember it. One that only one of
-  /// them remembers belongs to another batch and is refused (FIELD_INVALID). Empty = no protection.
+  /// Makes a retry safe, as UpdateBatch.request_id: both collections remember it. One that either of them
+  /// remembers from anything but a transfer from this source to this destination belongs to another batch
+  /// and is refused (FIELD_INVALID). Empty = no protection.
   package var requestID: String = String()
 
   /// Whether renderers of both collections should animate, as UpdateBatch.animated.

@@ -801,6 +801,50 @@ package nonisolated struct CollectionLayout_V1_ServerLimits: @unchecked Sendable
     set {_uniqueStorage()._maxMeasuredElementsPerSession = newValue}
   }
 
+  /// Open streams of the caller's identity (QUOTA_SESSIONS, with the metadata "scope":
+  /// "identity"). Without a value there is no such limit; neither for the three that follow.
+  package var maxSessionsPerIdentity: UInt32 {
+    get {_storage._maxSessionsPerIdentity ?? 0}
+    set {_uniqueStorage()._maxSessionsPerIdentity = newValue}
+  }
+  /// Returns true if `maxSessionsPerIdentity` has been explicitly set.
+  package var hasMaxSessionsPerIdentity: Bool {_storage._maxSessionsPerIdentity != nil}
+  /// Clears the value of `maxSessionsPerIdentity`. Subsequent reads from it will return its default value.
+  package mutating func clearMaxSessionsPerIdentity() {_uniqueStorage()._maxSessionsPerIdentity = nil}
+
+  /// Calls that the caller's identity may make in a second, opened streams included
+  /// (QUOTA_CALL_RATE).
+  package var maxCallsPerSecondPerIdentity: UInt32 {
+    get {_storage._maxCallsPerSecondPerIdentity ?? 0}
+    set {_uniqueStorage()._maxCallsPerSecondPerIdentity = newValue}
+  }
+  /// Returns true if `maxCallsPerSecondPerIdentity` has been explicitly set.
+  package var hasMaxCallsPerSecondPerIdentity: Bool {_storage._maxCallsPerSecondPerIdentity != nil}
+  /// Clears the value of `maxCallsPerSecondPerIdentity`. Subsequent reads from it will return its default value.
+  package mutating func clearMaxCallsPerSecondPerIdentity() {_uniqueStorage()._maxCallsPerSecondPerIdentity = nil}
+
+  /// Bytes that the contents of all collections may take that the caller's identity has
+  /// created, whoever edits them (QUOTA_MEMORY).
+  package var maxContentBytesPerIdentity: UInt64 {
+    get {_storage._maxContentBytesPerIdentity ?? 0}
+    set {_uniqueStorage()._maxContentBytesPerIdentity = newValue}
+  }
+  /// Returns true if `maxContentBytesPerIdentity` has been explicitly set.
+  package var hasMaxContentBytesPerIdentity: Bool {_storage._maxContentBytesPerIdentity != nil}
+  /// Clears the value of `maxContentBytesPerIdentity`. Subsequent reads from it will return its default value.
+  package mutating func clearMaxContentBytesPerIdentity() {_uniqueStorage()._maxContentBytesPerIdentity = nil}
+
+  /// Bytes of the prepared layouts that the sessions of the caller's identity use; one that
+  /// several of them use counts once (QUOTA_MEMORY, which ends the session).
+  package var maxLayoutBytesPerIdentity: UInt64 {
+    get {_storage._maxLayoutBytesPerIdentity ?? 0}
+    set {_uniqueStorage()._maxLayoutBytesPerIdentity = newValue}
+  }
+  /// Returns true if `maxLayoutBytesPerIdentity` has been explicitly set.
+  package var hasMaxLayoutBytesPerIdentity: Bool {_storage._maxLayoutBytesPerIdentity != nil}
+  /// Clears the value of `maxLayoutBytesPerIdentity`. Subsequent reads from it will return its default value.
+  package mutating func clearMaxLayoutBytesPerIdentity() {_uniqueStorage()._maxLayoutBytesPerIdentity = nil}
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -1737,7 +1781,7 @@ nonisolated extension CollectionLayout_V1_GetServerInfoResponse: SwiftProtobuf.M
 
 nonisolated extension CollectionLayout_V1_ServerLimits: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".ServerLimits"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}max_sessions\0\u{3}max_items_per_collection\0\u{3}max_sections_per_collection\0\u{3}max_operations_per_batch\0\u{3}max_elements_per_frame\0\u{3}max_message_bytes\0\u{3}resume_grace\0\u{3}max_default_layout_bytes\0\u{3}max_elements_per_query\0\u{3}max_calls_per_connection\0\u{3}max_imports_per_connection\0\u{3}message_timeout\0\u{3}max_expansion_exceptions_per_session\0\u{3}max_layouts_per_collection\0\u{4}\u{3}max_measured_elements_per_session\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}max_sessions\0\u{3}max_items_per_collection\0\u{3}max_sections_per_collection\0\u{3}max_operations_per_batch\0\u{3}max_elements_per_frame\0\u{3}max_message_bytes\0\u{3}resume_grace\0\u{3}max_default_layout_bytes\0\u{3}max_elements_per_query\0\u{3}max_calls_per_connection\0\u{3}max_imports_per_connection\0\u{3}message_timeout\0\u{3}max_expansion_exceptions_per_session\0\u{3}max_layouts_per_collection\0\u{4}\u{3}max_measured_elements_per_session\0\u{4}\u{2}max_sessions_per_identity\0\u{3}max_calls_per_second_per_identity\0\u{3}max_content_bytes_per_identity\0\u{3}max_layout_bytes_per_identity\0")
 
   fileprivate class _StorageClass {
     var _maxSessions: UInt32 = 0
@@ -1755,6 +1799,10 @@ nonisolated extension CollectionLayout_V1_ServerLimits: SwiftProtobuf.Message, S
     var _maxExpansionExceptionsPerSession: UInt32 = 0
     var _maxLayoutsPerCollection: UInt32 = 0
     var _maxMeasuredElementsPerSession: UInt32 = 0
+    var _maxSessionsPerIdentity: UInt32? = nil
+    var _maxCallsPerSecondPerIdentity: UInt32? = nil
+    var _maxContentBytesPerIdentity: UInt64? = nil
+    var _maxLayoutBytesPerIdentity: UInt64? = nil
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -1780,6 +1828,10 @@ nonisolated extension CollectionLayout_V1_ServerLimits: SwiftProtobuf.Message, S
       _maxExpansionExceptionsPerSession = source._maxExpansionExceptionsPerSession
       _maxLayoutsPerCollection = source._maxLayoutsPerCollection
       _maxMeasuredElementsPerSession = source._maxMeasuredElementsPerSession
+      _maxSessionsPerIdentity = source._maxSessionsPerIdentity
+      _maxCallsPerSecondPerIdentity = source._maxCallsPerSecondPerIdentity
+      _maxContentBytesPerIdentity = source._maxContentBytesPerIdentity
+      _maxLayoutBytesPerIdentity = source._maxLayoutBytesPerIdentity
     }
   }
 
@@ -1813,6 +1865,10 @@ nonisolated extension CollectionLayout_V1_ServerLimits: SwiftProtobuf.Message, S
         case 13: try { try decoder.decodeSingularUInt32Field(value: &_storage._maxExpansionExceptionsPerSession) }()
         case 14: try { try decoder.decodeSingularUInt32Field(value: &_storage._maxLayoutsPerCollection) }()
         case 17: try { try decoder.decodeSingularUInt32Field(value: &_storage._maxMeasuredElementsPerSession) }()
+        case 19: try { try decoder.decodeSingularUInt32Field(value: &_storage._maxSessionsPerIdentity) }()
+        case 20: try { try decoder.decodeSingularUInt32Field(value: &_storage._maxCallsPerSecondPerIdentity) }()
+        case 21: try { try decoder.decodeSingularUInt64Field(value: &_storage._maxContentBytesPerIdentity) }()
+        case 22: try { try decoder.decodeSingularUInt64Field(value: &_storage._maxLayoutBytesPerIdentity) }()
         default: break
         }
       }
@@ -1870,6 +1926,18 @@ nonisolated extension CollectionLayout_V1_ServerLimits: SwiftProtobuf.Message, S
       if _storage._maxMeasuredElementsPerSession != 0 {
         try visitor.visitSingularUInt32Field(value: _storage._maxMeasuredElementsPerSession, fieldNumber: 17)
       }
+      try { if let v = _storage._maxSessionsPerIdentity {
+        try visitor.visitSingularUInt32Field(value: v, fieldNumber: 19)
+      } }()
+      try { if let v = _storage._maxCallsPerSecondPerIdentity {
+        try visitor.visitSingularUInt32Field(value: v, fieldNumber: 20)
+      } }()
+      try { if let v = _storage._maxContentBytesPerIdentity {
+        try visitor.visitSingularUInt64Field(value: v, fieldNumber: 21)
+      } }()
+      try { if let v = _storage._maxLayoutBytesPerIdentity {
+        try visitor.visitSingularUInt64Field(value: v, fieldNumber: 22)
+      } }()
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -1894,6 +1962,10 @@ nonisolated extension CollectionLayout_V1_ServerLimits: SwiftProtobuf.Message, S
         if _storage._maxExpansionExceptionsPerSession != rhs_storage._maxExpansionExceptionsPerSession {return false}
         if _storage._maxLayoutsPerCollection != rhs_storage._maxLayoutsPerCollection {return false}
         if _storage._maxMeasuredElementsPerSession != rhs_storage._maxMeasuredElementsPerSession {return false}
+        if _storage._maxSessionsPerIdentity != rhs_storage._maxSessionsPerIdentity {return false}
+        if _storage._maxCallsPerSecondPerIdentity != rhs_storage._maxCallsPerSecondPerIdentity {return false}
+        if _storage._maxContentBytesPerIdentity != rhs_storage._maxContentBytesPerIdentity {return false}
+        if _storage._maxLayoutBytesPerIdentity != rhs_storage._maxLayoutBytesPerIdentity {return false}
         return true
       }
       if !storagesAreEqual {return false}

@@ -920,7 +920,7 @@ package nonisolated struct CollectionLayout_V1_ExpansionState: Sendable {
   // methods supported on all messages.
 
   /// Unknown values are refused (FIELD_INVALID). Sections that share their expansions are always as
-  /// the contents say.
+  /// the contents say. Viewers with the same base share a layout until they expand something else.
   package var base: CollectionLayout_V1_ExpansionState.Base = .unspecified
 
   /// Keys of items that are expanded, whatever the base.
@@ -1561,8 +1561,9 @@ package nonisolated struct CollectionLayout_V1_LayoutChange: Sendable {
 }
 
 /// Sizes that the renderer measured for self-sizing elements. They hold for this session alone, through
-/// moves and changes of the viewport and the layout, until measured again. In a flow they also move the
-/// cells that are still to be measured: see FlowLayout.estimated_item_size.
+/// moves, while rows are hidden in an outline, and through changes of the viewport and the layout, until
+/// measured again. In a flow they also move the cells that are still to be measured: see
+/// FlowLayout.estimated_item_size.
 ///
 /// Cells can be measured, and in compositional layouts and sections all supplementary elements for which
 /// the layout gives an estimated length (LayoutDimension): boundary elements of sections and of the whole

@@ -179,5 +179,6 @@ extension LayoutProblem {
     case answerBytes = "ANSWER_BYTES"
     case computations = "COMPUTATIONS"
     case steps = "STEPS"
+    case credentials = "CREDENTIALS"
   }
 }

@@ -75,6 +75,15 @@ extension CollectionContents {
   var hasLargeOutlines: Bool { hasOutlines && itemCount > LayoutEngine.fewKeys }
 }
 
+extension Sequence<CommittedChange> {
+  /// The changes as viewers see them who began with a base, in rows: the latest of them, from one on of
+  /// which the rows are known, so that nobody waits for them.
+  func inRows(startingFrom base: ExpansionBase) -> [VersionedChange] {
+    drop { !$0.change.knowsRows(startingFrom: base) }
+      .map { VersionedChange(newVersion: $0.version, change: $0.change.rows(startingFrom: base)) }
+  }
+}
+
 extension Wire.CollectionContents {
   /// Whether checking and building them takes long: what counts are blocks, each of which has columns
   /// of its own.

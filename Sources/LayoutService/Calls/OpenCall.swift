@@ -13,6 +13,7 @@ struct CallServices: Sendable {
   let drain: DrainSignal
   let accounts: ServerAccounts
   let limits: CallLimits
+  let identities: IdentityMeter
   /// For one write that the client does not take.
   let writeLimit: Duration
   /// Whether the server has identities.
@@ -24,8 +25,10 @@ struct CallServices: Sendable {
     drain: DrainSignal,
     accounts: ServerAccounts,
     clock: SessionClock,
+    identities: IdentityMeter,
     isGuarded: Bool
   ) {
+    self.identities = identities
     gate = CallGate(limits)
     // While the server was stopped it has read nothing, whatever its clients sent.
     silence = SilenceWatch(limit: limits.messageTimeout) { clock.now }
@@ -39,7 +42,7 @@ struct CallServices: Sendable {
   /// What the call may do whose handler asks.
   ///
   /// - Throws: UNAUTHENTICATED where nobody has found out who calls; PERMISSION_DENIED for a caller without
-  ///   any role.
+  ///   any role; QUOTA_CALL_RATE.
   func access(to method: MethodDescriptor) throws(LayoutProblem) -> CallAccess {
     guard isGuarded, !method.isForEverybody else { return .open }
     guard let access = TrustInterceptor.access else {
@@ -47,6 +50,7 @@ struct CallServices: Sendable {
     }
     let call = CallAccess(access)
     try call.requireRights()
+    try identities.admitCall(by: call)
     return call
   }
 }
@@ -82,6 +86,8 @@ final class OpenCall: Sendable {
 
   var deadline: ContinuousClock.Instant? { context.deadline }
   var access: CallAccess { context.access }
+  /// The connection.
+  var peer: String { context.peer }
 
   /// Whom the call's work and what it keeps are charged to: an account of its own below that of its
   /// connection.

@@ -75,15 +75,21 @@ extension StoreError.ByteLimit {
     let what =
       switch self {
       case .collectionBytes: "The contents of the collection"
+      case .identityBytes: "The contents of all collections of the identity that created this one"
       case .residentBytes: "All collections in use"
       case .recordBytes: "Display name, labels and default layout of the collection"
       case .layoutBytes: "The named layouts of the collection"
       case .totalRecordBytes: "Display names, labels and layouts of all collections"
       }
+    var metadata = ["limit": String(limit), "limitName": rawValue]
+    if self == .identityBytes {
+      metadata["scope"] = "identity"
+      metadata["requested"] = String(found)
+    }
     return Refusal(
       .quotaMemory,
       "\(what) would take \(found) bytes; \(rawValue) allows \(limit).",
-      metadata: ["limit": String(limit), "limitName": rawValue]
+      metadata: metadata
     )
   }
 }

@@ -92,6 +92,11 @@ extension TokenBucket {
     admit(at: Self.origin.duration(to: instant).wholeNanoseconds).map { .nanoseconds($0) }
   }
 
+  /// Whether any part of the limit is used up.
+  func isUsed(at instant: ContinuousClock.Instant) -> Bool {
+    load(at: Self.origin.duration(to: instant).wholeNanoseconds) > 0
+  }
+
   /// From where instants are counted, in both directions.
   private static let origin = ContinuousClock.now
 }

@@ -6,6 +6,7 @@ internal import LayoutEngine
 internal import LayoutProtocol
 internal import LayoutTrust
 internal import SwiftProtobuf
+internal import Tracing
 
 extension CollectionResponder {
   func transfer(
@@ -30,16 +31,20 @@ extension CollectionResponder {
       by: call.access
     )
     try call.access.throwIfDenied()
+    let payloads = TransferPayloads(account: call.account, messageBytes: messageBytes)
     let commit: TransferCommit
     do throws(StoreError) {
-      commit = try await source.transfer(
-        transfer,
-        to: destination,
-        applier: engine.applier(isLarge: call.isLarge, for: call.account) {
-          call.charge(seconds: $0)
-        },
-        payload: { [messageBytes] in try $0.transferPayload(limit: messageBytes) }
-      )
+      commit = try await Spans.run("transfer", ["layout.collection": .string(destination.id)]) {
+        () async throws(StoreError) in
+        try await source.transfer(
+          transfer,
+          to: destination,
+          applier: engine.applier(isLarge: call.isLarge, for: call.account) {
+            call.charge(seconds: $0)
+          },
+          payload: { try payloads.payload(of: $0) }
+        )
+      }
     } catch { throw LayoutProblem(error) }
     call.access.audit(.edit, on: source.id, version: commit.sourceVersion)
     call.access.audit(.edit, on: destination.id, version: commit.destinationVersion)
@@ -48,20 +53,5 @@ extension CollectionResponder {
     response.destinationDataVersion = commit.destinationVersion
     response.duplicate = commit.isDuplicate
     return response
-  }
-}
-
-extension UpdateBatch {
-  /// The batch of a transfer as it is stored, and as watchers get it.
-  ///
-  /// - Parameter limit: of a message, in bytes.
-  /// - Throws: QUOTA_MEMORY where it does not fit.
-  func transferPayload(limit: Int) throws -> [UInt8] {
-    let bytes: [UInt8] = try Wire.UpdateBatch(self).serializedBytes()
-    guard bytes.count <= limit else {
-      let found = "the batch of the items takes \(bytes.count) bytes; at most \(limit)"
-      throw Refusal(.quotaMemory, field: "source", found)
-    }
-    return bytes
   }
 }

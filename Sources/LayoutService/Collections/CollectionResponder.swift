@@ -6,6 +6,7 @@ internal import LayoutEngine
 internal import LayoutProtocol
 internal import LayoutTrust
 internal import SwiftProtobuf
+internal import Tracing
 
 /// Answers the unary calls of CollectionService.
 struct CollectionResponder: Sendable {
@@ -56,7 +57,8 @@ struct CollectionResponder: Sendable {
       id: id,
       displayName: described.displayName,
       labels: described.labels,
-      defaultLayout: described.defaultLayout
+      defaultLayout: described.defaultLayout,
+      owner: call.access.owner ?? ""
     )
     try call.access.throwIfDenied()
     let collection: LiveCollection
@@ -209,13 +211,18 @@ struct CollectionResponder: Sendable {
     try call.access.throwIfDenied()
     let commit: Commit
     do throws(StoreError) {
-      commit = try await collection.commit(
-        batch,
-        applier: engine.applier(isLarge: call.isLarge, for: call.account) {
-          call.charge(seconds: $0)
+      commit = try await Spans.run("commit", ["layout.collection": .string(collection.id)]) {
+        () async throws(StoreError) in
+        let commit = try await collection.commit(
+          batch,
+          applier: engine.applier(isLarge: call.isLarge, for: call.account) {
+            call.charge(seconds: $0)
+          }
+        ) {
+          try request.batch.serializedBytes()
         }
-      ) {
-        try request.batch.serializedBytes()
+        Spans.annotate { $0["layout.data_version"] = Int64(clamping: commit.dataVersion) }
+        return commit
       }
     } catch { throw LayoutProblem(error, batchField: "batch") }
     call.access.audit(.edit, on: collection.id, version: commit.dataVersion)

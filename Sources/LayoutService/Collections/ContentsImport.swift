@@ -6,6 +6,7 @@ internal import GRPCCore
 internal import LayoutProtocol
 internal import LayoutTrust
 internal import SwiftProtobuf
+internal import Tracing
 
 /// One import: collects the parts of the stream and commits them when the client has sent the end mark.
 ///
@@ -111,12 +112,17 @@ struct ContentsImport {
     if call.isCancelled { throw CancellationError() }
     try call.access.throwIfDenied()
     do throws(StoreError) {
-      let snapshot = try await collection.replaceContents(
-        with: contents,
-        expectedDataVersion: Self.expectedVersion(of: header),
-        reservation: reservation,
-        payload: payload
-      )
+      let snapshot = try await Spans.run(
+        "commit",
+        ["layout.collection": .string(collection.id), "layout.items": .int64(Int64(items))]
+      ) { () async throws(StoreError) in
+        try await collection.replaceContents(
+          with: contents,
+          expectedDataVersion: Self.expectedVersion(of: header),
+          reservation: reservation,
+          payload: payload
+        )
+      }
       call.access.audit(.edit, on: collection.id, version: snapshot.record.dataVersion)
       return snapshot
     } catch { throw LayoutProblem(error, batchField: "header") }

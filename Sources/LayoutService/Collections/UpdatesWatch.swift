@@ -11,12 +11,13 @@ internal import SwiftProtobuf
 /// can take it. There is no queue for a watcher: batches that it has not read yet are read from the
 /// collection's history when it is ready.
 ///
-/// Batches go out as they are stored. Decoded, a batch may take a hundred times as much, and so would every
+/// Batches go out as they are stored, large ones in turns (`LargeAnswers`). Decoded, a batch may take a hundred times as much, and so would every
 /// watcher who does not read.
 struct UpdatesWatch: Sendable {
   let responder: CollectionResponder
   let timing: ServiceTiming
   let drain: DrainSignal
+  let large: LargeAnswers
 
   private static let batchesPerWrite = 32
   /// More batches go into one write as long as all have at most this many bytes.
@@ -25,8 +26,9 @@ struct UpdatesWatch: Sendable {
   func run(
     _ request: Wire.WatchUpdatesRequest,
     to writer: TimedWriter<AnswerBytes>,
-    by access: CallAccess
+    for call: OpenCall
   ) async throws {
+    let access = call.access
     let collection = try await responder.collection(named: request.name, for: .view, by: access)
     try Self.check(request, against: collection)
     access.audit(.view, on: collection.id, version: collection.dataVersion, lasts: true)
@@ -36,7 +38,13 @@ struct UpdatesWatch: Sendable {
     let drainObserver = drain.observe { wake.set() }
     defer { drain.remove(drainObserver) }
     try await withRPCWake(wake) {
-      try await watch(collection, after: request.afterDataVersion, to: writer, wake: wake)
+      try await watch(
+        collection,
+        after: request.afterDataVersion,
+        to: writer,
+        for: call,
+        wake: wake
+      )
     }
   }
 
@@ -61,6 +69,7 @@ struct UpdatesWatch: Sendable {
     _ collection: LiveCollection,
     after start: UInt64,
     to writer: TimedWriter<AnswerBytes>,
+    for call: OpenCall,
     wake: WakeSignal
   ) async throws {
     var version = start
@@ -71,9 +80,12 @@ struct UpdatesWatch: Sendable {
       if wake.isCancelled || Task.isCancelled { return }
       let batches = try Self.batches(of: collection, after: version)
       if let last = batches.last {
-        try await writer.write(
-          contentsOf: batches.map { try Self.response(for: $0, of: collection) }
-        )
+        let byteCount = batches.reduce(0) { $0 + $1.payload.count }
+        try await large.write(byteCount, to: call.peer, of: call.account) {
+          try await writer.write(
+            contentsOf: batches.map { try Self.response(for: $0, of: collection) }
+          )
+        }
         version = last.version
         nextSign = .now + timing.watchInterval
       } else if ContinuousClock.now >= nextSign {

@@ -25,31 +25,10 @@ struct CallMeasuring: ServerInterceptor {
       @Sendable (StreamingServerRequest<Input>, ServerContext) async throws ->
       StreamingServerResponse<Output>
   ) async throws -> StreamingServerResponse<Output> {
-    let (start, method) = (ContinuousClock.now, context.descriptor)
+    let (start, method, metrics) = (ContinuousClock.now, context.descriptor, metrics)
     @Sendable func note(_ error: (any Error)?) {
       metrics.call(method, took: start.duration(to: .now), error: error)
     }
-    do {
-      let response = try await next(request, context)
-      switch response.accepted {
-      case .failure(let error):
-        note(error)
-        return response
-      case .success(let contents):
-        return StreamingServerResponse(metadata: contents.metadata) { writer in
-          do {
-            let trailing = try await contents.producer(writer)
-            note(nil)
-            return trailing
-          } catch {
-            note(error)
-            throw error
-          }
-        }
-      }
-    } catch {
-      note(error)
-      throw error
-    }
+    return try await .noting(note) { try await next(request, context) }
   }
 }

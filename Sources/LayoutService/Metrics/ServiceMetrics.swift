@@ -136,12 +136,10 @@ final class ServiceMetrics: Sendable {
       return
     }
     let place: RefusalPlace = method == SessionStream.method ? .stream : .call
-    if let problem = error as? LayoutProblem ?? (error as? any ProblemConvertible)?.problem,
-      problem.reason != .none
-    {
+    if let problem = CallStatus.problem(of: error), problem.reason != .none {
       refusal(problem.reason, place)
     }
-    let failed = FailedCall(method: method, status: Self.status(of: error))
+    let failed = FailedCall(method: method, status: CallStatus.name(of: error))
     let timer = rare.withLock { rare in
       if let known = rare.failures[failed] { return known }
       let timer = Self.timer(of: method, status: failed.status, metrics)
@@ -149,19 +147,6 @@ final class ServiceMetrics: Sendable {
       return timer
     }
     timer.record(duration: duration)
-  }
-
-  /// The name of the status that a call ends with for an error.
-  private static func status(of error: any Error) -> String {
-    let code: RPCError.Code =
-      switch error {
-      case let error as RPCError: error.code
-      case let error as any RPCErrorConvertible: error.rpcErrorCode
-      case is CancellationError: .cancelled
-      default: .unknown
-      }
-    // gRPC's own name of the code is shorter than Swift's.
-    return code == .internalError ? "INTERNAL" : code.description.snakeCased
   }
 }
 
@@ -191,16 +176,6 @@ enum SessionOpeningOutcome: String, CaseIterable, Sendable {
     case .resumedWithKeyframe: self = .resumedWithKeyframe
     case .reset: self = .reset
     case .created, .unspecified, .UNRECOGNIZED: self = .created
-    }
-  }
-}
-
-extension String {
-  /// "deadlineExceeded" is "DEADLINE_EXCEEDED".
-  fileprivate var snakeCased: String {
-    reduce(into: "") { name, character in
-      if character.isUppercase { name += "_" }
-      name += character.uppercased()
     }
   }
 }

@@ -7,6 +7,7 @@ internal import LayoutEngine
 internal import LayoutGeometry
 internal import LayoutProtocol
 internal import LayoutSession
+internal import LayoutTrust
 internal import SwiftProtobuf
 
 /// Answers the calls of LayoutQueryService.
@@ -156,7 +157,8 @@ struct QueryResponder: Sendable {
     return response
   }
 
-  func serverInfo() -> Wire.GetServerInfoResponse {
+  /// - Parameter quotas: those of the caller's identity.
+  func serverInfo(for quotas: IdentityQuotas) -> Wire.GetServerInfoResponse {
     let limits = configuration.limits
     let statistics = subjects.engine.statistics
     var response = Wire.GetServerInfoResponse()
@@ -184,6 +186,18 @@ struct QueryResponder: Sendable {
     )
     response.limits.maxLayoutsPerCollection = UInt32(clamping: configuration.store.layoutCount)
     response.limits.messageTimeout = .init(configuration.calls.messageTimeout)
+    if let sessions = quotas.sessions {
+      response.limits.maxSessionsPerIdentity = UInt32(clamping: sessions)
+    }
+    if let calls = quotas.callsPerSecond {
+      response.limits.maxCallsPerSecondPerIdentity = UInt32(clamping: calls)
+    }
+    if let bytes = quotas.contentBytes {
+      response.limits.maxContentBytesPerIdentity = UInt64(clamping: bytes)
+    }
+    if let bytes = quotas.layoutBytes {
+      response.limits.maxLayoutBytesPerIdentity = UInt64(clamping: bytes)
+    }
     response.cache.entries = UInt64(clamping: statistics.entries)
     response.cache.bytes = UInt64(clamping: statistics.bytes)
     response.cache.hits = statistics.hits

@@ -10,6 +10,7 @@ internal import LayoutSession
 internal import LayoutTrust
 internal import ResourceAccounting
 internal import SwiftProtobuf
+internal import Tracing
 
 /// Finds the subject of a query: an open session, a collection, or inline contents.
 struct QuerySubjects: Sendable {
@@ -48,6 +49,7 @@ struct QuerySubjects: Sendable {
         name,
         target,
         viewport: viewport,
+        base: expansions.base,
         minVersion: minVersion,
         call: call,
         account: account
@@ -109,6 +111,7 @@ struct QuerySubjects: Sendable {
     _ name: String,
     _ target: Wire.LayoutTarget,
     viewport: ViewportChange,
+    base: ExpansionBase,
     minVersion: UInt64,
     call: OpenCall,
     account: Account
@@ -123,26 +126,28 @@ struct QuerySubjects: Sendable {
     try await waitForVersion(minVersion, of: collection, name: name, call: call)
     let latest = collection.latest(changes: Self.derivationChanges)
     let snapshot = latest.snapshot
-    try await engine.showRows(of: snapshot.contents, for: account)
+    try await engine.showRows(of: snapshot.contents, startingFrom: base, for: account)
     let given =
       try requested
       ?? DefaultLayout.configuration(of: snapshot.record, by: rules, field: "target.layout")
     let configuration = given.resolved(in: viewport.environment)
-    let layout = try await engine.preparedLayout(
-      for: PreparationRequest(
-        contents: snapshot.contents.rows,
-        version: ContentsVersion(
-          identity: ContentsIdentity(collection.incarnation),
-          number: snapshot.record.dataVersion
-        ),
-        configuration: configuration,
-        container: viewport.container,
-        changes: (latest.changes ?? []).map {
-          VersionedChange(newVersion: $0.version, change: $0.change.rows)
-        },
-        account: account
-      )
+    let request = PreparationRequest(
+      contents: snapshot.contents.rows(startingFrom: base),
+      version: ContentsVersion(
+        identity: ContentsIdentity(collection.incarnation),
+        number: snapshot.record.dataVersion
+      ),
+      configuration: configuration,
+      container: viewport.container,
+      changes: (latest.changes ?? []).inRows(startingFrom: base),
+      account: account
     )
+    let layout = try await Spans.run(
+      "prepare",
+      Self.traced(configuration, itemCount: snapshot.record.itemCount)
+    ) {
+      try await engine.preparedLayout(for: request)
+    }
     return QuerySubject(
       layout.prepared,
       shown: layout.prepared.showing(configuration.scrollEffects),
@@ -175,8 +180,13 @@ struct QuerySubjects: Sendable {
       options: configuration.options
     )
     var own = [try account.charge(contents.approximateByteCount)]
-    let prepared = try await engine.perform(cost: contents.itemCount, for: account) { work in
-      try configuration.layout.prepare(layoutContext, work: work)
+    let prepared = try await Spans.run(
+      "prepare",
+      Self.traced(configuration, itemCount: contents.itemCount)
+    ) {
+      try await engine.perform(cost: contents.itemCount, for: account) { work in
+        try configuration.layout.prepare(layoutContext, work: work)
+      }
     }
     own.append(try account.charge(prepared.byteCount))
     return QuerySubject(
@@ -186,6 +196,17 @@ struct QuerySubjects: Sendable {
       dataVersion: 0,
       charges: SubjectCharges(account: account, own: own)
     )
+  }
+
+  /// What a trace says of a layout that is prepared.
+  private static func traced(
+    _ configuration: LayoutConfiguration,
+    itemCount: Int
+  ) -> SpanAttributes {
+    [
+      "layout.kind": .string(configuration.layout.kindName),
+      "layout.items": .int64(Int64(itemCount)),
+    ]
   }
 
   /// The layout that a request has or names; nil = neither.
@@ -245,33 +266,26 @@ struct QuerySubjects: Sendable {
   // MARK: - Expansions
 
   /// What a viewer sees of a subject that has expanded this, in a layout that is derived from the one that
-  /// all viewers share.
+  /// all viewers of the same base share.
   private func showing(
     _ expansions: ViewerExpansions,
     in subject: QuerySubject,
     call: OpenCall
   ) async throws -> QuerySubject {
-    guard !expansions.isDefault, subject.contents.hasOutlines else { return subject }
+    let count = expansions.expanded.count + expansions.collapsed.count
+    guard count > 0, subject.contents.hasOutlines else { return subject }
     let shared = subject.queries.prepared
     guard let configuration = subject.configuration else { return subject }
     let account = subject.charges.account
-    let count = expansions.expanded.count + expansions.collapsed.count
-    let isDerived = expansions.base == .contents
-    let cost = isDerived ? count * 64 : subject.contents.whole.itemCount
+    let cost = count * 64
     call.charge(items: cost)
     let prepared = try await engine.perform(cost: cost, for: account) { work in
       let rows = shared.context.contents
-      let whole = rows.whole
-      guard isDerived else {
-        var context = shared.context
-        context.contents = whole.rows(showing: expansions)
-        return try configuration.layout.prepare(context, work: work)
-      }
-      let change = rows.expanding(whole.changes(to: expansions))
+      let change = rows.expanding(rows.whole.changes(to: expansions))
       return try configuration.layout.update(shared, by: change, work: work)
     }
     var charges = subject.charges
-    charges.own.append(try account.charge(isDerived ? count * 4096 : prepared.byteCount))
+    charges.own.append(try account.charge(count * 4096))
     return QuerySubject(
       prepared,
       shown: prepared.showing(configuration.scrollEffects),

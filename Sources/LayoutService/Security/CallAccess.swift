@@ -22,6 +22,9 @@ struct CallAccess: Sendable {
   /// Whose sessions the call may resume and ask about; nil = there are no identities.
   var owner: String? { access?.owner }
 
+  /// How much the policy allows the caller to use.
+  var quotas: IdentityQuotas { access?.quotas ?? IdentityQuotas() }
+
   // MARK: - Rights
 
   /// - Throws: UNAUTHENTICATED or PERMISSION_DENIED once the call may no longer go on.
@@ -118,7 +121,15 @@ struct CallAccess: Sendable {
 }
 
 extension LayoutProblem {
-  init(_ failure: AuthenticationFailure) { self = .unauthenticated(failure.description) }
+  init(_ failure: AuthenticationFailure) {
+    guard case .tooManyFailures(let limit, let delay) = failure else {
+      self = .unauthenticated(failure.description)
+      return
+    }
+    self = .quotaExceeded(.credentials, limit: UInt64(clamping: limit), retryDelay: delay)
+    message = failure.description
+    metadata["scope"] = "address"
+  }
 
   init(_ denial: AccessDenial) {
     switch denial {

@@ -44,18 +44,22 @@ final class CertificateReloading: Sendable {
   }
 
   /// Looks at the files once.
-  func check() {
+  ///
+  /// - Parameter isForced: whether they are read even if they have not changed, and a fault is logged again.
+  func check(isForced: Bool = false) {
     state.withLock { state in
       let hasChanged = (state.certificate.takeNote(), state.key.takeNote()) != (false, false)
       // A pair that did not fit may have been read between the two.
-      guard hasChanged || state.fault != nil else { return }
+      guard isForced || hasChanged || state.fault != nil else { return }
       do {
         try reloader.reload()
         state.fault = nil
-        logger.info("reloaded a file", metadata: ["path": "\(state.certificate.path)"])
+        for file in [state.certificate, state.key] {
+          logger.info("reloaded a file", metadata: ["path": "\(file.path)"])
+        }
       } catch {
         let fault = error.sentence
-        guard state.fault != fault else { return }
+        guard isForced || state.fault != fault else { return }
         state.fault = fault
         logger.error(
           "the certificate or its key is bad; the former ones stay in use",

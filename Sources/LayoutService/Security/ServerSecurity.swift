@@ -3,6 +3,7 @@
 internal import GRPCNIOTransportHTTP2Posix
 public import LayoutTrust
 public import Logging
+internal import NIOCertificateReloading
 internal import NIOCore
 internal import NIOSSL
 internal import SwiftASN1
@@ -15,11 +16,14 @@ public struct ServerSecurity: Sendable {
 
   let trust: Trust?
   let transport: HTTP2ServerTransport.Posix.TransportSecurity
+  /// The same for WebSockets; nil = they are not encrypted.
+  let webSockets: WebSocketSecurity?
   private let reloading: CertificateReloading?
 
   private init() {
     trust = nil
     transport = .plaintext
+    webSockets = nil
     reloading = nil
   }
 
@@ -34,6 +38,7 @@ public struct ServerSecurity: Sendable {
     self.trust = trust
     guard let tls else {
       transport = .plaintext
+      webSockets = nil
       reloading = nil
       return
     }
@@ -50,18 +55,59 @@ public struct ServerSecurity: Sendable {
           promise.completeWithTask { await trust.verify(certificates) }
         }
       }
+      webSockets = try WebSocketSecurity(reloading, trust: trust)
     } catch { throw TrustError("\(tls.certificate): \(error)") }
   }
 
   /// Whether files are to be watched.
   var needsWatching: Bool { trust != nil || reloading != nil }
 
+  /// Reads all files now, and logs what became of each. A file that is bad leaves in force what was read
+  /// before. Calls that may no longer go on have been told when this returns.
+  public func reload() async {
+    reloading?.check(isForced: true)
+    await trust?.reload()
+  }
+
   /// Watches files and times until the task is cancelled.
   func run() async {
     await withDiscardingTaskGroup { group in
-      if let trust { group.addTask { await trust.run() } }
+      // What was taken back has to be felt within a second, however busy the server is.
+      if let trust { group.addTask(priority: .high) { await trust.run() } }
       if let reloading { group.addTask { await reloading.run() } }
     }
+  }
+}
+
+/// Encrypts WebSockets with the same certificate and the same rules for clients.
+struct WebSocketSecurity: Sendable {
+  private let context: NIOSSLContext
+  /// nil = clients need no certificates.
+  private let trust: Trust?
+
+  init(_ reloading: CertificateReloading, trust: Trust?) throws {
+    var configuration = try TLSConfiguration.makeServerConfiguration(
+      certificateReloader: reloading.reloader
+    )
+    configuration.minimumTLSVersion = .tlsv12
+    configuration.applicationProtocols = ["http/1.1"]
+    self.trust = trust?.acceptsCertificates == true ? trust : nil
+    if self.trust != nil {
+      configuration.certificateVerification = .noHostnameVerification
+      configuration.trustRoots = .certificates([])
+    }
+    context = try NIOSSLContext(configuration: configuration)
+  }
+
+  /// For one connection.
+  func handler() -> NIOSSLServerHandler {
+    guard let trust else { return NIOSSLServerHandler(context: context) }
+    return NIOSSLServerHandler(
+      context: context,
+      customVerificationCallbackWithMetadata: { certificates, promise in
+        promise.completeWithTask { await trust.verify(certificates) }
+      }
+    )
   }
 }
 

@@ -30,7 +30,8 @@ struct TrustInterceptor: ServerInterceptor {
           certificates: context.certificates
         ),
         method: context.descriptor.fullyQualifiedMethod,
-        peer: context.remotePeer
+        peer: context.remotePeer,
+        address: PeerHost.host(of: context.remotePeer)
       )
     } catch { throw LayoutProblem(error) }
     return try await Self.$access.withValue(access) { try await next(request, context) }

@@ -7,9 +7,11 @@ internal import GRPCCore
 internal import GRPCNIOTransportHTTP2Posix
 internal import LayoutEngine
 internal import LayoutProtocol
+internal import LayoutTrust
 public import Logging
 public import Metrics
 internal import Synchronization
+public import Tracing
 
 /// A layout server that any program can embed:
 ///
@@ -24,6 +26,7 @@ internal import Synchronization
 public final class LayoutServer: Sendable {
   private let server: GRPCServer<HTTP2ServerTransport.Posix>
   private let transport: HTTP2ServerTransport.Posix
+  private let webSockets: WebSocketServer?
   let services: SessionServices
   private let transportGuard: TransportGuard
   private let security: ServerSecurity
@@ -38,8 +41,10 @@ public final class LayoutServer: Sendable {
   ///   - layouts: custom layouts that clients may request by name, besides the built-in ones.
   ///   - storage: where collections are stored.
   ///   - security: by default there is none.
+  ///   - webSockets: where browsers connect; nil = nowhere.
   ///   - logger: by default nothing is logged.
   ///   - metrics: makes the metrics; by default those that the process has chosen.
+  ///   - tracer: makes spans of calls and of what they have done; nil = nothing is traced.
   public init(
     host: String = "127.0.0.1",
     port: Int = 0,
@@ -47,18 +52,12 @@ public final class LayoutServer: Sendable {
     layouts: LayoutRegistry = .init(),
     storage: any CollectionStorage = MemoryStorage(),
     security: ServerSecurity = .none,
+    webSockets: WebSocketOptions? = nil,
     logger: Logger = Logger(label: "layout-server") { _ in SwiftLogNoOpLogHandler() },
-    metrics: any MetricsFactory = MetricsSystem.factory
+    metrics: any MetricsFactory = MetricsSystem.factory,
+    tracer: (any Tracer)? = nil
   ) {
     self.security = security
-    services = SessionServices(
-      configuration: configuration,
-      layouts: layouts,
-      storage: storage,
-      logger: logger,
-      isGuarded: security.trust != nil,
-      metrics: metrics
-    )
     let transportGuard = TransportGuard(
       limits: configuration.transport,
       messageBytes: configuration.limits.messageBytes,
@@ -67,6 +66,16 @@ public final class LayoutServer: Sendable {
       logger: logger
     )
     self.transportGuard = transportGuard
+    services = SessionServices(
+      configuration: configuration,
+      layouts: layouts,
+      storage: storage,
+      logger: logger,
+      trust: security.trust,
+      metrics: metrics,
+      tracer: tracer,
+      settle: { await transportGuard.settle($0) }
+    )
     let address: GRPCNIOTransportCore.SocketAddress =
       host.contains(":") ? .ipv6(host: host, port: port) : .ipv4(host: host, port: port)
     transport = HTTP2ServerTransport.Posix(
@@ -74,13 +83,29 @@ public final class LayoutServer: Sendable {
       transportSecurity: security.transport,
       config: .defaults { $0.apply(configuration, guard: transportGuard) }
     )
-    server = GRPCServer(
-      transport: transport,
-      services: [LayoutServices(services)],
-      // Measured first, so that refused credentials count.
-      interceptorPipeline: [CallMeasuring.applied(with: services.metrics)]
+    let (hosted, interceptors) = (
+      LayoutServices(services),
+      // Traced and measured first, so that refused credentials count.
+      (tracer.map { [CallTracing.applied(with: $0)] } ?? [])
+        + [CallMeasuring.applied(with: services.metrics)]
         + (security.trust.map { [.apply(TrustInterceptor(trust: $0), to: .all)] } ?? [])
     )
+    server = GRPCServer(
+      transport: transport,
+      services: [hosted],
+      interceptorPipeline: interceptors
+    )
+    self.webSockets = webSockets.map {
+      let transport = WebSocketTransport($0, transport: transportGuard, security: security)
+      return WebSocketServer(
+        transport: transport,
+        server: GRPCServer(
+          transport: transport,
+          services: [hosted],
+          interceptorPipeline: interceptors
+        )
+      )
+    }
   }
 
   /// Loads the collections from the storage and serves until `beginGracefulShutdown()`, or until the
@@ -90,16 +115,19 @@ public final class LayoutServer: Sendable {
   /// closes all connections, even if clients have not read everything. If a shutdown has begun before
   /// this call, it returns without an error.
   ///
-  /// - Throws: an error if the storage cannot be read or the server cannot listen.
+  /// - Throws: an error if the storage cannot be read or the server cannot listen;
+  ///   `CannotListenForWebSockets` if it is for these.
   public func run() async throws {
     try await services.registry.load()
     guard !services.drain.isDraining else { return }
     try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask { [server, services] in
-        do { try await server.serve() } catch let error as RuntimeError {
-          // A shutdown that begins while the server starts closes the socket before it listens.
-          guard !services.drain.isDraining else { return }
-          throw error.cause ?? error
+      group.addTask { [self] in
+        try await withThrowingTaskGroup(of: Void.self) { servers in
+          servers.addTask { try await self.serve { try await self.server.serve() } }
+          if let webSockets {
+            servers.addTask { try await self.serve { try await webSockets.server.serve() } }
+          }
+          try await servers.waitForAll()
         }
       }
       group.addTask { await self.endShutdown() }
@@ -112,6 +140,15 @@ public final class LayoutServer: Sendable {
     }
   }
 
+  /// - Parameter body: serves until the shutdown.
+  private func serve(_ body: () async throws -> Void) async throws {
+    do { try await body() } catch let error as RuntimeError {
+      // A shutdown that begins while the server starts closes the socket before it listens.
+      guard !services.drain.isDraining else { return }
+      throw error.cause ?? error
+    }
+  }
+
   /// Waits for a shutdown to begin, and closes all open connections when its time is over.
   private func endShutdown() async {
     let (begin, continuation) = AsyncStream.makeStream(of: Never.self)
@@ -121,9 +158,11 @@ public final class LayoutServer: Sendable {
     // This task is cancelled when the server has ended by itself.
     let shutdown = services.configuration.timing.shutdown
     guard (try? await Task.sleep(for: shutdown)) != nil else { return }
-    transportGuard.closeAll()
-    // Also closes connections that were just being accepted.
-    while (try? await Task.sleep(for: .milliseconds(100))) != nil { transportGuard.closeAll() }
+    repeat {
+      transportGuard.closeAll()
+      webSockets?.transport.closeAll()
+      // Also closes connections that were just being accepted.
+    } while (try? await Task.sleep(for: .milliseconds(100))) != nil
   }
 
   /// The address that the server listens on, such as "127.0.0.1:50051" or "[::1]:50051". Waits until
@@ -138,6 +177,12 @@ public final class LayoutServer: Sendable {
     }
   }
 
+  /// Where browsers connect, such as "127.0.0.1:8080"; nil = nowhere. Waits until the server listens there;
+  /// throws if it ends before.
+  public var webSocketAddress: String? {
+    get async throws { try await webSockets?.transport.listeningAddress }
+  }
+
   /// Whether `listeningAddress` has returned an address. If `run()` throws while this is false, the
   /// server could not start listening.
   public var hasListened: Bool { isListening.withLock { $0 } }
@@ -147,6 +192,7 @@ public final class LayoutServer: Sendable {
   public func beginGracefulShutdown() {
     services.drain.begin()
     server.beginGracefulShutdown()
+    webSockets?.server.beginGracefulShutdown()
   }
 
   /// The number of open connections.
@@ -166,6 +212,12 @@ public final class LayoutServer: Sendable {
   package var sessionChanges: ChangeSignal { services.sessions.changes }
 }
 
+/// The second server of the same services.
+private struct WebSocketServer: Sendable {
+  let transport: WebSocketTransport
+  let server: GRPCServer<WebSocketTransport>
+}
+
 extension SessionServices {
   convenience init(
     configuration: ServiceConfiguration,
@@ -173,8 +225,10 @@ extension SessionServices {
     storage: any CollectionStorage,
     clock: SessionClock = .ticking(),
     logger: Logger,
-    isGuarded: Bool = false,
-    metrics: any MetricsFactory = NOOPMetricsHandler.instance
+    trust: Trust? = nil,
+    metrics: any MetricsFactory = NOOPMetricsHandler.instance,
+    tracer: (any Tracer)? = nil,
+    settle: @escaping @Sendable (_ peer: String) async -> Void = { _ in }
   ) {
     let limits = ContentsLimits(
       items: configuration.limits.itemsPerCollection,
@@ -187,12 +241,18 @@ extension SessionServices {
     let accounts = ServerAccounts(limits: configuration.memory)
     var engine = configuration.engine
     engine.layoutByteLimit = min(engine.layoutByteLimit, configuration.memory.session)
+    let identities = IdentityMeter(defaults: configuration.identity, trust: trust)
     self.init(
       registry: CollectionRegistry(
-        storage: MeasuredStorage(storage, metrics: metrics),
+        storage: MeasuredStorage(
+          storage,
+          metrics: metrics,
+          observer: tracer == nil ? nil : Spans.note(storeOperation:took:error:)
+        ),
         codec: ProtobufContentsCodec(),
         limits: store,
-        account: { accounts.collection(named: $0) }
+        account: { accounts.collection(named: $0) },
+        ownerLimit: { identities.contentBytes(of: $0) }
       ),
       sessions: SessionRegistry(
         limit: configuration.limits.sessions,
@@ -216,8 +276,11 @@ extension SessionServices {
       drain: DrainSignal(),
       clock: clock,
       logger: logger,
-      isGuarded: isGuarded,
-      metrics: ServiceMetrics(metrics)
+      isGuarded: trust != nil,
+      identities: identities,
+      metrics: ServiceMetrics(metrics),
+      tracer: tracer,
+      settle: settle
     )
   }
 }

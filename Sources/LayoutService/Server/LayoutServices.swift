@@ -108,13 +108,15 @@ public struct LayoutServices: RegistrableRPCService {
       drain: sessions.drain,
       accounts: sessions.accounts,
       clock: sessions.clock,
+      identities: sessions.identities,
       isGuarded: sessions.isGuarded
     )
     streams = CollectionStreams(responder: collections, codec: codec)
     watch = UpdatesWatch(
       responder: collections,
       timing: sessions.configuration.timing,
-      drain: sessions.drain
+      drain: sessions.drain,
+      large: LargeAnswers(settle: sessions.settle)
     )
     queries = QueryResponder(
       subjects: QuerySubjects(
@@ -195,7 +197,7 @@ public struct LayoutServices: RegistrableRPCService {
       try await streams.exportContents($0, to: $1, call: $2)
     }
     methods.encodedServerStream(Method.WatchUpdates.descriptor) { request, writer, call in
-      try await watch.run(request, to: writer, by: call.access)
+      try await watch.run(request, to: writer, for: call)
     }
   }
 
@@ -242,7 +244,8 @@ public struct LayoutServices: RegistrableRPCService {
       }
     }
     methods.unary(Method.GetServerInfo.descriptor) {
-      (_: Wire.GetServerInfoRequest, _) in queries.serverInfo()
+      [identities = sessions.identities] (_: Wire.GetServerInfoRequest, call) in
+      queries.serverInfo(for: identities.quotas(of: call.access))
     }
   }
 

@@ -3,6 +3,7 @@
 public import CollectionStore
 public import LayoutEngine
 internal import LayoutSession
+public import LayoutTrust
 
 /// All settings of a server except its address and its storage.
 public struct ServiceConfiguration: Sendable {
@@ -26,6 +27,8 @@ public struct ServiceConfiguration: Sendable {
   /// The limits of connections. `LayoutServices` does not use them, since it does not own the
   /// transport.
   public var transport: TransportLimits
+  /// The quotas of each identity, where the policy says nothing else. By default there are none.
+  public var identity: IdentityQuotas
 
   /// Creates a configuration; every argument has a default.
   public init(
@@ -37,7 +40,8 @@ public struct ServiceConfiguration: Sendable {
     resume: ResumeLimits = .init(),
     engine: LayoutEngine.Configuration = .init(),
     store: StoreLimits = .init(),
-    transport: TransportLimits = .init()
+    transport: TransportLimits = .init(),
+    identity: IdentityQuotas = .init()
   ) {
     self.version = version
     self.limits = limits
@@ -48,6 +52,7 @@ public struct ServiceConfiguration: Sendable {
     self.engine = engine
     self.store = store
     self.transport = transport
+    self.identity = identity
   }
 }
 

@@ -11,7 +11,8 @@ extension ViewportSession {
   /// Slots that have been given to another element since the observed frame are ignored, and so are
   /// elements that are not self-sizing.
   ///
-  /// - Complexity: O(live elements + sizes · log items + measured elements)
+  /// - Complexity: O(live elements + sizes · log items + measured elements); in outlines twice as much, for the
+  ///   rows and for all items
   /// - Throws: FIELD_INVALID where a slot, a size, the number of sizes or the observed frame is invalid, and
   ///   QUOTA_MEASUREMENTS where more elements than the limit would have sizes beside the data.
   mutating func apply(_ report: MeasurementReport) throws(Refusal) {
@@ -36,30 +37,33 @@ extension ViewportSession {
         metadata: ["limit": "\(SessionLimits.measuredElements)"]
       )
     }
-    var operations = found.operations
+    noteHeld(found.held)
     for (section, metrics) in found.metrics
     where metrics != contents.effective.section(at: section).metrics {
-      operations.append(.setSectionMetrics(section, metrics))
+      found.rows.append(.setSectionMetrics(section, metrics))
+      found.items.append(.setSectionMetrics(section, metrics))
     }
     let averages =
       configuration.layout.averagesMeasurements
       || target?.configuration.layout.averagesMeasurements == true
     let hasNewElements = measuredElements != contents.effective.measuredElements
     guard
-      !operations.isEmpty || hasNewElements
+      !found.rows.isEmpty || hasNewElements
         || averages && found.measured.mean != contents.measured.mean
     else {
       contents.note(found.measured)
       return
     }
-    // There is at most one operation for each live element, however many a client's batch may have.
-    var limits = contentsLimits
-    limits.operations = .max
-    var change = try contents.effective.applying(UpdateBatch(operations), limits: limits)
+    let limits = sizeLimits
+    var change = try contents.effective.settingSizes(found.rows, limits: limits)
+    let hasOutlines = contents.effective.hasOutlines
+    let whole =
+      hasOutlines
+      ? try contents.effective.whole.settingSizes(found.items, limits: limits) : nil
     if hasNewElements {
       change = change.settingMeasuredElements(measuredElements, in: changedSections)
     }
-    measure(by: change, found.measured)
+    measure(by: change, whole: whole, found.measured)
     layoutVersion += 1
   }
 
@@ -67,14 +71,18 @@ extension ViewportSession {
   private struct MeasuredSizes {
     /// All items that have been measured, those of the report included.
     var measured: MeasuredItems
-    /// What gives items their sizes.
-    var operations: [UpdateOperation] = []
+    /// What gives rows their sizes, as the viewer sees them.
+    var rows: [UpdateOperation] = []
+    /// The same for all items of outlines, whether rows or not.
+    var items: [UpdateOperation] = []
     /// The metrics of sections whose headers or footers were measured.
     var metrics: [Int: SectionMetrics] = [:]
     /// Other elements.
     var elements: [MeasuredElement: Size] = [:]
-    /// The items that have a size.
-    var items: Set<IndexPath> = []
+    /// The sizes of rows of items from elsewhere that are held, by the index of the item.
+    var held: [Int: Size] = [:]
+    /// The rows that have a size.
+    var paths: Set<IndexPath> = []
   }
 
   /// Notes the size of an element, unless it has one already or cannot have one.
@@ -90,18 +98,15 @@ extension ViewportSession {
     guard section < effective.sectionCount,
       configuration.layout.acceptsMeasurement(of: key, in: effective.section(at: section))
     else { return }
-    if live.element.category == .cell, let item = live.path.item {
-      guard found.items.insert(live.path).inserted, let values = effective.item(at: live.path)
+    if live.element.category == .cell, live.path.item != nil {
+      guard found.paths.insert(live.path).inserted, let values = effective.item(at: live.path)
       else { return }
-      found.measured.insert(live.path, values, size)
+      if let index = movement?.foreignIndex(ofRow: live.path) { found.held[index] = size }
+      let path = measuredPath(ofRow: live.path)
+      if let path { found.measured.insert(path, values, size) }
       guard values.width != size.width || values.height != size.height else { return }
-      found.operations.append(
-        .reconfigureItems(
-          section: section,
-          items: item ..< item + 1,
-          blocks: [ItemBlock(count: 1, widths: [size.width], heights: [size.height])]
-        )
-      )
+      found.rows += Self.setting(size, at: live.path)
+      found.items += path.map { Self.setting(size, at: $0) } ?? []
     } else if live.path.item == nil {
       var changed = found.metrics[section] ?? effective.section(at: section).metrics
       switch kind {
@@ -113,6 +118,63 @@ extension ViewportSession {
       }
       found.metrics[section] = changed
     }
+  }
+
+  /// Notes the sizes of items from elsewhere, for the time after they were dropped.
+  private mutating func noteHeld(_ sizes: [Int: Size]) {
+    guard !sizes.isEmpty, var held = movement, var foreign = held.foreign?.value else { return }
+    foreign.measured.merge(sizes) { $1 }
+    held.foreign = Boxed(foreign)
+    movement = held
+  }
+
+  /// Sets sizes that were measured earlier.
+  ///
+  /// - Parameter sizes: each of a row, or of an item that is hidden. `item` is its index path among all items;
+  ///   nil = the collection does not have it.
+  mutating func setSizes(_ sizes: [(row: IndexPath?, item: IndexPath?, size: Size)]) {
+    let hasOutlines = contents.effective.hasOutlines
+    var found = MeasuredSizes(measured: contents.measured)
+    for (row, item, size) in sizes {
+      let counted = item ?? (hasOutlines ? nil : row)
+      if let counted, let values = contents.effective.whole.item(at: counted) {
+        found.measured.insert(counted, values, size)
+      }
+      found.rows += row.map { Self.setting(size, at: $0) } ?? []
+      found.items += item.map { Self.setting(size, at: $0) } ?? []
+    }
+    guard !sizes.isEmpty,
+      let change = try? contents.effective.settingSizes(found.rows, limits: sizeLimits)
+    else { return }
+    let whole =
+      hasOutlines
+      ? try? contents.effective.whole.settingSizes(found.items, limits: sizeLimits) : nil
+    measure(by: change, whole: whole, found.measured)
+  }
+
+  private static func setting(_ size: Size, at path: IndexPath) -> [UpdateOperation] {
+    guard let item = path.item else { return [] }
+    let block = ItemBlock(count: 1, widths: [size.width], heights: [size.height])
+    return [
+      .reconfigureItems(section: path.section, items: item ..< item + 1, blocks: [block])
+    ]
+  }
+
+  /// There is at most one operation for each live element, or for each item that is held, however many a
+  /// client's batch may have.
+  private var sizeLimits: ContentsLimits {
+    var limits = contentsLimits
+    limits.operations = .max
+    return limits
+  }
+
+  /// The index path under which `SessionContents.measured` counts a row; nil = it is a row of an item that the
+  /// collection does not have.
+  private func measuredPath(ofRow path: IndexPath) -> IndexPath? {
+    let effective = contents.effective
+    guard effective.hasOutlines else { return path }
+    if effective.section(at: path.section).rows != nil { return effective.wholePath(ofRow: path) }
+    return unmovedPath(ofPreview: path)
   }
 
   /// - Throws: FIELD_INVALID where a slot, a size, the number of sizes or the observed frame is invalid.

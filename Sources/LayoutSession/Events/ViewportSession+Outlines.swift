@@ -91,7 +91,7 @@ extension ViewportSession {
     let count = own.new.expanding(items).new.expansionExceptionCount
     guard count <= maxExpansionExceptions else { throw tooManyExpansions(count) }
     let held = suspendMovement()
-    follow(contents.expand(by: contents.base.expanding(items)))
+    follow(contents.expand(items))
     geometry += 1
     layoutVersion += 1
     if isAnimated { isAnimationWanted = true }
@@ -119,12 +119,16 @@ extension ViewportSession {
 
   // MARK: - Restoring
 
-  /// Expands what the viewer had expanded. Where the base is that of the contents, this waits for the
-  /// layout that sessions share, so that the viewer's own is derived from it.
+  /// Expands what the viewer had expanded. What differs from the base waits for the layout that sessions
+  /// with this base share, so that the viewer's own is derived from it.
   mutating func restore(_ expansions: ViewerExpansions) {
     pendingExpansions = nil
     guard !expansions.isDefault, contents.whole.hasOutlines else { return }
-    if isShared, expansions.base == .contents {
+    if expansions.base != contents.base.expansionBase {
+      contents.show(contents.whole.rows(startingFrom: expansions.base))
+    }
+    guard !expansions.expanded.isEmpty || !expansions.collapsed.isEmpty else { return }
+    if isShared {
       pendingExpansions = Boxed(expansions)
     } else {
       contents.show(contents.whole.rows(showing: expansions))
@@ -142,7 +146,7 @@ extension ViewportSession {
     guard let expansions = pendingExpansions?.value else { return }
     pendingExpansions = nil
     let held = suspendMovement()
-    follow(contents.expand(by: contents.base.expanding(contents.whole.changes(to: expansions))))
+    follow(contents.expand(contents.whole.changes(to: expansions)))
     geometry += 1
     if let held { resumeMovement(held, after: nil) }
   }

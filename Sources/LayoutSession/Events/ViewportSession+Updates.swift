@@ -119,9 +119,14 @@ extension ViewportSession {
 
   /// Sets measured sizes in the session's private contents.
   ///
+  /// - Parameter whole: the same for all items of outlines; nil = there are none.
   /// - Parameter measured: the items that have been measured so far.
-  mutating func measure(by change: ContentsChange, _ measured: MeasuredItems) {
-    follow(contents.measure(by: change, measured))
+  mutating func measure(
+    by change: ContentsChange,
+    whole: ContentsChange?,
+    _ measured: MeasuredItems
+  ) {
+    follow(contents.measure(by: change, whole: whole, measured))
     geometry += 1
   }
 

@@ -7,6 +7,10 @@ internal import CollectionModel
 /// The session shows `effective`. These are the collection's own contents until the session measures
 /// elements or moves an item by hand. From then on they are private contents that follow every batch of
 /// the collection.
+///
+/// Once something has been measured, `effective.whole` are private contents too. Of outlines they have the
+/// measured sizes of all items, also of those that have been hidden since, so that these have their sizes when
+/// they appear again.
 struct SessionContents: Sendable {
   /// What the viewer sees of the contents of the collection: the rows of its outlines.
   private(set) var base: CollectionContents
@@ -16,11 +20,16 @@ struct SessionContents: Sendable {
   private(set) var effective: CollectionContents
   /// Whether `effective` contains measured sizes.
   private(set) var isMeasured = false
-  /// The items whose sizes in `effective` were measured.
+  /// The items whose sizes were measured. In outlines it counts all items, as `effective.whole` does;
+  /// elsewhere those of `effective`.
   private(set) var measured = MeasuredItems()
-  /// Whether `effective` may differ from what all viewers see that have expanded nothing of their own.
+  /// Roughly the bytes of what `effective.whole` has copied of the collection's contents.
+  private var measuredByteCount = 0
+  /// Whether `effective` may differ from what all viewers see that began with the same base and have
+  /// expanded nothing of their own.
   private(set) var isDerived = false
-  /// Whether the viewer has expanded or collapsed anything of its own, so that `base` are its own rows.
+  /// Whether the viewer has expanded or collapsed anything other than its base, so that `base` are its own
+  /// rows.
   private(set) var hasOwnRows = false
   /// Roughly the bytes that changes have copied since the viewer's rows are its own: where those of all
   /// viewers were changed in the same way, both have copies.
@@ -65,7 +74,14 @@ struct SessionContents: Sendable {
     // The collection accounts for its own versions.
     guard !isShared || isDerived else { return 0 }
     let own = min(effective.approximateByteCount, rowsByteLimit ?? .max)
-    return own + recentByteCount + measured.byteCount + effective.measuredElements.byteCount
+    return own + hiddenByteCount + recentByteCount + measured.byteCount
+      + effective.measuredElements.byteCount
+  }
+
+  /// Roughly the memory of all items with their measured sizes, beyond that of what is visible, in bytes.
+  private var hiddenByteCount: Int {
+    guard isMeasured, effective.hasOutlines else { return 0 }
+    return min(measuredByteCount, effective.whole.approximateByteCount)
   }
 
   /// Forgets the changes so far: a frame has been built, so no question will reach behind it.
@@ -79,12 +95,20 @@ struct SessionContents: Sendable {
   ///
   /// - Returns: what the batch did to `effective`.
   mutating func follow(_ change: ContentsChange, toVersion version: UInt64) -> ContentsChange {
-    let seen = hasOwnRows ? change.rows(on: base) : change.rows
+    let seen =
+      hasOwnRows ? change.rows(on: base) : change.rows(startingFrom: base.expansionBase)
     base = seen.new
     self.version = version
     if hasOwnRows { copiedBytes += seen.replacedByteCount }
     noteRows()
-    let followed = following(isMeasured ? seen.rebased(on: effective) : seen)
+    var followed = seen
+    if isMeasured {
+      let whole = change.rebased(on: effective.whole)
+      followed = following(whole.rows(on: effective), items: whole)
+      measuredByteCount += whole.replacedByteCount
+    } else {
+      followed = following(seen, items: seen)
+    }
     record(followed)
     if !isDerived { effective = base }
     return followed
@@ -95,23 +119,30 @@ struct SessionContents: Sendable {
   /// - Returns: what happened to `effective`.
   mutating func diverge(by change: ContentsChange) -> ContentsChange {
     isDerived = true
-    let change = following(change)
+    let change = following(change, items: effective.hasOutlines ? nil : change)
     record(change)
     return change
   }
 
   /// Sets measured sizes in `effective`.
   ///
+  /// - Parameter whole: the same sizes for all items of outlines; nil = there are none.
   /// - Parameter measured: the items that have been measured so far.
   /// - Returns: what happened to `effective`.
   mutating func measure(
     by change: ContentsChange,
+    whole: ContentsChange?,
     _ measured: MeasuredItems
   ) -> ContentsChange {
     isDerived = true
     isMeasured = true
     self.measured = measured
-    let change = change.settingMeasuredItemSize(measured.mean)
+    var change = change
+    if let whole {
+      measuredByteCount += whole.replacedByteCount
+      change = change.settingWhole(whole.new)
+    }
+    change = change.settingMeasuredItemSize(measured.mean)
     record(change)
     return change
   }
@@ -121,8 +152,13 @@ struct SessionContents: Sendable {
 
   /// A change after which the new contents have the mean of the items that are still measured, and the
   /// sizes of other elements where these are now.
-  private mutating func following(_ change: ContentsChange) -> ContentsChange {
-    measured.follow(change)
+  ///
+  /// - Parameter items: what happens to the items that `measured` counts; nil = nothing.
+  private mutating func following(
+    _ change: ContentsChange,
+    items: ContentsChange?
+  ) -> ContentsChange {
+    if let items { measured.follow(items) }
     var change = change
     if !effective.measuredElements.isEmpty {
       change = change.settingMeasuredElements(effective.measuredElements.following(change))
@@ -142,12 +178,17 @@ struct SessionContents: Sendable {
 
   /// Expands and collapses items for the viewer.
   ///
-  /// - Parameter change: of `base`.
+  /// - Parameter includesShared: see `CollectionContents.expanding`.
   /// - Returns: what happened to `effective`.
-  mutating func expand(by change: ContentsChange) -> ContentsChange {
+  mutating func expand(
+    _ items: [ItemExpansion],
+    includesShared: Bool = false
+  ) -> ContentsChange {
+    var change = base.expanding(items, includesShared: includesShared)
     base = change.new
     noteRows()
-    let change = following(isMeasured ? change.rebased(on: effective) : change)
+    if isMeasured { change = effective.expanding(items, includesShared: includesShared) }
+    change = following(change, items: nil)
     record(change)
     if !isDerived { effective = base }
     return change
@@ -163,8 +204,8 @@ struct SessionContents: Sendable {
   /// Notes whether the viewer's rows are its own. Where they are not any more, they become those that all
   /// such viewers share.
   private mutating func noteRows() {
-    let isOwn = base.expansionBase != .contents || base.expansionExceptionCount > 0
-    if hasOwnRows && !isOwn { base = base.whole.rows }
+    let isOwn = base.expansionExceptionCount > 0
+    if hasOwnRows && !isOwn { base = base.sharedRows }
     if !isOwn { copiedBytes = 0 }
     hasOwnRows = isOwn
     isDerived = isOwn || isMeasured
@@ -175,7 +216,7 @@ struct SessionContents: Sendable {
   ///
   /// An exception moves rows at two places: what is copied there are a chunk and a leaf with their paths.
   var rowsByteLimit: Int? {
-    guard isShared, hasOwnRows, !isMeasured, base.expansionBase == .contents else { return nil }
+    guard isShared, hasOwnRows, !isMeasured else { return nil }
     return Self.exceptionBytes * (1 + base.expansionExceptionCount) + 2 * copiedBytes
   }
 
@@ -189,6 +230,7 @@ struct SessionContents: Sendable {
     hasOwnRows = false
     isMeasured = false
     measured = MeasuredItems()
+    measuredByteCount = 0
     self.version = version
     // No list of changes leads here: with this epoch, `changes(since:)` returns nil for older ones.
     epoch += Self.capacity + 1

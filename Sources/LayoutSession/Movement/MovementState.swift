@@ -43,6 +43,14 @@ struct MovementState: Sendable {
     items.enumerated().map { ($1.row, path(at: $0)) }
   }
 
+  /// The index of the item from elsewhere that a row of the preview shows; nil = it shows none.
+  func foreignIndex(ofRow path: IndexPath) -> Int? {
+    guard foreign != nil, let run, run.contains(path), let row = path.item,
+      let first = run.lowerBound.item
+    else { return nil }
+    return row - first
+  }
+
   /// How many of the items lie before a row of the viewer, not counting the movement.
   func count(before row: Int, ofSection section: Int) -> Int {
     guard foreign == nil else { return 0 }
@@ -79,14 +87,18 @@ struct ForeignHold: Sendable {
   /// The slots that cells had in the preview, by the index of the item, while a batch interrupts it; nil = the
   /// preview did not show the items.
   var slots: [(index: Int, slot: UInt32)]?
-  /// Roughly the memory in use, in bytes.
-  let byteCount: Int
+  /// The sizes that were measured of rows in the preview, by the index of the item.
+  var measured: [Int: Size] = [:]
+  private let itemByteCount: Int
 
   init(_ items: DraggedItems, source: String?) {
     self.items = items
     self.source = source
-    byteCount = items.byteCount
+    itemByteCount = items.byteCount
   }
+
+  /// Roughly the memory in use, in bytes.
+  var byteCount: Int { itemByteCount + measured.count * 48 }
 }
 
 /// Rules that a session keeps.

@@ -94,6 +94,7 @@ extension ViewportSession {
     else { return }
     diverge(by: change)
     held.isShown = true
+    setSizes(foreign.measured.map { (row: held.path(at: $0), item: nil, size: $1) })
     live.readmit((foreign.slots ?? []).map { (slot: $0.slot, path: held.path(at: $0.index)) })
     foreign.slots = nil
     held.foreign = Boxed(foreign)
@@ -130,6 +131,8 @@ extension ViewportSession {
     if held.committing != nil {
       let arrived = arrivedPaths(held, foreign, after: change)
       live.readmit(arrived)
+      takeSizes(of: &foreign, held, after: change)
+      held.foreign = Boxed(foreign)
       if !arrived.isEmpty {
         foreign.slots = nil
         held.foreign = Boxed(foreign)
@@ -166,28 +169,53 @@ extension ViewportSession {
     movement = held
   }
 
+  /// Gives items that have arrived the sizes that were measured of them in the preview.
+  private mutating func takeSizes(
+    of foreign: inout ForeignHold,
+    _ held: MovementState,
+    after change: ContentsChange?
+  ) {
+    let sizes = foreign.measured.compactMap { index, size in
+      arrivedItem(index, held, foreign, after: change).map { item in
+        (row: contents.base.rowPath(ofItem: item), item: Optional(item), size: size)
+      }
+    }
+    guard !sizes.isEmpty else { return }
+    setSizes(sizes)
+    foreign.measured = [:]
+  }
+
   /// The rows of items that have arrived, with the slots that they had in the preview.
   private func arrivedPaths(
     _ held: MovementState,
     _ foreign: ForeignHold,
     after change: ContentsChange?
   ) -> [(slot: UInt32, path: IndexPath)] {
-    let keys = foreign.items.areKeyed ? foreign.items.keys : nil
-    return (foreign.slots ?? []).compactMap { cell in
-      if let keys {
-        guard keys.indices.contains(cell.index),
-          let item = contents.whole.indexPath(ofItemKey: keys[cell.index]),
-          let row = contents.base.rowPath(ofItem: item)
-        else { return nil }
-        return (cell.slot, row)
-      }
-      // Without keys they are in no outline, so rows are items.
-      let row = held.path(at: cell.index)
-      guard let change, change.new.contains(row), change.oldIndexPath(ofNew: row) == nil else {
-        return nil
-      }
-      return (cell.slot, row)
+    (foreign.slots ?? []).compactMap { cell in
+      arrivedItem(cell.index, held, foreign, after: change)
+        .flatMap { contents.base.rowPath(ofItem: $0) }.map { (cell.slot, $0) }
     }
+  }
+
+  /// The index path, among all items, of one of the items that has arrived; nil = it has not.
+  ///
+  /// - Parameter index: of the item among those that are held.
+  private func arrivedItem(
+    _ index: Int,
+    _ held: MovementState,
+    _ foreign: ForeignHold,
+    after change: ContentsChange?
+  ) -> IndexPath? {
+    if foreign.items.areKeyed {
+      let keys = foreign.items.keys
+      return keys.indices.contains(index) ? contents.whole.indexPath(ofItemKey: keys[index]) : nil
+    }
+    // Without keys they are in no outline, so rows are items.
+    let row = held.path(at: index)
+    guard let change, change.new.contains(row), change.oldIndexPath(ofNew: row) == nil else {
+      return nil
+    }
+    return row
   }
 
   // MARK: - Dropping

@@ -59,7 +59,7 @@ extension ViewportSession {
     let changes = items.filter(\.isCollapsed)
       .map { ItemExpansion($0.item, isExpanded: areExpanded) }
     guard !changes.isEmpty else { return }
-    follow(contents.expand(by: contents.base.expanding(changes, includesShared: true)))
+    follow(contents.expand(changes, includesShared: true))
     geometry += 1
   }
 
@@ -123,6 +123,18 @@ extension ViewportSession {
     // Never refused: the paths were found in these contents, each once.
     guard let change = try? contents.effective.rearranging(moves) else { return }
     diverge(by: change)
+  }
+
+  /// The index path that a row of the preview of a movement has in the collection; nil = it is that of an
+  /// item from elsewhere.
+  func unmovedPath(ofPreview path: IndexPath) -> IndexPath? {
+    guard let movement, let run = movement.run else { return path }
+    if movement.foreign != nil {
+      guard path.section == run.lowerBound.section, path >= run.lowerBound else { return path }
+      return run.contains(path) ? nil : path.advanced(by: -movement.items.count)
+    }
+    let change = try? contents.base.rearranging(movement.moves)
+    return change.map { $0.oldIndexPath(ofNew: path) } ?? path
   }
 
   /// The index path of a row of the collection in the preview of a movement.

@@ -140,7 +140,7 @@ struct PostgreSQLContents: StoredContents {
     var rows = RowPages(
       session,
       """
-      SELECT request_id, version, seconds, nanoseconds, checksum FROM request
+      SELECT request_id, version, seconds, nanoseconds, checksum, transfer FROM request
       WHERE collection = $1
         AND version < coalesce((SELECT min(version) FROM batch WHERE collection = $1), $2)
       ORDER BY version
@@ -151,6 +151,7 @@ struct PostgreSQLContents: StoredContents {
     while let row = try rows.next() {
       let request = StoredRequest(
         id: try row.text(0),
+        transfer: TransferMark(text: try row.text(5)),
         version: try row.unsigned(1),
         time: try row.time(2)
       )
@@ -266,13 +267,14 @@ enum RecordRow {
 
 /// Rows of `batch`.
 enum BatchRow {
-  static let columns = "version, request_id, seconds, nanoseconds, payload, checksum"
+  static let columns = "version, request_id, seconds, nanoseconds, payload, checksum, transfer"
 
   /// - Throws: `StorageFault.damaged`
   static func batch(_ row: ResultRow, in collection: Int64) throws -> StoredBatch {
     let batch = StoredBatch(
       version: try row.unsigned(0),
       requestID: try row.text(1),
+      transfer: TransferMark(text: try row.text(6)),
       payload: try row.bytes(4),
       time: try row.time(2)
     )

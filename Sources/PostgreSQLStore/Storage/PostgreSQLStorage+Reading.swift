@@ -178,23 +178,29 @@ extension PostgreSQLStorage: SharedLog {
     )
   }
 
-  /// The version that a request led to.
+  /// A request, even if its batch was trimmed from the log.
   ///
   /// - Throws: `StorageFault`
-  public func version(
-    ofRequest request: String,
-    in incarnation: UInt64
-  ) async throws -> UInt64? {
+  public func request(_ id: String, in incarnation: UInt64) async throws -> StoredRequest? {
     let answers = try await reporting {
       try await follower.perform(
         Exchange(
           Statement(
-            "SELECT version FROM request WHERE collection = $1 AND request_id = $2",
-            [.integer(incarnation.stored), .bytes(Array(request.utf8))]
+            """
+            SELECT version, seconds, nanoseconds, transfer FROM request
+            WHERE collection = $1 AND request_id = $2
+            """,
+            [.integer(incarnation.stored), .bytes(Array(id.utf8))]
           )
         )
       )
     }
-    return try answers.first?.rows.first?.unsigned(0)
+    guard let row = answers.first?.rows.first else { return nil }
+    return StoredRequest(
+      id: id,
+      transfer: TransferMark(text: try row.text(3)),
+      version: try row.unsigned(0),
+      time: try row.time(1)
+    )
   }
 }

@@ -16,7 +16,12 @@ enum RecordStatements {
   static func append(_ entry: LogEntry) -> Statement {
     let (batch, record) = (entry.batch, entry.record)
     let collection = record.incarnation.stored
-    let request = StoredRequest(id: batch.requestID, version: batch.version, time: batch.time)
+    let request = StoredRequest(
+      id: batch.requestID,
+      transfer: batch.transfer,
+      version: batch.version,
+      time: batch.time
+    )
     return Statement(
       """
       WITH moved AS (
@@ -26,16 +31,19 @@ enum RecordStatements {
         WHERE incarnation = $1 AND data_version = $2 - 1 AND revision = $3 - 1
         RETURNING incarnation
       ), asked AS (
-        INSERT INTO request (collection, request_id, version, seconds, nanoseconds, checksum)
-        SELECT incarnation, $9, $2, $10, $11, $14 FROM moved WHERE octet_length($9) > 0
+        INSERT INTO request
+          (collection, request_id, transfer, version, seconds, nanoseconds, checksum)
+        SELECT incarnation, $9, $15, $2, $10, $11, $14 FROM moved WHERE octet_length($9) > 0
       )
-      INSERT INTO batch (collection, version, request_id, seconds, nanoseconds, payload, checksum)
-      VALUES ((SELECT incarnation FROM moved), $2, $9, $10, $11, $12, $13)
+      INSERT INTO batch
+        (collection, version, request_id, transfer, seconds, nanoseconds, payload, checksum)
+      VALUES ((SELECT incarnation FROM moved), $2, $9, $15, $10, $11, $12, $13)
       """,
       numbers(of: record) + [
         .bytes(Array(batch.requestID.utf8)), .integer(batch.time.seconds),
         .integer(Int64(batch.time.nanoseconds)), .bytes(batch.payload),
         .integer(batch.checksum(in: collection)), .integer(request.checksum(in: collection)),
+        .text(batch.transfer?.text ?? ""),
       ]
     )
   }

@@ -85,6 +85,7 @@ enum Tables {
         collection bigint NOT NULL,
         version bigint NOT NULL,
         request_id bytea NOT NULL,
+        transfer text NOT NULL,
         seconds bigint NOT NULL,
         nanoseconds bigint NOT NULL,
         payload bytea NOT NULL,
@@ -96,6 +97,7 @@ enum Tables {
       CREATE TABLE request (
         collection bigint NOT NULL,
         request_id bytea NOT NULL,
+        transfer text NOT NULL,
         version bigint NOT NULL,
         seconds bigint NOT NULL,
         nanoseconds bigint NOT NULL,

@@ -27,18 +27,34 @@ struct AdminClient: Sendable {
     try await send(method, path, body: message.jsonUTF8Bytes(), within: patience)
   }
 
+  /// An answer that is no message, and when the server says that it was given.
+  func text(_ path: String) async throws -> (status: Int, text: String, date: String?) {
+    let (status, headers, bytes) = try await exchange(
+      request(.GET, path),
+      [],
+      within: Self.patience
+    )
+    let text = String(decoding: bytes, as: UTF8.self)
+    return (Int(status.code), text, headers.first(name: "date"))
+  }
+
+  private func request(_ method: HTTPMethod, _ path: String) -> HTTPRequestHead {
+    var head = HTTPRequestHead(version: .http1_1, method: method, uri: path)
+    head.headers.add(name: "Host", value: "\(address)")
+    head.headers.add(name: "Connection", value: "close")
+    return head
+  }
+
   private func send<Answer: Message>(
     _ method: HTTPMethod,
     _ path: String,
     body: [UInt8],
     within patience: TimeAmount?
   ) async throws -> Answer {
-    var head = HTTPRequestHead(version: .http1_1, method: method, uri: path)
-    head.headers.add(name: "Host", value: "\(address)")
-    head.headers.add(name: "Connection", value: "close")
+    var head = request(method, path)
     head.headers.add(name: "Content-Length", value: "\(body.count)")
     if !body.isEmpty { head.headers.add(name: "Content-Type", value: "application/json") }
-    let (status, bytes) = try await exchange(head, body, within: patience)
+    let (status, _, bytes) = try await exchange(head, body, within: patience)
     guard status == .ok else {
       let text = String(decoding: bytes, as: UTF8.self)
       throw CommandFault("\(status.code) \(status.reasonPhrase): \(text)")
@@ -54,7 +70,7 @@ struct AdminClient: Sendable {
     _ head: HTTPRequestHead,
     _ body: [UInt8],
     within patience: TimeAmount?
-  ) async throws -> (status: HTTPResponseStatus, body: [UInt8]) {
+  ) async throws -> AdminAnswer.Whole {
     let loop = MultiThreadedEventLoopGroup.singleton.next()
     let answer = loop.makePromise(of: AdminAnswer.Whole.self)
     do {
@@ -87,8 +103,8 @@ struct AdminClient: Sendable {
 }
 
 /// Collects one answer.
-private final class AdminAnswer: ChannelInboundHandler {
-  typealias Whole = (status: HTTPResponseStatus, body: [UInt8])
+final class AdminAnswer: ChannelInboundHandler {
+  typealias Whole = (status: HTTPResponseStatus, headers: HTTPHeaders, body: [UInt8])
   typealias InboundIn = HTTPClientResponsePart
 
   /// The most bytes of an answer.
@@ -97,6 +113,7 @@ private final class AdminAnswer: ChannelInboundHandler {
   private let promise: EventLoopPromise<Whole>
   private let patience: TimeAmount?
   private var status = HTTPResponseStatus.ok
+  private var headers = HTTPHeaders()
   private var body: [UInt8] = []
   private var isDone = false
   private var timeout: Scheduled<Void>?
@@ -115,13 +132,13 @@ private final class AdminAnswer: ChannelInboundHandler {
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     switch unwrapInboundIn(data) {
-    case .head(let head): status = head.status
+    case .head(let head): (status, headers) = (head.status, head.headers)
     case .body(let bytes):
       body += bytes.readableBytesView
       if body.count > Self.limit {
         finish(.failure(CommandFault("the answer is too large")), context)
       }
-    case .end: finish(.success((status, body)), context)
+    case .end: finish(.success((status, headers, body)), context)
     }
   }
 

@@ -73,10 +73,14 @@ struct BackupCommand: AsyncParsableCommand {
     request.fileName = file
     let backup: Wire.Backup =
       try await admin.client.send(.POST, "/v1/backups", request, within: nil)
-    let duration = Double(backup.duration.seconds) + Double(backup.duration.nanos) / 1e9
+    let duration = backup.duration.inSeconds
     let bytes = Int(clamping: backup.bytes).grouped
     try Terminal.writeLine("\(backup.path.printable): \(bytes) bytes in \(duration.text()) s")
   }
+}
+
+extension Google_Protobuf_Duration {
+  var inSeconds: Double { Double(seconds) + Double(nanos) / 1e9 }
 }
 
 extension AdminClient {
@@ -102,7 +106,7 @@ enum SessionTable {
     var table = TextTable([
       .init("SESSION"), .init("PEER"), .init("COLLECTION"), .init("LAYOUT"), .init("AGE", .right),
       .init("ELEMENTS", .right), .init("FRAMES", .right), .init("BYTES", .right),
-      .init("UNACKED", .right), .init("BEHIND", .right),
+      .init("UNACKED", .right), .init("BEHIND", .right), .init("LAG", .right),
     ])
     for session in sessions {
       let collection = CollectionArgument.identifier(of: session.collection)
@@ -114,6 +118,7 @@ enum SessionTable {
         Int(clamping: session.sentBytes).grouped,
         Int(clamping: session.unacknowledgedFrames).grouped,
         Int(clamping: session.versionsBehind).grouped,
+        session.hasLag ? "\(session.lag.inSeconds.text(places: 1))s" : "-",
       ])
     }
     return table

@@ -178,6 +178,7 @@ struct LoadCommand: AsyncParsableCommand {
 
   func run() async throws {
     let spec = try layout?.spec() ?? (collection == nil ? LayoutArgument("flow").spec() : nil)
+    let settings = try connection.settings
     let (report, misses) = try await connection.connect { client in
       let collection =
         if let collection {
@@ -191,7 +192,8 @@ struct LoadCommand: AsyncParsableCommand {
           )
         }
       let run = LoadRun(
-        server: connection.server,
+        server: settings.server,
+        security: settings.security,
         subject: LoadSubject(
           collection: collection.name,
           layout: spec,
@@ -222,7 +224,7 @@ struct LoadCommand: AsyncParsableCommand {
       let outcome = try result.get()
       let report = LoadReport(
         setting: LoadReport.Setting(
-          server: connection.server.description,
+          server: settings.server.description,
           collection: collection.name,
           isTemporary: collection.isTemporary,
           items: collection.itemCount,

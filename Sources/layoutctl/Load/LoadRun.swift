@@ -7,6 +7,7 @@ import UnixSignals
 /// Runs all streams of a load test over their connections, and adds up their statistics.
 struct LoadRun: Sendable {
   var server: ServerAddress
+  var security = ClientSecurity.none
   var subject: LoadSubject
   var mix: LoadMix
   var streams: Int
@@ -124,7 +125,7 @@ struct LoadRun: Sendable {
     try await withThrowingTaskGroup(of: Void.self) { group in
       for connection in 0 ..< connections {
         group.addTask {
-          try await LayoutClient.connect(to: server) { client in
+          try await LayoutClient.connect(to: server, security: security) { client in
             await withTaskGroup(of: Void.self) { group in
               for number in stride(from: connection, to: streams, by: connections) {
                 let stream = LoadStream(

@@ -6,8 +6,13 @@ public import LayoutClient
 
 /// The options that all commands share.
 struct ConnectionOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("The server's address.", valueName: "host:port"))
-  var server = ServerAddress.standard
+  @Option(help: ArgumentHelp("The context, instead of the current one.", valueName: "name"))
+  var context: String?
+
+  @Option(
+    help: ArgumentHelp("The server's address; 127.0.0.1:50051 by default.", valueName: "host:port")
+  )
+  var server: ServerAddress?
 
   @Flag(help: "Encrypt with TLS; the server's certificate has to be trusted by the system.")
   var tls = false
@@ -29,44 +34,30 @@ struct ConnectionOptions: ParsableArguments {
   func connect<Result: Sendable>(
     _ body: @Sendable (LayoutClient) async throws -> Result
   ) async throws -> Result {
-    let variables = ProcessInfo.processInfo.environment
+    let settings = try settings
+    settings.warn()
     return try await LayoutClient.connect(
-      to: server,
-      security: try security(variables),
+      to: settings.server,
+      security: settings.security,
       body
     )
   }
 
-  /// The options, or the variables of the environment where those are not given.
-  ///
-  /// - Throws: `ValidationError` for a certificate without a key, or either without TLS.
-  func security(_ variables: [String: String]) throws -> ClientSecurity {
-    func value(_ option: String?, _ name: String) -> String? {
-      let found = option ?? variables["LAYOUTCTL_\(name)"]
-      return found.flatMap { $0.isEmpty ? nil : $0 }
-    }
-    let authorities = value(tlsCa, "TLS_CA")
-    let usesTLS = tls || authorities != nil || variables["LAYOUTCTL_TLS"] == "true"
-    let (certificate, key) = (
-      value(tlsCertificate, "TLS_CERTIFICATE"), value(tlsKey, "TLS_KEY")
-    )
-    guard (certificate == nil) == (key == nil) else {
-      throw ValidationError("--tls-certificate and --tls-key need each other")
-    }
-    guard usesTLS || certificate == nil else {
-      throw ValidationError("--tls-certificate needs --tls or --tls-ca")
-    }
-    var security = ClientSecurity()
-    if usesTLS { security.encryption = .tls(authorities: authorities) }
-    if let certificate, let key {
-      security.certificate = .init(certificate: certificate, key: key)
-    }
-    if let path = value(tokenFile, "TOKEN_FILE") {
-      security.tokens = TokenFile(path: path)
-    } else if let token = value(nil, "TOKEN") {
-      security.tokens = FixedToken(token)
-    }
-    return security
+  /// What the options say, then the variables of the environment, then the context.
+  var settings: ConnectionSettings {
+    get throws { try settings(ProcessInfo.processInfo.environment) }
+  }
+
+  func settings(_ variables: [String: String]) throws -> ConnectionSettings {
+    var options = ConnectionSettings.Options()
+    options.context = context
+    options.server = server
+    options.tls = tls
+    options.tlsCa = tlsCa
+    options.tlsCertificate = tlsCertificate
+    options.tlsKey = tlsKey
+    options.tokenFile = tokenFile
+    return try ConnectionSettings(options, variables: variables)
   }
 }
 

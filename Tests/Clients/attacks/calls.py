@@ -2,21 +2,15 @@
 """Calls by gRPC whose requests were encoded before, so that the attacker needs little time of its own."""
 
 import collections
-import pathlib
 import queue
-import sys
 import threading
 import time
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "python"))
-import stubs  # noqa: E402
-
-stubs.generate()
-
-import grpc  # noqa: E402
-from collection_layout.v1 import collection_pb2 as collection  # noqa: E402
-from collection_layout.v1 import session_pb2 as session  # noqa: E402
-from layout_client import reason  # noqa: E402
+import grpc
+from collection_layout import LayoutError
+from collection_layout.v1 import collection_pb2 as collection
+from collection_layout.v1 import query_service_pb2 as query
+from collection_layout.v1 import session_pb2 as session
 
 PACKAGE = "/collection_layout.v1."
 CREATE = PACKAGE + "CollectionService/CreateCollection"
@@ -31,7 +25,8 @@ def connect(address):
 
 def answer_of(error):
     """The status of a call that ended, with the reason."""
-    return f"{error.code().name} {reason(error)}".rstrip()
+    error = LayoutError.from_rpc_error(error)
+    return f"{error.code.name} {error.reason}".rstrip()
 
 
 def viewport(width=1024, height=768):
@@ -51,6 +46,15 @@ def sections(count):
     one = collection.CollectionContents()
     one.sections.add().blocks.add(count=1)
     return collection.CollectionContents.FromString(one.SerializeToString() * count)
+
+
+def large_query():
+    """The bytes of a query whose answer is large: 3,000 elements of inline contents."""
+    request = query.QueryElementsRequest(page_size=3000)
+    request.target.inline_contents.CopyFrom(items(3000))
+    request.target.layout.list.row_height = 10
+    request.target.viewport.CopyFrom(viewport(100, 1000))
+    return request.SerializeToString()
 
 
 class Flood:

@@ -16,6 +16,9 @@ import time
 import pytest
 from raw import Raw
 
+# For the authority of certificates and tokens, which the other tests use too.
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "python"))
+
 SECONDS = float(os.environ.get("ATTACK_SECONDS", "0.4"))
 GIVEN = os.environ.get("LAYOUT_TEST_ADDRESS")
 
@@ -24,7 +27,7 @@ LIMITS = {
     "request-timeout-ms": 1500, "write-timeout-ms": 1500, "max-connections": 600,
     "max-connections-per-address": 400, "max-unread-bytes-per-connection": 1 << 20,
     "max-unfinished-bytes-per-connection": 4 << 20, "max-resets-per-address": 500,
-    "shutdown-timeout-ms": 2000,
+    "shutdown-timeout-ms": 2000, "log-level": "error",
 }
 
 
@@ -42,7 +45,7 @@ class Server:
             # Another network of this machine, without identities.
             options += ["--insecure", "true"]
         self.process = subprocess.Popen(
-            [*prefix, binary, "--host", host, "--port", "0", "--store", "memory", "--log-level", "error", *options],
+            [*prefix, binary, "--host", host, "--port", "0", "--store", "memory", *options],
             stdout=subprocess.PIPE, text=True, **process)
         self.address = re.search(r"([\w.]+:\d+)", self.process.stdout.readline()).group(1)
 
@@ -85,10 +88,11 @@ class Neighbour:
     # Generous, since the machines of CI are busy: it only finds a neighbour who starves.
     LONGEST_PAUSE = 2
 
-    def __init__(self, address):
+    def __init__(self, address, authorities="", token=None):
         script = pathlib.Path(__file__).with_name("neighbour.py")
+        security = [authorities, *([token] if token else [])]
         self.process = subprocess.Popen(
-            [sys.executable, script, address], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            [sys.executable, script, address, *security], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             text=True)
         self.times, self.lock = [], threading.Lock()
         self.last, self.pause = time.monotonic(), 0

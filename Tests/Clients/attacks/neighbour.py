@@ -1,41 +1,31 @@
 # SPDX-License-Identifier: Apache-2.0
 """Somebody who only scrolls, in a process of its own: how long each frame takes, while others
-attack. Prints the milliseconds of each, one a line, until its standard input ends."""
+attack. Prints the milliseconds of each, one a line, until its standard input ends.
 
-import pathlib
+    neighbour.py ADDRESS [AUTHORITIES [TOKEN]]
+
+AUTHORITIES is a file with those of a server that speaks TLS, or "" for one that does not."""
+
 import select
 import sys
 import time
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "python"))
-import stubs  # noqa: E402
-
-stubs.generate()
-
-import grpc  # noqa: E402
-from collection_layout.v1 import collection_pb2 as collection  # noqa: E402
-from collection_layout.v1 import layouts_pb2 as layouts  # noqa: E402
-from collection_layout.v1 import session_pb2 as session  # noqa: E402
-from layout_client import Session  # noqa: E402
+from collection_layout import Client, contents, layouts
 
 
-def scroll(address, pause=0.05):
-    contents = collection.CollectionContents()
-    contents.sections.add().blocks.add(count=5000)
-    with grpc.insecure_channel(address) as channel:
-        stream = Session(channel, session.OpenSession(
-            inline_contents=contents,
-            layout=layouts.LayoutSpec(list=layouts.ListLayout(row_height=30)),
-            viewport=session.ViewportChange(
-                content_offset=dict(x=0, y=0), size=dict(width=1024, height=768))))
+def scroll(address, authorities="", token=None, pause=0.05):
+    with Client(address, tls=authorities or False, token=token) as client, client.view(
+            contents=contents(count=5000), layout=layouts.list(row_height=30)) as viewer:
         offset = 0
         while not select.select([sys.stdin], [], [], pause)[0]:
             offset = (offset + 700) % 100_000
             start = time.perf_counter()
-            stream.scroll_to(0, offset)
+            viewer.scroll(y=offset)
+            viewer.settle()
             print(f"{(time.perf_counter() - start) * 1000:.2f}", flush=True)
-        stream.close()
+        # A viewer connects again by itself, but nobody may have cut its stream.
+        return viewer.reconnections == 0
 
 
 if __name__ == "__main__":
-    scroll(sys.argv[1])
+    sys.exit(0 if scroll(*sys.argv[1:]) else 1)

@@ -30,10 +30,22 @@ def message(payload=b"", flag=0, length=None):
 class Raw:
     """One connection. `source` is the address it comes from, since limits are kept by address."""
 
+    # How connections are encrypted; None = they are not.
+    context = None
+
     def __init__(self, address, source="127.0.0.2", greet=True, window=None):
         host, port = address.rsplit(":", 1)
         self.socket = socket.create_connection((host, int(port)), 5, source_address=(source, 0))
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        # Whether the server closed the connection before it was encrypted: it cannot say why then.
+        self.is_refused = False
+        if self.context:
+            try:
+                self.socket = self.context.wrap_socket(self.socket, server_hostname="localhost")
+            except OSError:
+                self.is_refused = True
+                self.socket = socket.socket()
+        self.unsent = b""
         self.encoder, self.decoder = hpack.Encoder(), hpack.Decoder()
         self.buffer = b""
         self.next_stream = 1
@@ -60,6 +72,15 @@ class Raw:
             return True
         except OSError:
             return False
+
+    def push(self, data=b""):
+        """Sends as much as the server takes, and keeps the rest for the next time.
+
+        Raises TimeoutError if there is a rest, and OSError if the server has closed the connection.
+        """
+        self.unsent += data
+        while self.unsent:
+            self.unsent = self.unsent[self.socket.send(self.unsent[:1 << 18]):]
 
     def block(self, path=HEALTH, extra=(), replace=None):
         fields = {":method": "POST", ":scheme": "http", ":path": path, ":authority": "test",
@@ -96,6 +117,8 @@ class Raw:
 
     def read(self, until=lambda: False, seconds=5.0):
         """Reads until the condition holds; False = the connection was closed, None = time is up."""
+        if self.is_refused:
+            return False
         end = time.monotonic() + seconds
         while not until():
             rest = end - time.monotonic()

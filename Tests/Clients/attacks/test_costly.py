@@ -98,6 +98,32 @@ def test_watchers_who_read_nothing_of_many_small_messages():
             assert server.memory < before + 128
 
 
+def test_one_large_commit_for_many_who_read_nothing():
+    """800 watchers, to each of whom a batch of a megabyte is news at the same time."""
+    with watched_server({"max-unread-bytes": 64 << 20, "idle-timeout-ms": 60_000}) as server:
+        stub = service_grpc.CollectionServiceStub(connect(server.address))
+        name = stub.CreateCollection(service.CreateCollectionRequest(contents=items(10)), timeout=20).collection.name
+        body = message(service.WatchUpdatesRequest(name=name).SerializeToString())
+        with contextlib.ExitStack() as stack:
+            for number in range(8):
+                raw = stack.enter_context(Raw(server.address, source=f"127.0.0.{number + 2}", window=65535))
+                for _ in range(100):
+                    raw.call(WATCH_UPDATES, body, end=True)
+                # Each has heard what the version is.
+                assert raw.read(lambda raw=raw: raw.data_bytes >= 100, 20) is True
+            before = server.memory
+            keys = [f"{number:0100d}" for number in range(10_000)]
+            insertion = {"insert_items": {"at": {"section": 0, "item": 0}, "blocks": [{"count": 10_000, "keys": keys}]}}
+            batch = updates.UpdateBatch(operations={"operations": [insertion]})
+            stub.ApplyUpdates(service.ApplyUpdatesRequest(name=name, batch=batch), timeout=30)
+            begin = time.monotonic()
+            stub.GetCollection(service.GetCollectionRequest(name=name), timeout=20)
+            assert time.monotonic() - begin < 5
+            time.sleep(2 + SECONDS)
+            # What waits for them to read has its limit, and what goes out at once.
+            assert server.peak_memory < before + 200
+
+
 def test_many_sections_in_few_bytes():
     """0.5 MB become 90,000 sections."""
     with watched_server(SMALL) as server:

@@ -10,6 +10,7 @@ import sys
 import time
 
 import pytest
+from calls import large_query
 from conftest import GIVEN, LIMITS, Server
 from raw import HEALTH, QUERY, WATCH, Raw, message
 
@@ -133,18 +134,6 @@ def test_a_short_interruption_is_survived(cable, server, client):
     client.stdin.write("\n")
     client.stdin.flush()
     assert client.stdout.readline() == "works\n"
-
-
-def large_query():
-    sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "python"))
-    import stubs
-    stubs.generate()
-    from collection_layout.v1 import query_service_pb2 as service
-    request = service.QueryElementsRequest(page_size=3000)
-    request.target.inline_contents.sections.add().blocks.add(count=3000)
-    request.target.layout.list.row_height = 10
-    request.target.viewport.size.width, request.target.viewport.size.height = 100, 1000
-    return request.SerializeToString()
 
 
 def be_client(address):

@@ -25,7 +25,7 @@ def flood(address, make, source, greet=True, closes=True):
         raw.socket.settimeout(0.2)
         while time.monotonic() < end and not is_closed:
             try:
-                raw.socket.sendall(make(raw))
+                raw.push(b"" if raw.unsent else make(raw))
                 count += 1
             except TimeoutError:
                 pass  # The server reads more slowly.
@@ -52,7 +52,7 @@ def test_resets_over_many_connections(address):
             raw.read(lambda: False, 0.02)
     with Raw(address, source="127.0.1.2") as raw:
         assert raw.closes(8)
-        assert raw.goaway == (11, "this address resets calls too often")
+        assert raw.is_refused or raw.goaway == (11, "this address resets calls too often")
     with Raw(address, source="127.0.1.3") as raw:
         assert raw.works(), "other addresses pay for it"
 
@@ -191,11 +191,11 @@ def test_calls_given_up_with_their_connections_count_as_reset(address):
         with Raw(address, source="127.0.1.15") as raw:
             raw.send(b"".join(raw.open(STREAM)[0] for _ in range(90)))
             raw.read(lambda: len(raw.begun) >= 90, 0.5)
-            return raw.goaway
+            return raw.is_refused or raw.goaway
 
     answers = [give_up() for _ in range(12)]
     assert answers[0] is None
-    assert answers[-1] == (11, "this address resets calls too often")
+    assert answers[-1] in (True, (11, "this address resets calls too often"))
     with Raw(address, source="127.0.1.16") as raw:
         assert raw.works(), "other addresses pay for it"
 

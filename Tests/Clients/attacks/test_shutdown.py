@@ -9,24 +9,17 @@ import select
 import signal
 import sqlite3
 import subprocess
-import sys
 import time
 
+import grpc
 import pytest
+from collection_layout.v1 import collection_pb2 as collection
+from collection_layout.v1 import collection_service_pb2 as service
+from collection_layout.v1 import collection_service_pb2_grpc as service_grpc
+from collection_layout.v1 import layouts_pb2 as layouts
+from collection_layout.v1 import query_service_pb2 as query
+from collection_layout.v1 import query_service_pb2_grpc as query_grpc
 from conftest import GIVEN
-
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "python"))
-import stubs  # noqa: E402
-
-stubs.generate()
-
-import grpc  # noqa: E402
-from collection_layout.v1 import collection_pb2 as collection  # noqa: E402
-from collection_layout.v1 import collection_service_pb2 as service  # noqa: E402
-from collection_layout.v1 import collection_service_pb2_grpc as service_grpc  # noqa: E402
-from collection_layout.v1 import layouts_pb2 as layouts  # noqa: E402
-from collection_layout.v1 import query_service_pb2 as query  # noqa: E402
-from collection_layout.v1 import query_service_pb2_grpc as query_grpc  # noqa: E402
 
 pytestmark = pytest.mark.skipif(bool(GIVEN), reason="needs servers of its own")
 

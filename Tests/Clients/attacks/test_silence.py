@@ -8,6 +8,7 @@ import subprocess
 import time
 
 import pytest
+from calls import large_query
 from conftest import LIMITS, Server
 from raw import (
     DATA, END_STREAM, HEALTH, IMPORT, QUERY, SETTINGS, STREAM, WATCH, WINDOW, Raw, frame, message,
@@ -92,18 +93,7 @@ def stop_reading(raw, query):
 
 @pytest.fixture
 def query():
-    """A query whose answer is large: 3,000 elements of inline contents."""
-    import pathlib
-    import sys
-    sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "python"))
-    import stubs
-    stubs.generate()
-    from collection_layout.v1 import query_service_pb2 as service
-    request = service.QueryElementsRequest(page_size=3000)
-    request.target.inline_contents.sections.add().blocks.add(count=3000)
-    request.target.layout.list.row_height = 10
-    request.target.viewport.size.width, request.target.viewport.size.height = 100, 1000
-    return request.SerializeToString()
+    return large_query()
 
 
 @pytest.mark.parametrize("window", [0, 1])

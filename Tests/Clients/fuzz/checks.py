@@ -4,8 +4,8 @@
 import re
 
 import grpc
+from collection_layout import LayoutError
 from collection_layout.v1 import problem_pb2
-from google.rpc import error_details_pb2, status_pb2
 
 NEVER = {grpc.StatusCode.INTERNAL, grpc.StatusCode.UNKNOWN, grpc.StatusCode.UNAVAILABLE,
          grpc.StatusCode.DATA_LOSS}
@@ -42,37 +42,20 @@ def names_field(descriptor, path):
     return True
 
 
-def details(error):
-    """The reason and the fields of a failed call."""
-    for key, value in error.trailing_metadata() or ():
-        if key == "grpc-status-details-bin":
-            status = status_pb2.Status.FromString(value)
-            break
-    else:
-        return "", []
-    reason, fields = "", []
-    for detail in status.details:
-        info, request = error_details_pb2.ErrorInfo(), error_details_pb2.BadRequest()
-        if detail.Unpack(info):
-            reason = info.reason
-        elif detail.Unpack(request):
-            fields = [violation.field for violation in request.field_violations]
-    return reason, fields
-
-
 def check_refusal(error, descriptor, is_damaged=False):
     """What is wrong with a field names it, whatever the reason. Only bytes that are no message have
     no fields.
 
     - Returns: the reason."""
     assert error.code() not in NEVER, f"{error.code()}: {error.details()}"
-    reason, fields = details(error)
+    refusal = LayoutError.from_rpc_error(error)
+    fields = [violation.field for violation in refusal.violations]
     assert error.details(), f"{error.code()} without a message"
     if error.code() == grpc.StatusCode.INVALID_ARGUMENT:
-        assert fields or is_damaged and not reason, f"no field is named: {error.details()}"
+        assert fields or is_damaged and not refusal.reason, f"no field is named: {error.details()}"
     for field in fields:
         assert names_field(descriptor, field), f"{field!r} is no field of {descriptor.name}"
-    return reason
+    return refusal.reason
 
 
 def check_problem(problem, descriptors):

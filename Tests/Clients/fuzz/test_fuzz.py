@@ -167,6 +167,6 @@ def test_streams(channel, data):
 
 
 def test_alive(server, channel):
-    assert server.process.poll() is None
+    assert server.is_running
     request = message_factory.GetMessageClass(calls.METHODS["GetServerInfo"].input_type)()
     assert calls.unary(channel, calls.METHODS["GetServerInfo"], request) == "OK"

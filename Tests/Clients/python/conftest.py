@@ -8,9 +8,6 @@ import subprocess
 
 import grpc
 import pytest
-import stubs
-
-stubs.generate()
 
 
 class Server:
@@ -24,6 +21,7 @@ class Server:
             [binary, "--port", str(port), *(() if log else ("--log-level", "error")), *options, *more],
             stdout=subprocess.PIPE, stderr=log, text=True)
         self.address = self._said()
+        self.web = self._said() if "--web-port" in more else None
         self.admin = f"http://{self._said()}" if "--admin-port" in more else None
 
     def _said(self):

@@ -25,19 +25,16 @@ import signal
 import sys
 import time
 
-import stubs
-
-stubs.generate()
-
-import grpc  # noqa: E402
-from collection_layout.v1 import collection_pb2 as collection  # noqa: E402
-from collection_layout.v1 import collection_service_pb2 as service  # noqa: E402
-from collection_layout.v1 import collection_service_pb2_grpc as service_grpc  # noqa: E402
-from collection_layout.v1 import layouts_pb2 as layouts  # noqa: E402
-from collection_layout.v1 import query_service_pb2 as query  # noqa: E402
-from collection_layout.v1 import query_service_pb2_grpc as query_grpc  # noqa: E402
-from collection_layout.v1 import session_pb2 as session  # noqa: E402
-from layout_client import Session  # noqa: E402
+import grpc
+from collection_layout import QuotaError
+from collection_layout.v1 import collection_pb2 as collection
+from collection_layout.v1 import collection_service_pb2 as service
+from collection_layout.v1 import collection_service_pb2_grpc as service_grpc
+from collection_layout.v1 import layouts_pb2 as layouts
+from collection_layout.v1 import query_service_pb2 as query
+from collection_layout.v1 import query_service_pb2_grpc as query_grpc
+from collection_layout.v1 import session_pb2 as session
+from lockstep import Session
 
 ITEMS = 100_000
 
@@ -80,9 +77,7 @@ def attack_widths(address, name):
         for index in range(10_000):
             try:
                 kept.append(open_viewer(connection, name, 300 + index * 0.125))
-            except grpc.RpcError as error:
-                if error.code() != grpc.StatusCode.RESOURCE_EXHAUSTED:
-                    raise
+            except QuotaError:
                 kept.clear()
             if len(kept) >= 100:
                 for viewer in kept:
@@ -157,9 +152,7 @@ def scroll_times(address, name, seconds):
             due = start + step / 20
             time.sleep(max(0, due - time.monotonic()))
             frames = viewer.mirror.frames
-            viewer.send(viewport=session.ViewportChange(
-                observed_frame_seq=viewer.mirror.frame_seq,
-                content_offset=dict(x=0, y=step % 400 * 4000.0)))
+            viewer.scroll(0, step % 400 * 4000.0)
             viewer.until(lambda s: s.mirror.frames > frames)
             times.append((time.monotonic() - due) * 1000)
             if time.monotonic() - start > seconds:

@@ -17,16 +17,17 @@ import time
 import traceback
 import uuid
 
-# Makes the generated modules that the next ones import.
-from conftest import Server  # isort: skip
-import grpc  # noqa: E402
-from collection_layout.v1 import collection_service_pb2 as service  # noqa: E402
-from collection_layout.v1 import collection_service_pb2_grpc as service_grpc  # noqa: E402
-from collection_layout.v1 import layouts_pb2 as layouts  # noqa: E402
-from collection_layout.v1 import session_pb2 as session  # noqa: E402
-from collection_layout.v1 import updates_pb2 as updates  # noqa: E402
-from layout_client import Session, is_passing, reason  # noqa: E402
-from test_stream import LAYOUTS, assert_mirror, contents, open_session, section_counts  # noqa: E402
+import grpc
+from collection_layout import LayoutError
+from collection_layout.machine import LOST_SESSION, PASSING
+from collection_layout.v1 import collection_service_pb2 as service
+from collection_layout.v1 import collection_service_pb2_grpc as service_grpc
+from collection_layout.v1 import layouts_pb2 as layouts
+from collection_layout.v1 import session_pb2 as session
+from collection_layout.v1 import updates_pb2 as updates
+from conftest import Server
+from lockstep import Session
+from test_stream import LAYOUTS, assert_mirror, contents, open_session, section_counts
 
 # Small, so that what the server may keep is full within the warm-up.
 SERVER_OPTIONS = {
@@ -35,7 +36,6 @@ SERVER_OPTIONS = {
 }
 # Of contents without an empty section.
 SEEDS = [seed for seed in range(30) if min(section_counts(contents(seed))) > 0]
-LOST = ("RESUME_TOKEN_INVALID", "SESSION_EXPIRED")
 
 
 class Faults:
@@ -113,7 +113,7 @@ class Load:
         while not self.stopping.is_set():
             try:
                 job(chance)
-            except grpc.RpcError as error:
+            except (grpc.RpcError, LayoutError) as error:
                 if not self.is_expected(error):
                     self.faults.note(job.__name__)
                 time.sleep(0.1)
@@ -123,7 +123,9 @@ class Load:
 
     def is_expected(self, error):
         """Whether it comes from the server's having been killed."""
-        return self.is_killed and (is_passing(error) or reason(error) in LOST)
+        if isinstance(error, grpc.RpcError):
+            error = LayoutError.from_rpc_error(error)
+        return self.is_killed and (error.code in PASSING or error.reason in LOST_SESSION)
 
     # What clients do.
 
@@ -155,7 +157,7 @@ class Load:
     def act(self, stream, chance):
         choice = chance.random()
         if choice < 0.5:
-            height = stream.mirror.content_size.height
+            height = stream.mirror.content_size[1]
             stream.scroll_to(0, chance.uniform(0, max(0, height - 768)))
             self.count("scrolls")
         elif choice < 0.7:

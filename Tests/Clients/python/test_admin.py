@@ -13,11 +13,12 @@ import urllib.request
 
 import grpc
 import pytest
+from collection_layout import NotFoundError
 from collection_layout.v1 import collection_pb2 as collection
 from collection_layout.v1 import collection_service_pb2 as service
 from collection_layout.v1 import collection_service_pb2_grpc as service_grpc
 from conftest import Server
-from layout_client import Session
+from lockstep import Session
 from prometheus_client import parser
 from prometheus_client.openmetrics import parser as openmetrics_parser
 from test_resume import insertion
@@ -145,11 +146,9 @@ def test_sessions_are_listed_and_ended(server, channel):
     assert int(status["data_version"]) == 1 and "detached" not in status
     ask_json(
         server.admin, f"/v1/{status['name']}:end", "POST", {"reason": "for maintenance"})
-    with pytest.raises(grpc.RpcError) as ended:
+    with pytest.raises(NotFoundError, match="for maintenance"):
         while True:
             session.read()
-    assert ended.value.code() == grpc.StatusCode.NOT_FOUND
-    assert "for maintenance" in ended.value.details()
     deadline = time.monotonic() + 10
     while ask_json(server.admin, "/v1/sessions").get("sessions") and time.monotonic() < deadline:
         pass
@@ -278,3 +277,28 @@ def test_prometheus_scrapes_the_port(server, channel, tmp_path):
     finally:
         process.terminate()
         process.wait(timeout=30)
+
+
+def test_sizes_on_the_disk_are_told_if_they_are_asked_for(server, channel):
+    created(channel)
+    commit(channel)
+    plain, = ask_json(server.admin, "/v1/collections")["collections"]
+    assert "stored_snapshot_bytes" not in plain
+    stored, = ask_json(server.admin, "/v1/collections?stored=true")["collections"]
+    assert int(stored["stored_snapshot_bytes"]) > 0
+    assert stored["stored_log_batches"] == "1" and int(stored["stored_log_bytes"]) > 0
+
+
+def test_a_client_that_acknowledges_nothing_lags(server, channel):
+    collection = created(channel)
+    session = Session(channel, open_session("list", collection=collection.name), acknowledge=False)
+    end = time.monotonic() + 20
+    while time.monotonic() < end:
+        commit(channel)
+        status, = ask_json(server.admin, "/v1/sessions")["sessions"]
+        if float(status.get("lag", "0s").rstrip("s")) > 0.2:
+            break
+        time.sleep(0.01)
+    else:
+        pytest.fail(f"the session does not lag: {status}")
+    assert int(status["versions_behind"]) > 0 and session.mirror.frames

@@ -7,7 +7,7 @@ import random
 from collection_layout.v1 import attributes_pb2 as attributes
 from collection_layout.v1 import collection_pb2 as collection
 from collection_layout.v1 import session_pb2 as session
-from layout_client import Session
+from lockstep import Session
 from test_resume import insertion
 from test_stream import open_session
 
@@ -74,9 +74,7 @@ def test_each_item_is_asked_for_once_and_is_shown_or_called_off_once(channel):
     offset = 0
     for _ in range(20):
         offset += chance.randrange(1, 1500)
-        stream.offset = [0, offset]
         stream.send(viewport=session.ViewportChange(
-            observed_frame_seq=stream.mirror.frame_seq,
             content_offset=dict(x=0, y=offset), velocity=dict(x=0, y=1000)))
         expected = {f"k{item}" for item in wanted(offset, 40, 1000)}
         stream.until(lambda _, expected=expected: candidates.read() == expected)
@@ -101,9 +99,7 @@ def test_rows_are_seen_when_they_have_been_in_sight_for_half_a_second(channel):
         assert sighting.rule == 0
         assert sighting.seen_for.ToTimedelta() >= datetime.timedelta(milliseconds=500)
         assert stream.mirror.slots[sighting.slot].item_key == sighting.item_key
-    stream.offset = [0, 3000]
-    stream.send(viewport=session.ViewportChange(
-        observed_frame_seq=stream.mirror.frame_seq, content_offset=dict(x=0, y=3000)))
+    stream.scroll(0, 3000)
     stream.until(lambda _: len(began()) == 50)
     assert [sighting.number for sighting in began()] == list(range(1, 51))
     ended = [end.number for change in stream.visibilities for end in change.ended]

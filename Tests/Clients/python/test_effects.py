@@ -7,7 +7,7 @@ from collection_layout.v1 import query_service_pb2 as query
 from collection_layout.v1 import query_service_pb2_grpc as query_grpc
 from collection_layout.v1 import session_pb2 as session
 from effects import Viewport, bounds, seen
-from layout_client import Session, element_name
+from lockstep import Session, element_name
 from test_stream import contents
 
 SIZE = (400, 300)
@@ -55,7 +55,7 @@ def shown(channel, stream):
     found, token = {}, ""
     while True:
         answer = stub.QueryElements(query.QueryElementsRequest(
-            target=query.LayoutTarget(session=stream.opened.session), rect=stream.mirror.coverage,
+            target=query.LayoutTarget(session=stream.opened.session), rect=stream.mirror.coverage._asdict(),
             page_size=500, page_token=token))
         found.update({element_name(e.key): e for e in answer.elements})
         token = answer.next_page_token
@@ -72,10 +72,10 @@ def test_renderer_shows_what_the_server_shows(channel, layout, right_to_left, en
     tolerance = 0.1 if encoding == 2 else 1e-6
     for offset in [(0, 0), (3, 57.5), (40, 333), (120, 1210)]:
         stream.scroll_to(*offset)
-        assert len(stream.mirror.effects.effects) == len(LAYOUTS[layout]["scroll_effects"])
+        assert len(stream.mirror.scroll_effects.effects) == len(LAYOUTS[layout]["scroll_effects"])
         viewport = Viewport(stream.offset, SIZE, INSETS, right_to_left)
         mine = {
-            element_name(e.key): seen(stream.mirror.effects, e, viewport)
+            element_name(e.key): seen(stream.mirror.scroll_effects, e, viewport)
             for e in stream.mirror.slots.values()}
         for name, element in shown(channel, stream).items():
             alpha, z_index, hidden, points = mine[name]
@@ -104,8 +104,8 @@ def test_server_applies_effects_for_others(channel, layout):
     stream = Session(channel, opening(layout, False, False, 1))
     for offset in [(0, 0), (0, 57.5), (10, 333)]:
         stream.scroll_to(*offset)
-        assert not stream.mirror.effects.effects
-        held = stream.mirror.elements()
+        assert not stream.mirror.scroll_effects.effects
+        held = stream.mirror.attributes()
         found = shown(channel, stream)
         assert held.keys() == found.keys()
         for name, element in found.items():

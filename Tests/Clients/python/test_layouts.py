@@ -3,13 +3,14 @@
 
 import grpc
 import pytest
+from collection_layout import InvalidArgumentError
 from collection_layout.v1 import collection_pb2 as collection
 from collection_layout.v1 import collection_service_pb2 as service
 from collection_layout.v1 import collection_service_pb2_grpc as service_grpc
 from collection_layout.v1 import layouts_pb2 as layouts
 from collection_layout.v1 import session_pb2 as session
 from conftest import Server
-from layout_client import Session
+from lockstep import Session
 from test_stream import assert_mirror
 
 RESPONSIVE = dict(responsive=dict(
@@ -34,7 +35,7 @@ def rows(count=200):
 
 
 def widths(stream):
-    return {round(attributes.frame.width) for attributes in stream.mirror.elements().values()}
+    return {round(attributes.frame.width) for attributes in stream.mirror.attributes().values()}
 
 
 def test_a_responsive_layout_follows_the_viewport_and_the_traits(channel):
@@ -47,8 +48,7 @@ def test_a_responsive_layout_follows_the_viewport_and_the_traits(channel):
             (dict(traits=dict(names=["tv"])), 300),
             (dict(content_insets=dict(leading=100, trailing=101)), 399),
             (dict(content_insets=dict()), 300)]:
-        stream.send(viewport=session.ViewportChange(
-            observed_frame_seq=stream.mirror.frame_seq, **change))
+        stream.send(viewport=session.ViewportChange(**change))
         stream.until(lambda s, width=width: widths(s) == {width})
         assert_mirror(channel, stream)
     stream.close()
@@ -57,14 +57,13 @@ def test_a_responsive_layout_follows_the_viewport_and_the_traits(channel):
 def test_a_faulty_variant_is_told_with_its_field(channel):
     spec = layouts.LayoutSpec(**RESPONSIVE)
     spec.responsive.variants[1].condition.min_width = 400
-    with pytest.raises(grpc.RpcError) as error:
+    with pytest.raises(InvalidArgumentError) as error:
         Session(channel, opening(inline_contents=rows(), layout=spec))
-    assert error.value.code() == grpc.StatusCode.INVALID_ARGUMENT
-    assert "layout.responsive.variants[1].condition.below_width" in error.value.details()
+    assert error.value.field == "layout.responsive.variants[1].condition.below_width"
 
 
 def height(stream):
-    return stream.mirror.content_size.height
+    return stream.mirror.content_size[1]
 
 
 def named(stub, row_height):

@@ -9,7 +9,7 @@ from collection_layout.v1 import collection_service_pb2_grpc as service_grpc
 from collection_layout.v1 import layouts_pb2 as layouts
 from collection_layout.v1 import session_pb2 as session
 from collection_layout.v1 import updates_pb2 as updates
-from layout_client import Session, element_name
+from lockstep import Session, element_name
 from test_stream import LAYOUTS, VIEWPORT, contents, section_counts
 
 FULL = dict(width=dict(fractional_width=1 / 3), height=dict(absolute=61.3))
@@ -164,8 +164,7 @@ def open_viewers(channel, name, layout, units, options):
 
 def scroll(viewers, offset, options):
     for viewer in viewers:
-        viewer.send(viewport=session.ViewportChange(
-            observed_frame_seq=viewer.mirror.frame_seq, content_offset=offset))
+        viewer.scroll(**offset)
         # Answered after the scrolling has been seen.
         viewer.perform(options=options)
 
@@ -211,10 +210,10 @@ def test_both_encodings_hold_the_same_elements(channel, create, layout, units):
     edits = Edits(units, section_counts(data))
     for step in range(10):
         if chance.random() < 0.6:
-            size = plain.mirror.content_size
+            width, height = plain.mirror.content_size
             scroll(viewers, dict(
-                x=chance.uniform(0, max(0, size.width - 1024)),
-                y=chance.uniform(0, min(max(0, size.height - 768), 1500))), OPTIONS)
+                x=chance.uniform(0, max(0, width - 1024)),
+                y=chance.uniform(0, min(max(0, height - 768), 1500))), OPTIONS)
         edit(viewers, viewers[step % 2], edits.batch())
         assert_same(plain, packed, units)
     assert "packed" in packed.seen and "packed" not in plain.seen

@@ -12,7 +12,7 @@ from collection_layout.v1 import layouts_pb2 as layouts
 from collection_layout.v1 import session_pb2 as session
 from collection_layout.v1 import session_pb2_grpc
 from collection_layout.v1 import updates_pb2 as updates
-from layout_client import Session
+from lockstep import Session
 
 README = pathlib.Path(__file__).resolve().parents[3] / "README.md"
 

@@ -13,7 +13,7 @@ from collection_layout.v1 import collection_service_pb2_grpc as service_grpc
 from collection_layout.v1 import session_pb2 as session
 from collection_layout.v1 import updates_pb2 as updates
 from conftest import Server
-from layout_client import Session
+from lockstep import Session
 from test_stream import assert_mirror, open_session
 
 

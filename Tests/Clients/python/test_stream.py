@@ -13,7 +13,7 @@ from collection_layout.v1 import query_service_pb2 as query
 from collection_layout.v1 import query_service_pb2_grpc as query_grpc
 from collection_layout.v1 import session_pb2 as session
 from collection_layout.v1 import updates_pb2 as updates
-from layout_client import Session, element_name, is_rpc_error
+from lockstep import Session, element_name
 
 VIEWPORT = dict(content_offset=dict(x=0, y=0), size=dict(width=1024, height=768))
 
@@ -53,18 +53,18 @@ def assert_mirror(channel, stream):
     found, token = {}, ""
     while True:
         answer = stub.QueryElements(query.QueryElementsRequest(
-            target=query.LayoutTarget(session=stream.opened.session), rect=stream.mirror.coverage,
+            target=query.LayoutTarget(session=stream.opened.session), rect=stream.mirror.coverage._asdict(),
             page_size=500, page_token=token))
         found.update({element_name(e.key): e.attributes for e in answer.elements})
         token = answer.next_page_token
         if not token:
             break
-    held = stream.mirror.elements()
+    held = stream.mirror.attributes()
     assert held.keys() == found.keys()
     for name, attributes in found.items():
         assert held[name] == attributes, name
-    size = stream.mirror.content_size
-    assert (size.width, size.height) == (answer.content_size.width, answer.content_size.height)
+    size = answer.content_size
+    assert stream.mirror.content_size == (size.width, size.height)
 
 
 def section_counts(stream_contents):
@@ -113,7 +113,7 @@ def test_a_mirror_that_scrolls_and_edits_equals_the_query(channel, layout):
     counts = section_counts(data)
     for step in range(40):
         if chance.random() < 0.5:
-            height = stream.mirror.content_size.height
+            height = stream.mirror.content_size[1]
             stream.scroll_to(0, chance.uniform(0, max(0, height - 768)))
         else:
             batch, counts = random_edit(chance, counts, step)
@@ -185,7 +185,7 @@ def test_a_stream_that_does_not_open_ends_with_a_status(channel):
         event_seq=1, viewport=session.ViewportChange(**VIEWPORT))]))
     with pytest.raises(grpc.RpcError) as caught:
         next(call)
-    assert is_rpc_error(caught.value, grpc.StatusCode.FAILED_PRECONDITION)
+    assert caught.value.code() == grpc.StatusCode.FAILED_PRECONDITION
 
 
 def test_acknowledgements_that_wait_merge_what_happens(channel):

@@ -9,7 +9,7 @@ from collection_layout.v1 import collection_service_pb2_grpc as service_grpc
 from collection_layout.v1 import layouts_pb2 as layouts
 from collection_layout.v1 import session_pb2 as session
 from conftest import Server
-from layout_client import Session
+from lockstep import Session
 from test_stream import assert_mirror
 
 LIST = layouts.LayoutSpec(list=dict(row_height=20))
@@ -57,7 +57,7 @@ def test_items_go_to_another_collection_and_viewers_of_both_see_it(channel):
     assert keys(channel, left) == ["l0", "l2", "l3", "l5"]
     assert keys(channel, right) == ["r0", "l4", "l1", "r1", "r2", "r3", "r4", "r5"]
     for viewer, count in zip(viewers, (4, 8)):
-        viewer.until(lambda s, count=count: len(s.mirror.elements()) == count)
+        viewer.until(lambda s, count=count: len(s.mirror.attributes()) == count)
         assert_mirror(channel, viewer)
         viewer.close()
 

@@ -219,11 +219,11 @@ struct SessionRegistryTests {
   }
 
   @Test("a session that lost its stream is claimed once, and expires by one alarm for all")
-  func claims() async {
+  func claims() async throws {
     let registry = registry()
     for name in ["a", "b", "c"] {
       let live = LiveSession(name: name)
-      registry.add(live)
+      try registry.add(live)
       registry.detach(live, .sample(at: time.now), of: "ipv4:1.2.3.4:5")
       #expect(live.isEnded)
     }
@@ -248,7 +248,7 @@ struct SessionRegistryTests {
   }
 
   @Test("a claim takes the session from the stream that has it, as soon as that lets go")
-  func superseding() async {
+  func superseding() async throws {
     let (registry, time, attached) = (registry(), time, Attached())
     let old = LiveSession(
       name: "a",
@@ -259,7 +259,7 @@ struct SessionRegistryTests {
       }
     )
     attached.session.withLock { $0 = old }
-    registry.add(old)
+    try registry.add(old)
     let next = LiveSession(name: "a")
     guard case .claimed = await registry.claim(next, within: .seconds(60)) else {
       Issue.record("not claimed")
@@ -274,10 +274,43 @@ struct SessionRegistryTests {
     let session = Mutex<LiveSession?>(nil)
   }
 
-  @Test("one that is claimed in vain is busy, not unknown")
-  func busy() async {
+  @Test("an identity has as many sessions with a stream as it may")
+  func owners() async throws {
     let registry = registry()
-    registry.add(LiveSession(name: "a"))
+    func live(_ name: String, _ owner: String = "o") -> LiveSession {
+      LiveSession(name: name, owner: owner)
+    }
+    let first = live("a")
+    for session in [first, live("b")] { try registry.add(session, limit: 2) }
+    let refusal = #expect(throws: LayoutProblem.self) { try registry.add(live("c"), limit: 2) }
+    #expect(refusal?.reason == .quota(.sessions) && refusal?.metadata["scope"] == "identity")
+    try registry.add(live("d", "other"), limit: 2)
+    registry.detach(first, .sample(at: time.now), of: "ipv4:1.2.3.4:5")
+    try registry.add(live("c"), limit: 2)
+    // One that waits for its client has no place.
+    guard case .tooMany = await registry.claim(live("a"), within: .zero, quota: 2) else {
+      Issue.record("there is no room for it")
+      return
+    }
+    guard case .unknown = await registry.claim(live("a", "other"), within: .zero, quota: 1) else {
+      Issue.record("it is another's")
+      return
+    }
+    #expect(registry.detachedCount == 1 && registry.ownerCount == 2)
+    guard case .claimed = await registry.claim(live("a"), within: .zero, quota: 3) else {
+      Issue.record("not claimed")
+      return
+    }
+    for name in ["a", "b", "c", "d"] {
+      if let session = registry.session(named: name) { registry.remove(session) }
+    }
+    #expect(registry.ownerCount == 0)
+  }
+
+  @Test("one that is claimed in vain is busy, not unknown")
+  func busy() async throws {
+    let registry = registry()
+    try registry.add(LiveSession(name: "a"))
     guard case .busy = await registry.claim(LiveSession(name: "a"), within: .zero) else {
       Issue.record("claimed, or unknown")
       return

@@ -18,14 +18,15 @@ from collection_layout.errors import (
     AccessError, AlreadyExistsError, ConflictError, DeadlineError, FrameError, InvalidArgumentError,
     LayoutError, NotFoundError, OutOfRangeError, QuotaError, UnavailableError, Violation,
     WrongStateError)
+from collection_layout.machine import Answer, Machine
 from collection_layout.mirror import Element, Elements, Frame, Mirror, Rect
 from collection_layout.server import LayoutServer
 from collection_layout.viewer import Viewer
 
 __all__ = [
-    "AccessError", "AlreadyExistsError", "AsyncClient", "AsyncViewer", "Client", "ConflictError",
+    "AccessError", "AlreadyExistsError", "Answer", "AsyncClient", "AsyncViewer", "Client", "ConflictError",
     "DeadlineError", "Element", "Elements", "FieldError", "Frame", "FrameError", "InvalidArgumentError",
-    "Items", "LayoutError", "LayoutServer", "Mirror", "NotFoundError", "OutOfRangeError", "QuotaError",
-    "Rect", "SectionColumns", "Token", "UnavailableError", "Viewer", "Violation", "WrongStateError",
-    "contents", "import_parts", "items", "layouts", "section", "updates",
+    "Items", "LayoutError", "LayoutServer", "Machine", "Mirror", "NotFoundError", "OutOfRangeError",
+    "QuotaError", "Rect", "SectionColumns", "Token", "UnavailableError", "Viewer", "Violation",
+    "WrongStateError", "contents", "import_parts", "items", "layouts", "section", "updates",
 ]

@@ -11,7 +11,7 @@ from google.protobuf import field_mask_pb2
 from collection_layout._build import FieldError, LayoutLike, RectLike, SizeLike, build, layout_spec
 from collection_layout._credentials import Metadata
 from collection_layout._events import collection_name, viewport
-from collection_layout._machine import Backoff
+from collection_layout.machine import Backoff
 from collection_layout import data
 from collection_layout.data import Column, ContentsLike, SectionColumns, all_sections
 from collection_layout.errors import LayoutError

@@ -97,7 +97,7 @@ class AsyncClient:
             viewport: Mapping[str, Any] | None = None, start: Mapping[str, Any] | None = None,
             options: Mapping[str, Any] | None = None, expansions: Mapping[str, Any] | None = None,
             packed: bool = True, units: int = 64, animations: bool = False,
-            vectors: bool | None = None) -> AsyncViewer:
+            capabilities: Mapping[str, Any] | None = None, vectors: bool | None = None) -> AsyncViewer:
         """A viewer, which connects with `async with`, `await viewer.open()`, or the first frame.
 
         Args:
@@ -113,11 +113,13 @@ class AsyncClient:
             packed: Whether elements come packed, or one message each and without rounding.
             units: To which part of a point packed elements are rounded: 64 or 192.
             animations: Whether frames have `transition`.
+            capabilities: Other fields of `ClientCapabilities`, such as `pinning` and `scroll_effects`: what
+                the program does by itself with `Element.message` and `Frame.scroll_effects`.
             vectors: Whether columns are numpy arrays; None = if numpy is installed.
         """
         machine = view_machine(
             collection, contents, layout, size, offset, viewport, start, options, expansions, packed,
-            units, animations, vectors)
+            units, animations, capabilities, vectors)
         viewer = AsyncViewer(
             self._channel, self.address, machine, self._tokens,
             _calls.routing(machine.opening.collection), self.connect_timeout, self.timeout)
@@ -301,6 +303,17 @@ class AsyncClient:
     async def server_info(self) -> query.GetServerInfoResponse:
         """The server's version, layouts and limits."""
         return await self._call(self._queries.GetServerInfo, query.GetServerInfoRequest())
+
+    # MARK: Calls of one's own
+
+    @property
+    def channel(self) -> grpc.aio.Channel:
+        """The connection, for stubs of `collection_layout.v1`; `metadata` goes with their calls."""
+        return cast(grpc.aio.Channel, self._channel)
+
+    async def metadata(self) -> Metadata:
+        """What goes with a call: the token, if there is one, which is asked for if needed."""
+        return await self._tokens.metadata_async()
 
     # MARK: The end
 

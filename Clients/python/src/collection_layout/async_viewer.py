@@ -16,7 +16,7 @@ from collection_layout import _events
 from collection_layout._build import LayoutLike, PointLike, SizeLike
 from collection_layout._credentials import Metadata, TokenKeeper
 from collection_layout._events import Position, Step
-from collection_layout._machine import Answer, Machine, renewal_delay
+from collection_layout.machine import Answer, Machine, renewal_delay
 from collection_layout.errors import LayoutError
 from collection_layout.mirror import Elements, Frame, Rect
 from collection_layout.v1 import session_pb2, session_pb2_grpc, updates_pb2

@@ -20,7 +20,7 @@ from collection_layout._build import (
 from collection_layout._credentials import (
     CHANNEL_OPTIONS, Metadata, Pem, Tls, TokenKeeper, TokenSource, channel_credentials)
 from collection_layout._events import collection_name
-from collection_layout._machine import Machine
+from collection_layout.machine import Machine
 from collection_layout._numpy import numpy
 from collection_layout.data import Column, ContentsLike, import_parts
 from collection_layout.errors import LayoutError
@@ -52,13 +52,14 @@ def view_machine(
         offset: PointLike | None,
         viewport: Mapping[str, Any] | None, start: Mapping[str, Any] | None,
         options: Mapping[str, Any] | None, expansions: Mapping[str, Any] | None, packed: bool, units: int,
-        animations: bool, vectors: bool | None) -> Machine:
+        animations: bool, capabilities: Mapping[str, Any] | None, vectors: bool | None) -> Machine:
     """The state of a new viewer."""
-    capabilities = dict(
+    asked = dict(
         encodings=["packed" if packed else "messages"], units_per_point=[units], checksums=True,
         item_keys=True, animations=animations)
     opening = _events.opening(
-        collection, contents, layout, size, offset, viewport, start, options, capabilities)
+        collection, contents, layout, size, offset, viewport, start, options,
+        {**asked, **(capabilities or {})})
     if expansions is not None:
         opening.expansions.CopyFrom(build(session_pb2.ExpansionState, expansions, "expansions"))
     return Machine(opening, Mirror(units, numpy is not None if vectors is None else vectors))
@@ -125,7 +126,7 @@ class Client:
             viewport: Mapping[str, Any] | None = None, start: Mapping[str, Any] | None = None,
             options: Mapping[str, Any] | None = None, expansions: Mapping[str, Any] | None = None,
             packed: bool = True, units: int = 64, animations: bool = False,
-            vectors: bool | None = None) -> Viewer:
+            capabilities: Mapping[str, Any] | None = None, vectors: bool | None = None) -> Viewer:
         """Opens a viewer and waits for its first frame.
 
         Args:
@@ -141,11 +142,13 @@ class Client:
             packed: Whether elements come packed, or one message each and without rounding.
             units: To which part of a point packed elements are rounded: 64 or 192.
             animations: Whether frames have `transition`.
+            capabilities: Other fields of `ClientCapabilities`, such as `pinning` and `scroll_effects`: what
+                the program does by itself with `Element.message` and `Frame.scroll_effects`.
             vectors: Whether columns are numpy arrays; None = if numpy is installed.
         """
         machine = view_machine(
             collection, contents, layout, size, offset, viewport, start, options, expansions, packed,
-            units, animations, vectors)
+            units, animations, capabilities, vectors)
         viewer = Viewer(
             self._channel, self.address, machine, self._tokens,
             _calls.routing(machine.opening.collection), self.connect_timeout, self.timeout)
@@ -324,6 +327,17 @@ class Client:
     def server_info(self) -> query.GetServerInfoResponse:
         """The server's version, layouts and limits."""
         return self._call(self._queries.GetServerInfo, query.GetServerInfoRequest())
+
+    # MARK: Calls of one's own
+
+    @property
+    def channel(self) -> grpc.Channel:
+        """The connection, for stubs of `collection_layout.v1`; `metadata` goes with their calls."""
+        return self._channel
+
+    def metadata(self) -> Metadata:
+        """What goes with a call: the token, if there is one, which is asked for if needed."""
+        return self._tokens.metadata()
 
     # MARK: The end
 

@@ -12,7 +12,7 @@ from collection_layout._packed import (
     Columns, checked, index_shifts, message_columns, packed_columns, run_values)
 from collection_layout._svg import drawing
 from collection_layout._table import make_table, numbered
-from collection_layout.v1 import attributes_pb2, session_pb2
+from collection_layout.v1 import attributes_pb2, layouts_pb2, session_pb2
 
 if TYPE_CHECKING:
     import numpy as np
@@ -64,6 +64,34 @@ class Element(NamedTuple):
     expanded: bool | None
     #: All that the server said where that is more than the above, such as a transform; else None.
     message: session_pb2.LayoutElement | None
+
+    def to_message(self) -> session_pb2.LayoutElement:
+        """The element as a message of the protocol, in whichever encoding it came."""
+        result = session_pb2.LayoutElement()
+        if self.message is not None:
+            result.CopyFrom(self.message)
+            return result
+        result.slot, result.item_key = self.slot, self.key
+        key, attributes = result.key, result.attributes
+        key.category, key.kind = CATEGORIES.index(self.category), self.kind  # type: ignore[assignment]
+        key.index_path.section = self.section
+        if self.item is not None:
+            key.index_path.item = self.item
+        box = attributes.frame
+        box.x, box.y, box.width, box.height = self.frame
+        attributes.z_index, attributes.hidden = self.z, self.hidden
+        if self.alpha < 1:
+            attributes.alpha = self.alpha
+        if self.level or self.expanded is not None:
+            result.outline.level = self.level
+            result.outline.state = _outline_state(self.expanded)
+        return result
+
+
+def _outline_state(expanded: bool | None) -> attributes_pb2.OutlineState:
+    if expanded is None:
+        return attributes_pb2.OUTLINE_STATE_UNSPECIFIED
+    return attributes_pb2.OUTLINE_STATE_EXPANDED if expanded else attributes_pb2.OUTLINE_STATE_COLLAPSED
 
 
 class Elements:
@@ -176,6 +204,8 @@ class Frame:
     every_scroll: bool
     #: Where animated elements come from and go to; None = the change is not animated.
     transition: session_pb2.Transition | None
+    #: What the client applies itself, where its capabilities say that it does.
+    scroll_effects: layouts_pb2.ScrollEffects
     #: The newest event such that the frame reflects it and all before it.
     applied_event: int
     #: How many frames of the server were merged into it.
@@ -250,6 +280,8 @@ class Mirror:
         self.coverage = Rect(0, 0, 0, 0)
         #: Whether each scroll step has to be reported.
         self.every_scroll = False
+        #: What the client applies itself, where its capabilities say that it does.
+        self.scroll_effects = layouts_pb2.ScrollEffects()
 
     def __len__(self) -> int:
         return len(self._live)
@@ -285,6 +317,8 @@ class Mirror:
             if each.HasField("coverage"):
                 box = each.coverage
                 self.coverage = Rect(box.x, box.y, box.width, box.height)
+            if each.HasField("scroll_effects"):
+                self.scroll_effects = each.scroll_effects
         self._end(part)
         return part.content_offset_adjustment.x, part.content_offset_adjustment.y
 
@@ -293,6 +327,7 @@ class Mirror:
         self._news.keyframe = True
         self._table.clear()
         self._live, self._messages, self._frame_kinds = set(), {}, []
+        self.scroll_effects = layouts_pb2.ScrollEffects()
 
     def _end(self, part: session_pb2.LayoutFrame) -> None:
         checked(part.live_count == len(self._live),
@@ -342,10 +377,7 @@ class Mirror:
             for slot in range(first, first + count):
                 self._news.changed.add(slot)
                 if slot in self._messages:
-                    path = self._messages[slot].key.index_path
-                    path.section += section
-                    if path.HasField("item"):
-                        path.item += item
+                    self._messages[slot] = _shifted(self._messages[slot], section, item)
 
     def _put(self, columns: Columns) -> None:
         slots = columns.slots.tolist() if hasattr(columns.slots, "tolist") else columns.slots
@@ -374,8 +406,19 @@ class Mirror:
             keyframe=news.keyframe, changed=sorted(news.changed), removed=sorted(news.removed),
             adjustment=news.adjustment, offset=(viewport.x, viewport.y),
             content_size=self.content_size, coverage=self.coverage, every_scroll=self.every_scroll,
-            transition=news.transition, applied_event=self.applied_event, merged=news.frames,
-            elements=self.elements(viewport))
+            transition=news.transition, scroll_effects=self.scroll_effects,
+            applied_event=self.applied_event, merged=news.frames, elements=self.elements(viewport))
+
+
+def _shifted(element: session_pb2.LayoutElement, section: int, item: int) -> session_pb2.LayoutElement:
+    """A copy at another index path: the element itself may have been handed out."""
+    result = session_pb2.LayoutElement()
+    result.CopyFrom(element)
+    path = result.key.index_path
+    path.section += section
+    if path.HasField("item"):
+        path.item += item
+    return result
 
 
 def _has_more(element: session_pb2.LayoutElement) -> bool:

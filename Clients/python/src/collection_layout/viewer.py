@@ -17,7 +17,7 @@ from collection_layout import _events
 from collection_layout._build import LayoutLike, PointLike, SizeLike
 from collection_layout._credentials import Metadata, TokenKeeper
 from collection_layout._events import Position, Step
-from collection_layout._machine import Answer, Machine, renewal_delay
+from collection_layout.machine import Answer, Machine, renewal_delay
 from collection_layout.errors import LayoutError, make_error
 from collection_layout.mirror import Elements, Frame, Rect
 from collection_layout.v1 import session_pb2, session_pb2_grpc, updates_pb2
@@ -87,6 +87,18 @@ class Viewer:
         if frame is None:
             raise closed_error()
         return frame
+
+    def take_frame(self) -> Frame | None:
+        """The change since the frame before, without waiting; None = there is none.
+
+        For event loops of user interfaces. Raises LayoutError once the viewer cannot go on, or if an event was
+        refused that nobody waits for.
+        """
+        machine = self._machine
+        with self._changed:
+            if not (machine.mirror.has_news or machine.refusals or self._failure):
+                return None
+        return self._take_frame(0)
 
     def _take_frame(self, timeout: float | None) -> Frame | None:
         """The next frame; None = the viewer is closed."""

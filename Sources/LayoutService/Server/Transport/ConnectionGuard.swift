@@ -37,6 +37,8 @@ final class ConnectionGuard: ChannelDuplexHandler {
   private var limits: TransportLimits { transport.limits }
   private var context: ChannelHandlerContext?
   private var peer: Peer?
+  /// The client's address as gRPC writes it.
+  private var peerName = ""
 
   private var scanner = FrameScanner()
   private var outbound = OutboundFrames()
@@ -103,6 +105,8 @@ final class ConnectionGuard: ChannelDuplexHandler {
   }
 
   func channelActive(context: ChannelHandlerContext) {
+    peerName = context.channel.remoteAddress.peerName
+    transport.opened(peerName, on: context.eventLoop)
     context.fireChannelActive()
     switch transport.peers.admit(PeerAddress(context.channel.remoteAddress), at: .now()) {
     case .success(let peer): self.peer = peer
@@ -111,6 +115,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
   }
 
   func channelInactive(context: ChannelHandlerContext) {
+    transport.closed(peerName)
     countGivenUp()
     context.fireChannelInactive()
     // A connection that ends while it reads gets no such event of its own, and the HTTP/2 handler

@@ -4,6 +4,7 @@ internal import GRPCCore
 internal import Logging
 internal import NIOCore
 internal import NIOHTTP2
+internal import NIOSSL
 internal import Synchronization
 
 /// What the guards of a server's connections share.
@@ -23,6 +24,8 @@ final class TransportGuard: Sendable {
   /// How the turns of calls follow each other.
   private let turn: CallTurns.Turn
   private let connections = Atomic(0)
+  /// Of HTTP/2 connections, by the client's address as gRPC writes it.
+  private let loops = Mutex<[String: any EventLoop]>([:])
   private let rounds = Mutex<[ObjectIdentifier: ConnectionRounds]>([:])
 
   init(
@@ -45,9 +48,14 @@ final class TransportGuard: Sendable {
   /// Open connections.
   var connectionCount: Int { connections.load(ordering: .relaxed) }
 
+  /// Counts a connection.
+  func began() { connections.add(1, ordering: .relaxed) }
+
+  func ended() { connections.subtract(1, ordering: .relaxed) }
+
   /// - Returns: the turns of the event loop.
   func added(_ connection: ConnectionGuard, on loop: any EventLoop) -> CallTurns {
-    connections.add(1, ordering: .relaxed)
+    began()
     let round = rounds.withLock { rounds in
       let round = rounds[ObjectIdentifier(loop)] ?? ConnectionRounds(loop: loop, turn: turn)
       rounds[ObjectIdentifier(loop)] = round
@@ -58,8 +66,19 @@ final class TransportGuard: Sendable {
   }
 
   func removed(_ connection: ConnectionGuard, from loop: any EventLoop) {
-    connections.subtract(1, ordering: .relaxed)
+    ended()
     rounds.withLock { $0[ObjectIdentifier(loop)] }?.remove(connection)
+  }
+
+  /// Notes who serves a connection.
+  func opened(_ peer: String, on loop: any EventLoop) { loops.withLock { $0[peer] = loop } }
+
+  func closed(_ peer: String) { _ = loops.withLock { $0.removeValue(forKey: peer) } }
+
+  /// Waits until the guards have seen what was written to a connection before.
+  func settle(_ peer: String) async {
+    guard let loop = loops.withLock({ $0[peer] }) else { return }
+    try? await loop.submit {}.get()
   }
 
   /// Ends all connections, whatever their clients wait for or leave unread.
@@ -94,6 +113,10 @@ extension TransportGuard {
       channel.eventLoop.makeCompletedFuture {
         let pipeline = channel.pipeline.syncOperations
         let http2 = try pipeline.handler(type: NIOHTTP2Handler.self)
+        if let tls = try? pipeline.handler(type: NIOSSLServerHandler.self) {
+          try pipeline.addHandler(EncryptionGuard(log: self.log), position: .before(tls))
+          try pipeline.addHandler(HandshakeWatch(log: self.log), position: .after(tls))
+        }
         let connection = ConnectionGuard(transport: self)
         try pipeline.addHandler(connection, position: .before(http2))
         try pipeline.addHandler(ErrorGuard(connection: connection), position: .after(http2))

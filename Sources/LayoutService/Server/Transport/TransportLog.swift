@@ -13,6 +13,10 @@ final class TransportLog: Sendable {
     case calmed = "closed a connection that asks too much"
     /// A connection was closed since it broke HTTP/2.
     case brokeProtocol = "closed a connection that breaks HTTP/2"
+    /// A connection was closed since it does not encrypt.
+    case notEncrypted = "closed a connection that does not speak TLS"
+    /// A connection was closed since no encryption was agreed on.
+    case failedHandshake = "closed a connection whose TLS handshake failed"
     /// A connection was read more slowly.
     case slowedDown = "slowed a connection down"
     /// A connection was closed that said nothing.

@@ -18,9 +18,9 @@ extension PreparationRequest {
         VersionedChange(newVersion: start + UInt64($0.offset) + 1, change: $0.element)
       }
     } else {
-      changes = (collection.latest(changes: QuerySubjects.derivationChanges).changes ?? [])
-        .filter { $0.version <= request.dataVersion }
-        .map { VersionedChange(newVersion: $0.version, change: $0.change.rows) }
+      let all = collection.latest(changes: QuerySubjects.derivationChanges).changes ?? []
+      changes = all.filter { $0.version <= request.dataVersion }
+        .inRows(startingFrom: request.contents.expansionBase)
       // A collection that has gone on may no longer know what led here.
       if changes.last?.newVersion != request.dataVersion { changes = [] }
     }

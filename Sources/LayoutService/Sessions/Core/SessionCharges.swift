@@ -10,6 +10,10 @@ internal import ResourceAccounting
 /// stream was the last one; afterwards the connection of the next one.
 struct SessionCharges: Sendable {
   private(set) var account: Account
+  /// Charged for layouts besides, in a tree of its own; nil = its owner has no quota of them.
+  private var identity: Account?
+  /// The same layouts as `layouts`.
+  private var owned: [LayoutLease] = []
   /// For what only this session keeps; nil = nothing was charged yet.
   private var own: Lease?
   /// Four at most, but for the moment between `keep` and `follow`.
@@ -19,7 +23,11 @@ struct SessionCharges: Sendable {
   /// Smaller changes of what a session keeps are not worth a charge.
   private static let step = 4096
 
-  init(_ account: Account) { self.account = account }
+  /// - Parameter identity: its owner's account for layouts; nil = he has no quota of them.
+  init(_ account: Account, identity: Account? = nil) {
+    self.account = account
+    self.identity = identity
+  }
 
   /// Keeps the charge for a layout as long as the session keeps the layout.
   ///
@@ -43,6 +51,7 @@ struct SessionCharges: Sendable {
         if layout.identity == nil { privateLayoutBytes += layout.byteCount }
       }
       layouts.removeAll { !session.keeps($0) }
+      try charge(layouts: identity)
       pinnedVersion = session.pinnedLayoutsVersion
     }
     bytes += privateLayoutBytes
@@ -59,6 +68,20 @@ struct SessionCharges: Sendable {
     if let own { self.own = try own.move(to: account) }
     layouts = moved
     self.account = account
+  }
+
+  /// Charges the layouts to its owner's account.
+  ///
+  /// - Parameter identity: nil = he has no quota of layouts.
+  /// - Throws: where there is no room for them.
+  mutating func charge(layouts identity: Account?) throws(LimitExceeded) {
+    if self.identity !== identity { owned.removeAll() }
+    self.identity = identity
+    guard let identity else { return }
+    owned.removeAll { lease in !layouts.contains { $0.identity == lease.identity } }
+    for layout in layouts where !owned.contains(where: { $0.identity == layout.identity }) {
+      owned.append(try layout.copy(for: identity))
+    }
   }
 
   /// Of the layouts that nobody else uses.

@@ -22,6 +22,7 @@ extension SessionCore {
   /// - Returns: false = that takes more than the effort allows.
   private func buildFrame(at now: Duration, effort: FrameEffort) -> Bool {
     services.scratch.withScratch { scratch in
+      let began = trace == nil ? nil : ContinuousClock.now
       guard let frame = session.nextFrame(at: now, scratch: &scratch, effort: effort) else {
         return
       }
@@ -30,6 +31,7 @@ extension SessionCore {
       counts.elements += frame.upserts.count
       for part in encoder.encode(frame) { append(part) }
       measure(frame)
+      if let trace, let began { trace.frame(frame, took: began.duration(to: .now)) }
       flight.sent(frame: frame.sequence)
       scratch.takeBack(frame)
     }

@@ -24,6 +24,8 @@ final class SessionCore: @unchecked Sendable {
   let live: LiveSession
   let collection: LiveCollection?
   let subscription: Subscription?
+  /// nil = the stream is not traced.
+  let trace: StreamTrace?
   let token: ResumeToken
   let start: ContinuousClock.Instant
   var session: ViewportSession
@@ -56,9 +58,15 @@ final class SessionCore: @unchecked Sendable {
   /// viewport do not count as such, but each may want another layout.
   private var preparations: TokenBucket
 
-  init(_ opened: OpenedSession, subscription: Subscription?, services: SessionServices) {
+  init(
+    _ opened: OpenedSession,
+    subscription: Subscription?,
+    trace: StreamTrace?,
+    services: SessionServices
+  ) {
     self.services = services
     self.subscription = subscription
+    self.trace = trace
     live = opened.live
     collection = opened.collection
     token = opened.token
@@ -96,7 +104,8 @@ final class SessionCore: @unchecked Sendable {
       refusedEvents: counts.refusedEvents,
       unacknowledgedFrames: session.unacknowledgedFrames,
       unacknowledgedBytes: flight.count,
-      dataVersion: session.shownDataVersion
+      dataVersion: session.shownDataVersion,
+      unshownSince: unshown?.since
     )
   }
 

@@ -32,9 +32,13 @@ extension SessionOpener {
     if isShared { try context.access.require(.view, on: token.collection) }
     let live = live(token.session)
     let limit = isShared ? Self.sharedClaimLimit : Self.privateClaimLimit
-    if case .claimed(let detached) = await services.sessions.claim(live, within: limit) {
+    let quota = services.identities.quotas(of: context.access).sessions
+    let claim = await services.sessions.claim(live, within: limit, quota: quota)
+    if case .tooMany = claim { throw SessionRegistry.refusal(ofIdentity: quota ?? 0) }
+    if case .claimed(let detached) = claim {
       do throws(LayoutProblem) {
-        return try resumed(detached, live, token, resume, open, message)
+        let layouts = services.identities.layoutAccount(of: context.access)
+        return try resumed(detached, live, token, resume, open, message, charging: layouts)
       } catch {
         // It is the request that was at fault, except where the collection is gone.
         if error.reason == .collectionNotFound {
@@ -50,7 +54,13 @@ extension SessionOpener {
     guard isShared, !Task.isCancelled else { throw .sessionExpired(token.session) }
     let collection = try await collection(token.collection, by: context.access)
     guard collection.incarnation == token.incarnation else { throw .sessionExpired(token.session) }
-    return try await openShared(collection, open, eventSequence: 0, outcome: .reset)
+    return try await openShared(
+      collection,
+      open,
+      by: context.access,
+      eventSequence: 0,
+      outcome: .reset
+    )
   }
 
   @inline(never)
@@ -60,7 +70,8 @@ extension SessionOpener {
     _ token: ResumeToken,
     _ resume: ResumeRequest,
     _ open: OpenRequest,
-    _ message: Wire.OpenSession
+    _ message: Wire.OpenSession,
+    charging layouts: Account?
   ) throws(LayoutProblem) -> OpenedSession {
     var session = detached.session
     let now = detached.start.duration(to: services.clock.now)
@@ -97,7 +108,10 @@ extension SessionOpener {
     answers.received(frame: resume.lastFrame)
     let account = services.accounts.session(named: live.name, from: peer)
     var charges = detached.charges ?? SessionCharges(account)
-    do throws(LimitExceeded) { try charges.move(to: account) } catch { throw LayoutProblem(error) }
+    do throws(LimitExceeded) {
+      try charges.move(to: account)
+      try charges.charge(layouts: layouts)
+    } catch { throw LayoutProblem(error) }
     return opened(
       session,
       encoder: encoder,

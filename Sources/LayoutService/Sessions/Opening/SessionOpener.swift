@@ -92,11 +92,17 @@ struct SessionOpener {
       return try await openShared(
         try await collection(id, by: context.access),
         open,
+        by: context.access,
         eventSequence: request.eventSeq
       )
     case .contents(let contents):
       try await showRows(of: contents, open)
-      return try openPrivate(contents, open, eventSequence: request.eventSeq)
+      return try openPrivate(
+        contents,
+        open,
+        by: context.access,
+        eventSequence: request.eventSeq
+      )
     case .resume(let request):
       do {
         return try await resume(request, open, message, context: context)
@@ -138,6 +144,7 @@ struct SessionOpener {
   private func openPrivate(
     _ contents: CollectionContents,
     _ open: OpenRequest,
+    by access: CallAccess,
     eventSequence: UInt64
   ) throws(LayoutProblem) -> OpenedSession {
     guard let layout = open.layout else {
@@ -147,13 +154,20 @@ struct SessionOpener {
         supported: services.rules.registry.supportedKinds
       )
     }
-    return try opened(open, contents: contents, layout: layout, eventSequence: eventSequence)
+    return try opened(
+      open,
+      contents: contents,
+      layout: layout,
+      by: access,
+      eventSequence: eventSequence
+    )
   }
 
   @inline(never)
   func openShared(
     _ collection: LiveCollection,
     _ open: OpenRequest,
+    by access: CallAccess,
     eventSequence: UInt64,
     outcome: Wire.SessionOpened.Outcome = .created
   ) async throws(LayoutProblem) -> OpenedSession {
@@ -187,6 +201,7 @@ struct SessionOpener {
       contents: snapshot.contents,
       dataVersion: snapshot.record.dataVersion,
       layout: layout,
+      by: access,
       eventSequence: eventSequence,
       collection: collection,
       followed: followed,
@@ -211,6 +226,7 @@ struct SessionOpener {
     contents: CollectionContents,
     dataVersion: UInt64 = 0,
     layout: LayoutConfiguration,
+    by access: CallAccess,
     eventSequence: UInt64,
     collection: LiveCollection? = nil,
     followed: FollowedLayout? = nil,
@@ -237,7 +253,7 @@ struct SessionOpener {
       do throws(Refusal) { try session.begin(at: start) } catch { throw LayoutProblem(error) }
     }
     let live = live(SessionName.make())
-    services.sessions.add(live)
+    try services.sessions.add(live, limit: services.identities.quotas(of: access).sessions)
     return opened(
       session,
       encoder: FrameEncoder(
@@ -254,7 +270,10 @@ struct SessionOpener {
       outcome: outcome,
       start: services.clock.now,
       answers: AnswerLog(),
-      charges: SessionCharges(services.accounts.session(named: live.name, from: peer)),
+      charges: SessionCharges(
+        services.accounts.session(named: live.name, from: peer),
+        identity: services.identities.layoutAccount(of: access)
+      ),
       followed: followed
     )
   }

@@ -73,7 +73,7 @@ struct DetachedSessions: Sendable {
     at now: ContinuousClock.Instant
   ) -> [DetachedSession] {
     var dropped: [DetachedSession] = []
-    if let earlier = remove(name) { dropped.append(earlier.session) }
+    if let earlier = remove(name) { dropped.append(earlier) }
     let isOwn = session.collection == nil
     nextTicket += 1
     let stay = Stay(
@@ -108,6 +108,10 @@ struct DetachedSessions: Sendable {
   /// nil = there is none.
   subscript(name: String) -> DetachedSession? { stays[name]?.session }
 
+  func has(_ name: String, of owner: String?) -> Bool {
+    stays[name].map { $0.session.owner == owner } ?? false
+  }
+
   /// - Parameter owner: whose it has to be.
   /// - Returns: nil where there is none, it is another's, or it has expired.
   mutating func take(
@@ -116,9 +120,14 @@ struct DetachedSessions: Sendable {
     at now: ContinuousClock.Instant
   ) -> DetachedSession? {
     guard let held = stays[name], held.session.owner == owner else { return nil }
-    guard let stay = remove(name), stay.deadline > now else { return nil }
+    guard let stay = removeStay(name), stay.deadline > now else { return nil }
     return stay.session
   }
+
+  /// Removes a session, whoever's it is.
+  ///
+  /// - Returns: the session, to be let go of outside a lock; nil = there is none.
+  mutating func remove(_ name: String) -> DetachedSession? { removeStay(name)?.session }
 
   /// Drops what has expired.
   ///
@@ -139,14 +148,14 @@ struct DetachedSessions: Sendable {
     while let first = self[keyPath: order].first {
       if let stay = stays[first.name], stay.ticket == first.number {
         if stay.deadline > now { return stay.deadline }
-        if let stay = remove(first.name) { dropped.append(stay.session) }
+        if let session = remove(first.name) { dropped.append(session) }
       }
       self[keyPath: order].removeFirst()
     }
     return nil
   }
 
-  private mutating func remove(_ name: String) -> Stay? {
+  private mutating func removeStay(_ name: String) -> Stay? {
     guard let stay = stays.removeValue(forKey: name) else { return nil }
     account(for: stay, sign: -1)
     return stay
@@ -155,7 +164,7 @@ struct DetachedSessions: Sendable {
   private mutating func popFromLargest(of host: String) -> DetachedSession? {
     guard let peer = largestConnections[host]?.largest() else { return nil }
     while let ticket = connections[peer]?.tickets.popFirst() {
-      if stays[ticket.name]?.ticket == ticket.number { return remove(ticket.name)?.session }
+      if stays[ticket.name]?.ticket == ticket.number { return remove(ticket.name) }
     }
     return nil
   }

@@ -24,6 +24,8 @@ package struct SessionFigures: Hashable, Sendable {
   package var unacknowledgedBytes = 0
   /// The data version that the client was shown last.
   package var dataVersion: UInt64 = 0
+  /// When the oldest commit was made that the client was not shown; nil = it was shown all.
+  package var unshownSince: ContinuousClock.Instant?
 }
 
 /// What is known of a session when its stream is opened.
@@ -84,6 +86,13 @@ extension LayoutServer {
   /// - Complexity: O(log n + limit + damaged records among them)
   package func collectionStatuses(after id: String, limit: Int) -> [CollectionStatus] {
     services.registry.statuses(after: id, limit: limit)
+  }
+
+  /// What collections take in the storage, by their identifiers.
+  ///
+  /// - Throws: `StorageFault`
+  package func storedSizes(of ids: [String]) async throws -> [String: StoredSizes] {
+    try await services.registry.storedSizes(of: ids)
   }
 
   /// The version that a collection has now; nil = it is not in memory, or there is none.

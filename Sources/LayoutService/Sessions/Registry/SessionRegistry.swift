@@ -9,6 +9,8 @@ internal import Synchronization
 final class SessionRegistry: Sendable, AlarmTarget {
   fileprivate struct State {
     var attached: [String: LiveSession] = [:]
+    /// How many of these each identity has; no identity has 0.
+    var owned: [String: Int] = [:]
     var detached: DetachedSessions
     /// Streams, those included that have not said yet what they want.
     var streamCount = 0
@@ -24,6 +26,8 @@ final class SessionRegistry: Sendable, AlarmTarget {
     case claimed(DetachedSession)
     /// Its stream did not let go of it in time, or the caller was cancelled.
     case busy
+    /// Its owner has as many with a stream as he may.
+    case tooMany
   }
 
   private let limit: Int
@@ -102,10 +106,27 @@ final class SessionRegistry: Sendable, AlarmTarget {
 
   func session(named name: String) -> LiveSession? { state.withLock { $0.attached[name] } }
 
-  func add(_ session: LiveSession) {
-    state.withLock { $0.attached[session.name] = session }
+  /// - Parameter limit: of sessions with a stream that its owner may have; nil = any number.
+  /// - Throws: QUOTA_SESSIONS
+  func add(_ session: LiveSession, limit: Int? = nil) throws(LayoutProblem) {
+    guard state.withLock({ $0.attach(session, limit: limit) }) else {
+      throw Self.refusal(ofIdentity: limit ?? 0)
+    }
     changes.send()
   }
+
+  /// QUOTA_SESSIONS: an identity has as many sessions with a stream as it may.
+  static func refusal(ofIdentity limit: Int) -> LayoutProblem {
+    .identityQuotaExceeded(
+      .sessions,
+      limit: limit,
+      "This identity has \(limit) open sessions; at most as many are allowed.",
+      retryDelay: .seconds(1)
+    )
+  }
+
+  /// Identities that have sessions with a stream.
+  var ownerCount: Int { state.withLock { $0.owned.count } }
 
   /// Ends a session for good.
   func remove(_ live: LiveSession) {
@@ -138,9 +159,16 @@ final class SessionRegistry: Sendable, AlarmTarget {
 
   /// Takes a session over for the stream of `live`, which has its name; from another stream if need
   /// be, which ends then.
-  func claim(_ live: LiveSession, within limit: Duration) async -> Claim {
+  ///
+  /// - Parameter quota: of sessions with a stream that its owner may have; nil = any number.
+  func claim(
+    _ live: LiveSession,
+    within limit: Duration,
+    quota: Int? = nil
+  ) async -> Claim {
     enum Place {
       case nowhere
+      case barred
       case here(DetachedSession)
       case elsewhere(LiveSession)
     }
@@ -149,9 +177,13 @@ final class SessionRegistry: Sendable, AlarmTarget {
     while true {
       let now = clock.now
       let place: Place = state.withLock { state in
-        if let detached = state.detached.take(live.name, of: live.owner, at: now) {
-          state.attached[live.name] = live
-          return .here(detached)
+        if state.detached.has(live.name, of: live.owner) {
+          // One that is taken over from a stream has its place already.
+          guard state.hasRoom(for: live, limit: quota) else { return .barred }
+          if let detached = state.detached.take(live.name, of: live.owner, at: now) {
+            _ = state.attach(live, limit: nil)
+            return .here(detached)
+          }
         }
         // One of another owner is not there for this one.
         guard let other = state.attached[live.name], other.owner == live.owner else {
@@ -161,6 +193,7 @@ final class SessionRegistry: Sendable, AlarmTarget {
       }
       switch place {
       case .nowhere: return .unknown
+      case .barred: return .tooMany
       case .here(let session):
         changes.send()
         return .claimed(session)
@@ -203,13 +236,9 @@ final class SessionRegistry: Sendable, AlarmTarget {
   ///
   /// - Returns: whether there is one.
   func end(_ name: String, reason: String) -> Bool {
-    let now = clock.now
     // Let go of outside the lock: a layout may go with it.
     let (live, detached) = state.withLock { state in
-      (
-        state.attached[name],
-        state.detached.take(name, of: state.detached[name]?.owner, at: now)
-      )
+      (state.attached[name], state.detached.remove(name))
     }
     if detached != nil { changes.send() }
     return live?.end(byOperatorFor: reason) ?? (detached != nil)
@@ -245,7 +274,24 @@ extension SessionRegistry.State {
     unopened[host] = rest > 0 ? rest : nil
   }
 
+  fileprivate func hasRoom(for live: LiveSession, limit: Int?) -> Bool {
+    guard let limit, let owner = live.owner else { return true }
+    return owned[owner, default: 0] < limit
+  }
+
+  /// - Returns: false = there is no room for it.
+  fileprivate mutating func attach(_ live: LiveSession, limit: Int?) -> Bool {
+    guard hasRoom(for: live, limit: limit) else { return false }
+    attached[live.name] = live
+    if let owner = live.owner { owned[owner, default: 0] += 1 }
+    return true
+  }
+
   fileprivate mutating func removeAttached(_ live: LiveSession) {
-    if attached[live.name] === live { attached[live.name] = nil }
+    guard attached[live.name] === live else { return }
+    attached[live.name] = nil
+    guard let owner = live.owner else { return }
+    let rest = owned[owner, default: 1] - 1
+    owned[owner] = rest > 0 ? rest : nil
   }
 }

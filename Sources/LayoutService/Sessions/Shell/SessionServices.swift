@@ -4,6 +4,7 @@ internal import CollectionStore
 internal import LayoutEngine
 internal import LayoutProtocol
 internal import Logging
+internal import Tracing
 
 /// What every session needs of its server.
 ///
@@ -22,12 +23,19 @@ final class SessionServices: Sendable {
   let layouts: NamedLayouts
   let logger: Logger
   let metrics: ServiceMetrics
+  /// nil = nothing is traced.
+  let tracer: (any Tracer)?
   /// Whether callers have to say who they are.
   let isGuarded: Bool
+  /// Waits until the transport has counted what was written to a connection.
+  let settle: @Sendable (_ peer: String) async -> Void
+  let identities: IdentityMeter
 
   /// - Parameters:
   ///   - clock: has to be the registry's.
   ///   - isGuarded: whether callers have to say who they are.
+  ///   - settle: waits until the transport has counted what was written to a connection; by default nothing
+  ///     counts.
   init(
     registry: CollectionRegistry,
     sessions: SessionRegistry,
@@ -40,7 +48,10 @@ final class SessionServices: Sendable {
     clock: SessionClock,
     logger: Logger,
     isGuarded: Bool,
-    metrics: ServiceMetrics
+    identities: IdentityMeter,
+    metrics: ServiceMetrics,
+    tracer: (any Tracer)? = nil,
+    settle: @escaping @Sendable (_ peer: String) async -> Void = { _ in }
   ) {
     self.registry = registry
     self.sessions = sessions
@@ -54,6 +65,9 @@ final class SessionServices: Sendable {
     self.clock = clock
     self.logger = logger
     self.metrics = metrics
+    self.tracer = tracer
     self.isGuarded = isGuarded
+    self.settle = settle
+    self.identities = identities
   }
 }

@@ -7,13 +7,17 @@ internal import LayoutProtocol
 internal import LayoutSession
 internal import LayoutTrust
 internal import SwiftProtobuf
+internal import Tracing
 
 /// What a session cannot do by itself: committing batches, and all that concerns other collections.
 extension SessionShell {
   @inline(never)
   func commit(_ commit: SessionCommit) async -> SessionStep {
     do {
-      let outcome = try await outcome(of: commit)
+      let attributes: SpanAttributes = ["layout.collection": .string(commit.collection.id)]
+      let outcome = try await trace.run(commit.task.name, attributes) {
+        try await self.outcome(of: commit)
+      }
       return resume { [clock] in try $0.settle(seq: commit.seq, outcome, at: clock.now) }
     } catch {
       end(.failed(error))
@@ -55,6 +59,7 @@ extension SessionShell {
       try Wire.UpdateBatch(batch).serializedBytes()
     }
     access.audit(.edit, on: commit.collection.id, version: done.dataVersion)
+    Spans.annotate { $0["layout.data_version"] = Int64(clamping: done.dataVersion) }
     return .update(.committed(version: done.dataVersion, isDuplicate: done.isDuplicate))
   }
 
@@ -66,7 +71,6 @@ extension SessionShell {
     from source: String,
     _ commit: SessionCommit
   ) async throws(StoreError) -> SessionOutcome {
-    let messageBytes = services.configuration.limits.messageBytes
     guard access.allows(.edit, on: commit.collection.id) else {
       return .update(.refused(.notAnEditor))
     }
@@ -76,13 +80,17 @@ extension SessionShell {
       // Nothing can be taken away from what the caller may only look at.
       try access.check(.edit, on: name.id)
     } catch { return .failed(error) }
+    let payloads = TransferPayloads(
+      account: commit.account,
+      messageBytes: services.configuration.limits.messageBytes
+    )
     do throws(StoreError) {
       let done = try await services.registry.collection(name.id).transfer(
         transfer,
         to: commit.collection,
         applier: services.engine.applier(isLarge: false, for: commit.account)
       ) {
-        try $0.transferPayload(limit: messageBytes)
+        try payloads.payload(of: $0)
       }
       access.audit(.edit, on: name.id, version: done.sourceVersion)
       access.audit(.edit, on: commit.collection.id, version: done.destinationVersion)
@@ -126,6 +134,17 @@ extension SessionShell {
       )
       return .found(items, in: name.description)
     } catch { throw .refused(error) }
+  }
+}
+
+extension SessionCommit.Task {
+  /// What a trace calls it.
+  fileprivate var name: String {
+    switch self {
+    case .batch: "commit"
+    case .transfer: "transfer"
+    case .lookUp: "look up items"
+    }
   }
 }
 

@@ -10,6 +10,7 @@ internal import LayoutTrust
 internal import ResourceAccounting
 internal import SwiftProtobuf
 internal import Synchronization
+internal import Tracing
 
 /// What a session cannot do by itself: making layouts.
 extension SessionShell {
@@ -18,7 +19,9 @@ extension SessionShell {
   @inline(never)
   func prepare(_ preparation: Preparation) async -> SessionStep {
     do {
-      let layout = try await layout(for: preparation)
+      let layout = try await trace.run("prepare", preparation.traced) {
+        try await self.layout(for: preparation)
+      }
       return resume { $0.supply(layout, for: preparation.request) }
     } catch {
       end(.failed((error as? any ProblemConvertible)?.problem ?? error))
@@ -109,9 +112,13 @@ extension SessionShell {
       let opened: OpenedSession
       do {
         defer { lease?.end() }
-        opened = try await SessionOpener(services: services, peer: context.peer) { self.live($0) }
-          .open(request, context: context, isLarge: lease != nil)
+        let opener = SessionOpener(services: services, peer: context.peer) { self.live($0) }
+        let isLarge = lease != nil
+        opened = try await trace.run("open", [:]) { [request] in
+          try await opener.open(request, context: context, isLarge: isLarge)
+        }
       }
+      trace?.opened(session: opened.live.name, collection: opened.collection?.id)
       access.audit(
         .view,
         on: opened.collection?.id ?? "",
@@ -133,6 +140,7 @@ extension SessionShell {
     let core = SessionCore(
       opened,
       subscription: opened.collection.map { subscribe(to: $0) },
+      trace: trace,
       services: services
     )
     switch step(handing: SessionOwner(core: core), { $0.opened($1) }) {
@@ -160,5 +168,16 @@ extension SessionShell {
       case .deleted: self?.note(.collectionDeleted)
       }
     }
+  }
+}
+
+extension Preparation {
+  /// What a trace says of it.
+  fileprivate var traced: SpanAttributes {
+    [
+      "layout.kind": .string(request.configuration.layout.kindName),
+      "layout.items": .int64(Int64(itemCount)),
+      "layout.data_version": .int64(Int64(clamping: request.dataVersion)),
+    ]
   }
 }

@@ -32,6 +32,8 @@ final class SessionShell: Sendable, AlarmTarget, OperatedSession {
   let services: SessionServices
   let writer: RPCWriter<EncodedResponse>
   let access: CallAccess
+  /// nil = the stream is not traced.
+  let trace: StreamTrace?
   let state: Mutex<State>
 
   var clock: SessionClock { services.clock }
@@ -39,10 +41,12 @@ final class SessionShell: Sendable, AlarmTarget, OperatedSession {
   init(
     _ writer: RPCWriter<EncodedResponse>,
     access: CallAccess = .open,
+    trace: StreamTrace? = nil,
     services: SessionServices
   ) {
     self.services = services
     self.access = access
+    self.trace = trace
     self.writer = writer
     let configuration = services.configuration
     state = Mutex(

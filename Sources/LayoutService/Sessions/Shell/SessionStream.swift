@@ -38,6 +38,7 @@ struct SessionStream: Sendable {
     defer { services.sessions.leave(from: context.peer, isOpen: isOpen) }
     let error = leave(shell, after: end, context: context)
     services.metrics.call(Self.method, took: start.duration(to: .now), error: error)
+    shell.trace?.end(error)
     if let error { throw error }
   }
 
@@ -46,14 +47,16 @@ struct SessionStream: Sendable {
     _ writer: RPCWriter<EncodedResponse>,
     _ context: CallContext
   ) throws -> SessionShell {
+    let trace = StreamTrace(context, tracer: services.tracer)
     do throws(LayoutProblem) {
       if services.drain.isDraining { throw LayoutProblem.serverDraining() }
       try services.sessions.enter(from: context.peer)
     } catch {
       services.metrics.call(Self.method, took: .zero, error: error)
+      trace?.end(error)
       throw error
     }
-    let shell = SessionShell(writer, access: context.access, services: services)
+    let shell = SessionShell(writer, access: context.access, trace: trace, services: services)
     context.access.onDenial { [weak shell] in shell?.end(.failed($0)) }
     return shell
   }

@@ -16,7 +16,7 @@ from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n collection_layout/v1/admin.proto\x12\x14\x63ollection_layout.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xfd\x02\n\rSessionStatus\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0c\n\x04peer\x18\x02 \x01(\t\x12\x10\n\x08identity\x18\x03 \x01(\t\x12\x12\n\ncollection\x18\x04 \x01(\t\x12\x0e\n\x06layout\x18\x05 \x01(\t\x12\x10\n\x08\x64\x65tached\x18\x06 \x01(\x08\x12&\n\x03\x61ge\x18\x07 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x15\n\rlive_elements\x18\x08 \x01(\x04\x12\x0e\n\x06\x66rames\x18\t \x01(\x04\x12\x11\n\tkeyframes\x18\n \x01(\x04\x12\x12\n\nsent_bytes\x18\x0b \x01(\x04\x12\x0e\n\x06\x65vents\x18\x0c \x01(\x04\x12\x16\n\x0erefused_events\x18\r \x01(\x04\x12\x1d\n\x15unacknowledged_frames\x18\x0e \x01(\x04\x12\x1c\n\x14unacknowledged_bytes\x18\x0f \x01(\x04\x12\x14\n\x0c\x64\x61ta_version\x18\x10 \x01(\x04\x12\x17\n\x0fversions_behind\x18\x11 \x01(\x04\"\x81\x01\n\x1bListSessionStatusesResponse\x12\x35\n\x08sessions\x18\x01 \x03(\x0b\x32#.collection_layout.v1.SessionStatus\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\x12\x12\n\ntotal_size\x18\x03 \x01(\r\"#\n\x11\x45ndSessionRequest\x12\x0e\n\x06reason\x18\x01 \x01(\t\"\xf9\x01\n\x10\x43ollectionStatus\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x14\n\x0c\x64\x61ta_version\x18\x02 \x01(\x04\x12\x15\n\rsection_count\x18\x03 \x01(\x04\x12\x12\n\nitem_count\x18\x04 \x01(\x04\x12/\n\x0bupdate_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x10\n\x08resident\x18\x06 \x01(\x08\x12\x16\n\x0eresident_bytes\x18\x07 \x01(\x04\x12\x13\n\x0bsubscribers\x18\x08 \x01(\r\x12\x13\n\x0blog_batches\x18\t \x01(\x04\x12\x11\n\tlog_bytes\x18\n \x01(\x04\"\xbe\x01\n\x1eListCollectionStatusesResponse\x12;\n\x0b\x63ollections\x18\x01 \x03(\x0b\x32&.collection_layout.v1.CollectionStatus\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\x12\x12\n\ntotal_size\x18\x03 \x01(\r\x12\x16\n\x0e\x64\x61tabase_bytes\x18\x04 \x01(\x04\x12\x1a\n\x12\x64\x61tabase_log_bytes\x18\x05 \x01(\x04\"\x1c\n\x0bLogSettings\x12\r\n\x05level\x18\x01 \x01(\t\"(\n\x13\x43reateBackupRequest\x12\x11\n\tfile_name\x18\x01 \x01(\t\"R\n\x06\x42\x61\x63kup\x12\x0c\n\x04path\x18\x01 \x01(\t\x12\r\n\x05\x62ytes\x18\x02 \x01(\x04\x12+\n\x08\x64uration\x18\x03 \x01(\x0b\x32\x19.google.protobuf.Durationb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n collection_layout/v1/admin.proto\x12\x14\x63ollection_layout.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xa5\x03\n\rSessionStatus\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0c\n\x04peer\x18\x02 \x01(\t\x12\x10\n\x08identity\x18\x03 \x01(\t\x12\x12\n\ncollection\x18\x04 \x01(\t\x12\x0e\n\x06layout\x18\x05 \x01(\t\x12\x10\n\x08\x64\x65tached\x18\x06 \x01(\x08\x12&\n\x03\x61ge\x18\x07 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x15\n\rlive_elements\x18\x08 \x01(\x04\x12\x0e\n\x06\x66rames\x18\t \x01(\x04\x12\x11\n\tkeyframes\x18\n \x01(\x04\x12\x12\n\nsent_bytes\x18\x0b \x01(\x04\x12\x0e\n\x06\x65vents\x18\x0c \x01(\x04\x12\x16\n\x0erefused_events\x18\r \x01(\x04\x12\x1d\n\x15unacknowledged_frames\x18\x0e \x01(\x04\x12\x1c\n\x14unacknowledged_bytes\x18\x0f \x01(\x04\x12\x14\n\x0c\x64\x61ta_version\x18\x10 \x01(\x04\x12\x17\n\x0fversions_behind\x18\x11 \x01(\x04\x12&\n\x03lag\x18\x12 \x01(\x0b\x32\x19.google.protobuf.Duration\"\x81\x01\n\x1bListSessionStatusesResponse\x12\x35\n\x08sessions\x18\x01 \x03(\x0b\x32#.collection_layout.v1.SessionStatus\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\x12\x12\n\ntotal_size\x18\x03 \x01(\r\"#\n\x11\x45ndSessionRequest\x12\x0e\n\x06reason\x18\x01 \x01(\t\"\xce\x02\n\x10\x43ollectionStatus\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x14\n\x0c\x64\x61ta_version\x18\x02 \x01(\x04\x12\x15\n\rsection_count\x18\x03 \x01(\x04\x12\x12\n\nitem_count\x18\x04 \x01(\x04\x12/\n\x0bupdate_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x10\n\x08resident\x18\x06 \x01(\x08\x12\x16\n\x0eresident_bytes\x18\x07 \x01(\x04\x12\x13\n\x0bsubscribers\x18\x08 \x01(\r\x12\x13\n\x0blog_batches\x18\t \x01(\x04\x12\x11\n\tlog_bytes\x18\n \x01(\x04\x12\x1d\n\x15stored_snapshot_bytes\x18\x0b \x01(\x04\x12\x1a\n\x12stored_log_batches\x18\x0c \x01(\x04\x12\x18\n\x10stored_log_bytes\x18\r \x01(\x04\"\xbe\x01\n\x1eListCollectionStatusesResponse\x12;\n\x0b\x63ollections\x18\x01 \x03(\x0b\x32&.collection_layout.v1.CollectionStatus\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\x12\x12\n\ntotal_size\x18\x03 \x01(\r\x12\x16\n\x0e\x64\x61tabase_bytes\x18\x04 \x01(\x04\x12\x1a\n\x12\x64\x61tabase_log_bytes\x18\x05 \x01(\x04\"\x1c\n\x0bLogSettings\x12\r\n\x05level\x18\x01 \x01(\t\"(\n\x13\x43reateBackupRequest\x12\x11\n\tfile_name\x18\x01 \x01(\t\"R\n\x06\x42\x61\x63kup\x12\x0c\n\x04path\x18\x01 \x01(\t\x12\r\n\x05\x62ytes\x18\x02 \x01(\x04\x12+\n\x08\x64uration\x18\x03 \x01(\x0b\x32\x19.google.protobuf.Durationb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -24,19 +24,19 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'collection_layout.v1.admin_
 if _descriptor._USE_C_DESCRIPTORS == False:
   DESCRIPTOR._options = None
   _globals['_SESSIONSTATUS']._serialized_start=124
-  _globals['_SESSIONSTATUS']._serialized_end=505
-  _globals['_LISTSESSIONSTATUSESRESPONSE']._serialized_start=508
-  _globals['_LISTSESSIONSTATUSESRESPONSE']._serialized_end=637
-  _globals['_ENDSESSIONREQUEST']._serialized_start=639
-  _globals['_ENDSESSIONREQUEST']._serialized_end=674
-  _globals['_COLLECTIONSTATUS']._serialized_start=677
-  _globals['_COLLECTIONSTATUS']._serialized_end=926
-  _globals['_LISTCOLLECTIONSTATUSESRESPONSE']._serialized_start=929
-  _globals['_LISTCOLLECTIONSTATUSESRESPONSE']._serialized_end=1119
-  _globals['_LOGSETTINGS']._serialized_start=1121
-  _globals['_LOGSETTINGS']._serialized_end=1149
-  _globals['_CREATEBACKUPREQUEST']._serialized_start=1151
-  _globals['_CREATEBACKUPREQUEST']._serialized_end=1191
-  _globals['_BACKUP']._serialized_start=1193
-  _globals['_BACKUP']._serialized_end=1275
+  _globals['_SESSIONSTATUS']._serialized_end=545
+  _globals['_LISTSESSIONSTATUSESRESPONSE']._serialized_start=548
+  _globals['_LISTSESSIONSTATUSESRESPONSE']._serialized_end=677
+  _globals['_ENDSESSIONREQUEST']._serialized_start=679
+  _globals['_ENDSESSIONREQUEST']._serialized_end=714
+  _globals['_COLLECTIONSTATUS']._serialized_start=717
+  _globals['_COLLECTIONSTATUS']._serialized_end=1051
+  _globals['_LISTCOLLECTIONSTATUSESRESPONSE']._serialized_start=1054
+  _globals['_LISTCOLLECTIONSTATUSESRESPONSE']._serialized_end=1244
+  _globals['_LOGSETTINGS']._serialized_start=1246
+  _globals['_LOGSETTINGS']._serialized_end=1274
+  _globals['_CREATEBACKUPREQUEST']._serialized_start=1276
+  _globals['_CREATEBACKUPREQUEST']._serialized_end=1316
+  _globals['_BACKUP']._serialized_start=1318
+  _globals['_BACKUP']._serialized_end=1400
 # @@protoc_insertion_point(module_scope)

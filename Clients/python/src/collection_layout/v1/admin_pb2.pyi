@@ -8,7 +8,7 @@ from typing import ClassVar as _ClassVar, Iterable as _Iterable, Mapping as _Map
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class SessionStatus(_message.Message):
-    __slots__ = ("name", "peer", "identity", "collection", "layout", "detached", "age", "live_elements", "frames", "keyframes", "sent_bytes", "events", "refused_events", "unacknowledged_frames", "unacknowledged_bytes", "data_version", "versions_behind")
+    __slots__ = ("name", "peer", "identity", "collection", "layout", "detached", "age", "live_elements", "frames", "keyframes", "sent_bytes", "events", "refused_events", "unacknowledged_frames", "unacknowledged_bytes", "data_version", "versions_behind", "lag")
     NAME_FIELD_NUMBER: _ClassVar[int]
     PEER_FIELD_NUMBER: _ClassVar[int]
     IDENTITY_FIELD_NUMBER: _ClassVar[int]
@@ -26,6 +26,7 @@ class SessionStatus(_message.Message):
     UNACKNOWLEDGED_BYTES_FIELD_NUMBER: _ClassVar[int]
     DATA_VERSION_FIELD_NUMBER: _ClassVar[int]
     VERSIONS_BEHIND_FIELD_NUMBER: _ClassVar[int]
+    LAG_FIELD_NUMBER: _ClassVar[int]
     name: str
     peer: str
     identity: str
@@ -43,7 +44,8 @@ class SessionStatus(_message.Message):
     unacknowledged_bytes: int
     data_version: int
     versions_behind: int
-    def __init__(self, name: _Optional[str] = ..., peer: _Optional[str] = ..., identity: _Optional[str] = ..., collection: _Optional[str] = ..., layout: _Optional[str] = ..., detached: bool = ..., age: _Optional[_Union[_duration_pb2.Duration, _Mapping[str, object]]] = ..., live_elements: _Optional[int] = ..., frames: _Optional[int] = ..., keyframes: _Optional[int] = ..., sent_bytes: _Optional[int] = ..., events: _Optional[int] = ..., refused_events: _Optional[int] = ..., unacknowledged_frames: _Optional[int] = ..., unacknowledged_bytes: _Optional[int] = ..., data_version: _Optional[int] = ..., versions_behind: _Optional[int] = ...) -> None: ...
+    lag: _duration_pb2.Duration
+    def __init__(self, name: _Optional[str] = ..., peer: _Optional[str] = ..., identity: _Optional[str] = ..., collection: _Optional[str] = ..., layout: _Optional[str] = ..., detached: bool = ..., age: _Optional[_Union[_duration_pb2.Duration, _Mapping[str, object]]] = ..., live_elements: _Optional[int] = ..., frames: _Optional[int] = ..., keyframes: _Optional[int] = ..., sent_bytes: _Optional[int] = ..., events: _Optional[int] = ..., refused_events: _Optional[int] = ..., unacknowledged_frames: _Optional[int] = ..., unacknowledged_bytes: _Optional[int] = ..., data_version: _Optional[int] = ..., versions_behind: _Optional[int] = ..., lag: _Optional[_Union[_duration_pb2.Duration, _Mapping[str, object]]] = ...) -> None: ...
 
 class ListSessionStatusesResponse(_message.Message):
     __slots__ = ("sessions", "next_page_token", "total_size")
@@ -62,7 +64,7 @@ class EndSessionRequest(_message.Message):
     def __init__(self, reason: _Optional[str] = ...) -> None: ...
 
 class CollectionStatus(_message.Message):
-    __slots__ = ("name", "data_version", "section_count", "item_count", "update_time", "resident", "resident_bytes", "subscribers", "log_batches", "log_bytes")
+    __slots__ = ("name", "data_version", "section_count", "item_count", "update_time", "resident", "resident_bytes", "subscribers", "log_batches", "log_bytes", "stored_snapshot_bytes", "stored_log_batches", "stored_log_bytes")
     NAME_FIELD_NUMBER: _ClassVar[int]
     DATA_VERSION_FIELD_NUMBER: _ClassVar[int]
     SECTION_COUNT_FIELD_NUMBER: _ClassVar[int]
@@ -73,6 +75,9 @@ class CollectionStatus(_message.Message):
     SUBSCRIBERS_FIELD_NUMBER: _ClassVar[int]
     LOG_BATCHES_FIELD_NUMBER: _ClassVar[int]
     LOG_BYTES_FIELD_NUMBER: _ClassVar[int]
+    STORED_SNAPSHOT_BYTES_FIELD_NUMBER: _ClassVar[int]
+    STORED_LOG_BATCHES_FIELD_NUMBER: _ClassVar[int]
+    STORED_LOG_BYTES_FIELD_NUMBER: _ClassVar[int]
     name: str
     data_version: int
     section_count: int
@@ -83,7 +88,10 @@ class CollectionStatus(_message.Message):
     subscribers: int
     log_batches: int
     log_bytes: int
-    def __init__(self, name: _Optional[str] = ..., data_version: _Optional[int] = ..., section_count: _Optional[int] = ..., item_count: _Optional[int] = ..., update_time: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping[str, object]]] = ..., resident: bool = ..., resident_bytes: _Optional[int] = ..., subscribers: _Optional[int] = ..., log_batches: _Optional[int] = ..., log_bytes: _Optional[int] = ...) -> None: ...
+    stored_snapshot_bytes: int
+    stored_log_batches: int
+    stored_log_bytes: int
+    def __init__(self, name: _Optional[str] = ..., data_version: _Optional[int] = ..., section_count: _Optional[int] = ..., item_count: _Optional[int] = ..., update_time: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping[str, object]]] = ..., resident: bool = ..., resident_bytes: _Optional[int] = ..., subscribers: _Optional[int] = ..., log_batches: _Optional[int] = ..., log_bytes: _Optional[int] = ..., stored_snapshot_bytes: _Optional[int] = ..., stored_log_batches: _Optional[int] = ..., stored_log_bytes: _Optional[int] = ...) -> None: ...
 
 class ListCollectionStatusesResponse(_message.Message):
     __slots__ = ("collections", "next_page_token", "total_size", "database_bytes", "database_log_bytes")

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "element.h"
+#include "packed.h"
+
+namespace collection_layout {
+
+// The elements that the server says are live, kept up to date by frames of either encoding.
+class Mirror {
+ public:
+  // Units are those of packed elements and of checksums, as the server granted.
+  explicit Mirror(int units_per_point = 64) : units_(units_per_point) {}
+
+  // Applies a frame with its last part, and compares its checksum. Returns what to add to the scroll offset, or
+  // nothing if more parts follow. Throws FrameError; then only a keyframe can follow.
+  std::optional<Point> Apply(v1::LayoutFrame part);
+
+  // The rest of a frame will not come, because its stream ended.
+  void ForgetParts() { parts_.clear(); }
+
+  // By slot. An element keeps its slot while it lives, so views can be recycled by it.
+  const std::map<std::uint32_t, Element>& elements() const { return elements_; }
+  // Of the elements, as frames and heartbeats have it.
+  std::uint32_t checksum() const { return checksum_; }
+  // The newest frame; 0 = none.
+  std::uint64_t frame_seq() const { return newest_.frame_seq(); }
+  // The version of the data that the elements show.
+  std::uint64_t data_version() const { return newest_.data_version(); }
+  // The newest event that the elements reflect.
+  std::uint64_t applied_event() const { return newest_.applied_event_seq(); }
+  // Of the content, in points; x and y are 0.
+  const Rect& content() const { return content_; }
+  // The elements are complete within it.
+  const Rect& coverage() const { return coverage_; }
+  // The last part of the newest frame, without its elements: the transition, how scrolling is reported.
+  const v1::LayoutFrame& newest() const { return newest_; }
+
+ private:
+  void ApplyElements(const v1::LayoutFrame& part);
+  void Put(std::uint32_t slot, Element element);
+  void Remove(std::uint32_t slot);
+
+  int units_;
+  std::map<std::uint32_t, Element> elements_;
+  std::uint32_t checksum_ = 0;
+  std::vector<std::string> kind_names_;
+  std::vector<v1::LayoutFrame> parts_;
+  v1::LayoutFrame newest_;
+  Rect content_, coverage_;
+};
+
+// The element that a message describes.
+Element ElementOf(const v1::LayoutElement& message);
+
+}  // namespace collection_layout

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checksums and the packed encoding, with the examples of Documentation/protocol.md, and frames that do not fit.
+
+#include "mirror.h"
+
+#include "checksum.h"
+#include "testing.h"
+
+using namespace collection_layout;
+
+namespace {
+
+Element MakeElement(v1::ElementCategory category, const std::string& kind, std::uint32_t section,
+                    std::optional<std::uint32_t> item, Rect frame) {
+  Element element;
+  element.key = {category, kind, section, item};
+  element.frame = frame;
+  return element;
+}
+
+void TestChecksums() {
+  const Element cell = MakeElement(v1::ELEMENT_CATEGORY_CELL, "", 0, 0, {0, 0, 390, 44});
+  Element header = MakeElement(
+      v1::ELEMENT_CATEGORY_SUPPLEMENTARY, "header", 3, std::nullopt, {0, 520.5, 390, 32});
+  header.z_index = 10;
+  Element photo = MakeElement(v1::ELEMENT_CATEGORY_CELL, "photo", 1, 41, {1.0 / 3, 0, 1.0 / 3, 1});
+  photo.z_index = -1;
+  photo.alpha = 0.5;
+  CHECK(KindHash("") == 2166136261 && KindHash("header") == 3834172512 && KindHash("photo") == 2166822627);
+  CHECK(ElementHash(cell, 64) == 0x6e65c60f);
+  CHECK(ElementHash(header, 64) == 0xa1f59aaa);
+  CHECK(ElementHash(photo, 64) == 0xfbfd69c0);
+  // Lengths beyond all units wrap and do not trap.
+  ElementHash(MakeElement(v1::ELEMENT_CATEGORY_CELL, "", 0, 0, {-1e300, -1e300, 1.7e308, 1e301}), 192);
+}
+
+template <typename Numbers>
+void Fill(Numbers* column, std::initializer_list<std::int32_t> values) {
+  column->Add(values.begin(), values.end());
+}
+
+// Six elements: a keyframe in columns, of which `slots` and `items` are runs.
+v1::LayoutFrame Keyframe() {
+  v1::LayoutFrame frame;
+  frame.set_frame_seq(1);
+  frame.set_live_count(6);
+  auto* packed = frame.mutable_packed();
+  packed->set_upsert_count(6);
+  Fill(packed->mutable_slot_runs(), {3, 1, 1, 2, 4, 1, -1, 2});
+  Fill(packed->mutable_item_runs(), {1, 5, -5, 1});
+  Fill(packed->mutable_categories(), {1, 0, 0, 0, 0, 1});
+  Fill(packed->mutable_kinds(), {0, 0, 0, 0, 0, 1});
+  packed->add_kind_names("");
+  packed->add_kind_names("header");
+  packed->set_origin_y(6400);
+  Fill(packed->mutable_ys(), {0, 64, 64, 64, 64, -320});
+  Fill(packed->mutable_widths(), {640});
+  Fill(packed->mutable_heights(), {64});
+  Fill(packed->mutable_alphas(), {32768});
+  return frame;
+}
+
+void TestColumns() {
+  Mirror mirror(64);
+  CHECK(mirror.Apply(Keyframe()).has_value());
+  std::vector<std::uint32_t> slots;
+  for (const auto& [slot, element] : mirror.elements()) slots.push_back(slot);
+  CHECK((slots == std::vector<std::uint32_t>{3, 4, 5, 7, 8, 9}));
+  const Element& first = mirror.elements().at(3);
+  CHECK((first.key == Key{v1::ELEMENT_CATEGORY_CELL, "", 0, 0u}));
+  CHECK((first.frame == Rect{0, 100, 10, 1}) && first.alpha == 32768.0 / 65535);
+  const Element& header = mirror.elements().at(7);
+  CHECK((header.key == Key{v1::ELEMENT_CATEGORY_SUPPLEMENTARY, "header", 0, std::nullopt}));
+  CHECK(mirror.elements().at(8).frame.y == 104 && header.frame.y == 99);
+  std::uint32_t sum = 0;
+  for (const auto& [slot, element] : mirror.elements()) sum += ElementHash(element, 64);
+  CHECK(mirror.checksum() == sum);
+
+  // As in the protocol guide: slots 3 and 4 go on by one item, slot 8 by one section.
+  v1::LayoutFrame shift;
+  shift.set_frame_seq(2);
+  shift.set_base_frame_seq(1);
+  shift.set_live_count(4);
+  Fill(shift.mutable_packed()->mutable_removed_slot_runs(), {5, 1, 4, 1});
+  Fill(shift.mutable_packed()->mutable_index_shift_runs(), {3, 2, 0, 1, 4, 1, 1, 0});
+  mirror.Apply(shift);
+  CHECK(mirror.elements().size() == 4 && !mirror.elements().contains(5));
+  CHECK(*mirror.elements().at(3).key.item == 1 && *mirror.elements().at(4).key.item == 2);
+  CHECK(mirror.elements().at(8).key.section == 1);
+}
+
+void TestParts() {
+  Mirror mirror;
+  v1::LayoutFrame part;
+  part.set_frame_seq(1);
+  part.set_continued(true);
+  part.mutable_elements()->add_upserts()->mutable_key()->set_category(v1::ELEMENT_CATEGORY_CELL);
+  CHECK(!mirror.Apply(part) && mirror.elements().empty());
+  part.set_continued(false);
+  part.set_live_count(2);
+  part.mutable_elements()->mutable_upserts(0)->set_slot(1);
+  part.mutable_content_offset_adjustment()->set_y(7);
+  CHECK((mirror.Apply(part) == Point{0, 7}) && mirror.elements().size() == 2);
+}
+
+// Each of the faults is refused, and a keyframe sets it right.
+void TestFaults() {
+  const auto faults = std::vector<void (*)(v1::LayoutFrame&)>{
+      [](auto& frame) { frame.set_base_frame_seq(9); },
+      [](auto& frame) { frame.set_live_count(5); },
+      [](auto& frame) { frame.set_state_checksum(1); },
+      [](auto& frame) { Fill(frame.mutable_packed()->mutable_removed_slot_runs(), {77, 1}); },
+      [](auto& frame) { Fill(frame.mutable_packed()->mutable_removed_slot_runs(), {1}); },
+      [](auto& frame) { Fill(frame.mutable_packed()->mutable_removed_slot_runs(), {1, 1 << 30}); },
+      [](auto& frame) { Fill(frame.mutable_packed()->mutable_removed_slot_runs(), {-1, 1}); },
+      [](auto& frame) { Fill(frame.mutable_packed()->mutable_index_shift_runs(), {77, 1, 0, 1}); },
+      [](auto& frame) { Fill(frame.mutable_packed()->mutable_index_shift_runs(), {3, -1, 0, 1}); },
+      [](auto& frame) { frame.mutable_packed()->set_upsert_count(4'000'000'000); },
+      [](auto& frame) {
+        frame.mutable_packed()->set_upsert_count(1);
+        Fill(frame.mutable_packed()->mutable_kinds(), {2});
+        Fill(frame.mutable_packed()->mutable_categories(), {1});
+      },
+      [](auto& frame) {
+        frame.mutable_packed()->set_upsert_count(3);
+        Fill(frame.mutable_packed()->mutable_xs(), {1, 2});
+      },
+      [](auto& frame) {
+        auto* box = frame.mutable_packed()->add_exceptions()->mutable_attributes()->mutable_frame();
+        box->set_x(std::numeric_limits<double>::quiet_NaN());
+      },
+  };
+  for (const auto& fault : faults) {
+    Mirror mirror;
+    mirror.Apply(Keyframe());
+    v1::LayoutFrame frame;
+    frame.set_frame_seq(2);
+    frame.set_base_frame_seq(1);
+    frame.set_live_count(6);
+    fault(frame);
+    bool was_refused = false;
+    try {
+      mirror.Apply(frame);
+    } catch (const FrameError&) {
+      was_refused = true;
+    }
+    CHECK(was_refused);
+    mirror.Apply(Keyframe());
+    CHECK(mirror.elements().size() == 6);
+  }
+}
+
+}  // namespace
+
+int main() {
+  TestChecksums();
+  TestColumns();
+  TestParts();
+  TestFaults();
+  std::cout << "C++ mirror: passed\n";
+}

@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "viewer.h"
+
+#include <algorithm>
+#include <thread>
+#include <utility>
+
+namespace collection_layout {
+namespace {
+
+using Request = v1::StreamLayoutRequest;
+
+constexpr double kFirstDelay = 0.1, kMostDelay = 30;
+// After so many frames that could not be applied, the fault is not on the way.
+constexpr int kMostRejected = 3;
+
+bool IsPassing(grpc::StatusCode code) {
+  return code == grpc::UNAVAILABLE || code == grpc::CANCELLED || code == grpc::UNKNOWN ||
+         code == grpc::INTERNAL || code == grpc::OK;
+}
+
+// Whether only the session for which it was meant can apply an event.
+bool IsOfOneSession(const Request& request) {
+  return request.has_measurements() || request.has_movement() || request.has_transition() ||
+         request.has_scroll_target() || request.has_resync();
+}
+
+// An identifier with which an update is applied once.
+std::string RequestId() {
+  static constexpr char kDigits[] = "0123456789abcdef";
+  // The system's randomness, since other clients choose identifiers too.
+  std::random_device device;
+  std::string id(32, '0');
+  for (char& digit : id) digit = kDigits[device() % 16];
+  return id;
+}
+
+// Puts a change into what a new session would be told. Fields take the newer value, and lists as a whole.
+void Note(const v1::ViewportChange& change, v1::ViewportChange& viewport) {
+  std::map<std::uint32_t, double> offsets;
+  for (const v1::ViewportChange* each : {&std::as_const(viewport), &change})
+    for (const auto& section : each->section_offsets()) offsets[section.section()] = section.offset();
+  if (change.has_traits()) viewport.clear_traits();
+  viewport.MergeFrom(change);
+  viewport.clear_observed_frame_seq();
+  viewport.clear_section_offsets();
+  for (const auto& [section, offset] : offsets) {
+    auto* added = viewport.add_section_offsets();
+    added->set_section(section);
+    added->set_offset(offset);
+  }
+}
+
+}  // namespace
+
+LayoutError::LayoutError(grpc::StatusCode code, std::string reason, const std::string& message)
+    : std::runtime_error(message), code_(code), reason_(std::move(reason)) {}
+
+LayoutError::LayoutError(const grpc::Status& status)
+    : LayoutError(status.error_code(), "", status.error_message()) {}
+
+std::shared_ptr<grpc::Channel> Connect(
+    const std::string& address, std::shared_ptr<grpc::ChannelCredentials> credentials) {
+  grpc::ChannelArguments arguments;
+  // The server sends at most 4 MiB in one message.
+  arguments.SetMaxReceiveMessageSize(16 << 20);
+  arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
+  arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 100);
+  arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 2000);
+  return grpc::CreateCustomChannel(address, credentials, arguments);
+}
+
+v1::ClientCapabilities Viewer::Capabilities(bool is_packed) {
+  v1::ClientCapabilities capabilities;
+  capabilities.add_encodings(
+      is_packed ? v1::ELEMENT_ENCODING_PACKED : v1::ELEMENT_ENCODING_MESSAGES);
+  capabilities.add_units_per_point(64);
+  capabilities.set_checksums(true);
+  capabilities.set_item_keys(true);
+  return capabilities;
+}
+
+Viewer::Viewer(std::shared_ptr<grpc::Channel> channel, v1::OpenSession opening)
+    : stub_(v1::LayoutSessionService::NewStub(channel)), opening_(std::move(opening)) {
+  Open();
+  while (mirror_.frame_seq() == 0) Next();
+}
+
+Viewer::~Viewer() {
+  Request request;
+  request.mutable_close()->set_discard(true);
+  request.set_event_seq(++seq_);
+  Write(request);
+  stream_->WritesDone();
+  while (stream_->Read(&response_)) {
+  }
+  stream_->Finish();
+}
+
+Point Viewer::offset() const {
+  return {opening_.viewport().content_offset().x(), opening_.viewport().content_offset().y()};
+}
+
+// What goes out.
+
+void Viewer::Open() {
+  context_ = std::make_unique<grpc::ClientContext>();
+  if (!opening_.collection().empty())
+    context_->AddMetadata("x-layout-collection", opening_.collection());
+  stream_ = stub_->StreamLayout(context_.get());
+  Request request;
+  // Only the first stream's opening has a number.
+  if (seq_ == 0) request.set_event_seq(seq_ = 1);
+  *request.mutable_open() = Opening();
+  mirror_.ForgetParts();
+  Write(request);
+}
+
+v1::OpenSession Viewer::Opening() const {
+  v1::OpenSession opening = opening_;
+  // Later the offset says where the user is.
+  if (streams_ > 0) opening.clear_start();
+  if (token_.empty()) return opening;
+  auto* resume = opening.mutable_resume();
+  resume->set_resume_token(token_);
+  resume->set_last_frame_seq(mirror_.frame_seq());
+  resume->set_last_event_seq(seq_);
+  resume->set_state_checksum(mirror_.checksum());
+  resume->set_live_count(static_cast<std::uint32_t>(mirror_.elements().size()));
+  opening.mutable_viewport()->set_observed_frame_seq(mirror_.frame_seq());
+  return opening;
+}
+
+void Viewer::Write(const Request& request) {
+  // Where it fails, reading fails too, and the next stream sends again what counts.
+  stream_->Write(request);
+}
+
+void Viewer::Acknowledge() {
+  Request request;
+  request.mutable_ack()->set_frame_seq(mirror_.frame_seq());
+  request.mutable_ack()->set_state_checksum(mirror_.checksum());
+  Write(request);
+}
+
+void Viewer::Scroll(Point offset) {
+  Request request;
+  auto* change = request.mutable_viewport()->mutable_content_offset();
+  change->set_x(offset.x);
+  change->set_y(offset.y);
+  Send(std::move(request));
+}
+
+void Viewer::Resize(double width, double height) {
+  Request request;
+  request.mutable_viewport()->mutable_size()->set_width(width);
+  request.mutable_viewport()->mutable_size()->set_height(height);
+  Send(std::move(request));
+}
+
+std::uint64_t Viewer::Send(Request request) {
+  if (request.has_update() && request.update().request_id().empty())
+    request.mutable_update()->set_request_id(RequestId());
+  if (request.has_viewport()) {
+    Note(request.viewport(), *opening_.mutable_viewport());
+    request.mutable_viewport()->set_observed_frame_seq(mirror_.frame_seq());
+  }
+  request.set_event_seq(++seq_);
+  Write(request);
+  pending_[seq_] = std::move(request);
+  return seq_;
+}
+
+v1::EventResult Viewer::Perform(Request request) {
+  const std::uint64_t seq = Send(std::move(request));
+  awaited_ = seq;
+  while (!results_.contains(seq)) Next();
+  v1::EventResult result = std::move(results_.extract(seq).mapped());
+  if (result.has_problem())
+    throw LayoutError(static_cast<grpc::StatusCode>(result.problem().code()), result.problem().reason(),
+                      result.problem().message());
+  return result;
+}
+
+void Viewer::Settle() {
+  while (true) {
+    const int streams = streams_;
+    Request request;
+    request.mutable_resync()->set_reason(v1::ResyncRequest::REASON_CLIENT_RESET);
+    const std::uint64_t seq = Send(std::move(request));
+    // A new session, after the old one was lost, may count anew.
+    while (mirror_.applied_event() < seq && streams_ == streams) Next();
+    if (mirror_.applied_event() >= seq) return;
+  }
+}
+
+void Viewer::Break() { context_->TryCancel(); }
+
+// What comes in.
+
+const v1::StreamLayoutResponse& Viewer::Next() {
+  while (!stream_->Read(&response_)) Reopen(stream_->Finish());
+  if (response_.has_opened()) {
+    ReceiveOpened(response_.opened());
+  } else if (response_.has_frame()) {
+    ReceiveFrame(response_.frame());
+  } else if (response_.has_event_result()) {
+    ReceiveResult(response_.event_result());
+  } else if (response_.has_heartbeat()) {
+    if (!response_.heartbeat().resume_token().empty()) token_ = response_.heartbeat().resume_token();
+    Acknowledge();
+  } else if (response_.has_notice() && response_.notice().type() == v1::Notice::TYPE_GOING_AWAY) {
+    const auto& delay = response_.notice().reconnect_delay();
+    announced_delay_ = static_cast<double>(delay.seconds()) + delay.nanos() / 1e9;
+  }
+  return response_;
+}
+
+void Viewer::Reopen(const grpc::Status& status) {
+  const grpc::StatusCode code = status.error_code();
+  const bool is_lost = code == grpc::NOT_FOUND || code == grpc::INVALID_ARGUMENT;
+  if (streams_ > 0 && is_lost && !token_.empty() && !opening_.has_inline_contents()) {
+    // The session is gone or the token refused, where the collection may well be there.
+    token_.clear();
+  } else if (streams_ == 0 || !(IsPassing(code) || announced_delay_ >= 0)) {
+    throw LayoutError(status);
+  } else {
+    std::this_thread::sleep_for(Delay());
+  }
+  Open();
+}
+
+std::chrono::duration<double> Viewer::Delay() {
+  if (announced_delay_ >= 0) return std::chrono::duration<double>(std::exchange(announced_delay_, -1));
+  const double delay = delay_;
+  delay_ = std::min(delay_ * 2, kMostDelay);
+  return std::chrono::duration<double>(delay * std::uniform_real_distribution(0.8, 1.2)(random_));
+}
+
+void Viewer::ReceiveOpened(const v1::SessionOpened& opened) {
+  const bool is_new = opened_.session() != opened.session(), is_first = streams_ == 0;
+  opened_ = opened;
+  token_ = opened.resume_token();
+  delay_ = kFirstDelay;
+  announced_delay_ = -1;
+  ++streams_;
+  if (is_new) mirror_ = Mirror(static_cast<int>(opened.units_per_point()));
+  ForgetApplied(opened.last_event_seq());
+  if (is_new && !is_first) {
+    std::vector<std::uint64_t> lost;
+    for (const auto& [seq, request] : pending_)
+      if (IsOfOneSession(request)) lost.push_back(seq);
+    for (std::uint64_t seq : lost) {
+      v1::EventResult result;
+      result.set_event_seq(seq);
+      result.mutable_problem()->set_code(grpc::NOT_FOUND);
+      result.mutable_problem()->set_reason("SESSION_EXPIRED");
+      result.mutable_problem()->set_message("the session ended before it answered");
+      ReceiveResult(result);
+    }
+  }
+  for (auto& [seq, request] : pending_) {
+    // What this session has applied it would not take again; it tells the answers again.
+    if (!is_new && seq <= opened.last_event_seq()) continue;
+    if (is_new && request.has_viewport()) request.mutable_viewport()->set_observed_frame_seq(0);
+    Write(request);
+  }
+}
+
+void Viewer::ReceiveFrame(const v1::LayoutFrame& frame) {
+  std::optional<Point> adjustment;
+  try {
+    adjustment = mirror_.Apply(frame);
+  } catch (const FrameError& error) {
+    mirror_.ForgetParts();
+    if (++rejected_ > kMostRejected && frame.base_frame_seq() == 0)
+      throw LayoutError(grpc::DATA_LOSS, "", std::string("frames cannot be applied: ") + error.what());
+    // Answered by a keyframe.
+    Request request;
+    request.mutable_ack()->set_frame_seq(frame.frame_seq());
+    request.mutable_ack()->set_rejected(true);
+    Write(request);
+    return;
+  }
+  if (!adjustment) return;
+  rejected_ = 0;
+  auto* offset = opening_.mutable_viewport()->mutable_content_offset();
+  offset->set_x(offset->x() + adjustment->x);
+  offset->set_y(offset->y() + adjustment->y);
+  ForgetApplied(frame.applied_event_seq());
+  Acknowledge();
+}
+
+void Viewer::ReceiveResult(const v1::EventResult& result) {
+  const std::uint64_t seq = result.event_seq();
+  const auto found = pending_.find(seq);
+  if (found != pending_.end()) {
+    const Request& request = found->second;
+    if (result.has_problem() && request.has_viewport()) {
+      refusals_.emplace_back(static_cast<grpc::StatusCode>(result.problem().code()),
+                             result.problem().reason(), result.problem().message());
+    } else if (!result.has_problem() && request.has_layout()) {
+      // What a new session would have to be told.
+      opening_.clear_layout();
+      opening_.set_layout_name(request.layout().layout_name());
+      if (request.layout().layout_name().empty())
+        *opening_.mutable_layout() = request.layout().layout();
+    } else if (!result.has_problem() && request.has_options()) {
+      *opening_.mutable_options() = request.options();
+    }
+    pending_.erase(found);
+  }
+  if (seq == awaited_) results_[seq] = result;
+}
+
+// Viewport changes have no other answer than a frame that reflects them.
+void Viewer::ForgetApplied(std::uint64_t seq) {
+  std::erase_if(pending_, [seq](const auto& entry) {
+    return entry.first <= seq && entry.second.has_viewport();
+  });
+}
+
+}  // namespace collection_layout

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <grpcpp/grpcpp.h>
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "collection_layout/v1/session.grpc.pb.h"
+#include "mirror.h"
+
+namespace collection_layout {
+
+// A stream that ended, or an event that was refused.
+class LayoutError : public std::runtime_error {
+ public:
+  LayoutError(grpc::StatusCode code, std::string reason, const std::string& message);
+  explicit LayoutError(const grpc::Status& status);
+
+  grpc::StatusCode code() const { return code_; }
+  // Of a refused event, for programs: "VERSION_CONFLICT". Empty for a stream that ended.
+  const std::string& reason() const { return reason_; }
+
+ private:
+  grpc::StatusCode code_;
+  std::string reason_;
+};
+
+// A connection that tries again soon after it was lost. For TLS and tokens pass other credentials; a token in
+// call credentials goes with each call.
+std::shared_ptr<grpc::Channel> Connect(
+    const std::string& address,
+    std::shared_ptr<grpc::ChannelCredentials> credentials = grpc::InsecureChannelCredentials());
+
+// A viewer of a collection: applies what the server sends, acknowledges it, and resumes when the stream breaks.
+//
+// It has no threads: `Next` waits for a message and applies it. A client that does not call `Next` for three
+// heartbeats (45 s) loses its stream, and resumes with the next call. Only one thread may use a viewer at a time.
+//
+// Errors are LayoutError: the server refused the opening, or another stream is of no use.
+class Viewer {
+ public:
+  // Opens a session, and waits for its first frame. The capabilities should be those of `Capabilities`.
+  Viewer(std::shared_ptr<grpc::Channel> channel, v1::OpenSession opening);
+  // Ends the session.
+  ~Viewer();
+  Viewer(const Viewer&) = delete;
+  Viewer& operator=(const Viewer&) = delete;
+
+  // Packed elements, or one message for each without rounding; with checksums and item keys.
+  static v1::ClientCapabilities Capabilities(bool is_packed = true);
+
+  // Waits for a message of the server, applies it, and returns it. After a stream that broke there is another.
+  const v1::StreamLayoutResponse& Next();
+
+  // Scrolls, and returns at once; what is refused is in `refusals`.
+  void Scroll(Point offset);
+  // Another size of the view, in points.
+  void Resize(double width, double height);
+  // Sends any event and returns its number.
+  std::uint64_t Send(v1::StreamLayoutRequest request);
+  // Sends an event that has an answer, and applies messages until the answer comes. Throws LayoutError if it is
+  // refused. An update is applied once, also if the stream breaks meanwhile.
+  v1::EventResult Perform(v1::StreamLayoutRequest request);
+  // Applies messages until the elements reflect all that was sent. The server answers with a keyframe.
+  void Settle();
+
+  const Mirror& mirror() const { return mirror_; }
+  // The scroll offset: that of `Scroll`, and what frames have added since.
+  Point offset() const;
+  // The name of the session, for queries about what it shows.
+  const std::string& session() const { return opened_.session(); }
+  // What the newest stream was opened with.
+  const v1::SessionOpened& opened() const { return opened_; }
+  // How many streams there were.
+  int streams() const { return streams_; }
+  // Viewport changes that were refused.
+  std::vector<LayoutError>& refusals() { return refusals_; }
+
+  // Ends the stream as a lost connection does; the next call resumes.
+  void Break();
+
+ private:
+  using Stream = grpc::ClientReaderWriter<v1::StreamLayoutRequest, v1::StreamLayoutResponse>;
+
+  void Open();
+  void Reopen(const grpc::Status& status);
+  v1::OpenSession Opening() const;
+  void Write(const v1::StreamLayoutRequest& request);
+  void Acknowledge();
+  void ReceiveOpened(const v1::SessionOpened& opened);
+  void ReceiveFrame(const v1::LayoutFrame& frame);
+  void ReceiveResult(const v1::EventResult& result);
+  void ForgetApplied(std::uint64_t seq);
+  std::chrono::duration<double> Delay();
+
+  std::unique_ptr<v1::LayoutSessionService::Stub> stub_;
+  std::unique_ptr<grpc::ClientContext> context_;
+  std::unique_ptr<Stream> stream_;
+  // As a new session would have to be opened.
+  v1::OpenSession opening_;
+  Mirror mirror_;
+  v1::SessionOpened opened_;
+  v1::StreamLayoutResponse response_;
+  int streams_ = 0;
+  int rejected_ = 0;
+  std::uint64_t seq_ = 0;
+  std::string token_;
+  // Events without an answer yet, by number.
+  std::map<std::uint64_t, v1::StreamLayoutRequest> pending_;
+  // Answers that `Perform` waits for.
+  std::map<std::uint64_t, v1::EventResult> results_;
+  std::uint64_t awaited_ = 0;
+  std::vector<LayoutError> refusals_;
+  // Until the next stream, in seconds: doubles with each failure, or as the server said when it went away.
+  double delay_ = 0.1;
+  double announced_delay_ = -1;
+  std::minstd_rand random_{std::random_device{}()};
+};
+
+}  // namespace collection_layout

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0
+// Viewers against a real server, which LAYOUT_SERVER names: both encodings while scrolling and editing, streams
+// that break, and a server that is killed.
+
+#include "viewer.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <filesystem>
+#include <regex>
+
+#include "collection_layout/v1/collection_service.grpc.pb.h"
+#include "collection_layout/v1/query_service.grpc.pb.h"
+#include "testing.h"
+
+using namespace collection_layout;
+
+namespace {
+
+// A process of layout-server, on a free port at first and then on the same.
+class Server {
+ public:
+  explicit Server(std::string store) : store_(std::move(store)) { Start(); }
+  ~Server() { Kill(); }
+
+  const std::string& address() const { return address_; }
+
+  void Kill() {
+    kill(pid_, SIGKILL);
+    waitpid(pid_, nullptr, 0);
+  }
+
+  void Start() {
+    const char* binary = std::getenv("LAYOUT_SERVER");
+    CHECK(binary != nullptr);
+    const std::string port = address_.empty() ? "0" : address_.substr(address_.rfind(':') + 1);
+    int output[2];
+    CHECK(pipe2(output, O_CLOEXEC) == 0);
+    pid_ = fork();
+    CHECK(pid_ >= 0);
+    if (pid_ == 0) {
+      // A test that fails leaves no server behind.
+      prctl(PR_SET_PDEATHSIG, SIGKILL);
+      dup2(output[1], STDOUT_FILENO);
+      execl(binary, binary, "--port", port.c_str(), "--store-path", store_.c_str(), "--log-level", "error",
+            nullptr);
+      _exit(127);
+    }
+    close(output[1]);
+    std::string line;
+    char byte = 0;
+    while (read(output[0], &byte, 1) == 1 && byte != '\n') line += byte;
+    std::smatch found;
+    CHECK(std::regex_search(line, found, std::regex("[0-9.]+:[0-9]+")));
+    address_ = found[0];
+    // The server prints nothing else that would need a reader.
+  }
+
+ private:
+  std::string store_, address_;
+  pid_t pid_ = -1;
+};
+
+v1::CollectionContents Contents() {
+  v1::CollectionContents contents;
+  for (int number = 0; number < 20; ++number) {
+    auto* section = contents.add_sections();
+    section->set_key("s" + std::to_string(number));
+    auto* block = section->add_blocks();
+    block->set_count(100);
+    for (int item = 0; item < 100; ++item) {
+      block->add_widths(40 + (item * 37 + number * 11) % 160);
+      block->add_heights(40 + (item * 53 + number * 29) % 160);
+      block->add_keys("s" + std::to_string(number) + "i" + std::to_string(item));
+    }
+  }
+  return contents;
+}
+
+std::string CreateCollection(const Server& server) {
+  auto stub = v1::CollectionService::NewStub(Connect(server.address()));
+  v1::CreateCollectionRequest request;
+  *request.mutable_contents() = Contents();
+  v1::CreateCollectionResponse response;
+  grpc::ClientContext context;
+  CHECK(stub->CreateCollection(&context, request, &response).ok());
+  return response.collection().name();
+}
+
+v1::OpenSession Opening(bool is_packed) {
+  v1::OpenSession opening;
+  *opening.mutable_capabilities() = Viewer::Capabilities(is_packed);
+  auto* flow = opening.mutable_layout()->mutable_flow();
+  flow->mutable_header_reference_size()->set_height(40);
+  flow->set_section_headers_pin_to_visible_bounds(true);
+  opening.mutable_viewport()->mutable_size()->set_width(1024);
+  opening.mutable_viewport()->mutable_size()->set_height(768);
+  return opening;
+}
+
+v1::StreamLayoutRequest Insertion(std::uint32_t section, std::uint32_t item) {
+  v1::StreamLayoutRequest request;
+  auto* insert = request.mutable_update()->mutable_operations()->add_operations()->mutable_insert_items();
+  insert->mutable_at()->set_section(section);
+  insert->mutable_at()->set_item(item);
+  auto* block = insert->add_blocks();
+  block->set_count(1);
+  block->add_widths(70);
+  block->add_heights(33.3);
+  return request;
+}
+
+// Compares the mirror with what the server answers for the same rect; columns round edges to units.
+void Verify(v1::LayoutQueryService::Stub& queries, const Viewer& viewer, double tolerance) {
+  std::map<Key, const Element*> held;
+  for (const auto& [slot, element] : viewer.mirror().elements()) held[element.key] = &element;
+  CHECK(held.size() == viewer.mirror().elements().size() && held.size() > 10);
+  v1::QueryElementsRequest request;
+  request.mutable_target()->set_session(viewer.session());
+  const Rect& coverage = viewer.mirror().coverage();
+  request.mutable_rect()->set_x(coverage.x);
+  request.mutable_rect()->set_y(coverage.y);
+  request.mutable_rect()->set_width(coverage.width);
+  request.mutable_rect()->set_height(coverage.height);
+  std::size_t count = 0;
+  do {
+    v1::QueryElementsResponse response;
+    grpc::ClientContext context;
+    CHECK(queries.QueryElements(&context, request, &response).ok());
+    for (const auto& each : response.elements()) {
+      v1::LayoutElement message;
+      *message.mutable_key() = each.key();
+      *message.mutable_attributes() = each.attributes();
+      message.set_item_key(each.item_key());
+      const Element expected = ElementOf(message);
+      const auto found = held.find(expected.key);
+      CHECK(found != held.end());
+      const Element& mine = *found->second;
+      CHECK(mine.item_key == expected.item_key && mine.z_index == expected.z_index);
+      CHECK(mine.hidden == expected.hidden && std::abs(mine.alpha - expected.alpha) <= tolerance);
+      CHECK(std::abs(mine.frame.x - expected.frame.x) <= tolerance);
+      CHECK(std::abs(mine.frame.y - expected.frame.y) <= tolerance);
+      CHECK(std::abs(mine.frame.width - expected.frame.width) <= 2 * tolerance);
+      CHECK(std::abs(mine.frame.height - expected.frame.height) <= 2 * tolerance);
+      ++count;
+    }
+    request.set_page_token(response.next_page_token());
+  } while (!request.page_token().empty());
+  CHECK(count == held.size());
+}
+
+void TestScrollingAndEdits(const Server& server) {
+  auto queries = v1::LayoutQueryService::NewStub(Connect(server.address()));
+  for (bool is_packed : {false, true}) {
+    v1::OpenSession opening = Opening(is_packed);
+    *opening.mutable_inline_contents() = Contents();
+    Viewer viewer(Connect(server.address()), opening);
+    CHECK(viewer.opened().encoding() ==
+          (is_packed ? v1::ELEMENT_ENCODING_PACKED : v1::ELEMENT_ENCODING_MESSAGES));
+    for (std::uint32_t step = 1; step <= 60; ++step) {
+      viewer.Scroll({0, step * 97.0});
+      if (step % 3 == 0) {
+        const auto result = viewer.Perform(Insertion(step % 20, step % 90));
+        CHECK(result.data_version() == step / 3);
+      }
+      if (step % 5 == 0) viewer.Settle();
+      if (step % 5 == 0) Verify(*queries, viewer, is_packed ? 0.5 / 64 + 1e-9 : 0);
+    }
+    viewer.Resize(500, 400);
+    viewer.Settle();
+    Verify(*queries, viewer, is_packed ? 0.5 / 64 + 1e-9 : 0);
+    CHECK(viewer.streams() == 1 && viewer.refusals().empty());
+  }
+}
+
+void TestRefusals(const Server& server) {
+  v1::OpenSession opening = Opening(true);
+  opening.set_collection("collections/none");
+  try {
+    Viewer viewer(Connect(server.address()), opening);
+    CHECK(false);
+  } catch (const LayoutError& error) {
+    CHECK(error.code() == grpc::NOT_FOUND);
+  }
+  opening.set_collection(CreateCollection(server));
+  Viewer viewer(Connect(server.address()), opening);
+  v1::StreamLayoutRequest request;
+  request.mutable_layout()->mutable_layout()->mutable_list()->set_row_height(-4);
+  try {
+    viewer.Perform(request);
+    CHECK(false);
+  } catch (const LayoutError& error) {
+    CHECK(error.code() == grpc::INVALID_ARGUMENT && error.reason() == "FIELD_INVALID");
+  }
+  viewer.Resize(-1, 5);
+  viewer.Settle();
+  CHECK(viewer.refusals().size() == 1);
+}
+
+void TestBrokenStreams(const Server& server) {
+  auto queries = v1::LayoutQueryService::NewStub(Connect(server.address()));
+  v1::OpenSession opening = Opening(true);
+  *opening.mutable_inline_contents() = Contents();
+  Viewer viewer(Connect(server.address()), opening);
+  const std::string session = viewer.session();
+  for (std::uint32_t step = 1; step <= 5; ++step) {
+    viewer.Send(Insertion(0, step));
+    viewer.Break();
+    CHECK(viewer.Perform(Insertion(1, step)).data_version() == 2 * step);
+    viewer.Scroll({0, step * 1000.0});
+    viewer.Settle();
+    CHECK(viewer.streams() == static_cast<int>(step) + 1);
+    CHECK(viewer.opened().outcome() != v1::SessionOpened::OUTCOME_RESET);
+    Verify(*queries, viewer, 0.5 / 64 + 1e-9);
+  }
+  CHECK(viewer.session() == session);
+}
+
+// Events that were applied, and whose answers are lost with the stream.
+void TestLostAnswers(const Server& server) {
+  v1::OpenSession opening = Opening(true);
+  opening.set_collection(CreateCollection(server));
+  Viewer viewer(Connect(server.address()), opening);
+  auto collections = v1::CollectionService::NewStub(Connect(server.address()));
+  for (std::uint32_t step = 1; step <= 5; ++step) {
+    viewer.Send(Insertion(0, step));
+    v1::GetCollectionRequest request;
+    request.set_name(opening.collection());
+    v1::GetCollectionResponse response;
+    while (response.collection().data_version() < 2 * step - 1) {
+      grpc::ClientContext context;
+      CHECK(collections->GetCollection(&context, request, &response).ok());
+    }
+    viewer.Break();
+    CHECK(viewer.Perform(Insertion(1, step)).data_version() == 2 * step);
+    viewer.Settle();
+    CHECK(viewer.mirror().data_version() == 2 * step);
+  }
+}
+
+void TestKilledServer(Server& server) {
+  v1::OpenSession opening = Opening(true);
+  opening.set_collection(CreateCollection(server));
+  Viewer viewer(Connect(server.address()), opening);
+  for (std::uint32_t step = 1; step <= 3; ++step) {
+    CHECK(viewer.Perform(Insertion(0, step)).data_version() == 2 * step - 1);
+    viewer.Scroll({0, step * 500.0});
+    viewer.Settle();
+    const Point offset = viewer.offset();
+    server.Kill();
+    // Sent while there is no server; applied once when there is one.
+    viewer.Send(Insertion(1, step));
+    server.Start();
+    while (viewer.mirror().data_version() < 2 * step) viewer.Next();
+    viewer.Settle();
+    CHECK(viewer.mirror().data_version() == 2 * step);
+    CHECK(viewer.streams() == static_cast<int>(step) + 1 && viewer.offset().y >= offset.y - 1e-9);
+    auto queries = v1::LayoutQueryService::NewStub(Connect(server.address()));
+    Verify(*queries, viewer, 0.5 / 64 + 1e-9);
+  }
+}
+
+}  // namespace
+
+int main() {
+  signal(SIGPIPE, SIG_IGN);
+  char folder[] = "/tmp/layout-cpp-XXXXXX";
+  CHECK(mkdtemp(folder) != nullptr);
+  {
+    Server server(std::string(folder) + "/store.sqlite");
+    TestScrollingAndEdits(server);
+    TestRefusals(server);
+    TestBrokenStreams(server);
+    TestLostAnswers(server);
+    TestKilledServer(server);
+  }
+  std::filesystem::remove_all(folder);
+  std::cout << "C++ viewer: passed\n";
+}

@@ -1,0 +1,344 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a viewer knows and does, without connections, threads or clocks: for clients of one's own.
+
+`Viewer` and `AsyncViewer` put it between the stream and their callers.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import random
+import uuid
+from collections.abc import Callable
+from typing import Any
+
+import grpc
+
+from collection_layout.errors import FrameError, LayoutError, make_error
+from collection_layout.mirror import Frame, Mirror, Rect
+from collection_layout.v1 import session_pb2
+
+Request = session_pb2.StreamLayoutRequest
+
+#: Only the session that they were meant for can apply these events.
+OF_ONE_SESSION = {"measurements", "movement", "transition", "scroll_target", "resync"}
+#: Reasons for which nothing is left of a session.
+LOST_SESSION = {"RESUME_TOKEN_INVALID", "SESSION_EXPIRED", "COLLECTION_NOT_FOUND"}
+#: A stream that ends with one of these may be followed by another.
+PASSING = {
+    grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED, grpc.StatusCode.UNKNOWN,
+    grpc.StatusCode.INTERNAL}
+# After so many frames that could not be applied, the fault is not on the way.
+MOST_REJECTED = 3
+
+
+@dataclasses.dataclass
+class Answer:
+    """The answer to one event."""
+
+    request: Request
+    result: session_pb2.EventResult
+    target: session_pb2.ScrollTarget | None
+
+    def error(self) -> LayoutError | None:
+        """Why the event was refused; None = it was applied."""
+        if not self.result.HasField("problem"):
+            return None
+        return LayoutError.from_problem(
+            self.result.problem, getattr(self.request, self.request.WhichOneof("event") or ""))
+
+
+class Backoff:
+    """How long to wait before each attempt to connect: 100 ms, doubling to 30 s, 20 % more or less."""
+
+    FIRST, MOST, MOST_BEFORE_SUCCESS = 0.1, 30.0, 2.0
+
+    def __init__(self, chance: Callable[[float, float], float] = random.uniform) -> None:
+        self._chance = chance
+        self._delay = self.FIRST
+        self._succeeded = False
+
+    def succeeded(self) -> None:
+        """The server has answered."""
+        self._delay, self._succeeded = self.FIRST, True
+
+    def next(self) -> float:
+        """Seconds to wait."""
+        most = self.MOST if self._succeeded else self.MOST_BEFORE_SUCCESS
+        delay = min(self._delay, most)
+        self._delay = min(delay * 2, most)
+        return min(delay * self._chance(0.8, 1.2), most)
+
+
+class Machine:
+    """The state of one viewer across the streams that it has: what to send, and what came.
+
+    A client of one's own opens a stream with `first_request()`, sends what `event()` and `receive()` return,
+    and waits for as long as `ended()` says before the next stream. It takes what it needs of `answers`,
+    `notices`, `told` and `refusals`, which only grow.
+
+    ```python
+    machine = Machine(opening, Mirror())
+    requests.put(machine.first_request())
+    for response in stub.StreamLayout(iter(requests.get, None)):
+        for request in machine.receive(response):
+            requests.put(request)
+    ```
+    """
+
+    def __init__(self, opening: session_pb2.OpenSession, mirror: Mirror) -> None:
+        #: How a new session would be opened: events that are applied change it.
+        self.opening = opening
+        self.mirror = mirror
+        self.backoff = Backoff()
+        #: What the newest stream was opened with; None = there was none yet.
+        self.opened: session_pb2.SessionOpened | None = None
+        #: Whether a stream is open.
+        self.is_connected = False
+        #: How many streams were opened.
+        self.streams = 0
+        self._seq = 0
+        self._token = b""
+        self._pending: dict[int, Request] = {}
+        self._targets: dict[int, session_pb2.ScrollTarget] = {}
+        self._rejected = 0
+        self._delay: float | None = None
+        #: Refused events that nobody waits for.
+        self.refusals: list[LayoutError] = []
+        #: The answers to events, with the events' numbers.
+        self.answers: list[tuple[int, Answer]] = []
+        #: The server's notices.
+        self.notices: list[session_pb2.Notice] = []
+        #: What was told of items to get ready and of elements that were seen.
+        self.told: list[session_pb2.PrefetchChange | session_pb2.VisibilityChange] = []
+
+    # MARK: What goes out
+
+    def first_request(self) -> Request:
+        """The first request of a stream."""
+        opening = session_pb2.OpenSession()
+        opening.CopyFrom(self.opening)
+        if self._token:
+            opening.resume.CopyFrom(session_pb2.ResumeRequest(
+                resume_token=self._token, last_frame_seq=self.mirror.frame_seq,
+                last_event_seq=self._seq, state_checksum=self.mirror.checksum(),
+                live_count=len(self.mirror)))
+            opening.viewport.observed_frame_seq = self.mirror.frame_seq
+        if opening.HasField("start"):
+            # Later the offset says where the user is; before that nothing can have been scrolled.
+            if self.streams:
+                opening.ClearField("start")
+            else:
+                opening.viewport.ClearField("content_offset")
+        self.mirror.forget_parts()
+        if self.streams == 0 and self._seq == 0:
+            self._seq = 1
+            return Request(event_seq=1, open=opening)
+        return Request(open=opening)
+
+    def event(self, **event: Any) -> Request:
+        """The request for an event; it is sent at once while the viewer is connected, or later."""
+        request = Request(**event)
+        kind = request.WhichOneof("event")
+        if kind == "update" and not request.update.request_id:
+            request.update.request_id = str(uuid.uuid4())
+        if kind == "viewport":
+            request.viewport.observed_frame_seq = self.mirror.frame_seq
+            self._note_viewport(request.viewport)
+            self._merge_waiting_viewport(request)
+        self._seq += 1
+        request.event_seq = self._seq
+        self._pending[self._seq] = request
+        return request
+
+    def _merge_waiting_viewport(self, request: Request) -> None:
+        """While there is no stream, a scroll takes the place of the one before it."""
+        if self.is_connected or not self._pending:
+            return
+        last = max(self._pending)
+        before = self._pending[last]
+        if before.WhichOneof("event") == "viewport":
+            del self._pending[last]
+            before.viewport.MergeFrom(request.viewport)
+            request.viewport.CopyFrom(before.viewport)
+
+    def _note_viewport(self, change: session_pb2.ViewportChange) -> None:
+        """What a new session would have to be told."""
+        viewport = self.opening.viewport
+        offsets = {each.section: each.offset for each in viewport.section_offsets}
+        offsets.update((each.section, each.offset) for each in change.section_offsets)
+        # Lists are put together when messages are; fields take the newer value.
+        for name in ("content_insets", "safe_area_insets", "layout_margins", "traits", "velocity",
+                     "content_offset", "size"):
+            if change.HasField(name):
+                viewport.ClearField(name)
+        viewport.MergeFrom(change)
+        viewport.ClearField("section_offsets")
+        viewport.ClearField("observed_frame_seq")
+        for section, offset in offsets.items():
+            viewport.section_offsets.add(section=section, offset=offset)
+
+    def acknowledgement(self) -> Request:
+        """Says which frame is applied, and what the elements are then."""
+        return Request(ack=session_pb2.FrameAck(
+            frame_seq=self.mirror.frame_seq, state_checksum=self.mirror.checksum()))
+
+    # MARK: What comes in
+
+    def receive(self, response: session_pb2.StreamLayoutResponse) -> list[Request]:
+        """Takes note of a message, and says what to send. Raises LayoutError if nothing helps."""
+        kind = response.WhichOneof("message")
+        if kind == "frame":
+            return self._receive_frame(response.frame)
+        if kind == "opened":
+            return self._receive_opened(response.opened)
+        if kind == "event_result":
+            self._receive_result(response.event_result)
+        elif kind == "scroll_target":
+            self._targets[response.scroll_target.event_seq] = response.scroll_target
+        elif kind == "heartbeat":
+            self._token = response.heartbeat.resume_token or self._token
+            return [self.acknowledgement()]
+        elif kind == "notice":
+            self.notices.append(response.notice)
+            if response.notice.type == session_pb2.Notice.TYPE_GOING_AWAY:
+                delay = response.notice.reconnect_delay
+                self._delay = delay.seconds + delay.nanos / 1e9
+        elif kind == "prefetch":
+            self.told.append(response.prefetch)
+        elif kind == "visibility":
+            self.told.append(response.visibility)
+        return []
+
+    def _receive_opened(self, opened: session_pb2.SessionOpened) -> list[Request]:
+        before = self.opened
+        is_new = before is None or before.session != opened.session
+        self.opened, self._token = opened, opened.resume_token
+        self.is_connected, self._delay = True, None
+        self.streams += 1
+        self.backoff.succeeded()
+        if is_new:
+            self.mirror.reset(opened.units_per_point)
+        self._forget(opened.last_event_seq)
+        if before is not None and is_new:
+            self._refuse_what_is_lost()
+        requests = []
+        for seq in sorted(self._pending):
+            if not is_new and seq <= opened.last_event_seq:
+                # Applied: the server tells the answer again, and would not take the event again.
+                continue
+            request = self._pending[seq]
+            if is_new and request.WhichOneof("event") == "viewport":
+                request.viewport.observed_frame_seq = 0
+            requests.append(request)
+        return requests
+
+    def _refuse_what_is_lost(self) -> None:
+        for seq, request in sorted(self._pending.items()):
+            if request.WhichOneof("event") in OF_ONE_SESSION:
+                result = session_pb2.EventResult(event_seq=seq)
+                result.problem.code = grpc.StatusCode.NOT_FOUND.value[0]
+                result.problem.reason = "SESSION_EXPIRED"
+                result.problem.message = "the session ended before it answered"
+                self._receive_result(result)
+
+    def _receive_frame(self, part: session_pb2.LayoutFrame) -> list[Request]:
+        try:
+            adjustment = self.mirror.apply(part)
+        except FrameError as error:
+            self.mirror.forget_parts()
+            self._rejected += 1
+            if self._rejected > MOST_REJECTED and part.base_frame_seq == 0:
+                raise make_error(
+                    grpc.StatusCode.DATA_LOSS, f"frames cannot be applied: {error}") from error
+            return [Request(ack=session_pb2.FrameAck(frame_seq=part.frame_seq, rejected=True))]
+        if adjustment is None:
+            return []
+        self._rejected = 0
+        offset = self.opening.viewport.content_offset
+        offset.x += adjustment[0]
+        offset.y += adjustment[1]
+        self._forget(part.applied_event_seq)
+        return [self.acknowledgement()]
+
+    def _receive_result(self, result: session_pb2.EventResult) -> None:
+        seq = result.event_seq
+        request = self._pending.pop(seq, None)
+        answer = Answer(request or Request(), result, self._targets.pop(seq, None))
+        error = answer.error() if request else None
+        if error is None and request is not None:
+            self._note_applied(request)
+        if request is not None and error is not None and request.WhichOneof("event") == "viewport":
+            self.refusals.append(error)
+        self.answers.append((seq, answer))
+
+    def _note_applied(self, request: Request) -> None:
+        """What a new session would have to be told."""
+        kind = request.WhichOneof("event")
+        if kind == "layout":
+            self.opening.ClearField("layout")
+            self.opening.layout_name = request.layout.layout_name
+            if not request.layout.layout_name:
+                self.opening.layout.CopyFrom(request.layout.layout)
+        elif kind == "options":
+            self.opening.options.CopyFrom(request.options)
+
+    def _forget(self, applied: int) -> None:
+        """Viewport changes up to here are applied, and have no other answer."""
+        for seq in [
+                seq for seq, request in self._pending.items()
+                if seq <= applied and request.WhichOneof("event") == "viewport"]:
+            del self._pending[seq]
+
+    # MARK: When a stream ends
+
+    def ended(self, error: LayoutError | None) -> float:
+        """How many seconds to wait before the next stream. Raises the error if another is of no use.
+
+        None = the server ended the stream without an error, or was silent for too long.
+        """
+        self.is_connected = False
+        if self._delay is not None:
+            delay, self._delay = self._delay, None
+            return delay
+        if error is None or error.code in PASSING:
+            return self.backoff.next()
+        if self._token and error.reason in LOST_SESSION:
+            self._token = b""
+            has_own_contents = self.opening.HasField("inline_contents")
+            if error.reason != "COLLECTION_NOT_FOUND" and not has_own_contents:
+                # Nothing is left of the session, where its collection may well be.
+                return 0
+        elif error.code == grpc.StatusCode.RESOURCE_EXHAUSTED and error.retry_delay is not None:
+            return max(error.retry_delay, self.backoff.next())
+        raise error
+
+    def can_wait_for_first(self) -> bool:
+        """Whether the server has not answered yet."""
+        return self.streams == 0
+
+    # MARK: For callers
+
+    @property
+    def viewport(self) -> Rect:
+        """What is in sight, in content coordinates."""
+        viewport = self.opening.viewport
+        return Rect(viewport.content_offset.x, viewport.content_offset.y, viewport.size.width,
+                    viewport.size.height)
+
+    def take_frame(self) -> Frame:
+        """The change since the last frame that was handed out."""
+        return self.mirror.take_frame(self.viewport)
+
+    @property
+    def heartbeat(self) -> float:
+        """Seconds after which the server says something in any case."""
+        if self.opened is None:
+            return 15.0
+        interval = self.opened.options.heartbeat_interval
+        return interval.seconds + interval.nanos / 1e9 or 15.0
+
+
+def renewal_delay(renew_at: float | None, now: float) -> float | None:
+    """In how many seconds a stream has to be opened anew with another token; None = never."""
+    return None if renew_at is None else max(1.0, renew_at - now)

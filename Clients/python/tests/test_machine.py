@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A client of one's own: the state of a viewer over a stream that the test reads itself."""
+
+from __future__ import annotations
+
+import queue
+from collections.abc import Callable
+from typing import Any
+
+from collection_layout import Client, Machine, Mirror, layouts, updates
+from collection_layout.v1 import session_pb2, session_pb2_grpc
+
+
+def opened(session: str, last_event_seq: int) -> session_pb2.StreamLayoutResponse:
+    """The answer to an opening."""
+    return session_pb2.StreamLayoutResponse(opened=dict(
+        session=session, last_event_seq=last_event_seq, units_per_point=64, resume_token=b"token"))
+
+
+def test_what_was_applied_is_sent_again_to_another_session_only() -> None:
+    machine = Machine(session_pb2.OpenSession(collection="collections/rows"), Mirror())
+    machine.first_request()
+    assert machine.receive(opened("sessions/a", 1)) == []
+    sent = [machine.event(update=dict(operations={})) for _ in range(3)]
+    assert [request.event_seq for request in sent] == [2, 3, 4]
+    machine.ended(None)
+    machine.first_request()
+    # Two were applied, and their answers were lost with the stream; the server tells them again.
+    assert machine.receive(opened("sessions/a", 3)) == sent[2:]
+    machine.receive(session_pb2.StreamLayoutResponse(event_result=dict(event_seq=2, data_version=1)))
+    assert [(seq, answer.result.data_version) for seq, answer in machine.answers] == [(2, 1)]
+    machine.ended(None)
+    machine.first_request()
+    assert machine.receive(opened("sessions/b", 0)) == sent[1:]
+
+
+def test_a_machine_applies_answers_and_goes_on_in_another_stream(client: Client) -> None:
+    client.create_collection("rows", heights=[50] * 1000, layout=layouts.list())
+    opening = session_pb2.OpenSession(
+        collection="collections/rows", capabilities=dict(checksums=True, encodings=["ELEMENT_ENCODING_PACKED"]))
+    opening.viewport.size.width, opening.viewport.size.height = 300, 500
+    machine = Machine(opening, Mirror())
+    stub = session_pb2_grpc.LayoutSessionServiceStub(client.channel)
+
+    def stream() -> tuple[Any, queue.SimpleQueue[Any]]:
+        requests: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        requests.put(machine.first_request())
+        return stub.StreamLayout(iter(requests.get, None), metadata=client.metadata()), requests
+
+    def read(until: Callable[[], Any]) -> None:
+        while not until():
+            for request in machine.receive(next(call)):
+                requests.put(request)
+
+    call, requests = stream()
+    read(lambda: machine.mirror.frame_seq)
+    assert machine.is_connected and len(machine.mirror) >= 10
+    requests.put(machine.event(viewport=dict(content_offset=dict(x=0, y=5000))))
+    assert machine.viewport == (0, 5000, 300, 500)
+    requests.put(None)
+    call.cancel()
+    assert 0.05 < machine.ended(None) < 0.2
+    # Sent in the next stream, since this one has ended.
+    update = machine.event(update=dict(operations=dict(operations=[updates.delete((0, 0))])))
+    call, requests = stream()
+    read(lambda: machine.answers)
+    seq, answer = machine.answers[0]
+    assert seq == update.event_seq and answer.error() is None and answer.result.data_version == 1
+    read(lambda: machine.mirror.data_version == 1)
+    assert machine.viewport.y == 4950
+    assert machine.streams == 2
+    requests.put(machine.event(close=dict(discard=True)))
+    requests.put(None)
+    for _ in call:
+        pass

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// Calls, and viewers.
+
+import { Backoff } from "./backoff.js";
+import { LayoutError } from "./errors.js";
+import { calls, OpenSession } from "./messages.js";
+import { newIdentifier, Session } from "./session.js";
+import { WebSocketTransport } from "./transport.js";
+import { Viewer } from "./viewer.js";
+import { decode, encode } from "./wire.js";
+
+// Calls that change nothing, or nothing twice, are repeated while the server cannot be reached.
+const REPEATABLE = /\/(Get|List|Query|BatchGet|HitTest|Compute|Find|Validate|ApplyUpdates)/;
+
+/** The full name of a collection: "photos" is "collections/photos". */
+export function collectionName(name) {
+  return name.includes("/") ? name : `collections/${name}`;
+}
+
+/**
+ * A client of a layout server, or of several that share their collections and the secret of resume tokens:
+ * if one cannot be reached, the next one is tried.
+ */
+export class Client {
+  #transports;
+  #timeout;
+  #viewers = new Set();
+
+  /** Addresses are URLs, transports, or a list of these. `timeout` is that of calls, in seconds. */
+  constructor(addresses, { token, timeout = 30 } = {}) {
+    this.#transports = [addresses].flat().map((each) => (
+      typeof each === "string" || each instanceof URL ? new WebSocketTransport(each, { token }) : each));
+    if (this.#transports.length === 0) throw new TypeError("a client needs an address");
+    this.#timeout = timeout;
+  }
+
+  /**
+   * Opens a viewer of a collection. It connects at once, and goes on to try while the server cannot be
+   * reached. Throws FieldError.
+   *
+   * `layout` is a `LayoutSpec` or the name of a named layout; `contents` are shown instead of a collection.
+   */
+  view(collection, {
+    contents, layout, size = { width: 1024, height: 768 }, offset, viewport, start, options, expansions,
+    packed = true, units = 64, animations = false, pinning = false, scrollEffects = false,
+  } = {}) {
+    const opening = {
+      capabilities: {
+        encodings: [packed ? "packed" : "messages"], unitsPerPoint: [units], checksums: true,
+        itemKeys: true, animations, pinning, scrollEffects,
+      },
+      options: options ?? {},
+      viewport: { size, ...viewport, ...(offset ? { contentOffset: offset } : {}) },
+    };
+    if (contents) opening.inlineContents = contents;
+    else opening.collection = collectionName(collection);
+    if (typeof layout === "string") opening.layoutName = layout;
+    else if (layout) opening.layout = layout;
+    if (start) opening.start = start;
+    if (expansions) opening.expansions = expansions;
+    // What does not fit the protocol is an error here, and not when it is sent.
+    encode(OpenSession, opening);
+    const session = new Session(opening, new Backoff(this.#transports.length));
+    const viewer = new Viewer(this.#transports, session, this.#timeout);
+    this.#viewers.add(viewer);
+    viewer.on("end", () => this.#viewers.delete(viewer));
+    return viewer;
+  }
+
+  /** Makes a call: `call("CollectionService.GetCollection", { name: "collections/photos" })`. */
+  async call(name, request) {
+    const entry = calls[name];
+    if (!entry) throw new TypeError(`there is no call ${name}`);
+    const [requestType, responseType] = entry;
+    const method = name.replace(".", "/"), bytes = encode(requestType, request);
+    const deadline = Date.now() + this.#timeout * 1000, backoff = new Backoff(this.#transports.length);
+    for (;;) {
+      try {
+        return decode(responseType, await this.#once(method, bytes, backoff.address, deadline));
+      } catch (error) {
+        const wait = backoff.next() * 1000;
+        const mayRepeat = error.code === "UNAVAILABLE" && REPEATABLE.test(method);
+        if (!mayRepeat || Date.now() + wait >= deadline) throw error;
+        await new Promise((resolve) => setTimeout(resolve, wait));
+      }
+    }
+  }
+
+  #once(method, request, address, deadline) {
+    return new Promise((resolve, reject) => {
+      let response;
+      const timer = setTimeout(() => {
+        stream.cancel();
+        reject(new LayoutError("DEADLINE_EXCEEDED", "the answer did not come in time"));
+      }, Math.max(0, deadline - Date.now()));
+      const stream = this.#transports[address].open(method, {
+        message: (bytes) => {
+          response = bytes;
+        },
+        end: (error) => {
+          clearTimeout(timer);
+          if (error) reject(error);
+          else if (response) resolve(response);
+          else reject(new LayoutError("INTERNAL", "the call ended without an answer"));
+        },
+      });
+      stream.send(request);
+      stream.end();
+    });
+  }
+
+  /** Creates a collection, which may have contents and a layout. */
+  async createCollection(name, contents, { layout, displayName = "", labels = {} } = {}) {
+    const { collection } = await this.call("CollectionService.CreateCollection", {
+      collectionId: collectionName(name).slice("collections/".length),
+      collection: { displayName, labels, defaultLayout: layout },
+      contents,
+    });
+    return collection;
+  }
+
+  async getCollection(name) {
+    return (await this.call("CollectionService.GetCollection", { name: collectionName(name) })).collection;
+  }
+
+  /** All collections, page by page. */
+  async *listCollections() {
+    let pageToken = "";
+    do {
+      const page = await this.call("CollectionService.ListCollections", { pageToken });
+      yield* page.collections;
+      pageToken = page.nextPageToken;
+    } while (pageToken);
+  }
+
+  async deleteCollection(name, { allowMissing = false } = {}) {
+    await this.call("CollectionService.DeleteCollection", { name: collectionName(name), allowMissing });
+  }
+
+  /** Changes the data, by an `UpdateBatch` or a list of operations; resolves to the new data version. */
+  async apply(name, change, { animated = false } = {}) {
+    const batch = Array.isArray(change) ? { operations: { operations: change } } : { ...change };
+    if (animated) batch.animated = true;
+    batch.requestId ||= newIdentifier();
+    const request = { name: collectionName(name), batch };
+    return (await this.call("CollectionService.ApplyUpdates", request)).dataVersion;
+  }
+
+  /** Ends all viewers. */
+  close() {
+    for (const viewer of this.#viewers) viewer.close();
+  }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// What goes wrong between the client and the server.
+
+/** The names of gRPC's status codes, by number. */
+export const CODES = [
+  "OK", "CANCELLED", "UNKNOWN", "INVALID_ARGUMENT", "DEADLINE_EXCEEDED", "NOT_FOUND", "ALREADY_EXISTS",
+  "PERMISSION_DENIED", "RESOURCE_EXHAUSTED", "FAILED_PRECONDITION", "ABORTED", "OUT_OF_RANGE",
+  "UNIMPLEMENTED", "INTERNAL", "UNAVAILABLE", "DATA_LOSS", "UNAUTHENTICATED",
+];
+
+/** Something that the server refused, or that did not reach it. */
+export class LayoutError extends Error {
+  name = "LayoutError";
+
+  constructor(code, message, { reason = "", violations = [], metadata = {} } = {}) {
+    super(`${reason || code}: ${message}`);
+    /** The name of the gRPC status: "NOT_FOUND". */
+    this.code = code;
+    /** Stable, for programs: "VERSION_CONFLICT". Empty where the code says everything. */
+    this.reason = reason;
+    /** The fields at fault: of each its path and a description for people. */
+    this.violations = violations;
+    /** Facts for programs: "currentDataVersion", "limit". */
+    this.metadata = metadata;
+  }
+
+  /** The first field at fault; empty where no field is. */
+  get field() {
+    return this.violations[0]?.field ?? "";
+  }
+
+  /** After how many seconds to try again; undefined = waiting does not help. */
+  get retryDelay() {
+    const milliseconds = Number(this.metadata.retryDelayMilliseconds);
+    return milliseconds > 0 ? milliseconds / 1000 : undefined;
+  }
+
+  /** The error for a `Problem`. */
+  static fromProblem({ code, message, reason, fieldViolations, metadata }) {
+    return new LayoutError(
+      CODES[code] ?? "UNKNOWN", message ?? "", { reason, violations: fieldViolations, metadata });
+  }
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// The elements that the server says are live, kept up to date by frames.
+
+import { Changes } from "./changes.js";
+import { applyShifts, putPacked, runValues } from "./packed.js";
+import { check, Elements, FrameError } from "./table.js";
+
+// So many parts of one frame wait for the last one.
+const MOST_PARTS = 4096;
+
+/** Applies frames of either encoding, and compares the checksum of each. */
+export class Mirror {
+  constructor(units = 64) {
+    this.reset(units);
+  }
+
+  /** Forgets everything, for a new session with so many units to a point. */
+  reset(units) {
+    /** The live elements. */
+    this.elements = new Elements(units);
+    /** The newest frame that was applied; 0 = none. */
+    this.frameSeq = 0;
+    /** The version of the data that the elements show. */
+    this.dataVersion = 0;
+    /** The version of the geometry. */
+    this.layoutVersion = 0;
+    /** The newest event such that the elements reflect it and all before it. */
+    this.appliedEvent = 0;
+    /** Width and height of the content. */
+    this.contentSize = { width: 0, height: 0 };
+    /** The elements are complete within it. */
+    this.coverage = { x: 0, y: 0, width: 0, height: 0 };
+    /** Whether each scroll step has to be reported. */
+    this.everyScroll = false;
+    /** The effects that the client applies; undefined = none. */
+    this.scrollEffects = undefined;
+    // The kinds that packed frames name, as numbers of the table's.
+    this.frameKinds = [];
+    this.parts = [];
+  }
+
+  get liveCount() {
+    return this.elements.count;
+  }
+
+  get checksum() {
+    return this.elements.checksum;
+  }
+
+  /** The rest of a frame will not come, because its stream ended. */
+  forgetParts() {
+    this.parts = [];
+  }
+
+  /**
+   * Applies a frame with its last part. Returns what it changed, or undefined if more parts follow. Throws
+   * FrameError; then only a keyframe can follow.
+   */
+  apply(part) {
+    this.parts.push(part);
+    check(this.parts.length <= MOST_PARTS, "a frame has too many parts");
+    if (part.continued) return undefined;
+    const { parts } = this, changes = new Changes();
+    this.parts = [];
+    for (const { contentSize, coverage, contentOffsetAdjustment } of parts) {
+      checkFinite(contentSize, "content_size");
+      checkFinite(coverage, "coverage");
+      checkFinite(contentOffsetAdjustment, "content_offset_adjustment");
+    }
+    check(parts.every((each) => each.frameSeq === part.frameSeq), "parts of different frames");
+    if (part.baseFrameSeq === 0) {
+      this.beginKeyframe(changes);
+    } else {
+      check(
+        part.baseFrameSeq === this.frameSeq,
+        `frame ${part.frameSeq} follows ${part.baseFrameSeq}, not ${this.frameSeq}`);
+    }
+    for (const each of parts) {
+      if (each.packed) this.applyPacked(each.packed, changes);
+      else if (each.elements) this.applyMessages(each.elements, changes);
+      if (each.contentSize) this.contentSize = each.contentSize;
+      if (each.coverage) this.coverage = each.coverage;
+      if (each.scrollEffects) this.scrollEffects = each.scrollEffects;
+    }
+    this.finish(part);
+    return {
+      seq: part.frameSeq,
+      keyframe: part.baseFrameSeq === 0,
+      changes,
+      adjustment: part.contentOffsetAdjustment ?? { x: 0, y: 0 },
+      transition: part.transition,
+    };
+  }
+
+  beginKeyframe(changes) {
+    const { elements } = this;
+    for (let index = 0; index < elements.count; index += 1) changes.remove(elements.slots[index]);
+    elements.clear();
+    this.frameKinds = [];
+    this.scrollEffects = undefined;
+  }
+
+  applyPacked(packed, changes) {
+    const { elements } = this;
+    this.remove(runValues(packed.removedSlotRuns, undefined, "removed_slot_runs"), changes);
+    applyShifts(elements, packed.indexShiftRuns, changes);
+    for (const name of packed.kindNames) this.frameKinds.push(elements.number(name));
+    putPacked(elements, packed, this.frameKinds, changes);
+    this.put(packed.exceptions, changes);
+  }
+
+  applyMessages({ upserts, removedSlots }, changes) {
+    this.remove(removedSlots, changes);
+    this.put(upserts, changes);
+  }
+
+  put(upserts, changes) {
+    for (const element of upserts) changes.put(element.slot, this.elements.put(element));
+  }
+
+  remove(slots, changes) {
+    check(slots.length <= this.elements.count, "more elements are removed than there are");
+    for (const slot of slots) {
+      this.elements.remove(slot);
+      changes.remove(slot);
+    }
+  }
+
+  finish(part) {
+    const { count, checksum } = this.elements;
+    check(part.liveCount === count, `${count} elements instead of ${part.liveCount}`);
+    if (part.stateChecksum !== undefined && part.stateChecksum !== checksum) {
+      throw new FrameError(`checksum ${hex(checksum)} instead of ${hex(part.stateChecksum)}`);
+    }
+    this.frameSeq = part.frameSeq;
+    this.dataVersion = part.dataVersion;
+    this.layoutVersion = part.layoutVersion;
+    this.appliedEvent = part.appliedEventSeq;
+    this.everyScroll = part.scrollSensitivity === "every_scroll";
+  }
+}
+
+function checkFinite(lengths, name) {
+  check(Object.values(lengths ?? {}).every(Number.isFinite), `${name} is not finite`);
+}
+
+function hex(checksum) {
+  return checksum.toString(16).padStart(8, "0");
+}

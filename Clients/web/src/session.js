@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a viewer knows and does, without connections and clocks: `Viewer` puts it between the stream and
+// the page.
+
+import { Effects } from "./effects.js";
+import { LayoutError } from "./errors.js";
+import { Mirror } from "./mirror.js";
+import { FrameError } from "./table.js";
+
+// Only the session that they were meant for can apply these.
+const OF_ONE_SESSION = new Set(["measurements", "movement", "transition", "scrollTarget", "resync"]);
+const LOST_SESSION = new Set(["RESUME_TOKEN_INVALID", "SESSION_EXPIRED", "COLLECTION_NOT_FOUND"]);
+const PASSING = new Set(["UNAVAILABLE", "CANCELLED", "UNKNOWN", "INTERNAL"]);
+// After so many frames that could not be applied, the fault is not on the way.
+const MOST_REJECTED = 3;
+
+/** The name of the event in a request. */
+export function eventKind(request) {
+  return Object.keys(request).find((name) => name !== "eventSeq" && name !== "ack") ?? "";
+}
+
+/** A text that nobody else makes. */
+export function newIdentifier() {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** Puts the fields of a viewport change over those of another one. */
+function mergeViewport(into, change) {
+  const offsets = new Map((into.sectionOffsets ?? []).map((each) => [each.section, each]));
+  for (const each of change.sectionOffsets ?? []) offsets.set(each.section, each);
+  Object.assign(into, change);
+  if (offsets.size > 0) into.sectionOffsets = [...offsets.values()];
+}
+
+/** The state of one viewer across the streams that it has. */
+export class Session {
+  constructor(opening, backoff) {
+    this.opening = { ...opening, viewport: { contentOffset: { x: 0, y: 0 }, ...opening.viewport } };
+    this.backoff = backoff;
+    this.mirror = new Mirror(opening.capabilities?.unitsPerPoint?.[0] ?? 64);
+    this.effects = new Effects();
+    /** What the server answered to the opening; undefined = nothing yet. */
+    this.opened = undefined;
+    this.isConnected = false;
+    this.streams = 0;
+    // Events that the server has not answered, by number: the request and whether it was sent.
+    this.pending = new Map();
+    this.seq = 1;
+    this.token = undefined;
+    this.targets = new Map();
+    this.rejected = 0;
+    this.delay = undefined;
+    /** Tells events to the viewer: `frame`, `answer`, `notice`, `prefetch`, `visibility`. */
+    this.tell = () => {};
+  }
+
+  // MARK: What goes out
+
+  /** The first request of a stream. */
+  firstRequest() {
+    const opening = { ...this.opening, viewport: { ...this.opening.viewport } };
+    this.mirror.forgetParts();
+    for (const [seq, event] of this.pending) {
+      event.sent = false;
+      // The opening has what these would change, and a new session must not take it for later.
+      if (event.request.viewport) this.pending.delete(seq);
+    }
+    if (this.token) {
+      delete opening.collection;
+      delete opening.inlineContents;
+      opening.resume = {
+        resumeToken: this.token, lastFrameSeq: this.mirror.frameSeq, lastEventSeq: this.seq,
+        stateChecksum: this.mirror.checksum, liveCount: this.mirror.liveCount,
+      };
+      opening.viewport.observedFrameSeq = this.mirror.frameSeq;
+    }
+    if (opening.start) {
+      // Later the offset says where the user is; before that nothing can have been scrolled.
+      if (this.streams > 0) delete opening.start;
+      else delete opening.viewport.contentOffset;
+    }
+    return this.streams === 0 ? { eventSeq: 1, open: opening } : { open: opening };
+  }
+
+  /** Takes an event, and returns its number. */
+  event(event) {
+    if (event.update && !event.update.requestId) event.update.requestId = newIdentifier();
+    if (event.viewport) {
+      event.viewport.observedFrameSeq = this.mirror.frameSeq;
+      const { observedFrameSeq: _, ...known } = event.viewport;
+      mergeViewport(this.opening.viewport, known);
+      this.#mergeWaiting(event);
+    }
+    this.seq += 1;
+    this.pending.set(this.seq, { request: { eventSeq: this.seq, ...event }, sent: false });
+    return this.seq;
+  }
+
+  /** A viewport change that was not sent gives way to the next one. */
+  #mergeWaiting(event) {
+    const last = this.pending.get(this.seq);
+    if (!last || last.sent || !last.request.viewport) return;
+    this.pending.delete(this.seq);
+    const merged = { ...last.request.viewport };
+    mergeViewport(merged, event.viewport);
+    event.viewport = merged;
+  }
+
+  /** The events that are to be sent, oldest first; they count as sent. */
+  *outgoing() {
+    if (!this.isConnected) return;
+    for (const event of this.pending.values()) {
+      if (event.sent) continue;
+      event.sent = true;
+      yield event.request;
+    }
+  }
+
+  get hasOutgoing() {
+    return this.isConnected && [...this.pending.values()].some((event) => !event.sent);
+  }
+
+  #acknowledgement() {
+    return { ack: { frameSeq: this.mirror.frameSeq, stateChecksum: this.mirror.checksum } };
+  }
+
+  // MARK: What comes in
+
+  /** Takes note of a message, and returns what to send at once. Throws LayoutError if nothing helps. */
+  receive(response) {
+    if (response.frame) return this.#receiveFrame(response.frame);
+    if (response.heartbeat) return this.#receiveHeartbeat(response.heartbeat);
+    if (response.opened) this.#receiveOpened(response.opened);
+    else if (response.eventResult) this.#receiveResult(response.eventResult);
+    else if (response.scrollTarget) this.targets.set(response.scrollTarget.eventSeq, response.scrollTarget);
+    else if (response.notice) this.#receiveNotice(response.notice);
+    else if (response.prefetch) this.tell("prefetch", response.prefetch);
+    else if (response.visibility) this.tell("visibility", response.visibility);
+    return undefined;
+  }
+
+  #receiveOpened(opened) {
+    const before = this.opened, isNew = before?.session !== opened.session;
+    this.opened = opened;
+    this.token = opened.resumeToken;
+    this.isConnected = true;
+    this.delay = undefined;
+    this.streams += 1;
+    this.backoff.succeeded();
+    if (isNew) {
+      this.mirror.reset(opened.unitsPerPoint || 64);
+      this.effects = new Effects();
+    }
+    this.#forget(opened.lastEventSeq);
+    for (const [seq, { request }] of this.pending) {
+      // Those since the opening name a frame of the old session.
+      if (isNew && request.viewport) request.viewport.observedFrameSeq = 0;
+      if (isNew && before && OF_ONE_SESSION.has(eventKind(request))) {
+        const message = "the session ended before it answered";
+        this.#receiveResult({ eventSeq: seq, problem: { code: 5, reason: "SESSION_EXPIRED", message } });
+      }
+    }
+    this.tell("state");
+  }
+
+  #receiveHeartbeat(heartbeat) {
+    if (heartbeat.resumeToken.length > 0) this.token = heartbeat.resumeToken;
+    this.#forget(heartbeat.appliedEventSeq);
+    return this.#acknowledgement();
+  }
+
+  #receiveNotice(notice) {
+    if (notice.type === "going_away") this.delay = notice.reconnectDelay ?? 0;
+    this.tell("notice", notice);
+  }
+
+  #receiveFrame(part) {
+    const { mirror } = this;
+    let frame;
+    try {
+      frame = mirror.apply(part);
+    } catch (error) {
+      if (!(error instanceof FrameError)) throw error;
+      mirror.forgetParts();
+      this.rejected += 1;
+      if (this.rejected > MOST_REJECTED && part.baseFrameSeq === 0) {
+        throw new LayoutError("DATA_LOSS", `frames cannot be applied: ${error.message}`);
+      }
+      return { ack: { frameSeq: part.frameSeq, rejected: true } };
+    }
+    if (!frame) return undefined;
+    this.rejected = 0;
+    this.effects = new Effects(mirror.scrollEffects);
+    const { contentOffset } = this.opening.viewport;
+    this.opening.viewport.contentOffset = {
+      x: contentOffset.x + frame.adjustment.x, y: contentOffset.y + frame.adjustment.y,
+    };
+    this.#forget(part.appliedEventSeq);
+    const answer = this.#acknowledgement();
+    this.tell("frame", frame);
+    return answer;
+  }
+
+  #receiveResult(result) {
+    const { eventSeq } = result, event = this.pending.get(eventSeq), target = this.targets.get(eventSeq);
+    this.pending.delete(eventSeq);
+    this.targets.delete(eventSeq);
+    if (!event) return;
+    if (!result.problem) this.#noteApplied(event.request);
+    const error = result.problem && LayoutError.fromProblem(result.problem);
+    this.tell("answer", { seq: eventSeq, request: event.request, result, target, error });
+  }
+
+  /** What a new session would have to be told. */
+  #noteApplied({ layout, options }) {
+    if (options) this.opening.options = options;
+    if (!layout) return;
+    const { layout: _, layoutName: __, ...rest } = this.opening;
+    this.opening = layout.layoutName
+      ? { ...rest, layoutName: layout.layoutName } : { ...rest, layout: layout.layout };
+  }
+
+  /** Viewport changes up to here are applied, and have no other answer. */
+  #forget(applied) {
+    for (const [seq, { request }] of this.pending) {
+      if (seq <= applied && request.viewport) this.pending.delete(seq);
+    }
+  }
+
+  // MARK: When a stream ends
+
+  /**
+   * How many seconds to wait before the next stream. Throws the error if another stream is of no use.
+   *
+   * No error = the server ended the stream without one, or was silent for too long.
+   */
+  ended(error) {
+    this.isConnected = false;
+    const { delay } = this;
+    this.delay = undefined;
+    if (delay !== undefined) return delay;
+    if (!error || PASSING.has(error.code)) return this.backoff.next();
+    if (this.token && LOST_SESSION.has(error.reason)) {
+      this.token = undefined;
+      // Nothing is left of the session, where its collection may well be.
+      if (error.reason !== "COLLECTION_NOT_FOUND" && !this.opening.inlineContents) return 0;
+    } else if (error.code === "RESOURCE_EXHAUSTED" && error.retryDelay !== undefined) {
+      return Math.max(error.retryDelay, this.backoff.next());
+    }
+    throw error;
+  }
+
+  // MARK: For callers
+
+  /** What is in sight, in content coordinates. */
+  get viewport() {
+    const { contentOffset, size, contentInsets, traits } = this.opening.viewport;
+    return {
+      x: contentOffset.x, y: contentOffset.y, width: size?.width ?? 0, height: size?.height ?? 0,
+      insets: contentInsets, rightToLeft: traits?.rightToLeft ?? false, axis: this.#scrollAxis(size),
+    };
+  }
+
+  // The protocol tells the axis only where there are effects. Content is at most as large as the viewport
+  // across it.
+  #scrollAxis(size) {
+    const { width, height } = this.mirror.contentSize;
+    const isWide = width > (size?.width ?? 0) + 0.5, isHigh = height > (size?.height ?? 0) + 0.5;
+    return isWide && !isHigh ? "horizontal" : "vertical";
+  }
+
+  /** Seconds after which the server says something in any case. */
+  get heartbeat() {
+    return this.opened?.options?.heartbeatInterval || 15;
+  }
+}

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+// The live elements by slot, column by column.
+
+import { edge, Hasher, kindHash } from "./checksum.js";
+
+/** A frame that does not fit the elements from before. The viewer asks for a keyframe by itself. */
+export class FrameError extends Error {
+  name = "FrameError";
+}
+
+/** Throws FrameError unless the condition holds. */
+export function check(condition, problem) {
+  if (!condition) throw new FrameError(problem);
+}
+
+export const CATEGORIES = ["", "cell", "supplementary", "decoration"];
+const OUTLINE_STATES = ["unspecified", "collapsed", "expanded"];
+
+// The server gives small numbers, and takes freed ones again. So a server cannot fill the memory.
+export const MOST_SLOTS = 1 << 21;
+// So many kinds are kept from one keyframe to the next.
+const MOST_KINDS = 1 << 16;
+/** So many elements can be live, more than any server sends. */
+export const MOST_ELEMENTS = 1 << 20;
+
+const COLUMNS = {
+  category: Uint8Array, kindNumber: Uint32Array, section: Uint32Array, itemEnd: Uint32Array,
+  x: Float64Array, y: Float64Array, width: Float64Array, height: Float64Array,
+  z: Int32Array, alpha: Float64Array, hidden: Uint8Array, level: Uint8Array, state: Uint8Array,
+  hash: Uint32Array, place: Uint32Array,
+};
+
+/**
+ * The live elements. Columns are typed arrays that are indexed by slot; those of empty slots have no
+ * meaning. They are replaced when they grow, so take them anew for each frame.
+ */
+export class Elements {
+  constructor(units = 64) {
+    this.units = units;
+    /** The kinds that were met; `kindNumber` are indices into them. */
+    this.kindNames = [];
+    this.kindNumbers = new Map();
+    this.kindHashes = [];
+    this.hasher = new Hasher();
+    this.clear();
+  }
+
+  clear() {
+    if (this.kindNames.length > MOST_KINDS) {
+      this.kindNames = [];
+      this.kindNumbers.clear();
+      this.kindHashes = [];
+    }
+    /** How many elements there are. */
+    this.count = 0;
+    /** The slots of the elements, the first `count` of them, in no particular order. */
+    this.slots = new Uint32Array(0);
+    /** The state checksum. */
+    this.checksum = 0;
+    /** The keys of items, by slot; an empty text = none. */
+    this.keys = [];
+    /** What columns do not hold: elements with a transform, custom attributes, a pin or their own axis. */
+    this.extras = new Map();
+    /** So many slots have room. */
+    this.capacity = 0;
+    for (const [name, Column] of Object.entries(COLUMNS)) this[name] = new Column(0);
+  }
+
+  /** Whether a slot has an element. */
+  has(slot) {
+    return slot < this.capacity && this.category[slot] !== 0;
+  }
+
+  /** The number of a kind, a new one if it was not met before. */
+  number(kind) {
+    let number = this.kindNumbers.get(kind);
+    if (number === undefined) {
+      number = this.kindNames.push(kind) - 1;
+      this.kindNumbers.set(kind, number);
+      this.kindHashes.push(kindHash(kind));
+    }
+    return number;
+  }
+
+  /** Makes room for an element in a slot, and returns whether the slot was empty. */
+  open(slot) {
+    check(Number.isInteger(slot) && slot >= 0 && slot < MOST_SLOTS, `slot ${slot} is out of range`);
+    if (slot >= this.capacity) this.grow(slot + 1);
+    if (this.category[slot] !== 0) {
+      this.checksum = (this.checksum - this.hash[slot]) >>> 0;
+      if (this.extras.size > 0) this.extras.delete(slot);
+      return false;
+    }
+    check(this.count < MOST_ELEMENTS, "there are too many elements");
+    this.place[slot] = this.count;
+    this.slots[this.count] = slot;
+    this.count += 1;
+    return true;
+  }
+
+  /** Makes room for so many slots at least. */
+  grow(least) {
+    const capacity = Math.max(least, this.capacity * 2, 256);
+    for (const name of [...Object.keys(COLUMNS), "slots"]) {
+      const grown = new this[name].constructor(capacity);
+      grown.set(this[name]);
+      this[name] = grown;
+    }
+    this.capacity = capacity;
+  }
+
+  remove(slot) {
+    check(this.has(slot), `slot ${slot} is removed and has no element`);
+    this.checksum = (this.checksum - this.hash[slot]) >>> 0;
+    this.category[slot] = 0;
+    this.keys[slot] = undefined;
+    if (this.extras.size > 0) this.extras.delete(slot);
+    this.count -= 1;
+    const last = this.slots[this.count], place = this.place[slot];
+    this.slots[place] = last;
+    this.place[last] = place;
+  }
+
+  /** Adds to the index path of an element. */
+  shift(slot, section, item) {
+    check(this.has(slot), `slot ${slot} is shifted and has no element`);
+    const path = [this.section[slot] + section, this.itemEnd[slot] && this.itemEnd[slot] + item];
+    check(path.every((index) => index >= 0 && index <= 0xffffffff), `slot ${slot} has no valid path`);
+    check((this.itemEnd[slot] === 0) === (path[1] === 0), `slot ${slot} has no valid item`);
+    [this.section[slot], this.itemEnd[slot]] = path;
+    this.checksum = (this.checksum - this.hash[slot]) >>> 0;
+    this.seal(slot);
+    const extra = this.extras.get(slot);
+    if (extra) {
+      const { indexPath } = extra.key;
+      indexPath.section = path[0];
+      if (path[1] > 0) indexPath.item = path[1] - 1;
+    }
+  }
+
+  /** Counts the element in a slot, whose columns are set. */
+  seal(slot) {
+    const { units } = this, x = this.x[slot], y = this.y[slot];
+    this.sealUnits(
+      slot, edge(x, units), edge(y, units), edge(x + this.width[slot], units),
+      edge(y + this.height[slot], units));
+  }
+
+  /** The same with edges in units. */
+  sealUnits(slot, left, top, right, bottom) {
+    const hash = this.hasher.hash(
+      this.category[slot], this.kindHashes[this.kindNumber[slot]], this.section[slot], this.itemEnd[slot],
+      left, top, right, bottom, this.z[slot], this.alpha[slot], this.hidden[slot]);
+    this.hash[slot] = hash;
+    this.checksum = (this.checksum + hash) >>> 0;
+  }
+
+  /** Puts an element that came as a message, and returns whether its slot was empty. */
+  put(element) {
+    const { slot, key, attributes, outline } = element;
+    const category = CATEGORIES.indexOf(key?.category ?? "");
+    check(category > 0, `slot ${slot} has the category ${key?.category}`);
+    check(attributes?.frame !== undefined, `slot ${slot} has no frame`);
+    const { frame } = attributes, path = key.indexPath ?? { section: 0 };
+    key.indexPath = path;
+    for (const name of ["x", "y", "width", "height"]) {
+      check(Number.isFinite(frame[name]), `slot ${slot} has the ${name} ${frame[name]}`);
+    }
+    check(path.item !== 0xffffffff, `slot ${slot} has no valid item`);
+    const isNew = this.open(slot);
+    this.category[slot] = category;
+    this.kindNumber[slot] = this.number(key.kind);
+    this.section[slot] = path.section;
+    this.itemEnd[slot] = path.item === undefined ? 0 : path.item + 1;
+    this.x[slot] = frame.x;
+    this.y[slot] = frame.y;
+    this.width[slot] = frame.width;
+    this.height[slot] = frame.height;
+    this.z[slot] = attributes.zIndex;
+    this.alpha[slot] = attributes.alpha ?? 1;
+    this.hidden[slot] = attributes.hidden ? 1 : 0;
+    this.level[slot] = Math.min(outline?.level ?? 0, 255);
+    this.state[slot] = Math.max(0, OUTLINE_STATES.indexOf(outline?.state));
+    this.keys[slot] = element.itemKey;
+    if (attributes.transform || attributes.custom || element.pin || element.scrollsAcross) {
+      this.extras.set(slot, element);
+    }
+    this.seal(slot);
+    return isNew;
+  }
+
+  /** The element in a slot as an object of its own; undefined = the slot is empty. */
+  element(slot) {
+    if (!this.has(slot)) return undefined;
+    const {
+      category, kind, section, item, key, x, y, width, height, z, alpha, hidden, level, expanded, message,
+    } = new ElementCursor(this, slot);
+    return {
+      slot, category, kind, section, item, key, x, y, width, height, z, alpha, hidden, level, expanded,
+      message,
+    };
+  }
+
+  /** All elements, as objects. */
+  *[Symbol.iterator]() {
+    for (const slot of this.slots.slice(0, this.count)) yield this.element(slot);
+  }
+}
+
+/** Reads the element in a slot, which can be changed to read another one without making an object. */
+export class ElementCursor {
+  constructor(elements, slot = 0) {
+    this.elements = elements;
+    this.slot = slot;
+  }
+
+  get category() {
+    return CATEGORIES[this.elements.category[this.slot]];
+  }
+
+  get kind() {
+    return this.elements.kindNames[this.elements.kindNumber[this.slot]];
+  }
+
+  get section() {
+    return this.elements.section[this.slot];
+  }
+
+  /** null = the element belongs to the section. */
+  get item() {
+    const itemEnd = this.elements.itemEnd[this.slot];
+    return itemEnd === 0 ? null : itemEnd - 1;
+  }
+
+  get key() {
+    return this.elements.keys[this.slot] ?? "";
+  }
+
+  get x() {
+    return this.elements.x[this.slot];
+  }
+
+  get y() {
+    return this.elements.y[this.slot];
+  }
+
+  get width() {
+    return this.elements.width[this.slot];
+  }
+
+  get height() {
+    return this.elements.height[this.slot];
+  }
+
+  get z() {
+    return this.elements.z[this.slot];
+  }
+
+  get alpha() {
+    return this.elements.alpha[this.slot];
+  }
+
+  get hidden() {
+    return this.elements.hidden[this.slot] !== 0;
+  }
+
+  get level() {
+    return this.elements.level[this.slot];
+  }
+
+  /** null = it cannot be expanded. */
+  get expanded() {
+    const state = this.elements.state[this.slot];
+    return state === 0 ? null : state === 2;
+  }
+
+  /** All that the server said where that is more than the above; else null. */
+  get message() {
+    return this.elements.extras.get(this.slot) ?? null;
+  }
+}

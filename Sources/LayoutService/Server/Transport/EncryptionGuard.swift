@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import NIOCore
+internal import NIOSSL
+
+/// Answers clients that do not encrypt what they send to a server that speaks TLS. Otherwise they would only see
+/// their connection close. It stands in front of the TLS handler and leaves when the first byte has come.
+final class EncryptionGuard: ChannelInboundHandler, RemovableChannelHandler {
+  typealias InboundIn = ByteBuffer
+  typealias InboundOut = ByteBuffer
+  typealias OutboundOut = ByteBuffer
+
+  /// With which everything begins that a TLS client sends first.
+  private static let handshakeRecord: UInt8 = 22
+  private static let explanation = "this server speaks TLS only"
+  /// INADEQUATE_SECURITY (RFC 9113, 7).
+  private static let inadequateSecurity: UInt32 = 12
+  /// With which an HTTP/2 client begins: "PRI * HTTP/2.0".
+  private static let greeting = Array("PRI".utf8)
+
+  private let log: TransportLog
+  private var isOver = false
+
+  init(log: TransportLog) { self.log = log }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    guard !isOver else { return }
+    let bytes = unwrapInboundIn(data)
+    guard let first = bytes.readableBytesView.first else { return }
+    guard first != Self.handshakeRecord else {
+      context.fireChannelRead(data)
+      context.pipeline.syncOperations.removeHandler(context: context, promise: nil)
+      return
+    }
+    isOver = true
+    log.note(
+      .notEncrypted,
+      reason: Self.explanation,
+      address: context.channel.remoteAddress
+    )
+    context.writeAndFlush(wrapOutboundOut(answer(to: bytes, context)), promise: nil)
+    context.close(promise: nil)
+  }
+
+  private func answer(to bytes: ByteBuffer, _ context: ChannelHandlerContext) -> ByteBuffer {
+    let allocator = context.channel.allocator
+    guard bytes.readableBytesView.starts(with: Self.greeting) else {
+      return allocator.buffer(
+        string: "HTTP/1.1 400 Bad Request\r\ncontent-type: text/plain\r\nconnection: close\r\n"
+          + "content-length: \(Self.explanation.utf8.count)\r\n\r\n\(Self.explanation)"
+      )
+    }
+    // A server begins with its settings, of which there are none.
+    var answer = allocator.buffer(bytes: [0, 0, 0, 4, 0, 0, 0, 0, 0])
+    answer.writeImmutableBuffer(
+      ByteBuffer(
+        goingAwayWith: Self.inadequateSecurity,
+        reason: Self.explanation,
+        allocator: allocator
+      )
+    )
+    return answer
+  }
+}
+
+/// Logs why handshakes fail. It stands behind the TLS handler and leaves when the first byte has come through.
+final class HandshakeWatch: ChannelInboundHandler, RemovableChannelHandler {
+  typealias InboundIn = ByteBuffer
+  typealias InboundOut = ByteBuffer
+
+  private let log: TransportLog
+
+  init(log: TransportLog) { self.log = log }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    context.fireChannelRead(data)
+    context.pipeline.syncOperations.removeHandler(context: context, promise: nil)
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    if case NIOSSLError.handshakeFailed(let reason) = error {
+      log.note(
+        .failedHandshake,
+        reason: Self.name(in: "\(reason)"),
+        address: context.channel.remoteAddress
+      )
+    }
+    context.fireErrorCaught(error)
+  }
+
+  /// What BoringSSL calls the error: of "…:OPENSSL_internal:HTTP_REQUEST at …" the name before "at".
+  private static func name(in text: String) -> String {
+    guard let prefix = text.firstRange(of: "OPENSSL_internal:") else { return "no handshake" }
+    return String(text[prefix.upperBound...].prefix { $0.isLetter || $0.isNumber || $0 == "_" })
+  }
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GRPCCore
+internal import NIOCore
+internal import NIOWebSocket
+internal import Synchronization
+
+/// The channel of a WebSocket: its messages, each a frame, in both directions.
+typealias WebSocketChannel = NIOAsyncChannel<WebSocketFrame, WebSocketFrame>
+
+/// What the client sends of one call.
+struct WebSocketRequests: AsyncSequence, Sendable {
+  typealias Element = RPCRequestPart<WebSocketBytes>
+
+  let frames: NIOAsyncChannelInboundStream<WebSocketFrame>
+  let metadata: Metadata
+  let shape: CallShape
+
+  func makeAsyncIterator() -> Iterator {
+    Iterator(frames: frames.makeAsyncIterator(), metadata: metadata, shape: shape)
+  }
+
+  struct Iterator: AsyncIteratorProtocol {
+    /// The text message that ends what a client sends, where that is not clear from the method: the number
+    /// of messages of an import is the client's to choose.
+    private static let end = "end"
+
+    private var frames: NIOAsyncChannelInboundStream<WebSocketFrame>.AsyncIterator
+    private var metadata: Metadata?
+    private let shape: CallShape
+    private var isOver = false
+
+    init(
+      frames: NIOAsyncChannelInboundStream<WebSocketFrame>.AsyncIterator,
+      metadata: Metadata,
+      shape: CallShape
+    ) {
+      self.frames = frames
+      self.metadata = metadata
+      self.shape = shape
+    }
+
+    mutating func next() async throws -> Element? {
+      if let metadata = metadata.take() { return .metadata(metadata) }
+      guard !isOver else { return nil }
+      guard let frame = try await nextFrame() else {
+        isOver = true
+        return nil
+      }
+      guard frame.opcode == .binary else {
+        isOver = true
+        guard String(buffer: frame.unmaskedData) == Self.end else {
+          throw RPCError(
+            code: .invalidArgument,
+            message: "messages are binary; the only text message is \"\(Self.end)\""
+          )
+        }
+        return nil
+      }
+      isOver = shape == .single
+      return .message(WebSocketBytes(frame.unmaskedData))
+    }
+
+    private mutating func nextFrame() async throws -> WebSocketFrame? {
+      do { return try await frames.next() } catch let error as NIOWebSocketFrameAggregator.Error {
+        isOver = true
+        throw error == .accumulatedFrameSizeIsTooLarge
+          ? RPCError(code: .resourceExhausted, message: "a message is too large")
+          : RPCError(code: .invalidArgument, message: "fragments of a message are wrong: \(error)")
+      }
+    }
+  }
+}
+
+/// What the server answers in one call: messages, and at the end how it closes.
+struct WebSocketResponses: ClosableRPCWriterProtocol {
+  typealias Element = RPCResponsePart<WebSocketBytes>
+
+  let frames: NIOAsyncChannelOutboundWriter<WebSocketFrame>
+  let transport: TransportGuard
+
+  func write(_ element: Element) async throws {
+    switch element {
+    // Nobody needs it: the contract has no leading metadata.
+    case .metadata: break
+    case .message(let bytes):
+      try await send(WebSocketFrame(fin: true, opcode: .binary, data: bytes.buffer))
+    case .status(let status, let metadata): try await close(WebSocketEnding(status, metadata))
+    }
+  }
+
+  func write(contentsOf elements: some Sequence<Element>) async throws {
+    for element in elements { try await write(element) }
+  }
+
+  func finish() async { frames.finish() }
+
+  func finish(throwing error: any Error) async { frames.finish() }
+
+  /// Counts what waits for the client to read. One message waits here at most; what the channel holds is
+  /// bounded by its own buffer.
+  private func send(_ frame: WebSocketFrame) async throws {
+    let count = frame.length
+    let total = transport.unread.add(count, ordering: .relaxed).newValue
+    defer { transport.unread.subtract(count, ordering: .relaxed) }
+    guard total <= transport.limits.unreadBytes else {
+      throw RPCError(code: .resourceExhausted, message: "too many bytes wait for clients to read")
+    }
+    try await frames.write(frame)
+  }
+
+  private func close(_ ending: WebSocketEnding) async throws {
+    let allocator = ByteBufferAllocator()
+    if let problem = ending.problem {
+      try await send(WebSocketFrame(fin: true, opcode: .text, data: ByteBuffer(string: problem)))
+    }
+    try await frames.write(
+      WebSocketFrame(fin: true, opcode: .connectionClose, data: ending.payload(allocator))
+    )
+  }
+}

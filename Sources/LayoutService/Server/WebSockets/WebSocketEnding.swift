@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CollectionModel
+internal import Foundation
+internal import GRPCCore
+internal import LayoutProtocol
+internal import NIOCore
+internal import NIOWebSocket
+
+/// How a WebSocket closes when its call has ended.
+struct WebSocketEnding: Hashable, Sendable {
+  /// Added to the code of the status. 4000 to 4999 are for applications (RFC 6455 §7.4.2).
+  private static let codeBase = 4000
+  /// Of the reason, in UTF-8: a control frame has 125 bytes, two of which are the code.
+  private static let reasonBytes = 123
+
+  /// 1000 = the call ended well; 4000 + the code of its status otherwise.
+  let code: Int
+  /// For people: "REASON: message", or as much of it as there is room for; empty if the call ended well.
+  let reason: String
+  /// All that is known about the problem, as a JSON object; nil if the call ended well.
+  let problem: String?
+
+  init(_ status: Status, _ metadata: Metadata) {
+    guard let code = RPCError.Code(status.code) else {
+      (self.code, reason, problem) = (1000, "", nil)
+      return
+    }
+    let problem = LayoutProblem(RPCError(code: code, message: status.message, metadata: metadata))
+    let name = problem.reason.rawValue
+    self.code = Self.codeBase + code.rawValue
+    reason = (name.isEmpty ? problem.message : "\(name): \(problem.message)")
+      .prefix(bytes: Self.reasonBytes)
+    self.problem = problem.json
+  }
+
+  /// The payload of the closing frame.
+  func payload(_ allocator: ByteBufferAllocator) -> ByteBuffer {
+    var payload = allocator.buffer(capacity: 2 + reason.utf8.count)
+    payload.writeInteger(UInt16(clamping: code))
+    payload.writeString(reason)
+    return payload
+  }
+}
+
+extension LayoutProblem {
+  /// What the details of a status say, in the form that pages read.
+  fileprivate var json: String? {
+    let written = Written(
+      code: code.contractName,
+      reason: reason.rawValue,
+      message: message,
+      metadata: metadata,
+      fieldViolations: violations.map { .init(field: $0.field, description: $0.description) },
+      retryDelayMs: retryDelay.map { $0.wholeNanoseconds / 1_000_000 }
+    )
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return (try? encoder.encode(written)).flatMap { String(data: $0, encoding: .utf8) }
+  }
+
+  private struct Written: Encodable {
+    struct Violation: Encodable {
+      var field: String
+      var description: String
+    }
+
+    var code: String
+    var reason: String
+    var message: String
+    var metadata: [String: String]
+    var fieldViolations: [Violation]
+    var retryDelayMs: Int64?
+  }
+}
+
+extension RPCError.Code {
+  /// As `google.rpc.Code` writes it: "INVALID_ARGUMENT".
+  fileprivate var contractName: String {
+    "\(self)".reduce(into: "") { name, letter in
+      if letter.isUppercase { name.append("_") }
+      name += letter.uppercased()
+    }
+  }
+}
+
+extension String {
+  /// The longest beginning that has no more than so many bytes of UTF-8.
+  fileprivate func prefix(bytes limit: Int) -> String {
+    var (end, count) = (startIndex, 0)
+    while end < endIndex {
+      count += self[end].utf8.count
+      guard count <= limit else { break }
+      end = index(after: end)
+    }
+    return String(self[..<end])
+  }
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import NIOCore
+internal import NIOWebSocket
+internal import Synchronization
+
+/// Counts the bytes of messages that have not arrived whole. It stands in front of the decoder of frames,
+/// which keeps a frame until all of it is there.
+final class WebSocketByteGuard: ChannelInboundHandler {
+  typealias InboundIn = ByteBuffer
+  typealias InboundOut = ByteBuffer
+
+  private let transport: TransportGuard
+  /// Messages that arrived whole.
+  private var messages = 0
+  private var unfinished = 0
+  private var deadline: Scheduled<Void>?
+
+  init(transport: TransportGuard) { self.transport = transport }
+
+  /// Notes that a message arrived whole.
+  func tookMessage() { messages += 1 }
+
+  func handlerAdded(context: ChannelHandlerContext) {
+    expectMessage(context: context)
+  }
+
+  func handlerRemoved(context: ChannelHandlerContext) {
+    deadline?.cancel()
+    setUnfinished(0)
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    let (count, before) = (unwrapInboundIn(data).readableBytes, messages)
+    let total = transport.unfinished.load(ordering: .relaxed) + count
+    guard unfinished + count <= transport.limits.unfinishedBytesPerConnection,
+      total <= transport.limits.unfinishedBytes
+    else {
+      transport.log.note(
+        .calmed,
+        reason: "too many bytes wait",
+        address: context.channel.remoteAddress
+      )
+      return context.close(promise: nil)
+    }
+    setUnfinished(unfinished + count)
+    context.fireChannelRead(data)
+    guard messages != before else {
+      if deadline == nil { expectMessage(context: context) }
+      return
+    }
+    // The rest of this reading at most belongs to the next message.
+    setUnfinished(0)
+    deadline?.cancel()
+    deadline = nil
+  }
+
+  private func setUnfinished(_ count: Int) {
+    transport.unfinished.add(count - unfinished, ordering: .relaxed)
+    unfinished = count
+  }
+
+  /// Closes the connection unless a message arrives in time: the first, or the rest of one that has begun.
+  private func expectMessage(context: ChannelHandlerContext) {
+    let (channel, log) = (context.channel, transport.log)
+    deadline = context.eventLoop.scheduleTask(in: TimeAmount(transport.limits.request)) {
+      log.note(.unfinished, reason: "no message arrived", address: channel.remoteAddress)
+      channel.close(promise: nil)
+    }
+  }
+}
+
+/// Answers control frames, and keeps frames within their limits. It stands behind the decoder, and hands on
+/// frames of messages only.
+final class WebSocketFrameGuard: ChannelDuplexHandler {
+  typealias InboundIn = WebSocketFrame
+  typealias InboundOut = WebSocketFrame
+  typealias OutboundIn = WebSocketFrame
+  typealias OutboundOut = WebSocketFrame
+
+  /// Between the server's closing frame and the end of the connection, for the client's answer.
+  private static let farewell = TimeAmount.seconds(2)
+
+  private let transport: TransportGuard
+  private let bytes: WebSocketByteGuard
+  private var pings: TokenBucket
+  private var frames: TokenBucket
+  private var isClosing = false
+
+  init(transport: TransportGuard, bytes: WebSocketByteGuard) {
+    self.transport = transport
+    self.bytes = bytes
+    pings = TokenBucket(
+      tokens: transport.limits.pings,
+      period: TimeAmount(transport.limits.pingPeriod)
+    )
+    frames = TokenBucket(perSecond: transport.limits.framesPerSecond)
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    let frame = unwrapInboundIn(data)
+    guard frame.maskKey != nil else {
+      return close(.protocolError, "frames of a client are masked", context: context)
+    }
+    guard frames.take(1, at: .now()) else {
+      return close(.policyViolation, "too many frames", context: context)
+    }
+    switch frame.opcode {
+    case .connectionClose: answerClosing(frame, context: context)
+    case .ping:
+      guard pings.take(1, at: .now()) else {
+        return close(.policyViolation, "too many pings", context: context)
+      }
+      let pong = WebSocketFrame(fin: true, opcode: .pong, data: frame.unmaskedData)
+      context.writeAndFlush(wrapOutboundOut(pong), promise: nil)
+    case .binary, .text, .continuation:
+      if frame.fin { bytes.tookMessage() }
+      if !isClosing { context.fireChannelRead(data) }
+    default: break
+    }
+  }
+
+  func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+    let frame = unwrapOutboundIn(data)
+    guard !isClosing else {
+      promise?.succeed()
+      return
+    }
+    context.write(data, promise: promise)
+    if frame.opcode == .connectionClose { awaitEnd(context: context) }
+  }
+
+  /// The client closes: it gets its code back, and the connection ends.
+  private func answerClosing(_ frame: WebSocketFrame, context: ChannelHandlerContext) {
+    guard !isClosing else { return context.close(promise: nil) }
+    isClosing = true
+    var payload = frame.unmaskedData
+    let code = payload.readSlice(length: min(2, payload.readableBytes)) ?? ByteBuffer()
+    let answer = WebSocketFrame(fin: true, opcode: .connectionClose, data: code)
+    let channel = context.channel
+    context.writeAndFlush(wrapOutboundOut(answer)).whenComplete { _ in channel.close(promise: nil) }
+  }
+
+  private func close(
+    _ code: WebSocketErrorCode,
+    _ reason: String,
+    context: ChannelHandlerContext
+  ) {
+    guard !isClosing else { return }
+    transport.log.note(.calmed, reason: reason, address: context.channel.remoteAddress)
+    var payload = context.channel.allocator.buffer(capacity: 2 + reason.utf8.count)
+    payload.write(webSocketErrorCode: code)
+    payload.writeString(reason)
+    let frame = WebSocketFrame(fin: true, opcode: .connectionClose, data: payload)
+    context.writeAndFlush(wrapOutboundOut(frame), promise: nil)
+    awaitEnd(context: context)
+  }
+
+  private func awaitEnd(context: ChannelHandlerContext) {
+    isClosing = true
+    let channel = context.channel
+    context.eventLoop.scheduleTask(in: Self.farewell) { channel.close(promise: nil) }
+  }
+}

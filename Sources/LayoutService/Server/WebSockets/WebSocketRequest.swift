@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+internal import GRPCCore
+internal import NIOHTTP1
+
+/// The HTTP request that begins a WebSocket, and so a call.
+struct WebSocketRequest: Sendable {
+  /// Why a request is refused: an HTTP status and a sentence.
+  struct Refusal: Error, Hashable {
+    var status: HTTPResponseStatus
+    var reason: String
+  }
+
+  /// What the messages are; a client has to offer it.
+  static let subprotocol = "collection-layout.v1"
+  /// Before a token among the subprotocols: pages cannot set headers.
+  private static let tokenPrefix = "bearer."
+  private static let package = "collection_layout.v1."
+  /// Headers that are metadata of the call.
+  private static let metadataHeaders = ["authorization", "user-agent", "traceparent", "tracestate"]
+
+  let method: MethodDescriptor
+  let metadata: Metadata
+
+  /// - Parameters:
+  ///   - head: a request for "/v1/SERVICE/METHOD", with the collection as `?collection=` where proxies route by it.
+  ///   - origins: as in `WebSocketOptions`.
+  /// - Throws: why the request is refused.
+  init(_ head: HTTPRequestHead, origins: Set<String>) throws(Refusal) {
+    let parts = head.uri.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    let path = parts[0].split(separator: "/", omittingEmptySubsequences: false)
+    guard path.count == 4, path[0].isEmpty, path[1] == "v1", !path[2].isEmpty, !path[3].isEmpty
+    else {
+      throw Refusal(
+        status: .notFound,
+        reason: "there is nothing at this path; calls are at /v1/SERVICE/METHOD"
+      )
+    }
+    guard head.method == .GET,
+      head.headers[canonicalForm: "upgrade"].contains(where: { $0.lowercased() == "websocket" }),
+      head.headers["sec-websocket-version"] == ["13"], head.headers["sec-websocket-key"].count == 1
+    else {
+      throw Refusal(status: .upgradeRequired, reason: "calls are WebSockets of version 13")
+    }
+    let service = path[2].contains(".") ? String(path[2]) : Self.package + path[2]
+    method = MethodDescriptor(fullyQualifiedService: service, method: String(path[3]))
+    try Self.checkOrigin(head.headers, origins: origins)
+    let offered = head.headers[canonicalForm: "sec-websocket-protocol"]
+    guard offered.contains(where: { $0 == Self.subprotocol }) else {
+      throw Refusal(
+        status: .badRequest,
+        reason: "Sec-WebSocket-Protocol does not offer \(Self.subprotocol)"
+      )
+    }
+    metadata = Self.metadata(
+      of: head.headers,
+      offered: offered,
+      query: parts.count > 1 ? parts[1] : ""
+    )
+  }
+
+  private static func metadata(
+    of headers: HTTPHeaders,
+    offered: [Substring],
+    query: Substring
+  ) -> Metadata {
+    var metadata = Metadata()
+    for name in metadataHeaders {
+      for value in headers[name] { metadata.addString(value, forKey: name) }
+    }
+    for token in offered where token.hasPrefix(tokenPrefix) {
+      metadata.addString("Bearer \(token.dropFirst(tokenPrefix.count))", forKey: "authorization")
+    }
+    for item in query.split(separator: "&") where item.hasPrefix("collection=") {
+      let value = item.dropFirst("collection=".count)
+      metadata.addString(
+        value.removingPercentEncoding ?? String(value),
+        forKey: SessionOpener.routingKey
+      )
+    }
+    return metadata
+  }
+
+  /// Browsers let any page open WebSockets to anywhere, and name the page's origin.
+  private static func checkOrigin(_ headers: HTTPHeaders, origins: Set<String>) throws(Refusal) {
+    let named = headers["origin"]
+    guard let origin = named.first, !origins.contains("*") else { return }
+    if named.count == 1, origins.contains(origin) { return }
+    // A page of this port. A name could be an attacker's that leads here (DNS rebinding); an address cannot.
+    let hosts = headers["host"]
+    if named.count == 1, hosts.count == 1, let host = hosts.first, isAddress(host),
+      origin == "http://\(host)" || origin == "https://\(host)"
+    {
+      return
+    }
+    throw Refusal(
+      status: .forbidden,
+      reason: "pages of this origin may not connect; --web-origins lists those that may"
+    )
+  }
+
+  /// Whether a host, perhaps with a port, is a literal address or localhost.
+  private static func isAddress(_ host: String) -> Bool {
+    if host.hasPrefix("[") { return true }
+    let name = host.prefix { $0 != ":" }
+    return name == "localhost"
+      || !name.isEmpty && name.allSatisfy { $0 == "." || ("0" ... "9").contains($0) }
+  }
+}

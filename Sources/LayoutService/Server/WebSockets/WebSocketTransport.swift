@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GRPCCore
+internal import GRPCNIOTransportHTTP2Posix
+internal import NIOCore
+internal import NIOHTTP1
+internal import NIOPosix
+internal import NIOSSL
+internal import NIOWebSocket
+internal import SwiftASN1
+internal import Synchronization
+internal import X509
+
+/// Serves the methods of a gRPC server over WebSockets, for browsers: each WebSocket is one call, and each of
+/// its binary messages one message of the call. `Documentation/websocket.md` describes the protocol.
+final class WebSocketTransport: ServerTransport {
+  typealias Bytes = WebSocketBytes
+  typealias StreamHandler =
+    @Sendable (RPCStream<Inbound, Outbound>, ServerContext) async -> Void
+
+  /// A connection that has become a WebSocket.
+  private struct Upgrade: Sendable {
+    var channel: WebSocketChannel
+    var request: WebSocketRequest
+  }
+
+  private struct State {
+    var listener: (any Channel)?
+    var connections: [ObjectIdentifier: any Channel] = [:]
+    var isShuttingDown = false
+  }
+
+  /// Fragments of one message.
+  private static let mostFragments = 1024
+  /// After a call has ended, until its connection is closed, whether the client answers or not.
+  private static let farewell = TimeAmount.seconds(3)
+  /// Of the headers of a request; those of browsers have one or two KiB, a signed token a few more.
+  private static let headerBytes = 32 << 10
+
+  private let options: WebSocketOptions
+  private let transport: TransportGuard
+  private let security: ServerSecurity
+  private let state = Mutex(State())
+  private let address: EventLoopPromise<NIOCore.SocketAddress>
+
+  init(_ options: WebSocketOptions, transport: TransportGuard, security: ServerSecurity) {
+    self.options = options
+    self.transport = transport
+    self.security = security
+    address = MultiThreadedEventLoopGroup.singleton.any().makePromise()
+  }
+
+  deinit { address.fail(ChannelError.ioOnClosedChannel) }
+
+  /// Where it listens, such as "127.0.0.1:8080". Waits until it does; throws if it cannot.
+  var listeningAddress: String {
+    get async throws {
+      let address = try await address.futureResult.get()
+      let host = address.ipAddress ?? "\(address)"
+      return "\(host.contains(":") ? "[\(host)]" : host):\(address.port ?? 0)"
+    }
+  }
+
+  func listen(streamHandler: @escaping StreamHandler) async throws {
+    guard let listener = try await bind() else { return }
+    try await listener.executeThenClose { inbound in
+      try await withThrowingDiscardingTaskGroup { group in
+        for try await upgrade in inbound {
+          group.addTask {
+            guard let upgrade = try? await upgrade.get() else { return }
+            await self.serve(upgrade.channel, upgrade.request, streamHandler)
+          }
+        }
+      }
+    }
+  }
+
+  func beginGracefulShutdown() {
+    let listener = state.withLock { state in
+      state.isShuttingDown = true
+      return state.listener
+    }
+    listener?.close(promise: nil)
+  }
+
+  /// Ends all connections, whatever their clients wait for.
+  func closeAll() {
+    for channel in state.withLock({ Array($0.connections.values) }) { channel.close(promise: nil) }
+  }
+
+  // MARK: Listening
+
+  /// - Returns: nil = a shutdown has begun.
+  private func bind() async throws -> NIOAsyncChannel<EventLoopFuture<Upgrade>, Never>? {
+    let bound: NIOAsyncChannel<EventLoopFuture<Upgrade>, Never>
+    do {
+      bound = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+        .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+        .serverChannelOption(.backlog, value: 1024)
+        .serverChannelInitializer { [transport] in transport.guardListener($0) }
+        .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+        .bind(host: options.host, port: options.port) { self.prepare($0) }
+    } catch {
+      address.fail(error)
+      throw CannotListenForWebSockets(reason: "\(error)")
+    }
+    let isShuttingDown = state.withLock { state in
+      state.listener = bound.channel
+      return state.isShuttingDown
+    }
+    guard !isShuttingDown, let local = bound.channel.localAddress else {
+      address.fail(ChannelError.ioOnClosedChannel)
+      try? await bound.channel.close()
+      return nil
+    }
+    address.succeed(local)
+    return bound
+  }
+
+  /// Counts a new connection and makes its pipeline.
+  private func prepare(_ channel: any Channel) -> EventLoopFuture<EventLoopFuture<Upgrade>> {
+    switch transport.peers.admit(PeerAddress(channel.remoteAddress), at: .now()) {
+    case .failure(let refusal):
+      transport.log.note(
+        .refusedConnection,
+        reason: refusal.rawValue,
+        address: channel.remoteAddress
+      )
+      return channel.eventLoop.makeFailedFuture(refusal)
+    case .success(let peer): count(channel, of: peer)
+    }
+    // Closed if it is no WebSocket by then; those that are have limits of their own.
+    let (log, remote) = (transport.log, channel.remoteAddress)
+    let greeting = channel.eventLoop.scheduleTask(in: TimeAmount(transport.limits.greeting)) {
+      log.note(.silent, reason: "no request for a WebSocket", address: remote)
+      channel.close(promise: nil)
+    }
+    return channel.closeWhenPeerIsDead(after: transport.limits.deadPeer).flatMapThrowing {
+      if let tls = self.security.webSockets {
+        try channel.pipeline.syncOperations.addHandler(tls.handler())
+      }
+      let upgrade = try channel.pipeline.syncOperations.configureUpgradableHTTPServerPipeline(
+        configuration: self.pipeline
+      )
+      let handler = try channel.pipeline.syncOperations.context(
+        handlerType: NIOTypedHTTPServerUpgradeHandler<Upgrade>.self
+      ).handler
+      try channel.pipeline.syncOperations.addHandler(
+        WebSocketRequestGuard(origins: self.options.origins),
+        position: .before(handler)
+      )
+      upgrade.whenComplete { result in
+        greeting.cancel()
+        if case .failure = result { channel.close(promise: nil) }
+      }
+      return upgrade
+    }
+  }
+
+  private func count(_ channel: any Channel, of peer: Peer) {
+    let id = ObjectIdentifier(channel)
+    state.withLock { $0.connections[id] = channel }
+    transport.began()
+    channel.closeFuture.whenComplete { [transport] _ in
+      _ = self.state.withLock { $0.connections.removeValue(forKey: id) }
+      transport.peers.release(peer)
+      transport.ended()
+    }
+  }
+
+  private var pipeline: NIOUpgradableHTTPServerPipelineConfiguration<Upgrade> {
+    let origins = options.origins
+    let upgrader = NIOTypedWebSocketServerUpgrader<Upgrade>(
+      maxFrameSize: min(transport.messageBytes, Int(UInt32.max)),
+      shouldUpgrade: { channel, _ in
+        channel.eventLoop.makeSucceededFuture([
+          "Sec-WebSocket-Protocol": WebSocketRequest.subprotocol
+        ])
+      },
+      upgradePipelineHandler: { channel, head in
+        channel.eventLoop.makeCompletedFuture {
+          Upgrade(
+            channel: try self.addHandlers(to: channel),
+            request: try WebSocketRequest(head, origins: origins)
+          )
+        }
+      }
+    )
+    var configuration = NIOUpgradableHTTPServerPipelineConfiguration<Upgrade>(
+      upgradeConfiguration: .init(upgraders: [upgrader]) { channel in
+        // `WebSocketRequestGuard` lets nothing else through.
+        channel.eventLoop.makeFailedFuture(ChannelError.inappropriateOperationForState)
+      }
+    )
+    configuration.decoderConfiguration.maxHeaderFieldSize = Self.headerBytes
+    configuration.decoderConfiguration.maxHeaderListSize = 2 * Self.headerBytes
+    configuration.decoderConfiguration.maxHeaderFieldCount = 100
+    return configuration
+  }
+
+  private func addHandlers(to channel: any Channel) throws -> WebSocketChannel {
+    let pipeline = channel.pipeline.syncOperations
+    let bytes = WebSocketByteGuard(transport: transport)
+    let decoder = try pipeline.context(
+      handlerType: ByteToMessageHandler<WebSocketFrameDecoder>.self
+    )
+    try pipeline.addHandler(bytes, position: .before(decoder.handler))
+    try pipeline.addHandlers([
+      WebSocketFrameGuard(transport: transport, bytes: bytes),
+      NIOWebSocketFrameAggregator(
+        minNonFinalFragmentSize: 1,
+        maxAccumulatedFrameCount: Self.mostFragments,
+        maxAccumulatedFrameSize: transport.messageBytes
+      ),
+    ])
+    return try NIOAsyncChannel(
+      wrappingChannelSynchronously: channel,
+      // A message waits while the one before it is worked on.
+      configuration: .init(backPressureStrategy: .init(lowWatermark: 1, highWatermark: 2))
+    )
+  }
+
+  // MARK: Serving
+
+  private func serve(
+    _ channel: WebSocketChannel,
+    _ request: WebSocketRequest,
+    _ streamHandler: StreamHandler
+  ) async {
+    let (connection, loop) = (channel.channel, channel.channel.eventLoop)
+    let certificates = await certificates(of: connection)
+    try? await channel.executeThenClose { inbound, outbound in
+      await withServerContextRPCCancellationHandle { handle in
+        connection.closeFuture.whenComplete { _ in handle.cancel() }
+        var context = ServerContext(
+          descriptor: request.method,
+          remotePeer: connection.remoteAddress.peerName,
+          localPeer: connection.localAddress.peerName,
+          cancellation: handle
+        )
+        context.transportSpecific = certificates
+        let requests = WebSocketRequests(
+          frames: inbound,
+          metadata: request.metadata,
+          shape: transport.calls["/\(request.method.fullyQualifiedMethod)"]
+        )
+        let responses = WebSocketResponses(frames: outbound, transport: transport)
+        await streamHandler(
+          RPCStream(
+            descriptor: request.method,
+            inbound: RPCAsyncSequence(wrapping: requests),
+            outbound: RPCWriter.Closable(wrapping: responses)
+          ),
+          context
+        )
+      }
+      // The client has to read the last words first.
+      let end = loop.scheduleTask(in: Self.farewell) { connection.close(promise: nil) }
+      try? await connection.closeFuture.get()
+      end.cancel()
+    }
+  }
+
+  /// What the client has shown of itself, as the HTTP/2 transport tells it.
+  private func certificates(of channel: any Channel) async -> HTTP2ServerTransport.Posix.Context? {
+    guard security.webSockets != nil,
+      let chain = try? await channel.nioSSL_peerValidatedCertificateChain().get()
+    else { return nil }
+    let certificates = chain.compactMap { try? Certificate(derEncoded: $0.toDERBytes()) }
+    guard !certificates.isEmpty, certificates.count == chain.count else { return nil }
+    var context = HTTP2ServerTransport.Posix.Context()
+    context.peerCertificateChain = .init(uncheckedCertificateChain: certificates)
+    return context
+  }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Metrics
+public import Tracing
+
+/// A tracer whose spans an `OTLPExporter` sends to a collector of OpenTelemetry's. It reads and writes the
+/// headers of W3C Trace Context.
+///
+///     let tracer = OTLPTracer(sampling: TraceSampling(ratio: 0.01))
+///     let server = LayoutServer(tracer: tracer)
+///     let exporter = OTLPExporter(tracer, configuration: OTLPConfiguration(endpoint: endpoint))
+///     async let exporting: Void = exporter.run()
+///
+/// A span that has ended goes to a queue, and never waits. Beyond the queue's limit spans are dropped and
+/// counted.
+public final class OTLPTracer: Tracer {
+  /// A span of this tracer.
+  public typealias Span = RecordedSpan
+
+  let queue: SpanQueue
+  private let sampling: TraceSampling
+
+  /// A tracer without spans.
+  ///
+  /// - Parameters:
+  ///   - queueLimit: spans that may wait to be exported.
+  ///   - metrics: makes the metrics, whose labels are in `TracingMetricLabel`.
+  public init(
+    sampling: TraceSampling = TraceSampling(ratio: 1),
+    queueLimit: Int = 2048,
+    metrics: any MetricsFactory = MetricsSystem.factory
+  ) {
+    self.sampling = sampling
+    queue = SpanQueue(limit: queueLimit, metrics: metrics)
+  }
+
+  /// Begins a span below that of `context`, or a trace. One that is not sampled is not recorded.
+  public func startSpan<Instant: TracerInstant>(
+    _ operationName: String,
+    context: @autoclosure () -> InstrumentationContext,
+    ofKind kind: SpanKind,
+    at instant: @autoclosure () -> Instant,
+    function: String,
+    file fileID: String,
+    line: UInt
+  ) -> RecordedSpan {
+    var context = context()
+    let parent = context.trace
+    var generator = SystemRandomNumberGenerator()
+    let trace = parent?.trace ?? TraceIdentifier(using: &generator)
+    // Those that begin here have random identifiers.
+    let flags: UInt8 = parent?.flags ?? (sampling.records(trace) ? 0b11 : 0b10)
+    let own = TraceContext(
+      trace: trace,
+      span: SpanIdentifier(using: &generator),
+      flags: flags,
+      state: parent?.state ?? TraceState(),
+      isRemote: false
+    )
+    context.trace = own
+    guard own.isSampled else { return RecordedSpan(nil, in: context) { _ in } }
+    let record = SpanRecord(
+      context: own,
+      parent: parent,
+      name: operationName,
+      kind: kind,
+      start: instant().nanosecondsSinceEpoch
+    )
+    return RecordedSpan(record, in: context) { [queue] in queue.append($0) }
+  }
+
+  /// The exporter sends what there is in its own time.
+  @available(*, deprecated)
+  public func forceFlush() {}
+
+  // MARK: - Propagation
+
+  /// Reads `traceparent` and `tracestate`. If the first is malformed, both are ignored.
+  public func extract<Carrier, Extract: Extractor>(
+    _ carrier: Carrier,
+    into context: inout InstrumentationContext,
+    using extractor: Extract
+  ) where Extract.Carrier == Carrier {
+    guard let parent = extractor.extract(key: "traceparent", from: carrier),
+      var trace = TraceContext(traceParent: String(parent.trimmed))
+    else { return }
+    let state = extractor.extract(key: "tracestate", from: carrier)
+    trace.state = state.flatMap { TraceState($0) } ?? TraceState()
+    context.trace = trace
+  }
+
+  /// Writes `traceparent` and `tracestate`.
+  public func inject<Carrier, Inject: Injector>(
+    _ context: InstrumentationContext,
+    into carrier: inout Carrier,
+    using injector: Inject
+  ) where Inject.Carrier == Carrier {
+    guard let trace = context.trace else { return }
+    injector.inject(trace.traceParent, forKey: "traceparent", into: &carrier)
+    let state = trace.state.description
+    if !state.isEmpty { injector.inject(state, forKey: "tracestate", into: &carrier) }
+  }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DequeModule
+internal import Metrics
+internal import Synchronization
+
+/// Spans that have ended and wait to be exported. There are at most as many as the limit allows; further ones
+/// are dropped.
+final class SpanQueue: Sendable {
+  private struct State {
+    var spans = Deque<SpanRecord>()
+    /// Who waits for spans; nil = nobody.
+    var waiter: AsyncStream<Void>.Continuation?
+    var isClosed = false
+  }
+
+  private let limit: Int
+  private let state = Mutex(State())
+  private let metrics: TracingMetrics
+
+  init(limit: Int, metrics: any MetricsFactory) {
+    self.limit = max(1, limit)
+    self.metrics = TracingMetrics(metrics)
+  }
+
+  var count: Int { state.withLock { $0.spans.count } }
+
+  /// Takes a span; it is dropped if there are too many or nobody exports any more.
+  func append(_ span: SpanRecord) {
+    let (isTaken, waiter) = state.withLock { state in
+      guard state.spans.count < limit, !state.isClosed else {
+        return (false, state.waiter)
+      }
+      state.spans.append(span)
+      // Half a queue is a good batch; less can wait for the exporter's time.
+      return (true, state.spans.count * 2 >= limit ? state.waiter : nil)
+    }
+    if !isTaken { metrics.dropped(1, .queueFull) }
+    waiter?.yield()
+  }
+
+  /// The oldest spans, which are no longer in the queue.
+  func take(atMost count: Int) -> [SpanRecord] {
+    state.withLock { state in
+      let taken = Array(state.spans.prefix(count))
+      state.spans.removeFirst(taken.count)
+      return taken
+    }
+  }
+
+  /// Spans that were taken and could not be exported, to be the next ones again.
+  func putBack(_ spans: [SpanRecord]) { state.withLock { $0.spans.prepend(contentsOf: spans) } }
+
+  /// What became of spans that were taken.
+  func exported(_ count: Int) { metrics.exported(count) }
+
+  /// What became of spans that were taken.
+  func dropped(_ count: Int, _ reason: TracingMetrics.DropReason) {
+    metrics.dropped(count, reason)
+  }
+
+  /// Lets whoever waits look for spans.
+  func wake() { state.withLock { $0.waiter }?.yield() }
+
+  /// Fires when the queue is half full, and by `wake()`. For one who waits.
+  func wakings() -> AsyncStream<Void> {
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: Void.self,
+      bufferingPolicy: .bufferingNewest(1)
+    )
+    state.withLock { $0.waiter = continuation }
+    return stream
+  }
+
+  /// Takes nothing any more, and drops what is left.
+  func close() {
+    let left = state.withLock { state in
+      state.isClosed = true
+      defer { state.spans = [] }
+      return state.spans.count
+    }
+    metrics.dropped(left, .shutdown)
+  }
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+internal import Synchronization
+
+/// Keeps the verifying of signatures within limits, for each address that tokens come from.
+///
+/// Some are verified at a time for one address, the others wait for their turn, and each that is wrong is
+/// counted before the next begins. So few wrong ones are verified, however many come at once, and right ones
+/// are never refused before that: they only wait.
+final class CheckLimit: Sendable {
+  /// How many signatures are verified at a time for one address.
+  static let atOnce = 4
+  /// A budget is full again after so long.
+  static let period: TimeInterval = 10
+
+  fileprivate struct Address {
+    var budget: FailureBudget
+    var running = 0
+    var waiting: [CheckedContinuation<Void, Never>] = []
+
+    func isIdle(at now: Date) -> Bool {
+      var budget = budget
+      return running == 0 && waiting.isEmpty && budget.isFull(at: now)
+    }
+  }
+
+  fileprivate struct State {
+    var addresses: [String: Address] = [:]
+    /// Addresses are looked through for idle ones when there are so many.
+    var sweepCount = 64
+  }
+
+  /// Wrong tokens of one address in a second, in the long run.
+  private let perSecond: Int
+  private let state = Mutex(State())
+
+  /// - Parameter perSecond: wrong tokens of one address that are verified; at least 1.
+  init(perSecond: Int) { self.perSecond = max(1, perSecond) }
+
+  /// Addresses that are remembered.
+  var addressCount: Int { state.withLock { $0.addresses.count } }
+
+  /// Waits for a turn of the address. To be paired with `leave`, unless it throws.
+  ///
+  /// - Throws: `.tooManyFailures`
+  func enter(_ address: String, at now: Date) async throws(AuthenticationFailure) {
+    try refuse(address, at: now)
+    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+      let isFree = state.withLock { state in
+        state.sweep(at: now)
+        var entry =
+          state.addresses[address] ?? Address(budget: FailureBudget(perSecond, at: now))
+        defer { state.addresses[address] = entry }
+        guard entry.running < Self.atOnce else {
+          entry.waiting.append(continuation)
+          return false
+        }
+        entry.running += 1
+        return true
+      }
+      if isFree { continuation.resume() }
+    }
+    do throws(AuthenticationFailure) { try refuse(address, at: now) } catch {
+      // Wrong ones have used it up meanwhile.
+      leave(address, hasFailed: false, at: now)
+      throw error
+    }
+  }
+
+  private func refuse(_ address: String, at now: Date) throws(AuthenticationFailure) {
+    let wait = state.withLock { $0.addresses[address]?.budget.wait(at: now) }
+    guard let wait else { return }
+    throw .tooManyFailures(limit: perSecond, retryAfter: wait)
+  }
+
+  /// Gives the turn to the next one.
+  ///
+  /// - Parameter hasFailed: whether a signature was verified in vain.
+  func leave(_ address: String, hasFailed: Bool, at now: Date) {
+    let next: CheckedContinuation<Void, Never>? = state.withLock { state in
+      guard var entry = state.addresses[address] else { return nil }
+      defer { state.addresses[address] = entry }
+      if hasFailed { entry.budget.charge(at: now) }
+      guard !entry.waiting.isEmpty else {
+        entry.running -= 1
+        return nil
+      }
+      return entry.waiting.removeFirst()
+    }
+    next?.resume()
+  }
+}
+
+extension CheckLimit.State {
+  /// Forgets addresses that are as good as new. Amortised O(1) for a check.
+  fileprivate mutating func sweep(at now: Date) {
+    guard addresses.count >= sweepCount else { return }
+    addresses = addresses.filter { !$0.value.isIdle(at: now) }
+    sweepCount = max(64, 2 * addresses.count)
+  }
+}
+
+/// Failures that one address may make: they come back at a steady rate, up to those of a period.
+private struct FailureBudget: Sendable {
+  private let perSecond: Double
+  private let most: Double
+  private var rest: Double
+  private var lastFill: Date
+
+  init(_ perSecond: Int, at now: Date) {
+    self.perSecond = Double(perSecond)
+    most = self.perSecond * CheckLimit.period
+    rest = most
+    lastFill = now
+  }
+
+  /// How long until another failure is allowed; nil = one is.
+  mutating func wait(at now: Date) -> Duration? {
+    fill(now)
+    return rest >= 1 ? nil : .seconds((1 - rest) / perSecond)
+  }
+
+  mutating func charge(at now: Date) {
+    fill(now)
+    rest -= 1
+  }
+
+  mutating func isFull(at now: Date) -> Bool {
+    fill(now)
+    return rest >= most
+  }
+
+  private mutating func fill(_ now: Date) {
+    // A clock that is set back neither gives nor takes anything.
+    defer { lastFill = now }
+    rest = min(most, rest + max(0, now.timeIntervalSince(lastFill)) * perSecond)
+  }
+}

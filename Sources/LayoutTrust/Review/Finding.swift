@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a check found of one thing of a configuration.
+public struct Finding: Hashable, Sendable, CustomStringConvertible {
+  /// How bad it is.
+  public enum Level: String, Sendable {
+    /// As it should be.
+    case ok
+    /// It works, but perhaps not as it is meant.
+    case warning
+    /// It does not work.
+    case error
+  }
+
+  /// How bad it is.
+  public var level: Level
+  /// What was found.
+  public var text: String
+  /// What the operator may do; "" = nothing needs to be done.
+  public var remedy: String
+
+  /// Something that is as it should be.
+  public static func ok(_ text: String) -> Finding { Finding(level: .ok, text: text, remedy: "") }
+
+  /// Something that works, but perhaps not as it is meant.
+  public static func warning(_ text: String, _ remedy: String) -> Finding {
+    Finding(level: .warning, text: text, remedy: remedy)
+  }
+
+  /// Something that does not work.
+  public static func error(_ text: String, _ remedy: String) -> Finding {
+    Finding(level: .error, text: text, remedy: remedy)
+  }
+
+  /// One line: "warning  the certificate ends in 3 days; renew it".
+  public var description: String {
+    let padding = String(repeating: " ", count: 9 - level.rawValue.utf8.count)
+    let line = "\(level.rawValue)\(padding)\(text)\(remedy.isEmpty ? "" : "; \(remedy)")"
+    return line.split(whereSeparator: \.isNewline).joined(separator: " ")
+  }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LayoutClient
+
+/// A server, and what is needed to reach it, as a file of contexts has it. Files are relative to the folder of
+/// that file.
+struct ConnectionContext: Hashable, Encodable {
+  var server: String?
+  /// The address of the admin port.
+  var admin: String?
+  /// Whether to encrypt; authorities alone say so too.
+  var tls: Bool?
+  var tlsCa: String?
+  var tlsCertificate: String?
+  var tlsKey: String?
+  /// A file with the token.
+  var tokenFile: String?
+  /// A program that prints the token, with its arguments.
+  var tokenCommand: [String]?
+
+  static let keys = [
+    "server", "admin", "tls", "tlsCa", "tlsCertificate", "tlsKey", "tokenFile", "tokenCommand",
+  ]
+
+  /// - Throws: `CommandFault` that names the file, the key and what is allowed.
+  init(_ reader: ContextReader) throws {
+    try reader.allow(Self.keys)
+    server = try reader.text("server")
+    admin = try reader.text("admin")
+    tls = try reader.isTrue("tls")
+    tlsCa = try reader.text("tlsCa")
+    tlsCertificate = try reader.text("tlsCertificate")
+    tlsKey = try reader.text("tlsKey")
+    tokenFile = try reader.text("tokenFile")
+    tokenCommand = try reader.list("tokenCommand")
+    for (key, value) in [("server", server), ("admin", admin)] {
+      guard let value, ServerAddress(value) == nil else { continue }
+      throw reader.fault(key, "\"\(value)\" found; HOST:PORT is allowed")
+    }
+    if (tlsCertificate == nil) != (tlsKey == nil) {
+      throw reader.fault("tlsCertificate", "tlsCertificate and tlsKey need each other")
+    }
+    if tlsCertificate != nil, tlsCa == nil, tls != true {
+      throw reader.fault("tlsCertificate", "tlsCa, or tls with the value true, is needed")
+    }
+    if tls == false, tlsCa != nil { throw reader.fault("tls", "false found beside tlsCa") }
+    if tokenFile != nil, tokenCommand != nil {
+      throw reader.fault("tokenCommand", "found beside tokenFile; one of them is allowed")
+    }
+    if tokenCommand?.isEmpty == true || tokenCommand?.first?.isEmpty == true {
+      throw reader.fault("tokenCommand", "a program is needed, such as [\"pass\", \"layouts\"]")
+    }
+  }
+
+  /// The paths as seen from elsewhere.
+  ///
+  /// - Parameter file: the file that the context is in.
+  func resolved(from file: String) -> ConnectionContext {
+    let folder = file.lastIndex(of: "/").map { String(file[...$0]) } ?? ""
+    func path(_ path: String?) -> String? {
+      path.map { $0.hasPrefix("/") ? $0 : folder + $0 }
+    }
+    var context = self
+    context.tlsCa = path(tlsCa)
+    context.tlsCertificate = path(tlsCertificate)
+    context.tlsKey = path(tlsKey)
+    context.tokenFile = path(tokenFile)
+    return context
+  }
+}

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Foundation
+import GRPCCore
+import LayoutClient
+import LayoutProtocol
+import LayoutTrust
+
+/// Looks at a running server as its clients and operators see it.
+struct ServerExamination: Sendable {
+  private let settings: ConnectionSettings
+  /// A difference of clocks that makes signed tokens fail by default.
+  private static let clockTolerance: TimeInterval = 30
+
+  init(_ settings: ConnectionSettings) { self.settings = settings }
+
+  var findings: [Finding] {
+    get async {
+      var found = files
+      let reached = await reach()
+      found += reached.findings
+      guard reached.isReached else { return found }
+      found += await token
+      found += await calls
+      return found + (await admin)
+    }
+  }
+
+  // MARK: - On this machine
+
+  private var files: [Finding] {
+    var found: [Finding] = []
+    let context = settings.context.map { "context \($0): " } ?? ""
+    found.append(.ok("\(context)server \(settings.server), admin port \(settings.admin)"))
+    for path in settings.exposed {
+      found.append(.warning("\(path): other users may read it", "chmod 600 \(path)"))
+    }
+    if case .none = settings.security.encryption, settings.security.tokens != nil,
+      !settings.server.isLoopback
+    {
+      found.append(
+        .warning("the token is sent unencrypted", "use --tls or --tls-ca, or a tunnel")
+      )
+    }
+    return found
+  }
+
+  private var token: [Finding] {
+    get async {
+      guard let provider = settings.security.tokens else { return [] }
+      do {
+        let token = try await provider.token()
+        guard let expiry = token.expiry else { return [.ok("there is a token")] }
+        guard expiry > Date() else {
+          return [.error("the token ended on \(expiry.formatted(.iso8601))", "get another one")]
+        }
+        return [.ok("there is a token until \(expiry.formatted(.iso8601)) or later")]
+      } catch { return [.error("\(error)", "correct the token file or command")] }
+    }
+  }
+
+  // MARK: - The connection
+
+  private func reach() async -> (findings: [Finding], isReached: Bool) {
+    let probe = ConnectionProbe(settings)
+    do { try await probe.connect() } catch {
+      let remedy = "check the address, the network, and whether the server runs"
+      return ([.error("no connection to \(settings.server): \(error)", remedy)], false)
+    }
+    guard case .tls = settings.security.encryption else {
+      return ([.ok("\(settings.server) can be reached, without TLS")], true)
+    }
+    var found: [Finding] = []
+    do {
+      let certificate = try await probe.certificate()
+      found += CertificateReview.findings(ofRemote: certificate, host: settings.server.host)
+    } catch {
+      let remedy = "perhaps the server has no TLS: leave --tls and --tls-ca out"
+      return ([.error("no TLS with \(settings.server): \(error)", remedy)], false)
+    }
+    do {
+      try await probe.verify()
+      found.append(.ok("the server's certificate leads to an authority that is trusted"))
+    } catch {
+      let remedy =
+        "give the server's authority with --tls-ca, and the name that is in its certificate"
+      found.append(.error("the server's certificate is not accepted: \(error)", remedy))
+    }
+    return (found, true)
+  }
+
+  // MARK: - Calls
+
+  private var calls: [Finding] {
+    get async {
+      do {
+        let start = ContinuousClock.now
+        let info = try await LayoutClient.connect(to: settings.server, security: settings.security)
+        {
+          try await $0.serverInfo()
+        }
+        let time = start.duration(to: .now) / .milliseconds(1)
+        var found: [Finding] = [
+          .ok("the server answers calls, after \(time.text(places: 1)) ms with the connection")
+        ]
+        found.append(Self.version(info.version))
+        if settings.security.tokens == nil, settings.security.certificate == nil {
+          found.append(.ok("no credentials are needed"))
+        } else {
+          found.append(.ok("the credentials are accepted"))
+        }
+        return found
+      } catch { return [Self.refusal(error)] }
+    }
+  }
+
+  private static func version(_ version: String) -> Finding {
+    let own = LayoutCtl.configuration.version
+    guard version != own else { return .ok("version \(version), like layoutctl") }
+    return .warning("the server has version \(version), layoutctl \(own)", "use the same version")
+  }
+
+  /// What a refused call says of the credentials or the network.
+  private static func refusal(_ error: any Error) -> Finding {
+    let problem = error as? LayoutProblem ?? (error as? RPCError).map { LayoutProblem($0) }
+    let text = problem.map { "\(CommandFault($0))" } ?? "\(error)"
+    let code = problem?.code
+    if code == .unauthenticated {
+      return .error("the credentials are not accepted: \(text)", "check the token or certificate")
+    }
+    if code == .permissionDenied {
+      return .error("the policy allows nothing: \(text)", "add a rule for this identity")
+    }
+    if code == .unavailable {
+      return .error(
+        "the server ends connections: \(text)",
+        "if it wants client certificates, set --tls-certificate and --tls-key"
+      )
+    }
+    return .error("the server refuses calls: \(text)", "see its log")
+  }
+
+  // MARK: - The admin port
+
+  private var admin: [Finding] {
+    get async {
+      let client = AdminClient(address: settings.admin)
+      let before = Date()
+      let ready: (status: Int, text: String, date: String?)
+      do { ready = try await client.text("/readyz") } catch {
+        let remedy = "with a tunnel and --admin more can be looked at"
+        return [.warning("no admin port at \(settings.admin)", remedy)]
+      }
+      var found: [Finding] = []
+      if ready.status == 200 {
+        found.append(.ok("the server is ready, and its store works"))
+      } else {
+        found.append(.error("the server is not ready: \(ready.text)", "see its log"))
+      }
+      found += Self.clock(ready.date, between: before, and: Date())
+      return found
+    }
+  }
+
+  private static func clock(_ header: String?, between first: Date, and last: Date) -> [Finding] {
+    guard let header, let server = HTTPDate.date(of: header) else { return [] }
+    // The header has whole seconds.
+    let early = first.timeIntervalSince(server) - 1
+    let late = server.timeIntervalSince(last)
+    let difference = max(0, early, late)
+    guard difference > clockTolerance else {
+      return [.ok("the clocks agree within \(max(1, difference).text(places: 0)) s")]
+    }
+    return [
+      .error(
+        "the clocks of both machines differ by \(difference.text(places: 0)) s",
+        "set them by NTP: tokens and certificates depend on them"
+      )
+    ]
+  }
+}
+
+extension ServerAddress {
+  fileprivate var isLoopback: Bool {
+    host == "localhost" || host == "::1" || host.hasPrefix("127.")
+  }
+}

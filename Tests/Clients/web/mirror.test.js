@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+// The mirror: checksums, frames in parts, and frames that do not fit.
+
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { describe as suite, test } from "node:test";
+
+import {
+  decode, DecodeError, encode, FrameError, messages, Mirror,
+} from "../../../Clients/web/collection-layout.js";
+import { Changes } from "../../../Clients/web/src/changes.js";
+import { edge, Hasher, kindHash } from "../../../Clients/web/src/checksum.js";
+import { randomNumbers } from "./random.js";
+
+const { hashes } = JSON.parse(readFileSync(new URL("vectors.json", import.meta.url)));
+const CORPUS = new URL("../../Fuzzing/Corpus/frames/", import.meta.url);
+
+/** An element as a message, of which only what matters is given. */
+function element(slot, {
+  frame = [0, slot * 10, 50, 10], section = 0, item = slot, category = "cell", kind = "", ...rest
+} = {}) {
+  const [x, y, width, height] = frame, indexPath = item === null ? { section } : { section, item };
+  return { slot, key: { category, kind, indexPath }, attributes: { frame: { x, y, width, height }, ...rest } };
+}
+
+/** A frame as the server would encode it. */
+function frame(fields) {
+  return decode(messages.LayoutFrame, encode(messages.LayoutFrame, fields));
+}
+
+suite("The mirror", { timeout: 60_000 }, () => {
+  test("checksums are those of the protocol's guide", () => {
+    const mirror = new Mirror(64);
+    mirror.apply(frame({
+      frameSeq: 1, liveCount: 3, stateChecksum: 0x0c58ca79,
+      elements: {
+        upserts: [
+          element(0, { frame: [0, 0, 390, 44] }),
+          element(1, {
+            category: "supplementary", kind: "header", section: 3, item: null, frame: [0, 520.5, 390, 32], zIndex: 10,
+          }),
+          element(2, { kind: "photo", section: 1, item: 41, frame: [1 / 3, 0, 1 / 3, 1], zIndex: -1, alpha: 0.5 }),
+        ],
+      },
+    }));
+    assert.equal(mirror.checksum, 0x0c58ca79);
+  });
+
+  test("checksums of extreme numbers are those of the Python package", () => {
+    const hasher = new Hasher();
+    for (const [each, expected] of hashes) {
+      const { units, x, y, width, height } = each;
+      const found = hasher.hash(
+        each.category, kindHash(each.kind), each.section, each.item, edge(x, units), edge(y, units),
+        edge(x + width, units), edge(y + height, units), each.z, each.alpha, each.hidden);
+      assert.equal(found, expected, JSON.stringify(each));
+    }
+  });
+
+  test("packed and plain elements have the same checksum, also after index shifts", () => {
+    const random = randomNumbers(3);
+    for (const units of [64, 192]) {
+      for (let round = 0; round < 100; round += 1) {
+        const count = 1 + random(50), packed = new Mirror(units), plain = new Mirror(units);
+        const column = (bound) => Array.from({ length: count }, () => random(bound) - (bound >> 1));
+        const xs = column(1 << 20), ys = column(1 << 20), sections = [7];
+        const sum = (values, index) => values.slice(0, index + 1).reduce((total, each) => total + each, 0);
+        const slotRuns = [0, 1, ...(count > 1 ? [1, count - 1] : [])];
+        packed.apply(frame({
+          frameSeq: 1, liveCount: count,
+          packed: {
+            upsertCount: count, slotRuns, itemRuns: [1, count], categories: [1], kindNames: ["a"], sections, xs, ys,
+            originX: 1 << 30, widths: [640], heights: [320],
+          },
+        }));
+        const upserts = xs.map((_, index) => element(index, {
+          kind: "a", section: 7,
+          frame: [((1 << 30) + sum(xs, index)) / units, sum(ys, index) / units, 640 / units, 320 / units],
+        }));
+        plain.apply(frame({ frameSeq: 1, liveCount: count, elements: { upserts } }));
+        assert.equal(packed.checksum, plain.checksum);
+        const change = packed.apply(frame({
+          frameSeq: 2, baseFrameSeq: 1, liveCount: count, packed: { indexShiftRuns: [0, count, -2, 5] },
+        }));
+        assert.equal(change.changes.changed.length, count);
+        const shifted = upserts.map((each) => ({
+          ...each, key: { ...each.key, indexPath: { section: 5, item: each.slot + 5 } },
+        }));
+        plain.apply(frame({ frameSeq: 2, baseFrameSeq: 1, liveCount: count, elements: { upserts: shifted } }));
+        assert.equal(packed.checksum, plain.checksum);
+      }
+    }
+  });
+
+  test("a frame in parts is applied with its last part", () => {
+    const mirror = new Mirror();
+    const parts = [[0, 1], [2]].map((slots, index) => frame({
+      frameSeq: 4, liveCount: 3, continued: index === 0,
+      elements: { upserts: slots.map((slot) => element(slot)) },
+    }));
+    assert.equal(mirror.apply(parts[0]), undefined);
+    assert.equal(mirror.liveCount, 0);
+    assert.deepEqual(mirror.apply(parts[1]).changes.changed, [0, 1, 2]);
+  });
+
+  test("slots that a keyframe does not fill again are empty", () => {
+    const mirror = new Mirror();
+    mirror.apply(frame({ frameSeq: 1, liveCount: 2, elements: { upserts: [element(0), element(1)] } }));
+    const { changes } = mirror.apply(frame({ frameSeq: 2, liveCount: 1, elements: { upserts: [element(1)] } }));
+    assert.deepEqual([changes.changed, changes.removed], [[1], [0]]);
+    assert.deepEqual([...mirror.elements].map(({ slot }) => slot), [1]);
+  });
+
+  test("frames that do not fit are refused, and a keyframe puts things right", () => {
+    const one = { upserts: [element(0)] };
+    const packed = (fields) => ({
+      liveCount: 2,
+      packed: { upsertCount: 1, slotRuns: [1, 1], categories: [1], kindNames: ["a"], ...fields },
+    });
+    const wrong = {
+      "follows 5, not 1": { baseFrameSeq: 5 },
+      "1 elements instead of 2": { liveCount: 2 },
+      "checksum": { liveCount: 1, stateChecksum: 1 },
+      "slot 3 is removed": { liveCount: 1, elements: { removedSlots: [3] } },
+      "out of range": { liveCount: 2, elements: { upserts: [element(4_000_000)] } },
+      "more elements are removed": { elements: { removedSlots: [0, 0] } },
+      "has the category": { elements: { upserts: [element(1, { category: "unspecified" })] } },
+      "slot 1 has no frame": { elements: { upserts: [{ slot: 1, key: { category: "cell" } }] } },
+      "category has 0": packed({ categories: [] }),
+      "kind has 1": packed({ kinds: [1] }),
+      "x has 2 of 1": packed({ xs: [1, 2] }),
+      "slot_runs has 2 of 1": packed({ slotRuns: [1, 2] }),
+      "without a length": packed({ slotRuns: [1, 0] }),
+      "does not consist of pairs": packed({ removedSlotRuns: [1] }),
+      "of fours": packed({ indexShiftRuns: [1, 1, 1] }),
+      "slot 9 is shifted": packed({ indexShiftRuns: [9, 1, 0, 1] }),
+      "no valid path": packed({ indexShiftRuns: [0, 1, -1, 0] }),
+      "elements are too many": packed({ upsertCount: 0xffffffff, slotRuns: [] }),
+      "removed_slot_runs has": packed({ removedSlotRuns: [1, 2147483647] }),
+    };
+    for (const [problem, fields] of Object.entries(wrong)) {
+      const mirror = new Mirror();
+      mirror.apply(frame({ frameSeq: 1, liveCount: 1, elements: one }));
+      assert.throws(() => mirror.apply(frame({ frameSeq: 2, baseFrameSeq: 1, ...fields })), (error) => (
+        error instanceof FrameError && new RegExp(problem).test(error.message)), problem);
+      mirror.forgetParts();
+      mirror.apply(frame({ frameSeq: 3, liveCount: 1, elements: one }));
+      assert.equal(mirror.frameSeq, 3);
+    }
+  });
+
+  test("changes that are merged are those of all frames together", () => {
+    const random = randomNumbers(5);
+    for (let round = 0; round < 300; round += 1) {
+      const live = new Set([0, 1, 2, 3]), before = new Set(live), all = new Changes(), touched = new Set();
+      for (let part = 0; part < 3; part += 1) {
+        const changes = new Changes();
+        for (let step = 0; step < 4; step += 1) {
+          const slot = random(8);
+          touched.add(slot);
+          if (live.delete(slot)) {
+            changes.remove(slot);
+          } else {
+            live.add(slot);
+            changes.put(slot, true);
+          }
+        }
+        all.merge(changes);
+      }
+      assert.deepEqual(all.changed.sort(), [...touched].filter((slot) => live.has(slot)).sort());
+      assert.deepEqual(
+        all.removed.sort(), [...touched].filter((slot) => !live.has(slot) && before.has(slot)).sort());
+    }
+  });
+
+  test("mutilated frames of the fuzzer's corpus never break the mirror", () => {
+    const random = randomNumbers(9);
+    let applied = 0;
+    for (const name of readdirSync(CORPUS)) {
+      const bytes = new Uint8Array(readFileSync(new URL(name, CORPUS)));
+      for (let round = 0; round < 10; round += 1) {
+        const mirror = new Mirror(), mutilated = bytes.slice();
+        for (let change = 0; change < round; change += 1) mutilated[random(bytes.length)] = random(256);
+        for (let at = 0; at + 2 <= mutilated.length;) {
+          const end = at + 2 + (mutilated[at] | (mutilated[at + 1] << 8));
+          try {
+            mirror.apply(decode(messages.LayoutFrame, mutilated.subarray(at + 2, end)));
+            applied += 1;
+          } catch (error) {
+            assert.ok(error instanceof DecodeError || error instanceof FrameError, error.stack);
+          }
+          at = end;
+          assert.equal([...mirror.elements].length, mirror.liveCount);
+        }
+      }
+    }
+    assert.ok(applied > 100, `${applied} frames`);
+  });
+});

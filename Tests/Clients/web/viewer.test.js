@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a viewer does when streams end, with a server that tests play.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { describe as suite, test } from "node:test";
+
+import { Client, decode, encode, LayoutError, messages } from "../../../Clients/web/collection-layout.js";
+import { randomNumbers } from "./random.js";
+
+const vectors = JSON.parse(readFileSync(new URL("vectors.json", import.meta.url)));
+
+/** A transport whose other side is the test. */
+class Played {
+  address = "played";
+  canRenew = false;
+  streams = [];
+  #waiting = [];
+
+  open(method, handlers) {
+    const stream = {
+      handlers, buffered: 0, sent: [],
+      send: (bytes) => stream.sent.push(decode(messages.StreamLayoutRequest, bytes)),
+      end: () => {},
+      cancel: () => {
+        stream.isCancelled = true;
+      },
+      say: (response) => handlers.message(encode(messages.StreamLayoutResponse, response)),
+    };
+    this.streams.push(stream);
+    this.#waiting.shift()?.(stream);
+    return stream;
+  }
+
+  /** The next stream. */
+  next() {
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve);
+    });
+  }
+}
+
+function opened(fields = {}) {
+  return {
+    opened: {
+      session: "sessions/a", outcome: "created", unitsPerPoint: 64, resumeToken: Uint8Array.of(1), ...fields,
+    },
+  };
+}
+
+function keyframe(frameSeq, fields = {}) {
+  return { frame: { frameSeq, liveCount: 0, contentSize: { width: 100, height: 1_000 }, ...fields } };
+}
+
+/** A viewer with a stream that is open. */
+function start(options) {
+  const transport = new Played(), viewer = new Client(transport).view("a", options), [stream] = transport.streams;
+  stream.say(opened());
+  stream.say(keyframe(1));
+  return { transport, viewer, stream };
+}
+
+suite("A viewer", { timeout: 30_000 }, () => {
+  test("refuses options that do not fit before anything is sent", () => {
+    const transport = new Played();
+    assert.throws(
+      () => new Client(transport).view("a", { layout: { flow: { itemSise: {} } } }), { name: "FieldError" });
+    assert.equal(transport.streams.length, 0);
+  });
+
+  test("acknowledges frames and heartbeats", () => {
+    const { stream, viewer } = start();
+    stream.say({ heartbeat: { lastFrameSeq: 1 } });
+    assert.deepEqual(stream.sent.map(({ ack }) => ack?.frameSeq), [undefined, 1, 1]);
+    assert.equal(stream.sent[0].eventSeq, 1);
+    viewer.close();
+    assert.deepEqual(stream.sent.at(-1).close, { discard: true });
+  });
+
+  test("rejects a frame that does not fit, and gives up if no keyframe helps", async () => {
+    const { stream, viewer } = start();
+    stream.say(keyframe(2, { baseFrameSeq: 9 }));
+    assert.deepEqual(stream.sent.at(-1).ack, { frameSeq: 2, rejected: true });
+    for (let seq = 3; seq < 6; seq += 1) stream.say(keyframe(seq, { liveCount: 7 }));
+    await viewer.nextFrame();
+    await assert.rejects(viewer.nextFrame(), { code: "DATA_LOSS" });
+    assert.equal(stream.isCancelled, true);
+  });
+
+  test("resumes with its token, and sends again what was not answered", async () => {
+    const { transport, viewer, stream } = start();
+    const update = viewer.update([{ deleteItems: { itemCount: 1 } }]);
+    viewer.scroll({ y: 77 });
+    assert.equal(stream.sent.at(-2).update.requestId.length, 32);
+    const next = transport.next();
+    stream.handlers.end(new LayoutError("UNAVAILABLE", "lost"));
+    const second = await next;
+    const { open } = second.sent[0];
+    assert.deepEqual(open.resume.resumeToken, Uint8Array.of(1));
+    assert.equal(open.resume.lastFrameSeq, 1);
+    assert.equal(open.collection, undefined);
+    assert.deepEqual(open.viewport.contentOffset, { x: 0, y: 77 });
+    second.say(opened({ outcome: "resumed", lastEventSeq: 1 }));
+    // The opening has the viewport.
+    assert.deepEqual(second.sent.slice(1).map(({ eventSeq, update: sent }) => [eventSeq, !!sent]), [[2, true]]);
+    second.say({ eventResult: { eventSeq: 2, dataVersion: 5 } });
+    assert.equal(await update, 5);
+    viewer.close();
+  });
+
+  test("opens a new session if the old one is gone", async () => {
+    const { transport, viewer, stream } = start();
+    const next = transport.next();
+    stream.handlers.end(new LayoutError("NOT_FOUND", "gone", { reason: "SESSION_EXPIRED" }));
+    const second = await next;
+    assert.equal(second.sent[0].open.resume, undefined);
+    assert.equal(second.sent[0].open.collection, "collections/a");
+    const measured = viewer.measure([0], [{ width: 1, height: 1 }]);
+    second.say(opened({ session: "sessions/b" }));
+    // It was meant for elements of the old session.
+    await assert.rejects(measured, { reason: "SESSION_EXPIRED" });
+    viewer.close();
+  });
+
+  test("ends with a status that another stream would end with too", async () => {
+    const { viewer, stream } = start();
+    const end = new Promise((resolve) => {
+      viewer.on("end", resolve);
+    });
+    stream.handlers.end(new LayoutError("PERMISSION_DENIED", "no"));
+    assert.equal((await end).code, "PERMISSION_DENIED");
+    assert.throws(() => viewer.scroll({ y: 1 }), { code: "PERMISSION_DENIED" });
+  });
+
+  test("asks for another token once, if the server had accepted one before", async () => {
+    const { transport, viewer, stream } = start();
+    transport.canRenew = true;
+    const next = transport.next();
+    stream.handlers.end(new LayoutError("UNAUTHENTICATED", "ended"));
+    const second = await next;
+    second.handlers.end(new LayoutError("UNAUTHENTICATED", "refused"));
+    await viewer.nextFrame();
+    await assert.rejects(viewer.nextFrame(), { code: "UNAUTHENTICATED" });
+  });
+
+  test("takes the connection for lost after three heartbeats of silence", async () => {
+    const transport = new Played(), viewer = new Client(transport).view("a", {
+      options: { heartbeatInterval: 1 },
+    });
+    const [stream] = transport.streams, next = transport.next();
+    stream.say(opened({ options: { heartbeatInterval: 0.02 } }));
+    stream.say({ heartbeat: {} });
+    await next;
+    assert.equal(stream.isCancelled, true);
+    viewer.close();
+  });
+
+  test("merges scroll steps while many bytes wait to be sent", async () => {
+    const { viewer, stream } = start();
+    stream.buffered = 1 << 20;
+    const before = stream.sent.length;
+    for (let y = 1; y <= 100; y += 1) viewer.scroll({ y });
+    assert.equal(stream.sent.length, before);
+    stream.buffered = 0;
+    stream.say({ heartbeat: {} });
+    const scrolls = stream.sent.slice(before).filter((request) => request.viewport);
+    assert.deepEqual(scrolls.map(({ viewport }) => viewport.contentOffset.y), [100]);
+    viewer.close();
+  });
+
+  test("messages that are none end the stream, and another one follows", async () => {
+    const { transport, viewer, stream } = start();
+    const next = transport.next();
+    stream.handlers.message(Uint8Array.of(0x12, 5));
+    await next;
+    assert.equal(stream.isCancelled, true);
+    viewer.close();
+  });
+
+  test("frames that nobody takes are merged into one", async () => {
+    const { viewer, stream } = start();
+    stream.say(keyframe(2, { contentOffsetAdjustment: { x: 0, y: 5 } }));
+    stream.say(keyframe(3, { contentOffsetAdjustment: { x: 1, y: 5 } }));
+    const frame = await viewer.nextFrame();
+    assert.equal(frame.seq, 3);
+    assert.equal(frame.merged, 3);
+    assert.deepEqual(frame.adjustment, { x: 1, y: 10 });
+    assert.deepEqual([viewer.viewport.x, viewer.viewport.y], [1, 10]);
+    viewer.close();
+  });
+
+  test("of two who wait for a frame, each gets one of its own", async () => {
+    const { viewer, stream } = start();
+    await viewer.nextFrame();
+    const waiting = [viewer.nextFrame(), viewer.nextFrame()];
+    stream.say(keyframe(2));
+    const first = await Promise.race(waiting);
+    stream.say(keyframe(3));
+    const seqs = (await Promise.all(waiting)).map(({ seq }) => seq);
+    assert.equal(first.seq, 2);
+    assert.deepEqual(seqs.sort(), [2, 3]);
+    viewer.close();
+  });
+
+  test("a fault of a listener does not end the stream", () => {
+    const { viewer, stream } = start();
+    const faults = [], { setTimeout: real } = globalThis;
+    globalThis.setTimeout = (run) => faults.push(run);
+    try {
+      viewer.on("frame", () => {
+        throw new Error("a fault of the page");
+      });
+      stream.say(keyframe(2));
+    } finally {
+      globalThis.setTimeout = real;
+    }
+    assert.equal(stream.sent.at(-1).ack.frameSeq, 2);
+    assert.ok(faults.some((run) => {
+      try {
+        run();
+        return false;
+      } catch (error) {
+        return error.message === "a fault of the page";
+      }
+    }));
+    viewer.close();
+  });
+
+  test("whatever a server says, the viewer goes on or ends with an error", async () => {
+    const random = randomNumbers(13);
+    const parts = Object.fromEntries(
+      Object.entries({
+        SessionOpened: "opened", LayoutFrame: "frame", EventResult: "eventResult", ScrollTarget: "scrollTarget",
+        Heartbeat: "heartbeat", Notice: "notice", PrefetchChange: "prefetch", VisibilityChange: "visibility",
+      }).map(([name, field]) => {
+        const [, hex] = vectors.messages.find(([each]) => each === name);
+        return [field, decode(messages[name], new Uint8Array(Buffer.from(hex, "hex")))];
+      }));
+    const fields = Object.keys(parts), ends = new Set();
+    for (let round = 0; round < 200; round += 1) {
+      const { transport, viewer, stream } = start();
+      viewer.on("end", (error) => ends.add(error?.code));
+      viewer.update([{ deleteItems: { itemCount: 1 } }]).catch(() => {});
+      for (let step = 0; step < 20; step += 1) {
+        const field = fields[random(fields.length)];
+        const response = field === "frame" && random(2) === 0 ? keyframe(step + 2) : { [field]: parts[field] };
+        const bytes = encode(messages.StreamLayoutResponse, response);
+        for (let change = random(3); change > 0; change -= 1) bytes[random(bytes.length)] = random(256);
+        stream.handlers.message(bytes);
+        if (!stream.isCancelled) viewer.scroll({ y: step });
+      }
+      assert.equal(transport.streams.length, 1);
+      viewer.close();
+    }
+    assert.ok([...ends].every((code) => ["DATA_LOSS", "CANCELLED", undefined].includes(code)), [...ends].join());
+  });
+});

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import GRPCCore
+import LayoutProtocol
+import NIOCore
+import NIOEmbedded
+import NIOHTTP1
+import NIOWebSocket
+import Testing
+
+@testable import LayoutService
+
+@Suite("Requests for WebSockets", .timeLimit(.minutes(1)))
+struct WebSocketRequestTests {
+  private func head(
+    _ uri: String = "/v1/LayoutQueryService/GetServerInfo",
+    _ more: [(String, String)] = [],
+    without: String? = nil
+  ) -> HTTPRequestHead {
+    var headers: HTTPHeaders = [
+      "Host": "127.0.0.1:8080", "Upgrade": "websocket", "Connection": "Upgrade",
+      "Sec-WebSocket-Version": "13", "Sec-WebSocket-Key": "AAAAAAAAAAAAAAAAAAAAAA==",
+      "Sec-WebSocket-Protocol": "collection-layout.v1, bearer.abc.def",
+    ]
+    for (name, value) in more { headers.replaceOrAdd(name: name, value: value) }
+    if let without { headers.remove(name: without) }
+    return HTTPRequestHead(version: .http1_1, method: .GET, uri: uri, headers: headers)
+  }
+
+  private func status(_ head: HTTPRequestHead, origins: Set<String> = []) -> UInt? {
+    do throws(WebSocketRequest.Refusal) {
+      _ = try WebSocketRequest(head, origins: origins)
+      return nil
+    } catch { return error.status.code }
+  }
+
+  @Test("name a method, a token and a collection")
+  func parts() throws {
+    let request = try WebSocketRequest(
+      head("/v1/LayoutSessionService/StreamLayout?collection=collections%2Fart%20works"),
+      origins: []
+    )
+    #expect(
+      request.method.fullyQualifiedMethod
+        == "collection_layout.v1.LayoutSessionService/StreamLayout"
+    )
+    #expect(Array(request.metadata[stringValues: "authorization"]) == ["Bearer abc.def"])
+    #expect(
+      Array(request.metadata[stringValues: "x-layout-collection"]) == ["collections/art works"]
+    )
+    let health = try WebSocketRequest(head("/v1/grpc.health.v1.Health/Check"), origins: [])
+    #expect(health.method.fullyQualifiedMethod == "grpc.health.v1.Health/Check")
+  }
+
+  @Test(
+    "of another path are not found",
+    arguments: ["/", "", "/v1", "/v1/A", "/v1/A/", "/v1//B", "/v2/A/B", "/v1/A/B/C", "v1/A/B", "?"]
+  )
+  func paths(path: String) { #expect(status(head(path)) == 404) }
+
+  @Test("that are none, or of another kind, are refused")
+  func kinds() {
+    for name in ["Upgrade", "Sec-WebSocket-Version", "Sec-WebSocket-Key"] {
+      #expect(status(head(without: name)) == 426)
+    }
+    #expect(status(head(without: "Sec-WebSocket-Protocol")) == 400)
+    #expect(status(head("/v1/A/B", [("Sec-WebSocket-Version", "12")])) == 426)
+    #expect(status(head("/v1/A/B", [("Sec-WebSocket-Protocol", "collection-layout.v2")])) == 400)
+  }
+
+  @Test("of pages need an origin that may connect")
+  func origins() {
+    func origin(
+      _ origin: String,
+      host: String = "127.0.0.1:8080",
+      _ allowed: Set<String> = []
+    ) -> UInt? {
+      status(head("/v1/A/B", [("Origin", origin), ("Host", host)]), origins: allowed)
+    }
+    #expect(origin("http://127.0.0.1:8080") == nil)
+    #expect(origin("https://127.0.0.1:8080") == nil)
+    #expect(origin("http://[::1]:8080", host: "[::1]:8080") == nil)
+    #expect(origin("http://localhost:8080", host: "localhost:8080") == nil)
+    #expect(origin("http://127.0.0.1:81") == 403)
+    #expect(origin("null") == 403)
+    #expect(origin("") == 403)
+    // A name may lead anywhere.
+    #expect(origin("http://a.example", host: "a.example") == 403)
+    #expect(origin("http://a.example", host: "a.example", ["http://a.example"]) == nil)
+    #expect(origin("http://b.example", ["http://a.example"]) == 403)
+    #expect(origin("http://b.example", ["*"]) == nil)
+  }
+}
+
+@Suite("Ends of WebSockets", .timeLimit(.minutes(1)))
+struct WebSocketEndingTests {
+  @Test("well is 1000, without words")
+  func well() {
+    let ending = WebSocketEnding(Status(code: .ok, message: ""), [:])
+    #expect((ending.code, ending.reason, ending.problem) == (1000, "", nil))
+  }
+
+  @Test("badly is 4000 and the code of the status, with all details as JSON")
+  func details() throws {
+    let problem = LayoutProblem(
+      code: .resourceExhausted,
+      reason: .quota(.memory),
+      message: "Too much.",
+      metadata: ["limit": "5"],
+      retryDelay: .milliseconds(1500)
+    )
+    let ending = WebSocketEnding(
+      Status(code: .resourceExhausted, message: problem.message),
+      problem.rpcErrorMetadata
+    )
+    #expect(ending.code == 4008 && ending.reason == "QUOTA_MEMORY: Too much.")
+    let json = try #require(ending.problem)
+    let object = try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any]
+    #expect(object?["code"] as? String == "RESOURCE_EXHAUSTED")
+    #expect(object?["reason"] as? String == "QUOTA_MEMORY")
+    #expect(object?["metadata"] as? [String: String] == ["limit": "5"])
+    #expect(object?["retryDelayMs"] as? Int == 1500)
+  }
+
+  @Test(
+    "with a reason that fits into a frame and is whole letters",
+    arguments: [10, 122, 123, 124, 400]
+  )
+  func long(count: Int) {
+    let message = String(repeating: "é", count: count)
+    let ending = WebSocketEnding(Status(code: .unknown, message: message), [:])
+    #expect(ending.reason == String(repeating: "é", count: min(count, 61)))
+    let payload = ending.payload(ByteBufferAllocator())
+    #expect(payload.readableBytes == 2 + ending.reason.utf8.count && payload.readableBytes <= 125)
+    #expect(payload.getInteger(at: payload.readerIndex, as: UInt16.self) == 4002)
+  }
+}
+
+@Suite("Frames of WebSockets", .timeLimit(.minutes(1)))
+struct WebSocketFrameGuardTests {
+  private func channel(
+    _ change: (inout TransportLimits) -> Void = { _ in }
+  ) throws -> EmbeddedChannel {
+    let transport = TransportGuard.sample(change)
+    let bytes = WebSocketByteGuard(transport: transport)
+    let channel = EmbeddedChannel()
+    try channel.pipeline.syncOperations.addHandler(
+      WebSocketFrameGuard(transport: transport, bytes: bytes)
+    )
+    try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
+    return channel
+  }
+
+  private func frame(
+    _ opcode: WebSocketOpcode,
+    _ bytes: [UInt8] = [],
+    masked: Bool = true
+  ) -> WebSocketFrame {
+    WebSocketFrame(
+      fin: true,
+      opcode: opcode,
+      maskKey: masked ? [0, 0, 0, 0] : nil,
+      data: ByteBuffer(bytes: bytes)
+    )
+  }
+
+  private func closing(_ channel: EmbeddedChannel) throws -> (code: UInt16?, reason: String)? {
+    while let frame = try channel.readOutbound(as: WebSocketFrame.self) {
+      guard frame.opcode == .connectionClose else { continue }
+      var payload = frame.data
+      return (payload.readInteger(as: UInt16.self), String(buffer: payload))
+    }
+    return nil
+  }
+
+  @Test("of messages pass, PINGs are answered, and PONGs mean nothing")
+  func kinds() throws {
+    let channel = try channel()
+    try channel.writeInbound(frame(.binary, [1]))
+    try channel.writeInbound(frame(.pong, [2]))
+    try channel.writeInbound(frame(.ping, [3]))
+    #expect(try channel.readInbound(as: WebSocketFrame.self)?.opcode == .binary)
+    #expect(try channel.readInbound(as: WebSocketFrame.self) == nil)
+    let answer = try #require(try channel.readOutbound(as: WebSocketFrame.self))
+    #expect(answer.opcode == .pong && Array(answer.data.readableBytesView) == [3])
+    _ = try channel.finish()
+  }
+
+  @Test("that are not masked, or too many, end the connection")
+  func refused() throws {
+    let unmasked = try channel()
+    try unmasked.writeInbound(frame(.binary, masked: false))
+    #expect(try closing(unmasked)?.code == 1002)
+    #expect(try unmasked.readInbound(as: WebSocketFrame.self) == nil)
+    let pinging = try channel { $0.pings = 3 }
+    for _ in 0 ..< 5 { try pinging.writeInbound(frame(.ping)) }
+    #expect(try closing(pinging)?.code == 1008)
+    let flooding = try channel { $0.framesPerSecond = 50 }
+    for _ in 0 ..< 30 { try flooding.writeInbound(frame(.pong)) }
+    #expect(try closing(flooding)?.reason == "too many frames")
+    for channel in [unmasked, pinging, flooding] {
+      channel.embeddedEventLoop.advanceTime(by: .seconds(3))
+      #expect(!channel.isActive)
+    }
+  }
+
+  @Test("that close are answered with their code, and nothing follows")
+  func close() throws {
+    let channel = try channel()
+    try channel.writeInbound(frame(.connectionClose, [3, 232, 65]))
+    let answer = try #require(try closing(channel))
+    #expect(answer.code == 1000 && answer.reason == "")
+    channel.embeddedEventLoop.run()
+    #expect(!channel.isActive)
+    // Half a code is none.
+    let odd = try self.channel()
+    try odd.writeInbound(frame(.connectionClose, [3]))
+    #expect(try closing(odd)?.code == nil)
+  }
+}
