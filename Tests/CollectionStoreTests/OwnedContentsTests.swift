@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CollectionModel
-import CollectionStore
 import StoreTesting
 import Synchronization
 import Testing
+
+@testable import CollectionStore
 
 @Suite("Contents of an owner", .timeLimit(.minutes(1)))
 struct OwnedContentsTests {
