@@ -2642,8 +2642,9 @@ export interface TransferItemsRequest {
   /** Where they go. Needed (FIELD_INVALID). */
   destination?: TransferDestination;
   /**
-   * Makes a retry safe, as UpdateBatch.request_id: both collections remember it. One that only one of
-   * them remembers belongs to another batch and is refused (FIELD_INVALID). Empty = no protection.
+   * Makes a retry safe, as UpdateBatch.request_id: both collections remember it. One that either of them
+   * remembers from anything but a transfer from this source to this destination belongs to another batch
+   * and is refused (FIELD_INVALID). Empty = no protection.
    */
   requestId: string;
   /** Whether renderers of both collections should animate, as UpdateBatch.animated. */
@@ -3024,7 +3025,7 @@ export type ExpansionStateBase = "unspecified" | "contents" | "collapsed" | "exp
 export interface ExpansionState {
   /**
    * Unknown values are refused (FIELD_INVALID). Sections that share their expansions are always as
-   * the contents say.
+   * the contents say. Viewers with the same base share a layout until they expand something else.
    */
   base: ExpansionStateBase;
   /** Keys of items that are expanded, whatever the base. */
@@ -3374,8 +3375,9 @@ export const LayoutChange: Schema<LayoutChange>;
 
 /**
  * Sizes that the renderer measured for self-sizing elements. They hold for this session alone, through
- * moves and changes of the viewport and the layout, until measured again. In a flow they also move the
- * cells that are still to be measured: see FlowLayout.estimated_item_size.
+ * moves, while rows are hidden in an outline, and through changes of the viewport and the layout, until
+ * measured again. In a flow they also move the cells that are still to be measured: see
+ * FlowLayout.estimated_item_size.
  *
  * Cells can be measured, and in compositional layouts and sections all supplementary elements for which
  * the layout gives an estimated length (LayoutDimension): boundary elements of sections and of the whole
@@ -4561,6 +4563,26 @@ export interface ServerLimits {
    * keep measured sizes (QUOTA_MEASUREMENTS).
    */
   maxMeasuredElementsPerSession: number;
+  /**
+   * Open streams of the caller's identity (QUOTA_SESSIONS, with the metadata "scope":
+   * "identity"). Without a value there is no such limit; neither for the three that follow.
+   */
+  maxSessionsPerIdentity?: number;
+  /**
+   * Calls that the caller's identity may make in a second, opened streams included
+   * (QUOTA_CALL_RATE).
+   */
+  maxCallsPerSecondPerIdentity?: number;
+  /**
+   * Bytes that the contents of all collections may take that the caller's identity has
+   * created, whoever edits them (QUOTA_MEMORY).
+   */
+  maxContentBytesPerIdentity?: number;
+  /**
+   * Bytes of the prepared layouts that the sessions of the caller's identity use; one that
+   * several of them use counts once (QUOTA_MEMORY, which ends the session).
+   */
+  maxLayoutBytesPerIdentity?: number;
 }
 export const ServerLimits: Schema<ServerLimits>;
 

@@ -1486,6 +1486,10 @@ export const ServerLimits = message("ServerLimits", {
   maxExpansionExceptionsPerSession: [13, "uint32"],
   maxLayoutsPerCollection: [14, "uint32"],
   maxMeasuredElementsPerSession: [17, "uint32"],
+  maxSessionsPerIdentity: [19, "uint32?"],
+  maxCallsPerSecondPerIdentity: [20, "uint32?"],
+  maxContentBytesPerIdentity: [21, "uint64?"],
+  maxLayoutBytesPerIdentity: [22, "uint64?"],
 });
 
 export const PreparedLayoutCacheStatistics = message("PreparedLayoutCacheStatistics", {
