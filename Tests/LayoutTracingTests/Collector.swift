@@ -57,20 +57,18 @@ final class Collector: Sendable {
     }
   }
 
-  /// Runs the collector.
+  /// Runs the collector. It does not end before the process: a connection that comes while a listener closes
+  /// ends the process, by a precondition in NIO.
   func run(_ body: @Sendable (OTLPEndpoint) async throws -> Void) async throws {
     let transport = HTTP2ServerTransport.Posix(
       address: .ipv4(host: "127.0.0.1", port: 0),
       transportSecurity: .plaintext
     )
     let server = GRPCServer(transport: transport, services: [Service(collector: self)])
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask { try await server.serve() }
-      let port = try await transport.listeningAddress.ipv4?.port ?? 0
-      guard let endpoint = OTLPEndpoint("http://127.0.0.1:\(port)") else { return }
-      try await body(endpoint)
-      group.cancelAll()
-    }
+    Task { try await server.serve() }
+    let port = try await transport.listeningAddress.ipv4?.port ?? 0
+    guard let endpoint = OTLPEndpoint("http://127.0.0.1:\(port)") else { return }
+    try await body(endpoint)
   }
 }
 

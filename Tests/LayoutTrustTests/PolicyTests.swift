@@ -116,7 +116,7 @@ struct PolicyTests {
   @Test(
     "a fault is named with its place",
     arguments: [
-      ("", "not valid JSON"), (#"{"rule": []}"#, "unknown key \"rule\"; allowed are rules"),
+      ("", "not valid JSON"), (#"{"rule": []}"#, "unknown key \"rule\"; allowed are quotas, rules"),
       ("{}", "the key \"rules\" is missing"),
       (
         #"{"rules": [{"identities": ["anyone"], "role": "view"}]}"#,

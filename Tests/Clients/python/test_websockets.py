@@ -33,8 +33,10 @@ def call(server, method, *messages, **options):
     """Everything that a call answers, then how it closed: code, reason and problem."""
     answers, problem = [], {}
     with open_call(server, method, **options) as stream:
-        for message in messages:
-            stream.send(message if isinstance(message, (str, bytes)) else message.SerializeToString())
+        # The server may close before it has read all of them.
+        with contextlib.suppress(exceptions.ConnectionClosed):
+            for message in messages:
+                stream.send(message if isinstance(message, (str, bytes)) else message.SerializeToString())
         with contextlib.suppress(exceptions.ConnectionClosed):
             while True:
                 answer = stream.recv(timeout=10)

@@ -41,6 +41,7 @@ final class WebSocketTransport: ServerTransport {
   private let transport: TransportGuard
   private let security: ServerSecurity
   private let state = Mutex(State())
+  private let upgrades = AsyncStream.makeStream(of: Upgrade.self)
   private let address: EventLoopPromise<NIOCore.SocketAddress>
 
   init(_ options: WebSocketOptions, transport: TransportGuard, security: ServerSecurity) {
@@ -62,15 +63,11 @@ final class WebSocketTransport: ServerTransport {
   }
 
   func listen(streamHandler: @escaping StreamHandler) async throws {
-    guard let listener = try await bind() else { return }
-    try await listener.executeThenClose { inbound in
-      try await withThrowingDiscardingTaskGroup { group in
-        for try await upgrade in inbound {
-          group.addTask {
-            guard let upgrade = try? await upgrade.get() else { return }
-            await self.serve(upgrade.channel, upgrade.request, streamHandler)
-          }
-        }
+    guard try await bind() else { return }
+    defer { beginGracefulShutdown() }
+    await withDiscardingTaskGroup { group in
+      for await upgrade in upgrades.stream {
+        group.addTask { await self.serve(upgrade.channel, upgrade.request, streamHandler) }
       }
     }
   }
@@ -81,6 +78,7 @@ final class WebSocketTransport: ServerTransport {
       return state.listener
     }
     listener?.close(promise: nil)
+    upgrades.continuation.finish()
   }
 
   /// Ends all connections, whatever their clients wait for.
@@ -90,35 +88,37 @@ final class WebSocketTransport: ServerTransport {
 
   // MARK: Listening
 
-  /// - Returns: nil = a shutdown has begun.
-  private func bind() async throws -> NIOAsyncChannel<EventLoopFuture<Upgrade>, Never>? {
-    let bound: NIOAsyncChannel<EventLoopFuture<Upgrade>, Never>
+  /// - Returns: false = a shutdown has begun.
+  private func bind() async throws -> Bool {
+    let listener: any Channel
     do {
-      bound = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+      listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
         .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
         .serverChannelOption(.backlog, value: 1024)
         .serverChannelInitializer { [transport] in transport.guardListener($0) }
         .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
-        .bind(host: options.host, port: options.port) { self.prepare($0) }
+        .childChannelInitializer { self.prepare($0) }
+        .bind(host: options.host, port: options.port)
+        .get()
     } catch {
       address.fail(error)
       throw CannotListenForWebSockets(reason: "\(error)")
     }
     let isShuttingDown = state.withLock { state in
-      state.listener = bound.channel
+      state.listener = listener
       return state.isShuttingDown
     }
-    guard !isShuttingDown, let local = bound.channel.localAddress else {
+    guard !isShuttingDown, let local = listener.localAddress else {
       address.fail(ChannelError.ioOnClosedChannel)
-      try? await bound.channel.close()
-      return nil
+      try? await listener.close()
+      return false
     }
     address.succeed(local)
-    return bound
+    return true
   }
 
   /// Counts a new connection and makes its pipeline.
-  private func prepare(_ channel: any Channel) -> EventLoopFuture<EventLoopFuture<Upgrade>> {
+  private func prepare(_ channel: any Channel) -> EventLoopFuture<Void> {
     switch transport.peers.admit(PeerAddress(channel.remoteAddress), at: .now()) {
     case .failure(let refusal):
       transport.log.note(
@@ -151,10 +151,19 @@ final class WebSocketTransport: ServerTransport {
       )
       upgrade.whenComplete { result in
         greeting.cancel()
-        if case .failure = result { channel.close(promise: nil) }
+        switch result {
+        case .success(let upgrade): self.take(upgrade)
+        case .failure: channel.close(promise: nil)
+        }
       }
-      return upgrade
     }
+  }
+
+  /// Has a WebSocket served, or closes it where none are served any more: NIO traps on a channel that nobody
+  /// ends.
+  private func take(_ upgrade: Upgrade) {
+    guard case .terminated = upgrades.continuation.yield(upgrade) else { return }
+    Task { try? await upgrade.channel.executeThenClose { _, _ in } }
   }
 
   private func count(_ channel: any Channel, of peer: Peer) {
