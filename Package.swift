@@ -363,7 +363,7 @@ let tests: [Target] = [
     name: "TransportTests",
     dependencies: [
       "LayoutProtocol", "LayoutService", "TestSupport", .grpcCore, .logging, .nioCore,
-      .nioEmbedded, .nioHPACK, .nioHTTP1, .nioHTTP2, .nioPosix, .nioWebSocket,
+      .nioEmbedded, .nioHPACK, .nioHTTP1, .nioHTTP2, .nioPosix, .nioWebSocket, .swiftProtobuf,
     ],
     swiftSettings: settings
   ),

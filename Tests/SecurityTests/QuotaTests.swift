@@ -74,7 +74,7 @@ struct ServerQuotaTests {
 
   @Test("an identity makes as many calls in a second as it may")
   func calls() async throws {
-    try await withServer(.init(callsPerSecond: 5)) { _, client in
+    try await withServer(.init(callsPerSecond: 1)) { _, client in
       var refused: LayoutProblem?
       for _ in 0 ..< 20 where refused == nil {
         refused = await problem {
@@ -82,7 +82,7 @@ struct ServerQuotaTests {
         }
       }
       #expect(refused?.code == .resourceExhausted && refused?.reason == .quota(.callRate))
-      #expect(refused?.metadata == ["limit": "5", "scope": "identity"])
+      #expect(refused?.metadata == ["limit": "1", "scope": "identity"])
       #expect(refused?.retryDelay.map { $0 <= .seconds(1) } == true)
       let stream = await problem {
         try await client.stream(token: "view-token") { _ = try await $0.open() }

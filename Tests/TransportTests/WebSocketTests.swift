@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
 import GRPCCore
 import LayoutProtocol
 import NIOCore
 import NIOEmbedded
 import NIOHTTP1
 import NIOWebSocket
+import SwiftProtobuf
 import Testing
 
 @testable import LayoutService
@@ -116,11 +116,11 @@ struct WebSocketEndingTests {
     )
     #expect(ending.code == 4008 && ending.reason == "QUOTA_MEMORY: Too much.")
     let json = try #require(ending.problem)
-    let object = try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any]
-    #expect(object?["code"] as? String == "RESOURCE_EXHAUSTED")
-    #expect(object?["reason"] as? String == "QUOTA_MEMORY")
-    #expect(object?["metadata"] as? [String: String] == ["limit": "5"])
-    #expect(object?["retryDelayMs"] as? Int == 1500)
+    let written = try CollectionLayout_V1_Problem(jsonString: json)
+    #expect(written.code == 8 && written.reason == "QUOTA_MEMORY" && written.message == "Too much.")
+    #expect(
+      written.metadata["limit"] == "5" && written.metadata["retryDelayMilliseconds"] == "1500"
+    )
   }
 
   @Test(

@@ -20,6 +20,9 @@ struct StoreCheck {
   init(_ options: ServerOptions) { self.options = options }
 
   var findings: [Finding] {
+    if options.store == .postgresql {
+      return [.ok("--store postgresql: the server checks the database when it starts")]
+    }
     guard options.store == .sqlite else {
       return [.warning("--store memory: collections are lost when the server ends", "use sqlite")]
     }
@@ -74,9 +77,10 @@ struct StoreCheck {
     guard let handle = FileHandle(forReadingAtPath: path) else { return "it cannot be read" }
     defer { try? handle.close() }
     let head = (try? handle.read(upToCount: 72)) ?? Data()
-    // The first page may still be in the write-ahead log.
-    guard !head.isEmpty, !FileManager.default.fileExists(atPath: "\(path)-wal") else { return nil }
+    guard !head.isEmpty else { return nil }
     guard head.starts(with: Data("SQLite format 3\0".utf8)) else { return "not a database" }
+    // The first page may still be in the write-ahead log.
+    guard !FileManager.default.fileExists(atPath: "\(path)-wal") else { return nil }
     return head.count == 72 && head.suffix(4) == Data("CLYT".utf8)
       ? nil : "a database of another program"
   }

@@ -93,7 +93,7 @@ def test_refusals_come_as_a_problem_and_a_code(server):
     message.open.viewport.size.width = -1
     _, code, reason, problem = call(server, "LayoutSessionService/StreamLayout", message)
     assert code == 4003 and reason.startswith("FIELD_INVALID: ")
-    assert problem["code"] == "INVALID_ARGUMENT" and problem["reason"] == "FIELD_INVALID"
+    assert problem["code"] == 3 and problem["reason"] == "FIELD_INVALID"
     assert [violation["field"] for violation in problem["fieldViolations"]] == ["viewport.size.width"]
     assert len(reason.encode()) <= 123
 
@@ -115,7 +115,7 @@ def test_an_import_ends_by_its_last_part(server, count):
 
 def test_an_unknown_method_is_unimplemented(server):
     _, code, _, problem = call(server, "CollectionService/Nothing", b"")
-    assert code == 4012 and problem["code"] == "UNIMPLEMENTED"
+    assert code == 4012 and problem["code"] == 12
 
 
 def test_bytes_that_are_no_message_are_refused(server):

@@ -53,7 +53,7 @@ suite("In Chromium", { skip: !chromium && "Chromium is not installed", timeout: 
   let server, transport, door, root, address;
 
   before(async () => {
-    server = await LayoutServer.start();
+    server = await LayoutServer.start({ options: ["--web-port", "0", "--web-origins", "*"] });
     transport = new GrpcTransport(server.address);
     door = new Door(server.address, { files: ROOT, pages: { "/Clients/web/": pageOfReadme() } });
     root = `http://127.0.0.1:${await door.listen()}`;
@@ -71,7 +71,7 @@ suite("In Chromium", { skip: !chromium && "Chromium is not installed", timeout: 
   });
 
   test("lists: ten million rows, edits, self-sizing, keyboard, right to left, resizing, pinned headers", async () => {
-    const results = await resultOf(door, `${address}/list.html`);
+    const results = await resultOf(door, `${address}/list.html?server=ws://${server.web}`);
     for (const [name, { error }] of Object.entries(results)) assert.equal(error, undefined, name);
     const value = (name) => results[name].value;
 
@@ -105,7 +105,7 @@ suite("In Chromium", { skip: !chromium && "Chromium is not installed", timeout: 
   });
 
   test("a canvas of ten thousand elements", async (context) => {
-    const results = await resultOf(door, `${address}/canvas.html`);
+    const results = await resultOf(door, `${address}/canvas.html?server=ws://${server.web}`);
     for (const [name, { error }] of Object.entries(results)) assert.equal(error, undefined, name);
     const { color, count, drawing, receiving, live } = results.tenThousand.value;
     assert.deepEqual(color, [30, 60, 90]);

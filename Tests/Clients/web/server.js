@@ -35,7 +35,9 @@ export class LayoutServer {
       child.stdout.on("data", (chunk) => {
         output += chunk;
         const found = /listening on (\S+:\d+)/.exec(output);
-        if (found) resolve(found[1]);
+        const web = /web port on (\S+:\d+)/.exec(output);
+        if (web) this.web = web[1];
+        if (found && (web || !this.options.includes("--web-port"))) resolve(found[1]);
       });
       child.on("error", reject);
       child.on("exit", () => reject(new Error(`${BINARY} ended: ${output}`)));

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CollectionModel
-internal import Foundation
 internal import GRPCCore
 internal import LayoutProtocol
 internal import NIOCore
-internal import NIOWebSocket
+internal import SwiftProtobuf
 
 /// How a WebSocket closes when its call has ended.
 struct WebSocketEnding: Hashable, Sendable {
@@ -18,7 +16,7 @@ struct WebSocketEnding: Hashable, Sendable {
   let code: Int
   /// For people: "REASON: message", or as much of it as there is room for; empty if the call ended well.
   let reason: String
-  /// All that is known about the problem, as a JSON object; nil if the call ended well.
+  /// A `Problem` of the contract as JSON; nil if the call ended well.
   let problem: String?
 
   init(_ status: Status, _ metadata: Metadata) {
@@ -31,7 +29,7 @@ struct WebSocketEnding: Hashable, Sendable {
     self.code = Self.codeBase + code.rawValue
     reason = (name.isEmpty ? problem.message : "\(name): \(problem.message)")
       .prefix(bytes: Self.reasonBytes)
-    self.problem = problem.json
+    self.problem = try? Wire.Problem(problem).jsonString()
   }
 
   /// The payload of the closing frame.
@@ -40,47 +38,6 @@ struct WebSocketEnding: Hashable, Sendable {
     payload.writeInteger(UInt16(clamping: code))
     payload.writeString(reason)
     return payload
-  }
-}
-
-extension LayoutProblem {
-  /// What the details of a status say, in the form that pages read.
-  fileprivate var json: String? {
-    let written = Written(
-      code: code.contractName,
-      reason: reason.rawValue,
-      message: message,
-      metadata: metadata,
-      fieldViolations: violations.map { .init(field: $0.field, description: $0.description) },
-      retryDelayMs: retryDelay.map { $0.wholeNanoseconds / 1_000_000 }
-    )
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return (try? encoder.encode(written)).flatMap { String(data: $0, encoding: .utf8) }
-  }
-
-  private struct Written: Encodable {
-    struct Violation: Encodable {
-      var field: String
-      var description: String
-    }
-
-    var code: String
-    var reason: String
-    var message: String
-    var metadata: [String: String]
-    var fieldViolations: [Violation]
-    var retryDelayMs: Int64?
-  }
-}
-
-extension RPCError.Code {
-  /// As `google.rpc.Code` writes it: "INVALID_ARGUMENT".
-  fileprivate var contractName: String {
-    "\(self)".reduce(into: "") { name, letter in
-      if letter.isUppercase { name.append("_") }
-      name += letter.uppercased()
-    }
   }
 }
 

@@ -28,4 +28,5 @@ export async function until(condition, what) {
   }
 }
 
-export const address = `ws://${location.host}`;
+/** The server's own port where the test names it, else the door that serves this page. */
+export const address = new URLSearchParams(location.search).get("server") ?? `ws://${location.host}`;
