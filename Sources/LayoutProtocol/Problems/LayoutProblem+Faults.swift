@@ -200,7 +200,8 @@ extension LayoutProblem {
     LayoutProblem(
       code: .aborted,
       reason: .versionConflict,
-      message: "\(Quoted(name)) changes all the time at other servers; nothing was changed. Try again.",
+      message:
+        "\(Quoted(name)) changes all the time at other servers; nothing was changed. Try again.",
       retryDelay: .milliseconds(100)
     )
   }
