@@ -228,10 +228,15 @@ def test_plain_http1_gets_an_answer(address):
 
 def test_the_log_names_who_does_not_encrypt(own_server, address, folder):
     """And does not grow with each of them."""
-    for _ in range(100):
-        with connect(address, "127.0.7.12") as connection:
-            connection.sendall(b"\x00")
-            closes(connection, 2)
-    lines = [line for line in (folder / "log").read_text().splitlines() if "does not speak TLS" in line]
-    assert any("127.0.7.12" in line for line in lines) or len(lines) >= 5
-    assert len(lines) < 50
+    def lines():
+        return [line for line in (folder / "log").read_text().splitlines() if "does not speak TLS" in line]
+
+    # What the tests before it have done may have used up the lines of these ten seconds.
+    end = time.monotonic() + 15
+    while not lines() and time.monotonic() < end:
+        for _ in range(100):
+            with connect(address, "127.0.7.12") as connection:
+                connection.sendall(b"\x00")
+                closes(connection, 2)
+    assert any("127.0.7.12" in line for line in lines())
+    assert len(lines()) < 50

@@ -17,6 +17,9 @@ extension TokenBucket {
 
   mutating func take(_ count: Int, at now: NIODeadline) -> Bool { take(count, at: now.time) }
 
+  /// Counts one event if it is within the limit.
+  mutating func admits(at now: NIODeadline) -> Bool { admit(at: now.time) == nil }
+
   func wait(at now: NIODeadline) -> TimeAmount { .nanoseconds(wait(at: now.time)) }
 
   func load(at now: NIODeadline) -> Double { load(at: now.time) }

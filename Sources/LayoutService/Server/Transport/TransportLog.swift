@@ -59,7 +59,8 @@ final class TransportLog: Sendable {
   func note(_ event: Event, reason: String, address: SocketAddress? = nil) {
     let suppressed: Int? = state.withLock { state in
       state.counts[event, default: 0] += 1
-      guard state.lines.take(1, at: .now()) else {
+      // Those left out do not count: a flood that goes on is logged all the time, only not each of it.
+      guard state.lines.admits(at: .now()) else {
         state.suppressed += 1
         return nil
       }
