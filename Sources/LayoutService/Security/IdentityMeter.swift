@@ -38,9 +38,6 @@ final class IdentityMeter: Sendable {
     self.now = now
   }
 
-  /// Identities that are remembered.
-  var count: Int { state.withLock { $0.uses.count } }
-
   /// How much a caller may use; all nil on a server without identities.
   func quotas(of access: CallAccess) -> IdentityQuotas {
     guard let owner = access.owner else { return IdentityQuotas() }

@@ -131,12 +131,12 @@ final class ConnectionDriver {
     switch link.poll() {
     case .waits(let forWriting): machine.connecting(forWriting ? .write : .read)
     case .failed: lose()
-    case .connected: settle(link)
+    case .connected: settle()
     }
   }
 
   /// Sends the setup.
-  private func settle(_ link: PostgresLink) {
+  private func settle() {
     names = [:]
     preparationErrors = [:]
     flights = []
