@@ -20,7 +20,7 @@ export async function resultOf(door, url, { timeout = 90_000, flags = [] } = {})
       browser = spawn(chromium, [
         "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
         "--window-size=1280,1024", `--user-data-dir=${profile}`, ...flags, url,
-      ], { stdio: ["ignore", "ignore", "pipe"] });
+      ], { stdio: ["ignore", "ignore", "pipe"], detached: true });
       let output = "";
       browser.stderr.on("data", (chunk) => {
         output = (output + chunk).slice(-4000);
@@ -30,11 +30,32 @@ export async function resultOf(door, url, { timeout = 90_000, flags = [] } = {})
     });
   } finally {
     clearTimeout(timer);
-    const ended = new Promise((resolve) => {
-      browser.on("exit", resolve);
-    });
-    browser.kill("SIGKILL");
-    await ended;
-    rmSync(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+    await end(browser);
+    await remove(profile);
+  }
+}
+
+/** Kills a browser and the processes that it started, which are in a group of their own. */
+async function end(browser) {
+  if (browser?.pid === undefined) return;
+  const ended = browser.exitCode !== null || browser.signalCode !== null
+    ? Promise.resolve() : new Promise((resolve) => browser.on("exit", resolve));
+  try {
+    process.kill(-browser.pid, "SIGKILL");
+  } catch (error) {
+    if (error.code !== "ESRCH") throw error;
+  }
+  await ended;
+}
+
+/** Removes a profile. Killed processes can still write into it for a moment, and `rmSync` itself does not look again. */
+async function remove(profile) {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return rmSync(profile, { recursive: true, force: true });
+    } catch (error) {
+      if (attempt === 50) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
   }
 }
