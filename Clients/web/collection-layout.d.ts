@@ -350,6 +350,20 @@ export class Client {
     name: string, change: Init<messages.UpdateBatch> | Init<messages.UpdateOperation>[],
     options?: { animated?: boolean },
   ): Promise<number>;
+  /** Replaces the contents of a collection that exists, by all of them or by parts. */
+  importContents(
+    name: string,
+    contents: Init<messages.CollectionContents>
+      | Iterable<Init<messages.ImportContentsRequest>> | AsyncIterable<Init<messages.ImportContentsRequest>>,
+    options?: { expectedDataVersion?: number; cellKindNames?: readonly string[] },
+  ): Promise<messages.Collection>;
+  /** The contents part by part. */
+  exportParts(name: string): AsyncIterable<messages.ExportContentsResponse>;
+  exportContents(name: string): Promise<{ contents: Init<messages.CollectionContents>; dataVersion: number }>;
+  /** The batches after a data version, for ever; connections that are lost are made again. */
+  watchUpdates(
+    name: string, options?: { after?: number; incarnation?: bigint },
+  ): AsyncIterable<messages.WatchUpdatesResponse>;
   /** Ends all viewers. */
   close(): void;
 }
@@ -408,6 +422,8 @@ export interface ListViewOptions extends Omit<ViewOptions, "size"> {
   selfSizing?: "height" | "width";
   /** Whether keys move the focus from item to item; true by default. */
   focusable?: boolean;
+  /** Whether nodes come, go and move as animated changes say; milliseconds, and a function of CSS. */
+  animation?: boolean | { duration?: number; easing?: string };
 }
 
 /** A list in an element of the page, which scrolls: only what is in sight has nodes. */

@@ -4,10 +4,10 @@ internal import GRPCCore
 internal import LayoutProtocol
 
 /// Exponential backoff with jitter: 0.1 s before the first retry, doubled for each further one up to
-/// 10 s, and varied by ±20 % so that clients do not retry at the same time.
+/// 2 s, and varied by ±20 % so that clients do not retry at the same time.
 struct Backoff {
   private static let first = Duration.milliseconds(100)
-  private static let longest = Duration.seconds(10)
+  private static let longest = Duration.seconds(2)
   private static let jitter = 0.2
 
   private var wait = first

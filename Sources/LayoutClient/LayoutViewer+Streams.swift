@@ -103,10 +103,11 @@ extension LayoutViewer {
   func reconnect() async throws -> Continuation {
     isOnline = false
     link.cut()
+    var waits = true
     while true {
-      let delay = reconnectDelay ?? backoff.next()
+      if waits { try await Task.sleep(for: reconnectDelay ?? backoff.next()) }
+      waits = true
       reconnectDelay = nil
-      try await Task.sleep(for: delay)
       link = ViewerLink(replacing: link)
       do {
         connect(link)
@@ -121,7 +122,9 @@ extension LayoutViewer {
       } catch let error as RPCError {
         link.cut()
         if isSessionLost(error) {
+          // The server is there: it opens another session at once.
           resumeToken = []
+          waits = false
         } else if !error.isPassing {
           throw error
         }
@@ -166,6 +169,7 @@ extension LayoutViewer {
   private func goOn(_ opened: Wire.SessionOpened) -> Continuation {
     let before = mirror
     take(opened)
+    isBroken = false
     backoff.reset()
     let continuation: Continuation
     switch opened.outcome {

@@ -165,6 +165,8 @@ extension WaterfallLayout: SectionedLayout {
   /// and lengths that are negative or not finite. Warns if there is no room for the columns.
   public func validate(viewportSize: Size?, findings: inout LayoutFindings) {
     switch columns {
+    case .count(0):
+      findings.reject("column_count", "is missing; it or minimum_column_width is needed")
     case .count(let count):
       findings.expect(
         (1 ... Self.maximumColumnCount).contains(count),

@@ -32,7 +32,7 @@ public struct ServiceConfiguration: Sendable {
 
   /// Creates a configuration; every argument has a default.
   public init(
-    version: String = "0.1.0",
+    version: String = ServiceConfiguration.buildVersion,
     limits: ServerLimits = .init(),
     memory: MemoryLimits = .init(),
     calls: CallLimits = .init(),

@@ -2,7 +2,9 @@
 
 public import ArgumentParser
 internal import Foundation
+internal import GRPCCore
 public import LayoutClient
+internal import LayoutProtocol
 
 /// The options that all commands share.
 struct ConnectionOptions: ParsableArguments {
@@ -36,10 +38,29 @@ struct ConnectionOptions: ParsableArguments {
   ) async throws -> Result {
     let settings = try settings
     settings.warn()
-    return try await LayoutClient.connect(
-      to: settings.server,
-      security: settings.security,
-      body
+    do {
+      return try await LayoutClient.connect(to: settings.server, security: settings.security) {
+        client in
+        do { return try await body(client) } catch {
+          throw await NameSuggestion.improved(error, client: client)
+        }
+      }
+    } catch let error as RPCError where Self.isRefused(error.message, error.code) {
+      throw Self.noServer(at: settings.server)
+    } catch let problem as LayoutProblem where Self.isRefused(problem.message, problem.code) {
+      throw Self.noServer(at: settings.server)
+    }
+  }
+
+  /// Whether nobody listens at the address.
+  private static func isRefused(_ message: String, _ code: RPCError.Code) -> Bool {
+    code == .unavailable && message.contains("Connection refused")
+  }
+
+  private static func noServer(at address: ServerAddress) -> CommandFault {
+    CommandFault(
+      "No server listens at \(address). Start one with `layout-server`, or name another with --server.",
+      status: .unavailable
     )
   }
 

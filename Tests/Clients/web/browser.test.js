@@ -35,6 +35,10 @@ const COLLECTIONS = {
     [section(1_000, { heights: [40], keys: Array.from({ length: 1_000 }, (_, index) => `row${index}`) })],
     { list: {} },
   ],
+  animated: [
+    [section(100, { heights: [40], keys: Array.from({ length: 100 }, (_, index) => `row${index}`) })],
+    { list: {} },
+  ],
   estimated: [[section(500)], { list: { rowHeight: 50, selfSizing: true } }],
   sideways: [[section(300)], {
     flow: { itemSize: { width: 100, height: 90 }, scrollDirection: "horizontal" },
@@ -90,6 +94,10 @@ suite("In Chromium", { skip: !chromium && "Chromium is not installed", timeout: 
     }
     const { worst, last: rested, base } = value("editsWhileScrolling");
     assert.ok(worst < 0.6 && rested < 0.6 && Math.abs(base) < 1, `${worst}, ${rested}, ${base}`);
+    const { start: first, end: final, nodes: rows } = value("animations");
+    assert.deepEqual(first, { new: 200, gone: 0, moved: 40, opacity: 0.5, hidden: "true" });
+    assert.deepEqual(final, { new: 0, gone: -100, moved: 80, opacity: 1, hidden: "true" });
+    assert.deepEqual(rows, ["row0", "new", "row1", "row2"]);
     assert.ok(value("selfSizing") > 5);
     assert.equal(new Set(value("keyboard")).size, 2);
     const { start, gap, direction } = value("rightToLeft");

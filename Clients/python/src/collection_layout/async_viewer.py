@@ -252,19 +252,9 @@ class AsyncViewer:
         return (await self._perform(_events.other(event), timeout)).result
 
     async def settle(self, timeout: float | None = None) -> Elements:
-        """Waits until the elements reflect all that was sent before, and returns them.
-
-        The server answers with a keyframe, so this is for tests and for single steps.
-        """
-        deadline = time.monotonic() + self._within(timeout)
-        mirror = self._machine.mirror
-        while True:
-            streams, seq = self._machine.streams, self._send(_events.barrier())
-            # A new session, after the old one was lost, may count anew.
-            await self._wait_until(
-                lambda: mirror.applied_event >= seq or self._machine.streams > streams, deadline)
-            if mirror.applied_event >= seq:
-                return self.elements
+        """Waits until the elements reflect all that was sent before, and returns them."""
+        await self._perform(_events.sync(), timeout)
+        return self.elements
 
     # MARK: The end
 

@@ -56,7 +56,7 @@ def view_machine(
     """The state of a new viewer."""
     asked = dict(
         encodings=["packed" if packed else "messages"], units_per_point=[units], checksums=True,
-        item_keys=True, animations=animations)
+        item_keys=True, section_keys=True, animations=animations)
     opening = _events.opening(
         collection, contents, layout, size, offset, viewport, start, options,
         {**asked, **(capabilities or {})})

@@ -269,21 +269,9 @@ class Viewer:
         return self._perform(_events.other(event), timeout).result
 
     def settle(self, timeout: float | None = None) -> Elements:
-        """Waits until the elements reflect all that was sent before, and returns them.
-
-        The server answers with a keyframe, so this is for tests and for single steps.
-        """
-        deadline = time.monotonic() + self._within(timeout)
-        while True:
-            streams = self._machine.streams
-            with self._changed:
-                seq = self._send(_events.barrier())
-                mirror = self._machine.mirror
-                # A new session, after the old one was lost, may count anew.
-                self._wait_until(
-                    lambda: mirror.applied_event >= seq or self._machine.streams > streams, deadline)
-                if mirror.applied_event >= seq:
-                    return mirror.elements(self._machine.viewport)
+        """Waits until the elements reflect all that was sent before, and returns them."""
+        self._perform(_events.sync(), timeout)
+        return self.elements
 
     # MARK: The end
 

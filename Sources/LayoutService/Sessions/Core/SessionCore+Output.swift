@@ -46,6 +46,9 @@ extension SessionCore {
         respond { $0.visibility = part }
       }
     }
+    for seq in session.settledSyncs(at: now) {
+      respond { $0.eventResult.eventSeq = seq }
+    }
     return !session.needsTurn
   }
 
