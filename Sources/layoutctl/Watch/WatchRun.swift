@@ -98,6 +98,8 @@ actor WatchRun {
     )
     guard target != offset else { return }
     await viewer.scroll(to: target)
+    // A step that shows nothing new brings no frame.
+    if screen == nil { try print("    at \(target.text)") }
     try await draw()
   }
 

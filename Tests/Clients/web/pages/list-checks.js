@@ -151,7 +151,7 @@ export const listChecks = {
       for (const animation of animations) animation.currentTime = time;
       return {
         new: left(rowOf("new")), gone: left(rowOf("row5")), moved: top(rowOf("row1")),
-        opacity: Number(getComputedStyle(rowOf("new").effect.target).opacity),
+        opacity: Math.round(100 * getComputedStyle(rowOf("new").effect.target).opacity) / 100,
         hidden: rowOf("row5").effect.target.getAttribute("aria-hidden"),
       };
     };
