@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import LayoutService
+
 /// Limits of connections and calls.
 extension ServerOptions {
   /// Where the server listens.

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CollectionStore
+import LayoutEngine
+import LayoutService
+
 /// Limits of memory and storage.
 extension ServerOptions {
   /// Memory by owner.

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import LayoutService
+import LayoutTrust
+
 /// Limits of what clients send and keep.
 extension ServerOptions {
   /// Layout streams.

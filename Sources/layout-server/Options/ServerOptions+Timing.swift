@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import LayoutService
+
 /// Time limits.
 extension ServerOptions {
   /// Streams, calls and shutdowns.

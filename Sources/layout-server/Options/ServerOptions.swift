@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CollectionStore
-import LayoutEngine
 import LayoutService
-import LayoutTrust
 import Logging
 
 /// The options of the server, from the command line, the environment and the configuration file.
