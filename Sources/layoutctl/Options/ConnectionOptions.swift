@@ -33,6 +33,9 @@ struct ConnectionOptions: ParsableArguments {
   )
   var tokenFile: String?
 
+  /// How long a server may be silent after the connection.
+  private static let patience = Duration.seconds(10)
+
   func connect<Result: Sendable>(
     _ body: @Sendable (LayoutClient) async throws -> Result
   ) async throws -> Result {
@@ -41,6 +44,7 @@ struct ConnectionOptions: ParsableArguments {
     do {
       return try await LayoutClient.connect(to: settings.server, security: settings.security) {
         client in
+        try await client.waitForAnswer(within: Self.patience)
         do { return try await body(client) } catch {
           throw await NameSuggestion.improved(error, client: client)
         }
