@@ -67,9 +67,7 @@ struct LayoutCtl: AsyncParsableCommand {
   static func main() async {
     Terminal.ignoreClosedPipes()
     do {
-      var command = try await asyncParseAsRoot(
-        contextLast(Array(CommandLine.arguments.dropFirst()))
-      )
+      var command = try parseAsRoot(contextLast(Array(CommandLine.arguments.dropFirst())))
       if var asynchronous = command as? any AsyncParsableCommand {
         try await asynchronous.run()
       } else {

@@ -834,7 +834,7 @@ type ImportEnd struct {
 	// How many sections were sent, the unnamed first one included. Another number
 	// than the server counted is refused (FIELD_INVALID). Absent = not compared.
 	SectionCount *uint32 `protobuf:"varint,1,opt,name=section_count,json=sectionCount,proto3,oneof" json:"section_count,omitempty"`
-	// The same for items.
+	// The same for items. Absent = not compared.
 	ItemCount *uint64 `protobuf:"varint,2,opt,name=item_count,json=itemCount,proto3,oneof" json:"item_count,omitempty"`
 }
 

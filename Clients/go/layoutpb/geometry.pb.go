@@ -341,15 +341,17 @@ func (x *EdgeInsets) GetTrailing() float64 {
 	return 0
 }
 
-// Applied about the centre of the untransformed frame. Only answers carry transforms.
+// Applied about the centre of the untransformed frame. Answers carry transforms, and of
+// requests AppearanceAnimation.
 type Transform struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
 	// Either 6 numbers (a, b, c, d, tx, ty: CSS `matrix()`, CGAffineTransform) or 16
-	// (m11, m12, … m44: CSS `matrix3d()`, CATransform3D). Clients may treat any other
-	// count as a fault of the server.
+	// (m11, m12, … m44: CSS `matrix3d()`, CATransform3D), each at most 2^40 in magnitude.
+	// Others are refused in requests (FIELD_INVALID); clients may treat another count as a
+	// fault of the server.
 	Values []float64 `protobuf:"fixed64,1,rep,packed,name=values,proto3" json:"values,omitempty"`
 }
 

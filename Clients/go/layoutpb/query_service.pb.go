@@ -1349,13 +1349,13 @@ type ServerLimits struct {
 	// "identity"). Without a value there is no such limit; neither for the three that follow.
 	MaxSessionsPerIdentity *uint32 `protobuf:"varint,19,opt,name=max_sessions_per_identity,json=maxSessionsPerIdentity,proto3,oneof" json:"max_sessions_per_identity,omitempty"`
 	// Calls that the caller's identity may make in a second, opened streams included
-	// (QUOTA_CALL_RATE).
+	// (QUOTA_CALL_RATE). Absent = no limit.
 	MaxCallsPerSecondPerIdentity *uint32 `protobuf:"varint,20,opt,name=max_calls_per_second_per_identity,json=maxCallsPerSecondPerIdentity,proto3,oneof" json:"max_calls_per_second_per_identity,omitempty"`
 	// Bytes that the contents of all collections may take that the caller's identity has
-	// created, whoever edits them (QUOTA_MEMORY).
+	// created, whoever edits them (QUOTA_MEMORY). Absent = no limit.
 	MaxContentBytesPerIdentity *uint64 `protobuf:"varint,21,opt,name=max_content_bytes_per_identity,json=maxContentBytesPerIdentity,proto3,oneof" json:"max_content_bytes_per_identity,omitempty"`
 	// Bytes of the prepared layouts that the sessions of the caller's identity use; one that
-	// several of them use counts once (QUOTA_MEMORY, which ends the session).
+	// several of them use counts once (QUOTA_MEMORY, which ends the session). Absent = no limit.
 	MaxLayoutBytesPerIdentity *uint64 `protobuf:"varint,22,opt,name=max_layout_bytes_per_identity,json=maxLayoutBytesPerIdentity,proto3,oneof" json:"max_layout_bytes_per_identity,omitempty"`
 }
 

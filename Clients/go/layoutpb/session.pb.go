@@ -1823,7 +1823,7 @@ type SessionOptions struct {
 	// rest, in viewports: 0 to 5. More counts as 5, less than 0 is FIELD_INVALID. Absent = 1. Content
 	// that scrolls both ways gets 1.5 at most each way.
 	OverscanAhead *float64 `protobuf:"fixed64,3,opt,name=overscan_ahead,json=overscanAhead,proto3,oneof" json:"overscan_ahead,omitempty"`
-	// The same against the direction of motion. Absent = 0.5.
+	// The same against the direction of motion, in viewports. Absent = 0.5.
 	OverscanBehind *float64 `protobuf:"fixed64,4,opt,name=overscan_behind,json=overscanBehind,proto3,oneof" json:"overscan_behind,omitempty"`
 	// What stays still on screen when content changes.
 	AnchorMode AnchorMode `protobuf:"varint,5,opt,name=anchor_mode,json=anchorMode,proto3,enum=collection_layout.v1.AnchorMode" json:"anchor_mode,omitempty"`

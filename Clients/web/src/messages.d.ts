@@ -64,12 +64,16 @@ export interface EdgeInsets {
 }
 export const EdgeInsets: Schema<EdgeInsets>;
 
-/** Applied about the centre of the untransformed frame. Only answers carry transforms. */
+/**
+ * Applied about the centre of the untransformed frame. Answers carry transforms, and of
+ * requests AppearanceAnimation.
+ */
 export interface Transform {
   /**
    * Either 6 numbers (a, b, c, d, tx, ty: CSS `matrix()`, CGAffineTransform) or 16
-   * (m11, m12, … m44: CSS `matrix3d()`, CATransform3D). Clients may treat any other
-   * count as a fault of the server.
+   * (m11, m12, … m44: CSS `matrix3d()`, CATransform3D), each at most 2^40 in magnitude.
+   * Others are refused in requests (FIELD_INVALID); clients may treat another count as a
+   * fault of the server.
    */
   values: Float64Array;
 }
@@ -2474,7 +2478,7 @@ export interface ImportEnd {
    * than the server counted is refused (FIELD_INVALID). Absent = not compared.
    */
   sectionCount?: number;
-  /** The same for items. */
+  /** The same for items. Absent = not compared. */
   itemCount?: number;
 }
 export const ImportEnd: Schema<ImportEnd>;
@@ -3205,7 +3209,7 @@ export interface SessionOptions {
    * that scrolls both ways gets 1.5 at most each way.
    */
   overscanAhead?: number;
-  /** The same against the direction of motion. Absent = 0.5. */
+  /** The same against the direction of motion, in viewports. Absent = 0.5. */
   overscanBehind?: number;
   /** What stays still on screen when content changes. */
   anchorMode: AnchorMode;
@@ -4713,17 +4717,17 @@ export interface ServerLimits {
   maxSessionsPerIdentity?: number;
   /**
    * Calls that the caller's identity may make in a second, opened streams included
-   * (QUOTA_CALL_RATE).
+   * (QUOTA_CALL_RATE). Absent = no limit.
    */
   maxCallsPerSecondPerIdentity?: number;
   /**
    * Bytes that the contents of all collections may take that the caller's identity has
-   * created, whoever edits them (QUOTA_MEMORY).
+   * created, whoever edits them (QUOTA_MEMORY). Absent = no limit.
    */
   maxContentBytesPerIdentity?: number;
   /**
    * Bytes of the prepared layouts that the sessions of the caller's identity use; one that
-   * several of them use counts once (QUOTA_MEMORY, which ends the session).
+   * several of them use counts once (QUOTA_MEMORY, which ends the session). Absent = no limit.
    */
   maxLayoutBytesPerIdentity?: number;
 }

@@ -809,7 +809,7 @@ package nonisolated struct CollectionLayout_V1_ServerLimits: @unchecked Sendable
   package mutating func clearMaxSessionsPerIdentity() {_uniqueStorage()._maxSessionsPerIdentity = nil}
 
   /// Calls that the caller's identity may make in a second, opened streams included
-  /// (QUOTA_CALL_RATE).
+  /// (QUOTA_CALL_RATE). Absent = no limit.
   package var maxCallsPerSecondPerIdentity: UInt32 {
     get {_storage._maxCallsPerSecondPerIdentity ?? 0}
     set {_uniqueStorage()._maxCallsPerSecondPerIdentity = newValue}
@@ -820,7 +820,7 @@ package nonisolated struct CollectionLayout_V1_ServerLimits: @unchecked Sendable
   package mutating func clearMaxCallsPerSecondPerIdentity() {_uniqueStorage()._maxCallsPerSecondPerIdentity = nil}
 
   /// Bytes that the contents of all collections may take that the caller's identity has
-  /// created, whoever edits them (QUOTA_MEMORY).
+  /// created, whoever edits them (QUOTA_MEMORY). Absent = no limit.
   package var maxContentBytesPerIdentity: UInt64 {
     get {_storage._maxContentBytesPerIdentity ?? 0}
     set {_uniqueStorage()._maxContentBytesPerIdentity = newValue}
@@ -831,7 +831,7 @@ package nonisolated struct CollectionLayout_V1_ServerLimits: @unchecked Sendable
   package mutating func clearMaxContentBytesPerIdentity() {_uniqueStorage()._maxContentBytesPerIdentity = nil}
 
   /// Bytes of the prepared layouts that the sessions of the caller's identity use; one that
-  /// several of them use counts once (QUOTA_MEMORY, which ends the session).
+  /// several of them use counts once (QUOTA_MEMORY, which ends the session). Absent = no limit.
   package var maxLayoutBytesPerIdentity: UInt64 {
     get {_storage._maxLayoutBytesPerIdentity ?? 0}
     set {_uniqueStorage()._maxLayoutBytesPerIdentity = newValue}

@@ -1149,7 +1149,7 @@ package nonisolated struct CollectionLayout_V1_SessionOptions: Sendable {
   /// Clears the value of `overscanAhead`. Subsequent reads from it will return its default value.
   package mutating func clearOverscanAhead() {self._overscanAhead = nil}
 
-  /// The same against the direction of motion. Absent = 0.5.
+  /// The same against the direction of motion, in viewports. Absent = 0.5.
   package var overscanBehind: Double {
     get {_overscanBehind ?? 0}
     set {_overscanBehind = newValue}

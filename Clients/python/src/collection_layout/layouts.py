@@ -24,7 +24,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
 from collection_layout._build import (
-    DimensionLike, InsetsLike, PointLike, RectLike, SizeLike, build, spec)
+    DimensionLike, InsetsLike, PointLike, RectLike, SizeLike, TransformLike, build, spec)
 from collection_layout.v1 import layouts_pb2 as messages
 
 __all__ = [
@@ -50,7 +50,6 @@ __all__ = [
     "boundary_supplementary_item",
     "section_layout",
     "layout_variant",
-    "transform",
     "kind_anchor",
     "scroll_effect_edge",
     "scroll_effect_values",
@@ -1178,7 +1177,7 @@ def appearance_animation(
     offset: PointLike | None = None,
     point: PointLike | None = None,
     size: SizeLike | None = None,
-    transform: messages.Transform | Mapping[str, Any] | None = None,
+    transform: TransformLike | None = None,
 ) -> messages.AppearanceAnimation:
     """The initial attributes of an appearing element, or the final ones of a disappearing element,
     as changes to its settled attributes. Without any field set the element fades at its place
@@ -1483,22 +1482,6 @@ def layout_variant(
         condition=condition,
         layout=layout,
     ), "layout_variant")
-
-
-def transform(
-    *,
-    values: Iterable[float] | None = None,
-) -> messages.Transform:
-    """Applied about the centre of the untransformed frame. Only answers carry transforms.
-
-    Args:
-        values: Either 6 numbers (a, b, c, d, tx, ty: CSS `matrix()`, CGAffineTransform) or 16 (m11,
-            m12, … m44: CSS `matrix3d()`, CATransform3D). Clients may treat any other count as a
-            fault of the server.
-    """
-    return build(messages.Transform, dict(
-        values=values,
-    ), "transform")
 
 
 def kind_anchor(
