@@ -73,7 +73,7 @@ export interface Element extends Rect {
   readonly section: number;
   /** The index of its item within the section; null = it belongs to the section. */
   readonly item: number | null;
-  /** The key of its item; empty = none. */
+  /** The key of its item, or of its section if it belongs to that; empty = none. */
   readonly key: string;
   /** Higher is nearer to the viewer. */
   readonly z: number;
@@ -118,7 +118,7 @@ export class Elements implements Iterable<Element> {
   /** Opacity, 0 to 1. */
   readonly alpha: Float64Array;
   readonly hidden: Uint8Array;
-  /** The keys of items; empty = none. */
+  /** The keys of items, and of sections for their own elements; empty = none. */
   readonly keys: readonly (string | undefined)[];
   /** Whether a slot has an element. */
   has(slot: number): boolean;

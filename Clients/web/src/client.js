@@ -51,7 +51,7 @@ export class Client {
     const opening = {
       capabilities: {
         encodings: [packed ? "packed" : "messages"], unitsPerPoint: [units], checksums: true,
-        itemKeys: true, animations, pinning, scrollEffects,
+        itemKeys: true, sectionKeys: true, animations, pinning, scrollEffects,
       },
       options: options ?? {},
       viewport: { size, ...viewport, ...(offset ? { contentOffset: offset } : {}) },

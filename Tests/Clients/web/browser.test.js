@@ -51,6 +51,7 @@ const COLLECTIONS = {
     [section(1_000, { heights: [40], keys: Array.from({ length: 1_000 }, (_, index) => `row${index}`) })],
     { list: {} },
   ],
+  imported: [[section(1)], { list: {} }],
   animated: [
     [section(100, { heights: [40], keys: Array.from({ length: 100 }, (_, index) => `row${index}`) })],
     { list: {} },
@@ -115,6 +116,7 @@ suite("In Chromium", { skip: !chromium && "Chromium is not installed", timeout: 
     assert.deepEqual(first, { new: 200, gone: 0, moved: 40, opacity: 0.5, hidden: "true" });
     assert.deepEqual(final, { new: 0, gone: -100, moved: 80, opacity: 1, hidden: "true" });
     assert.deepEqual(rows, ["row0", "new", "row1", "row2"]);
+    assert.deepEqual(value("contents"), { itemCount: 20_000, key: "all", last: "row19999" });
     assert.ok(value("selfSizing") > 5);
     assert.equal(new Set(value("keyboard")).size, 2);
     const { start, gap, direction } = value("rightToLeft");

@@ -40,6 +40,18 @@ suite("Viewers of the real server", { timeout: 120_000 }, () => {
     await server.stop();
   });
 
+  test("headers have the keys of their sections, in both encodings", async () => {
+    const sections = ["a", "b", "c"].map((key) => ({ key, blocks: [{ count: 2, keys: [`${key}0`, `${key}1`] }] }));
+    await client.createCollection("headed", { sections }, { layout: { list: { headerHeight: 20 } } });
+    for (const packed of [true, false]) {
+      const viewer = client.view("headed", { size: SIZE, packed });
+      await viewer.nextFrame();
+      const found = [...viewer.elements].sort((one, other) => one.y - other.y).map(({ key }) => key);
+      assert.deepEqual(found, ["a", "a0", "a1", "b", "b0", "b1", "c", "c0", "c1"]);
+      viewer.close();
+    }
+  });
+
   test("contents are imported and exported, and changes of them watched", async () => {
     await client.createCollection("streamed");
     const keys = Array.from({ length: 20_000 }, (_, index) => `row${index}`);

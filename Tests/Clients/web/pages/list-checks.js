@@ -125,6 +125,18 @@ export const listChecks = {
     return { worst, last: Math.abs(now.top - row.top + moved), base: container.scrollTop - view.viewport.y };
   },
 
+  /** Contents go to the server and come back over a WebSocket each. */
+  async contents() {
+    open("imported");
+    const keys = Array.from({ length: 20_000 }, (_, index) => `row${index}`);
+    const { itemCount } = await client.importContents("imported", {
+      sections: [{ key: "all", blocks: [{ count: keys.length, heights: [20], keys }] }],
+    });
+    await until(() => shown()[0]?.text === "row0", "what was imported");
+    const { contents: { sections: [{ key, blocks }] } } = await client.exportContents("imported");
+    return { itemCount, key, last: blocks.at(-1).keys.at(-1) };
+  },
+
   /** Rows come from, go to and move between the places that the layout names. */
   async animations() {
     const from = { offset: { x: 200, y: 0 }, alpha: 0.5 };
