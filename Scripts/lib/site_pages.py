@@ -29,8 +29,9 @@ SECTIONS: list[tuple[str, list[tuple[str, str, str]]]] = [
     ("Layouts", [
         ("layouts.html", "Documentation/layouts.md", "Every layout"),
         ("gallery/index.html", "Documentation/gallery/README.md", "Gallery"),
+        ("guides/own-layout.html", "Documentation/guides/own-layout.md", "A layout of one's own"),
         ("guides/own-layouts.html",
-         "Sources/CollectionLayouts/CollectionLayouts.docc/CreatingCustomLayouts.md", "Layouts of one's own"),
+         "Sources/CollectionLayouts/CollectionLayouts.docc/CreatingCustomLayouts.md", "All about them"),
     ]),
     ("Clients", [
         ("protocol.html", "Documentation/protocol.md", "The protocol"),
