@@ -47,6 +47,8 @@ export class Stage {
   #offset = { x: 0, y: 0 };
   #reported = { x: 0, y: 0 };
   #sections = new Map();
+  // What a finger moves: a section that scrolls by itself, or the content.
+  #dragged;
   #motion;
   #scheduled = 0;
   #wheelRest = 0;
@@ -172,6 +174,8 @@ export class Stage {
       this.#transition = new Transition(frame, this.#before, performance.now());
     } else if (frame.keyframe) {
       this.#transition = undefined;
+    } else {
+      this.#transition?.follow(frame);
     }
     const { elements } = this.#viewer;
     // Copied only while edits and layouts may be animated: columns of numbers, without an object for each.
@@ -420,7 +424,10 @@ export class Stage {
 
   #pointers(element) {
     new Pointers(element, {
-      down: () => this.stop(),
+      down: () => {
+        this.stop();
+        this.#dragged = undefined;
+      },
       drag: (x, y) => this.#drag(x, y),
       bar: (x, y) => this.#dragBar(x, y),
       release: (velocity) => this.#released(velocity),
@@ -445,19 +452,19 @@ export class Stage {
     this.schedule();
   }
 
+  /** A drag that begins sideways on a section that scrolls by itself moves this section until it ends. */
   #drag(x, y) {
-    const { zoom } = this.camera, section = this.#sectionUnder;
-    if (section !== undefined && Math.abs(x) > Math.abs(y)) this.#scrollSection(section, -x / zoom);
+    const { zoom } = this.camera;
+    this.#dragged ??= { section: Math.abs(x) > Math.abs(y) ? this.#sectionUnder : undefined };
+    if (this.#dragged.section !== undefined) this.#scrollSection(this.#dragged.section, -x / zoom);
     else this.moveBy(-x / zoom, -y / zoom, { isResting: false });
   }
 
   #released(velocity) {
-    const { zoom } = this.camera, section = this.#sectionUnder;
-    if (section !== undefined && Math.abs(velocity.x) > Math.abs(velocity.y)) {
-      this.#releaseSection(section, -velocity.x / zoom);
-      return;
-    }
-    this.release({ x: -velocity.x / zoom, y: -velocity.y / zoom });
+    const { zoom } = this.camera, section = this.#dragged?.section;
+    this.#dragged = undefined;
+    if (section !== undefined) this.#releaseSection(section, -velocity.x / zoom);
+    else this.release({ x: -velocity.x / zoom, y: -velocity.y / zoom });
   }
 
   /** The section under the pointer, if it scrolls by itself and the content does not scroll that way. */
@@ -507,7 +514,8 @@ export class Stage {
     clearTimeout(this.#wheelRest);
     this.#wheelRest = setTimeout(() => {
       this.#report(true);
-      this.release({ x: 0, y: 0 });
+      if (section !== undefined && Math.abs(across) > Math.abs(along)) this.#releaseSection(section, 0);
+      else this.release({ x: 0, y: 0 });
     }, WHEEL_REST);
   }
 

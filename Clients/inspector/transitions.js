@@ -81,6 +81,16 @@ export class Transition {
     });
   }
 
+  /** Takes note of a frame that came meanwhile and is not animated. */
+  follow({ changed, adjustment: { x, y } }) {
+    for (const slot of changed) this.from.delete(slot);
+    const moved = [...this.from.values(), ...this.ghosts.flatMap(({ from, to }) => [from, to])];
+    for (const attributes of moved) {
+      attributes.x += x;
+      attributes.y += y;
+    }
+  }
+
   /** Goes on to a time. */
   advance(time) {
     this.part = easedOut(Math.min(Math.max(0, (time - this.time) / this.duration), 1));

@@ -4,6 +4,9 @@
 
 // A test compares this list with what the page loads.
 
+// Clang reads it in all versions of C.
+#pragma clang diagnostic ignored "-Wc23-extensions"
+
 static const unsigned char inspector_attributes_js[] = {
 #embed "../../Clients/inspector/attributes.js"
 };

@@ -10,7 +10,7 @@ enum Inspector {
 
   /// A page may load what this port serves and connect to it, and nothing else. No page may show it in a frame.
   private static let policy =
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; "
     + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
   /// All files by path.

@@ -2,6 +2,10 @@
 // The inspector's page in Chromium, as the admin port of the real server serves it.
 
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, afterEach, before, beforeEach, describe as suite, test } from "node:test";
 
 import { Client } from "../../../Clients/web/collection-layout.js";
@@ -278,6 +282,33 @@ suite("The inspector in Chromium", { skip: !chromium && "Chromium is not install
     assert.match(text, /Viewers[1-9]/);
     assert.match(text, /Process\d/);
     checkQuiet();
+  });
+
+  test("a server with identities asks for a token, and shows what it may see", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "layout-inspector-")), token = "a-token-of-this-test";
+    const digest = createHash("sha256").update(token).digest("hex");
+    writeFileSync(join(folder, "tokens"), `viewer ${digest}\n`);
+    writeFileSync(join(folder, "policy.json"), JSON.stringify({
+      rules: [{ identities: ["token:viewer"], role: "view", collections: ["*"] }],
+    }));
+    const guarded = await LayoutServer.start({
+      options: ["--admin-port", "0", "--auth-tokens", join(folder, "tokens"), "--auth-policy", join(folder, "policy.json")],
+    });
+    try {
+      await page.go(`http://${guarded.admin}/inspector/#show=sample:ten-million&preset=flow`);
+      await page.until("document.querySelector('#banner input[type=password]')");
+      assert.equal(await page.value("inspector.viewer?.elements.count ?? 0"), 0);
+      await page.value(`(() => {
+        document.querySelector("#banner input").value = ${JSON.stringify(token)};
+        document.querySelector("#banner form button").click();
+      })()`);
+      await page.until("inspector.viewer?.elements.count > 0");
+      assert.ok(!(await page.value("location.href")).includes(token));
+      assert.deepEqual(page.problems, []);
+    } finally {
+      await guarded.stop();
+      rmSync(folder, { recursive: true });
+    }
   });
 
   test("pages of other sites can neither load nor connect", async () => {

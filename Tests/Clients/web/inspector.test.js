@@ -352,6 +352,10 @@ suite("Transitions", () => {
     assert.deepEqual([transition.placeGhost(ghost, placement).x, placement.y, placement.alpha], [50, 20, 1]);
     transition.advance(100);
     assert.equal(transition.placeGhost(ghost, placement).alpha, 0);
+    // A frame that comes meanwhile moves the content, and has one of them where it says.
+    transition.follow({ changed: [0], adjustment: { x: 0, y: -5 } });
+    assert.deepEqual(at(0, 0), [100, 0, 1]);
+    assert.deepEqual(at(0, 2), [0, -5, 0]);
   });
 });
 

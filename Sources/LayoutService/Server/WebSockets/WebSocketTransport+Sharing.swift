@@ -10,15 +10,16 @@ extension WebSocketTransport {
   ///
   /// The pipeline gets `WebSocketRequest.Refusal` as an error if a request is refused, and then the request.
   var upgrader: any HTTPServerProtocolUpgrader & Sendable {
-    NIOWebSocketServerUpgrader(
-      maxFrameSize: min(transport.messageBytes, Int(UInt32.max)),
-      shouldUpgrade: { channel, head in
-        channel.eventLoop.makeCompletedFuture {
-          _ = try WebSocketRequest(head, origins: [])
-          return ["Sec-WebSocket-Protocol": WebSocketRequest.subprotocol]
-        }
-      },
-      upgradePipelineHandler: { channel, head in self.adopt(channel, head) }
+    CheckedUpgrader(
+      upgrader: NIOWebSocketServerUpgrader(
+        maxFrameSize: min(transport.messageBytes, Int(UInt32.max)),
+        shouldUpgrade: { channel, _ in
+          channel.eventLoop.makeSucceededFuture([
+            "Sec-WebSocket-Protocol": WebSocketRequest.subprotocol
+          ])
+        },
+        upgradePipelineHandler: { channel, head in self.adopt(channel, head) }
+      )
     )
   }
 
@@ -38,6 +39,38 @@ extension WebSocketTransport {
       let request = try WebSocketRequest(head, origins: [])
       self.take(Upgrade(channel: try self.addHandlers(to: channel), request: request))
     }
+  }
+}
+
+/// Checks requests first, so that refusals are those of `WebSocketRequest` and not the library's.
+private struct CheckedUpgrader: HTTPServerProtocolUpgrader, Sendable {
+  let upgrader: NIOWebSocketServerUpgrader
+
+  var supportedProtocol: String { upgrader.supportedProtocol }
+  var requiredUpgradeHeaders: [String] { upgrader.requiredUpgradeHeaders }
+
+  func buildUpgradeResponse(
+    channel: any Channel,
+    upgradeRequest: HTTPRequestHead,
+    initialResponseHeaders: HTTPHeaders
+  ) -> EventLoopFuture<HTTPHeaders> {
+    do throws(WebSocketRequest.Refusal) {
+      _ = try WebSocketRequest(upgradeRequest, origins: [])
+    } catch {
+      return channel.eventLoop.makeFailedFuture(error)
+    }
+    return upgrader.buildUpgradeResponse(
+      channel: channel,
+      upgradeRequest: upgradeRequest,
+      initialResponseHeaders: initialResponseHeaders
+    )
+  }
+
+  func upgrade(
+    context: ChannelHandlerContext,
+    upgradeRequest: HTTPRequestHead
+  ) -> EventLoopFuture<Void> {
+    upgrader.upgrade(context: context, upgradeRequest: upgradeRequest)
   }
 }
 
