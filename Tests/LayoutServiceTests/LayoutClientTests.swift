@@ -2,10 +2,13 @@
 
 import CollectionLayouts
 import CollectionModel
+import GRPCCore
 import LayoutClient
 import LayoutGeometry
 import LayoutProtocol
 import LayoutSession
+import NIOCore
+import NIOPosix
 import Testing
 
 /// Every call of the client against a server: what its documentation shows, compiled and run.
@@ -22,6 +25,21 @@ struct LayoutClientTests {
         try await body($0)
       }
     }
+  }
+
+  @Test("a peer that accepts and is silent is given up")
+  func silentPeer() async throws {
+    let listener = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+      .bind(host: "127.0.0.1", port: 0).get()
+    let port = try #require(listener.localAddress?.port)
+    let problem = await #expect(throws: LayoutProblem.self) {
+      try await LayoutClient.connect(to: ServerAddress(host: "127.0.0.1", port: port)) {
+        try await $0.waitForAnswer(within: .milliseconds(200))
+      }
+    }
+    #expect(problem?.code == .unavailable)
+    #expect(problem?.message.hasPrefix("Nothing answered within") == true)
+    try await listener.close()
   }
 
   @Test("makes, lists, changes and deletes collections")

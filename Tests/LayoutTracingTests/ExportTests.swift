@@ -134,7 +134,11 @@ struct ExportTests {
     let collector = Collector()
     try await collector.run { endpoint in
       let tracer = OTLPTracer()
-      try await Self.exporting(tracer, to: endpoint, { $0.interval = .seconds(3600) }) {
+      let patient: (inout OTLPConfiguration) -> Void = {
+        $0.interval = .seconds(3600)
+        $0.lastTimeout = .seconds(60)
+      }
+      try await Self.exporting(tracer, to: endpoint, patient) {
         for _ in 0 ..< 10 { tracer.startSpan("call").end() }
       }
     }

@@ -49,6 +49,8 @@ public final class OTLPExporter: Sendable {
     // collector accepts a connection and never greets.
     let connections = Task { try? await client.runConnections() }
     await send(to: Client(wrapping: client))
+    // Calls that were given up but still wait for a connection end now.
+    client.beginGracefulShutdown()
     connections.cancel()
   }
 
@@ -143,6 +145,11 @@ public final class OTLPExporter: Sendable {
     if failure != nil { queue.dropped(spans.count, .shutdown) }
   }
 
+  /// Sends a request once, and waits for the answer until `limit` or cancellation.
+  ///
+  /// The call runs in a task of its own that nobody waits for: a call of the library that is cancelled just
+  /// before it queues for a connection does not end before there is one.
+  ///
   /// - Returns: why the collector did not take the request; nil = it did.
   private func attempt(
     _ request: ExportRequest,
@@ -150,18 +157,41 @@ public final class OTLPExporter: Sendable {
     to client: Client,
     within limit: Duration
   ) async -> ExportFailure? {
-    var options = CallOptions.defaults
-    options.timeout = limit
-    options.waitForReady = false
-    do {
-      let response = try await client.export(request, options: options)
+    let (outcomes, outcome) = AsyncStream<Result<ExportResponse, any Error>>.makeStream()
+    let call = Task {
+      var options = CallOptions.defaults
+      options.timeout = limit
+      options.waitForReady = false
+      do {
+        outcome.yield(.success(try await client.export(request, options: options)))
+      } catch { outcome.yield(.failure(error)) }
+    }
+    let alarm = Task {
+      try await Task.sleep(for: limit)
+      outcome.yield(.failure(RPCError(code: .deadlineExceeded, message: "no answer in time")))
+    }
+    defer {
+      call.cancel()
+      alarm.cancel()
+    }
+    for await outcome in outcomes { return settle(outcome, of: count) }
+    return ExportFailure(CancellationError())
+  }
+
+  /// Counts the spans that the collector took and refused, and logs what is wrong.
+  private func settle(
+    _ outcome: Result<ExportResponse, any Error>,
+    of count: Int
+  ) -> ExportFailure? {
+    switch outcome {
+    case .success(let response):
       let rejected = Int(clamping: response.partialSuccess.rejectedSpans)
       let lost = min(max(rejected, 0), count)
       queue.exported(count - lost)
       queue.dropped(lost, .rejected)
       note(lost > 0 ? response.partialSuccess.errorMessage : nil)
       return nil
-    } catch {
+    case .failure(let error):
       let failure = ExportFailure(error)
       if !Task.isCancelled { note(failure.description) }
       return failure

@@ -10,6 +10,7 @@ internal import Foundation
 #endif
 
 typealias ExportRequest = Opentelemetry_Proto_Collector_Trace_V1_ExportTraceServiceRequest
+typealias ExportResponse = Opentelemetry_Proto_Collector_Trace_V1_ExportTraceServiceResponse
 private typealias KeyValue = Opentelemetry_Proto_Common_V1_KeyValue
 private typealias AnyValue = Opentelemetry_Proto_Common_V1_AnyValue
 

@@ -92,13 +92,17 @@ struct ServerExamination: Sendable {
 
   // MARK: - Calls
 
+  /// How long a server may be silent after the connection.
+  private static let patience = Duration.seconds(10)
+
   private var calls: [Finding] {
     get async {
       do {
         let start = ContinuousClock.now
         let info = try await LayoutClient.connect(to: settings.server, security: settings.security)
         {
-          try await $0.serverInfo()
+          try await $0.waitForAnswer(within: Self.patience)
+          return try await $0.serverInfo()
         }
         let time = start.duration(to: .now) / .milliseconds(1)
         var found: [Finding] = [

@@ -31,6 +31,9 @@ struct ConnectionOptions: ParsableArguments {
   )
   var tokenFile: String?
 
+  /// How long a server may be silent after the connection.
+  private static let patience = Duration.seconds(10)
+
   func connect<Result: Sendable>(
     _ body: @Sendable (LayoutClient) async throws -> Result
   ) async throws -> Result {
@@ -38,9 +41,11 @@ struct ConnectionOptions: ParsableArguments {
     settings.warn()
     return try await LayoutClient.connect(
       to: settings.server,
-      security: settings.security,
-      body
-    )
+      security: settings.security
+    ) { client in
+      try await client.waitForAnswer(within: Self.patience)
+      return try await body(client)
+    }
   }
 
   /// What the options say, then the variables of the environment, then the context.

@@ -25,7 +25,7 @@ struct CommandFault: Error, Hashable, CustomStringConvertible {
   init(_ problem: LayoutProblem) {
     var parts: [String] = []
     if problem.reason != .none { parts.append("\(problem.reason.rawValue):") }
-    parts.append(problem.message.isEmpty ? "\(problem.code)" : problem.message)
+    parts.append(problem.message.isEmpty ? "\(problem.code)" : Self.cause(in: problem.message))
     // The message usually contains the first violation.
     for violation in problem.violations where !problem.message.contains(violation.description) {
       parts.append("[\(violation.field): \(violation.description)]")
@@ -34,6 +34,12 @@ struct CommandFault: Error, Hashable, CustomStringConvertible {
       parts.joined(separator: " "),
       status: problem.code == .unavailable ? .unavailable : .other
     )
+  }
+
+  /// What the gRPC library says of a connection that cannot be made, without its words about the channel.
+  private static func cause(in message: String) -> String {
+    let words = "Channel is in a transient failure state and 'wait for ready' isn't enabled. "
+    return message.hasPrefix(words) ? String(message.dropFirst(words.count)) : message
   }
 
   var description: String {

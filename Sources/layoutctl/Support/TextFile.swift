@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
+
 #if canImport(Darwin)
 import Darwin
 #elseif canImport(Musl)
@@ -77,10 +79,7 @@ final class FileBytes: ByteSource {
     self.path = path == "-" ? "standard input" : path
     descriptor = unsafe path == "-" ? STDIN_FILENO : open(path, O_RDONLY)
     guard descriptor >= 0 else { throw TextFile.fault(path) }
-    var status = stat()
-    size =
-      unsafe fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-      ? Int(status.st_size) : nil
+    size = path == "-" ? nil : FileFacts(path: path)?.regularSize
   }
 
   deinit { if descriptor != STDIN_FILENO { close(descriptor) } }
@@ -125,16 +124,15 @@ final class OutputFile {
       return
     }
     name = path
-    var status = stat()
-    let exists = unsafe stat(path, &status) == 0
-    if exists, status.st_mode & S_IFMT != S_IFREG {
+    let facts = FileFacts(path: path)
+    if let facts, facts.regularSize == nil {
       // Devices and pipes cannot be replaced, so they are written directly.
       descriptor = unsafe open(path, O_WRONLY)
     } else {
       // The target of a symbolic link is replaced, not the link.
-      let target = exists ? Self.realPath(of: path) ?? path : path
+      let target = facts?.path ?? path
       let temporary = "\(target).\(getpid())-\(UInt32.random(in: .min ... .max)).part"
-      let mode = exists ? status.st_mode & 0o7777 : 0o644
+      let mode = mode_t(facts?.permissions ?? 0o644)
       descriptor = unsafe open(temporary, O_WRONLY | O_CREAT | O_EXCL, mode)
       if descriptor >= 0 { replacement = (temporary, target) }
     }
@@ -158,10 +156,27 @@ final class OutputFile {
     }
     replacement = nil
   }
+}
 
-  private static func realPath(of path: String) -> String? {
+/// What is known of an existing file. Symbolic links are followed.
+private struct FileFacts {
+  /// Without symbolic links.
+  var path: String
+  var permissions: UInt16
+  /// In bytes; nil = it is not a regular file.
+  var regularSize: Int?
+
+  /// - Returns: nil = there is no file.
+  init?(path: String) {
+    // Not `stat`: in an optimised build its fields belong to a module that cannot be imported.
     guard let found = unsafe realpath(path, nil) else { return nil }
     defer { unsafe free(found) }
-    return unsafe String(cString: found)
+    self.path = unsafe String(cString: found)
+    guard let attributes = try? FileManager.default.attributesOfItem(atPath: self.path) else {
+      return nil
+    }
+    permissions = (attributes[.posixPermissions] as? NSNumber)?.uint16Value ?? 0o600
+    let isRegular = attributes[.type] as? FileAttributeType == .typeRegular
+    regularSize = isRegular ? (attributes[.size] as? NSNumber)?.intValue : nil
   }
 }
