@@ -160,10 +160,13 @@ let service: [Target] = [
     ],
     swiftSettings: productSettings
   ),
+  // The files of the inspector's page as bytes, from Clients.
+  .target(name: "InspectorFiles"),
   .target(
     name: "LayoutAdmin",
     dependencies: [
-      "CollectionStore", "LayoutEngine", "LayoutMetrics", "LayoutProtocol", "LayoutService",
+      "CollectionStore", "InspectorFiles", "LayoutEngine", "LayoutMetrics", "LayoutProtocol",
+      "LayoutService",
       .logging, .nioCore, .nioHTTP1, .nioPosix, .swiftProtobuf,
     ],
     swiftSettings: productSettings

@@ -134,6 +134,8 @@ export interface MirrorChange {
   readonly changes: { readonly changed: number[]; readonly removed: number[] };
   readonly adjustment: Point;
   readonly transition?: messages.Transition;
+  /** Events and batches that the server merged into it beyond the first. */
+  readonly mergedEvents: number;
 }
 
 /** Applies frames of either encoding, for a client of one's own. */
@@ -176,6 +178,12 @@ export class Placement {
   css(originX: number, originY: number): string;
 }
 
+/** The scroll effects of a frame. */
+export interface Effects {
+  readonly isEmpty: boolean;
+  place(elements: Elements, slot: number, viewport: Viewport, into?: Placement): Placement;
+}
+
 // MARK: Viewers
 
 /** A change of the elements. */
@@ -198,6 +206,8 @@ export interface Frame {
   readonly everyScroll: boolean;
   /** Where animated elements come from and go to; undefined = the change is not animated. */
   readonly transition?: messages.Transition;
+  /** Events and batches that the server merged into it beyond the first. */
+  readonly mergedEvents: number;
   /** The newest event such that the frame reflects it and all before it. */
   readonly appliedEvent: number;
   /** How many frames of the server were merged into it. */
@@ -252,6 +262,8 @@ export class Viewer implements AsyncIterable<Frame> {
   [Symbol.asyncIterator](): AsyncIterator<Frame>;
   /** Where the element in a slot is seen. */
   place(slot: number, into?: Placement, viewport?: Viewport): Placement;
+  /** What `place` uses: the scroll effects of the newest frame. Frames do not change it, they replace it. */
+  readonly effects: Effects;
 
   /** Scrolls to an offset; what is left out stays as it is. `sections` are offsets by section. */
   scroll(to: { x?: number; y?: number; velocity?: Point; sections?: Record<number, number> }): void;

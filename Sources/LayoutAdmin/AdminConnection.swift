@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import LayoutService
 internal import NIOCore
 internal import NIOHTTP1
 
 /// One connection to the admin port: takes one request after the other, within the limits, and closes the
 /// connection of who does not keep them.
-final class AdminConnection: ChannelInboundHandler {
+final class AdminConnection: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias OutboundOut = HTTPServerResponsePart
 
@@ -52,6 +53,9 @@ final class AdminConnection: ChannelInboundHandler {
     }
   }
 
+  /// The connection has become a WebSocket.
+  func handlerRemoved(context: ChannelHandlerContext) { deadline?.cancel() }
+
   /// The decoder closes the connection after this.
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
     switch (error, state) {
@@ -64,6 +68,8 @@ final class AdminConnection: ChannelInboundHandler {
         version: .http1_1,
         context
       )
+    case (let error as WebSocketRequest.Refusal, .resting):
+      refuse(AdminRefusal(error.status, error.reason), version: .http1_1, context)
     default:
       state = .ending
       context.close(promise: nil)
@@ -154,6 +160,7 @@ final class AdminConnection: ChannelInboundHandler {
       ("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff"),
       ("Date", HTTPDate.now),
     ])
+    headers.add(contentsOf: response.headers)
     if !response.allow.isEmpty {
       headers.add(name: "Allow", value: response.allow.joined(separator: ", "))
     }

@@ -8,7 +8,8 @@ internal import NIOHTTP1
 internal import NIOPosix
 internal import Synchronization
 
-/// The port for operators: metrics, health checks, and what can be done with a running server, over HTTP/1.1.
+/// The port for operators: metrics, health checks, what can be done with a running server, and the inspector,
+/// over HTTP/1.1.
 ///
 ///     let metrics = PrometheusMetrics(descriptions: AdminPort.descriptions)
 ///     let server = LayoutServer(metrics: metrics)
@@ -27,6 +28,7 @@ public final class AdminPort: Sendable {
 
   private let configuration: AdminConfiguration
   private let routes: AdminRoutes
+  private let upgrader: any HTTPServerProtocolUpgrader & Sendable
   private let logger: Logger
   private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
   private let state = Mutex(State())
@@ -47,6 +49,7 @@ public final class AdminPort: Sendable {
   ) {
     self.configuration = configuration
     self.logger = logger
+    upgrader = server.webSocketUpgrader
     routes = AdminRoutes(
       server: server,
       metrics: metrics,
@@ -69,6 +72,7 @@ public final class AdminPort: Sendable {
     let listener = try await ServerBootstrap(group: group)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
       .serverChannelOption(.backlog, value: 128)
+      .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
       .childChannelInitializer { [weak self] channel in
         channel.eventLoop.makeCompletedFuture { try self?.serve(channel) }
       }
@@ -108,6 +112,14 @@ public final class AdminPort: Sendable {
     limits.maxHeaderFieldCount = configuration.headerFields
     let pipeline = channel.pipeline.syncOperations
     try pipeline.configureHTTPServerPipeline(
+      withServerUpgrade: (
+        upgraders: [upgrader],
+        completionHandler: { context in
+          let pipeline = context.pipeline.syncOperations
+          guard let http = try? pipeline.handler(type: AdminConnection.self) else { return }
+          pipeline.removeHandler(http, promise: nil)
+        }
+      ),
       withErrorHandling: false,
       withEncoderConfiguration: .init(),
       withDecoderLimitConfiguration: limits

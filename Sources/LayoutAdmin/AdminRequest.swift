@@ -75,6 +75,8 @@ struct AdminResponse: Sendable {
   var status: HTTPResponseStatus = .ok
   var contentType = "text/plain; charset=utf-8"
   var body: [UInt8]
+  /// Besides those that each response has.
+  var headers: HTTPHeaders = [:]
   /// Of the methods that the path has, for a request with another.
   var allow: [String] = []
 
@@ -88,8 +90,12 @@ struct AdminResponse: Sendable {
   }
 
   init(_ body: String, contentType: String) {
+    self.init(Array(body.utf8), contentType: contentType)
+  }
+
+  init(_ body: [UInt8], contentType: String) {
     self.contentType = contentType
-    self.body = Array(body.utf8)
+    self.body = body
   }
 
   init(_ refusal: AdminRefusal) {

@@ -20,7 +20,7 @@ struct AdminRoutes: Sendable {
 
   /// The methods of each path.
   private static let handlers: [String: [String: Handler]] = [
-    "/": ["GET": { routes, _ in AdminResponse(routes.index) }],
+    "/": ["GET": { $0.start($1) }],
     "/metrics": ["GET": { $0.page($1) }],
     "/healthz": ["GET": { _, _ in AdminResponse("ok") }],
     "/readyz": ["GET": { routes, _ in routes.readiness }],
@@ -45,6 +45,9 @@ struct AdminRoutes: Sendable {
   private func handler(for request: AdminRequest) throws(AdminRefusal) -> Handler {
     var methods = Self.handlers[request.path] ?? [:]
     if SessionPath(request.path) != nil { methods = ["POST": { try $0.endSession($1) }] }
+    if let response = Inspector.response(at: request.path) {
+      methods = ["GET": { _, _ in response }]
+    }
     guard !methods.isEmpty else { throw AdminRefusal(.notFound, "there is no \(request.path)") }
     let method = request.method == .HEAD ? "GET" : request.method.rawValue
     guard let handler = methods[method] else {
@@ -65,9 +68,14 @@ struct AdminRoutes: Sendable {
 
   // MARK: - For monitoring
 
-  private var index: String {
-    "The admin port of layout-server \(server.version).\n\n"
-      + Self.handlers.keys.filter { $0 != "/" }.sorted().joined(separator: "\n")
+  /// Browsers are led to the inspector; others get a list of what there is.
+  private func start(_ request: AdminRequest) -> AdminResponse {
+    guard !request.accept.contains("text/html") else { return Inspector.redirection }
+    let paths = Self.handlers.keys.filter { $0 != "/" } + [Inspector.path]
+    return AdminResponse(
+      "The admin port of layout-server \(server.version).\n\n"
+        + paths.sorted().joined(separator: "\n")
+    )
   }
 
   private func page(_ request: AdminRequest) -> AdminResponse {

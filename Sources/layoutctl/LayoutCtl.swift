@@ -44,7 +44,7 @@ struct LayoutCtl: AsyncParsableCommand {
       CommandGroup(
         name: "Operating",
         subcommands: [
-          InfoCommand.self,
+          InfoCommand.self, UICommand.self,
           SessionsCommand.self, KickCommand.self, TopCommand.self, SizesCommand.self,
           BackupCommand.self, DoctorCommand.self, ContextsCommand.self,
         ]

@@ -179,7 +179,9 @@ struct AdminPortTests {
       ("GET /v1/collections?page_token=%2", [], "", "400 Bad Request"),
       ("GET /metrics", ["Host: example.com"], "", "400 Bad Request"),
       ("GET /metrics", ["Expect: 100-continue"], "", "417 Expectation Failed"),
-      ("GET /metrics", ["Upgrade: websocket"], "", "417 Expectation Failed"),
+      ("GET /metrics", ["Upgrade: h2c"], "", "417 Expectation Failed"),
+      ("GET /metrics", ["Upgrade: websocket"], "", "404 Not Found"),
+      ("GET /v1/sessions/x", ["Upgrade: websocket"], "", "426 Upgrade Required"),
       ("GET http://localhost/metrics", [], "", "400 Bad Request"),
     ]
   )

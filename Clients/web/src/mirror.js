@@ -89,6 +89,7 @@ export class Mirror {
       changes,
       adjustment: part.contentOffsetAdjustment ?? { x: 0, y: 0 },
       transition: part.transition,
+      mergedEvents: part.mergedEvents,
     };
   }
 

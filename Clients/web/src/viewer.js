@@ -104,6 +104,11 @@ export class Viewer {
     return this.#session.effects.place(this.elements, slot, viewport, into);
   }
 
+  /** What `place` uses: the scroll effects of the newest frame. Frames do not change it, they replace it. */
+  get effects() {
+    return this.#session.effects;
+  }
+
   /** Whether elements change with each scroll step, since the client pins them or applies effects. */
   get changesByScrolling() {
     if (!this.#session.effects.isEmpty) return true;
@@ -427,10 +432,10 @@ export class Viewer {
     }
   }
 
-  #framed({ seq, keyframe, changes, adjustment, transition }) {
+  #framed({ seq, keyframe, changes, adjustment, transition, mergedEvents }) {
     const { mirror } = this.#session;
     const frame = {
-      seq, keyframe, adjustment, transition, merged: 1, dataVersion: mirror.dataVersion,
+      seq, keyframe, adjustment, transition, mergedEvents, merged: 1, dataVersion: mirror.dataVersion,
       layoutVersion: mirror.layoutVersion, appliedEvent: mirror.appliedEvent,
       contentSize: mirror.contentSize, coverage: mirror.coverage, everyScroll: mirror.everyScroll,
       changed: changes.changed, removed: changes.removed,
@@ -445,6 +450,7 @@ export class Viewer {
     this.#newsChanges.merge(changes);
     Object.assign(news, frame, {
       keyframe: news.keyframe || keyframe, merged: news.merged + 1,
+      mergedEvents: news.mergedEvents + mergedEvents,
       adjustment: { x: news.adjustment.x + adjustment.x, y: news.adjustment.y + adjustment.y },
     });
   }

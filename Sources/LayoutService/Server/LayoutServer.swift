@@ -27,6 +27,8 @@ public final class LayoutServer: Sendable {
   private let server: GRPCServer<HTTP2ServerTransport.Posix>
   private let transport: HTTP2ServerTransport.Posix
   private let webSockets: WebSocketServer?
+  /// Of connections that another port of the program accepts.
+  let shared: WebSocketServer
   let services: SessionServices
   private let transportGuard: TransportGuard
   private let security: ServerSecurity
@@ -95,8 +97,8 @@ public final class LayoutServer: Sendable {
       services: [hosted],
       interceptorPipeline: interceptors
     )
-    self.webSockets = webSockets.map {
-      let transport = WebSocketTransport($0, transport: transportGuard, security: security)
+    func webSocketServer(_ options: WebSocketOptions?) -> WebSocketServer {
+      let transport = WebSocketTransport(options, transport: transportGuard, security: security)
       return WebSocketServer(
         transport: transport,
         server: GRPCServer(
@@ -106,6 +108,8 @@ public final class LayoutServer: Sendable {
         )
       )
     }
+    self.webSockets = webSockets.map(webSocketServer)
+    shared = webSocketServer(nil)
   }
 
   /// Loads the collections from the storage and serves until `beginGracefulShutdown()`, or until the
@@ -124,7 +128,7 @@ public final class LayoutServer: Sendable {
       group.addTask { [self] in
         try await withThrowingTaskGroup(of: Void.self) { servers in
           servers.addTask { try await self.serve { try await self.server.serve() } }
-          if let webSockets {
+          for webSockets in [webSockets, shared].compactMap(\.self) {
             servers.addTask { try await self.serve { try await webSockets.server.serve() } }
           }
           try await servers.waitForAll()
@@ -161,6 +165,7 @@ public final class LayoutServer: Sendable {
     repeat {
       transportGuard.closeAll()
       webSockets?.transport.closeAll()
+      shared.transport.closeAll()
       // Also closes connections that were just being accepted.
     } while (try? await Task.sleep(for: .milliseconds(100))) != nil
   }
@@ -193,6 +198,7 @@ public final class LayoutServer: Sendable {
     services.drain.begin()
     server.beginGracefulShutdown()
     webSockets?.server.beginGracefulShutdown()
+    shared.server.beginGracefulShutdown()
   }
 
   /// The number of open connections.
@@ -212,8 +218,8 @@ public final class LayoutServer: Sendable {
   package var sessionChanges: ChangeSignal { services.sessions.changes }
 }
 
-/// The second server of the same services.
-private struct WebSocketServer: Sendable {
+/// A further server of the same services.
+struct WebSocketServer: Sendable {
   let transport: WebSocketTransport
   let server: GRPCServer<WebSocketTransport>
 }

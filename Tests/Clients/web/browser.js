@@ -30,13 +30,13 @@ export async function resultOf(door, url, { timeout = 90_000, flags = [] } = {})
     });
   } finally {
     clearTimeout(timer);
-    await end(browser);
-    await remove(profile);
+    await endBrowser(browser);
+    await removeProfile(profile);
   }
 }
 
 /** Kills a browser and the processes that it started, which are in a group of their own. */
-async function end(browser) {
+export async function endBrowser(browser) {
   if (browser?.pid === undefined) return;
   const ended = browser.exitCode !== null || browser.signalCode !== null
     ? Promise.resolve() : new Promise((resolve) => browser.on("exit", resolve));
@@ -49,7 +49,7 @@ async function end(browser) {
 }
 
 /** Removes a profile. Killed processes can still write into it for a moment, and `rmSync` itself does not look again. */
-async function remove(profile) {
+export async function removeProfile(profile) {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return rmSync(profile, { recursive: true, force: true });

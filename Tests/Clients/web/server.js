@@ -35,9 +35,10 @@ export class LayoutServer {
       child.stdout.on("data", (chunk) => {
         output += chunk;
         const found = /listening on (\S+:\d+)/.exec(output);
-        const web = /web port on (\S+:\d+)/.exec(output);
-        if (web) this.web = web[1];
-        if (found && (web || !this.options.includes("--web-port"))) resolve(found[1]);
+        this.web = /web port on (\S+:\d+)/.exec(output)?.[1];
+        this.admin = /admin port on (\S+:\d+)/.exec(output)?.[1];
+        const isThere = (option, address) => address || !this.options.includes(option);
+        if (found && isThere("--web-port", this.web) && isThere("--admin-port", this.admin)) resolve(found[1]);
       });
       child.on("error", reject);
       child.on("exit", () => reject(new Error(`${BINARY} ended: ${output}`)));

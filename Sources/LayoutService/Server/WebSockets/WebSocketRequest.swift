@@ -2,14 +2,14 @@
 
 internal import Foundation
 internal import GRPCCore
-internal import NIOHTTP1
+package import NIOHTTP1
 
 /// The HTTP request that begins a WebSocket, and so a call.
-struct WebSocketRequest: Sendable {
+package struct WebSocketRequest: Sendable {
   /// Why a request is refused: an HTTP status and a sentence.
-  struct Refusal: Error, Hashable {
-    var status: HTTPResponseStatus
-    var reason: String
+  package struct Refusal: Error, Hashable {
+    package var status: HTTPResponseStatus
+    package var reason: String
   }
 
   /// What the messages are; a client has to offer it.

@@ -13,13 +13,15 @@ internal import X509
 
 /// Serves the methods of a gRPC server over WebSockets, for browsers: each WebSocket is one call, and each of
 /// its binary messages one message of the call. `Documentation/websocket.md` describes the protocol.
+///
+/// It accepts connections itself, or serves those of another port (`WebSocketTransport+Sharing.swift`).
 final class WebSocketTransport: ServerTransport {
   typealias Bytes = WebSocketBytes
   typealias StreamHandler =
     @Sendable (RPCStream<Inbound, Outbound>, ServerContext) async -> Void
 
   /// A connection that has become a WebSocket.
-  private struct Upgrade: Sendable {
+  struct Upgrade: Sendable {
     var channel: WebSocketChannel
     var request: WebSocketRequest
   }
@@ -37,14 +39,15 @@ final class WebSocketTransport: ServerTransport {
   /// Of the headers of a request; those of browsers have one or two KiB, a signed token a few more.
   private static let headerBytes = 32 << 10
 
-  private let options: WebSocketOptions
-  private let transport: TransportGuard
+  /// nil = it does not listen.
+  private let options: WebSocketOptions?
+  let transport: TransportGuard
   private let security: ServerSecurity
   private let state = Mutex(State())
   private let upgrades = AsyncStream.makeStream(of: Upgrade.self)
   private let address: EventLoopPromise<NIOCore.SocketAddress>
 
-  init(_ options: WebSocketOptions, transport: TransportGuard, security: ServerSecurity) {
+  init(_ options: WebSocketOptions?, transport: TransportGuard, security: ServerSecurity) {
     self.options = options
     self.transport = transport
     self.security = security
@@ -63,7 +66,7 @@ final class WebSocketTransport: ServerTransport {
   }
 
   func listen(streamHandler: @escaping StreamHandler) async throws {
-    guard try await bind() else { return }
+    if let options { guard try await bind(options) else { return } }
     defer { beginGracefulShutdown() }
     await withDiscardingTaskGroup { group in
       for await upgrade in upgrades.stream {
@@ -89,7 +92,7 @@ final class WebSocketTransport: ServerTransport {
   // MARK: Listening
 
   /// - Returns: false = a shutdown has begun.
-  private func bind() async throws -> Bool {
+  private func bind(_ options: WebSocketOptions) async throws -> Bool {
     let listener: any Channel
     do {
       listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -97,7 +100,7 @@ final class WebSocketTransport: ServerTransport {
         .serverChannelOption(.backlog, value: 1024)
         .serverChannelInitializer { [transport] in transport.guardListener($0) }
         .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
-        .childChannelInitializer { self.prepare($0) }
+        .childChannelInitializer { self.prepare($0, origins: options.origins) }
         .bind(host: options.host, port: options.port)
         .get()
     } catch {
@@ -118,7 +121,10 @@ final class WebSocketTransport: ServerTransport {
   }
 
   /// Counts a new connection and makes its pipeline.
-  private func prepare(_ channel: any Channel) -> EventLoopFuture<Void> {
+  private func prepare(
+    _ channel: any Channel,
+    origins: Set<String>
+  ) -> EventLoopFuture<Void> {
     switch transport.peers.admit(PeerAddress(channel.remoteAddress), at: .now()) {
     case .failure(let refusal):
       transport.log.note(
@@ -140,13 +146,13 @@ final class WebSocketTransport: ServerTransport {
         try channel.pipeline.syncOperations.addHandler(tls.handler())
       }
       let upgrade = try channel.pipeline.syncOperations.configureUpgradableHTTPServerPipeline(
-        configuration: self.pipeline
+        configuration: self.pipeline(origins: origins)
       )
       let handler = try channel.pipeline.syncOperations.context(
         handlerType: NIOTypedHTTPServerUpgradeHandler<Upgrade>.self
       ).handler
       try channel.pipeline.syncOperations.addHandler(
-        WebSocketRequestGuard(origins: self.options.origins),
+        WebSocketRequestGuard(origins: origins),
         position: .before(handler)
       )
       upgrade.whenComplete { result in
@@ -161,12 +167,13 @@ final class WebSocketTransport: ServerTransport {
 
   /// Has a WebSocket served, or closes it where none are served any more: NIO traps on a channel that nobody
   /// ends.
-  private func take(_ upgrade: Upgrade) {
+  func take(_ upgrade: Upgrade) {
     guard case .terminated = upgrades.continuation.yield(upgrade) else { return }
     Task { try? await upgrade.channel.executeThenClose { _, _ in } }
   }
 
-  private func count(_ channel: any Channel, of peer: Peer) {
+  /// Counts a connection until it closes.
+  func count(_ channel: any Channel, of peer: Peer) {
     let id = ObjectIdentifier(channel)
     state.withLock { $0.connections[id] = channel }
     transport.began()
@@ -177,8 +184,9 @@ final class WebSocketTransport: ServerTransport {
     }
   }
 
-  private var pipeline: NIOUpgradableHTTPServerPipelineConfiguration<Upgrade> {
-    let origins = options.origins
+  private func pipeline(
+    origins: Set<String>
+  ) -> NIOUpgradableHTTPServerPipelineConfiguration<Upgrade> {
     let upgrader = NIOTypedWebSocketServerUpgrader<Upgrade>(
       maxFrameSize: min(transport.messageBytes, Int(UInt32.max)),
       shouldUpgrade: { channel, _ in
@@ -207,7 +215,7 @@ final class WebSocketTransport: ServerTransport {
     return configuration
   }
 
-  private func addHandlers(to channel: any Channel) throws -> WebSocketChannel {
+  func addHandlers(to channel: any Channel) throws -> WebSocketChannel {
     let pipeline = channel.pipeline.syncOperations
     let bytes = WebSocketByteGuard(transport: transport)
     let decoder = try pipeline.context(

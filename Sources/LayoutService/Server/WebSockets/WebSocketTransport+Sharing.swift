@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import NIOCore
+package import NIOHTTP1
+internal import NIOWebSocket
+
+extension WebSocketTransport {
+  /// Makes WebSockets of connections that another port accepted, for pages of that port and programs that are
+  /// no browser. They count like those of a port of their own.
+  ///
+  /// The pipeline gets `WebSocketRequest.Refusal` as an error if a request is refused, and then the request.
+  var upgrader: any HTTPServerProtocolUpgrader & Sendable {
+    CheckedUpgrader(
+      upgrader: NIOWebSocketServerUpgrader(
+        maxFrameSize: min(transport.messageBytes, Int(UInt32.max)),
+        shouldUpgrade: { channel, _ in
+          channel.eventLoop.makeSucceededFuture([
+            "Sec-WebSocket-Protocol": WebSocketRequest.subprotocol
+          ])
+        },
+        upgradePipelineHandler: { channel, head in self.adopt(channel, head) }
+      )
+    )
+  }
+
+  private func adopt(_ channel: any Channel, _ head: HTTPRequestHead) -> EventLoopFuture<Void> {
+    switch transport.peers.admit(PeerAddress(channel.remoteAddress), at: .now()) {
+    case .failure(let refusal):
+      transport.log.note(
+        .refusedConnection,
+        reason: refusal.rawValue,
+        address: channel.remoteAddress
+      )
+      channel.close(promise: nil)
+      return channel.eventLoop.makeFailedFuture(refusal)
+    case .success(let peer): count(channel, of: peer)
+    }
+    return channel.closeWhenPeerIsDead(after: transport.limits.deadPeer).flatMapThrowing {
+      let request = try WebSocketRequest(head, origins: [])
+      self.take(Upgrade(channel: try self.addHandlers(to: channel), request: request))
+    }
+  }
+}
+
+/// Checks requests first, so that refusals are those of `WebSocketRequest` and not the library's.
+private struct CheckedUpgrader: HTTPServerProtocolUpgrader, Sendable {
+  let upgrader: NIOWebSocketServerUpgrader
+
+  var supportedProtocol: String { upgrader.supportedProtocol }
+  var requiredUpgradeHeaders: [String] { upgrader.requiredUpgradeHeaders }
+
+  func buildUpgradeResponse(
+    channel: any Channel,
+    upgradeRequest: HTTPRequestHead,
+    initialResponseHeaders: HTTPHeaders
+  ) -> EventLoopFuture<HTTPHeaders> {
+    do throws(WebSocketRequest.Refusal) {
+      _ = try WebSocketRequest(upgradeRequest, origins: [])
+    } catch {
+      return channel.eventLoop.makeFailedFuture(error)
+    }
+    return upgrader.buildUpgradeResponse(
+      channel: channel,
+      upgradeRequest: upgradeRequest,
+      initialResponseHeaders: initialResponseHeaders
+    )
+  }
+
+  func upgrade(
+    context: ChannelHandlerContext,
+    upgradeRequest: HTTPRequestHead
+  ) -> EventLoopFuture<Void> {
+    upgrader.upgrade(context: context, upgradeRequest: upgradeRequest)
+  }
+}
+
+extension LayoutServer {
+  /// Lets a port of the same program accept WebSockets, each of which is one call with the rights of its
+  /// credentials, as on the server's own web port. For the first request of a connection.
+  package var webSocketUpgrader: any HTTPServerProtocolUpgrader & Sendable {
+    shared.transport.upgrader
+  }
+}
