@@ -301,7 +301,7 @@ let tests: [Target] = [
     name: "PostgreSQLStoreTests",
     dependencies: [
       "LayoutGeometry", "CollectionModel", "CollectionStore", "PostgreSQLStore", "StoreTesting",
-      "TestSupport",
+      "TestSupport", "TrustTesting", .x509,
     ],
     swiftSettings: settings
   ),

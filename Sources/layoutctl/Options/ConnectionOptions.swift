@@ -10,9 +10,13 @@ struct ConnectionOptions: ParsableArguments {
   var context: String?
 
   @Option(
-    help: ArgumentHelp("The server's address; 127.0.0.1:50051 by default.", valueName: "host:port")
+    help: ArgumentHelp(
+      "The server's address, or several with commas: a lost connection goes on with the next; "
+        + "127.0.0.1:50051 by default.",
+      valueName: "host:port"
+    )
   )
-  var server: ServerAddress?
+  var server: ServerList?
 
   @Flag(help: "Encrypt with TLS; the server's certificate has to be trusted by the system.")
   var tls = false
@@ -37,7 +41,7 @@ struct ConnectionOptions: ParsableArguments {
     let settings = try settings
     settings.warn()
     return try await LayoutClient.connect(
-      to: settings.server,
+      to: settings.servers.addresses,
       security: settings.security,
       body
     )
