@@ -289,6 +289,12 @@ let tests: [Target] = [
     path: "Tests/StoreWriter",
     swiftSettings: settings
   ),
+  .executableTarget(
+    name: "store-load",
+    dependencies: ["CollectionModel", "CollectionStore", "PostgreSQLStore", "StoreTesting"],
+    path: "Tests/StoreLoad",
+    swiftSettings: settings
+  ),
   .testTarget(
     name: "CollectionStoreTests",
     dependencies: [

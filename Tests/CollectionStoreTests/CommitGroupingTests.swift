@@ -94,7 +94,8 @@ struct CommitGroupingTests {
       var results: [Result<Commit, any Error>] = []
       for task in tasks { results.append(await task.result) }
       #expect(results.compactMap { try? $0.get().dataVersion } == [1, 2, 3, 2])
-      #expect(try results[4].get().isDuplicate)
+      let again = try results[4].get()
+      #expect(again.isDuplicate)
       #expect(throws: StoreError.self) { try results[2].get() }
       #expect(storage.sizes == [1, 2])
       #expect(collection.dataVersion == 3)

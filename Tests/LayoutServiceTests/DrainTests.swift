@@ -136,7 +136,8 @@ struct SeveralServersTests {
       for _ in 0 ..< 20 {
         let version = try await first.insert(1).dataVersion
         try await second.watch(after: version) { messages in
-          #expect(try await messages.next()?.dataVersion == version)
+          let found = try await messages.next()?.dataVersion
+          #expect(found == version)
         }
       }
     }

@@ -16,6 +16,7 @@ import subprocess
 import tempfile
 import threading
 import time
+import urllib.request
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 
@@ -180,6 +181,25 @@ class ClusterServer:
     def address(self):
         return f"127.0.0.1:{self.clients.port}"
 
+    @property
+    def direct(self):
+        """Past the proxy."""
+        return f"127.0.0.1:{self.port}"
+
+    def session_count(self):
+        url = f"http://127.0.0.1:{self.admin_port}/metrics"
+        with urllib.request.urlopen(url, timeout=10) as page:
+            text = page.read().decode()
+        return float(re.search(r"^layout_sessions (\S+)", text, re.MULTILINE).group(1))
+
+    def is_ready(self):
+        try:
+            url = f"http://127.0.0.1:{self.admin_port}/readyz"
+            with urllib.request.urlopen(url, timeout=5) as page:
+                return page.status == 200
+        except OSError:
+            return False
+
     def start(self):
         binary = os.environ.get("LAYOUT_SERVER", ROOT / ".build" / "debug" / "layout-server")
         url = self._cluster.postgres.url(self.database.port, self._cluster.url_options)
@@ -242,6 +262,12 @@ class Cluster:
             error.add_note(self.logs())
             self.close()
             raise
+
+    def wait_until_ready(self):
+        """All servers are, and HAProxy has had time to see it."""
+        for server in self.servers:
+            eventually(server.is_ready, 60, f"server {server.index}")
+        time.sleep(1.5)
 
     def logs(self):
         """What the servers printed, and the database."""

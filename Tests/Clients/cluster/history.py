@@ -373,17 +373,27 @@ class History:
         self.model = model
         return found
 
+    def _contents(self, server):
+        """What a server has in the end."""
+        end = time.monotonic() + 60
+        while True:
+            try:
+                with Client(server.address) as client:
+                    # It may be a moment behind the one that was told of the newest edit.
+                    while client.get_collection(NAME).data_version < self.newest:
+                        if time.monotonic() > end:
+                            break
+                        time.sleep(0.1)
+                    return client.get_collection(NAME).data_version, client.export_contents(NAME)
+            except LayoutError:
+                if time.monotonic() > end:
+                    raise
+
     def _server_violations(self, stored):
         """All servers have the same contents at the end."""
         found = []
         for server in self.cluster.servers:
-            with Client(server.address) as client:
-                try:
-                    version = client.get_collection(NAME).data_version
-                    contents = client.export_contents(NAME)
-                except LayoutError as error:
-                    found.append(f"server {server.index}: {error}")
-                    continue
+            version, contents = self._contents(server)
             rows = []
             for section in contents.sections:
                 for block in section.blocks:
