@@ -48,6 +48,15 @@ def eventually(condition, seconds=30, what="it"):
         time.sleep(0.02)
 
 
+def accepts(port):
+    """Whether somebody listens there."""
+    try:
+        socket.create_connection(("127.0.0.1", port), timeout=1).close()
+        return True
+    except OSError:
+        return False
+
+
 class CuttingProxy:
     """Passes bytes on between a port of its own and another one, until it is told not to."""
 
@@ -228,17 +237,13 @@ class ClusterServer:
         self.process.send_signal(signal.SIGCONT)
 
     def accepts(self):
-        try:
-            socket.create_connection(("127.0.0.1", self.port), timeout=1).close()
-            return True
-        except OSError:
-            return False
+        return accepts(self.port)
 
 
 class Cluster:
-    """Servers that share a database, and HAProxy in front of them."""
+    """Three servers that share a database, and HAProxy in front of them."""
 
-    def __init__(self, servers=3, options=(), settings=(), url_options=""):
+    def __init__(self, options=(), settings=(), url_options=""):
         self._temporary = tempfile.TemporaryDirectory(prefix="cluster-", ignore_cleanup_errors=True)
         self.folder = pathlib.Path(self._temporary.name)
         self.options, self.url_options = list(options), url_options
@@ -247,17 +252,19 @@ class Cluster:
         data = self.folder / "postgres"
         data.mkdir()
         self.postgres = Postgres(data, settings)
-        self.servers = [ClusterServer(self, index) for index in range(servers)]
+        self.servers = [ClusterServer(self, index) for index in range(3)]
         self._haproxy = None
         try:
             for server in self.servers:
                 eventually(server.accepts, 60, f"server {server.index}")
-            self.address = f"127.0.0.1:{free_port()}"
+            port = free_port()
+            self.address = f"127.0.0.1:{port}"
             names = {f"PROXY_SERVER_{index + 1}": server.address
                      for index, server in enumerate(self.servers)}
             self._haproxy = subprocess.Popen(
                 ["haproxy", "-q", "-f", ROOT / "Deployment" / "haproxy.cfg"], stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL, env={**os.environ, "PROXY_BIND": self.address, **names})
+            eventually(lambda: accepts(port), what="HAProxy")
         except BaseException as error:
             error.add_note(self.logs())
             self.close()
