@@ -302,6 +302,12 @@ let tests: [Target] = [
     path: "Tests/StoreWriter",
     swiftSettings: settings
   ),
+  .executableTarget(
+    name: "store-load",
+    dependencies: ["CollectionModel", "CollectionStore", "PostgreSQLStore", "StoreTesting"],
+    path: "Tests/StoreLoad",
+    swiftSettings: settings
+  ),
   .testTarget(
     name: "CollectionStoreTests",
     dependencies: [
@@ -314,7 +320,7 @@ let tests: [Target] = [
     name: "PostgreSQLStoreTests",
     dependencies: [
       "LayoutGeometry", "CollectionModel", "CollectionStore", "PostgreSQLStore", "StoreTesting",
-      "TestSupport",
+      "TestSupport", "TrustTesting", .x509,
     ],
     swiftSettings: settings
   ),

@@ -10,19 +10,16 @@ internal import SwiftProtobuf
 extension LayoutViewer {
   // MARK: - The first stream
 
-  /// How many attempts to open the session are made if connections break.
-  private static let openingAttempts = 4
-
   /// Opens the session and reads until the first frame has been applied. If the connection breaks
-  /// before, this retries over a new one, up to 4 attempts in total.
+  /// before, this retries over a new one, up to 4 attempts in total, or more with several addresses.
   func open() async throws {
     isOnline = true
-    for attempt in 1 ... Self.openingAttempts {
+    for attempt in 1 ... openingAttempts {
       do {
         try await openOnce()
         break
       } catch let error as RPCError
-        where attempt < Self.openingAttempts && session.isEmpty && error.isPassing
+        where attempt < openingAttempts && session.isEmpty && error.isPassing
       {
         link.cut()
         try await Task.sleep(for: backoff.next())
@@ -225,6 +222,7 @@ extension LayoutClient {
       offset: configuration.viewport.offset ?? .zero,
       unitsPerPoint: configuration.capabilities.unitsPerPoint,
       limits: configuration.limits,
+      addresses: connections.addressCount,
       connect: { queue.yield($0) }
     )
     do {

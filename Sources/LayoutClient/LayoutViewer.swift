@@ -78,6 +78,8 @@ public actor LayoutViewer {
   /// The request with which a new stream is opened, updated with later changes.
   var opening: Wire.OpenSession
   private let limits: MirrorLimits
+  /// How many attempts to open the session are made if connections break.
+  let openingAttempts: Int
   let connect: @Sendable (ViewerLink) -> Void
   var link: ViewerLink
   var inbox: Inbox?
@@ -93,7 +95,7 @@ public actor LayoutViewer {
   var resumeToken: [UInt8] = []
   /// The position to restore in a new session when its first frame arrives.
   var anchor: ScreenAnchor?
-  var backoff = Backoff()
+  var backoff: Backoff
   /// The delay that the server requested before the next reconnect; nil = use the backoff.
   var reconnectDelay: Duration?
 
@@ -101,16 +103,21 @@ public actor LayoutViewer {
     var iterator: ViewerLink.Responses.AsyncIterator
   }
 
-  /// - Parameter connect: starts a task that runs the call of a link.
+  /// - Parameters:
+  ///   - addresses: how many servers there are.
+  ///   - connect: starts a task that runs the call of a link.
   init(
     _ opening: Wire.OpenSession,
     offset: Point,
     unitsPerPoint: Int,
     limits: MirrorLimits = MirrorLimits(),
+    addresses: Int = 1,
     connect: @escaping @Sendable (ViewerLink) -> Void
   ) {
     mirror = ElementMirror(unitsPerPoint: unitsPerPoint, limits: limits)
     self.limits = limits
+    backoff = Backoff(addresses: addresses)
+    openingAttempts = addresses + 3
     self.offset = offset
     self.opening = opening
     self.connect = connect

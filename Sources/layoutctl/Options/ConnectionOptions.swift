@@ -12,9 +12,13 @@ struct ConnectionOptions: ParsableArguments {
   var context: String?
 
   @Option(
-    help: ArgumentHelp("The server's address; 127.0.0.1:50051 by default.", valueName: "host:port")
+    help: ArgumentHelp(
+      "The server's address, or several with commas: a lost connection goes on with the next; "
+        + "127.0.0.1:50051 by default.",
+      valueName: "host:port"
+    )
   )
-  var server: ServerAddress?
+  var server: ServerList?
 
   @Flag(help: "Encrypt with TLS; the server's certificate has to be trusted by the system.")
   var tls = false
@@ -42,7 +46,10 @@ struct ConnectionOptions: ParsableArguments {
     let settings = try settings
     settings.warn()
     do {
-      return try await LayoutClient.connect(to: settings.server, security: settings.security) {
+      return try await LayoutClient.connect(
+        to: settings.servers.addresses,
+        security: settings.security
+      ) {
         client in
         try await client.waitForAnswer(within: Self.patience)
         do { return try await body(client) } catch {
@@ -50,9 +57,9 @@ struct ConnectionOptions: ParsableArguments {
         }
       }
     } catch let error as RPCError where Self.isRefused(error.message, error.code) {
-      throw Self.noServer(at: settings.server)
+      throw Self.noServer(at: settings.servers)
     } catch let problem as LayoutProblem where Self.isRefused(problem.message, problem.code) {
-      throw Self.noServer(at: settings.server)
+      throw Self.noServer(at: settings.servers)
     }
   }
 
@@ -61,9 +68,9 @@ struct ConnectionOptions: ParsableArguments {
     code == .unavailable && message.contains("Connection refused")
   }
 
-  private static func noServer(at address: ServerAddress) -> CommandFault {
+  private static func noServer(at addresses: ServerList) -> CommandFault {
     CommandFault(
-      "No server listens at \(address). Start one with `layout-server`, or name another with --server.",
+      "No server listens at \(addresses). Start one with `layout-server`, or name another with --server.",
       status: .unavailable
     )
   }

@@ -54,6 +54,8 @@ extension SessionOpener {
     guard isShared, !Task.isCancelled else { throw .sessionExpired(token.session) }
     let collection = try await collection(token.collection, by: context.access)
     guard collection.incarnation == token.incarnation else { throw .sessionExpired(token.session) }
+    // At another server the viewer may have seen more than this one knows of.
+    do throws(StoreError) { try await collection.refresh() } catch { throw LayoutProblem(error) }
     return try await openShared(
       collection,
       open,

@@ -112,7 +112,7 @@ final class SessionShell: Sendable, AlarmTarget, OperatedSession {
 
   private func start() {
     ignore(step { $0.start() })
-    let observer = services.drain.observe { [weak self] in self?.drain() }
+    let observer = services.drain.observe(inTurn: { [weak self] in self?.drain() })
     state.withLock { $0.drainObserver = observer }
   }
 
