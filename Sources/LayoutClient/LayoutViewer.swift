@@ -229,7 +229,7 @@ public actor LayoutViewer {
   /// full; in that case the frame follows before the answer to a later event. So up to three events are
   /// needed.
   /// - Parameter body: called for each arrival, while the mirror is in the state after that arrival.
-  /// - Returns: the arrivals meanwhile, without the answers to those events.
+  /// - Returns: what arrived until then, without the answers to those events.
   /// - Throws: `RPCError` if the server ends the stream; what `body` throws.
   @discardableResult
   public func settle(
