@@ -169,7 +169,7 @@ extension MemoryStorage: SharedLog {
   /// This storage if it is durable: several registries may use one.
   public nonisolated var shared: (any SharedLog)? { isDurable ? self : nil }
 
-  /// One element after each change, whoever made it.
+  /// One element after each change, also after those of this store.
   public nonisolated var wakes: AsyncStream<Void> { followers.stream() }
 
   /// Always nil.

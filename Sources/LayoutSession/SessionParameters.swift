@@ -15,8 +15,8 @@ public struct SessionParameters: Sendable {
   /// The layout with its options. The owner has validated it.
   public var layout: LayoutConfiguration
   /// What the client sees at first. nil values mean: offset zero, size zero, no insets, one pixel per point,
-  /// left to right. The session does not check the numbers: whoever reads the client's message holds them
-  /// against the limits that `ViewportChange` names. `observedFrame` is ignored.
+  /// left to right. The session does not check the numbers: the reader of the client's message compares them
+  /// with the limits that `ViewportChange` names. `observedFrame` is ignored.
   public var viewport: ViewportChange
   /// The client's options; the session brings them within their ranges.
   public var options: SessionOptions

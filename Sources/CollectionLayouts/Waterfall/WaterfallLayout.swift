@@ -106,7 +106,7 @@ extension WaterfallLayout: SectionedLayout {
     wrap(section, in: environment) { WaterfallBody(section.items, rule: $0, work: work) }
   }
 
-  /// Stacks items anew from the first edited one on, unless metrics changed: then all items.
+  /// Stacks items again from the first edited one on, unless metrics changed: then all items.
   public func update(
     _ solved: SolvedSection,
     to section: SectionContents,

@@ -45,7 +45,7 @@ extension LiveCollection {
   ///
   /// - Parameters:
   ///   - others: collections besides this one that the change is made to. The caller holds the gates of all.
-  ///   - body: checks everything anew each time that it is called.
+  ///   - body: checks everything each time that it is called.
   /// - Throws: what `body` throws; `StoreError.contended` once `patience` is over. A refusal counts only when
   ///   this server has caught up, because the client may have seen more at another one.
   func contending<Result>(

@@ -106,7 +106,7 @@ extension PostgreSQLStorage {
     _ isClosing: Flag
   ) throws {
     let collection = record.incarnation.stored
-    // Whoever is writing a snapshot of older contents finds another epoch.
+    // A server that is writing a snapshot of older contents finds another epoch.
     let locked = try session.run(
       "UPDATE snapshot SET epoch = epoch + 1, claimed = 0 WHERE collection = $1",
       [.integer(collection)]

@@ -142,7 +142,7 @@ actor WatchRun {
     var content = await viewer.mirror.contentSize
     try await scroll(to: Point.zero.limited(to: content, viewport: viewport, from: offset))
     while true {
-      // The content may grow meanwhile, and anchoring may move the viewport.
+      // The content may grow during a step, and anchoring may move the viewport.
       offset = await viewer.offset
       content = await viewer.mirror.contentSize
       let end = Point(
@@ -312,7 +312,7 @@ actor WatchRun {
     return "  WRONG: " + differences.joined(separator: "; ")
   }
 
-  /// Queries the elements. nil if the session's stream broke meanwhile; the elements are then verified
+  /// Queries the elements. nil if the session's stream broke during the query; the elements are then verified
   /// after the next frame.
   private func query(_ target: Wire.LayoutTarget, _ rect: Rect) async throws -> ElementSet? {
     do { return try await ElementSet.query(target, rect: rect, client: client) } catch let error
