@@ -4493,7 +4493,10 @@ export interface GetServerInfoResponse {
   encodings: ElementEncoding[];
   /** What clients may ask for at most. */
   limits?: ServerLimits;
-  /** Since the server started. */
+  /**
+   * Since the server started. Only for callers with the role "admin" on all collections ("*"),
+   * and on servers without identities: it tells of what others have prepared.
+   */
   cache?: PreparedLayoutCacheStatistics;
 }
 export const GetServerInfoResponse: Schema<GetServerInfoResponse>;
