@@ -27,6 +27,9 @@ public final class Trust: Sendable {
     var nextExpiry: Date?
   }
 
+  /// The longest signed token, in bytes. The headers of a call, in which it comes, may have 16 KiB together.
+  public static let longestToken = 12_288
+
   let audit: AuditLog
   private let logger: Logger
   private let interval: Duration
