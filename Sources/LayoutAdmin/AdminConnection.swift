@@ -22,13 +22,21 @@ final class AdminConnection: ChannelInboundHandler {
   private let configuration: AdminConfiguration
   private let routes: AdminRoutes
   private var state = State.resting
+  /// Told when the answering of a request begins and ends.
+  private let noteAnswering: (_ isAnswering: Bool) -> Void
   /// Closes the connection unless something happens before.
   private var deadline: Scheduled<Void>?
 
-  init(_ configuration: AdminConfiguration, routes: AdminRoutes) {
+  /// - Parameter noteAnswering: called when the answering of a request begins, and when the answer is written.
+  init(
+    _ configuration: AdminConfiguration,
+    routes: AdminRoutes,
+    noteAnswering: @escaping (_ isAnswering: Bool) -> Void
+  ) {
     self.configuration = configuration
     self.routes = routes
   }
+    self.noteAnswering = noteAnswering
 
   // MARK: - What comes
 
@@ -120,9 +128,11 @@ final class AdminConnection: ChannelInboundHandler {
 
   private func answer(_ head: HTTPRequestHead, _ body: [UInt8], _ context: ChannelHandlerContext) {
     state = .answering
+    noteAnswering(true)
     deadline?.cancel()
     let request: AdminRequest
     do throws(AdminRefusal) { request = try AdminRequest(head, body: body) } catch {
+      noteAnswering(false)
       return refuse(error, version: head.version, context)
     }
     let (routes, loop) = (routes, context.eventLoop)
