@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import LayoutService
 internal import NIOCore
 internal import NIOHTTP1
 
@@ -101,14 +102,8 @@ final class AdminConnection: ChannelInboundHandler {
 
   /// Whether a request names no host, an address, or localhost. Other names may be anybody's.
   private static func isLocal(_ hosts: [String]) -> Bool {
-    guard hosts.count <= 1 else { return false }
-    guard var host = hosts.first.map({ $0[...] }), !host.isEmpty else { return true }
-    if host.hasPrefix("[") {
-      guard let end = host.firstIndex(of: "]") else { return false }
-      return (try? SocketAddress(ipAddress: String(host[..<end].dropFirst()), port: 0)) != nil
-    }
-    if let colon = host.lastIndex(of: ":") { host = host[..<colon] }
-    return host == "localhost" || (try? SocketAddress(ipAddress: String(host), port: 0)) != nil
+    guard let host = hosts.first, !host.isEmpty else { return hosts.count <= 1 }
+    return hosts.count == 1 && HostHeader.isAddress(host)
   }
 
   private func add(
