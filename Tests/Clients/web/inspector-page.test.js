@@ -46,7 +46,9 @@ suite("The inspector in Chromium", { skip: !chromium && "Chromium is not install
   /** Opens a view, and waits until there are elements. */
   async function open(link = "") {
     await page.go(`${root}/inspector/${link ? `#${link}` : ""}`);
-    await page.until("globalThis.inspector?.viewer?.elements.count > 0 && inspector.stage.scene.count > 0");
+    // The page may be there already, with another view.
+    const preset = JSON.stringify(new URLSearchParams(link).get("preset") ?? "flow");
+    await page.until(`globalThis.inspector?.view.preset === ${preset} && inspector.viewer?.elements.count > 0 && inspector.stage.scene.count > 0`);
   }
 
   /** No errors, and nothing from elsewhere. */
