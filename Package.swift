@@ -16,6 +16,13 @@ let settings: [SwiftSetting] = [
 /// What is shipped never touches memory unsafely without saying so.
 let productSettings: [SwiftSetting] = settings + [.strictMemorySafety()]
 
+/// What `--version` tells: the tag of the commit without "v", or that of the next release.
+let version: String = {
+  let next = "0.1.0"
+  guard let tag = Context.gitInformation?.currentTag, tag.hasPrefix("v") else { return next }
+  return String(tag.dropFirst())
+}()
+
 // MARK: - Products of other packages
 
 extension Target.Dependency {
@@ -86,6 +93,7 @@ let core: [Target] = [
 ]
 
 let service: [Target] = [
+  .target(name: "CBuildVersion", cSettings: [.define("LAYOUT_VERSION", to: "\"\(version)\"")]),
   .target(name: "ResourceAccounting", swiftSettings: productSettings),
   .target(
     name: "LayoutEngine",
@@ -132,6 +140,7 @@ let service: [Target] = [
   .target(
     name: "LayoutService",
     dependencies: [
+      "CBuildVersion",
       "LayoutGeometry", "CollectionModel", "CollectionLayouts", "LayoutSession", "LayoutEngine",
       "LayoutProtocol", "LayoutTrust", "CollectionStore", "ResourceAccounting",
       .grpcCore, .grpcProtobuf, .grpcHTTP2, .swiftProtobuf,
@@ -186,6 +195,7 @@ let commands: [Target] = [
   .executableTarget(
     name: "layoutctl",
     dependencies: [
+      "CBuildVersion",
       "LayoutGeometry", "CollectionModel", "CollectionLayouts", "LayoutSession", "LayoutProtocol",
       "LayoutClient", "LayoutTrust",
       .argumentParser, .grpcCore, .grpcHTTP2, .grpcProtobuf, .swiftProtobuf,
@@ -292,6 +302,12 @@ let tests: [Target] = [
     path: "Tests/StoreWriter",
     swiftSettings: settings
   ),
+  .executableTarget(
+    name: "store-load",
+    dependencies: ["CollectionModel", "CollectionStore", "PostgreSQLStore", "StoreTesting"],
+    path: "Tests/StoreLoad",
+    swiftSettings: settings
+  ),
   .testTarget(
     name: "CollectionStoreTests",
     dependencies: [
@@ -304,7 +320,7 @@ let tests: [Target] = [
     name: "PostgreSQLStoreTests",
     dependencies: [
       "LayoutGeometry", "CollectionModel", "CollectionStore", "PostgreSQLStore", "StoreTesting",
-      "TestSupport",
+      "TestSupport", "TrustTesting", .x509,
     ],
     swiftSettings: settings
   ),

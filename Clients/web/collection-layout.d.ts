@@ -73,7 +73,7 @@ export interface Element extends Rect {
   readonly section: number;
   /** The index of its item within the section; null = it belongs to the section. */
   readonly item: number | null;
-  /** The key of its item; empty = none. */
+  /** The key of its item, or of its section if it belongs to that; empty = none. */
   readonly key: string;
   /** Higher is nearer to the viewer. */
   readonly z: number;
@@ -118,7 +118,7 @@ export class Elements implements Iterable<Element> {
   /** Opacity, 0 to 1. */
   readonly alpha: Float64Array;
   readonly hidden: Uint8Array;
-  /** The keys of items; empty = none. */
+  /** The keys of items, and of sections for their own elements; empty = none. */
   readonly keys: readonly (string | undefined)[];
   /** Whether a slot has an element. */
   has(slot: number): boolean;
@@ -362,6 +362,20 @@ export class Client {
     name: string, change: Init<messages.UpdateBatch> | Init<messages.UpdateOperation>[],
     options?: { animated?: boolean },
   ): Promise<number>;
+  /** Replaces the contents of a collection that exists, by all of them or by parts. */
+  importContents(
+    name: string,
+    contents: Init<messages.CollectionContents>
+      | Iterable<Init<messages.ImportContentsRequest>> | AsyncIterable<Init<messages.ImportContentsRequest>>,
+    options?: { expectedDataVersion?: number; cellKindNames?: readonly string[] },
+  ): Promise<messages.Collection>;
+  /** The contents part by part. */
+  exportParts(name: string): AsyncIterable<messages.ExportContentsResponse>;
+  exportContents(name: string): Promise<{ contents: Init<messages.CollectionContents>; dataVersion: number }>;
+  /** The batches after a data version, for ever; connections that are lost are made again. */
+  watchUpdates(
+    name: string, options?: { after?: number; incarnation?: bigint },
+  ): AsyncIterable<messages.WatchUpdatesResponse>;
   /** Ends all viewers. */
   close(): void;
 }
@@ -420,6 +434,8 @@ export interface ListViewOptions extends Omit<ViewOptions, "size"> {
   selfSizing?: "height" | "width";
   /** Whether keys move the focus from item to item; true by default. */
   focusable?: boolean;
+  /** Whether nodes come, go and move as animated changes say; milliseconds, and a function of CSS. */
+  animation?: boolean | { duration?: number; easing?: string };
 }
 
 /** A list in an element of the page, which scrolls: only what is in sight has nodes. */

@@ -15,6 +15,7 @@
 #   need_prometheus      Prometheus, to scrape the admin port
 #   need_postgresql      PostgreSQL, which several servers can share
 #   need_haproxy         HAProxy, to put in front of several servers and to check its configuration
+#   need_packaging       what makes and checks Debian packages
 #
 # Each returns 0 if everything is installed. Missing packages are installed if apt-get and root or sudo
 # are available. Otherwise the function prints a command that installs them, and returns 1.
@@ -186,6 +187,13 @@ need_haproxy() {
   command -v haproxy >/dev/null && return
   install_packages "Needed to balance several servers" haproxy || return
   command -v haproxy >/dev/null
+}
+
+need_packaging() {
+  command -v dpkg-deb >/dev/null && command -v dpkg-shlibdeps >/dev/null &&
+    command -v python3 >/dev/null && command -v strip >/dev/null && return
+  install_packages "Needed to make Debian packages" binutils dpkg-dev python3 || return
+  command -v dpkg-shlibdeps >/dev/null
 }
 
 # The folder in which Debian installs packages of Go modules.

@@ -251,6 +251,10 @@ public protocol PreparedLayout: Sendable {
   /// Where a section that scrolls by itself is, kept within its content; nil for other sections.
   func sectionOffset(_ section: Int, viewport: Viewport) -> Double?
 
+  /// A section that scrolls by itself: where it is seen and how far it scrolls. nil for other sections, and
+  /// by default: sessions then do not tell renderers of it, nor let them scroll it.
+  func sectionScroll(_ section: Int, viewport: Viewport) -> SectionScroll?
+
   /// The offset of a section that scrolls by itself at which an element of it is seen; nil for other
   /// sections.
   func sectionOffset(
@@ -337,6 +341,9 @@ extension PreparedLayout {
 
   /// No section scrolls by itself.
   public func sectionOffset(_ section: Int, viewport: Viewport) -> Double? { nil }
+
+  /// No section scrolls by itself, or none that renderers are told of.
+  public func sectionScroll(_ section: Int, viewport: Viewport) -> SectionScroll? { nil }
 
   /// No section scrolls by itself.
   public func sectionOffset(

@@ -25,6 +25,14 @@ extension LayoutOptions {
   var byteCount: Int {
     sectionBackgrounds.reduce(0) { $0 + $1.byteCount }
       + (scrollTargets?.kindAnchors.reduce(0) { $0 + 48 + $1.key.utf8.count } ?? 0)
+      + appearanceRules.reduce(0) { $0 + $1.byteCount }
+  }
+}
+
+extension AppearanceRule {
+  fileprivate var byteCount: Int {
+    let names = kinds.reduce(0) { $0 + 32 + $1.utf8.count }
+    return itemKeys.reduce(MemoryLayout<Self>.stride + names) { $0 + 32 + $1.utf8.count }
   }
 }
 

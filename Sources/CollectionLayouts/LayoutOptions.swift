@@ -13,6 +13,8 @@ public struct LayoutOptions: Hashable, Sendable {
   /// The final attributes of deleted elements; nil = the layout's own, which for most is a fade in
   /// place.
   public var disappearing: AppearanceAnimation?
+  /// How some elements enter and leave instead. At most `AppearanceRule.Limit.rules`.
+  public var appearanceRules: [AppearanceRule]
   /// Where scrolling may come to rest; nil = the layout's own rule.
   public var scrollSnap: ScrollSnap?
   /// What comes to rest where; nil = as `scrollSnap` says. If it has a unit, `scrollSnap` must be nil.
@@ -26,6 +28,7 @@ public struct LayoutOptions: Hashable, Sendable {
     sectionBackgrounds: [SectionBackground] = [],
     appearing: AppearanceAnimation? = nil,
     disappearing: AppearanceAnimation? = nil,
+    appearanceRules: [AppearanceRule] = [],
     scrollSnap: ScrollSnap? = nil,
     scrollTargets: ScrollTargets? = nil,
     isPixelAligned: Bool = false
@@ -33,6 +36,7 @@ public struct LayoutOptions: Hashable, Sendable {
     self.sectionBackgrounds = sectionBackgrounds
     self.appearing = appearing
     self.disappearing = disappearing
+    self.appearanceRules = appearanceRules
     self.scrollSnap = scrollSnap
     self.scrollTargets = scrollTargets
     self.isPixelAligned = isPixelAligned
@@ -50,6 +54,7 @@ public struct LayoutOptions: Hashable, Sendable {
       atMost: Self.maximumSectionBackgrounds,
       "section_backgrounds"
     )
+    AppearanceRule.validate(appearanceRules, findings: &findings)
     scrollTargets?.validate(beside: scrollSnap, findings: &findings)
   }
 
@@ -100,54 +105,4 @@ public enum ScrollSnap: UInt8, Hashable, Sendable, CaseIterable {
   /// At whole pages of the viewport less its insets plus the layout's page spacing, at most one
   /// page from the viewport's offset.
   case page
-}
-
-/// Initial or final attributes of an element, given as changes to its settled attributes.
-public struct AppearanceAnimation: Hashable, Sendable {
-  /// Where the element's centre is, relative to its settled place.
-  public enum Center: Hashable, Sendable {
-    /// At its settled place.
-    case unchanged
-    /// In the middle of the viewport.
-    case viewportCenter
-    /// Displaced from its settled place by this vector, in points.
-    case offset(Point)
-    /// At this place in content coordinates.
-    case point(Point)
-  }
-
-  /// The opacity, 0…1; it replaces the settled one.
-  public var alpha: Double
-  /// A factor applied after the settled transform; 1 = unchanged.
-  public var scale: Double
-  /// Where the element's centre is.
-  public var center: Center
-
-  /// Makes an animation; the defaults fade the element in place.
-  public init(alpha: Double = 0, scale: Double = 1, center: Center = .unchanged) {
-    self.alpha = alpha
-    self.scale = scale
-    self.center = center
-  }
-
-  /// The element fades in place: UIKit's default for inserted and deleted elements.
-  public static let fade = AppearanceAnimation()
-
-  /// The attributes of an element before it appears or after it has disappeared.
-  ///
-  /// - Parameter settled: its attributes once it has appeared.
-  public func applied(to settled: LayoutAttributes, viewport: Viewport) -> LayoutAttributes {
-    var attributes = settled
-    attributes.alpha = alpha
-    if scale != 1 { attributes.transform = settled.transform.concatenating(.scale(scale)) }
-    let center: Point =
-      switch self.center {
-      case .unchanged: settled.frame.center
-      case .viewportCenter: viewport.rect.center
-      case .offset(let offset): settled.frame.center + offset
-      case .point(let point): point
-      }
-    attributes.frame = settled.frame.offset(by: center - settled.frame.center)
-    return attributes
-  }
 }

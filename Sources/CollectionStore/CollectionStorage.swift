@@ -45,7 +45,7 @@ public protocol CollectionStorage: Sendable {
   func update(_ record: CollectionRecord) async throws
 
   /// Appends a batch to the log of each collection named and replaces their records, all in one
-  /// transaction. When it returns, a durable storage has written them to the disk.
+  /// transaction. Where a collection is named several times, its batches follow each other. When it returns, a durable storage has written them to the disk.
   func append(_ entries: [LogEntry]) async throws
 
   /// Replaces contents and record in one transaction.

@@ -36,7 +36,7 @@ public struct BatchApplier: Sendable {
   }
 
   /// Whether a batch is to be applied by `run`.
-  fileprivate func takes(_ batch: UpdateBatch, to contents: CollectionContents) -> Bool {
+  func takes(_ batch: UpdateBatch, to contents: CollectionContents) -> Bool {
     if isLarge { return true }
     guard case .outline = batch.change else { return false }
     return contents.itemCount > Self.fewItems
@@ -57,32 +57,8 @@ private final class Applied<Value: Sendable>: Sendable {
 }
 
 extension LiveCollection {
-  /// Commits one batch as the next data version.
-  ///
-  /// - Parameters:
-  ///   - applier: applies the batch; nil = the calling task does.
-  ///   - incarnation: the incarnation that the batch was made for; nil = the current one.
-  ///   - payload: encodes the batch as `ContentsCodec` decodes it; called only once the batch has passed
-  ///     all checks.
-  /// - Throws: any `StoreError` except `.exists`, `.etagConflict` and `.tooManyCollections`; nothing is
-  ///   committed then.
-  /// - Complexity: that of applying the batch (`CollectionContents.applying`).
-  public func commit(
-    _ batch: UpdateBatch,
-    incarnation: UInt64? = nil,
-    applier: BatchApplier? = nil,
-    payload: @Sendable () throws -> [UInt8]
-  ) async throws(StoreError) -> Commit {
-    try check(incarnation: incarnation)
-    return try await gate.run(cancelled: .cancelled) { () throws(StoreError) in
-      try await contending { () throws(StoreError) in
-        try await commitInTurn(batch, applier, payload)
-      }
-    }
-  }
-
   /// - Precondition: the caller holds the gate.
-  private func commitInTurn(
+  func commitInTurn(
     _ batch: UpdateBatch,
     _ applier: BatchApplier?,
     _ payload: @Sendable () throws -> [UInt8]

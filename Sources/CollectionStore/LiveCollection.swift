@@ -27,6 +27,8 @@ public final class LiveCollection: Sendable {
     var logBytes: Int
     /// The version of the stored snapshot, as far as this server knows.
     var storedVersion: UInt64
+    /// When the storage was last asked for what other servers have stored; nil = never.
+    var askedLog: ContinuousClock.Instant?
     var isCompacting = false
     var backoff = CompactionBackoff()
     /// The bytes that `StoreMemory` counts for this collection at present.
@@ -47,6 +49,7 @@ public final class LiveCollection: Sendable {
   /// `CollectionRecord.incarnation`, which stays the same for the life of this object.
   public let incarnation: UInt64
   let gate = SerialGate()
+  let waitingBatches = WaitingBatches()
   /// Whether a task waits at the gate to catch up with other servers.
   let isToFollow = Flag()
   let cell: RecordCell

@@ -99,11 +99,15 @@ public actor MemoryStorage: CollectionStorage {
   ///
   /// - Throws: `StorageFault.conflict` unless each collection is stored at the version before.
   public func append(_ entries: [LogEntry]) throws {
+    // One collection may be named several times.
+    var reached: [String: CollectionRecord] = [:]
     for entry in entries {
       try check(entry.record) { found in
-        found.dataVersion == entry.batch.version &- 1
-          && found.revision == entry.record.revision &- 1
+        let before = reached[entry.record.id] ?? found
+        return before.dataVersion == entry.batch.version &- 1
+          && before.revision == entry.record.revision &- 1
       }
+      reached[entry.record.id] = entry.record
     }
     defer { followers.wake() }
     for entry in entries {
@@ -165,7 +169,7 @@ extension MemoryStorage: SharedLog {
   /// This storage if it is durable: several registries may use one.
   public nonisolated var shared: (any SharedLog)? { isDurable ? self : nil }
 
-  /// One element after each change, whoever made it.
+  /// One element after each change, also after those of this store.
   public nonisolated var wakes: AsyncStream<Void> { followers.stream() }
 
   /// Always nil.

@@ -4,7 +4,7 @@ internal import LayoutProtocol
 internal import LayoutSession
 
 /// What the server has told of candidates and sightings, so that each is reported once when it begins and
-/// once when it is over, whatever happens to streams and sessions meanwhile.
+/// once when it is over, whatever happens to streams and sessions until then.
 struct Announcements {
   /// The parts of a change whose last part has not arrived.
   private var prefetchParts: PrefetchChange?

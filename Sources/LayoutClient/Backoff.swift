@@ -4,21 +4,38 @@ internal import GRPCCore
 internal import LayoutProtocol
 
 /// Exponential backoff with jitter: 0.1 s before the first retry, doubled for each further one up to
-/// 10 s, and varied by ±20 % so that clients do not retry at the same time.
+/// 10 s, or 2 s before the first success, and varied by ±20 % so that clients do not retry at the same time.
+///
+/// If there are several addresses, the others are tried at once, and the backoff is for a round of all.
 struct Backoff {
   private static let first = Duration.milliseconds(100)
   private static let longest = Duration.seconds(10)
+  private static let longestBeforeSuccess = Duration.seconds(2)
   private static let jitter = 0.2
 
+  /// How many addresses there are.
+  private let addresses: Int
   private var wait = first
+  private var tried = 1
+  private var hasSucceeded = false
+
+  /// - Parameter addresses: how many there are; each retry goes to the next one.
+  init(addresses: Int = 1) { self.addresses = addresses }
 
   /// How long to wait before the next retry.
   mutating func next() -> Duration {
-    defer { wait = min(wait * 2, Self.longest) }
+    if tried < addresses {
+      tried += 1
+      return .zero
+    }
+    tried = 1
+    let longest = hasSucceeded ? Self.longest : Self.longestBeforeSuccess
+    defer { wait = min(wait * 2, longest) }
     return wait * Double.random(in: 1 - Self.jitter ... 1 + Self.jitter)
   }
 
-  mutating func reset() { wait = Self.first }
+  /// The server has answered.
+  mutating func reset() { (wait, tried, hasSucceeded) = (Self.first, 1, true) }
 }
 
 extension RPCError {

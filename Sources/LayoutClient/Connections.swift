@@ -6,6 +6,7 @@ internal import Synchronization
 
 /// The current connection, and earlier connections until their calls have ended.
 ///
+/// Each connection is made to the address after that of the one before.
 /// A broken connection is replaced by a new one. The transport could reconnect by itself, but it does
 /// so on its own schedule, and a call that is made while the server is going away may wait forever.
 final class Connections: Sendable {
@@ -21,23 +22,30 @@ final class Connections: Sendable {
   private static let closingTime = Duration.seconds(1)
 
   private let state: Mutex<Connection>
-  private let transport: @Sendable () throws -> Transport
+  /// How many addresses there are.
+  let addressCount: Int
+  private let transport: @Sendable (_ address: Int) throws -> Transport
   private let interceptors: [any ClientInterceptor]
   private let toRun: AsyncStream<GRPCClient<Transport>>
   private let run: AsyncStream<GRPCClient<Transport>>.Continuation
   private let closing: AsyncStream<Void>
   private let closed: AsyncStream<Void>.Continuation
 
+  /// - Parameters:
+  ///   - addresses: how many there are, at least 1.
+  ///   - transport: a new transport to the address of a number below `addresses`.
   init(
+    addresses: Int = 1,
     interceptors: [any ClientInterceptor] = [],
-    _ transport: @escaping @Sendable () throws -> Transport
+    _ transport: @escaping @Sendable (_ address: Int) throws -> Transport
   ) throws {
+    addressCount = max(1, addresses)
     self.transport = transport
     self.interceptors = interceptors
     (toRun, run) = AsyncStream.makeStream()
     (closing, closed) = AsyncStream.makeStream()
     let first = Connection(
-      grpc: GRPCClient(transport: try transport(), interceptors: interceptors),
+      grpc: GRPCClient(transport: try transport(0), interceptors: interceptors),
       generation: 0
     )
     state = Mutex(first)
@@ -53,7 +61,10 @@ final class Connections: Sendable {
       guard state.generation <= generation else { return (state, nil as Connection?) }
       let old = state
       state = Connection(
-        grpc: GRPCClient(transport: try transport(), interceptors: interceptors),
+        grpc: GRPCClient(
+          transport: try transport((generation + 1) % addressCount),
+          interceptors: interceptors
+        ),
         generation: generation + 1
       )
       return (state, old)

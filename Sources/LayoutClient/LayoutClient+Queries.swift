@@ -17,18 +17,22 @@ public struct QueriedElement: Hashable, Sendable {
   public var itemKey: String
   /// The place of the cell's item in its outline.
   public var outline: OutlineMark
+  /// The key of the section, of an element without an item; "" = none.
+  public var sectionKey: String
 
   /// Creates a queried element.
   public init(
     key: ElementKey,
     attributes: LayoutAttributes,
     itemKey: String = "",
-    outline: OutlineMark = .none
+    outline: OutlineMark = .none,
+    sectionKey: String = ""
   ) {
     self.key = key
     self.attributes = attributes
     self.itemKey = itemKey
     self.outline = outline
+    self.sectionKey = sectionKey
   }
 }
 

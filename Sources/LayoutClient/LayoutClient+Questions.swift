@@ -247,7 +247,8 @@ extension QueriedElement {
       key: reader.elementKey(message.key, "key"),
       attributes: reader.attributes(message.attributes, "attributes"),
       itemKey: message.itemKey,
-      outline: OutlineMark(message.outline)
+      outline: OutlineMark(message.outline),
+      sectionKey: message.sectionKey
     )
   }
 }

@@ -46,10 +46,24 @@ public struct LayoutClient: Sendable {
     security: ClientSecurity = .none,
     _ body: @Sendable (LayoutClient) async throws -> Result
   ) async throws -> Result {
+    try await connect(to: [address], security: security, body)
+  }
+
+  /// The same with several servers that share their collections: whenever a connection breaks, the next one goes at
+  /// once to the next address.
+  ///
+  /// - Parameter addresses: in the order in which they are tried; none = the default address.
+  public static func connect<Result: Sendable>(
+    to addresses: [ServerAddress],
+    security: ClientSecurity = .none,
+    _ body: @Sendable (LayoutClient) async throws -> Result
+  ) async throws -> Result {
+    let addresses = addresses.isEmpty ? [.standard] : addresses
     let tokens = security.tokens.map { TokenSource($0) }
     let connections = try Connections(
+      addresses: addresses.count,
       interceptors: tokens.map { [TokenInterceptor(source: $0)] } ?? []
-    ) { try transport(to: address, security) }
+    ) { try transport(to: addresses[$0], security) }
     // If `body` throws, this task is cancelled and awaited at the end of the scope.
     async let serving: Void = connections.serve()
     do {
@@ -71,7 +85,7 @@ public struct LayoutClient: Sendable {
     _ call: @Sendable (LayoutClient) async throws -> Result,
     waiting: @Sendable (LayoutProblem, Duration) throws -> Void = { _, _ in }
   ) async throws -> Result {
-    var backoff = Backoff()
+    var backoff = Backoff(addresses: connections.addressCount)
     while true {
       let generation = connections.current.generation
       do { return try await call(self) } catch let error as RPCError {

@@ -10,19 +10,16 @@ internal import SwiftProtobuf
 extension LayoutViewer {
   // MARK: - The first stream
 
-  /// How many attempts to open the session are made if connections break.
-  private static let openingAttempts = 4
-
   /// Opens the session and reads until the first frame has been applied. If the connection breaks
-  /// before, this retries over a new one, up to 4 attempts in total.
+  /// before, this retries over a new one, up to 4 attempts in total, or more with several addresses.
   func open() async throws {
     isOnline = true
-    for attempt in 1 ... Self.openingAttempts {
+    for attempt in 1 ... openingAttempts {
       do {
         try await openOnce()
         break
       } catch let error as RPCError
-        where attempt < Self.openingAttempts && session.isEmpty && error.isPassing
+        where attempt < openingAttempts && session.isEmpty && error.isPassing
       {
         link.cut()
         try await Task.sleep(for: backoff.next())
@@ -103,10 +100,11 @@ extension LayoutViewer {
   func reconnect() async throws -> Continuation {
     isOnline = false
     link.cut()
+    var waits = true
     while true {
-      let delay = reconnectDelay ?? backoff.next()
+      if waits { try await Task.sleep(for: reconnectDelay ?? backoff.next()) }
+      waits = true
       reconnectDelay = nil
-      try await Task.sleep(for: delay)
       link = ViewerLink(replacing: link)
       do {
         connect(link)
@@ -121,7 +119,9 @@ extension LayoutViewer {
       } catch let error as RPCError {
         link.cut()
         if isSessionLost(error) {
+          // The server is there: it opens another session at once.
           resumeToken = []
+          waits = false
         } else if !error.isPassing {
           throw error
         }
@@ -166,6 +166,7 @@ extension LayoutViewer {
   private func goOn(_ opened: Wire.SessionOpened) -> Continuation {
     let before = mirror
     take(opened)
+    isBroken = false
     backoff.reset()
     let continuation: Continuation
     switch opened.outcome {
@@ -221,6 +222,7 @@ extension LayoutClient {
       offset: configuration.viewport.offset ?? .zero,
       unitsPerPoint: configuration.capabilities.unitsPerPoint,
       limits: configuration.limits,
+      addresses: connections.addressCount,
       connect: { queue.yield($0) }
     )
     do {

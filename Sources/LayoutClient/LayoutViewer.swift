@@ -50,6 +50,8 @@ public actor LayoutViewer {
     case goingAway
     /// A notice of the server, for people.
     case notice(String)
+    /// The stream broke; the text says why. The next call of `next()` connects again, however long that takes.
+    case disconnected(String)
     /// The stream broke and a new one is open. Events that had not been applied were sent again.
     case reconnected(Continuation)
   }
@@ -76,11 +78,15 @@ public actor LayoutViewer {
   /// The request with which a new stream is opened, updated with later changes.
   var opening: Wire.OpenSession
   private let limits: MirrorLimits
+  /// How many attempts to open the session are made if connections break.
+  let openingAttempts: Int
   let connect: @Sendable (ViewerLink) -> Void
   var link: ViewerLink
   var inbox: Inbox?
   /// Whether events can be sent now; otherwise they stay pending until the new stream is open.
   var isOnline = false
+  /// Whether the stream broke and no other is open yet.
+  var isBroken = false
   var isClosing = false
   var pending = PendingEvents()
   private var announcements = Announcements()
@@ -89,7 +95,7 @@ public actor LayoutViewer {
   var resumeToken: [UInt8] = []
   /// The position to restore in a new session when its first frame arrives.
   var anchor: ScreenAnchor?
-  var backoff = Backoff()
+  var backoff: Backoff
   /// The delay that the server requested before the next reconnect; nil = use the backoff.
   var reconnectDelay: Duration?
 
@@ -97,16 +103,21 @@ public actor LayoutViewer {
     var iterator: ViewerLink.Responses.AsyncIterator
   }
 
-  /// - Parameter connect: starts a task that runs the call of a link.
+  /// - Parameters:
+  ///   - addresses: how many servers there are.
+  ///   - connect: starts a task that runs the call of a link.
   init(
     _ opening: Wire.OpenSession,
     offset: Point,
     unitsPerPoint: Int,
     limits: MirrorLimits = MirrorLimits(),
+    addresses: Int = 1,
     connect: @escaping @Sendable (ViewerLink) -> Void
   ) {
     mirror = ElementMirror(unitsPerPoint: unitsPerPoint, limits: limits)
     self.limits = limits
+    backoff = Backoff(addresses: addresses)
+    openingAttempts = addresses + 3
     self.offset = offset
     self.opening = opening
     self.connect = connect
@@ -187,7 +198,11 @@ public actor LayoutViewer {
         bottom: change.contentInsets.bottom,
         trailing: change.contentInsets.trailing
       ),
-      isRightToLeft: change.traits.rightToLeft
+      isRightToLeft: change.traits.rightToLeft,
+      sectionOffsets: Dictionary(
+        change.sectionOffsets.map { (Int($0.section), $0.offset) },
+        uniquingKeysWith: { $1 }
+      )
     )
   }
 
@@ -204,69 +219,47 @@ public actor LayoutViewer {
 
   // MARK: - Receiving
 
-  /// Waits for the next message and processes it. If the stream breaks, this reconnects, however long
-  /// that takes.
+  /// Waits for the next message and processes it. If the stream breaks, this returns `.disconnected`, and
+  /// the call after that reconnects, however long that takes.
   ///
   /// - Returns: nil if the session was closed.
   /// - Throws: `RPCError` if the server ends the session with a status.
   public func next() async throws -> Arrival? {
     while true {
       if !arrivals.isEmpty { return arrivals.removeFirst() }
+      if isBroken { return .reconnected(try await reconnect()) }
       do {
         guard let response = try await read() else { return nil }
         if let arrival = take(response) { return arrival }
       } catch let error as RPCError where !isClosing && session != "" && error.isPassing {
-        return .reconnected(try await reconnect())
+        isBroken = true
+        return .disconnected(error.message)
       }
     }
   }
 
   /// Reads until the mirror reflects all events that were sent before.
   ///
-  /// The server sends frames only for changes, so the absence of a frame is not a signal. Instead this
-  /// sends events that change nothing and waits for their answers. The server sends a frame together
-  /// with the answers to the events that it reflects, unless its window of unacknowledged frames is
-  /// full; in that case the frame follows before the answer to a later event. So up to three events are
-  /// needed.
+  /// The server sends frames only for changes, so the absence of a frame is not a signal. Instead this sends
+  /// a sync event, which is answered once everything before it has been applied and sent.
   /// - Parameter body: called for each arrival, while the mirror is in the state after that arrival.
-  /// - Returns: the arrivals meanwhile, without the answers to those events.
-  /// - Throws: `RPCError` if the server ends the stream; what `body` throws.
+  /// - Returns: the arrivals meanwhile, without the answer to that event.
+  /// - Throws: `RPCError` if the server ends the stream; `LayoutProblem` if it does not know sync events; what
+  ///   `body` throws.
   @discardableResult
   public func settle(
     _ body: @Sendable (Arrival) async throws -> Void = { _ in }
   ) async throws -> [Arrival] {
     var arrivals: [Arrival] = []
-    let first = probe()
-    try await read(untilAnswerTo: first, orStateAt: first, into: &arrivals, body)
-    // A frame that was held back is sent with the next answer at the latest.
-    for _ in 0 ..< 2 where mirror.appliedEvent < first {
-      let next = probe()
-      try await read(untilAnswerTo: next, orStateAt: first, into: &arrivals, body)
-    }
-    return arrivals
-  }
-
-  /// Sends an event that changes nothing but is answered.
-  private func probe() -> UInt64 {
-    var request = Wire.StreamLayoutRequest()
-    request.options = opening.options
-    return send(request)
-  }
-
-  private func read(
-    untilAnswerTo event: UInt64,
-    orStateAt state: UInt64,
-    into arrivals: inout [Arrival],
-    _ body: @Sendable (Arrival) async throws -> Void
-  ) async throws {
+    let sync = send(Wire.StreamLayoutRequest.with { $0.sync = Wire.SyncRequest() })
     while let arrival = try await next() {
       switch arrival {
-      case .eventApplied(event, _, _), .eventRefused(event, _): return
+      case .eventApplied(sync, _, _): return arrivals
+      case .eventRefused(sync, let problem): throw problem
       default:
         arrivals.append(arrival)
         try await body(arrival)
       }
-      if mirror.appliedEvent >= state { return }
     }
     throw RPCError(code: .unavailable, message: "the stream ended before an event was answered")
   }

@@ -80,7 +80,7 @@ struct PendingEvents {
     for request in requests {
       switch request.event {
       case .viewport, .layout, .options: inheritance.granted.append(request.eventSeq)
-      case .update, .scrollTarget, .resync, .close: inheritance.repeated.append(request)
+      case .update, .scrollTarget, .resync, .close, .sync: inheritance.repeated.append(request)
       default: inheritance.forsaken.append(request.eventSeq)
       }
     }

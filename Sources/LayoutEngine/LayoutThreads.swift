@@ -8,7 +8,7 @@ internal import Synchronization
 ///
 /// A `FairSchedule` decides which computation runs next. At most `threadCount` run at once. A computation
 /// that calls `WorkTicket.mayContinue` after its turn is over is paused if others wait. It blocks its
-/// thread meanwhile, so there are more threads than computations that run.
+/// thread while it does, so there are more threads than computations that run.
 final class LayoutThreads: Sendable {
   struct Limits: Sendable {
     /// Computations that may run at once.

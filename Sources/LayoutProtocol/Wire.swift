@@ -5,6 +5,7 @@
 package enum Wire {
   package typealias AnchoredSupplementaryItem = CollectionLayout_V1_AnchoredSupplementaryItem
   package typealias AppearanceAnimation = CollectionLayout_V1_AppearanceAnimation
+  package typealias AppearanceRule = CollectionLayout_V1_AppearanceRule
   package typealias Backup = CollectionLayout_V1_Backup
   package typealias BoundarySupplementaryItem = CollectionLayout_V1_BoundarySupplementaryItem
   package typealias CarouselLayout = CollectionLayout_V1_CarouselLayout
@@ -115,6 +116,8 @@ package enum Wire {
   package typealias SectionLayout = CollectionLayout_V1_SectionLayout
   package typealias SectionMetrics = CollectionLayout_V1_SectionMetrics
   package typealias SectionOffset = CollectionLayout_V1_SectionOffset
+  package typealias SectionScroll = CollectionLayout_V1_SectionScroll
+  package typealias SectionScrolls = CollectionLayout_V1_SectionScrolls
   package typealias SectionsLayout = CollectionLayout_V1_SectionsLayout
   package typealias SessionOpened = CollectionLayout_V1_SessionOpened
   package typealias SessionOptions = CollectionLayout_V1_SessionOptions
@@ -129,6 +132,7 @@ package enum Wire {
   package typealias StartPlace = CollectionLayout_V1_StartPlace
   package typealias StreamLayoutRequest = CollectionLayout_V1_StreamLayoutRequest
   package typealias StreamLayoutResponse = CollectionLayout_V1_StreamLayoutResponse
+  package typealias SyncRequest = CollectionLayout_V1_SyncRequest
   package typealias Traits = CollectionLayout_V1_Traits
   package typealias Transform = CollectionLayout_V1_Transform
   package typealias Transition = CollectionLayout_V1_Transition

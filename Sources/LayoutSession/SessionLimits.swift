@@ -13,6 +13,8 @@ package enum SessionLimits {
   package static let measuredElements = 16_384
   /// The most questions where to scroll that may wait for a layout.
   package static let waitingScrolls = 64
+  /// The most questions that may wait for everything before them to be sent.
+  package static let waitingSyncs = 64
   /// The most steps of one query for a frame that is built at once: less than a millisecond in most
   /// layouts. Frames that need more are built within limits that their owner sets.
   package static let frameSteps = 65_536

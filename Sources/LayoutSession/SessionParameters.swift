@@ -15,8 +15,8 @@ public struct SessionParameters: Sendable {
   /// The layout with its options. The owner has validated it.
   public var layout: LayoutConfiguration
   /// What the client sees at first. nil values mean: offset zero, size zero, no insets, one pixel per point,
-  /// left to right. The session does not check the numbers: whoever reads the client's message holds them
-  /// against the limits that `ViewportChange` names. `observedFrame` is ignored.
+  /// left to right. The session does not check the numbers: the reader of the client's message compares them
+  /// with the limits that `ViewportChange` names. `observedFrame` is ignored.
   public var viewport: ViewportChange
   /// The client's options; the session brings them within their ranges.
   public var options: SessionOptions
@@ -99,6 +99,12 @@ public struct ClientCapabilities: Hashable, Sendable {
   public var itemKeys: Bool
   /// Whether the renderer applies scroll effects itself.
   public var scrollEffects: Bool
+  /// Whether the client wants the key of the section with each element of a section itself.
+  public var sectionKeys: Bool
+  /// Whether the client wants to be told of sections that scroll by themselves.
+  public var sectionScrolls: Bool
+  /// Whether the renderer scrolls such sections itself.
+  public var sectionScrolling: Bool
 
   /// Capabilities with the given values; by default those of the simplest client.
   public init(
@@ -108,7 +114,10 @@ public struct ClientCapabilities: Hashable, Sendable {
     pinning: Bool = false,
     checksums: Bool = false,
     itemKeys: Bool = false,
-    scrollEffects: Bool = false
+    scrollEffects: Bool = false,
+    sectionKeys: Bool = false,
+    sectionScrolls: Bool = false,
+    sectionScrolling: Bool = false
   ) {
     self.encoding = encoding
     self.unitsPerPoint = unitsPerPoint
@@ -117,6 +126,9 @@ public struct ClientCapabilities: Hashable, Sendable {
     self.checksums = checksums
     self.itemKeys = itemKeys
     self.scrollEffects = scrollEffects
+    self.sectionKeys = sectionKeys
+    self.sectionScrolls = sectionScrolls
+    self.sectionScrolling = sectionScrolling
   }
 }
 

@@ -132,6 +132,10 @@ public struct ViewportSession: Sendable {
   var sightings = OutOfLine<VisibilityState>()
   /// Questions that wait for a layout.
   var waitingScrolls: [(seq: UInt64, request: ScrollRequest)] = []
+  /// The sequence numbers of sync events that wait for their answer.
+  var waitingSyncs: [UInt64] = []
+  /// What the client was told last of sections that scroll by themselves.
+  var toldScrolls: [SectionScrollState] = []
 
   // MARK: Events and time
 
@@ -325,6 +329,12 @@ struct SentState: Sendable {
   var coverage: Rect
   /// The viewport when the elements were last looked at.
   var viewport: Viewport
+  /// The offsets of sections at which their elements were looked up for a renderer that scrolls sections
+  /// itself; nil = it does not, and they are those of `viewport`.
+  var heldOffsets: [Int: Double]?
+
+  /// The viewport for which the elements were looked up.
+  var lookedUp: Viewport { viewport.scrollingSections(to: heldOffsets) }
 
   var prepared: any PreparedLayout { held.value }
 }

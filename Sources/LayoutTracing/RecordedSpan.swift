@@ -69,7 +69,7 @@ public final class RecordedSpan: Span {
     let end = instant().nanosecondsSinceEpoch
     let record = state.withLock { state -> SpanRecord? in
       guard !state.hasEnded, var record = state.record else { return nil }
-      // The machine's clock may have been set back meanwhile.
+      // The machine's clock may have been set back since the start.
       record.end = max(end, record.start)
       state.hasEnded = true
       state.record = record

@@ -59,7 +59,7 @@ final class SpanQueue: Sendable {
     metrics.dropped(count, reason)
   }
 
-  /// Lets whoever waits look for spans.
+  /// Wakes the exporter, so that it looks for spans.
   func wake() { state.withLock { $0.waiter }?.yield() }
 
   /// Fires when the queue is half full, and by `wake()`. For one who waits.

@@ -12,7 +12,7 @@ public enum AccessDenial: Error, Hashable, Sendable {
   case forbidden
 }
 
-/// What one call may do, as long as it lasts. Rights that change meanwhile take effect in it.
+/// What one call may do, as long as it lasts. Rights that change during the call take effect in it.
 ///
 /// A call that lasts names what it needs by `hold`, and is told by `onDenial` when it may no longer have that.
 public final class Access: Sendable {

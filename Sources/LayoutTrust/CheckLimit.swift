@@ -62,7 +62,7 @@ final class CheckLimit: Sendable {
       if isFree { continuation.resume() }
     }
     do throws(AuthenticationFailure) { try refuse(address, at: now) } catch {
-      // Wrong ones have used it up meanwhile.
+      // Wrong ones have used it up since then.
       leave(address, hasFailed: false, at: now)
       throw error
     }

@@ -38,7 +38,7 @@ public struct IdentityQuotas: Hashable, Sendable {
 extension Policy {
   /// Quotas for some callers.
   struct QuotaRule: Hashable, Sendable {
-    /// nil = whoever has one of the roles.
+    /// nil = all callers with one of the roles.
     var subjects: [Subject]?
     /// The highest role that a caller has anywhere; nil = any.
     var roles: Set<Role>?

@@ -13,7 +13,7 @@ public struct Policy: Hashable, Sendable {
 
   /// Whom a rule is about.
   enum Subject: Hashable, Sendable {
-    /// Whoever is authenticated.
+    /// All authenticated callers.
     case anyone
     /// The claim `sub` of a signed token.
     case subject(NamePattern)

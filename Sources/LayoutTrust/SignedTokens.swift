@@ -232,7 +232,7 @@ private struct TokenClaims: JWTPayload {
     )
   }
 
-  /// The times are checked with the leeway, by whoever asked for the claims.
+  /// The caller checks the times, with the leeway.
   func verify(using algorithm: some JWTAlgorithm) async throws {}
 }
 

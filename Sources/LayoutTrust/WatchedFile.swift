@@ -16,7 +16,7 @@ public struct WatchedFile: Sendable {
   ///
   /// - Throws: `TrustError` if the file cannot be read.
   public mutating func read() throws(TrustError) -> Data {
-    // Before the contents: a change meanwhile is then noticed afterwards.
+    // Before the contents, so that a change during the reading is noticed afterwards.
     mark = FileMark(path)
     do { return try Data(contentsOf: URL(fileURLWithPath: path)) } catch {
       let reason = mark == nil ? "there is no such file" : "it cannot be read"

@@ -23,6 +23,8 @@ public final class PostgreSQLStorage: CollectionStorage {
   let notifier: ChangeNotifier?
   /// Reads what other servers did.
   let follower: PostgresConnection
+  /// Appends of batches, on the connections for commits.
+  let appends: AppendQueue
   private let commits: [PostgresConnection]
   private let contents: [PostgresConnection]
 
@@ -76,6 +78,7 @@ public final class PostgreSQLStorage: CollectionStorage {
     commits = try (0 ..< max(1, configuration.commitConnections)).map {
       try PostgresConnection(setups.plain(), name: "postgres-commits-\($0)")
     }
+    appends = AppendQueue(commits)
     notifier =
       configuration.listens
       ? ChangeNotifier(

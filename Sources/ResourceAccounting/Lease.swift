@@ -47,7 +47,7 @@ public final class Lease: Sendable {
   }
 
   /// Charges all that this stands for to another account in place of this one's, at once: accounts
-  /// above both are not charged twice meanwhile. Afterwards this stands for nothing.
+  /// above both are never charged twice. Afterwards this stands for nothing.
   ///
   /// - Parameter other: of the same tree.
   /// - Throws: where the other account has no room; nothing has changed then.

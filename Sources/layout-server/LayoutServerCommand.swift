@@ -120,6 +120,7 @@ struct LayoutServerCommand {
         .init(
           service: ServerService(
             server: server,
+            drain: options.service.timing.drain,
             shutdown: options.service.timing.shutdown,
             admin: admin?.address,
             logger: logger
@@ -214,6 +215,9 @@ private struct ServerService: Service {
   private static let grace = Duration.seconds(1)
 
   let server: LayoutServer
+  /// How long it goes on serving…
+  let drain: Duration
+  /// …and how long the rest of a shutdown may take.
   let shutdown: Duration
   /// Where the admin port listens; nil = there is none.
   let admin: AdminAddress?
@@ -232,7 +236,7 @@ private struct ServerService: Service {
       }
     } onGracefulShutdown: {
       logger.info("shutting down", metadata: ["within": "\(shutdown)"])
-      ShutdownWatch.begin(limit: shutdown + Self.grace, logger: logger)
+      ShutdownWatch.begin(limit: drain + shutdown + Self.grace, logger: logger)
       server.beginGracefulShutdown()
     }
     logger.info("stopped")

@@ -16,7 +16,7 @@ enum ProcessSetup {
   /// needs more than this.
   private static let enoughDescriptors: rlim_t = 1 << 20
 
-  /// Opens the standard descriptors that whoever started the process has closed, on the null device. The
+  /// Opens the standard descriptors that the starting process has closed, on the null device. The
   /// next file to be opened would get such a number, and log lines would be written into it.
   static func openStandardDescriptors() {
     for descriptor in STDIN_FILENO ... STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {

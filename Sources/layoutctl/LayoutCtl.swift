@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import CBuildVersion
 import GRPCCore
 import LayoutProtocol
 
@@ -23,7 +24,7 @@ struct LayoutCtl: AsyncParsableCommand {
       Exit codes: 0 success; 1 the server refused the request, or watched elements were wrong; 64 \
       wrong usage; 69 the server could not be reached.
       """,
-    version: "0.1.0",
+    version: unsafe String(cString: layout_build_version()),
     groupedSubcommands: [
       CommandGroup(
         name: "Collections",

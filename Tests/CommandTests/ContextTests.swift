@@ -53,6 +53,15 @@ struct ContextTests {
     #expect(both.admin == ConnectionSettings.adminDefault)
   }
 
+  @Test("several servers are a list, and the first of them is asked about itself")
+  func servers() throws {
+    let settings = try settings(["--server", "a:1,[::1]:2"])
+    #expect(settings.servers.description == "a:1,[::1]:2")
+    #expect(settings.server.description == "a:1")
+    #expect(ServerList("a:1,") == nil)
+    #expect(throws: (any Error).self) { try self.settings([], ["LAYOUTCTL_SERVER": "a:1,b"]) }
+  }
+
   @Test("the context may stand before the command")
   func before() {
     #expect(

@@ -182,7 +182,7 @@ struct BoundedDecodingTests {
           previousPath: IndexPath(section: 0, item: 0)
         )
       ],
-      itemKeys: [],
+      keys: [],
       removedSlots: [],
       extras: [],
       kindNames: [""],

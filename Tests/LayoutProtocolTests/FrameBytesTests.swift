@@ -39,7 +39,11 @@ struct FrameBytesTests {
     for encoding in ElementEncoding.allCases {
       for limit in [4 << 20, 16 << 10, 2 << 10] {
         let units = seed % 2 == 0 ? 64 : 192
-        let capabilities = ClientCapabilities(encoding: encoding, unitsPerPoint: units)
+        let capabilities = ClientCapabilities(
+          encoding: encoding,
+          unitsPerPoint: units,
+          sectionScrolling: seed % 2 == 1
+        )
         var model = FrameModel(seed: seed, unitsPerPoint: units)
         if seed % 3 == 1 { model.origin = Point(x: 0, y: 440_000_000) }
         // So far away, and so far apart, that elements no longer fit into columns.
@@ -63,8 +67,8 @@ struct FrameBytesTests {
   /// What the model leaves out: transitions, frames that go on, keys for none, zeros, huge numbers.
   private func vary(_ frame: inout SessionFrame, _ random: inout SplitMix64) {
     frame.isContinued = random.int(0 ... 3) == 0
-    if random.bool() { frame.itemKeys = [] }
-    if random.int(0 ... 3) == 0 { frame.itemKeys = frame.itemKeys.map { _ in "same" } }
+    if random.bool() { frame.keys = [] }
+    if random.int(0 ... 3) == 0 { frame.keys = frame.keys.map { _ in "same" } }
     if random.int(0 ... 5) == 0 { frame.coverage = .zero }
     if random.int(0 ... 5) == 0 { frame.stateChecksum = 0 }
     for index in frame.upserts.indices {
@@ -84,7 +88,7 @@ struct FrameBytesTests {
         fromDataVersion: UInt64(random.int(0 ... 3)),
         appearing: frame.upserts.filter { _ in random.bool() },
         disappearing: frame.upserts.filter { _ in random.bool() },
-        itemKeys: random.bool() ? [] : frame.itemKeys
+        keys: random.bool() ? [] : frame.keys
       )
     }
   }

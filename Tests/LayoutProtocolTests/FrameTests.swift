@@ -41,7 +41,9 @@ struct FrameTests {
       #expect(found.key.category == live.element.category)
       #expect(found.key.kind == model.kindNames[Int(live.element.kind)])
       #expect(found.key.indexPath == live.element.indexPath, "\(place), slot \(slot)")
-      #expect(found.itemKey == live.itemKey)
+      let isOfSection = live.element.indexPath.item == nil
+      #expect((isOfSection ? found.sectionKey : found.itemKey) == live.itemKey)
+      #expect((isOfSection ? found.itemKey : found.sectionKey).isEmpty)
       #expect(found.attributes.transform == live.extra?.transform ?? .identity)
       #expect(found.attributes.custom == live.extra?.custom)
       #expect(found.pin == live.extra?.pin)
@@ -163,15 +165,15 @@ struct FrameTests {
       fromDataVersion: 4,
       appearing: [header],
       disappearing: [header, header],
-      itemKeys: ["a", "b", "c"]
+      keys: ["a", "b", "c"]
     )
     for encoding in ElementEncoding.allCases {
       var encoder = FrameEncoder(capabilities: ClientCapabilities(encoding: encoding))
       var mirror = ElementMirror()
       let change = try send(frame, &encoder, to: &mirror)
       #expect(change.isAnimated)
-      #expect(change.appearing.map(\.itemKey) == ["a"])
-      #expect(change.disappearing.map(\.itemKey) == ["b", "c"])
+      #expect(change.appearing.map(\.sectionKey) == ["a"])
+      #expect(change.disappearing.map(\.sectionKey) == ["b", "c"])
       #expect(change.appearing.first?.key == .supplementary("header", section: 2))
       #expect(change.appearing.first?.attributes.alpha == 0)
     }
@@ -283,7 +285,7 @@ struct FrameTests {
       offsetAdjustment: .zero,
       scrollSensitivity: .coverage,
       upserts: [],
-      itemKeys: [],
+      keys: [],
       removedSlots: [],
       extras: [],
       kindNames: [""],

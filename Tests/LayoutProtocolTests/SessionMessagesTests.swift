@@ -445,6 +445,8 @@ struct OpenSessionTests {
         $0.pinning = true
         $0.checksums = true
         $0.itemKeys = true
+        $0.sectionKeys = true
+        $0.sectionScrolling = true
       }
     }
     let request = try message.decoded(by: rules)
@@ -463,7 +465,10 @@ struct OpenSessionTests {
           animations: true,
           pinning: true,
           checksums: true,
-          itemKeys: true
+          itemKeys: true,
+          sectionKeys: true,
+          sectionScrolls: true,
+          sectionScrolling: true
         )
     )
     #expect(request.maxMessageBytes == 4 << 20)

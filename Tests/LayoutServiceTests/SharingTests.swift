@@ -323,7 +323,7 @@ extension Clients {
     }
   }
 
-  fileprivate func watch(
+  func watch(
     after version: UInt64,
     _ body:
       @Sendable @escaping (

@@ -15,7 +15,7 @@ struct AnimationTests {
     let transition = try #require(scene.frames.first?.transition)
     #expect(transition.isAnimated)
     #expect(transition.fromDataVersion == 0)
-    #expect(transition.itemKeys == ["x", "a0"])
+    #expect(transition.keys == ["x", "a0"])
     let row = Rect(x: 0, y: 0, width: 320, height: 44)
     #expect(
       scene.appearing == [
@@ -41,6 +41,59 @@ struct AnimationTests {
     #expect(scene.appearing[.cell(0, 0)]?.alpha == 0.5)
     #expect(scene.appearing[.cell(0, 0)]?.transform == .scale(0.5))
     #expect(scene.disappearing[.cell(0, 2)]?.frame.origin == Point(x: 320, y: 88))
+  }
+
+  @Test("rules for kinds and items come before what the layout says of all")
+  func rulesByKindAndItem() {
+    let from = { (x: Double) in AppearanceAnimation(center: .offset(Point(x: x, y: 0))) }
+    var scene = Scene(
+      .keyed(4),
+      layout: ListLayout(),
+      layoutOptions: LayoutOptions(
+        appearing: from(1),
+        disappearing: from(2),
+        appearanceRules: [
+          AppearanceRule(itemKeys: ["x"], appearing: from(10)),
+          AppearanceRule(kinds: ["other"], appearing: from(20), disappearing: from(20)),
+          AppearanceRule(itemKeys: ["a3"], disappearing: from(30)),
+          AppearanceRule(
+            kinds: [""],
+            itemKeys: ["y"],
+            appearing: AppearanceAnimation(
+              alpha: 1,
+              size: Size(width: 20, height: 10),
+              transform: .scale(2)
+            )
+          ),
+        ]
+      )
+    )
+    scene.update([.insert("x", "y", "z", at: 0), .delete(2 ..< 4)], animated: true)
+    #expect(scene.appearing[.cell(0, 0)]?.frame.x == 10)
+    #expect(scene.appearing[.cell(0, 1)]?.frame == Rect(x: 150, y: 61, width: 20, height: 10))
+    #expect(scene.appearing[.cell(0, 1)]?.transform == .scale(2))
+    #expect(scene.appearing[.cell(0, 1)]?.alpha == 1)
+    #expect(scene.appearing[.cell(0, 2)]?.frame.x == 1)
+    #expect(scene.disappearing[.cell(0, 2)]?.frame.x == 2)
+    #expect(scene.disappearing[.cell(0, 3)]?.frame.x == 30)
+  }
+
+  @Test("rules have limits, and only cells have items")
+  func rulesAreChecked() {
+    func problems(_ rules: [AppearanceRule]) -> [String] {
+      var findings = LayoutFindings()
+      LayoutOptions(appearanceRules: rules).validate(findings: &findings)
+      return findings.violations.map(\.field)
+    }
+    let keys = Set((0 ... 1024).map { "\($0)" })
+    #expect(problems(Array(repeating: AppearanceRule(), count: 64)).isEmpty)
+    #expect(problems(Array(repeating: AppearanceRule(), count: 65)) == ["appearance_rules"])
+    #expect(problems([AppearanceRule(itemKeys: keys)]) == ["appearance_rules.item_keys"])
+    #expect(problems([AppearanceRule(kinds: keys)]) == ["appearance_rules[0].kinds"])
+    #expect(
+      problems([AppearanceRule(category: .decoration, itemKeys: ["a"])])
+        == ["appearance_rules[0].item_keys"]
+    )
   }
 
   @Test("what comes into view from elsewhere slides in, and what leaves slides out")

@@ -23,7 +23,7 @@ struct FramePartsTests {
     #expect(Set(parts.map(\.sequence)) == [frame.sequence])
     #expect(Set(parts.map(\.baseSequence)) == [frame.baseSequence])
     #expect(parts.flatMap { $0.upserts.map(\.slot) } == frame.upserts.map(\.slot))
-    #expect(parts.flatMap(\.itemKeys) == frame.itemKeys)
+    #expect(parts.flatMap(\.keys) == frame.keys)
     #expect(parts.flatMap(\.removedSlots) == frame.removedSlots)
     #expect(parts.reduce(.zero) { $0 + $1.offsetAdjustment } == frame.offsetAdjustment)
     #expect(parts.compactMap(\.contentSize) == [frame.contentSize].compactMap { $0 })
@@ -32,9 +32,9 @@ struct FramePartsTests {
     #expect(transitions.flatMap { $0.appearing.map(\.slot) } == whole.appearing.map(\.slot))
     #expect(transitions.flatMap { $0.disappearing.map(\.slot) } == whole.disappearing.map(\.slot))
     let keys =
-      transitions.flatMap { $0.itemKeys.prefix($0.appearing.count) }
-      + transitions.flatMap { $0.itemKeys.dropFirst($0.appearing.count) }
-    #expect(keys == whole.itemKeys)
+      transitions.flatMap { $0.keys.prefix($0.appearing.count) }
+      + transitions.flatMap { $0.keys.dropFirst($0.appearing.count) }
+    #expect(keys == whole.keys)
   }
 
   @Test("adjustments since a frame are those of later frames, however old it is")

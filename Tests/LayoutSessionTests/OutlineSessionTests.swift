@@ -85,7 +85,7 @@ struct OutlineSessionTests {
     var scene = Scene(Self.contents(), layout: ListLayout(rowHeight: 50))
     func mark(_ key: String) -> OutlineMark? {
       for frame in scene.frames {
-        for (upsert, itemKey) in zip(frame.upserts, frame.itemKeys) where itemKey == key {
+        for (upsert, itemKey) in zip(frame.upserts, frame.keys) where itemKey == key {
           return upsert.element.outline
         }
       }

@@ -64,6 +64,53 @@ struct SharedStorageTests {
     }
   }
 
+  @Test(
+    "ten thousand batches of two that commit to one collection at once have one dense order",
+    .enabled(if: PostgresInstance.isInstalled, "PostgreSQL is not installed")
+  )
+  func tenThousand() async throws {
+    let (workers, batches) = (25, 200)
+    // Snapshots are written, and the log is trimmed, meanwhile.
+    let limits = StoreLimits(historyCount: 12_000, snapshotBatchCount: 2000)
+    try await servers(.postgreSQL, limits: limits) { first, second in
+      _ = try await first.create(CollectionRecord(id: "a"), contents: TestCodec.contents([[]]))
+      let collections = try await [first.collection("a"), second.collection("a")]
+      let versions = try await withThrowingTaskGroup(of: [UInt64].self) { group in
+        for (server, collection) in collections.enumerated() {
+          for worker in 0 ..< workers {
+            group.addTask {
+              var versions: [UInt64] = []
+              for index in 0 ..< batches {
+                let commit = try await collection.commit(
+                  .append(index),
+                  id: "\(server)-\(worker)-\(index)"
+                )
+                versions.append(commit.dataVersion)
+              }
+              return versions
+            }
+          }
+        }
+        var versions: [UInt64] = []
+        for try await some in group {
+          // Each worker's batches are in the order in which it made them.
+          #expect(some == some.sorted())
+          versions += some
+        }
+        return versions
+      }
+      let count = 2 * workers * batches
+      #expect(versions.sorted() == (1 ... count).map { UInt64($0) })
+      for collection in collections { await collection.reach(UInt64(count)) }
+      #expect(collections[0].heights == collections[1].heights)
+      #expect(collections[0].heights.first?.count == count)
+      let last = UInt64(count - 1000)
+      let logs = try collections.map { try $0.history(after: last, limit: 1000) }
+      #expect(logs[0] == logs[1] && logs[0].count == 1000)
+      #expect(Set(logs[0].map(\.requestID)).count == 1000)
+    }
+  }
+
   @Test("what one commits, viewers of the other are told", arguments: StorageKind.shared)
   func following(kind: StorageKind) async throws {
     try await servers(kind) { first, second in

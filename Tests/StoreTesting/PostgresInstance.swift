@@ -36,14 +36,25 @@ public final class PostgresInstance: Sendable {
     }
   }
 
-  private let folder: String
+  /// Its programs, its data and its socket.
+  public let folder: String
   private let process: Process
   /// The process ends when this is closed.
   private let input = Pipe()
   private let output = Pipe()
 
   /// Creates a database and starts a server.
-  public init() throws {
+  ///
+  /// - Parameters:
+  ///   - primary: the server that it is a read-only copy of, and that it follows; nil = none.
+  ///   - preparation: a script for the shell, which runs in `folder` before the server starts, where `data` has
+  ///     its configuration.
+  ///   - options: of the server, beside the usual ones, such as "-p 5433".
+  public init(
+    of primary: PostgresInstance? = nil,
+    preparation: String = "",
+    options: String = ""
+  ) throws {
     guard let programs = Self.programs else {
       throw Failure(description: "PostgreSQL is not installed")
     }
@@ -51,7 +62,9 @@ public final class PostgresInstance: Sendable {
     folder = FileManager.default.temporaryDirectory.path + "/pg-\(UInt32.random(in: 0 ... .max))"
     process = Process()
     process.executableURL = URL(fileURLWithPath: "/bin/sh")
-    process.arguments = ["-c", Self.script, programs, folder]
+    process.arguments = [
+      "-c", Self.script, programs, folder, primary?.folder ?? "", preparation, options,
+    ]
     process.standardInput = input
     process.standardOutput = output
     process.standardError = FileHandle.nullDevice
@@ -111,15 +124,20 @@ public final class PostgresInstance: Sendable {
   /// Reads commands until the end of its input, and cleans up then, however the tests end. PostgreSQL refuses to
   /// run as root.
   private static let script = #"""
-    bin=$0 folder=$1 as=
+    bin=$0 folder=$1 primary=$2 preparation=$3 more=$4 as=
     mkdir -p "$folder"
     if [ "$(id -u)" = 0 ]; then
       chown postgres "$folder"
       as="setpriv --reuid=postgres --regid=postgres --clear-groups"
     fi
     cd "$folder" || exit 1
-    $as "$bin/initdb" -A trust -U layout --no-sync -E UTF8 --locale=C -D data >log 2>&1 || exit 1
-    options="-k $folder -c listen_addresses= -c fsync=off -c max_connections=600 -c shared_buffers=32MB"
+    if [ -n "$primary" ]; then
+      $as "$bin/pg_basebackup" -h "$primary" -U layout -D data -R -c fast --no-sync >log 2>&1 || exit 1
+    else
+      $as "$bin/initdb" -A trust -U layout --no-sync -E UTF8 --locale=C -D data >log 2>&1 || exit 1
+    fi
+    eval "$preparation" || exit 1
+    options="-k $folder -c listen_addresses= $more -c fsync=off -c max_connections=600 -c shared_buffers=32MB"
     start() { $as "$bin/pg_ctl" -D data -w -s -l data/log -o "$options" start >/dev/null 2>&1 && echo ready; }
     stop() { $as "$bin/pg_ctl" -D data -w -s -m immediate stop >/dev/null 2>&1; }
     trap '' INT TERM

@@ -295,3 +295,85 @@ def test_drawings_for_notebooks(client: Client) -> None:
     with client.view(contents=sample(5), layout=layouts.flow(), size=(400, 300)) as viewer:
         for drawn in (viewer, viewer.elements, viewer.next_frame(10)):
             assert drawn._repr_html_().startswith("<svg") and "s0i0" in drawn._repr_html_()
+
+
+def test_headers_have_the_keys_of_their_sections(client: Client) -> None:
+    """In both encodings, with and without numpy, also when sections move."""
+    client.create_collection("headed", sample(5, most=8), layout=layouts.list(header_height=30))
+    for packed in (True, False):
+        for vectors in VECTORS:
+            with client.view("headed", size=(320, 3000), packed=packed, vectors=vectors) as viewer:
+                headers = [e for e in viewer.elements if e.kind == "header"]
+                assert len(headers) > 1
+                assert all(e.key == f"s{e.section}" and e.item is None for e in headers)
+                assert all(e.key.startswith(f"s{e.section}i") for e in viewer.elements if e.item is not None)
+                assert headers[0].to_message().section_key == headers[0].key
+
+
+def test_settle_is_answered_although_nothing_changes(client: Client) -> None:
+    """A scroll within the coverage brings no frame."""
+    client.create_collection("still", contents(count=100, heights=44), layout=layouts.list())
+    with client.view("still", size=(320, 400)) as viewer:
+        viewer.next_frame()
+        began = time.monotonic()
+        for y in range(20):
+            viewer.scroll(y=y)
+            viewer.settle()
+        assert time.monotonic() - began < 5
+        assert viewer.take_frame() is None
+
+
+@pytest.mark.parametrize("packed", [True, False])
+@pytest.mark.parametrize("vectors", VECTORS)
+def test_sections_that_the_client_scrolls(client: Client, packed: bool, vectors: bool) -> None:
+    """Elements are where the server says that they are, and steps within a section need no frame."""
+    size = {"width": {"absolute": 100}, "height": {"absolute": 50}}
+    layout = {"compositional": {"sections": [{
+        "orthogonal_scrolling": "continuous",
+        "group": {"axis": "horizontal", "size": size, "subitems": [{"item": {"size": size}}]}}]}}
+    client.create_collection("shelves", contents(section(count=50), section(count=50)), layout=layout)
+    with client.view("shelves", size=(320, 400), packed=packed, vectors=vectors,
+                     capabilities={"section_scrolling": True}) as own, \
+            client.view("shelves", size=(320, 400), packed=packed, vectors=vectors,
+                        capabilities={"section_scrolls": True}) as other:
+        frame = own.next_frame()
+        assert [s.content_length for s in frame.section_scrolls.sections] == [5000, 5000]
+        assert all(e.scrolls_across for e in frame.elements)
+        frames = 0
+        for offset in (30, 90, 150, 800, 830, 4680, 1e9):
+            for viewer in (own, other):
+                viewer.scroll(sections={1: offset})
+                viewer.settle()
+            newer = own.take_frame()
+            if newer is not None:
+                frame, frames = newer, frames + 1
+            shown = other.take_frame()
+            assert shown is not None or offset == 1e9
+            states = {s.section: s for s in frame.section_scrolls.sections}
+            drawn = {}
+            for e in own.elements:
+                state = states[e.section]
+                kept = min(max(offset if e.section == 1 else 0, state.min_offset), state.max_offset)
+                drawn[e.section, e.item] = e.frame.x + state.direction.x * kept, e.frame.y
+            for e in other.elements:
+                if e.frame.x < 320 and e.frame.x + e.frame.width > 0:
+                    assert drawn[e.section, e.item] == pytest.approx((e.frame.x, e.frame.y))
+        assert frames == 2
+
+
+def test_rules_for_kinds_and_items_decide_where_elements_come_from(client: Client) -> None:
+    """The first rule that is for an element counts."""
+    rules = [{"item_keys": ["new-1"], "appearing": {"offset": (11, 0)}},
+             {"category": "cell", "appearing": {"offset": (22, 0)}, "disappearing": {"offset": (33, 0)}}]
+    client.create_collection(
+        "rules", contents(heights=[40] * 5, keys=[f"row{n}" for n in range(5)]),
+        layout={"list": {}, "appearance_rules": rules})
+    with client.view("rules", size=(320, 400), animations=True) as viewer:
+        viewer.next_frame()
+        viewer.update(updates.insert((0, 0), heights=[40, 40], keys=["new-1", "new-2"]),
+                      updates.delete((0, 4)), animated=True)
+        frame = viewer.next_frame()
+        assert frame.transition is not None
+        starts = {e.item_key: e.attributes.frame.x for e in frame.transition.appearing}
+        assert starts == {"new-1": 11, "new-2": 22}
+        assert [e.attributes.frame.x for e in frame.transition.disappearing] == [33]

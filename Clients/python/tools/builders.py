@@ -22,6 +22,7 @@ VALUES = {
     f"{PACKAGE}Rect": "RectLike",
     f"{PACKAGE}EdgeInsets": "InsetsLike",
     f"{PACKAGE}LayoutDimension": "DimensionLike",
+    f"{PACKAGE}Transform": "TransformLike",
     ".google.protobuf.Struct": "Mapping[str, Any]",
 }
 SCALARS = {
@@ -56,7 +57,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
 from collection_layout._build import (
-    DimensionLike, InsetsLike, PointLike, RectLike, SizeLike, build, spec)
+    DimensionLike, InsetsLike, PointLike, RectLike, SizeLike, TransformLike, build, spec)
 from collection_layout.v1 import layouts_pb2 as messages
 '''
 

@@ -3,8 +3,12 @@
 
 import { Backoff } from "./backoff.js";
 import { LayoutError } from "./errors.js";
-import { calls, OpenSession } from "./messages.js";
+import {
+  calls, ExportContentsRequest, ExportContentsResponse, ImportContentsRequest, ImportContentsResponse,
+  OpenSession, WatchUpdatesRequest, WatchUpdatesResponse,
+} from "./messages.js";
 import { newIdentifier, Session } from "./session.js";
+import { partsOf, Streaming } from "./streaming.js";
 import { WebSocketTransport } from "./transport.js";
 import { Viewer } from "./viewer.js";
 import { decode, encode } from "./wire.js";
@@ -47,7 +51,7 @@ export class Client {
     const opening = {
       capabilities: {
         encodings: [packed ? "packed" : "messages"], unitsPerPoint: [units], checksums: true,
-        itemKeys: true, animations, pinning, scrollEffects,
+        itemKeys: true, sectionKeys: true, animations, pinning, scrollEffects,
       },
       options: options ?? {},
       viewport: { size, ...viewport, ...(offset ? { contentOffset: offset } : {}) },
@@ -144,6 +148,95 @@ export class Client {
     batch.requestId ||= newIdentifier();
     const request = { name: collectionName(name), batch };
     return (await this.call("CollectionService.ApplyUpdates", request)).dataVersion;
+  }
+
+  /**
+   * Replaces the contents of a collection that exists: `CollectionContents`, or parts of it as `ImportContentsRequest`
+   * has them after the header, from an iterable that may be asynchronous. Sends as fast as the server takes them.
+   * Resolves to the collection; unless all parts arrive, nothing changes.
+   */
+  async importContents(name, contents, { expectedDataVersion, cellKindNames = contents.cellKindNames ?? [] } = {}) {
+    const isWhole = !(Symbol.iterator in contents || Symbol.asyncIterator in contents);
+    const stream = this.#stream("CollectionService/ImportContents");
+    const header = { name: collectionName(name), cellKindNames };
+    if (expectedDataVersion !== undefined) header.expectedDataVersion = expectedDataVersion;
+    try {
+      await stream.send(encode(ImportContentsRequest, { header }));
+      for await (const part of isWhole ? partsOf(contents) : contents) {
+        await stream.send(encode(ImportContentsRequest, part));
+      }
+      await stream.send(encode(ImportContentsRequest, { end: {} }));
+      stream.end();
+      for await (const bytes of stream) return decode(ImportContentsResponse, bytes).collection;
+      throw new LayoutError("INTERNAL", "the import ended without an answer");
+    } finally {
+      stream.cancel();
+    }
+  }
+
+  /** The contents of a collection part by part: first one with `header`, then such with `section` and `items`. */
+  async *exportParts(name) {
+    const request = encode(ExportContentsRequest, { name: collectionName(name) });
+    const stream = this.#stream("CollectionService/ExportContents");
+    try {
+      await stream.send(request);
+      stream.end();
+      for await (const bytes of stream) yield decode(ExportContentsResponse, bytes);
+    } finally {
+      stream.cancel();
+    }
+  }
+
+  /** The contents of a collection, and the data version that they have. */
+  async exportContents(name) {
+    const contents = { cellKindNames: [], sections: [] };
+    let dataVersion = 0;
+    for await (const { header, section, items, cellKindNames } of this.exportParts(name)) {
+      if (header) {
+        dataVersion = header.dataVersion;
+        contents.cellKindNames = cellKindNames;
+      } else if (section) {
+        contents.sections.push(section);
+      } else if (items) {
+        contents.sections.at(-1).blocks.push(items);
+      }
+    }
+    return { contents, dataVersion };
+  }
+
+  /**
+   * The batches of a collection after a data version, for ever: `{ dataVersion, batch, incarnation }`, without a batch at
+   * the beginning and while nothing changes. A lost connection is made again, and goes on after the last version.
+   * Ends with a LayoutError where the contents have to be exported again (OUT_OF_RANGE), and when the loop does.
+   */
+  async *watchUpdates(name, { after = 0, incarnation } = {}) {
+    const backoff = new Backoff(this.#transports.length);
+    let version = after, known = incarnation;
+    for (;;) {
+      const request = { name: collectionName(name), afterDataVersion: version };
+      if (known !== undefined) request.incarnation = known;
+      const stream = this.#stream("CollectionService/WatchUpdates", backoff.address);
+      try {
+        await stream.send(encode(WatchUpdatesRequest, request));
+        stream.end();
+        for await (const bytes of stream) {
+          const message = decode(WatchUpdatesResponse, bytes);
+          backoff.succeeded();
+          version = message.dataVersion;
+          known = message.incarnation;
+          yield message;
+        }
+      } catch (error) {
+        if (error.code !== "UNAVAILABLE") throw error;
+      } finally {
+        stream.cancel();
+      }
+      await new Promise((resolve) => setTimeout(resolve, backoff.next() * 1000));
+    }
+  }
+
+  #stream(method, address = 0) {
+    return new Streaming((handlers) => this.#transports[address].open(method, handlers));
   }
 
   /** Ends all viewers. */

@@ -70,6 +70,11 @@ export class Placement {
   /** The element's own transform: 6 or 16 numbers, about its middle; null = none. */
   transform = null;
 
+  /** The same place, which no longer changes. */
+  copy() {
+    return Object.assign(new Placement(), this, { translation: { ...this.translation } });
+  }
+
   /** The matrix of six numbers about the middle of the frame, or null if the transform is spatial. */
   matrix() {
     const [a, b, c, d, tx, ty] = this.transform ?? [1, 0, 0, 1, 0, 0];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shows a collection by elements of the page, which are used again as the user scrolls.
 
+import { Animating } from "./animating.js";
 import { Focus } from "./focus.js";
 import { Placement } from "./effects.js";
 import { Measuring } from "./measuring.js";
@@ -33,22 +34,26 @@ export class ListView {
   #placement = new Placement();
   #measuring;
   #focus;
+  #animating;
 
   /**
    * `render(node, element)` fills a node whenever its element is new or has changed. `create(element)` makes
    * a node, by default a `div`. With `selfSizing`, "height" or "width", nodes have the length that their
-   * content wants, and the server is told; it counts where the layout estimates it. The other options are
-   * those of `Client.view`.
+   * content wants, and the server is told; it counts where the layout estimates it. With `animation`, true or
+   * `{ duration, easing }`, nodes come, go and move as animated changes say. The other options are those of
+   * `Client.view`.
    */
   constructor(container, client, collection, {
-    render, create = () => document.createElement("div"), selfSizing, focusable = true, ...options
+    render, create = () => document.createElement("div"), selfSizing, focusable = true,
+    animation = false, ...options
   }) {
     this.#render = render;
     this.#create = create;
     this.#stage = document.createElement("div");
     this.#stage.style.cssText = "position:absolute;width:0;height:0";
     this.#stage.setAttribute("role", "list");
-    this.#scroller = new Scroller(container, client, collection, options, {
+    if (animation) this.#animating = new Animating(animation);
+    this.#scroller = new Scroller(container, client, collection, { animations: Boolean(animation), ...options }, {
       take: (frame) => this.#take(frame),
       draw: () => this.#draw(),
     });
@@ -99,12 +104,15 @@ export class ListView {
   close() {
     this.#measuring?.close();
     this.#focus?.close();
+    this.#animating?.close();
     this.#scroller.close();
   }
 
   // MARK: Drawing
 
-  #take({ changed, removed }) {
+  #take(frame) {
+    const { changed, removed } = frame;
+    this.#animating?.take(frame, (slot) => this.#nodes.get(slot)?.placement?.copy());
     for (const slot of changed) this.#dirty.add(slot);
     for (const slot of removed) this.#dirty.add(slot);
   }
@@ -129,6 +137,7 @@ export class ListView {
     for (const slot of isEverywhere ? elements.slots.slice(0, elements.count) : dirty) {
       this.#place(slot, viewport);
     }
+    this.#animating?.start((slot) => this.node(slot), this.#origin);
     this.#prune(elements.count);
     this.#focus?.update();
   }
@@ -147,6 +156,10 @@ export class ListView {
       entry.node.style.display = "";
     }
     const identity = element.key || `${element.section}/${element.item}`;
+    if (entry.placement && this.#animating?.isDue) {
+      // The slot may stand for another element, which comes from elsewhere.
+      this.#animating.leave(slot, entry.node, this.#stage, this.#origin);
+    }
     if (entry.identity !== undefined && entry.identity !== identity) this.#release(entry.node);
     entry.identity = identity;
     if (element.category === "cell" && !entry.node.hasAttribute("role")) {
@@ -159,6 +172,10 @@ export class ListView {
   #empty(slot) {
     const entry = this.#nodes.get(slot);
     if (!entry) return;
+    if (entry.placement && this.#animating?.isDue) {
+      this.#animating.leave(slot, entry.node, this.#stage, this.#origin);
+    }
+    entry.placement = undefined;
     this.#spare.add(slot);
     this.#release(entry.node);
     entry.node.style.display = "none";
@@ -173,7 +190,9 @@ export class ListView {
   #place(slot, viewport) {
     const entry = this.#nodes.get(slot);
     if (!entry || this.#spare.has(slot)) return;
-    const place = this.viewer.place(slot, this.#placement, viewport), { style } = entry.node;
+    // Animations need to know where a node was.
+    const into = this.#animating ? entry.placement ??= new Placement() : this.#placement;
+    const place = this.viewer.place(slot, into, viewport), { style } = entry.node;
     const sizing = this.#measuring?.lengthOf(entry.node);
     const values = {
       transform: place.css(this.#origin.x, this.#origin.y),

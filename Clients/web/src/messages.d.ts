@@ -64,12 +64,16 @@ export interface EdgeInsets {
 }
 export const EdgeInsets: Schema<EdgeInsets>;
 
-/** Applied about the centre of the untransformed frame. Only answers carry transforms. */
+/**
+ * Applied about the centre of the untransformed frame. Answers carry transforms, and of
+ * requests AppearanceAnimation.
+ */
 export interface Transform {
   /**
    * Either 6 numbers (a, b, c, d, tx, ty: CSS `matrix()`, CGAffineTransform) or 16
-   * (m11, m12, … m44: CSS `matrix3d()`, CATransform3D). Clients may treat any other
-   * count as a fault of the server.
+   * (m11, m12, … m44: CSS `matrix3d()`, CATransform3D), each at most 2^40 in magnitude.
+   * Others are refused in requests (FIELD_INVALID); clients may treat another count as a
+   * fault of the server.
    */
   values: Float64Array;
 }
@@ -167,6 +171,13 @@ export interface ElementAttributes {
    * or no such cell.
    */
   outline?: OutlinePosition;
+  /**
+   * The data's own identifier of the section, for an element of a section itself, whose
+   * index path has no item, such as a header. Elements of the whole layout have that of
+   * section 0, as in their index path. Empty for other elements, for sections without a
+   * key, and where there is no such element.
+   */
+  sectionKey: string;
 }
 export const ElementAttributes: Schema<ElementAttributes>;
 
@@ -401,8 +412,39 @@ export interface LayoutSpec {
    * and asks for every scroll step (LayoutFrame.scroll_sensitivity).
    */
   scrollEffects: ScrollEffect[];
+  /**
+   * How some elements enter and leave instead, by category, kind and item: what
+   * initialLayoutAttributesForAppearingItem and its kin decide in UIKit. Of each of the
+   * two animations the first rule counts that is for the element and has it. At most 64
+   * rules (FIELD_INVALID).
+   */
+  appearanceRules: AppearanceRule[];
 }
 export const LayoutSpec: Schema<LayoutSpec>;
+
+/**
+ * How some elements enter and leave in an animated update, in place of
+ * LayoutSpec.appearing and disappearing.
+ */
+export interface AppearanceRule {
+  /** Which elements it is for. Unspecified = cells. */
+  category: ElementCategory;
+  /**
+   * The kinds of elements it is for, at most 64 of 128 bytes each (FIELD_INVALID). Empty =
+   * all of the category.
+   */
+  kinds: string[];
+  /**
+   * The keys of the items it is for, at most 1,024 in all rules (FIELD_INVALID); only with
+   * cells (FIELD_INVALID). Empty = all items.
+   */
+  itemKeys: string[];
+  /** How they enter. Absent = as if there were no rule. */
+  appearing?: AppearanceAnimation;
+  /** How they leave. Absent = as if there were no rule. */
+  disappearing?: AppearanceAnimation;
+}
+export const AppearanceRule: Schema<AppearanceRule>;
 
 /**
  * Whether elements between two phases change gradually.
@@ -720,6 +762,16 @@ export interface AppearanceAnimation {
   offset?: Point;
   /** At this point, in content coordinates. */
   point?: Point;
+  /**
+   * The size of its frame, in points, not negative (FIELD_INVALID). Absent = its settled
+   * size.
+   */
+  size?: Size;
+  /**
+   * Applied after the element's own transform and after `scale`, as given also in
+   * right-to-left environments. Absent = identity.
+   */
+  transform?: Transform;
 }
 export const AppearanceAnimation: Schema<AppearanceAnimation>;
 
@@ -2426,7 +2478,7 @@ export interface ImportEnd {
    * than the server counted is refused (FIELD_INVALID). Absent = not compared.
    */
   sectionCount?: number;
-  /** The same for items. */
+  /** The same for items. Absent = not compared. */
   itemCount?: number;
 }
 export const ImportEnd: Schema<ImportEnd>;
@@ -2913,8 +2965,23 @@ export interface StreamLayoutRequest {
   outline?: OutlineChange;
   /** Goes on with other credentials, before those end that the stream was opened with. */
   credentials?: CredentialsRenewal;
+  /**
+   * Asks for an answer once everything before it has been applied and sent: EventResult, after the frame
+   * that reflects it and all events before it, or at once where there is nothing to send. So a client knows
+   * that a scroll has arrived although it changed nothing. While the window of frames is full, a layout is
+   * being prepared or SessionOptions.min_frame_interval has not passed, the answer waits; of more than 64
+   * that wait so, the others are refused (WRONG_STATE).
+   */
+  sync?: SyncRequest;
 }
 export const StreamLayoutRequest: Schema<StreamLayoutRequest>;
+
+/**
+ * Asks for a sign that everything before it has been applied and sent. It has no fields: its event's number
+ * is what comes back.
+ */
+export interface SyncRequest {}
+export const SyncRequest: Schema<SyncRequest>;
 
 /**
  * Other credentials for the rest of the stream, in place of those of its metadata `authorization`. They are
@@ -3102,6 +3169,22 @@ export interface ClientCapabilities {
    * and a layout with effects asks for every scroll step (LayoutFrame.scroll_sensitivity).
    */
   scrollEffects: boolean;
+  /**
+   * Wants the key of the section with each element of a section itself, such as a header
+   * (LayoutElement.section_key).
+   */
+  sectionKeys: boolean;
+  /** Wants LayoutFrame.section_scrolls: which sections scroll across the content, how far, and where they are. */
+  sectionScrolls: boolean;
+  /**
+   * Scrolls such sections itself. Their items are then sent where they are at offset 0 of their section
+   * (LayoutElement.scrolls_across), a viewport more on either side, so that most steps within a section need
+   * no frame. Implies `section_scrolls`. It rests while an item is held (InteractiveMovement), while an
+   * InteractiveTransition is under way, where a section's items change with its offset
+   * (CompositionalSection.visible_item_effects), and where the server applies scroll effects: see
+   * SectionScroll.client_scrolls.
+   */
+  sectionScrolling: boolean;
 }
 export const ClientCapabilities: Schema<ClientCapabilities>;
 
@@ -3126,7 +3209,7 @@ export interface SessionOptions {
    * that scrolls both ways gets 1.5 at most each way.
    */
   overscanAhead?: number;
-  /** The same against the direction of motion. Absent = 0.5. */
+  /** The same against the direction of motion, in viewports. Absent = 0.5. */
   overscanBehind?: number;
   /** What stays still on screen when content changes. */
   anchorMode: AnchorMode;
@@ -3986,8 +4069,58 @@ export interface LayoutFrame {
    * layouts.
    */
   scrollEffects?: ScrollEffects;
+  /**
+   * The sections that scroll across the content and have elements in this frame's state, with
+   * ClientCapabilities.section_scrolls; in the first part only. Absent = as before, and none in a keyframe.
+   */
+  sectionScrolls?: SectionScrolls;
 }
 export const LayoutFrame: Schema<LayoutFrame>;
+
+/** The sections that scroll by themselves. */
+export interface SectionScrolls {
+  /** In order of sections. Empty = no section scrolls by itself. */
+  sections: SectionScroll[];
+}
+export const SectionScrolls: Schema<SectionScrolls>;
+
+/** A section that scrolls by itself, across the axis along which the content scrolls. Lengths are in points. */
+export interface SectionScroll {
+  /** The index of the section, at this frame's data version. */
+  section: number;
+  /** Where its items are seen, in content coordinates: what lies outside may be cut off. */
+  rect?: Rect;
+  /** How long its content is along its own axis, its insets included. */
+  contentLength: number;
+  /**
+   * Where it is, brought within `min_offset` and `max_offset`. If the client scrolls it, this is what the server
+   * knew of it when it made the frame: it counts only where `section` had another index before.
+   */
+  offset: number;
+  /** The least offset: 0, but with ORTHOGONAL_SCROLLING_GROUP_PAGING_CENTERED. */
+  minOffset: number;
+  /** The greatest offset. */
+  maxOffset: number;
+  /**
+   * By how much its items move for each point of the offset: (-1, 0) or (0, -1), and (1, 0) from right to
+   * left.
+   */
+  direction?: Point;
+  /**
+   * Its items are sent where they are at offset 0, and the client draws them moved by `direction` times the
+   * offset. false = they are sent where they are seen.
+   */
+  clientScrolls: boolean;
+  /**
+   * If the client scrolls it: from this offset on its elements are complete within `LayoutFrame.coverage`.
+   * Report the section's offset (ViewportChange.section_offsets) before it comes to an end of what is
+   * complete: half a viewport before is early enough.
+   */
+  minCompleteOffset: number;
+  /** Up to this offset they are complete. */
+  maxCompleteOffset: number;
+}
+export const SectionScroll: Schema<SectionScroll>;
 
 /** What a frame changes, element by element. */
 export interface ElementChanges {
@@ -4026,9 +4159,16 @@ export interface LayoutElement {
   /**
    * Where the client applies effects by itself: effects that name no axis follow the axis across
    * ScrollEffects.scroll_axis, because the element is in a section that scrolls orthogonally. Told only
-   * while there are such effects.
+   * while there are such effects. Where the client scrolls sections by itself (SectionScroll.client_scrolls):
+   * the element is where it is at offset 0 of its section, and is drawn moved by the section's offset.
    */
   scrollsAcross: boolean;
+  /**
+   * Of an element of a section itself, whose index path has no item, the key of its section, where the client
+   * asked for section keys. Elements of the whole layout have that of section 0, as in their index path.
+   * Empty = the section has none.
+   */
+  sectionKey: string;
 }
 export const LayoutElement: Schema<LayoutElement>;
 
@@ -4054,8 +4194,8 @@ export const PinRange: Schema<PinRange>;
  * element before (the first from 0). A `_runs` column is a flat list of (difference,
  * length) pairs. Lengths count in 1 / units_per_point; x and y are relative to
  * the origin. `alphas`, `hidden` and `item_keys` hold values, not differences. Elements that
- * do not fit (transform, custom attributes, pin range, scrolls_across, numbers above 2^30 in magnitude)
- * travel in `exceptions`. Removed slots come first, then index shifts, then the elements.
+ * do not fit (transform, custom attributes, pin range, numbers above 2^30 in magnitude; scrolls_across, unless
+ * the client scrolls sections by itself) travel in `exceptions`. Removed slots come first, then index shifts, then the elements.
  */
 export interface PackedElements {
   /** How many elements the columns hold, without the exceptions. */
@@ -4107,6 +4247,13 @@ export interface PackedElements {
   indexShiftRuns: Int32Array;
   /** As LayoutElement.outline. Absent = all are roots that cannot be expanded. */
   outline?: PackedOutline;
+  /**
+   * As LayoutElement.section_key: one for each of those elements that have no item (`item_runs`), in their
+   * order, or one for all of them. Empty = none.
+   */
+  sectionKeys: string[];
+  /** As LayoutElement.scrolls_across; only with ClientCapabilities.section_scrolling. Empty = none does. */
+  scrollsAcross: Uint8Array;
 }
 export const PackedElements: Schema<PackedElements>;
 
@@ -4570,17 +4717,17 @@ export interface ServerLimits {
   maxSessionsPerIdentity?: number;
   /**
    * Calls that the caller's identity may make in a second, opened streams included
-   * (QUOTA_CALL_RATE).
+   * (QUOTA_CALL_RATE). Absent = no limit.
    */
   maxCallsPerSecondPerIdentity?: number;
   /**
    * Bytes that the contents of all collections may take that the caller's identity has
-   * created, whoever edits them (QUOTA_MEMORY).
+   * created, whoever edits them (QUOTA_MEMORY). Absent = no limit.
    */
   maxContentBytesPerIdentity?: number;
   /**
    * Bytes of the prepared layouts that the sessions of the caller's identity use; one that
-   * several of them use counts once (QUOTA_MEMORY, which ends the session).
+   * several of them use counts once (QUOTA_MEMORY, which ends the session). Absent = no limit.
    */
   maxLayoutBytesPerIdentity?: number;
 }

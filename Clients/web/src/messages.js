@@ -61,6 +61,7 @@ export const ElementAttributes = message("ElementAttributes", {
   attributes: [2, "LayoutAttributes"],
   itemKey: [3, "string"],
   outline: [4, "OutlinePosition"],
+  sectionKey: [5, "string"],
 });
 
 export const OutlinePosition = message("OutlinePosition", {
@@ -136,6 +137,15 @@ export const LayoutSpec = message("LayoutSpec", {
   pixelAligned: [34, "bool"],
   scrollTargets: [35, "ScrollTargets"],
   scrollEffects: [36, "ScrollEffect[]"],
+  appearanceRules: [37, "AppearanceRule[]"],
+});
+
+export const AppearanceRule = message("AppearanceRule", {
+  category: [1, "ElementCategory"],
+  kinds: [2, "string[]"],
+  itemKeys: [3, "string[]"],
+  appearing: [4, "AppearanceAnimation"],
+  disappearing: [5, "AppearanceAnimation"],
 });
 
 enumeration("ScrollEffect.Progress", { 0: "unspecified", 1: "interactive", 2: "discrete" });
@@ -229,6 +239,8 @@ export const AppearanceAnimation = message("AppearanceAnimation", {
   viewportCenter: [3, "bool", "center"],
   offset: [4, "Point", "center"],
   point: [5, "Point", "center"],
+  size: [6, "Size"],
+  transform: [7, "Transform"],
 });
 
 export const FlowLayout = message("FlowLayout", {
@@ -950,7 +962,10 @@ export const StreamLayoutRequest = message("StreamLayoutRequest", {
   invalidation: [14, "Invalidation", "event"],
   outline: [15, "OutlineChange", "event"],
   credentials: [16, "CredentialsRenewal", "event"],
+  sync: [20, "SyncRequest", "event"],
 });
+
+export const SyncRequest = message("SyncRequest", {});
 
 export const CredentialsRenewal = message("CredentialsRenewal", {
   token: [1, "string"],
@@ -1000,6 +1015,9 @@ export const ClientCapabilities = message("ClientCapabilities", {
   itemKeys: [6, "bool"],
   maxMessageBytes: [7, "uint32"],
   scrollEffects: [8, "bool"],
+  sectionKeys: [20, "bool"],
+  sectionScrolls: [21, "bool"],
+  sectionScrolling: [22, "bool"],
 });
 
 export const SessionOptions = message("SessionOptions", {
@@ -1266,6 +1284,24 @@ export const LayoutFrame = message("LayoutFrame", {
   stateChecksum: [15, "fixed32?"],
   transition: [16, "Transition"],
   scrollEffects: [17, "ScrollEffects"],
+  sectionScrolls: [25, "SectionScrolls"],
+});
+
+export const SectionScrolls = message("SectionScrolls", {
+  sections: [1, "SectionScroll[]"],
+});
+
+export const SectionScroll = message("SectionScroll", {
+  section: [1, "uint32"],
+  rect: [2, "Rect"],
+  contentLength: [3, "double"],
+  offset: [4, "double"],
+  minOffset: [5, "double"],
+  maxOffset: [6, "double"],
+  direction: [7, "Point"],
+  clientScrolls: [8, "bool"],
+  minCompleteOffset: [9, "double"],
+  maxCompleteOffset: [10, "double"],
 });
 
 export const ElementChanges = message("ElementChanges", {
@@ -1281,6 +1317,7 @@ export const LayoutElement = message("LayoutElement", {
   pin: [5, "PinRange"],
   outline: [6, "OutlinePosition"],
   scrollsAcross: [7, "bool"],
+  sectionKey: [12, "string"],
 });
 
 export const PinRange = message("PinRange", {
@@ -1311,6 +1348,8 @@ export const PackedElements = message("PackedElements", {
   exceptions: [19, "LayoutElement[]"],
   indexShiftRuns: [20, "sint32[]"],
   outline: [21, "PackedOutline"],
+  sectionKeys: [30, "string[]"],
+  scrollsAcross: [31, "bool[]"],
 });
 
 export const PackedOutline = message("PackedOutline", {

@@ -53,6 +53,19 @@ function values(column, count, name, absent) {
   return (index) => column[index];
 }
 
+/** The keys of sections, which only elements without an item have: one for each of them, or one for all. */
+function sectionKeys(column, items) {
+  if (column.length > 1) {
+    const count = items.reduce((sum, item) => sum + (item === 0 ? 1 : 0), 0);
+    check(column.length === count, `section_keys has ${column.length} of ${count} values`);
+  }
+  let next = -1;
+  return () => {
+    next = Math.min(next + 1, column.length - 1);
+    return column[next] ?? "";
+  };
+}
+
 function checkRange(column, least, most, name) {
   for (let index = 0; index < column.length; index += 1) {
     check(column[index] >= least && column[index] <= most, `${name} has ${column[index]}`);
@@ -88,6 +101,7 @@ export function putPacked(table, packed, kinds, changes) {
   const alpha = values(packed.alphas, count, "alphas", OPAQUE);
   const hidden = values(packed.hidden, count, "hidden", 0);
   const key = values(packed.itemKeys, count, "item_keys", "");
+  const ofSection = sectionKeys(packed.sectionKeys, items);
   reserve(table, slots);
   const { units } = table, { originX, originY } = packed;
   for (let index = 0; index < count; index += 1) {
@@ -106,7 +120,7 @@ export function putPacked(table, packed, kinds, changes) {
     table.hidden[slot] = hidden(index);
     table.level[slot] = sum.level[index];
     table.state[slot] = sum.state[index];
-    table.keys[slot] = key(index);
+    table.keys[slot] = items[index] === 0 ? ofSection() : key(index);
     table.sealUnits(slot, left, top, left + sum.width[index], top + sum.height[index]);
   }
 }

@@ -57,7 +57,7 @@ export class Elements {
     this.slots = new Uint32Array(0);
     /** The state checksum. */
     this.checksum = 0;
-    /** The keys of items, by slot; an empty text = none. */
+    /** The keys of items, and of sections for their own elements, by slot; an empty text = none. */
     this.keys = [];
     /** What columns do not hold: elements with a transform, custom attributes, a pin or their own axis. */
     this.extras = new Map();
@@ -181,7 +181,7 @@ export class Elements {
     this.hidden[slot] = attributes.hidden ? 1 : 0;
     this.level[slot] = Math.min(outline?.level ?? 0, 255);
     this.state[slot] = Math.max(0, OUTLINE_STATES.indexOf(outline?.state));
-    this.keys[slot] = element.itemKey;
+    this.keys[slot] = element.itemKey || element.sectionKey;
     if (attributes.transform || attributes.custom || element.pin || element.scrollsAcross) {
       this.extras.set(slot, element);
     }

@@ -32,7 +32,8 @@ export class WebSocketTransport {
 
   /** Begins a stream or a call of a method: "Service/Method". */
   open(method, { collection, message, end }) {
-    const stream = new WebSocketStream(message, end);
+    // Only of an import the server cannot know when it is complete.
+    const stream = new WebSocketStream(message, end, method.endsWith("/ImportContents"));
     const url = `${this.address}/v1/${method}`;
     const query = collection ? `?collection=${encodeURIComponent(collection)}` : "";
     Promise.resolve(typeof this.#token === "function" ? this.#token() : this.#token).then((token) => {
@@ -56,11 +57,13 @@ class WebSocketStream {
   #message;
   #end;
   #problem;
+  #tellsEnd;
   #isOver = false;
 
-  constructor(message, end) {
+  constructor(message, end, tellsEnd) {
     this.#message = message;
     this.#end = end;
+    this.#tellsEnd = tellsEnd;
   }
 
   connect(make) {
@@ -89,8 +92,10 @@ class WebSocketStream {
     else if (!this.#isOver) this.#waiting.push(bytes);
   }
 
-  /** Nothing more will be sent. The server knows without being told. */
-  end() {}
+  /** Nothing more will be sent. */
+  end() {
+    if (this.#tellsEnd) this.send("end");
+  }
 
   cancel() {
     this.#isOver = true;

@@ -141,6 +141,11 @@ extension ScrollEffectLayout {
     settled.sectionOffset(section, viewport: viewport)
   }
 
+  /// That of the layout without effects.
+  public func sectionScroll(_ section: Int, viewport: Viewport) -> SectionScroll? {
+    settled.sectionScroll(section, viewport: viewport)
+  }
+
   /// Those of the layout without effects.
   public func groups(around main: Double, work: LayoutWork) -> [GroupExtent]? {
     settled.groups(around: main, work: work)

@@ -2,7 +2,7 @@
 
 public import LayoutGeometry
 
-/// The effects of one layout, as whoever applies them needs them.
+/// The effects of one layout, checked and ready to be applied.
 ///
 /// Numbers beyond `ScrollEffect.Limit` are brought within, and effects beyond the limit are dropped.
 public struct ScrollEffects: Hashable, Sendable {

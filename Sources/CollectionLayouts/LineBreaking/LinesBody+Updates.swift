@@ -38,7 +38,7 @@ extension LinesBody {
   }
 }
 
-/// Breaks the lines anew that splices disturb, and puts all of them into the tree in one pass.
+/// Breaks again the lines that splices change, and puts all of them into the tree in one pass.
 private struct LineUpdate {
   private let old: SummaryTree<LineLeaf>
   /// The items after the change.

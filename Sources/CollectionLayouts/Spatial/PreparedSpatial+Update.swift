@@ -5,7 +5,7 @@ internal import LayoutGeometry
 
 extension PreparedSpatial {
   /// The layout of the changed contents with the same indices, or with few new ones. nil if the
-  /// change does not fit the layout, or if it is so large that preparing anew takes less time.
+  /// change does not fit the layout, or if it is so large that preparing everything takes less time.
   func updated(
     by change: ContentsChange,
     layout: SpatialLayout,

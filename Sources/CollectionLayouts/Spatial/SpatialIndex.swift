@@ -24,7 +24,7 @@ final class SpatialIndex: Sendable {
     case uniform
     /// 32-bit floats hold all sizes exactly.
     case exact([SIMD2<Float>])
-    /// 32-bit floats do not hold all sizes exactly. Whoever needs a size reads it from the
+    /// 32-bit floats do not hold all sizes exactly. Exact sizes are read from the
     /// contents.
     case unknown
   }

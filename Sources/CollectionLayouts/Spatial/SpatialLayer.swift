@@ -75,7 +75,7 @@ struct SpatialLimits: Hashable, Sendable {
   /// A layer is renumbered if its items are in more pieces than this plus an eighth of their
   /// number, or if more items than this plus half of their number are gone.
   var pieces = 1024
-  /// With more layers than this, everything is indexed anew.
+  /// With more layers than this, everything is indexed again.
   var layers = 32
 
   static let standard = SpatialLimits()

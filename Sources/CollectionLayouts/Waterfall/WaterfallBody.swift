@@ -81,7 +81,7 @@ struct WaterfallBody: SectionBody {
 
   var byteCount: Int { blocks.reduce(256) { $0 + 64 + $1.marks.count * 8 } }
 
-  /// The body of the items after a change. It places items anew from the block of the first edited
+  /// The body of the items after a change. It places items again from the block of the first edited
   /// item on.
   ///
   /// - Parameter splices: over item indices, sorted and disjoint.

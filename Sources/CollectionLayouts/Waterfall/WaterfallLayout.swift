@@ -106,7 +106,7 @@ extension WaterfallLayout: SectionedLayout {
     wrap(section, in: environment) { WaterfallBody(section.items, rule: $0, work: work) }
   }
 
-  /// Stacks items anew from the first edited one on, unless metrics changed: then all items.
+  /// Stacks items again from the first edited one on, unless metrics changed: then all items.
   public func update(
     _ solved: SolvedSection,
     to section: SectionContents,
@@ -165,6 +165,8 @@ extension WaterfallLayout: SectionedLayout {
   /// and lengths that are negative or not finite. Warns if there is no room for the columns.
   public func validate(viewportSize: Size?, findings: inout LayoutFindings) {
     switch columns {
+    case .count(0):
+      findings.reject("column_count", "is missing; it or minimum_column_width is needed")
     case .count(let count):
       findings.expect(
         (1 ... Self.maximumColumnCount).contains(count),

@@ -241,7 +241,7 @@ struct BatchApplication {
     for entry in new.sections { index?.insertSection(entry) }
   }
 
-  /// Numbers all sections anew where the serials of this batch would reach 2³² − 1, which no section
+  /// Renumbers all sections where the serials of this batch would reach 2³² − 1, which no section
   /// may have: so `nextSerial` never overflows. Happens once in 2³² inserted sections.
   private mutating func renumberIfNeeded() {
     var inserted = 0

@@ -73,7 +73,7 @@ extension BatchPlan {
     }
   }
 
-  /// Whether the batch frees the key of an old item: it deletes the item, or gives it a key anew.
+  /// Whether the batch frees the key of an old item: it deletes the item, or gives it a new key.
   ///
   /// - Complexity: O(log operations + log blocks), and O(blocks) the first time for each operation.
   private mutating func releasesKey(ofOld path: IndexPath) -> Bool {

@@ -28,11 +28,24 @@ extension LiveCollection {
     }
   }
 
+  /// Catches up with what other servers had stored before the call, for a client that has seen it there. Calls
+  /// that come together ask the storage once.
+  ///
+  /// - Throws: `StoreError.storage`, `.corrupt`, `.cancelled`; the collection then stays as it was.
+  public func refresh() async throws(StoreError) {
+    guard let log = storage.shared else { return }
+    let arrival = ContinuousClock.now
+    try await gate.run(cancelled: .cancelled) { () throws(StoreError) in
+      if let asked = withState({ $0.askedLog }), asked >= arrival { return }
+      try await followInTurn(log)
+    }
+  }
+
   /// Makes a change, and makes it again after catching up where another server was faster.
   ///
   /// - Parameters:
   ///   - others: collections besides this one that the change is made to. The caller holds the gates of all.
-  ///   - body: checks everything anew each time that it is called.
+  ///   - body: checks everything each time that it is called.
   /// - Throws: what `body` throws; `StoreError.contended` once `patience` is over. A refusal counts only when
   ///   this server has caught up, because the client may have seen more at another one.
   func contending<Result>(
@@ -57,7 +70,7 @@ extension LiveCollection {
     }
   }
 
-  private var revision: UInt64 { withState { $0.record.revision } }
+  var revision: UInt64 { withState { $0.record.revision } }
 
   /// Stores batches. If the connection was lost while they were being stored, the log tells whether they
   /// were.
@@ -111,6 +124,7 @@ extension LiveCollection {
   func followInTurn(_ log: any SharedLog) async throws(StoreError) {
     let (record, contents, isDeleted) = withState { ($0.record, $0.contents, $0.isDeleted) }
     if isDeleted { return }
+    let start = ContinuousClock.now
     do {
       let tail = try await log.tail(
         of: id,
@@ -125,6 +139,7 @@ extension LiveCollection {
         let changes = try await Self.applying(update.batches, to: contents, codec)
         publish(update, changes)
       }
+      withState { $0.askedLog = start }
     } catch let error as StoreError { throw error } catch { throw StoreError(error, id: id) }
   }
 
@@ -205,6 +220,8 @@ extension LiveCollection {
       guard update.snapshotVersion > state.storedVersion else { return }
       state.storedVersion = update.snapshotVersion
       if state.base?.version != update.snapshotVersion { state.forgetBase() }
+      // Another server was faster; that is no reason to wait longer the next time.
+      state.backoff.succeeded()
       let rest = state.history.entries(after: update.snapshotVersion) ?? []
       state.logCount = rest.count
       state.logBytes = rest.reduce(0) { $0 + $1.payload.count }
@@ -270,7 +287,7 @@ extension LoadedCollection {
 
 extension StoreError {
   /// Whether another server was faster.
-  fileprivate var isConflict: Bool {
+  var isConflict: Bool {
     guard case .storage(let fault as StorageFault) = self else { return false }
     return fault.kind == .conflict
   }

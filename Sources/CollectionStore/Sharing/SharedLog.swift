@@ -8,8 +8,8 @@
 ///
 /// A change of another server enters a `LiveCollection` in its turn at the gate, as a commit would. So while
 /// a commit is under way nothing else moves the version, and viewers see one order: that of the log.
-/// Whoever has not noticed a change is not wrong, only late: the next commit conflicts, and the next poll
-/// finds it.
+/// A server that has not noticed a change is only late: its next commit conflicts, and its next poll
+/// finds the change.
 ///
 /// `CollectionStorage.update` and `append` throw `StorageFault.conflict` unless the collection is at the
 /// revision, or at the version, before. `create` throws it if the identifier is taken.

@@ -32,6 +32,9 @@ public struct ElementMirror: Sendable {
   /// The effects that the client applies to the elements: see `seen(_:in:)`. None unless the client asked
   /// for them (`ClientCapabilities.scrollEffects`).
   public private(set) var scrollEffects = ScrollEffects.none
+  /// The sections among the elements that scroll by themselves, if the client asked for them
+  /// (`ClientCapabilities.sectionScrolls`).
+  public private(set) var sectionScrolls: [SectionScrollState] = []
   /// The checksum of all elements (`StateChecksum`).
   public private(set) var stateChecksum: UInt32 = 0
 
@@ -84,7 +87,15 @@ public struct ElementMirror: Sendable {
   ///   `pin` is at its natural place, and changes as where it is pinned.
   /// - Returns: attributes with the element's own frame.
   public func seen(_ element: MirroredElement, in viewport: Viewport) -> LayoutAttributes {
-    scrollEffects.isEmpty
+    var element = element
+    if let scroll = clientScroll(of: element) {
+      let offset = viewport.sectionOffsets[element.key.indexPath.section] ?? scroll.offset
+      let kept = min(max(offset, scroll.minimumOffset), scroll.maximumOffset)
+      element.attributes.frame = element.attributes.frame.offset(
+        by: Point(x: scroll.direction.x * kept, y: scroll.direction.y * kept)
+      )
+    }
+    return scrollEffects.isEmpty
       ? element.attributes
       : ScrollEffectView(scrollEffects, viewport: viewport).attributes(
         of: element.attributes,
@@ -92,6 +103,14 @@ public struct ElementMirror: Sendable {
         scrollsAcross: element.scrollsAcross,
         pin: element.pin
       )
+  }
+
+  /// The section with which the client scrolls an element; nil = the element is where it is seen.
+  private func clientScroll(of element: MirroredElement) -> SectionScroll? {
+    guard element.scrollsAcross else { return nil }
+    let section = element.key.indexPath.section
+    let state = sectionScrolls.first { $0.section == section }
+    return state?.completeOffsets == nil ? nil : state?.scroll
   }
 
   /// Whether a heartbeat's element count and checksum are those of this mirror. True if it is about another
@@ -163,6 +182,7 @@ public struct ElementMirror: Sendable {
     }
     kinds = changes.kinds
     if let effects = changes.scrollEffects { scrollEffects = effects }
+    if let scrolls = changes.sectionScrolls { sectionScrolls = scrolls }
     for slot in changes.removed {
       guard let element = remove(slot) else { throw .emptySlot(slot) }
       change.removed.append(element)

@@ -2,6 +2,7 @@
 
 import CollectionLayouts
 import CollectionModel
+import LayoutSession
 
 /// What one frame changes, read part by part.
 struct FrameChanges {
@@ -16,6 +17,8 @@ struct FrameChanges {
   private(set) var upserts: [MirroredElement] = []
   /// The effects that the client applies after the frame; nil = as before.
   private(set) var scrollEffects: ScrollEffects?
+  /// The sections that scroll by themselves after the frame; nil = as before.
+  private(set) var sectionScrolls: [SectionScrollState]?
   private var upsertBytes = 0
 
   /// Begins with the first part of a frame, whose elements are still to be added.
@@ -26,6 +29,7 @@ struct FrameChanges {
     base = first.baseFrameSeq
     self.kinds = base == 0 ? KindNames() : kinds
     scrollEffects = base == 0 ? ScrollEffects.none : nil
+    sectionScrolls = base == 0 ? [] : nil
   }
 
   /// Adds the elements of a part, in either encoding.
@@ -42,6 +46,9 @@ struct FrameChanges {
     let count = upserts.count
     if part.hasScrollEffects {
       scrollEffects = reader.scrollEffects(part.scrollEffects, "scroll_effects")
+    }
+    if part.hasSectionScrolls {
+      sectionScrolls = reader.sectionScrolls(part.sectionScrolls, "section_scrolls")
     }
     switch part.body {
     case .elements(let changes):
@@ -88,6 +95,7 @@ extension MirroredElement {
   /// The memory that it takes, in bytes: an estimate.
   var byteCount: Int {
     MemoryLayout<MirroredElement>.stride + key.kind.utf8.count + itemKey.utf8.count
+      + sectionKey.utf8.count
       + (attributes.custom.map { CustomValue.object($0).byteCount } ?? 0)
   }
 }

@@ -16,6 +16,8 @@ public struct FrameEncoder: Sendable {
 
   let encoding: ElementEncoding
   let unitsPerPoint: Int
+  /// Whether the client scrolls sections itself, so that packed columns say which elements scroll with theirs.
+  let scrollsSections: Bool
   let maxMessageBytes: Int
   /// The bytes of elements after which a new part begins.
   let partBytes: Int
@@ -28,6 +30,7 @@ public struct FrameEncoder: Sendable {
   public init(capabilities: ClientCapabilities, maxMessageBytes: Int = 4 << 20) {
     encoding = capabilities.encoding
     unitsPerPoint = capabilities.unitsPerPoint
+    scrollsSections = capabilities.sectionScrolling
     self.maxMessageBytes = maxMessageBytes
     // 512 bytes are left for what every part has besides its elements.
     partBytes = max(1 << 10, min(maxMessageBytes, FrameEncoder.wantedPartBytes) - 512)
@@ -79,8 +82,8 @@ struct FramePartsWriter: ~Copyable {
   var writer: WireWriter
   private let frame: SessionFrame
   private let bodyField: Int
-  /// The bytes of the effects in the first part.
-  let effectsByteCount: Int
+  /// The bytes of the effects and sections in the first part.
+  let headByteCount: Int
   private var responses: [EncodedResponse] = []
   private var part: WireWriter.Start
   private var body: WireWriter.Start
@@ -96,15 +99,19 @@ struct FramePartsWriter: ~Copyable {
     let effects: [UInt8]? = frame.scrollEffects.flatMap {
       try? Wire.ScrollEffects($0).serializedBytes()
     }
-    effectsByteCount = effects.map { $0.count + 8 } ?? 0
-    (part, body) = Self.begin(frame, bodyField, &writer, effects: effects)
+    let scrolls: [UInt8]? = frame.sectionScrolls.flatMap {
+      try? Wire.SectionScrolls($0).serializedBytes()
+    }
+    headByteCount = (effects.map { $0.count + 8 } ?? 0) + (scrolls.map { $0.count + 8 } ?? 0)
+    (part, body) = Self.begin(frame, bodyField, &writer, effects: effects, scrolls: scrolls)
   }
 
   private static func begin(
     _ frame: SessionFrame,
     _ bodyField: Int,
     _ writer: inout WireWriter,
-    effects: [UInt8]? = nil
+    effects: [UInt8]? = nil,
+    scrolls: [UInt8]? = nil
   ) -> (part: WireWriter.Start, body: WireWriter.Start) {
     let part = writer.begin(2)
     writer.uint(1, frame.sequence)
@@ -122,6 +129,7 @@ struct FramePartsWriter: ~Copyable {
     writer.rect(9, frame.coverage)
     writer.uint(11, frame.scrollSensitivity == .coverage ? 1 : 2)
     if let effects { writer.message(17, effects) }
+    if let scrolls { writer.message(25, scrolls) }
     return (part, writer.begin(bodyField))
   }
 

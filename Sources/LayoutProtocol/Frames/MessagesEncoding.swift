@@ -12,21 +12,21 @@ extension FrameEncoder {
   func writeMessages(of frame: SessionFrame, to parts: inout FramePartsWriter) -> Int {
     // Clients empty slots before they fill any, so those come first. A 32-bit varint has at most five
     // bytes.
-    var byteCount = frame.removedSlots.count * 5 + parts.effectsByteCount
+    var byteCount = frame.removedSlots.count * 5 + parts.headByteCount
     if !frame.removedSlots.isEmpty {
       let start = parts.writer.begin(2)
       for slot in frame.removedSlots { parts.writer.varint(UInt64(slot)) }
       parts.writer.end(start)
     }
     for (index, element) in frame.upserts.enumerated() {
-      let key = index < frame.itemKeys.count ? frame.itemKeys[index] : ""
-      let size = frame.byteCount(of: element, itemKey: key)
+      let key = index < frame.keys.count ? frame.keys[index] : ""
+      let size = frame.byteCount(of: element, shownKey: key)
       if byteCount > 0, byteCount + size > partBytes {
         parts.nextPart()
         byteCount = 0
       }
       byteCount += size
-      parts.writer.element(1, element, of: frame, itemKey: key)
+      parts.writer.element(1, element, of: frame, shownKey: key)
     }
     return byteCount
   }
@@ -40,9 +40,9 @@ extension SessionFrame {
   }
 
   /// An upper bound of the bytes that an element takes as a message.
-  func byteCount(of element: FrameElement, itemKey: String) -> Int {
+  func byteCount(of element: FrameElement, shownKey: String) -> Int {
     // 106 bytes for tags, lengths and the numbers that every element has.
-    var bytes = 106 + kindName(of: element).utf8.count + itemKey.utf8.count
+    var bytes = 106 + kindName(of: element).utf8.count + shownKey.utf8.count
     if element.element.outline != .none { bytes += 8 }
     if let extra = extra(of: element) {
       if extra.transform != .identity { bytes += 140 }

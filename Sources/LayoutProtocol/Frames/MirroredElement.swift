@@ -18,8 +18,12 @@ public struct MirroredElement: Hashable, Sendable {
   public var pin: PinRange?
   /// The place of the element's item in its outline.
   public var outline: OutlineMark
-  /// Whether effects that name no axis follow the axis across `ScrollEffects.axis`.
+  /// Whether effects that name no axis follow the axis across `ScrollEffects.axis`. In a section that the client
+  /// scrolls itself: whether the element is where it is at offset 0 of its section.
   public var scrollsAcross: Bool
+  /// The key of the section of an element without an item; "" = it has none, or the client did not ask for
+  /// section keys.
+  public var sectionKey: String
 
   /// An element in a slot.
   public init(
@@ -29,7 +33,8 @@ public struct MirroredElement: Hashable, Sendable {
     itemKey: String = "",
     pin: PinRange? = nil,
     outline: OutlineMark = .none,
-    scrollsAcross: Bool = false
+    scrollsAcross: Bool = false,
+    sectionKey: String = ""
   ) {
     self.slot = slot
     self.key = key
@@ -38,6 +43,7 @@ public struct MirroredElement: Hashable, Sendable {
     self.pin = pin
     self.outline = outline
     self.scrollsAcross = scrollsAcross
+    self.sectionKey = sectionKey
   }
 }
 
@@ -94,7 +100,8 @@ extension MirroredElement {
       itemKey: message.itemKey,
       pin: message.hasPin ? reader.pinRange(message.pin, "pin") : nil,
       outline: OutlineMark(message.outline),
-      scrollsAcross: message.scrollsAcross
+      scrollsAcross: message.scrollsAcross,
+      sectionKey: message.sectionKey
     )
   }
 }

@@ -46,19 +46,28 @@ struct PackedRow: BitwiseCopyable {
   /// The index of the element and its key in the frame's upserts.
   var index: Int32
   var isHidden: Bool
+  var scrollsAcross: Bool
   var outline: OutlineMark
 }
 
 /// Collects elements row by row and writes them column by column.
 struct PackedColumns: ~Copyable {
   let units: Double
+  /// Whether there is a column for elements that the client scrolls with their section.
+  private let scrollsSections: Bool
   private var rows: TemporaryRows<PackedRow>
   /// The position of the first element, to which all others are relative; nil = there are no rows.
   private var origin: (x: Int64, y: Int64)?
 
+  /// - Parameter scrollsSections: whether the client scrolls sections itself.
   /// - Parameter rows: has capacity for all elements of a frame.
-  init(unitsPerPoint: Int, rows: consuming TemporaryRows<PackedRow>) {
+  init(
+    unitsPerPoint: Int,
+    scrollsSections: Bool,
+    rows: consuming TemporaryRows<PackedRow>
+  ) {
     units = Double(unitsPerPoint)
+    self.scrollsSections = scrollsSections
     self.rows = rows
   }
 
@@ -68,7 +77,8 @@ struct PackedColumns: ~Copyable {
   /// small enough.
   func fits(_ element: FrameElement, _ edges: PackedEdges, extra: ElementExtra?) -> Bool {
     let value = element.element
-    guard extra == nil || extra == ElementExtra(), !value.scrollsAcross else { return false }
+    guard extra == nil || extra == ElementExtra(), scrollsSections || !value.scrollsAcross
+    else { return false }
     guard Int64(element.slot) < maxPacked, Int64(value.indexPath.section) < maxPacked,
       Int64(value.indexPath.item ?? 0) < maxPacked - 1,
       Int64(value.zIndex).magnitude < UInt64(maxPacked)
@@ -104,6 +114,7 @@ struct PackedColumns: ~Copyable {
         alpha: Self.packed(alpha: value.alpha),
         index: Int32(truncatingIfNeeded: index),
         isHidden: value.isHidden,
+        scrollsAcross: value.scrollsAcross,
         outline: value.outline
       )
     )
@@ -115,7 +126,7 @@ struct PackedColumns: ~Copyable {
   }
 
   /// Writes all columns and removes the rows.
-  mutating func write(to writer: inout WireWriter, itemKeys: [String]) {
+  mutating func write(to writer: inout WireWriter, keys: [String]) {
     guard count > 0 else { return }
     if let width = gridWidth, count >= Self.minGridRows * width { orderByColumns(of: width) }
     writer.uint(1, UInt64(count))
@@ -135,13 +146,15 @@ struct PackedColumns: ~Copyable {
     differences(15, &writer) { $0.zIndex }
     plain(16, &writer, default: 65535) { $0.alpha }
     plain(17, &writer, default: 0) { $0.isHidden ? 1 : 0 }
-    if !itemKeys.isEmpty { write(itemKeys, to: &writer) }
+    if !keys.isEmpty { writeItemKeys(keys, to: &writer) }
     if hasOutline {
       let start = writer.begin(21)
       differences(1, &writer) { Int32($0.outline.level) }
       differences(2, &writer) { $0.outline.stateNumber }
       writer.end(start)
     }
+    if !keys.isEmpty { writeSectionKeys(keys, to: &writer) }
+    if scrollsSections { plain(31, &writer, default: 0) { $0.scrollsAcross ? 1 : 0 } }
     rows.removeAll()
     origin = nil
   }
@@ -248,19 +261,43 @@ struct PackedColumns: ~Copyable {
     writer.end(start)
   }
 
-  /// Writes the item keys as a plain column with "" as its default.
-  private func write(_ itemKeys: [String], to writer: inout WireWriter) {
-    func key(_ row: Int) -> String {
-      let index = Int(rows[row].index)
-      return index < itemKeys.count ? itemKeys[index] : ""
-    }
-    let first = key(0)
+  /// Writes the keys of items as a plain column with "" as its default.
+  private func writeItemKeys(_ keys: [String], to writer: inout WireWriter) {
+    let first = itemKey(0, keys)
     var isUniform = true
-    for row in 1 ..< max(count, 1) where key(row) != first {
+    for row in 1 ..< max(count, 1) where itemKey(row, keys) != first {
       isUniform = false
       break
     }
     if isUniform, first.isEmpty { return }
-    for row in 0 ..< (isUniform ? 1 : count) { writer.present(18, key(row)) }
+    for row in 0 ..< (isUniform ? 1 : count) { writer.present(18, itemKey(row, keys)) }
+  }
+
+  private func itemKey(_ row: Int, _ keys: [String]) -> String {
+    isOfSection(rows[row]) ? "" : key(rows[row], keys)
+  }
+
+  /// Writes the keys of sections, one for each element that has no item, or one for all of these.
+  private func writeSectionKeys(_ keys: [String], to writer: inout WireWriter) {
+    var first: String?
+    var isUniform = true
+    for row in 0 ..< count where isOfSection(rows[row]) {
+      let key = key(rows[row], keys)
+      if let first, first != key { isUniform = false }
+      first = first ?? key
+    }
+    guard let first, !(isUniform && first.isEmpty) else { return }
+    if isUniform { return writer.present(30, first) }
+    for row in 0 ..< count where isOfSection(rows[row]) {
+      writer.present(30, key(rows[row], keys))
+    }
+  }
+
+  /// Whether an element belongs to a section as a whole.
+  private func isOfSection(_ row: PackedRow) -> Bool { row.item == 0 }
+
+  private func key(_ row: PackedRow, _ keys: [String]) -> String {
+    let index = Int(row.index)
+    return index < keys.count ? keys[index] : ""
   }
 }

@@ -36,11 +36,14 @@ struct PackedReader {
     let alphas = plain(message.alphas, "alphas", count: count, default: 65535)
     let hidden = plain(message.hidden, "hidden", count: count, default: false)
     let keys = plain(message.itemKeys, "item_keys", count: count, default: "")
+    let sectionKeys = sectionKeys(message.sectionKeys, items)
+    let across = plain(message.scrollsAcross, "scrolls_across", count: count, default: false)
     let levels = differences(message.outline.levels, "outline.levels", count: count)
     let states = differences(message.outline.states, "outline.states", count: count)
     let units = Double(unitsPerPoint)
     var elements: [MirroredElement] = []
     guard fault == nil else { return [] }
+    var ofSections = 0
     elements.reserveCapacity(count)
     for index in 0 ..< count {
       guard let category = ElementCategory(rawValue: UInt8(clamping: max(1, categories[index]))),
@@ -59,6 +62,11 @@ struct PackedReader {
         items[index] == 0
         ? IndexPath(section: Int(sections[index]))
         : IndexPath(section: Int(sections[index]), item: Int(items[index]) - 1)
+      var sectionKey = ""
+      if items[index] == 0, !sectionKeys.isEmpty {
+        sectionKey = sectionKeys[min(ofSections, sectionKeys.count - 1)]
+        ofSections += 1
+      }
       let left = Double(message.originX) + Double(xs[index])
       let top = Double(message.originY) + Double(ys[index])
       elements.append(
@@ -81,11 +89,23 @@ struct PackedReader {
           outline: OutlineMark(
             level: Int(clamping: levels[index]),
             state: Int32(clamping: states[index])
-          )
+          ),
+          scrollsAcross: across[index],
+          sectionKey: sectionKey
         )
       )
     }
     return elements
+  }
+
+  /// The keys of sections, of which there is one for each element without an item, or one for all.
+  private mutating func sectionKeys(_ keys: [String], _ items: [Int64]) -> [String] {
+    guard keys.count > 1 else { return keys }
+    let count = items.count { $0 == 0 }
+    if keys.count != count {
+      note("section_keys has \(keys.count) values for \(count) elements without an item")
+    }
+    return keys
   }
 
   /// The kind name at an index; nil = there is none.

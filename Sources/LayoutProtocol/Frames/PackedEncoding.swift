@@ -11,7 +11,7 @@ extension FrameEncoder {
   /// - Returns: roughly the bytes of the last part's elements.
   mutating func writePacked(of frame: SessionFrame, to parts: inout FramePartsWriter) -> Int {
     if frame.isKeyframe { toldKinds = 0 }
-    var byteCount = frame.removedSlots.count * 4 + parts.effectsByteCount
+    var byteCount = frame.removedSlots.count * 4 + parts.headByteCount
     if !frame.removedSlots.isEmpty {
       var runs = RunWriter(field: 3, to: &parts.writer)
       for slot in frame.removedSlots.sorted() {
@@ -36,7 +36,11 @@ extension FrameEncoder {
           of: frame,
           to: &parts,
           byteCount: byteCount,
-          rows: PackedColumns(unitsPerPoint: unitsPerPoint, rows: unsafe TemporaryRows(rows)),
+          rows: PackedColumns(
+            unitsPerPoint: unitsPerPoint,
+            scrollsSections: scrollsSections,
+            rows: unsafe TemporaryRows(rows)
+          ),
           shifts: IndexShifts(unsafe TemporaryRows(shifts))
         )
       }
@@ -56,12 +60,12 @@ extension FrameEncoder {
       // An element that only moved to another index path takes four numbers at most, whatever its
       // attributes.
       if element.isShiftOnly, shifts.append(element) { continue }
-      let key = index < frame.itemKeys.count ? frame.itemKeys[index] : ""
+      let key = index < frame.keys.count ? frame.keys[index] : ""
       let edges = PackedEdges(element.element.frame, rows.units)
       let fits = rows.fits(element, edges, extra: frame.extra(of: element))
-      let size = fits ? 49 + key.utf8.count : frame.byteCount(of: element, itemKey: key)
+      let size = fits ? 49 + key.utf8.count : frame.byteCount(of: element, shownKey: key)
       if byteCount > 0, byteCount + size > partBytes {
-        rows.write(to: &parts.writer, itemKeys: frame.itemKeys)
+        rows.write(to: &parts.writer, keys: frame.keys)
         parts.nextPart()
         byteCount = 0
       }
@@ -69,10 +73,10 @@ extension FrameEncoder {
       if fits {
         rows.append(element, edges, index: index)
       } else {
-        parts.writer.element(19, element, of: frame, itemKey: key)
+        parts.writer.element(19, element, of: frame, shownKey: key)
       }
     }
-    rows.write(to: &parts.writer, itemKeys: frame.itemKeys)
+    rows.write(to: &parts.writer, keys: frame.keys)
     // Clients apply shifts before upserts. They are about other slots, so any part could have them.
     return byteCount + shifts.write(to: &parts.writer) * 3
   }

@@ -22,7 +22,7 @@ extension WireWriter {
     _ field: Int,
     _ element: FrameElement,
     of frame: SessionFrame,
-    itemKey: String
+    shownKey: String
   ) {
     let value = element.element
     let extra = frame.extra(of: element)
@@ -30,7 +30,8 @@ extension WireWriter {
     uint(1, UInt64(element.slot))
     key(2, of: value, kindName: frame.kindName(of: element))
     attributes(3, of: value, extra: extra)
-    string(4, itemKey)
+    let isOfSection = value.indexPath.item == nil
+    if !isOfSection { string(4, shownKey) }
     if let pin = extra?.pin {
       let start = begin(5)
       double(1, pin.minOffset)
@@ -40,6 +41,7 @@ extension WireWriter {
     }
     outline(6, value.outline)
     bool(7, value.scrollsAcross)
+    if isOfSection { string(12, shownKey) }
     end(start)
   }
 
@@ -165,7 +167,7 @@ extension WireWriter {
     bool(1, transition.isAnimated)
     uint(2, transition.fromDataVersion)
     var byteCount = FrameTransition.fixedBytes
-    var keys = transition.itemKeys[...]
+    var keys = transition.keys[...]
     elements(3, transition.appearing, of: frame, &keys, &byteCount, room: room)
     elements(4, transition.disappearing, of: frame, &keys, &byteCount, room: room)
     end(start)
@@ -186,10 +188,10 @@ extension WireWriter {
   ) {
     for element in elements {
       let key = keys.popFirst() ?? ""
-      let size = frame.byteCount(of: element, itemKey: key)
+      let size = frame.byteCount(of: element, shownKey: key)
       guard byteCount + size <= room else { continue }
       byteCount += size
-      self.element(field, element, of: frame, itemKey: key)
+      self.element(field, element, of: frame, shownKey: key)
     }
   }
 }
@@ -201,10 +203,10 @@ extension FrameTransition {
   /// An upper bound of the bytes of the transition, with the elements that fit into `room`.
   func byteCount(of frame: SessionFrame, room: Int) -> Int {
     var byteCount = FrameTransition.fixedBytes
-    var keys = itemKeys[...]
+    var keys = keys[...]
     for elements in [appearing, disappearing] {
       for element in elements {
-        let size = frame.byteCount(of: element, itemKey: keys.popFirst() ?? "")
+        let size = frame.byteCount(of: element, shownKey: keys.popFirst() ?? "")
         if byteCount + size <= room { byteCount += size }
       }
     }

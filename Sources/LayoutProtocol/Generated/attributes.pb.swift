@@ -243,53 +243,63 @@ package nonisolated struct CollectionLayout_V1_LayoutAttributes: Sendable {
 }
 
 /// An element and its attributes outside of a frame stream.
-package nonisolated struct CollectionLayout_V1_ElementAttributes: Sendable {
+package nonisolated struct CollectionLayout_V1_ElementAttributes: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// Which element.
   package var key: CollectionLayout_V1_ElementKey {
-    get {_key ?? CollectionLayout_V1_ElementKey()}
-    set {_key = newValue}
+    get {_storage._key ?? CollectionLayout_V1_ElementKey()}
+    set {_uniqueStorage()._key = newValue}
   }
   /// Returns true if `key` has been explicitly set.
-  package var hasKey: Bool {self._key != nil}
+  package var hasKey: Bool {_storage._key != nil}
   /// Clears the value of `key`. Subsequent reads from it will return its default value.
-  package mutating func clearKey() {self._key = nil}
+  package mutating func clearKey() {_uniqueStorage()._key = nil}
 
   /// Where it is. Absent = there is no such element.
   package var attributes: CollectionLayout_V1_LayoutAttributes {
-    get {_attributes ?? CollectionLayout_V1_LayoutAttributes()}
-    set {_attributes = newValue}
+    get {_storage._attributes ?? CollectionLayout_V1_LayoutAttributes()}
+    set {_uniqueStorage()._attributes = newValue}
   }
   /// Returns true if `attributes` has been explicitly set.
-  package var hasAttributes: Bool {self._attributes != nil}
+  package var hasAttributes: Bool {_storage._attributes != nil}
   /// Clears the value of `attributes`. Subsequent reads from it will return its default value.
-  package mutating func clearAttributes() {self._attributes = nil}
+  package mutating func clearAttributes() {_uniqueStorage()._attributes = nil}
 
   /// The data's own identifier of a cell's item. Empty for other elements, for items
   /// without a key, and where there is no such element.
-  package var itemKey: String = String()
+  package var itemKey: String {
+    get {_storage._itemKey}
+    set {_uniqueStorage()._itemKey = newValue}
+  }
 
   /// Of a cell in an outline its place there. Absent = a root that cannot be expanded,
   /// or no such cell.
   package var outline: CollectionLayout_V1_OutlinePosition {
-    get {_outline ?? CollectionLayout_V1_OutlinePosition()}
-    set {_outline = newValue}
+    get {_storage._outline ?? CollectionLayout_V1_OutlinePosition()}
+    set {_uniqueStorage()._outline = newValue}
   }
   /// Returns true if `outline` has been explicitly set.
-  package var hasOutline: Bool {self._outline != nil}
+  package var hasOutline: Bool {_storage._outline != nil}
   /// Clears the value of `outline`. Subsequent reads from it will return its default value.
-  package mutating func clearOutline() {self._outline = nil}
+  package mutating func clearOutline() {_uniqueStorage()._outline = nil}
+
+  /// The data's own identifier of the section, for an element of a section itself, whose
+  /// index path has no item, such as a header. Elements of the whole layout have that of
+  /// section 0, as in their index path. Empty for other elements, for sections without a
+  /// key, and where there is no such element.
+  package var sectionKey: String {
+    get {_storage._sectionKey}
+    set {_uniqueStorage()._sectionKey = newValue}
+  }
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
 
-  fileprivate var _key: CollectionLayout_V1_ElementKey? = nil
-  fileprivate var _attributes: CollectionLayout_V1_LayoutAttributes? = nil
-  fileprivate var _outline: CollectionLayout_V1_OutlinePosition? = nil
+  fileprivate var _storage = unsafe _StorageClass.defaultInstance
 }
 
 /// A cell's place in its outline, to indent it and to draw its disclosure. Layouts do
@@ -466,48 +476,97 @@ nonisolated extension CollectionLayout_V1_LayoutAttributes: SwiftProtobuf.Messag
 
 nonisolated extension CollectionLayout_V1_ElementAttributes: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".ElementAttributes"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}key\0\u{1}attributes\0\u{3}item_key\0\u{1}outline\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}key\0\u{1}attributes\0\u{3}item_key\0\u{1}outline\0\u{3}section_key\0")
+
+  fileprivate class _StorageClass {
+    var _key: CollectionLayout_V1_ElementKey? = nil
+    var _attributes: CollectionLayout_V1_LayoutAttributes? = nil
+    var _itemKey: String = String()
+    var _outline: CollectionLayout_V1_OutlinePosition? = nil
+    var _sectionKey: String = String()
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _key = source._key
+      _attributes = source._attributes
+      _itemKey = source._itemKey
+      _outline = source._outline
+      _sectionKey = source._sectionKey
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularMessageField(value: &self._key) }()
-      case 2: try { try decoder.decodeSingularMessageField(value: &self._attributes) }()
-      case 3: try { try decoder.decodeSingularStringField(value: &self.itemKey) }()
-      case 4: try { try decoder.decodeSingularMessageField(value: &self._outline) }()
-      default: break
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularMessageField(value: &_storage._key) }()
+        case 2: try { try decoder.decodeSingularMessageField(value: &_storage._attributes) }()
+        case 3: try { try decoder.decodeSingularStringField(value: &_storage._itemKey) }()
+        case 4: try { try decoder.decodeSingularMessageField(value: &_storage._outline) }()
+        case 5: try { try decoder.decodeSingularStringField(value: &_storage._sectionKey) }()
+        default: break
+        }
       }
     }
   }
 
   package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
-    try { if let v = self._key {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
-    } }()
-    try { if let v = self._attributes {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
-    } }()
-    if !self.itemKey.isEmpty {
-      try visitor.visitSingularStringField(value: self.itemKey, fieldNumber: 3)
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      try { if let v = _storage._key {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+      } }()
+      try { if let v = _storage._attributes {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+      } }()
+      if !_storage._itemKey.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._itemKey, fieldNumber: 3)
+      }
+      try { if let v = _storage._outline {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+      } }()
+      if !_storage._sectionKey.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._sectionKey, fieldNumber: 5)
+      }
     }
-    try { if let v = self._outline {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
-    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
   package static func ==(lhs: CollectionLayout_V1_ElementAttributes, rhs: CollectionLayout_V1_ElementAttributes) -> Bool {
-    if lhs._key != rhs._key {return false}
-    if lhs._attributes != rhs._attributes {return false}
-    if lhs.itemKey != rhs.itemKey {return false}
-    if lhs._outline != rhs._outline {return false}
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._key != rhs_storage._key {return false}
+        if _storage._attributes != rhs_storage._attributes {return false}
+        if _storage._itemKey != rhs_storage._itemKey {return false}
+        if _storage._outline != rhs_storage._outline {return false}
+        if _storage._sectionKey != rhs_storage._sectionKey {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

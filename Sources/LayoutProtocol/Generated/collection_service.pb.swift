@@ -418,7 +418,7 @@ package nonisolated struct CollectionLayout_V1_ImportEnd: Sendable {
   /// Clears the value of `sectionCount`. Subsequent reads from it will return its default value.
   package mutating func clearSectionCount() {self._sectionCount = nil}
 
-  /// The same for items.
+  /// The same for items. Absent = not compared.
   package var itemCount: UInt64 {
     get {_itemCount ?? 0}
     set {_itemCount = newValue}

@@ -148,15 +148,17 @@ package nonisolated struct CollectionLayout_V1_EdgeInsets: Sendable {
   package init() {}
 }
 
-/// Applied about the centre of the untransformed frame. Only answers carry transforms.
+/// Applied about the centre of the untransformed frame. Answers carry transforms, and of
+/// requests AppearanceAnimation.
 package nonisolated struct CollectionLayout_V1_Transform: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// Either 6 numbers (a, b, c, d, tx, ty: CSS `matrix()`, CGAffineTransform) or 16
-  /// (m11, m12, … m44: CSS `matrix3d()`, CATransform3D). Clients may treat any other
-  /// count as a fault of the server.
+  /// (m11, m12, … m44: CSS `matrix3d()`, CATransform3D), each at most 2^40 in magnitude.
+  /// Others are refused in requests (FIELD_INVALID); clients may treat another count as a
+  /// fault of the server.
   package var values: [Double] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()

@@ -734,6 +734,15 @@ package nonisolated struct CollectionLayout_V1_LayoutSpec: @unchecked Sendable {
     set {_uniqueStorage()._scrollEffects = newValue}
   }
 
+  /// How some elements enter and leave instead, by category, kind and item: what
+  /// initialLayoutAttributesForAppearingItem and its kin decide in UIKit. Of each of the
+  /// two animations the first rule counts that is for the element and has it. At most 64
+  /// rules (FIELD_INVALID).
+  package var appearanceRules: [CollectionLayout_V1_AppearanceRule] {
+    get {_storage._appearanceRules}
+    set {_uniqueStorage()._appearanceRules = newValue}
+  }
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   /// Needed: without a kind that the server knows, the layout is refused
@@ -768,6 +777,60 @@ package nonisolated struct CollectionLayout_V1_LayoutSpec: @unchecked Sendable {
     case custom(CollectionLayout_V1_CustomLayout)
 
   }
+
+  package init() {}
+
+  fileprivate var _storage = unsafe _StorageClass.defaultInstance
+}
+
+/// How some elements enter and leave in an animated update, in place of
+/// LayoutSpec.appearing and disappearing.
+package nonisolated struct CollectionLayout_V1_AppearanceRule: @unchecked Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Which elements it is for. Unspecified = cells.
+  package var category: CollectionLayout_V1_ElementCategory {
+    get {_storage._category}
+    set {_uniqueStorage()._category = newValue}
+  }
+
+  /// The kinds of elements it is for, at most 64 of 128 bytes each (FIELD_INVALID). Empty =
+  /// all of the category.
+  package var kinds: [String] {
+    get {_storage._kinds}
+    set {_uniqueStorage()._kinds = newValue}
+  }
+
+  /// The keys of the items it is for, at most 1,024 in all rules (FIELD_INVALID); only with
+  /// cells (FIELD_INVALID). Empty = all items.
+  package var itemKeys: [String] {
+    get {_storage._itemKeys}
+    set {_uniqueStorage()._itemKeys = newValue}
+  }
+
+  /// How they enter. Absent = as if there were no rule.
+  package var appearing: CollectionLayout_V1_AppearanceAnimation {
+    get {_storage._appearing ?? CollectionLayout_V1_AppearanceAnimation()}
+    set {_uniqueStorage()._appearing = newValue}
+  }
+  /// Returns true if `appearing` has been explicitly set.
+  package var hasAppearing: Bool {_storage._appearing != nil}
+  /// Clears the value of `appearing`. Subsequent reads from it will return its default value.
+  package mutating func clearAppearing() {_uniqueStorage()._appearing = nil}
+
+  /// How they leave. Absent = as if there were no rule.
+  package var disappearing: CollectionLayout_V1_AppearanceAnimation {
+    get {_storage._disappearing ?? CollectionLayout_V1_AppearanceAnimation()}
+    set {_uniqueStorage()._disappearing = newValue}
+  }
+  /// Returns true if `disappearing` has been explicitly set.
+  package var hasDisappearing: Bool {_storage._disappearing != nil}
+  /// Clears the value of `disappearing`. Subsequent reads from it will return its default value.
+  package mutating func clearDisappearing() {_uniqueStorage()._disappearing = nil}
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
 
@@ -1484,6 +1547,28 @@ package nonisolated struct CollectionLayout_V1_AppearanceAnimation: Sendable {
     set {center = .point(newValue)}
   }
 
+  /// The size of its frame, in points, not negative (FIELD_INVALID). Absent = its settled
+  /// size.
+  package var size: CollectionLayout_V1_Size {
+    get {_size ?? CollectionLayout_V1_Size()}
+    set {_size = newValue}
+  }
+  /// Returns true if `size` has been explicitly set.
+  package var hasSize: Bool {self._size != nil}
+  /// Clears the value of `size`. Subsequent reads from it will return its default value.
+  package mutating func clearSize() {self._size = nil}
+
+  /// Applied after the element's own transform and after `scale`, as given also in
+  /// right-to-left environments. Absent = identity.
+  package var transform: CollectionLayout_V1_Transform {
+    get {_transform ?? CollectionLayout_V1_Transform()}
+    set {_transform = newValue}
+  }
+  /// Returns true if `transform` has been explicitly set.
+  package var hasTransform: Bool {self._transform != nil}
+  /// Clears the value of `transform`. Subsequent reads from it will return its default value.
+  package mutating func clearTransform() {self._transform = nil}
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   /// Where the centre of the element is. Not set = at its settled place.
@@ -1501,6 +1586,8 @@ package nonisolated struct CollectionLayout_V1_AppearanceAnimation: Sendable {
 
   fileprivate var _alpha: Double? = nil
   fileprivate var _scale: Double? = nil
+  fileprivate var _size: CollectionLayout_V1_Size? = nil
+  fileprivate var _transform: CollectionLayout_V1_Transform? = nil
 }
 
 /// Lines of items, as UICollectionViewFlowLayout breaks and justifies them. Where
@@ -3801,7 +3888,7 @@ nonisolated extension CollectionLayout_V1_RectAlignment: SwiftProtobuf._ProtoNam
 
 nonisolated extension CollectionLayout_V1_LayoutSpec: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".LayoutSpec"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}flow\0\u{1}list\0\u{1}grid\0\u{1}waterfall\0\u{1}compositional\0\u{1}line\0\u{1}circle\0\u{1}carousel\0\u{1}stack\0\u{1}spatial\0\u{1}sections\0\u{1}responsive\0\u{2}\u{8}custom\0\u{4}\u{a}section_backgrounds\0\u{1}appearing\0\u{1}disappearing\0\u{3}scroll_snap\0\u{3}pixel_aligned\0\u{3}scroll_targets\0\u{3}scroll_effects\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}flow\0\u{1}list\0\u{1}grid\0\u{1}waterfall\0\u{1}compositional\0\u{1}line\0\u{1}circle\0\u{1}carousel\0\u{1}stack\0\u{1}spatial\0\u{1}sections\0\u{1}responsive\0\u{2}\u{8}custom\0\u{4}\u{a}section_backgrounds\0\u{1}appearing\0\u{1}disappearing\0\u{3}scroll_snap\0\u{3}pixel_aligned\0\u{3}scroll_targets\0\u{3}scroll_effects\0\u{3}appearance_rules\0")
 
   fileprivate class _StorageClass {
     var _kind: CollectionLayout_V1_LayoutSpec.OneOf_Kind?
@@ -3812,6 +3899,7 @@ nonisolated extension CollectionLayout_V1_LayoutSpec: SwiftProtobuf.Message, Swi
     var _pixelAligned: Bool = false
     var _scrollTargets: CollectionLayout_V1_ScrollTargets? = nil
     var _scrollEffects: [CollectionLayout_V1_ScrollEffect] = []
+    var _appearanceRules: [CollectionLayout_V1_AppearanceRule] = []
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -3830,6 +3918,7 @@ nonisolated extension CollectionLayout_V1_LayoutSpec: SwiftProtobuf.Message, Swi
       _pixelAligned = source._pixelAligned
       _scrollTargets = source._scrollTargets
       _scrollEffects = source._scrollEffects
+      _appearanceRules = source._appearanceRules
     }
   }
 
@@ -4024,6 +4113,7 @@ nonisolated extension CollectionLayout_V1_LayoutSpec: SwiftProtobuf.Message, Swi
         case 34: try { try decoder.decodeSingularBoolField(value: &_storage._pixelAligned) }()
         case 35: try { try decoder.decodeSingularMessageField(value: &_storage._scrollTargets) }()
         case 36: try { try decoder.decodeRepeatedMessageField(value: &_storage._scrollEffects) }()
+        case 37: try { try decoder.decodeRepeatedMessageField(value: &_storage._appearanceRules) }()
         default: break
         }
       }
@@ -4112,6 +4202,9 @@ nonisolated extension CollectionLayout_V1_LayoutSpec: SwiftProtobuf.Message, Swi
       if !_storage._scrollEffects.isEmpty {
         try visitor.visitRepeatedMessageField(value: _storage._scrollEffects, fieldNumber: 36)
       }
+      if !_storage._appearanceRules.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._appearanceRules, fieldNumber: 37)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -4129,6 +4222,105 @@ nonisolated extension CollectionLayout_V1_LayoutSpec: SwiftProtobuf.Message, Swi
         if _storage._pixelAligned != rhs_storage._pixelAligned {return false}
         if _storage._scrollTargets != rhs_storage._scrollTargets {return false}
         if _storage._scrollEffects != rhs_storage._scrollEffects {return false}
+        if _storage._appearanceRules != rhs_storage._appearanceRules {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension CollectionLayout_V1_AppearanceRule: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".AppearanceRule"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}category\0\u{1}kinds\0\u{3}item_keys\0\u{1}appearing\0\u{1}disappearing\0")
+
+  fileprivate class _StorageClass {
+    var _category: CollectionLayout_V1_ElementCategory = .unspecified
+    var _kinds: [String] = []
+    var _itemKeys: [String] = []
+    var _appearing: CollectionLayout_V1_AppearanceAnimation? = nil
+    var _disappearing: CollectionLayout_V1_AppearanceAnimation? = nil
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _category = source._category
+      _kinds = source._kinds
+      _itemKeys = source._itemKeys
+      _appearing = source._appearing
+      _disappearing = source._disappearing
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularEnumField(value: &_storage._category) }()
+        case 2: try { try decoder.decodeRepeatedStringField(value: &_storage._kinds) }()
+        case 3: try { try decoder.decodeRepeatedStringField(value: &_storage._itemKeys) }()
+        case 4: try { try decoder.decodeSingularMessageField(value: &_storage._appearing) }()
+        case 5: try { try decoder.decodeSingularMessageField(value: &_storage._disappearing) }()
+        default: break
+        }
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      if _storage._category != .unspecified {
+        try visitor.visitSingularEnumField(value: _storage._category, fieldNumber: 1)
+      }
+      if !_storage._kinds.isEmpty {
+        try visitor.visitRepeatedStringField(value: _storage._kinds, fieldNumber: 2)
+      }
+      if !_storage._itemKeys.isEmpty {
+        try visitor.visitRepeatedStringField(value: _storage._itemKeys, fieldNumber: 3)
+      }
+      try { if let v = _storage._appearing {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+      } }()
+      try { if let v = _storage._disappearing {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
+      } }()
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: CollectionLayout_V1_AppearanceRule, rhs: CollectionLayout_V1_AppearanceRule) -> Bool {
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._category != rhs_storage._category {return false}
+        if _storage._kinds != rhs_storage._kinds {return false}
+        if _storage._itemKeys != rhs_storage._itemKeys {return false}
+        if _storage._appearing != rhs_storage._appearing {return false}
+        if _storage._disappearing != rhs_storage._disappearing {return false}
         return true
       }
       if !storagesAreEqual {return false}
@@ -4787,7 +4979,7 @@ nonisolated extension CollectionLayout_V1_SectionBackground: SwiftProtobuf.Messa
 
 nonisolated extension CollectionLayout_V1_AppearanceAnimation: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".AppearanceAnimation"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}alpha\0\u{1}scale\0\u{3}viewport_center\0\u{1}offset\0\u{1}point\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}alpha\0\u{1}scale\0\u{3}viewport_center\0\u{1}offset\0\u{1}point\0\u{1}size\0\u{1}transform\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -4831,6 +5023,8 @@ nonisolated extension CollectionLayout_V1_AppearanceAnimation: SwiftProtobuf.Mes
           self.center = .point(v)
         }
       }()
+      case 6: try { try decoder.decodeSingularMessageField(value: &self._size) }()
+      case 7: try { try decoder.decodeSingularMessageField(value: &self._transform) }()
       default: break
       }
     }
@@ -4862,6 +5056,12 @@ nonisolated extension CollectionLayout_V1_AppearanceAnimation: SwiftProtobuf.Mes
     }()
     case nil: break
     }
+    try { if let v = self._size {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
+    } }()
+    try { if let v = self._transform {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -4869,6 +5069,8 @@ nonisolated extension CollectionLayout_V1_AppearanceAnimation: SwiftProtobuf.Mes
     if lhs._alpha != rhs._alpha {return false}
     if lhs._scale != rhs._scale {return false}
     if lhs.center != rhs.center {return false}
+    if lhs._size != rhs._size {return false}
+    if lhs._transform != rhs._transform {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

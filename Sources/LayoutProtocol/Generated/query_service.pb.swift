@@ -380,7 +380,7 @@ package nonisolated struct CollectionLayout_V1_HitTestRequest: Sendable {
 }
 
 /// What is there.
-package nonisolated struct CollectionLayout_V1_HitTestResponse: @unchecked Sendable {
+package nonisolated struct CollectionLayout_V1_HitTestResponse: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -388,25 +388,22 @@ package nonisolated struct CollectionLayout_V1_HitTestResponse: @unchecked Senda
   /// The element with the highest z_index whose box, after its transform, holds the
   /// point; of several the last in the order of answers. Absent = nothing there.
   package var element: CollectionLayout_V1_ElementAttributes {
-    get {_storage._element ?? CollectionLayout_V1_ElementAttributes()}
-    set {_uniqueStorage()._element = newValue}
+    get {_element ?? CollectionLayout_V1_ElementAttributes()}
+    set {_element = newValue}
   }
   /// Returns true if `element` has been explicitly set.
-  package var hasElement: Bool {_storage._element != nil}
+  package var hasElement: Bool {self._element != nil}
   /// Clears the value of `element`. Subsequent reads from it will return its default value.
-  package mutating func clearElement() {_uniqueStorage()._element = nil}
+  package mutating func clearElement() {self._element = nil}
 
   /// The version that was laid out; 0 for inline contents.
-  package var dataVersion: UInt64 {
-    get {_storage._dataVersion}
-    set {_uniqueStorage()._dataVersion = newValue}
-  }
+  package var dataVersion: UInt64 = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
 
-  fileprivate var _storage = unsafe _StorageClass.defaultInstance
+  fileprivate var _element: CollectionLayout_V1_ElementAttributes? = nil
 }
 
 /// What scrolling is to end at.
@@ -529,53 +526,52 @@ package nonisolated struct CollectionLayout_V1_FindNeighborRequest: Sendable {
 }
 
 /// The item that a step leads to.
-package nonisolated struct CollectionLayout_V1_FindNeighborResponse: @unchecked Sendable {
+package nonisolated struct CollectionLayout_V1_FindNeighborResponse: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// With its attributes once scrolling has ended. Absent = the step leads nowhere.
   package var element: CollectionLayout_V1_ElementAttributes {
-    get {_storage._element ?? CollectionLayout_V1_ElementAttributes()}
-    set {_uniqueStorage()._element = newValue}
+    get {_element ?? CollectionLayout_V1_ElementAttributes()}
+    set {_element = newValue}
   }
   /// Returns true if `element` has been explicitly set.
-  package var hasElement: Bool {_storage._element != nil}
+  package var hasElement: Bool {self._element != nil}
   /// Clears the value of `element`. Subsequent reads from it will return its default value.
-  package mutating func clearElement() {_uniqueStorage()._element = nil}
+  package mutating func clearElement() {self._element = nil}
 
   /// That shows the item, in points; the viewport's where the step leads nowhere.
   package var contentOffset: CollectionLayout_V1_Point {
-    get {_storage._contentOffset ?? CollectionLayout_V1_Point()}
-    set {_uniqueStorage()._contentOffset = newValue}
+    get {_contentOffset ?? CollectionLayout_V1_Point()}
+    set {_contentOffset = newValue}
   }
   /// Returns true if `contentOffset` has been explicitly set.
-  package var hasContentOffset: Bool {_storage._contentOffset != nil}
+  package var hasContentOffset: Bool {self._contentOffset != nil}
   /// Clears the value of `contentOffset`. Subsequent reads from it will return its default value.
-  package mutating func clearContentOffset() {_uniqueStorage()._contentOffset = nil}
+  package mutating func clearContentOffset() {self._contentOffset = nil}
 
   /// The offset that the item's section is to have. Absent = the section does not scroll
   /// by itself.
   package var sectionOffset: CollectionLayout_V1_SectionOffset {
-    get {_storage._sectionOffset ?? CollectionLayout_V1_SectionOffset()}
-    set {_uniqueStorage()._sectionOffset = newValue}
+    get {_sectionOffset ?? CollectionLayout_V1_SectionOffset()}
+    set {_sectionOffset = newValue}
   }
   /// Returns true if `sectionOffset` has been explicitly set.
-  package var hasSectionOffset: Bool {_storage._sectionOffset != nil}
+  package var hasSectionOffset: Bool {self._sectionOffset != nil}
   /// Clears the value of `sectionOffset`. Subsequent reads from it will return its default value.
-  package mutating func clearSectionOffset() {_uniqueStorage()._sectionOffset = nil}
+  package mutating func clearSectionOffset() {self._sectionOffset = nil}
 
   /// The version that was laid out; 0 for inline contents.
-  package var dataVersion: UInt64 {
-    get {_storage._dataVersion}
-    set {_uniqueStorage()._dataVersion = newValue}
-  }
+  package var dataVersion: UInt64 = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
 
-  fileprivate var _storage = unsafe _StorageClass.defaultInstance
+  fileprivate var _element: CollectionLayout_V1_ElementAttributes? = nil
+  fileprivate var _contentOffset: CollectionLayout_V1_Point? = nil
+  fileprivate var _sectionOffset: CollectionLayout_V1_SectionOffset? = nil
 }
 
 /// What to check.
@@ -813,7 +809,7 @@ package nonisolated struct CollectionLayout_V1_ServerLimits: @unchecked Sendable
   package mutating func clearMaxSessionsPerIdentity() {_uniqueStorage()._maxSessionsPerIdentity = nil}
 
   /// Calls that the caller's identity may make in a second, opened streams included
-  /// (QUOTA_CALL_RATE).
+  /// (QUOTA_CALL_RATE). Absent = no limit.
   package var maxCallsPerSecondPerIdentity: UInt32 {
     get {_storage._maxCallsPerSecondPerIdentity ?? 0}
     set {_uniqueStorage()._maxCallsPerSecondPerIdentity = newValue}
@@ -824,7 +820,7 @@ package nonisolated struct CollectionLayout_V1_ServerLimits: @unchecked Sendable
   package mutating func clearMaxCallsPerSecondPerIdentity() {_uniqueStorage()._maxCallsPerSecondPerIdentity = nil}
 
   /// Bytes that the contents of all collections may take that the caller's identity has
-  /// created, whoever edits them (QUOTA_MEMORY).
+  /// created, whoever edits them (QUOTA_MEMORY). Absent = no limit.
   package var maxContentBytesPerIdentity: UInt64 {
     get {_storage._maxContentBytesPerIdentity ?? 0}
     set {_uniqueStorage()._maxContentBytesPerIdentity = newValue}
@@ -835,7 +831,7 @@ package nonisolated struct CollectionLayout_V1_ServerLimits: @unchecked Sendable
   package mutating func clearMaxContentBytesPerIdentity() {_uniqueStorage()._maxContentBytesPerIdentity = nil}
 
   /// Bytes of the prepared layouts that the sessions of the caller's identity use; one that
-  /// several of them use counts once (QUOTA_MEMORY, which ends the session).
+  /// several of them use counts once (QUOTA_MEMORY, which ends the session). Absent = no limit.
   package var maxLayoutBytesPerIdentity: UInt64 {
     get {_storage._maxLayoutBytesPerIdentity ?? 0}
     set {_uniqueStorage()._maxLayoutBytesPerIdentity = newValue}
@@ -1341,74 +1337,36 @@ nonisolated extension CollectionLayout_V1_HitTestResponse: SwiftProtobuf.Message
   package static let protoMessageName: String = _protobuf_package + ".HitTestResponse"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}element\0\u{3}data_version\0")
 
-  fileprivate class _StorageClass {
-    var _element: CollectionLayout_V1_ElementAttributes? = nil
-    var _dataVersion: UInt64 = 0
-
-      // This property is used as the initial default value for new instances of the type.
-      // The type itself is protecting the reference to its storage via CoW semantics.
-      // This will force a copy to be made of this reference when the first mutation occurs;
-      // hence, it is safe to mark this as `nonisolated(unsafe)`.
-      static nonisolated(unsafe) let defaultInstance = _StorageClass()
-
-    private init() {}
-
-    init(copying source: _StorageClass) {
-      _element = source._element
-      _dataVersion = source._dataVersion
-    }
-  }
-
-  fileprivate mutating func _uniqueStorage() -> _StorageClass {
-    if !isKnownUniquelyReferenced(&_storage) {
-      _storage = _StorageClass(copying: _storage)
-    }
-    return _storage
-  }
-
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    _ = _uniqueStorage()
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      while let fieldNumber = try decoder.nextFieldNumber() {
-        // The use of inline closures is to circumvent an issue where the compiler
-        // allocates stack space for every case branch when no optimizations are
-        // enabled. https://github.com/apple/swift-protobuf/issues/1034
-        switch fieldNumber {
-        case 1: try { try decoder.decodeSingularMessageField(value: &_storage._element) }()
-        case 2: try { try decoder.decodeSingularUInt64Field(value: &_storage._dataVersion) }()
-        default: break
-        }
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._element) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.dataVersion) }()
+      default: break
       }
     }
   }
 
   package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every if/case branch local when no optimizations
-      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-      // https://github.com/apple/swift-protobuf/issues/1182
-      try { if let v = _storage._element {
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
-      } }()
-      if _storage._dataVersion != 0 {
-        try visitor.visitSingularUInt64Field(value: _storage._dataVersion, fieldNumber: 2)
-      }
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._element {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    if self.dataVersion != 0 {
+      try visitor.visitSingularUInt64Field(value: self.dataVersion, fieldNumber: 2)
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   package static func ==(lhs: CollectionLayout_V1_HitTestResponse, rhs: CollectionLayout_V1_HitTestResponse) -> Bool {
-    if lhs._storage !== rhs._storage {
-      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
-        let _storage = _args.0
-        let rhs_storage = _args.1
-        if _storage._element != rhs_storage._element {return false}
-        if _storage._dataVersion != rhs_storage._dataVersion {return false}
-        return true
-      }
-      if !storagesAreEqual {return false}
-    }
+    if lhs._element != rhs._element {return false}
+    if lhs.dataVersion != rhs.dataVersion {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1545,88 +1503,46 @@ nonisolated extension CollectionLayout_V1_FindNeighborResponse: SwiftProtobuf.Me
   package static let protoMessageName: String = _protobuf_package + ".FindNeighborResponse"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}element\0\u{3}content_offset\0\u{3}section_offset\0\u{3}data_version\0")
 
-  fileprivate class _StorageClass {
-    var _element: CollectionLayout_V1_ElementAttributes? = nil
-    var _contentOffset: CollectionLayout_V1_Point? = nil
-    var _sectionOffset: CollectionLayout_V1_SectionOffset? = nil
-    var _dataVersion: UInt64 = 0
-
-      // This property is used as the initial default value for new instances of the type.
-      // The type itself is protecting the reference to its storage via CoW semantics.
-      // This will force a copy to be made of this reference when the first mutation occurs;
-      // hence, it is safe to mark this as `nonisolated(unsafe)`.
-      static nonisolated(unsafe) let defaultInstance = _StorageClass()
-
-    private init() {}
-
-    init(copying source: _StorageClass) {
-      _element = source._element
-      _contentOffset = source._contentOffset
-      _sectionOffset = source._sectionOffset
-      _dataVersion = source._dataVersion
-    }
-  }
-
-  fileprivate mutating func _uniqueStorage() -> _StorageClass {
-    if !isKnownUniquelyReferenced(&_storage) {
-      _storage = _StorageClass(copying: _storage)
-    }
-    return _storage
-  }
-
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    _ = _uniqueStorage()
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      while let fieldNumber = try decoder.nextFieldNumber() {
-        // The use of inline closures is to circumvent an issue where the compiler
-        // allocates stack space for every case branch when no optimizations are
-        // enabled. https://github.com/apple/swift-protobuf/issues/1034
-        switch fieldNumber {
-        case 1: try { try decoder.decodeSingularMessageField(value: &_storage._element) }()
-        case 2: try { try decoder.decodeSingularMessageField(value: &_storage._contentOffset) }()
-        case 3: try { try decoder.decodeSingularMessageField(value: &_storage._sectionOffset) }()
-        case 4: try { try decoder.decodeSingularUInt64Field(value: &_storage._dataVersion) }()
-        default: break
-        }
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._element) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._contentOffset) }()
+      case 3: try { try decoder.decodeSingularMessageField(value: &self._sectionOffset) }()
+      case 4: try { try decoder.decodeSingularUInt64Field(value: &self.dataVersion) }()
+      default: break
       }
     }
   }
 
   package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every if/case branch local when no optimizations
-      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-      // https://github.com/apple/swift-protobuf/issues/1182
-      try { if let v = _storage._element {
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
-      } }()
-      try { if let v = _storage._contentOffset {
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
-      } }()
-      try { if let v = _storage._sectionOffset {
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
-      } }()
-      if _storage._dataVersion != 0 {
-        try visitor.visitSingularUInt64Field(value: _storage._dataVersion, fieldNumber: 4)
-      }
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._element {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    try { if let v = self._contentOffset {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    try { if let v = self._sectionOffset {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    } }()
+    if self.dataVersion != 0 {
+      try visitor.visitSingularUInt64Field(value: self.dataVersion, fieldNumber: 4)
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   package static func ==(lhs: CollectionLayout_V1_FindNeighborResponse, rhs: CollectionLayout_V1_FindNeighborResponse) -> Bool {
-    if lhs._storage !== rhs._storage {
-      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
-        let _storage = _args.0
-        let rhs_storage = _args.1
-        if _storage._element != rhs_storage._element {return false}
-        if _storage._contentOffset != rhs_storage._contentOffset {return false}
-        if _storage._sectionOffset != rhs_storage._sectionOffset {return false}
-        if _storage._dataVersion != rhs_storage._dataVersion {return false}
-        return true
-      }
-      if !storagesAreEqual {return false}
-    }
+    if lhs._element != rhs._element {return false}
+    if lhs._contentOffset != rhs._contentOffset {return false}
+    if lhs._sectionOffset != rhs._sectionOffset {return false}
+    if lhs.dataVersion != rhs.dataVersion {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -638,6 +638,19 @@ package nonisolated struct CollectionLayout_V1_StreamLayoutRequest: @unchecked S
     set {_uniqueStorage()._event = .credentials(newValue)}
   }
 
+  /// Asks for an answer once everything before it has been applied and sent: EventResult, after the frame
+  /// that reflects it and all events before it, or at once where there is nothing to send. So a client knows
+  /// that a scroll has arrived although it changed nothing. While the window of frames is full, a layout is
+  /// being prepared or SessionOptions.min_frame_interval has not passed, the answer waits; of more than 64
+  /// that wait so, the others are refused (WRONG_STATE).
+  package var sync: CollectionLayout_V1_SyncRequest {
+    get {
+      if case .sync(let v)? = _storage._event {return v}
+      return CollectionLayout_V1_SyncRequest()
+    }
+    set {_uniqueStorage()._event = .sync(newValue)}
+  }
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   /// What happened at the client. Not set = nothing; an event that the server does not know is refused
@@ -681,12 +694,30 @@ package nonisolated struct CollectionLayout_V1_StreamLayoutRequest: @unchecked S
     case outline(CollectionLayout_V1_OutlineChange)
     /// Goes on with other credentials, before those end that the stream was opened with.
     case credentials(CollectionLayout_V1_CredentialsRenewal)
+    /// Asks for an answer once everything before it has been applied and sent: EventResult, after the frame
+    /// that reflects it and all events before it, or at once where there is nothing to send. So a client knows
+    /// that a scroll has arrived although it changed nothing. While the window of frames is full, a layout is
+    /// being prepared or SessionOptions.min_frame_interval has not passed, the answer waits; of more than 64
+    /// that wait so, the others are refused (WRONG_STATE).
+    case sync(CollectionLayout_V1_SyncRequest)
 
   }
 
   package init() {}
 
   fileprivate var _storage = unsafe _StorageClass.defaultInstance
+}
+
+/// Asks for a sign that everything before it has been applied and sent. It has no fields: its event's number
+/// is what comes back.
+package nonisolated struct CollectionLayout_V1_SyncRequest: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
 }
 
 /// Other credentials for the rest of the stream, in place of those of its metadata `authorization`. They are
@@ -1064,6 +1095,21 @@ package nonisolated struct CollectionLayout_V1_ClientCapabilities: Sendable {
   /// and a layout with effects asks for every scroll step (LayoutFrame.scroll_sensitivity).
   package var scrollEffects: Bool = false
 
+  /// Wants the key of the section with each element of a section itself, such as a header
+  /// (LayoutElement.section_key).
+  package var sectionKeys: Bool = false
+
+  /// Wants LayoutFrame.section_scrolls: which sections scroll across the content, how far, and where they are.
+  package var sectionScrolls: Bool = false
+
+  /// Scrolls such sections itself. Their items are then sent where they are at offset 0 of their section
+  /// (LayoutElement.scrolls_across), a viewport more on either side, so that most steps within a section need
+  /// no frame. Implies `section_scrolls`. It rests while an item is held (InteractiveMovement), while an
+  /// InteractiveTransition is under way, where a section's items change with its offset
+  /// (CompositionalSection.visible_item_effects), and where the server applies scroll effects: see
+  /// SectionScroll.client_scrolls.
+  package var sectionScrolling: Bool = false
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -1103,7 +1149,7 @@ package nonisolated struct CollectionLayout_V1_SessionOptions: Sendable {
   /// Clears the value of `overscanAhead`. Subsequent reads from it will return its default value.
   package mutating func clearOverscanAhead() {self._overscanAhead = nil}
 
-  /// The same against the direction of motion. Absent = 0.5.
+  /// The same against the direction of motion, in viewports. Absent = 0.5.
   package var overscanBehind: Double {
     get {_overscanBehind ?? 0}
     set {_overscanBehind = newValue}
@@ -2938,6 +2984,17 @@ package nonisolated struct CollectionLayout_V1_LayoutFrame: @unchecked Sendable 
   /// Clears the value of `scrollEffects`. Subsequent reads from it will return its default value.
   package mutating func clearScrollEffects() {_uniqueStorage()._scrollEffects = nil}
 
+  /// The sections that scroll across the content and have elements in this frame's state, with
+  /// ClientCapabilities.section_scrolls; in the first part only. Absent = as before, and none in a keyframe.
+  package var sectionScrolls: CollectionLayout_V1_SectionScrolls {
+    get {_storage._sectionScrolls ?? CollectionLayout_V1_SectionScrolls()}
+    set {_uniqueStorage()._sectionScrolls = newValue}
+  }
+  /// Returns true if `sectionScrolls` has been explicitly set.
+  package var hasSectionScrolls: Bool {_storage._sectionScrolls != nil}
+  /// Clears the value of `sectionScrolls`. Subsequent reads from it will return its default value.
+  package mutating func clearSectionScrolls() {_uniqueStorage()._sectionScrolls = nil}
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   /// What changes, in the encoding that was granted (SessionOpened.encoding).
@@ -2952,6 +3009,83 @@ package nonisolated struct CollectionLayout_V1_LayoutFrame: @unchecked Sendable 
   package init() {}
 
   fileprivate var _storage = unsafe _StorageClass.defaultInstance
+}
+
+/// The sections that scroll by themselves.
+package nonisolated struct CollectionLayout_V1_SectionScrolls: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// In order of sections. Empty = no section scrolls by itself.
+  package var sections: [CollectionLayout_V1_SectionScroll] = []
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+/// A section that scrolls by itself, across the axis along which the content scrolls. Lengths are in points.
+package nonisolated struct CollectionLayout_V1_SectionScroll: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The index of the section, at this frame's data version.
+  package var section: UInt32 = 0
+
+  /// Where its items are seen, in content coordinates: what lies outside may be cut off.
+  package var rect: CollectionLayout_V1_Rect {
+    get {_rect ?? CollectionLayout_V1_Rect()}
+    set {_rect = newValue}
+  }
+  /// Returns true if `rect` has been explicitly set.
+  package var hasRect: Bool {self._rect != nil}
+  /// Clears the value of `rect`. Subsequent reads from it will return its default value.
+  package mutating func clearRect() {self._rect = nil}
+
+  /// How long its content is along its own axis, its insets included.
+  package var contentLength: Double = 0
+
+  /// Where it is, brought within `min_offset` and `max_offset`. If the client scrolls it, this is what the server
+  /// knew of it when it made the frame: it counts only where `section` had another index before.
+  package var offset: Double = 0
+
+  /// The least offset: 0, but with ORTHOGONAL_SCROLLING_GROUP_PAGING_CENTERED.
+  package var minOffset: Double = 0
+
+  /// The greatest offset.
+  package var maxOffset: Double = 0
+
+  /// By how much its items move for each point of the offset: (-1, 0) or (0, -1), and (1, 0) from right to
+  /// left.
+  package var direction: CollectionLayout_V1_Point {
+    get {_direction ?? CollectionLayout_V1_Point()}
+    set {_direction = newValue}
+  }
+  /// Returns true if `direction` has been explicitly set.
+  package var hasDirection: Bool {self._direction != nil}
+  /// Clears the value of `direction`. Subsequent reads from it will return its default value.
+  package mutating func clearDirection() {self._direction = nil}
+
+  /// Its items are sent where they are at offset 0, and the client draws them moved by `direction` times the
+  /// offset. false = they are sent where they are seen.
+  package var clientScrolls: Bool = false
+
+  /// If the client scrolls it: from this offset on its elements are complete within `LayoutFrame.coverage`.
+  /// Report the section's offset (ViewportChange.section_offsets) before it comes to an end of what is
+  /// complete: half a viewport before is early enough.
+  package var minCompleteOffset: Double = 0
+
+  /// Up to this offset they are complete.
+  package var maxCompleteOffset: Double = 0
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _rect: CollectionLayout_V1_Rect? = nil
+  fileprivate var _direction: CollectionLayout_V1_Point? = nil
 }
 
 /// What a frame changes, element by element.
@@ -3036,10 +3170,19 @@ package nonisolated struct CollectionLayout_V1_LayoutElement: @unchecked Sendabl
 
   /// Where the client applies effects by itself: effects that name no axis follow the axis across
   /// ScrollEffects.scroll_axis, because the element is in a section that scrolls orthogonally. Told only
-  /// while there are such effects.
+  /// while there are such effects. Where the client scrolls sections by itself (SectionScroll.client_scrolls):
+  /// the element is where it is at offset 0 of its section, and is drawn moved by the section's offset.
   package var scrollsAcross: Bool {
     get {_storage._scrollsAcross}
     set {_uniqueStorage()._scrollsAcross = newValue}
+  }
+
+  /// Of an element of a section itself, whose index path has no item, the key of its section, where the client
+  /// asked for section keys. Elements of the whole layout have that of section 0, as in their index path.
+  /// Empty = the section has none.
+  package var sectionKey: String {
+    get {_storage._sectionKey}
+    set {_uniqueStorage()._sectionKey = newValue}
   }
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -3077,8 +3220,8 @@ package nonisolated struct CollectionLayout_V1_PinRange: Sendable {
 /// element before (the first from 0). A `_runs` column is a flat list of (difference,
 /// length) pairs. Lengths count in 1 / units_per_point; x and y are relative to
 /// the origin. `alphas`, `hidden` and `item_keys` hold values, not differences. Elements that
-/// do not fit (transform, custom attributes, pin range, scrolls_across, numbers above 2^30 in magnitude)
-/// travel in `exceptions`. Removed slots come first, then index shifts, then the elements.
+/// do not fit (transform, custom attributes, pin range, numbers above 2^30 in magnitude; scrolls_across, unless
+/// the client scrolls sections by itself) travel in `exceptions`. Removed slots come first, then index shifts, then the elements.
 package nonisolated struct CollectionLayout_V1_PackedElements: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -3217,6 +3360,19 @@ package nonisolated struct CollectionLayout_V1_PackedElements: @unchecked Sendab
   /// Clears the value of `outline`. Subsequent reads from it will return its default value.
   package mutating func clearOutline() {_uniqueStorage()._outline = nil}
 
+  /// As LayoutElement.section_key: one for each of those elements that have no item (`item_runs`), in their
+  /// order, or one for all of them. Empty = none.
+  package var sectionKeys: [String] {
+    get {_storage._sectionKeys}
+    set {_uniqueStorage()._sectionKeys = newValue}
+  }
+
+  /// As LayoutElement.scrolls_across; only with ClientCapabilities.section_scrolling. Empty = none does.
+  package var scrollsAcross: [Bool] {
+    get {_storage._scrollsAcross}
+    set {_uniqueStorage()._scrollsAcross = newValue}
+  }
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -3302,65 +3458,65 @@ package nonisolated struct CollectionLayout_V1_EventResult: Sendable {
 
 /// Where scrolling is to end: the answer to a ScrollTargetRequest. A refused one is answered by
 /// EventResult alone.
-package nonisolated struct CollectionLayout_V1_ScrollTarget: @unchecked Sendable {
+package nonisolated struct CollectionLayout_V1_ScrollTarget: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// The number of the request's event.
-  package var eventSeq: UInt64 {
-    get {_storage._eventSeq}
-    set {_uniqueStorage()._eventSeq = newValue}
-  }
+  package var eventSeq: UInt64 = 0
 
   /// In content coordinates, in points; for ScrollRelease.section the section's own offset along its
   /// axis.
   package var contentOffset: CollectionLayout_V1_Point {
-    get {_storage._contentOffset ?? CollectionLayout_V1_Point()}
-    set {_uniqueStorage()._contentOffset = newValue}
+    get {_contentOffset ?? CollectionLayout_V1_Point()}
+    set {_contentOffset = newValue}
   }
   /// Returns true if `contentOffset` has been explicitly set.
-  package var hasContentOffset: Bool {_storage._contentOffset != nil}
+  package var hasContentOffset: Bool {self._contentOffset != nil}
   /// Clears the value of `contentOffset`. Subsequent reads from it will return its default value.
-  package mutating func clearContentOffset() {_uniqueStorage()._contentOffset = nil}
+  package mutating func clearContentOffset() {self._contentOffset = nil}
 
   /// The element that it rests on, where there is one.
   package var key: CollectionLayout_V1_ElementKey {
-    get {_storage._key ?? CollectionLayout_V1_ElementKey()}
-    set {_uniqueStorage()._key = newValue}
+    get {_key ?? CollectionLayout_V1_ElementKey()}
+    set {_key = newValue}
   }
   /// Returns true if `key` has been explicitly set.
-  package var hasKey: Bool {_storage._key != nil}
+  package var hasKey: Bool {self._key != nil}
   /// Clears the value of `key`. Subsequent reads from it will return its default value.
-  package mutating func clearKey() {_uniqueStorage()._key = nil}
+  package mutating func clearKey() {self._key = nil}
 
   /// Of NeighborRequest: the item that the step leads to, with its attributes once scrolling has ended.
   /// Absent = it leads nowhere; `content_offset` is then the viewport's.
   package var neighbor: CollectionLayout_V1_ElementAttributes {
-    get {_storage._neighbor ?? CollectionLayout_V1_ElementAttributes()}
-    set {_uniqueStorage()._neighbor = newValue}
+    get {_neighbor ?? CollectionLayout_V1_ElementAttributes()}
+    set {_neighbor = newValue}
   }
   /// Returns true if `neighbor` has been explicitly set.
-  package var hasNeighbor: Bool {_storage._neighbor != nil}
+  package var hasNeighbor: Bool {self._neighbor != nil}
   /// Clears the value of `neighbor`. Subsequent reads from it will return its default value.
-  package mutating func clearNeighbor() {_uniqueStorage()._neighbor = nil}
+  package mutating func clearNeighbor() {self._neighbor = nil}
 
   /// Of NeighborRequest and ScrollToElement: the offset at which the element's section shows it, which the
   /// client sends as ViewportChange.section_offsets. Absent = the section does not scroll by itself.
   package var sectionOffset: CollectionLayout_V1_SectionOffset {
-    get {_storage._sectionOffset ?? CollectionLayout_V1_SectionOffset()}
-    set {_uniqueStorage()._sectionOffset = newValue}
+    get {_sectionOffset ?? CollectionLayout_V1_SectionOffset()}
+    set {_sectionOffset = newValue}
   }
   /// Returns true if `sectionOffset` has been explicitly set.
-  package var hasSectionOffset: Bool {_storage._sectionOffset != nil}
+  package var hasSectionOffset: Bool {self._sectionOffset != nil}
   /// Clears the value of `sectionOffset`. Subsequent reads from it will return its default value.
-  package mutating func clearSectionOffset() {_uniqueStorage()._sectionOffset = nil}
+  package mutating func clearSectionOffset() {self._sectionOffset = nil}
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
 
-  fileprivate var _storage = unsafe _StorageClass.defaultInstance
+  fileprivate var _contentOffset: CollectionLayout_V1_Point? = nil
+  fileprivate var _key: CollectionLayout_V1_ElementKey? = nil
+  fileprivate var _neighbor: CollectionLayout_V1_ElementAttributes? = nil
+  fileprivate var _sectionOffset: CollectionLayout_V1_SectionOffset? = nil
 }
 
 /// Sent when nothing else was for as long as SessionOptions.heartbeat_interval, and when a resume token
@@ -3539,7 +3695,7 @@ nonisolated extension CollectionLayout_V1_ScrollSensitivity: SwiftProtobuf._Prot
 
 nonisolated extension CollectionLayout_V1_StreamLayoutRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".StreamLayoutRequest"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}event_seq\0\u{1}ack\0\u{1}open\0\u{1}viewport\0\u{1}update\0\u{1}layout\0\u{1}measurements\0\u{1}options\0\u{1}resync\0\u{1}close\0\u{3}scroll_target\0\u{1}movement\0\u{1}transition\0\u{1}invalidation\0\u{1}outline\0\u{1}credentials\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}event_seq\0\u{1}ack\0\u{1}open\0\u{1}viewport\0\u{1}update\0\u{1}layout\0\u{1}measurements\0\u{1}options\0\u{1}resync\0\u{1}close\0\u{3}scroll_target\0\u{1}movement\0\u{1}transition\0\u{1}invalidation\0\u{1}outline\0\u{1}credentials\0\u{2}\u{4}sync\0")
 
   fileprivate class _StorageClass {
     var _eventSeq: UInt64 = 0
@@ -3760,6 +3916,19 @@ nonisolated extension CollectionLayout_V1_StreamLayoutRequest: SwiftProtobuf.Mes
             _storage._event = .credentials(v)
           }
         }()
+        case 20: try {
+          var v: CollectionLayout_V1_SyncRequest?
+          var hadOneofValue = false
+          if let current = _storage._event {
+            hadOneofValue = true
+            if case .sync(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._event = .sync(v)
+          }
+        }()
         default: break
         }
       }
@@ -3835,6 +4004,10 @@ nonisolated extension CollectionLayout_V1_StreamLayoutRequest: SwiftProtobuf.Mes
         guard case .credentials(let v)? = _storage._event else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 16)
       }()
+      case .sync?: try {
+        guard case .sync(let v)? = _storage._event else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
+      }()
       case nil: break
       }
     }
@@ -3853,6 +4026,25 @@ nonisolated extension CollectionLayout_V1_StreamLayoutRequest: SwiftProtobuf.Mes
       }
       if !storagesAreEqual {return false}
     }
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension CollectionLayout_V1_SyncRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".SyncRequest"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    // Load everything into unknown fields
+    while try decoder.nextFieldNumber() != nil {}
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: CollectionLayout_V1_SyncRequest, rhs: CollectionLayout_V1_SyncRequest) -> Bool {
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -4226,7 +4418,7 @@ nonisolated extension CollectionLayout_V1_ResumeRequest: SwiftProtobuf.Message, 
 
 nonisolated extension CollectionLayout_V1_ClientCapabilities: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".ClientCapabilities"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}encodings\0\u{3}units_per_point\0\u{1}animations\0\u{1}pinning\0\u{1}checksums\0\u{3}item_keys\0\u{3}max_message_bytes\0\u{3}scroll_effects\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}encodings\0\u{3}units_per_point\0\u{1}animations\0\u{1}pinning\0\u{1}checksums\0\u{3}item_keys\0\u{3}max_message_bytes\0\u{3}scroll_effects\0\u{4}\u{c}section_keys\0\u{3}section_scrolls\0\u{3}section_scrolling\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -4242,6 +4434,9 @@ nonisolated extension CollectionLayout_V1_ClientCapabilities: SwiftProtobuf.Mess
       case 6: try { try decoder.decodeSingularBoolField(value: &self.itemKeys) }()
       case 7: try { try decoder.decodeSingularUInt32Field(value: &self.maxMessageBytes) }()
       case 8: try { try decoder.decodeSingularBoolField(value: &self.scrollEffects) }()
+      case 20: try { try decoder.decodeSingularBoolField(value: &self.sectionKeys) }()
+      case 21: try { try decoder.decodeSingularBoolField(value: &self.sectionScrolls) }()
+      case 22: try { try decoder.decodeSingularBoolField(value: &self.sectionScrolling) }()
       default: break
       }
     }
@@ -4272,6 +4467,15 @@ nonisolated extension CollectionLayout_V1_ClientCapabilities: SwiftProtobuf.Mess
     if self.scrollEffects != false {
       try visitor.visitSingularBoolField(value: self.scrollEffects, fieldNumber: 8)
     }
+    if self.sectionKeys != false {
+      try visitor.visitSingularBoolField(value: self.sectionKeys, fieldNumber: 20)
+    }
+    if self.sectionScrolls != false {
+      try visitor.visitSingularBoolField(value: self.sectionScrolls, fieldNumber: 21)
+    }
+    if self.sectionScrolling != false {
+      try visitor.visitSingularBoolField(value: self.sectionScrolling, fieldNumber: 22)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -4284,6 +4488,9 @@ nonisolated extension CollectionLayout_V1_ClientCapabilities: SwiftProtobuf.Mess
     if lhs.itemKeys != rhs.itemKeys {return false}
     if lhs.maxMessageBytes != rhs.maxMessageBytes {return false}
     if lhs.scrollEffects != rhs.scrollEffects {return false}
+    if lhs.sectionKeys != rhs.sectionKeys {return false}
+    if lhs.sectionScrolls != rhs.sectionScrolls {return false}
+    if lhs.sectionScrolling != rhs.sectionScrolling {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -6357,7 +6564,7 @@ nonisolated extension CollectionLayout_V1_SessionOpened.Outcome: SwiftProtobuf._
 
 nonisolated extension CollectionLayout_V1_LayoutFrame: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".LayoutFrame"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}frame_seq\0\u{3}base_frame_seq\0\u{1}continued\0\u{3}data_version\0\u{3}layout_version\0\u{3}applied_event_seq\0\u{3}merged_events\0\u{3}content_size\0\u{1}coverage\0\u{3}content_offset_adjustment\0\u{3}scroll_sensitivity\0\u{1}elements\0\u{1}packed\0\u{3}live_count\0\u{3}state_checksum\0\u{1}transition\0\u{3}scroll_effects\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}frame_seq\0\u{3}base_frame_seq\0\u{1}continued\0\u{3}data_version\0\u{3}layout_version\0\u{3}applied_event_seq\0\u{3}merged_events\0\u{3}content_size\0\u{1}coverage\0\u{3}content_offset_adjustment\0\u{3}scroll_sensitivity\0\u{1}elements\0\u{1}packed\0\u{3}live_count\0\u{3}state_checksum\0\u{1}transition\0\u{3}scroll_effects\0\u{4}\u{8}section_scrolls\0")
 
   fileprivate class _StorageClass {
     var _frameSeq: UInt64 = 0
@@ -6376,6 +6583,7 @@ nonisolated extension CollectionLayout_V1_LayoutFrame: SwiftProtobuf.Message, Sw
     var _stateChecksum: UInt32? = nil
     var _transition: CollectionLayout_V1_Transition? = nil
     var _scrollEffects: CollectionLayout_V1_ScrollEffects? = nil
+    var _sectionScrolls: CollectionLayout_V1_SectionScrolls? = nil
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -6402,6 +6610,7 @@ nonisolated extension CollectionLayout_V1_LayoutFrame: SwiftProtobuf.Message, Sw
       _stateChecksum = source._stateChecksum
       _transition = source._transition
       _scrollEffects = source._scrollEffects
+      _sectionScrolls = source._sectionScrolls
     }
   }
 
@@ -6461,6 +6670,7 @@ nonisolated extension CollectionLayout_V1_LayoutFrame: SwiftProtobuf.Message, Sw
         case 15: try { try decoder.decodeSingularFixed32Field(value: &_storage._stateChecksum) }()
         case 16: try { try decoder.decodeSingularMessageField(value: &_storage._transition) }()
         case 17: try { try decoder.decodeSingularMessageField(value: &_storage._scrollEffects) }()
+        case 25: try { try decoder.decodeSingularMessageField(value: &_storage._sectionScrolls) }()
         default: break
         }
       }
@@ -6529,6 +6739,9 @@ nonisolated extension CollectionLayout_V1_LayoutFrame: SwiftProtobuf.Message, Sw
       try { if let v = _storage._scrollEffects {
         try visitor.visitSingularMessageField(value: v, fieldNumber: 17)
       } }()
+      try { if let v = _storage._sectionScrolls {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 25)
+      } }()
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -6554,10 +6767,120 @@ nonisolated extension CollectionLayout_V1_LayoutFrame: SwiftProtobuf.Message, Sw
         if _storage._stateChecksum != rhs_storage._stateChecksum {return false}
         if _storage._transition != rhs_storage._transition {return false}
         if _storage._scrollEffects != rhs_storage._scrollEffects {return false}
+        if _storage._sectionScrolls != rhs_storage._sectionScrolls {return false}
         return true
       }
       if !storagesAreEqual {return false}
     }
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension CollectionLayout_V1_SectionScrolls: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".SectionScrolls"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}sections\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.sections) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.sections.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.sections, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: CollectionLayout_V1_SectionScrolls, rhs: CollectionLayout_V1_SectionScrolls) -> Bool {
+    if lhs.sections != rhs.sections {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension CollectionLayout_V1_SectionScroll: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".SectionScroll"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}section\0\u{1}rect\0\u{3}content_length\0\u{1}offset\0\u{3}min_offset\0\u{3}max_offset\0\u{1}direction\0\u{3}client_scrolls\0\u{3}min_complete_offset\0\u{3}max_complete_offset\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.section) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._rect) }()
+      case 3: try { try decoder.decodeSingularDoubleField(value: &self.contentLength) }()
+      case 4: try { try decoder.decodeSingularDoubleField(value: &self.offset) }()
+      case 5: try { try decoder.decodeSingularDoubleField(value: &self.minOffset) }()
+      case 6: try { try decoder.decodeSingularDoubleField(value: &self.maxOffset) }()
+      case 7: try { try decoder.decodeSingularMessageField(value: &self._direction) }()
+      case 8: try { try decoder.decodeSingularBoolField(value: &self.clientScrolls) }()
+      case 9: try { try decoder.decodeSingularDoubleField(value: &self.minCompleteOffset) }()
+      case 10: try { try decoder.decodeSingularDoubleField(value: &self.maxCompleteOffset) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.section != 0 {
+      try visitor.visitSingularUInt32Field(value: self.section, fieldNumber: 1)
+    }
+    try { if let v = self._rect {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    if self.contentLength.bitPattern != 0 {
+      try visitor.visitSingularDoubleField(value: self.contentLength, fieldNumber: 3)
+    }
+    if self.offset.bitPattern != 0 {
+      try visitor.visitSingularDoubleField(value: self.offset, fieldNumber: 4)
+    }
+    if self.minOffset.bitPattern != 0 {
+      try visitor.visitSingularDoubleField(value: self.minOffset, fieldNumber: 5)
+    }
+    if self.maxOffset.bitPattern != 0 {
+      try visitor.visitSingularDoubleField(value: self.maxOffset, fieldNumber: 6)
+    }
+    try { if let v = self._direction {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
+    } }()
+    if self.clientScrolls != false {
+      try visitor.visitSingularBoolField(value: self.clientScrolls, fieldNumber: 8)
+    }
+    if self.minCompleteOffset.bitPattern != 0 {
+      try visitor.visitSingularDoubleField(value: self.minCompleteOffset, fieldNumber: 9)
+    }
+    if self.maxCompleteOffset.bitPattern != 0 {
+      try visitor.visitSingularDoubleField(value: self.maxCompleteOffset, fieldNumber: 10)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: CollectionLayout_V1_SectionScroll, rhs: CollectionLayout_V1_SectionScroll) -> Bool {
+    if lhs.section != rhs.section {return false}
+    if lhs._rect != rhs._rect {return false}
+    if lhs.contentLength != rhs.contentLength {return false}
+    if lhs.offset != rhs.offset {return false}
+    if lhs.minOffset != rhs.minOffset {return false}
+    if lhs.maxOffset != rhs.maxOffset {return false}
+    if lhs._direction != rhs._direction {return false}
+    if lhs.clientScrolls != rhs.clientScrolls {return false}
+    if lhs.minCompleteOffset != rhs.minCompleteOffset {return false}
+    if lhs.maxCompleteOffset != rhs.maxCompleteOffset {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -6600,7 +6923,7 @@ nonisolated extension CollectionLayout_V1_ElementChanges: SwiftProtobuf.Message,
 
 nonisolated extension CollectionLayout_V1_LayoutElement: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".LayoutElement"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}slot\0\u{1}key\0\u{1}attributes\0\u{3}item_key\0\u{1}pin\0\u{1}outline\0\u{3}scrolls_across\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}slot\0\u{1}key\0\u{1}attributes\0\u{3}item_key\0\u{1}pin\0\u{1}outline\0\u{3}scrolls_across\0\u{4}\u{5}section_key\0")
 
   fileprivate class _StorageClass {
     var _slot: UInt32 = 0
@@ -6610,6 +6933,7 @@ nonisolated extension CollectionLayout_V1_LayoutElement: SwiftProtobuf.Message, 
     var _pin: CollectionLayout_V1_PinRange? = nil
     var _outline: CollectionLayout_V1_OutlinePosition? = nil
     var _scrollsAcross: Bool = false
+    var _sectionKey: String = String()
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -6627,6 +6951,7 @@ nonisolated extension CollectionLayout_V1_LayoutElement: SwiftProtobuf.Message, 
       _pin = source._pin
       _outline = source._outline
       _scrollsAcross = source._scrollsAcross
+      _sectionKey = source._sectionKey
     }
   }
 
@@ -6652,6 +6977,7 @@ nonisolated extension CollectionLayout_V1_LayoutElement: SwiftProtobuf.Message, 
         case 5: try { try decoder.decodeSingularMessageField(value: &_storage._pin) }()
         case 6: try { try decoder.decodeSingularMessageField(value: &_storage._outline) }()
         case 7: try { try decoder.decodeSingularBoolField(value: &_storage._scrollsAcross) }()
+        case 12: try { try decoder.decodeSingularStringField(value: &_storage._sectionKey) }()
         default: break
         }
       }
@@ -6685,6 +7011,9 @@ nonisolated extension CollectionLayout_V1_LayoutElement: SwiftProtobuf.Message, 
       if _storage._scrollsAcross != false {
         try visitor.visitSingularBoolField(value: _storage._scrollsAcross, fieldNumber: 7)
       }
+      if !_storage._sectionKey.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._sectionKey, fieldNumber: 12)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -6701,6 +7030,7 @@ nonisolated extension CollectionLayout_V1_LayoutElement: SwiftProtobuf.Message, 
         if _storage._pin != rhs_storage._pin {return false}
         if _storage._outline != rhs_storage._outline {return false}
         if _storage._scrollsAcross != rhs_storage._scrollsAcross {return false}
+        if _storage._sectionKey != rhs_storage._sectionKey {return false}
         return true
       }
       if !storagesAreEqual {return false}
@@ -6752,7 +7082,7 @@ nonisolated extension CollectionLayout_V1_PinRange: SwiftProtobuf.Message, Swift
 
 nonisolated extension CollectionLayout_V1_PackedElements: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".PackedElements"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}upsert_count\0\u{3}slot_runs\0\u{3}removed_slot_runs\0\u{1}categories\0\u{1}kinds\0\u{3}kind_names\0\u{1}sections\0\u{3}item_runs\0\u{3}origin_x\0\u{3}origin_y\0\u{1}xs\0\u{1}ys\0\u{1}widths\0\u{1}heights\0\u{3}z_indices\0\u{1}alphas\0\u{1}hidden\0\u{3}item_keys\0\u{1}exceptions\0\u{3}index_shift_runs\0\u{1}outline\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}upsert_count\0\u{3}slot_runs\0\u{3}removed_slot_runs\0\u{1}categories\0\u{1}kinds\0\u{3}kind_names\0\u{1}sections\0\u{3}item_runs\0\u{3}origin_x\0\u{3}origin_y\0\u{1}xs\0\u{1}ys\0\u{1}widths\0\u{1}heights\0\u{3}z_indices\0\u{1}alphas\0\u{1}hidden\0\u{3}item_keys\0\u{1}exceptions\0\u{3}index_shift_runs\0\u{1}outline\0\u{4}\u{9}section_keys\0\u{3}scrolls_across\0")
 
   fileprivate class _StorageClass {
     var _upsertCount: UInt32 = 0
@@ -6776,6 +7106,8 @@ nonisolated extension CollectionLayout_V1_PackedElements: SwiftProtobuf.Message,
     var _exceptions: [CollectionLayout_V1_LayoutElement] = []
     var _indexShiftRuns: [Int32] = []
     var _outline: CollectionLayout_V1_PackedOutline? = nil
+    var _sectionKeys: [String] = []
+    var _scrollsAcross: [Bool] = []
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -6807,6 +7139,8 @@ nonisolated extension CollectionLayout_V1_PackedElements: SwiftProtobuf.Message,
       _exceptions = source._exceptions
       _indexShiftRuns = source._indexShiftRuns
       _outline = source._outline
+      _sectionKeys = source._sectionKeys
+      _scrollsAcross = source._scrollsAcross
     }
   }
 
@@ -6846,6 +7180,8 @@ nonisolated extension CollectionLayout_V1_PackedElements: SwiftProtobuf.Message,
         case 19: try { try decoder.decodeRepeatedMessageField(value: &_storage._exceptions) }()
         case 20: try { try decoder.decodeRepeatedSInt32Field(value: &_storage._indexShiftRuns) }()
         case 21: try { try decoder.decodeSingularMessageField(value: &_storage._outline) }()
+        case 30: try { try decoder.decodeRepeatedStringField(value: &_storage._sectionKeys) }()
+        case 31: try { try decoder.decodeRepeatedBoolField(value: &_storage._scrollsAcross) }()
         default: break
         }
       }
@@ -6921,6 +7257,12 @@ nonisolated extension CollectionLayout_V1_PackedElements: SwiftProtobuf.Message,
       try { if let v = _storage._outline {
         try visitor.visitSingularMessageField(value: v, fieldNumber: 21)
       } }()
+      if !_storage._sectionKeys.isEmpty {
+        try visitor.visitRepeatedStringField(value: _storage._sectionKeys, fieldNumber: 30)
+      }
+      if !_storage._scrollsAcross.isEmpty {
+        try visitor.visitPackedBoolField(value: _storage._scrollsAcross, fieldNumber: 31)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -6951,6 +7293,8 @@ nonisolated extension CollectionLayout_V1_PackedElements: SwiftProtobuf.Message,
         if _storage._exceptions != rhs_storage._exceptions {return false}
         if _storage._indexShiftRuns != rhs_storage._indexShiftRuns {return false}
         if _storage._outline != rhs_storage._outline {return false}
+        if _storage._sectionKeys != rhs_storage._sectionKeys {return false}
+        if _storage._scrollsAcross != rhs_storage._scrollsAcross {return false}
         return true
       }
       if !storagesAreEqual {return false}
@@ -7093,95 +7437,51 @@ nonisolated extension CollectionLayout_V1_ScrollTarget: SwiftProtobuf.Message, S
   package static let protoMessageName: String = _protobuf_package + ".ScrollTarget"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}event_seq\0\u{3}content_offset\0\u{1}key\0\u{1}neighbor\0\u{3}section_offset\0")
 
-  fileprivate class _StorageClass {
-    var _eventSeq: UInt64 = 0
-    var _contentOffset: CollectionLayout_V1_Point? = nil
-    var _key: CollectionLayout_V1_ElementKey? = nil
-    var _neighbor: CollectionLayout_V1_ElementAttributes? = nil
-    var _sectionOffset: CollectionLayout_V1_SectionOffset? = nil
-
-      // This property is used as the initial default value for new instances of the type.
-      // The type itself is protecting the reference to its storage via CoW semantics.
-      // This will force a copy to be made of this reference when the first mutation occurs;
-      // hence, it is safe to mark this as `nonisolated(unsafe)`.
-      static nonisolated(unsafe) let defaultInstance = _StorageClass()
-
-    private init() {}
-
-    init(copying source: _StorageClass) {
-      _eventSeq = source._eventSeq
-      _contentOffset = source._contentOffset
-      _key = source._key
-      _neighbor = source._neighbor
-      _sectionOffset = source._sectionOffset
-    }
-  }
-
-  fileprivate mutating func _uniqueStorage() -> _StorageClass {
-    if !isKnownUniquelyReferenced(&_storage) {
-      _storage = _StorageClass(copying: _storage)
-    }
-    return _storage
-  }
-
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    _ = _uniqueStorage()
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      while let fieldNumber = try decoder.nextFieldNumber() {
-        // The use of inline closures is to circumvent an issue where the compiler
-        // allocates stack space for every case branch when no optimizations are
-        // enabled. https://github.com/apple/swift-protobuf/issues/1034
-        switch fieldNumber {
-        case 1: try { try decoder.decodeSingularUInt64Field(value: &_storage._eventSeq) }()
-        case 2: try { try decoder.decodeSingularMessageField(value: &_storage._contentOffset) }()
-        case 3: try { try decoder.decodeSingularMessageField(value: &_storage._key) }()
-        case 4: try { try decoder.decodeSingularMessageField(value: &_storage._neighbor) }()
-        case 5: try { try decoder.decodeSingularMessageField(value: &_storage._sectionOffset) }()
-        default: break
-        }
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.eventSeq) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._contentOffset) }()
+      case 3: try { try decoder.decodeSingularMessageField(value: &self._key) }()
+      case 4: try { try decoder.decodeSingularMessageField(value: &self._neighbor) }()
+      case 5: try { try decoder.decodeSingularMessageField(value: &self._sectionOffset) }()
+      default: break
       }
     }
   }
 
   package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every if/case branch local when no optimizations
-      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-      // https://github.com/apple/swift-protobuf/issues/1182
-      if _storage._eventSeq != 0 {
-        try visitor.visitSingularUInt64Field(value: _storage._eventSeq, fieldNumber: 1)
-      }
-      try { if let v = _storage._contentOffset {
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
-      } }()
-      try { if let v = _storage._key {
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
-      } }()
-      try { if let v = _storage._neighbor {
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
-      } }()
-      try { if let v = _storage._sectionOffset {
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
-      } }()
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.eventSeq != 0 {
+      try visitor.visitSingularUInt64Field(value: self.eventSeq, fieldNumber: 1)
     }
+    try { if let v = self._contentOffset {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    try { if let v = self._key {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    } }()
+    try { if let v = self._neighbor {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+    } }()
+    try { if let v = self._sectionOffset {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
   package static func ==(lhs: CollectionLayout_V1_ScrollTarget, rhs: CollectionLayout_V1_ScrollTarget) -> Bool {
-    if lhs._storage !== rhs._storage {
-      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
-        let _storage = _args.0
-        let rhs_storage = _args.1
-        if _storage._eventSeq != rhs_storage._eventSeq {return false}
-        if _storage._contentOffset != rhs_storage._contentOffset {return false}
-        if _storage._key != rhs_storage._key {return false}
-        if _storage._neighbor != rhs_storage._neighbor {return false}
-        if _storage._sectionOffset != rhs_storage._sectionOffset {return false}
-        return true
-      }
-      if !storagesAreEqual {return false}
-    }
+    if lhs.eventSeq != rhs.eventSeq {return false}
+    if lhs._contentOffset != rhs._contentOffset {return false}
+    if lhs._key != rhs._key {return false}
+    if lhs._neighbor != rhs._neighbor {return false}
+    if lhs._sectionOffset != rhs._sectionOffset {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -238,6 +238,7 @@ extension FieldReader {
       },
       appearing: message.hasAppearing ? animation(message.appearing, "appearing") : nil,
       disappearing: message.hasDisappearing ? animation(message.disappearing, "disappearing") : nil,
+      appearanceRules: appearanceRules(message.appearanceRules),
       scrollSnap: choice(message.scrollSnap, "scroll_snap") { snap -> ScrollSnap?? in
         switch snap {
         case .unspecified: .some(nil)
@@ -317,29 +318,5 @@ extension FieldReader {
   private mutating func sections(_ indices: [UInt32]) -> Set<Int> {
     guard limit(indices.count, "sections", to: FieldReader.maxBackgroundSections) else { return [] }
     return Set(indices.lazy.map { Int($0) })
-  }
-
-  private mutating func animation(
-    _ message: Wire.AppearanceAnimation,
-    _ name: StaticString
-  ) -> AppearanceAnimation {
-    within(name) { reader in
-      AppearanceAnimation(
-        alpha: message.hasAlpha ? reader.number(message.alpha, "alpha", in: 0 ... 1) : 0,
-        scale: message.hasScale ? reader.length(message.scale, "scale") : 1,
-        center: reader.center(message.center)
-      )
-    }
-  }
-
-  private mutating func center(
-    _ message: Wire.AppearanceAnimation.OneOf_Center?
-  ) -> AppearanceAnimation.Center {
-    switch message {
-    case .viewportCenter(let wanted): wanted ? .viewportCenter : .unchanged
-    case .offset(let offset): .offset(point(offset, "offset"))
-    case .point(let point): .point(self.point(point, "point"))
-    case nil: .unchanged
-    }
   }
 }

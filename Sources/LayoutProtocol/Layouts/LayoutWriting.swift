@@ -47,6 +47,7 @@ extension Wire.LayoutSpec {
     sectionBackgrounds = options.sectionBackgrounds.map { Wire.SectionBackground($0) }
     if let animation = options.appearing { appearing = Wire.AppearanceAnimation(animation) }
     if let animation = options.disappearing { disappearing = Wire.AppearanceAnimation(animation) }
+    appearanceRules = options.appearanceRules.map { Wire.AppearanceRule($0) }
     switch options.scrollSnap {
     case nil: scrollSnap = .unspecified
     case .some(.none): scrollSnap = .none
@@ -106,19 +107,5 @@ extension Wire.ScrollTargets {
       return message
     }
     atMostOne = targets.isLimitedToOne
-  }
-}
-
-extension Wire.AppearanceAnimation {
-  fileprivate init(_ animation: AppearanceAnimation) {
-    self.init()
-    alpha = animation.alpha
-    scale = animation.scale
-    switch animation.center {
-    case .unchanged: break
-    case .viewportCenter: viewportCenter = true
-    case .offset(let value): offset = Wire.Point(value)
-    case .point(let value): point = Wire.Point(value)
-    }
   }
 }

@@ -33,6 +33,7 @@ extension FieldReader {
       ("section_backgrounds", !spec.sectionBackgrounds.isEmpty),
       ("appearing", spec.hasAppearing),
       ("disappearing", spec.hasDisappearing),
+      ("appearance_rules", !spec.appearanceRules.isEmpty),
       ("scroll_snap", spec.scrollSnap != .unspecified),
       ("pixel_aligned", spec.pixelAligned),
       ("scroll_targets", spec.hasScrollTargets),

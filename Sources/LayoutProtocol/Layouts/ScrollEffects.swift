@@ -29,7 +29,7 @@ extension FieldReader {
 
   private mutating func scrollEffect(_ message: Wire.ScrollEffect) -> ScrollEffect {
     ScrollEffect(
-      category: category(message.category),
+      category: categoryOrCell(message.category),
       kinds: kinds(message.kinds),
       axis: axis(message.axis, "axis"),
       leading: message.hasLeading ? edge(message.leading, "leading") : nil,
@@ -45,7 +45,8 @@ extension FieldReader {
     )
   }
 
-  private mutating func category(_ message: Wire.ElementCategory) -> ElementCategory {
+  /// Reads the category of the elements that a rule is for.
+  mutating func categoryOrCell(_ message: Wire.ElementCategory) -> ElementCategory {
     choice(message, "category") { category -> ElementCategory? in
       switch category {
       case .unspecified, .cell: .cell

@@ -154,11 +154,18 @@ extension Wire.ElementAttributes {
   /// - Parameters:
   ///   - attributes: nil = there is no such element.
   ///   - itemKey: the key of its item; "" = none.
-  package init(key: ElementKey, attributes: LayoutAttributes?, itemKey: String = "") {
+  ///   - sectionKey: the key of its section, for an element without an item; "" = none.
+  package init(
+    key: ElementKey,
+    attributes: LayoutAttributes?,
+    itemKey: String = "",
+    sectionKey: String = ""
+  ) {
     self.init()
     self.key = Wire.ElementKey(key)
     if let attributes { self.attributes = Wire.LayoutAttributes(attributes) }
     self.itemKey = itemKey
+    self.sectionKey = sectionKey
   }
 }
 

@@ -73,7 +73,7 @@ package struct FieldReader {
 // MARK: - Paths
 
 extension FieldReader {
-  /// Reads the message in the field `name` of the current one, which is the current one meanwhile.
+  /// Reads the message in the field `name` of the current one, which is the current one during `read`.
   @inline(__always)
   package mutating func within<Value>(
     _ name: StaticString,

@@ -265,7 +265,10 @@ extension ClientCapabilities {
       pinning: message.pinning,
       checksums: message.checksums,
       itemKeys: message.itemKeys,
-      scrollEffects: message.scrollEffects
+      scrollEffects: message.scrollEffects,
+      sectionKeys: message.sectionKeys,
+      sectionScrolls: message.sectionScrolls || message.sectionScrolling,
+      sectionScrolling: message.sectionScrolling
     )
   }
 }
@@ -295,6 +298,7 @@ extension FieldReader {
       self.transition(transition, rules: rules).map { .transition($0) }
     case .invalidation(let invalidation): self.invalidation(invalidation)
     case .outline(let change): outlineEvent(change)
+    case .sync: .sync
     // Opening and credentials are no events of a session: the stream takes them.
     case .open, .credentials: nil
     case nil: message.eventSeq == 0 ? nil : .unsupported("an event that this version lacks")

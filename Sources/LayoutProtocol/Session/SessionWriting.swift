@@ -274,6 +274,7 @@ extension Wire.StreamLayoutRequest {
       outline = Wire.OutlineChange(event.change)
       outline.toggledSlots = event.toggledSlots
       outline.animated = event.isAnimated
+    case .sync: sync = Wire.SyncRequest()
     case .unsupported: return nil
     }
   }
@@ -392,6 +393,9 @@ extension Wire.ClientCapabilities {
     checksums = capabilities.checksums
     itemKeys = capabilities.itemKeys
     scrollEffects = capabilities.scrollEffects
+    sectionKeys = capabilities.sectionKeys
+    sectionScrolls = capabilities.sectionScrolls
+    sectionScrolling = capabilities.sectionScrolling
     self.maxMessageBytes = UInt32(clamping: maxMessageBytes)
   }
 }

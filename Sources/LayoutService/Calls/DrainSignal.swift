@@ -1,39 +1,107 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DequeModule
 internal import Synchronization
 
 /// Tells everything that runs for long that the server is going away.
+///
+/// A server with a drain time first *leaves*: it says so to whoever asks whether it is ready, and goes on
+/// serving, while its sessions are told one after another. Then it *drains*: nothing new is accepted.
 final class DrainSignal: Sendable {
+  private enum Stage: Comparable {
+    case serving, leaving, draining
+  }
+
   private struct State {
-    var isDraining = false
+    var stage = Stage.serving
     var nextObserver = 0
     var observers: [Int: @Sendable () -> Void] = [:]
+    /// Those of sessions, in the order in which they are told.
+    var sessions: Deque<Int> = []
+    /// Those who are told that the server leaves, too.
+    var early: Set<Int> = []
   }
 
   private let state = Mutex(State())
 
-  var isDraining: Bool { state.withLock { $0.isDraining } }
+  /// Whether nothing new is accepted any more.
+  var isDraining: Bool { state.withLock { $0.stage == .draining } }
+
+  /// Whether the server is about to drain, or drains.
+  var isLeaving: Bool { state.withLock { $0.stage != .serving } }
+
+  /// Leaves, unless that has begun.
+  func leave() {
+    let observers = state.withLock { state in
+      guard state.stage == .serving else { return [@Sendable () -> Void]() }
+      state.stage = .leaving
+      return state.early.compactMap { state.observers[$0] }
+    }
+    for observer in observers { observer() }
+  }
 
   func begin() {
     let observers = state.withLock { state in
-      state.isDraining = true
+      state.stage = .draining
       return Array(state.observers.values)
     }
     for observer in observers { observer() }
   }
 
+  /// Tells sessions that have not been told yet.
+  ///
+  /// - Parameter share: of those that are left, 0 to 1.
+  func tellSessions(_ share: Double) {
+    let observers = state.withLock { state in
+      var observers: [@Sendable () -> Void] = []
+      let count = (Double(state.sessions.count) * min(max(share, 0), 1)).rounded(.up)
+      for _ in 0 ..< Int(count) {
+        guard let id = state.sessions.popFirst() else { break }
+        if let observer = state.observers[id] { observers.append(observer) }
+      }
+      return observers
+    }
+    for observer in observers { observer() }
+  }
+
   /// Calls `notify` when draining begins, or at once where it has begun. It must return at once.
-  func observe(_ notify: @escaping @Sendable () -> Void) -> Int {
-    let (id, isDraining) = state.withLock { state in
+  ///
+  /// - Parameter isEarly: whether to call it as soon as the server leaves, too.
+  func observe(isEarly: Bool = false, _ notify: @escaping @Sendable () -> Void) -> Int {
+    add(notify, from: isEarly ? .leaving : .draining) { state, id in
+      if isEarly { state.early.insert(id) }
+    }
+  }
+
+  /// The same for a session, which is told in its turn while the server leaves.
+  func observe(inTurn notify: @escaping @Sendable () -> Void) -> Int {
+    add(notify, from: .draining) { state, id in state.sessions.append(id) }
+  }
+
+  private func add(
+    _ notify: @escaping @Sendable () -> Void,
+    from stage: Stage,
+    _ note: (inout State, Int) -> Void
+  ) -> Int {
+    let (id, isDue) = state.withLock { state in
       state.nextObserver += 1
       state.observers[state.nextObserver] = notify
-      return (state.nextObserver, state.isDraining)
+      note(&state, state.nextObserver)
+      return (state.nextObserver, state.stage >= stage)
     }
-    if isDraining { notify() }
+    if isDue { notify() }
     return id
   }
 
   func remove(_ id: Int) {
-    state.withLock { _ = $0.observers.removeValue(forKey: id) }
+    state.withLock { state in
+      state.observers[id] = nil
+      state.early.remove(id)
+      // Those that are gone are skipped; many of them are removed at once.
+      if state.sessions.count > 2 * state.observers.count + 16 {
+        let observers = state.observers
+        state.sessions.removeAll { observers[$0] == nil }
+      }
+    }
   }
 }

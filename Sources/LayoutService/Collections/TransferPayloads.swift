@@ -6,7 +6,7 @@ internal import ResourceAccounting
 internal import SwiftProtobuf
 internal import Synchronization
 
-/// The encoded batches of one transfer, which wait in memory until they are stored: charged to whoever asked for
+/// The encoded batches of one transfer, which wait in memory until they are stored: charged to the caller of
 /// the transfer for as long as this exists.
 final class TransferPayloads: Sendable {
   private let account: Account

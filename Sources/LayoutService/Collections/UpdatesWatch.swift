@@ -30,7 +30,7 @@ struct UpdatesWatch: Sendable {
   ) async throws {
     let access = call.access
     let collection = try await responder.collection(named: request.name, for: .view, by: access)
-    try Self.check(request, against: collection)
+    try await Self.check(request, against: collection)
     access.audit(.view, on: collection.id, version: collection.dataVersion, lasts: true)
     let wake = WakeSignal()
     let subscription = collection.subscribe { _ in wake.set() }
@@ -49,15 +49,18 @@ struct UpdatesWatch: Sendable {
   }
 
   /// Checks that the requested version belongs to the current incarnation and is not above the current
-  /// version.
+  /// version. The watcher may have seen more at another server, with which this one catches up then.
   ///
-  /// - Throws: INCARNATION_CHANGED, VERSION_AHEAD.
+  /// - Throws: INCARNATION_CHANGED, VERSION_AHEAD, STORE_UNAVAILABLE
   private static func check(
     _ request: Wire.WatchUpdatesRequest,
     against collection: LiveCollection
-  ) throws(LayoutProblem) {
+  ) async throws(LayoutProblem) {
     if request.incarnation != 0, request.incarnation != collection.incarnation {
       throw .incarnationChanged(found: request.incarnation, current: collection.incarnation)
+    }
+    if request.afterDataVersion > collection.dataVersion {
+      do throws(StoreError) { try await collection.refresh() } catch { throw LayoutProblem(error) }
     }
     let current = collection.dataVersion
     if request.afterDataVersion > current {

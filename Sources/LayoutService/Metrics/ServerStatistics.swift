@@ -51,14 +51,14 @@ extension LayoutServer {
     statistics.engine = services.engine.statistics
     statistics.collections = services.registry.statistics
     statistics.transportEvents = transportEvents
-    statistics.isDraining = services.drain.isDraining
+    statistics.isDraining = services.drain.isLeaving
     statistics.storeFault = services.registry.health.fault
     return statistics
   }
 
   /// Whether a shutdown has begun, and what keeps the store from working; nil = it works.
   package var readiness: (isDraining: Bool, storeFault: StorageFault?) {
-    (services.drain.isDraining, services.registry.health.fault)
+    (services.drain.isLeaving, services.registry.health.fault)
   }
 
   /// The version that the server tells its clients.

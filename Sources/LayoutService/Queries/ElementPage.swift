@@ -128,7 +128,7 @@ struct ElementPager: Sendable {
     return ElementPage(buffer: found, visited: visited)
   }
 
-  /// What finding a page keeps in memory meanwhile, in bytes, roughly.
+  /// What finding a page needs in memory, in bytes, roughly.
   func byteCount(ofPage count: Int) -> Int {
     let most = max(2 * Self.roomForPage(count), Self.mostVisited)
     return min(most, 2 * contents.itemCount + 256) * MemoryLayout<LayoutElement>.stride

@@ -177,7 +177,8 @@ struct AnswerRoom {
   /// - Returns: whether there was enough room.
   mutating func take(_ element: Wire.ElementAttributes) -> Bool {
     if element.attributes.hasCustom { return take(Self.size(of: element)) }
-    return take(160 + element.key.kind.utf8.count + element.itemKey.utf8.count)
+    let names = [element.key.kind, element.itemKey, element.sectionKey]
+    return take(names.reduce(160) { $0 + $1.utf8.count })
   }
 
   /// Takes room for a message.

@@ -65,7 +65,8 @@ struct QuerySubject: Sendable {
       key: key,
       attributes: attributes,
       itemKey: key.category == .cell && attributes != nil
-        ? contents.key(at: key.indexPath) ?? "" : ""
+        ? contents.key(at: key.indexPath) ?? "" : "",
+      sectionKey: attributes == nil ? "" : sectionKey(of: key)
     )
     if key.category == .cell, attributes != nil,
       let position = contents.outlinePosition(ofRow: key.indexPath),
@@ -74,6 +75,13 @@ struct QuerySubject: Sendable {
       message.outline = outline
     }
     return message
+  }
+
+  /// The key of the section of an element without an item; "" = it has none.
+  private func sectionKey(of key: ElementKey) -> String {
+    let path = key.indexPath
+    guard path.item == nil, path.section < contents.sectionCount else { return "" }
+    return contents.section(at: path.section).key
   }
 
   func message(of element: LayoutElement, in buffer: ElementBuffer) -> Wire.ElementAttributes {

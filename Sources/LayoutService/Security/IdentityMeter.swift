@@ -46,7 +46,7 @@ final class IdentityMeter: Sendable {
     return quotas
   }
 
-  /// How much the contents may take that somebody has created, whoever edits them; nil = any.
+  /// The bytes that all contents created by one identity may take; edits by others count too. nil = any.
   func contentBytes(of owner: String) -> Int? {
     trust?.quotas(ofOwner: owner).contentBytes ?? defaults.contentBytes
   }

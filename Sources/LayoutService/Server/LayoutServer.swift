@@ -123,7 +123,7 @@ public final class LayoutServer: Sendable {
   ///   `CannotListenForWebSockets` if it is for these.
   public func run() async throws {
     try await services.registry.load()
-    guard !services.drain.isDraining else { return }
+    guard !services.drain.isLeaving else { return }
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { [self] in
         try await withThrowingTaskGroup(of: Void.self) { servers in
@@ -134,7 +134,10 @@ public final class LayoutServer: Sendable {
           try await servers.waitForAll()
         }
       }
-      group.addTask { await self.endShutdown() }
+      group.addTask {
+        await self.leave()
+        await self.endShutdown()
+      }
       if services.registry.isShared {
         group.addTask { [services] in await services.registry.follow() }
       }
@@ -152,6 +155,28 @@ public final class LayoutServer: Sendable {
       throw error.cause ?? error
     }
   }
+
+  /// Waits for a shutdown to begin. If there is a drain time, passes its first quarter, in which proxies find out, and
+  /// spreads what sessions are told over the rest. Ends the drain then.
+  private func leave() async {
+    let (begin, continuation) = AsyncStream.makeStream(of: Never.self)
+    let observer = services.drain.observe(isEarly: true) { continuation.finish() }
+    for await _ in begin {}
+    services.drain.remove(observer)
+    let time = services.configuration.timing.drain
+    let end = ContinuousClock.now + time
+    // This task is cancelled when the server has ended by itself.
+    guard !services.drain.isDraining, (try? await Task.sleep(for: time / 4)) != nil else { return }
+    while ContinuousClock.now < end, !services.drain.isDraining {
+      let rest = ContinuousClock.now.duration(to: end)
+      services.drain.tellSessions(Self.drainStep / rest)
+      guard (try? await Task.sleep(for: min(Self.drainStep, rest))) != nil else { return }
+    }
+    endServing()
+  }
+
+  /// From when some sessions are told that the server leaves to when the next ones are.
+  private static let drainStep = Duration.milliseconds(20)
 
   /// Waits for a shutdown to begin, and closes all open connections when its time is over.
   private func endShutdown() async {
@@ -193,8 +218,14 @@ public final class LayoutServer: Sendable {
   public var hasListened: Bool { isListening.withLock { $0 } }
 
   /// Tells all streams that the server is going away, and accepts no new ones. `run()` returns when
-  /// the last stream has ended. Repeated calls have no effect.
+  /// the last stream has ended. With a drain time (`timing.drain`) that happens little by little: until it is
+  /// over the server goes on serving, and only says that it is not ready. A repeated call ends the drain.
   public func beginGracefulShutdown() {
+    let leaves = services.configuration.timing.drain > .zero && !services.drain.isLeaving
+    if leaves { services.drain.leave() } else { endServing() }
+  }
+
+  private func endServing() {
     services.drain.begin()
     server.beginGracefulShutdown()
     webSockets?.server.beginGracefulShutdown()

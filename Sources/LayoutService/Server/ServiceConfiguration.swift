@@ -32,7 +32,7 @@ public struct ServiceConfiguration: Sendable {
 
   /// Creates a configuration; every argument has a default.
   public init(
-    version: String = "0.1.0",
+    version: String = ServiceConfiguration.buildVersion,
     limits: ServerLimits = .init(),
     memory: MemoryLimits = .init(),
     calls: CallLimits = .init(),
@@ -133,7 +133,10 @@ public struct ServiceTiming: Hashable, Sendable {
   public var watchInterval: Duration = .seconds(15)
   /// The period over which clients are told to spread their reconnects when the server goes away.
   public var reconnectSpread: Duration = .seconds(2)
-  /// How long a graceful shutdown may take. After that all connections are closed.
+  /// How long a graceful shutdown goes on serving: health checks fail at once, and sessions are told one after
+  /// another to go to another server. For several servers behind a proxy; zero = all are told at once.
+  public var drain: Duration = .zero
+  /// How long a graceful shutdown may take after that. After that all connections are closed.
   public var shutdown: Duration = .seconds(5)
 
   /// Creates the default timeouts.

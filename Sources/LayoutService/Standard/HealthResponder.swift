@@ -4,7 +4,7 @@ internal import CollectionStore
 internal import GRPCCore
 internal import LayoutProtocol
 
-/// Answers gRPC's standard health checks: not serving while the server drains, and while its store
+/// Answers gRPC's standard health checks: not serving while the server leaves, and while its store
 /// cannot do its work.
 struct HealthResponder: Sendable {
   /// Full names of the services; "" is the server as a whole.
@@ -19,7 +19,7 @@ struct HealthResponder: Sendable {
   }
 
   private var status: Grpc_Health_V1_HealthCheckResponse.ServingStatus {
-    drain.isDraining || store.fault != nil ? .notServing : .serving
+    drain.isLeaving || store.fault != nil ? .notServing : .serving
   }
 
   func check(
@@ -42,7 +42,7 @@ struct HealthResponder: Sendable {
     to writer: TimedWriter<Grpc_Health_V1_HealthCheckResponse>
   ) async throws {
     let wake = WakeSignal()
-    let observer = drain.observe { wake.set() }
+    let observer = drain.observe(isEarly: true) { wake.set() }
     defer { drain.remove(observer) }
     let storeObserver = store.observe { wake.set() }
     defer { store.remove(storeObserver) }

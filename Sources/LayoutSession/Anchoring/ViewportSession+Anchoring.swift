@@ -179,11 +179,14 @@ extension ViewportSession {
     if sent.coverage.contains(sight) {
       var candidates: [AnchorCandidate] = []
       candidates.reserveCapacity(live.count)
+      var scrolls = sectionScrolls(of: sent)
       for (index, element) in live.elements.enumerated() where element.element.category == .cell {
         candidates.append(
           AnchorCandidate(
             path: live.toldPath(at: index),
-            frame: element.element.frame,
+            frame: element.element.frame.offset(
+              by: scrolls?.displacement(of: live.toldPath(at: index)) ?? .zero
+            ),
             current: element.path,
             isMoved: live.isMoved(at: index)
           )
@@ -193,7 +196,9 @@ extension ViewportSession {
         candidates.append(
           AnchorCandidate(
             path: live.element.indexPath,
-            frame: live.element.frame,
+            frame: live.element.frame.offset(
+              by: scrolls?.displacement(of: live.element.indexPath) ?? .zero
+            ),
             current: visibleAncestor(ofTold: live.element.indexPath, sent)
           )
         )

@@ -14,7 +14,7 @@ extension ViewportSession {
   /// begins at the start of the content.
   ///
   /// After the first frame the start holds as long as the viewport rests there, within a pixel: it is
-  /// found anew when elements are measured and when the viewport or the layout changes. When the data
+  /// found again when elements are measured and when the viewport or the layout changes. When the data
   /// change, the content is anchored as ever; if the viewport still rests at the place then, the start
   /// goes on holding. An import, a transition and an item that is moved by hand end it.
   ///

@@ -34,6 +34,8 @@ public enum SessionEvent: Sendable {
   /// Attributes may have changed without new data. The session looks at all elements in the coverage
   /// again, whichever are named.
   case invalidation([ElementKey])
+  /// A question that is answered once everything before it has been applied and sent.
+  case sync
   /// An event that this server does not know, by its name.
   case unsupported(String)
 }

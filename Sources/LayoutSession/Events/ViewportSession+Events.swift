@@ -111,6 +111,9 @@ extension ViewportSession {
       case .invalidation:
         isInvalidated = true
         isViewportDirty = true
+      case .sync:
+        try waitForSync(seq)
+        return []
       case .unsupported(let name):
         throw Refusal(
           .featureUnsupported,

@@ -89,6 +89,9 @@ extension ViewportSession {
     if let oldest = unsettled.min() {
       lastEvent = oldest - 1
       unsettled.removeAll()
+      // It asks for these again, too.
+      let last = lastEvent
+      waitingSyncs.removeAll { $0 > last }
     }
     // The user no longer holds an item.
     endMovement()
@@ -110,6 +113,9 @@ extension ViewportSession {
       && resume.capabilities.pinning == capabilities.pinning
       && resume.capabilities.itemKeys == capabilities.itemKeys
       && resume.capabilities.scrollEffects == capabilities.scrollEffects
+      && resume.capabilities.sectionKeys == capabilities.sectionKeys
+      && resume.capabilities.sectionScrolls == capabilities.sectionScrolls
+      && resume.capabilities.sectionScrolling == capabilities.sectionScrolling
     let isSameState =
       resume.lastFrame == window.lastSent && resume.liveCount == live.count
       && resume.stateChecksum.map { $0 == stateChecksum } ?? true

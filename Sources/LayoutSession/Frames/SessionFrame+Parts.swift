@@ -27,6 +27,7 @@ extension SessionFrame {
       part.offsetAdjustment = .zero
       rest.removedSlots = []
       rest.scrollEffects = nil
+      rest.sectionScrolls = nil
       parts.append(part)
     }
     parts.append(rest)
@@ -37,9 +38,9 @@ extension SessionFrame {
   private mutating func takingElements(_ limit: Int) -> SessionFrame {
     var part = self
     part.upserts = Array(upserts.prefix(limit))
-    part.itemKeys = Array(itemKeys.prefix(part.upserts.count))
+    part.keys = Array(keys.prefix(part.upserts.count))
     upserts.removeFirst(part.upserts.count)
-    itemKeys.removeFirst(part.itemKeys.count)
+    keys.removeFirst(part.keys.count)
     guard let whole = transition else { return part }
     var room = limit - part.upserts.count
     let appearing = whole.appearing.prefix(room)
@@ -53,13 +54,13 @@ extension SessionFrame {
     taken.disappearing = Array(disappearing)
     transition?.appearing.removeFirst(appearing.count)
     transition?.disappearing.removeFirst(disappearing.count)
-    if !whole.itemKeys.isEmpty {
+    if !whole.keys.isEmpty {
       // Keys of `appearing` come first.
       let left = whole.appearing.count
-      let keys = whole.itemKeys
-      taken.itemKeys =
+      let keys = whole.keys
+      taken.keys =
         Array(keys.prefix(appearing.count)) + keys[left ..< left + disappearing.count]
-      transition?.itemKeys =
+      transition?.keys =
         Array(keys[appearing.count ..< left]) + keys[(left + disappearing.count)...]
     }
     part.transition = taken

@@ -32,8 +32,9 @@ public struct SessionFrame: Sendable {
   public var scrollSensitivity: ScrollSensitivity
   /// Elements that are new or that changed, in order of section, item, category and kind.
   public var upserts: [FrameElement]
-  /// The item key of each upsert, "" = none. Empty where the client did not ask for item keys.
-  public var itemKeys: [String]
+  /// The key of each upsert, "" = none: of a cell that of its item, of an element of a section itself that of the
+  /// section, where the client asked for them. Empty where it asked for neither.
+  public var keys: [String]
   /// Slots that become empty, before `upserts` may fill them again.
   public var removedSlots: [UInt32]
   /// The rarer attributes, to which `FrameElement.element.extra` of upserts and of the transition is an
@@ -50,6 +51,8 @@ public struct SessionFrame: Sendable {
   public var transition: FrameTransition?
   /// The effects that the client applies from this frame on; nil = as before, and none in a keyframe.
   public var scrollEffects: ScrollEffects?
+  /// The sections that scroll by themselves; nil = as before, and none in a keyframe.
+  public var sectionScrolls: [SectionScrollState]?
 
   /// Whether the client is to forget all elements before it applies this frame.
   public var isKeyframe: Bool { baseSequence == 0 }
@@ -131,9 +134,8 @@ public struct FrameTransition: Sendable {
   public var appearing: [FrameElement] = []
   /// Final attributes of elements that the frame removes, in the frame's coordinates.
   public var disappearing: [FrameElement] = []
-  /// The item keys of `appearing`, then those of `disappearing`, "" = none. Empty where the client did not
-  /// ask for item keys.
-  public var itemKeys: [String] = []
+  /// The keys of `appearing`, then those of `disappearing`, as in `SessionFrame.keys`.
+  public var keys: [String] = []
 }
 
 /// When the client needs to report scrolling.

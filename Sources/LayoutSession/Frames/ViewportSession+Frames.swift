@@ -73,6 +73,8 @@ extension ViewportSession {
       motion: motion
     )
     let axis = presented.scrollAxis
+    let heldOffsets = heldOffsets(of: held)
+    let lookedUp = viewport.scrollingSections(to: heldOffsets)
     let contentSize = presented.contentSize
     var mustMove = isGeometryNew || needsKeyframe
     if !mustMove, let sent {
@@ -83,9 +85,10 @@ extension ViewportSession {
         axis: axis
       )
       let isUntouched =
-        !isInvalidated && movement == nil && viewport.sectionOffsets == sent.viewport.sectionOffsets
-        && owedAdjustment == .zero
-        && seen.invalidation(from: sent.viewport, to: viewport) == .none
+        !isInvalidated && movement == nil
+        && lookedUp.sectionOffsets == sent.lookedUp.sectionOffsets
+        && (heldOffsets == nil) == (sent.heldOffsets == nil) && owedAdjustment == .zero
+        && seen.invalidation(from: sent.lookedUp, to: lookedUp) == .none
       if !mustMove, isUntouched {
         self.sent?.viewport = viewport
         return nil
@@ -96,15 +99,23 @@ extension ViewportSession {
       mustMove
       ? overscan.wantedRect(around: viewport.rect, axis: axis)
       : sent?.coverage ?? viewport.rect
-    let coverage = try look(at: held, in: wanted, axis: axis, effort)
+    let coverage = try look(at: held, in: wanted, axis: axis, lookedUp, effort)
+    if heldOffsets != nil { moveIntoSections(of: held, lookedUp: lookedUp) }
+    scratch.buffer.sort()
+    let scrolls = changedSectionScrolls(
+      of: held,
+      lookedUp: heldOffsets == nil ? nil : lookedUp,
+      coverage: coverage
+    )
     let sequence = window.lastSent + 1
     let oldExtras = live.extras
     replaceLive(frame: sequence)
     let owed = owedAdjustment
     if !isGeometryNew, !needsKeyframe, scratch.changes.isEmpty, owed == .zero,
-      coverage == sent?.coverage
+      coverage == sent?.coverage, scrolls == nil
     {
       sent?.viewport = viewport
+      sent?.heldOffsets = heldOffsets
       return nil
     }
     var frame = frame(
@@ -113,6 +124,8 @@ extension ViewportSession {
       coverage: coverage,
       adjustment: adjustment + owed
     )
+    frame.sectionScrolls = scrolls
+    toldSectionScrolls(scrolls)
     if let sent, isAnimationWanted, !needsKeyframe, target == nil, capabilities.animations {
       addTransition(
         to: &frame,
@@ -136,7 +149,8 @@ extension ViewportSession {
       layoutVersion: layoutVersion,
       contentSize: contentSize,
       coverage: coverage,
-      viewport: viewport
+      viewport: viewport,
+      heldOffsets: heldOffsets
     )
     window.sent(
       sequence,
@@ -198,24 +212,26 @@ extension ViewportSession {
 
   // MARK: - Elements
 
-  /// Fills the scratch buffer with the elements of `rect`, sorted and with the session's kind numbers.
+  /// Fills the scratch buffer with the elements of `rect`, with the session's kind numbers.
   ///
+  /// - Parameter lookedUp: the viewport for which elements are looked up: the client's, but for the offsets of
+  ///   sections that the renderer scrolls.
   /// - Parameter axis: the axis along which content grows; nil = both or neither.
   /// - Returns: the rect in which the elements are complete.
   private mutating func look(
     at held: HeldLayout,
     in rect: Rect,
     axis: ScrollAxis?,
+    _ lookedUp: Viewport,
     _ effort: FrameEffort
   ) throws(FrameTooCostly) -> Rect {
-    let coverage = try query(held, in: rect, axis: axis, effort)
+    let coverage = try query(held, in: rect, axis: axis, lookedUp, effort)
     let kindMap = kindMap ?? KindMap(kinds.numbers(of: held.value.kindNames))
     self.kindMap = kindMap
     kindMap.apply(to: &scratch.buffer.elements)
     try showHeldElements(in: seen(held), effort)
     markOutlines()
     if rendererApplies(held) { markElementsScrollingAcross(in: held) }
-    scratch.buffer.sort()
     return coverage
   }
 
@@ -229,19 +245,20 @@ extension ViewportSession {
     _ held: HeldLayout,
     in rect: Rect,
     axis: ScrollAxis?,
+    _ lookedUp: Viewport,
     _ effort: FrameEffort
   ) throws(FrameTooCostly) -> Rect {
     let axis = axis ?? .vertical
     let length = axis.main(rect.size)
     var extent = min(length, 16_384)
-    var part = try fetch(held, extent, of: rect, axis, effort)
+    var part = try fetch(held, extent, of: rect, axis, lookedUp, effort)
     while scratch.buffer.elements.count <= maxElements, extent < length {
       extent = min(length, extent * 4)
-      part = try fetch(held, extent, of: rect, axis, effort)
+      part = try fetch(held, extent, of: rect, axis, lookedUp, effort)
     }
     while scratch.buffer.elements.count > maxElements, extent > 0.001 {
       extent /= 2
-      part = try fetch(held, extent, of: rect, axis, effort)
+      part = try fetch(held, extent, of: rect, axis, lookedUp, effort)
     }
     // Too many elements at the same place: the frame gets as many as it may have.
     scratch.buffer.elements.removeLast(max(0, scratch.buffer.elements.count - maxElements))
@@ -255,6 +272,7 @@ extension ViewportSession {
     _ extent: Double,
     of rect: Rect,
     _ axis: ScrollAxis,
+    _ lookedUp: Viewport,
     _ effort: FrameEffort
   ) throws(FrameTooCostly) -> Rect {
     var part = rect
@@ -271,8 +289,8 @@ extension ViewportSession {
     // Where the renderer applies effects, it needs all elements that they can bring into the part.
     let reach = rendererApplies(held) ? held.effects.reach : 0
     seen(held).appendElements(
-      in: part.widened(by: reach),
-      viewport: viewport,
+      in: widened(part.widened(by: reach), for: held),
+      viewport: lookedUp,
       to: &scratch.buffer
     )
     scratch.buffer.limit = .max
@@ -336,7 +354,7 @@ extension ViewportSession {
       offsetAdjustment: adjustment,
       scrollSensitivity: sensitivity(of: seen(held)),
       upserts: upserts,
-      itemKeys: [],
+      keys: [],
       removedSlots: removedSlots,
       extras: live.extras,
       kindNames: kinds.names,
@@ -344,8 +362,8 @@ extension ViewportSession {
       stateChecksum: capabilities.checksums ? stateChecksum : nil
     )
     frame.scrollEffects = changedEffects(of: held)
-    if capabilities.itemKeys {
-      frame.itemKeys = frame.upserts.map { itemKey(of: $0.element, in: contents.effective) }
+    if wantsKeys {
+      frame.keys = frame.upserts.map { toldKey(of: $0.element, in: contents.effective) }
     }
     return frame
   }
@@ -361,6 +379,22 @@ extension ViewportSession {
   func itemKey(of element: LayoutElement, in contents: CollectionContents) -> String {
     guard element.category == .cell else { return "" }
     return contents.key(at: element.indexPath) ?? ""
+  }
+
+  /// Whether the client asked for keys of items or sections.
+  var wantsKeys: Bool { capabilities.itemKeys || capabilities.sectionKeys }
+
+  /// The key that the client is told of an element: of a cell that of its item, of an element of a section itself
+  /// that of the section. "" = there is none, or the client did not ask for it.
+  func toldKey(of element: LayoutElement, in contents: CollectionContents) -> String {
+    if capabilities.itemKeys, element.category == .cell {
+      return itemKey(of: element, in: contents)
+    }
+    let path = element.indexPath
+    guard capabilities.sectionKeys, path.item == nil, path.section < contents.sectionCount else {
+      return ""
+    }
+    return contents.section(at: path.section).key
   }
 
   /// When the client needs to report scrolling.

@@ -116,7 +116,7 @@ struct InterpolatedLayout: PreparedLayout {
     )
   }
 
-  /// The viewport in which both layouts pin elements, whoever does so at rest.
+  /// The viewport in which both layouts pin elements, whether or not each of them does so at rest.
   private func pinning(_ viewport: Viewport) -> Viewport {
     var viewport = viewport
     viewport.rendererPins = false

@@ -57,6 +57,10 @@ struct ProvisionalLayout: PreparedLayout {
     beginning.sectionOffset(section, viewport: viewport)
   }
 
+  func sectionScroll(_ section: Int, viewport: Viewport) -> SectionScroll? {
+    beginning.sectionScroll(section, viewport: viewport)
+  }
+
   func invalidation(from old: Viewport, to new: Viewport) -> BoundsInvalidation {
     beginning.invalidation(from: old, to: new)
   }

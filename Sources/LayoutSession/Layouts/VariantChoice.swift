@@ -36,7 +36,7 @@ struct VariantChoice: Sendable {
     rules.layout.configuration(ofVariant: index).resolved(in: environment)
   }
 
-  /// Decides anew.
+  /// Decides again.
   ///
   /// - Returns: whether another variant counts than before.
   mutating func follow(_ environment: LayoutEnvironment) -> Bool {

@@ -27,7 +27,9 @@ extension ViewportSession {
     let old = seen(sent.held)
     let work = effort.work(limit: SessionLimits.transitionSteps)
     var transition = FrameTransition(isAnimated: true, fromDataVersion: sent.dataVersion)
-    let appearing = configuration.options.appearing ?? presented.defaultAppearing
+    let options = configuration.options
+    var scrolls =
+      capabilities.sectionScrolling ? SectionScrolls(held.value, viewport: viewport) : nil
     for added in changes.added {
       let upsert = frame.upserts[added.upsert]
       let origin = oldPath(of: upsert.element.indexPath, since: sent.epoch).flatMap { path in
@@ -37,12 +39,28 @@ extension ViewportSession {
           work: work
         )
       }
-      let initial =
-        origin.map { $0.moved(by: adjustment) }
-        ?? appearing.applied(to: frame.attributes(of: upsert), viewport: viewport)
-      transition.appearing.append(frame.appending(initial, like: upsert.element, upsert.slot))
+      let initial: LayoutAttributes
+      if var origin = origin?.moved(by: adjustment) {
+        if upsert.element.scrollsAcross,
+          let moved = scrolls?.displacement(of: upsert.element.indexPath)
+        {
+          origin = origin.moved(by: .zero - moved)
+        }
+        initial = origin
+      } else {
+        let animation =
+          options.appearing(
+            upsert.element.category,
+            kind: kinds.name(upsert.element.kind),
+            itemKey: { contents.effective.key(at: upsert.element.indexPath) }
+          ) ?? presented.defaultAppearing
+        initial = animation.applied(to: frame.attributes(of: upsert), viewport: viewport)
+      }
+      var told = frame.appending(initial, like: upsert.element, upsert.slot)
+      told.element.scrollsAcross = scrolls != nil && upsert.element.scrollsAcross
+      transition.appearing.append(told)
     }
-    let disappearing = configuration.options.disappearing ?? presented.defaultDisappearing
+    var oldScrolls = sectionScrolls(of: sent)
     for (index, live) in changes.removed.enumerated() {
       // Elements whose item or section no longer exists come first.
       let survives = index >= changes.departedCount
@@ -53,21 +71,38 @@ extension ViewportSession {
           viewport: viewport,
           work: work
         ) : nil
-      let final =
-        destination
-        ?? disappearing.applied(
-          to: live.element.attributes(oldExtras).moved(by: adjustment),
-          viewport: viewport
-        )
+      let final = destination ?? left(live, oldExtras, adjustment, sent, &oldScrolls, presented)
       transition.disappearing.append(frame.appending(final, like: live.element, live.slot))
     }
-    if capabilities.itemKeys {
+    if wantsKeys {
       let old = sent.prepared.context.contents
-      transition.itemKeys =
-        transition.appearing.map { itemKey(of: $0.element, in: contents.effective) }
-        + transition.disappearing.map { itemKey(of: $0.element, in: old) }
+      transition.keys =
+        transition.appearing.map { toldKey(of: $0.element, in: contents.effective) }
+        + transition.disappearing.map { toldKey(of: $0.element, in: old) }
     }
     frame.transition = transition
+  }
+
+  /// The final attributes of an element that is gone, where it is seen.
+  private func left(
+    _ live: LeavingElement,
+    _ oldExtras: [ElementExtra],
+    _ adjustment: Point,
+    _ sent: SentState,
+    _ scrolls: inout SectionScrolls?,
+    _ presented: any PreparedLayout
+  ) -> LayoutAttributes {
+    var last = live.element.attributes(oldExtras).moved(by: adjustment)
+    if live.element.scrollsAcross, let moved = scrolls?.displacement(of: live.element.indexPath) {
+      last = last.moved(by: moved)
+    }
+    let animation =
+      configuration.options.disappearing(
+        live.element.category,
+        kind: kinds.name(live.element.kind),
+        itemKey: { sent.prepared.context.contents.key(at: live.element.indexPath) }
+      ) ?? presented.defaultDisappearing
+    return animation.applied(to: last, viewport: viewport)
   }
 
   /// The index path that an item or section had in earlier contents; nil = it did not exist, or the changes

@@ -76,8 +76,11 @@ extension ViewportSession {
     let live = live
     let visible = viewport.rect
     let isReset = prefetching.value?.isResetDue == true
+    var scrolls =
+      sent?.heldOffsets == nil ? nil : SectionScrolls(prepared, viewport: viewport)
     let difference = prefetching.value?.replace(by: candidates.map(\.indexPath)) { path in
-      live.box(ofCellAt: path)?.meets(visible) == true
+      let moved = scrolls?.displacement(of: path) ?? .zero
+      return live.box(ofCellAt: path)?.offset(by: moved).meets(visible) == true
     }
     guard let difference else { return nil }
     let kinds = prepared.kindNames

@@ -71,8 +71,12 @@ extension ViewportSession {
     var places: [VisibilityState.Place] = []
     var elements: [UInt32: Int] = [:]
     guard !rules.isEmpty else { return (places, elements) }
+    var scrolls =
+      sent.heldOffsets == nil ? nil : SectionScrolls(sent.prepared, viewport: viewport)
     for (index, element) in live.elements.enumerated() {
-      guard let sight = part(of: element.element, in: window, axis: axis) else { continue }
+      let moved =
+        element.element.scrollsAcross ? scrolls?.displacement(of: element.path) : nil
+      guard let sight = part(of: element.element, moved, in: window, axis: axis) else { continue }
       for (number, rule) in rules.enumerated()
       where sight.isEnough(for: rule) && isMeant(element.element, by: rule) {
         places.append(.init(slot: element.slot, frame: element.since, rule: number))
@@ -89,7 +93,14 @@ extension ViewportSession {
   }
 
   /// What is seen of an element; nil = nothing.
-  private func part(of element: LayoutElement, in window: Rect, axis: ScrollAxis?) -> SeenPart? {
+  ///
+  /// - Parameter moved: by how much the renderer moves it with its section; nil = it does not.
+  private func part(
+    of element: LayoutElement,
+    _ moved: Point?,
+    in window: Rect,
+    axis: ScrollAxis?
+  ) -> SeenPart? {
     guard !element.isHidden, element.alpha > 0 else { return nil }
     var box = element.frame
     if element.extra >= 0, Int(element.extra) < live.extras.count {
@@ -102,6 +113,7 @@ extension ViewportSession {
         box = box.offset(by: axis.point(main: distance, cross: 0))
       }
     }
+    if let moved { box = box.offset(by: moved) }
     return SeenPart(of: box, in: window, axis: axis)
   }
 

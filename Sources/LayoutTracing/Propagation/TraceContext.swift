@@ -28,7 +28,7 @@ public struct TraceContext: Hashable, Sendable {
 extension TraceContext {
   /// Reads the header `traceparent`: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01".
   ///
-  /// - Returns: nil where it is malformed, and the trace is to be started anew. Of versions that are newer
+  /// - Returns: nil if it is malformed; the caller then starts a new trace. Of versions that are newer
   ///   than 00 the fields of version 00 are read.
   init?(traceParent: String) {
     let bytes = Array(traceParent.utf8)

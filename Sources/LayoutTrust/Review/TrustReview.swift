@@ -52,7 +52,7 @@ public struct TrustReview: Sendable {
       let list = keys.keys.map { "\($0.algorithm)\($0.id.map { " \($0)" } ?? "")" }
       var found: [Finding] = [.ok("\(path): keys \(list.joined(separator: ", "))")]
       if keys.keys.contains(where: { $0.algorithm == "HS256" }) {
-        // Whoever reads a symmetric key can sign tokens.
+        // A reader of a symmetric key can sign tokens.
         found += FileReview.privacy(of: path, what: "symmetric keys")
       }
       if configuration.rules.issuer == nil || configuration.rules.audience == nil {

@@ -30,7 +30,11 @@ extension PostgreSQLStorage {
   ///
   /// - Throws: `StorageFault`; `.conflict` unless the revision before is stored.
   public func update(_ record: CollectionRecord) async throws {
-    try await commit([RecordStatements.update(record)], of: [record])
+    try await reporting {
+      let statement = RecordStatements.update(record)
+      _ = try await commitConnection.perform(Exchange(statement, isWrite: true))
+    }
+    notifier?.add([record.incarnation])
   }
 
   /// Appends batches to logs and replaces the records in one transaction.
@@ -38,18 +42,8 @@ extension PostgreSQLStorage {
   /// - Throws: `StorageFault`; `.conflict` unless each collection is stored at the version before its batch's, and
   ///   if a request identifier is stored already. Nothing is stored then.
   public func append(_ entries: [LogEntry]) async throws {
-    // All servers lock collections in the same order.
-    let entries = entries.sorted {
-      ($0.record.id, $0.batch.version) < ($1.record.id, $1.batch.version)
-    }
-    try await commit(entries.map { RecordStatements.append($0) }, of: entries.map(\.record))
-  }
-
-  private func commit(_ statements: [Statement], of records: [CollectionRecord]) async throws {
-    try await reporting {
-      _ = try await commitConnection.perform(Exchange(statements, isWrite: true))
-    }
-    notifier?.add(records.map(\.incarnation))
+    try await reporting { try await appends.append(entries) }
+    notifier?.add(entries.map(\.record.incarnation))
   }
 
   /// Replaces the contents in one transaction.
@@ -112,7 +106,7 @@ extension PostgreSQLStorage {
     _ isClosing: Flag
   ) throws {
     let collection = record.incarnation.stored
-    // Whoever is writing a snapshot of older contents finds another epoch.
+    // A server that is writing a snapshot of older contents finds another epoch.
     let locked = try session.run(
       "UPDATE snapshot SET epoch = epoch + 1, claimed = 0 WHERE collection = $1",
       [.integer(collection)]

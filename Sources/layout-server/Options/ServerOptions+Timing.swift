@@ -49,8 +49,14 @@ extension ServerOptions {
       \.service.timing.reconnectSpread
     ),
     Number(
+      "drainMs",
+      "that a shutdown goes on serving, while viewers are told to go to another server",
+      0 ... 3_600_000,
+      \.service.timing.drain
+    ),
+    Number(
       "shutdownTimeoutMs",
-      "from the beginning of a shutdown until open connections are closed",
+      "from the beginning of a shutdown, or the end of its drain, until open connections are closed",
       1 ... 3_600_000,
       \.service.timing.shutdown
     ),

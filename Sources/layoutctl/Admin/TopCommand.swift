@@ -84,7 +84,7 @@ struct SessionTotals {
     return "\(line)\n\n\(table.text)"
   }
 
-  /// A session that was resumed counts anew.
+  /// The count of a session that was resumed starts at 0 again.
   private static func growth(
     of session: Wire.SessionStatus,
     since old: Wire.SessionStatus?,

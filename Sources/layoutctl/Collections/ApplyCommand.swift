@@ -17,7 +17,7 @@ struct ApplyCommand: AsyncParsableCommand {
       """
   )
 
-  @Argument(help: "The collection, by its identifier.")
+  @Argument(help: "The collection, by its identifier.", completion: .collections)
   var collection: String
 
   @Argument(help: "The file that holds the batch; \"-\" = standard input.")

@@ -11,7 +11,7 @@ struct DeleteCommand: AsyncParsableCommand {
     discussion: "layoutctl delete art"
   )
 
-  @Argument(help: "The collection, by its identifier.")
+  @Argument(help: "The collection, by its identifier.", completion: .collections)
   var collection: String
 
   @Option(

@@ -11,7 +11,7 @@ struct DescribeCommand: AsyncParsableCommand {
     discussion: "layoutctl describe art"
   )
 
-  @Argument(help: "The collection, by its identifier.")
+  @Argument(help: "The collection, by its identifier.", completion: .collections)
   var collection: String
 
   @OptionGroup var connection: ConnectionOptions

@@ -19,7 +19,7 @@ struct ExportCommand: AsyncParsableCommand {
       """
   )
 
-  @Argument(help: "The collection, by its identifier.")
+  @Argument(help: "The collection, by its identifier.", completion: .collections)
   var collection: String
 
   @Option(help: ArgumentHelp("Where to write; \"-\" = standard output.", valueName: "file"))
@@ -32,14 +32,26 @@ struct ExportCommand: AsyncParsableCommand {
     request.name = CollectionArgument.name(of: collection)
     let output = output
     try await connection.connect { [request] client in
+      let total = try await Self.itemCount(of: request.name, client)
       try await client.collections.exportContents(request) { response in
         let file = try OutputFile(path: output)
         var writer = ContentsWriter(file)
-        for try await part in response.messages { try writer.take(part) }
+        var progress = ProgressLine("export", total: output == "-" ? nil : total)
+        defer { progress.clear() }
+        for try await part in response.messages {
+          try writer.take(part)
+          progress.show(done: writer.itemCount, note: "\(writer.itemCount.grouped) items")
+        }
         try writer.finish()
         try file.finish()
       }
     }
+  }
+
+  private static func itemCount(of name: String, _ client: LayoutClient) async throws -> Int {
+    var request = Wire.GetCollectionRequest()
+    request.name = name
+    return Int(clamping: try await client.collections.getCollection(request).collection.itemCount)
   }
 }
 
@@ -48,6 +60,8 @@ private struct ContentsWriter {
   private let file: OutputFile
   private var section: Wire.Section?
   private var sectionCount = 0
+  /// The number of items that were written or wait to be.
+  private(set) var itemCount = 0
 
   init(_ file: OutputFile) { self.file = file }
 
@@ -62,7 +76,9 @@ private struct ContentsWriter {
     case .section(let next):
       try endSection()
       section = next
-    case .items(let block): section?.blocks.append(block)
+    case .items(let block):
+      itemCount += Int(block.count)
+      section?.blocks.append(block)
     case nil: break
     }
   }

@@ -22,7 +22,7 @@ struct LayoutsCommand: AsyncParsableCommand {
 
   /// The collection and the layout that a command is about.
   struct Subject: ParsableArguments {
-    @Argument(help: "The collection, by its identifier.")
+    @Argument(help: "The collection, by its identifier.", completion: .collections)
     var collection: String
 
     @Argument(help: "The layout, by its identifier.")
@@ -79,7 +79,7 @@ struct LayoutsCommand: AsyncParsableCommand {
       abstract: "Lists the named layouts of a collection."
     )
 
-    @Argument(help: "The collection, by its identifier.")
+    @Argument(help: "The collection, by its identifier.", completion: .collections)
     var collection: String
 
     @OptionGroup var connection: ConnectionOptions

@@ -33,9 +33,11 @@ struct ConnectionContext: Hashable, Encodable {
     tlsKey = try reader.text("tlsKey")
     tokenFile = try reader.text("tokenFile")
     tokenCommand = try reader.list("tokenCommand")
-    for (key, value) in [("server", server), ("admin", admin)] {
-      guard let value, ServerAddress(value) == nil else { continue }
-      throw reader.fault(key, "\"\(value)\" found; HOST:PORT is allowed")
+    if let server, ServerList(server) == nil {
+      throw reader.fault("server", "\"\(server)\" found; HOST:PORT is allowed")
+    }
+    if let admin, ServerAddress(admin) == nil {
+      throw reader.fault("admin", "\"\(admin)\" found; HOST:PORT is allowed")
     }
     if (tlsCertificate == nil) != (tlsKey == nil) {
       throw reader.fault("tlsCertificate", "tlsCertificate and tlsKey need each other")

@@ -9,7 +9,7 @@ struct ConnectionSettings: Sendable {
   /// What the options of a command say; nil = nothing.
   struct Options {
     var context: String?
-    var server: ServerAddress?
+    var server: ServerList?
     var admin: ServerAddress?
     var tls = false
     var tlsCa: String?
@@ -18,13 +18,17 @@ struct ConnectionSettings: Sendable {
     var tokenFile: String?
   }
 
-  var server: ServerAddress
+  /// Servers that share their collections.
+  var servers: ServerList
   var admin: ServerAddress
   var security: ClientSecurity
   /// The context that counts; nil = none.
   var context: String?
   /// Files with secrets that other users may read.
   var exposed: [String] = []
+
+  /// The first server, which questions about one server are asked.
+  var server: ServerAddress { servers.addresses.first ?? .standard }
 
   static let adminDefault = ServerAddress(host: "127.0.0.1", port: 9464)
 
@@ -34,9 +38,9 @@ struct ConnectionSettings: Sendable {
     let chosen = try Self.chosen(options, variables)
     context = chosen?.name
     let context = chosen?.context
-    server =
-      try options.server ?? variables.address("SERVER") ?? context?.server.flatMap {
-        ServerAddress($0)
+    servers =
+      try options.server ?? variables.servers("SERVER") ?? context?.server.flatMap {
+        ServerList($0)
       }
       ?? .standard
     admin =
@@ -114,6 +118,15 @@ private struct Variables {
     if let address = ServerAddress(text) { return address }
     throw CommandFault(
       "LAYOUTCTL_\(name): \"\(text)\" found; HOST:PORT is allowed",
+      status: .usage
+    )
+  }
+
+  func servers(_ name: String) throws -> ServerList? {
+    guard let text = self[name] else { return nil }
+    if let servers = ServerList(text) { return servers }
+    throw CommandFault(
+      "LAYOUTCTL_\(name): \"\(text)\" found; HOST:PORT is allowed, or several with commas",
       status: .usage
     )
   }

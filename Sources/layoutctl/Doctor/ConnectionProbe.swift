@@ -25,7 +25,7 @@ struct ConnectionProbe: Sendable {
     try? await channel.close()
   }
 
-  /// The certificate that the server shows, whoever has signed it, in DER form.
+  /// The certificate that the server shows, in DER form. Its signature is not checked.
   func certificate() async throws -> [UInt8] {
     let channel = try await handshake(verifying: false)
     let certificate = try await channel.nioSSL_peerCertificate().get()

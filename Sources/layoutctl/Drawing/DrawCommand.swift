@@ -7,14 +7,16 @@ import LayoutProtocol
 struct DrawCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "draw",
-    abstract: "Draws a layout as an SVG picture.",
+    abstract: "Draws a layout as a picture, SVG or PNG.",
     discussion: """
       Draws the visible part by default, another part with --rect, and the whole content with --whole. \
       A dashed outline shows the viewport. 3D transforms, alpha and z-order are drawn as a renderer \
-      would draw them; hidden elements are left out.
+      would draw them; hidden elements are left out. A file whose name ends in .png is written as PNG, \
+      without labels and legend.
 
         layoutctl draw art --viewport 1024x768 --output art.svg
         layoutctl draw art --layout waterfall --whole --output waterfall.svg
+        layoutctl draw art --layout list --keys --output list.png
         layoutctl draw art --layout carousel --offset 800,0 --output carousel.svg
       """
   )
@@ -31,7 +33,7 @@ struct DrawCommand: AsyncParsableCommand {
     name: .shortAndLong,
     help: ArgumentHelp(
       "Where to write the picture; \"-\" = standard output.",
-      valueName: "file.svg"
+      valueName: "file.svg|file.png"
     )
   )
   var output = "-"
@@ -43,6 +45,9 @@ struct DrawCommand: AsyncParsableCommand {
 
   @Option(help: ArgumentHelp("Fail if there are more elements than this.", valueName: "count"))
   var maxElements = 50_000
+
+  @Flag(help: "Label elements with the keys of items and sections.")
+  var keys = false
 
   @Option(help: ArgumentHelp("The title below the picture.", valueName: "text"))
   var title: String?
@@ -65,6 +70,11 @@ struct DrawCommand: AsyncParsableCommand {
       try await ElementSet.query(target, rect: wanted, limit: maxElements, client: client)
     }
     let area = wanted ?? Rect(origin: .zero, size: set.contentSize).union(viewport)
+    if output.lowercased().hasSuffix(".png") {
+      try writePNG(set, area: area)
+      try Terminal.writeLine("\(output): \(set.elements.count.counted("element"))")
+      return
+    }
     let drawing = LayoutDrawing(
       title: title
         ?? [subject.title, target.layout.kindName].filter { !$0.isEmpty }
@@ -73,9 +83,24 @@ struct DrawCommand: AsyncParsableCommand {
       contentSize: set.contentSize,
       area: area,
       viewport: viewport,
+      showsKeys: keys,
       maxPixels: maxPixels
     )
     try TextFile.write(drawing.svg, to: output)
-    if output != "-" { try Terminal.writeLine("\(output): \(set.elements.count.grouped) elements") }
+    if output != "-" {
+      try Terminal.writeLine("\(output): \(set.elements.count.counted("element"))")
+    }
+  }
+
+  private func writePNG(_ set: ElementSet, area: Rect) throws {
+    let scale = min(1, maxPixels / max(area.width, area.height, 1))
+    let raster = ElementPainter(area: area, scale: scale).raster(
+      of: set.elements,
+      contentSize: set.contentSize,
+      outline: true
+    )
+    let file = try OutputFile(path: output)
+    try file.write(PNGImage(raster).bytes)
+    try file.finish()
   }
 }

@@ -20,6 +20,8 @@ struct LayoutDrawing {
   /// Drawn over everything.
   var arrows: [Arrow] = []
   var marks: [Mark] = []
+  /// Whether elements are labelled with the keys of items and sections, if they have any.
+  var showsKeys = false
   /// The longer side of the picture without its legend is at most this many pixels.
   var maxPixels = 1400.0
 
@@ -30,13 +32,7 @@ struct LayoutDrawing {
   var svg: String {
     let scale = min(1, maxPixels / max(area.width, area.height, 1))
     let seen = elements.filter { !$0.attributes.isHidden }.sorted(by: Self.isBehind)
-    let palette = Palette(
-      cellKinds: Self.kinds(of: seen) { $0.category == .cell },
-      otherKinds: Self.kinds(of: seen) {
-        $0.category == .supplementary && $0.kind != StandardKind.header
-          && $0.kind != StandardKind.footer
-      }
-    )
+    let palette = Self.palette(of: seen)
     let legend = Legend(
       title: title,
       summary: summary,
@@ -86,7 +82,7 @@ struct LayoutDrawing {
 
   /// The drawing order, back to front. At the same z-index, decorations are behind cells, and cells are
   /// behind supplementary elements.
-  private static func isBehind(_ a: PlacedElement, _ b: PlacedElement) -> Bool {
+  static func isBehind(_ a: PlacedElement, _ b: PlacedElement) -> Bool {
     func rank(_ element: PlacedElement) -> (Int, Int, IndexPath) {
       let category =
         switch element.key.category {
@@ -97,6 +93,17 @@ struct LayoutDrawing {
       return (element.attributes.zIndex, category, element.key.indexPath)
     }
     return rank(a) < rank(b)
+  }
+
+  /// The colours for some elements.
+  static func palette(of elements: [PlacedElement]) -> Palette {
+    Palette(
+      cellKinds: kinds(of: elements) { $0.category == .cell },
+      otherKinds: kinds(of: elements) {
+        $0.category == .supplementary && $0.kind != StandardKind.header
+          && $0.kind != StandardKind.footer
+      }
+    )
   }
 
   private static func kinds(
@@ -163,7 +170,7 @@ struct LayoutDrawing {
     ) { svg in
       let line = (isBackground ? 0.75 : 1) / scale
       shape.draw(fill: colors.fill, stroke: colors.stroke, line: line, &svg)
-      let fitting = Self.labels(of: element.key).lazy.compactMap {
+      let fitting = labels(of: element).lazy.compactMap {
         shape.label($0, smallest: Self.smallestLabel)
       }
       guard let label = fitting.first else { return }
@@ -179,8 +186,12 @@ struct LayoutDrawing {
   }
 
   /// Labels in order of preference; the later ones are shorter.
-  private static func labels(of key: ElementKey) -> [String] {
-    switch key.category {
+  private func labels(of element: PlacedElement) -> [String] {
+    let key = element.key
+    if showsKeys, !element.name.isEmpty, key.category != .decoration {
+      return [element.name, key.indexPath.text]
+    }
+    return switch key.category {
     case .cell: [key.indexPath.text]
     case .supplementary: ["\(key.kind) \(key.indexPath.text)", key.indexPath.text]
     case .decoration: []

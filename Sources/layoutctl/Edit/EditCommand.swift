@@ -19,7 +19,7 @@ struct EditCommand: AsyncParsableCommand {
       """
   )
 
-  @Argument(help: "The collection, by its identifier.")
+  @Argument(help: "The collection, by its identifier.", completion: .collections)
   var collection: String
 
   @Option(

@@ -39,6 +39,8 @@ struct GeneratedContents: Sendable {
     try await client.sendContents(to: name) { writer in
       var random = SplitMix64(seed: seed)
       var sent = 0
+      var progress = ProgressLine("sample", total: items)
+      defer { progress.clear() }
       for index in 0 ..< sections {
         try await writer.addSection(key: "section \(index)")
         let end = index == sections - 1 ? items : min(items, sent + itemsPerSection)
@@ -48,6 +50,7 @@ struct GeneratedContents: Sendable {
           if hasKeys { block.keys = (sent ..< sent + count).map { "item \($0)" } }
           try await writer.add(block)
           sent += count
+          progress.show(done: sent, note: "\(sent.grouped) items")
         }
       }
     }

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Shows how much of a file has been read: a progress bar on a terminal, nothing elsewhere.
+/// Shows how much of something is done, once it takes more than a second: a progress bar on a terminal, nothing
+/// elsewhere.
 struct ProgressLine {
   private let title: String
   private let total: Int?
   private let isShown = Terminal.isErrorInteractive
+  private let start = ContinuousClock.now
   private var shownPercent = -1
   private static let width = 30
+  private static let patience = Duration.seconds(1)
 
   init(_ title: String, total: Int?) {
     self.title = title
@@ -15,8 +18,8 @@ struct ProgressLine {
 
   mutating func show(done: Int, note: @autoclosure () -> String) {
     guard isShown, let total, total > 0 else { return }
-    let percent = min(100, done * 100 / total)
-    guard percent != shownPercent else { return }
+    let percent = min(100, Int(Double(done) / Double(total) * 100))
+    guard percent != shownPercent, start.duration(to: .now) >= Self.patience else { return }
     shownPercent = percent
     Terminal.writeError("\r\(Self.bar(percent: percent)) \(title) \(note())\u{1B}[K")
   }

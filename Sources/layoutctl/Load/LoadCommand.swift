@@ -95,7 +95,8 @@ struct LoadCommand: AsyncParsableCommand {
   var verify = 0.01
 
   @Option(
-    help: ArgumentHelp("Use this collection instead of a temporary one.", valueName: "collection")
+    help: ArgumentHelp("Use this collection instead of a temporary one.", valueName: "collection"),
+    completion: .collections
   )
   var collection: String?
 

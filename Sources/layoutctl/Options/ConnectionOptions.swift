@@ -2,7 +2,9 @@
 
 public import ArgumentParser
 internal import Foundation
+internal import GRPCCore
 public import LayoutClient
+internal import LayoutProtocol
 
 /// The options that all commands share.
 struct ConnectionOptions: ParsableArguments {
@@ -10,9 +12,13 @@ struct ConnectionOptions: ParsableArguments {
   var context: String?
 
   @Option(
-    help: ArgumentHelp("The server's address; 127.0.0.1:50051 by default.", valueName: "host:port")
+    help: ArgumentHelp(
+      "The server's address, or several with commas: a lost connection goes on with the next; "
+        + "127.0.0.1:50051 by default.",
+      valueName: "host:port"
+    )
   )
-  var server: ServerAddress?
+  var server: ServerList?
 
   @Flag(help: "Encrypt with TLS; the server's certificate has to be trusted by the system.")
   var tls = false
@@ -39,13 +45,34 @@ struct ConnectionOptions: ParsableArguments {
   ) async throws -> Result {
     let settings = try settings
     settings.warn()
-    return try await LayoutClient.connect(
-      to: settings.server,
-      security: settings.security
-    ) { client in
-      try await client.waitForAnswer(within: Self.patience)
-      return try await body(client)
+    do {
+      return try await LayoutClient.connect(
+        to: settings.servers.addresses,
+        security: settings.security
+      ) {
+        client in
+        try await client.waitForAnswer(within: Self.patience)
+        do { return try await body(client) } catch {
+          throw await NameSuggestion.improved(error, client: client)
+        }
+      }
+    } catch let error as RPCError where Self.isRefused(error.message, error.code) {
+      throw Self.noServer(at: settings.servers)
+    } catch let problem as LayoutProblem where Self.isRefused(problem.message, problem.code) {
+      throw Self.noServer(at: settings.servers)
     }
+  }
+
+  /// Whether nobody listens at the address.
+  private static func isRefused(_ message: String, _ code: RPCError.Code) -> Bool {
+    code == .unavailable && message.contains("Connection refused")
+  }
+
+  private static func noServer(at addresses: ServerList) -> CommandFault {
+    CommandFault(
+      "No server listens at \(addresses). Start one with `layout-server`, or name another with --server.",
+      status: .unavailable
+    )
   }
 
   /// What the options say, then the variables of the environment, then the context.

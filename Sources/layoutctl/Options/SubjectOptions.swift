@@ -9,7 +9,10 @@ import LayoutSession
 
 /// The subject of a command: a collection or contents from a file, the layout, and the viewport.
 struct SubjectOptions: ParsableArguments {
-  @Argument(help: "The collection, by its identifier, unless --contents is given.")
+  @Argument(
+    help: "The collection, by its identifier, unless --contents is given.",
+    completion: .collections
+  )
   var collection: String?
 
   @Option(

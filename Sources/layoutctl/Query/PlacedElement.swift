@@ -15,25 +15,33 @@ struct PlacedElement: Hashable {
   var itemKey: String
   /// The place of the cell's item in its outline.
   var outline: OutlineMark
+  /// The key of the section, of an element without an item; "" = none.
+  var sectionKey: String
 
   init(
     key: ElementKey,
     attributes: LayoutAttributes,
     itemKey: String = "",
-    outline: OutlineMark = .none
+    outline: OutlineMark = .none,
+    sectionKey: String = ""
   ) {
     self.key = key
     self.attributes = attributes
     self.itemKey = itemKey
     self.outline = outline
+    self.sectionKey = sectionKey
   }
+
+  /// What the data calls what it shows: its item, or its section. "" = nothing.
+  var name: String { itemKey.isEmpty ? sectionKey : itemKey }
 
   init(_ message: Wire.ElementAttributes, _ reader: inout FieldReader) {
     self.init(
       key: reader.elementKey(message.key),
       attributes: reader.attributes(message.attributes, "attributes"),
       itemKey: message.itemKey,
-      outline: OutlineMark(message.outline)
+      outline: OutlineMark(message.outline),
+      sectionKey: message.sectionKey
     )
   }
 }

@@ -68,7 +68,8 @@ struct QueryCommand: AsyncParsableCommand {
         var message = Wire.ElementAttributes(
           key: element.key,
           attributes: element.attributes,
-          itemKey: element.itemKey
+          itemKey: element.itemKey,
+          sectionKey: element.sectionKey
         )
         if let outline = Wire.OutlinePosition(element.outline) { message.outline = outline }
         try Terminal.writeLine(try message.json())
@@ -104,7 +105,7 @@ struct QueryCommand: AsyncParsableCommand {
         element.key.indexPath.text, element.key.category.name, element.key.kind,
         attributes.frame.x.text(), attributes.frame.y.text(), attributes.frame.width.text(),
         attributes.frame.height.text(), String(attributes.zIndex), attributes.alpha.text(),
-        element.itemKey, more.joined(separator: " "),
+        element.name, more.joined(separator: " "),
       ])
     }
     return table

@@ -34,15 +34,39 @@ enum Terminal {
     exit(fault.status.rawValue)
   }
 
-  /// Runs `body` with the terminal in raw mode: keys are delivered at once and not echoed. Restores the
-  /// terminal afterwards.
+  /// The size of the terminal on standard output, in characters; nil = it is none.
+  static var outputSize: (columns: Int, rows: Int)? {
+    var size = winsize()
+    guard unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {
+      return nil
+    }
+    return (Int(size.ws_col), Int(size.ws_row))
+  }
+
+  /// Runs `body` on a screen of its own without a cursor, and shows what was there before afterwards.
+  static func withWholeScreen<Result>(
+    isolation: isolated (any Actor)? = #isolation,
+    _ body: () async throws -> Result
+  ) async throws -> Result {
+    try writeText("\u{1B}[?1049h\u{1B}[?25l")
+    defer { try? writeText("\u{1B}[?25h\u{1B}[?1049l") }
+    return try await body()
+  }
+
+  /// Writes text to standard output without a line break.
+  static func writeText(_ text: String) throws {
+    try TextFile.write(Array(text.utf8), to: STDOUT_FILENO, name: "standard output")
+  }
+
+  /// Runs `body` with the terminal in raw mode: keys are delivered at once and not echoed, Ctrl-C among them.
+  /// Restores the terminal afterwards.
   static func withRawInput<Result>(_ body: () async throws -> Result) async throws -> Result {
     var saved = termios()
     guard unsafe tcgetattr(STDIN_FILENO, &saved) == 0 else {
       throw CommandFault("keys need a terminal on standard input; see --script and --through")
     }
     var raw = saved
-    raw.c_lflag &= ~tcflag_t(ICANON | ECHO)
+    raw.c_lflag &= ~tcflag_t(ICANON | ECHO | ISIG)
     // Reads do not block: they return nothing if no key was pressed.
     unsafe withUnsafeMutableBytes(of: &raw.c_cc) { bytes in
       unsafe bytes[Int(VMIN)] = 0

@@ -144,8 +144,10 @@ final class OutputFile {
     if let replacement { unsafe unlink(replacement.temporary) }
   }
 
-  func write(_ text: String) throws {
-    try TextFile.write(Array(text.utf8), to: descriptor, name: name)
+  func write(_ text: String) throws { try write(Array(text.utf8)) }
+
+  func write(_ bytes: [UInt8]) throws {
+    try TextFile.write(bytes, to: descriptor, name: name)
   }
 
   /// Replaces the file with the parts. If this is not called, the parts are discarded.

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CollectionLayouts
+import Foundation
 import LayoutClient
 import LayoutGeometry
 import LayoutSession
@@ -29,6 +30,10 @@ struct WatchCommand: AsyncParsableCommand {
       where it was, which no edit should cause. If the server goes away, the command waits until it \
       is back.
 
+      --draw shows the elements as blocks, in colours where the terminal has them, as large as the \
+      terminal is at the moment.
+
+        layoutctl watch art --draw
         layoutctl watch art --through --verify --quiet
         layoutctl watch chat --layout list --at end --stay end --align end
         layoutctl watch art --prefetch 40 --seen 0.5:1s --through
@@ -71,6 +76,9 @@ struct WatchCommand: AsyncParsableCommand {
   @Flag(help: "Compare the elements with the server's answers after every frame.")
   var verify = false
 
+  @Flag(help: "Draw the elements on the whole terminal.")
+  var draw = false
+
   @Flag(name: .shortAndLong, help: "Print only the summary.")
   var quiet = false
 
@@ -96,6 +104,9 @@ struct WatchCommand: AsyncParsableCommand {
     }
     guard at == nil || subject.offset == .zero else {
       throw ValidationError("Give --at or --offset, not both.")
+    }
+    guard !draw || (Terminal.isOutputInteractive && Terminal.isInputInteractive) else {
+      throw ValidationError("--draw needs a terminal.")
     }
     if let frames, frames < 1 { throw ValidationError("--frames must be above 0.") }
     if let duration, ScrollScript.duration(duration) == nil {
@@ -140,21 +151,27 @@ struct WatchCommand: AsyncParsableCommand {
       encoding: encoding,
       verifies: verify,
       printsFrames: !quiet,
-      printsTransitions: transitions
+      printsTransitions: transitions,
+      screen: draw
+        ? TerminalScreen(colors: TerminalColors(ProcessInfo.processInfo.environment)) : nil
     )
     let steps = try steps()
-    let usesKeys = steps == nil && frames == nil && Terminal.isInputInteractive
+    let usesKeys = draw || (steps == nil && frames == nil && Terminal.isInputInteractive)
     let start = ContinuousClock.now
     let summary = try await connection.connect { [frames] client in
       try await client.view(viewing) { viewer in
         let run = WatchRun(viewer, client: client, options: options)
-        try await run.start()
-        if let steps {
-          try await run.play(steps)
-        } else if usesKeys {
-          try await Self.obeyKeys(run)
+        let watch: @Sendable () async throws -> Void = {
+          try await run.start()
+          if let steps { try await run.play(steps) } else { try await run.follow(frames: frames) }
+        }
+        if !usesKeys {
+          try await watch()
+        } else if options.screen != nil {
+          try await Terminal.withWholeScreen { try await Self.obeyKeys(run, while: watch) }
         } else {
-          try await run.follow(frames: frames)
+          try Terminal.writeLine(TerminalScreen.hints)
+          try await Self.obeyKeys(run, while: watch)
         }
         return await run.summary
       }
@@ -166,15 +183,26 @@ struct WatchCommand: AsyncParsableCommand {
     }
   }
 
-  private static func obeyKeys(_ run: WatchRun) async throws {
+  /// Runs `body` until it ends or the user quits, and scrolls by keys meanwhile.
+  private static func obeyKeys(
+    _ run: WatchRun,
+    while body: @escaping @Sendable () async throws -> Void
+  ) async throws {
     try await Terminal.withRawInput {
-      while true {
-        let keys = ScrollKey.decode(Terminal.readTyped())
-        for key in keys where key != .quit { try await run.press(key) }
-        if keys.contains(.quit) { return }
-        // Also processes the changes of others.
-        try await run.settle()
-        try await Task.sleep(for: .milliseconds(25))
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask { try await body() }
+        group.addTask {
+          while true {
+            let keys = ScrollKey.decode(Terminal.readTyped())
+            for key in keys where key != .quit { try await run.press(key) }
+            if keys.contains(.quit) { return }
+            try await run.draw()
+            try await Task.sleep(for: .milliseconds(25))
+          }
+        }
+        // Whoever ends first ends the other one.
+        try await group.next()
+        group.cancelAll()
       }
     }
   }

@@ -22,12 +22,15 @@ actor WatchRun {
     var printsFrames: Bool
     /// Whether each element of an animation is printed.
     var printsTransitions: Bool
+    /// Where the elements are drawn instead of printing frames; nil = nowhere.
+    var screen: TerminalScreen?
   }
 
   private let viewer: LayoutViewer
   private let client: LayoutClient
   private let options: Options
   private var viewport: Size
+  private var screen: TerminalScreen?
   private var slots: Set<UInt32> = []
   private var stillness: Stillness
   private var isStateVerified = false
@@ -40,6 +43,7 @@ actor WatchRun {
     self.client = client
     self.options = options
     viewport = options.viewport
+    screen = options.screen
     stillness = Stillness(viewport: options.viewport)
   }
 
@@ -92,7 +96,23 @@ actor WatchRun {
       viewport: viewport,
       content: viewer.mirror.contentSize
     )
-    if target != offset { try await scroll(to: target) }
+    guard target != offset else { return }
+    await viewer.scroll(to: target)
+    // A step that shows nothing new brings no frame.
+    if screen == nil { try print("    at \(target.text)") }
+    try await draw()
+  }
+
+  /// Draws the elements, if that is wanted and they or the terminal have changed.
+  func draw() async throws {
+    guard screen != nil, let size = Terminal.outputSize else { return }
+    let mirror = await viewer.mirror
+    guard mirror.frameSequence > 0 else { return }
+    let area = Rect(origin: await viewer.offset, size: viewport)
+    let status = await describe(mirror) + " =\(mirror.liveCount)"
+    if let text = screen?.update(mirror, in: area, status: status, size: size) {
+      try Terminal.writeText(text)
+    }
   }
 
   /// Reads messages until `frames` frames have arrived or the stream ends.
@@ -122,7 +142,7 @@ actor WatchRun {
     var content = await viewer.mirror.contentSize
     try await scroll(to: Point.zero.limited(to: content, viewport: viewport, from: offset))
     while true {
-      // The content may grow meanwhile, and anchoring may move the viewport.
+      // The content may grow during a step, and anchoring may move the viewport.
       offset = await viewer.offset
       content = await viewer.mirror.contentSize
       let end = Point(
@@ -186,11 +206,13 @@ actor WatchRun {
       try print("#\(sequence) WRONG: \(fault)")
     case .eventRefused(_, let problem): throw problem
     case .goingAway: try print("    the server is going away")
+    case .disconnected(let reason):
+      try print("    the connection broke (\(reason)); connecting again")
     case .reconnected(let outcome):
       summary.reconnects += 1
       // The slots of the old session have no meaning in the new one.
       if outcome == .reset { slots = [] }
-      try print("    the connection broke; \(outcome.text)")
+      try print("    back: \(outcome.text)")
     case .notice(let text):
       summary.notices += 1
       // A viewer that scrolls fast may get the same notice many times.
@@ -226,6 +248,7 @@ actor WatchRun {
     if change.isAnimated { line += "  animated: \(TransitionText.summary(change))" }
     line += try await verify()
     try print(line)
+    try await draw()
     if change.isAnimated, options.printsTransitions {
       for line in TransitionText.lines(change, mirror) { try print("    \(line)") }
     }
@@ -237,7 +260,12 @@ actor WatchRun {
   }
 
   private func print(_ line: String) throws {
-    if options.printsFrames { try Terminal.writeLine(line.printable) }
+    if screen != nil {
+      // Of what is no frame, the last is shown.
+      if !line.hasPrefix("#") { screen?.message = line.printable.drop { $0 == " " }.description }
+    } else if options.printsFrames {
+      try Terminal.writeLine(line.printable)
+    }
   }
 
   // MARK: - Verifying
@@ -284,7 +312,7 @@ actor WatchRun {
     return "  WRONG: " + differences.joined(separator: "; ")
   }
 
-  /// Queries the elements. nil if the session's stream broke meanwhile; the elements are then verified
+  /// Queries the elements. nil if the session's stream broke during the query; the elements are then verified
   /// after the next frame.
   private func query(_ target: Wire.LayoutTarget, _ rect: Rect) async throws -> ElementSet? {
     do { return try await ElementSet.query(target, rect: rect, client: client) } catch let error

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What `Deployment/` contains, started and checked with the real programs."""
 
+import json
 import os
 import pathlib
 import re
@@ -12,6 +13,7 @@ import time
 
 import grpc
 import pytest
+import yaml
 from collection_layout.v1 import collection_pb2 as collection
 from collection_layout.v1 import query_service_pb2 as query
 from collection_layout.v1 import query_service_pb2_grpc as query_grpc
@@ -19,7 +21,8 @@ from collection_layout.v1 import session_pb2 as session
 from collection_layout.v1 import session_pb2_grpc as session_grpc
 from conftest import Server
 
-DEPLOYMENT = pathlib.Path(__file__).resolve().parents[3] / "Deployment"
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+DEPLOYMENT = ROOT / "Deployment"
 haproxy = pytest.mark.skipif(not shutil.which("haproxy"), reason="HAProxy is not installed")
 systemd = pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="systemd is not installed")
 
@@ -166,3 +169,137 @@ def test_the_unit_is_valid_and_confined(tmp_path):
         ["systemd-analyze", "security", "--offline=true", "--threshold=20", unit],
         capture_output=True, text=True, timeout=60)
     assert exposed.returncode == 0, exposed.stdout.splitlines()[-1]
+
+
+# MARK: Containers, which nothing here can start: line by line
+
+
+def server_options():
+    """The names of all variables that set options of the server."""
+    binary = os.environ.get("LAYOUT_SERVER", ROOT / ".build" / "debug" / "layout-server")
+    shown = subprocess.run([binary, "--help"], capture_output=True, text=True, timeout=60, check=True).stdout
+    return {"LAYOUT_SERVER_" + flag.upper().replace("-", "_") for flag in re.findall(r"^  --([a-z-]+)", shown, re.M)}
+
+
+def instructions():
+    """(instruction, rest) of the Containerfile, with continued lines in one."""
+    text = re.sub(r"^#.*\n", "", (DEPLOYMENT / "Containerfile").read_text(), flags=re.M)
+    lines = re.sub(r"\\\n", " ", text).splitlines()
+    return [tuple(line.split(maxsplit=1)) for line in lines if line.strip()]
+
+
+def stages():
+    """The instructions of each stage, by its name or number."""
+    found, name = {}, None
+    for instruction, rest in instructions():
+        if instruction == "FROM":
+            name = rest.split(" AS ")[1] if " AS " in rest else str(len(found))
+            found[name] = []
+        found[name].append((instruction, rest))
+    return found
+
+
+def packages(stage):
+    commands = [rest for instruction, rest in stage if instruction == "RUN" and "apt-get install" in rest]
+    words = commands[0].split("apt-get install")[1].split("&&")[0].split()
+    return {word for word in words if not word.startswith("-")}
+
+
+def test_each_line_of_the_containerfile_does_what_it_says():
+    build, image = stages().values()
+    manifest = (ROOT / "Package.swift").read_text()
+    for instruction, rest in build + image:
+        assert instruction in {"FROM", "RUN", "WORKDIR", "COPY", "ENV", "EXPOSE", "USER", "STOPSIGNAL", "ENTRYPOINT"}
+        if instruction == "FROM":
+            assert re.fullmatch(r"docker\.io/library/(swift:6\.3|debian:)[a-z0-9.:-]*bookworm[a-z-]*( AS build)?", rest)
+        if instruction == "RUN":
+            checked = subprocess.run(["sh", "-n", "-c", rest], capture_output=True, text=True)
+            assert checked.returncode == 0, checked.stderr
+        for product in re.findall(r"--product (\S+)", rest):
+            assert f'.executable(name: "{product}"' in manifest
+    # Everything that the manifest's targets are made of.
+    copied = {word for instruction, rest in build if instruction == "COPY" for word in rest.split()[:-1]}
+    assert all((ROOT / path).exists() for path in copied)
+    paths = {path.split("/")[0] for path in re.findall(r'path: "([^"]+)"', manifest)}
+    assert paths <= copied and {"Sources", "Package.swift"} <= copied
+    built = {path for _, rest in build for path in re.findall(r"/image(/\S+)", rest)}
+    assert json.loads(dict(image)["ENTRYPOINT"]) == ["/usr/bin/layout-server"]
+    assert "/usr/bin/layout-server" in built and ("COPY", "--from=build /image /") in image
+    assert dict(image)["USER"] == "10001" and "--uid 10001" in str(image)
+    assert dict(image)["EXPOSE"] == "50051"
+    for name in re.findall(r"(LAYOUT_SERVER_\w+)=", dict(image)["ENV"]):
+        assert name in server_options()
+
+
+@pytest.mark.skipif(not shutil.which("dpkg"), reason="not a Debian")
+def test_the_image_has_the_packages_of_all_libraries_that_the_server_links_to():
+    binary = os.environ.get("LAYOUT_SERVER", ROOT / ".build" / "debug" / "layout-server")
+    needed = subprocess.run(["readelf", "-d", binary], capture_output=True, text=True, check=True).stdout
+    given = packages(stages()["1"])
+    for name in re.findall(r"NEEDED.*\[(.*)\]", needed):
+        if name.startswith(("libswift", "libFoundation", "lib_Foundation", "libdispatch", "libBlocks", "ld-linux")):
+            # In the executable itself, since it is linked with --static-swift-stdlib.
+            continue
+        owner = subprocess.run(["dpkg", "-S", f"*/{name}"], capture_output=True, text=True).stdout
+        owners = {line.split(":")[0] for line in owner.splitlines()}
+        # The C library is in every image.
+        assert owners & (given | {"libc6"}), f"{name} of {owners}"
+
+
+def test_the_compose_file_names_what_there_is():
+    compose = yaml.safe_load((DEPLOYMENT / "compose.yaml").read_text())
+    services = compose["services"]
+    assert set(services) == {"postgres", "layout-1", "layout-2", "layout-3", "haproxy"}
+    options = server_options()
+    for name in ("layout-1", "layout-2", "layout-3"):
+        service = services[name]
+        assert set(service["environment"]) <= options
+        assert (DEPLOYMENT / service["build"]["context"] / service["build"]["dockerfile"]).is_file()
+        drain = int(service["environment"]["LAYOUT_SERVER_DRAIN_MS"])
+        assert drain / 1000 + 5 < int(service["stop_grace_period"].removesuffix("s"))
+        assert "@postgres/" in service["environment"]["LAYOUT_SERVER_STORE"]
+        assert subprocess.run(["sh", "-n", "-c", service["entrypoint"][2].replace("$$", "$")]).returncode == 0
+    proxied = set(re.findall(r"\$\{(\w+)\}", (DEPLOYMENT / "haproxy.cfg").read_text()))
+    assert set(services["haproxy"]["environment"]) == proxied
+    for service in services.values():
+        for other in service.get("depends_on", []):
+            assert other in services
+        for secret in service.get("secrets", []):
+            assert secret in compose["secrets"]
+        for network in service["networks"]:
+            assert network in compose["networks"]
+        for volume in service.get("volumes", []):
+            source = volume.split(":")[0]
+            assert source in compose["volumes"] or (DEPLOYMENT / source).exists()
+    for number in (1, 2, 3):
+        assert services["haproxy"]["environment"][f"PROXY_SERVER_{number}"] == f"layout-{number}:50051"
+
+
+def test_the_kubernetes_example_names_what_there_is():
+    objects = list(yaml.safe_load_all((DEPLOYMENT / "kubernetes.yaml").read_text()))
+    kinds = [(each["apiVersion"], each["kind"], each["metadata"]["name"]) for each in objects]
+    assert kinds == [
+        ("v1", "Service", "layout-servers"), ("apps/v1", "StatefulSet", "layout-server"),
+        ("policy/v1", "PodDisruptionBudget", "layout-server"), ("v1", "Service", "layout"),
+        ("apps/v1", "Deployment", "layout-haproxy")]
+    servers, budget, _, proxies = objects[1:]
+    for workload in (servers, proxies):
+        spec = workload["spec"]
+        labels = spec["template"]["metadata"]["labels"]
+        assert spec["selector"]["matchLabels"] == labels
+        selectors = [each["spec"]["selector"] for each in objects if each["kind"] == "Service"]
+        assert labels in selectors
+        container, = spec["template"]["spec"]["containers"]
+        port, = container["ports"]
+        assert port["containerPort"] == 50051
+        assert spec["template"]["spec"]["securityContext"]["runAsNonRoot"]
+        assert container["securityContext"]["readOnlyRootFilesystem"]
+    assert budget["spec"]["selector"]["matchLabels"] == servers["spec"]["selector"]["matchLabels"]
+    pod = servers["spec"]["template"]["spec"]
+    variables = {each["name"]: each.get("value") for each in pod["containers"][0]["env"]}
+    assert set(variables) - {"PGPASSWORD"} <= server_options()
+    assert int(variables["LAYOUT_SERVER_DRAIN_MS"]) / 1000 + 5 < pod["terminationGracePeriodSeconds"]
+    names = {each["name"]: each["value"] for each in proxies["spec"]["template"]["spec"]["containers"][0]["env"]}
+    assert set(names) == set(re.findall(r"\$\{(\w+)\}", (DEPLOYMENT / "haproxy.cfg").read_text()))
+    for number in range(servers["spec"]["replicas"]):
+        assert names[f"PROXY_SERVER_{number + 1}"] == f"layout-server-{number}.{servers['spec']['serviceName']}:50051"

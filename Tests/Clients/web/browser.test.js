@@ -23,6 +23,22 @@ function pageOfReadme() {
   </script>`;
 }
 
+/** The page in the guide, which deletes the row that is clicked, and a script that clicks one. */
+function pageOfGuide(web) {
+  const guide = readFileSync(new URL("Documentation/guides/first-page.md", `file://${ROOT}`), "utf8");
+  const page = /```html\n(.*?)```/s.exec(guide)[1].replace("ws://127.0.0.1:8081", `ws://${web}`)
+    .replace('"rows"', '"edited"').replace('"rows"', '"edited"');
+  return `${page}<script type="module">
+    import { run, until } from "/Tests/Clients/web/pages/checks.js";
+    const row = (text) => [...document.querySelectorAll("[data-slot]")].find((node) => node.textContent === text);
+    run({ async click() {
+      (await until(() => row("row3"), "a row")).click();
+      await until(() => document.getAnimations().length > 0, "an animation");
+      return until(() => !row("row3") && row("row4").textContent, "the next row");
+    } });
+  </script>`;
+}
+
 /** A section of so many items. */
 function section(count, columns = {}, rest = {}) {
   return { blocks: [{ count, ...columns }], ...rest };
@@ -33,6 +49,11 @@ const COLLECTIONS = {
   rows: [[section(10_000_000)], { list: { rowHeight: 30 } }],
   edited: [
     [section(1_000, { heights: [40], keys: Array.from({ length: 1_000 }, (_, index) => `row${index}`) })],
+    { list: {} },
+  ],
+  imported: [[section(1)], { list: {} }],
+  animated: [
+    [section(100, { heights: [40], keys: Array.from({ length: 100 }, (_, index) => `row${index}`) })],
     { list: {} },
   ],
   estimated: [[section(500)], { list: { rowHeight: 50, selfSizing: true } }],
@@ -55,7 +76,8 @@ suite("In Chromium", { skip: !chromium && "Chromium is not installed", timeout: 
   before(async () => {
     server = await LayoutServer.start({ options: ["--web-port", "0", "--web-origins", "*"] });
     transport = new GrpcTransport(server.address);
-    door = new Door(server.address, { files: ROOT, pages: { "/Clients/web/": pageOfReadme() } });
+    const pages = { "/Clients/web/": pageOfReadme(), "/Clients/web/guide": pageOfGuide(server.web) };
+    door = new Door(server.address, { files: ROOT, pages });
     root = `http://127.0.0.1:${await door.listen()}`;
     address = `${root}/Tests/Clients/web/pages`;
     const client = new Client(transport);
@@ -90,6 +112,11 @@ suite("In Chromium", { skip: !chromium && "Chromium is not installed", timeout: 
     }
     const { worst, last: rested, base } = value("editsWhileScrolling");
     assert.ok(worst < 0.6 && rested < 0.6 && Math.abs(base) < 1, `${worst}, ${rested}, ${base}`);
+    const { start: first, end: final, nodes: rows } = value("animations");
+    assert.deepEqual(first, { new: 200, gone: 0, moved: 40, opacity: 0.5, hidden: "true" });
+    assert.deepEqual(final, { new: 0, gone: -100, moved: 80, opacity: 1, hidden: "true" });
+    assert.deepEqual(rows, ["row0", "new", "row1", "row2"]);
+    assert.deepEqual(value("contents"), { itemCount: 20_000, key: "all", last: "row19999" });
     assert.ok(value("selfSizing") > 5);
     assert.equal(new Set(value("keyboard")).size, 2);
     const { start, gap, direction } = value("rightToLeft");
@@ -102,6 +129,11 @@ suite("In Chromium", { skip: !chromium && "Chromium is not installed", timeout: 
   test("the page of the README", async () => {
     const { text } = await resultOf(door, `${root}/Clients/web/`);
     assert.deepEqual(text, { value: "Row 0" });
+  });
+
+  test("the page of the guide", async () => {
+    const { click } = await resultOf(door, `${root}/Clients/web/guide`);
+    assert.deepEqual(click, { value: "row4" });
   });
 
   test("a canvas of ten thousand elements", async (context) => {

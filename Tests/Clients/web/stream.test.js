@@ -40,6 +40,62 @@ suite("Viewers of the real server", { timeout: 120_000 }, () => {
     await server.stop();
   });
 
+  test("headers have the keys of their sections, in both encodings", async () => {
+    const sections = ["a", "b", "c"].map((key) => ({ key, blocks: [{ count: 2, keys: [`${key}0`, `${key}1`] }] }));
+    await client.createCollection("headed", { sections }, { layout: { list: { headerHeight: 20 } } });
+    for (const packed of [true, false]) {
+      const viewer = client.view("headed", { size: SIZE, packed });
+      await viewer.nextFrame();
+      const found = [...viewer.elements].sort((one, other) => one.y - other.y).map(({ key }) => key);
+      assert.deepEqual(found, ["a", "a0", "a1", "b", "b0", "b1", "c", "c0", "c1"]);
+      viewer.close();
+    }
+  });
+
+  test("contents are imported and exported, and changes of them watched", async () => {
+    await client.createCollection("streamed");
+    const keys = Array.from({ length: 20_000 }, (_, index) => `row${index}`);
+    const contents = {
+      cellKindNames: ["", "wide"],
+      sections: [
+        { key: "a", blocks: [{ count: 20_000, heights: keys.map((_, index) => index % 50), keys, widths: [90] }] },
+        { key: "b", blocks: [{ count: 2, cellKinds: [0, 1] }] },
+      ],
+    };
+    const imported = await client.importContents("streamed", contents);
+    assert.equal(imported.itemCount, 20_002);
+    const found = await client.exportContents("streamed");
+    assert.equal(found.dataVersion, imported.dataVersion);
+    assert.deepEqual(found.contents.cellKindNames, ["", "wide"]);
+    assert.deepEqual(found.contents.sections.map(({ key }) => key), ["a", "b"]);
+    const [first] = found.contents.sections;
+    assert.deepEqual(first.blocks.flatMap((block) => [...block.keys]), keys);
+    async function* parts() {
+      yield { section: { key: "c" } };
+      yield { items: { count: 3 } };
+    }
+    assert.equal((await client.importContents("streamed", parts())).itemCount, 3);
+    await assert.rejects(client.importContents("streamed", contents, { expectedDataVersion: 1 }), {
+      reason: "VERSION_CONFLICT",
+    });
+    await assert.rejects(client.exportContents("missing"), { reason: "COLLECTION_NOT_FOUND" });
+    const { dataVersion } = await client.exportContents("streamed"), versions = [];
+    const watch = (async () => {
+      for await (const { batch, dataVersion: version } of client.watchUpdates("streamed", { after: dataVersion })) {
+        if (batch) versions.push(version);
+        if (versions.length === 3) return;
+      }
+    })();
+    for (let step = 0; step < 3; step += 1) {
+      await client.apply("streamed", [{ deleteItems: { section: 0, firstItem: 0, itemCount: 1 } }]);
+    }
+    await watch;
+    assert.deepEqual(versions, [1, 2, 3].map((step) => dataVersion + step));
+    await assert.rejects(async () => {
+      for await (const _ of client.watchUpdates("streamed", { after: 1_000_000 })) assert.fail("a message");
+    }, { reason: "VERSION_AHEAD" });
+  });
+
   test("a million rows are scrolled through, and every frame has the server's checksum", async () => {
     const contents = { sections: [{ blocks: [{ count: 1_000_000, heights: [44] }] }] };
     await client.createCollection("million", contents, { layout: LIST });

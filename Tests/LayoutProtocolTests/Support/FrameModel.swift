@@ -12,6 +12,7 @@ struct FrameModel {
   struct Live {
     var element: LayoutElement
     var extra: ElementExtra?
+    /// Of its item, or of its section if it has none.
     var itemKey: String
   }
 
@@ -81,7 +82,7 @@ struct FrameModel {
       offsetAdjustment: random.bool() ? .zero : random.point(),
       scrollSensitivity: random.bool() ? .coverage : .everyScroll,
       upserts: [],
-      itemKeys: [],
+      keys: [],
       removedSlots: [],
       extras: [],
       kindNames: [],
@@ -91,6 +92,7 @@ struct FrameModel {
     frame.scrollEffects = random.maybe { random in
       ScrollEffects(random.some { $0.scrollEffect() }, axis: random.axis())
     }
+    frame.sectionScrolls = random.maybe { random in random.some { $0.sectionScroll() } }
     if isKeyframe { live = [:] }
     for slot in live.keys.sorted() {
       switch random.int(0 ... 9) {
@@ -136,7 +138,7 @@ struct FrameModel {
         previousPath: path ?? element.indexPath
       )
     )
-    frame.itemKeys.append(value.itemKey)
+    frame.keys.append(value.itemKey)
   }
 
   private mutating func shift(_ slot: UInt32, in frame: inout SessionFrame) {
@@ -148,5 +150,25 @@ struct FrameModel {
       ?? IndexPath(section: section)
     live[slot] = moved
     append(slot, moved, shiftedFrom: old, to: &frame)
+  }
+}
+
+extension SplitMix64 {
+  fileprivate mutating func sectionScroll() -> SectionScrollState {
+    let (low, high) = (number(-9 ... 0), number(0 ... 99))
+    let isOwn = bool()
+    return SectionScrollState(
+      section: int(0 ... 99),
+      scroll: SectionScroll(
+        frame: rect(),
+        contentLength: number(0 ... 999),
+        minimumOffset: low,
+        maximumOffset: high,
+        offset: number(low ... high),
+        direction: point(),
+        isRigid: isOwn
+      ),
+      completeOffsets: isOwn ? low ... high : nil
+    )
   }
 }

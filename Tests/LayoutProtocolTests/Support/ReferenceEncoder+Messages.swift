@@ -14,11 +14,11 @@ extension ReferenceEncoder {
     var changes = Wire.ElementChanges()
     // Slots are emptied before any is filled, so they go first; a varint has at most five bytes.
     changes.removedSlots = frame.removedSlots
-    var byteCount = frame.removedSlots.count * 5 + effectsByteCount(of: frame)
+    var byteCount = frame.removedSlots.count * 5 + headByteCount(of: frame)
     changes.upserts.reserveCapacity(frame.upserts.count)
     for (index, element) in frame.upserts.enumerated() {
-      let key = index < frame.itemKeys.count ? frame.itemKeys[index] : ""
-      let size = frame.byteCount(of: element, itemKey: key)
+      let key = index < frame.keys.count ? frame.keys[index] : ""
+      let size = frame.byteCount(of: element, shownKey: key)
       if byteCount > 0, byteCount + size > partBytes {
         bodies.append(EncodedBody(body: .elements(changes), byteCount: byteCount))
         changes = Wire.ElementChanges()
@@ -52,7 +52,7 @@ extension Wire.LayoutElement {
       if let pin = extra.pin { self.pin = Wire.PinRange(pin) }
     }
     self.attributes = attributes
-    self.itemKey = itemKey
+    if key.indexPath.hasItem { self.itemKey = itemKey } else { sectionKey = itemKey }
     scrollsAcross = element.element.scrollsAcross
   }
 }

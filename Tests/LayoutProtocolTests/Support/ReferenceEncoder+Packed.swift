@@ -18,7 +18,7 @@ extension ReferenceEncoder {
       frame.removedSlots.sorted().map { Int32(clamping: $0) }
     )
     var shifts = IndexShifts()
-    var byteCount = frame.removedSlots.count * 4 + effectsByteCount(of: frame)
+    var byteCount = frame.removedSlots.count * 4 + headByteCount(of: frame)
     let kindCount = frame.upserts.map { Int($0.element.kind) + 1 }.max() ?? 0
     let used = min(kindCount, frame.kindNames.count)
     if toldKinds < used {
@@ -29,10 +29,11 @@ extension ReferenceEncoder {
     for (index, element) in frame.upserts.enumerated() {
       // A shift says nothing about attributes, so it never needs to be an exception.
       if element.isShiftOnly, shifts.append(element) { continue }
-      let key = index < frame.itemKeys.count ? frame.itemKeys[index] : ""
+      let key = index < frame.keys.count ? frame.keys[index] : ""
       let fits =
-        packer.fits(element, extra: frame.extra(of: element)) && !element.element.scrollsAcross
-      let size = fits ? 49 + key.utf8.count : frame.byteCount(of: element, itemKey: key)
+        packer.fits(element, extra: frame.extra(of: element))
+        && (scrollsSections || !element.element.scrollsAcross)
+      let size = fits ? 49 + key.utf8.count : frame.byteCount(of: element, shownKey: key)
       if byteCount > 0, byteCount + size > partBytes {
         packer.write(to: &message)
         bodies.append(EncodedBody(body: .packed(message), byteCount: byteCount))
@@ -77,6 +78,7 @@ private struct ElementPacker {
   private var alphas: [UInt32] = []
   private var hidden: [Bool] = []
   private var itemKeys: [String] = []
+  private var scrollsAcross: [Bool] = []
 
   init(unitsPerPoint: Int) { units = Double(unitsPerPoint) }
 
@@ -120,6 +122,7 @@ private struct ElementPacker {
     alphas.append(UInt32((min(max(value.alpha, 0), 1) * 65535).rounded()))
     hidden.append(value.isHidden)
     itemKeys.append(itemKey)
+    scrollsAcross.append(value.scrollsAcross)
   }
 
   /// The elements of a grid of at least four rows are told down one column and up the next.
@@ -162,7 +165,16 @@ private struct ElementPacker {
     message.zIndices = DifferenceColumn.encoded(ordered(zIndices))
     message.alphas = ElementPacker.column(ordered(alphas), default: 65535)
     message.hidden = ElementPacker.column(ordered(hidden), default: false)
-    message.itemKeys = ElementPacker.column(ordered(itemKeys), default: "")
+    let (paths, keys) = (ordered(items), ordered(itemKeys))
+    message.itemKeys = ElementPacker.column(
+      zip(paths, keys).map { $0 == 0 ? "" : $1 },
+      default: ""
+    )
+    message.sectionKeys = ElementPacker.column(
+      zip(paths, keys).filter { $0.0 == 0 }.map(\.1),
+      default: ""
+    )
+    message.scrollsAcross = ElementPacker.column(ordered(scrollsAcross), default: false)
   }
 
   mutating func removeAll() { self = ElementPacker(unitsPerPoint: Int(units)) }

@@ -17,6 +17,7 @@ struct ReferenceEncoder: Sendable {
 
   let encoding: ElementEncoding
   let unitsPerPoint: Int
+  let scrollsSections: Bool
   let maxMessageBytes: Int
   let partBytes: Int
   /// How many of the session's kind names the client has been told since the keyframe.
@@ -26,6 +27,7 @@ struct ReferenceEncoder: Sendable {
   init(capabilities: ClientCapabilities, maxMessageBytes: Int = 4 << 20) {
     encoding = capabilities.encoding
     unitsPerPoint = capabilities.unitsPerPoint
+    scrollsSections = capabilities.sectionScrolling
     self.maxMessageBytes = maxMessageBytes
     // Room for what every part has besides its elements.
     partBytes = max(1 << 10, min(maxMessageBytes, ReferenceEncoder.wantedPartBytes) - 512)
@@ -53,6 +55,9 @@ struct ReferenceEncoder: Sendable {
       if index == 0, let effects = frame.scrollEffects {
         part.scrollEffects = Wire.ScrollEffects(effects)
       }
+      if index == 0, let scrolls = frame.sectionScrolls {
+        part.sectionScrolls = Wire.SectionScrolls(scrolls)
+      }
       if index == bodies.count - 1 {
         part.continued = frame.isContinued
         finish(&part, of: frame)
@@ -66,12 +71,15 @@ struct ReferenceEncoder: Sendable {
     }
   }
 
-  /// What the effects take away from the first part.
-  func effectsByteCount(of frame: SessionFrame) -> Int {
+  /// What the effects and sections take away from the first part.
+  func headByteCount(of frame: SessionFrame) -> Int {
     let bytes: [UInt8]? = frame.scrollEffects.flatMap {
       try? Wire.ScrollEffects($0).serializedBytes()
     }
-    return bytes.map { $0.count + 8 } ?? 0
+    let scrolls: [UInt8]? = frame.sectionScrolls.flatMap {
+      try? Wire.SectionScrolls($0).serializedBytes()
+    }
+    return [bytes, scrolls].reduce(0) { $0 + ($1.map { $0.count + 8 } ?? 0) }
   }
 
   private var emptyBody: Wire.LayoutFrame.OneOf_Body {
@@ -116,13 +124,13 @@ struct ReferenceEncoder: Sendable {
     message.animated = transition.isAnimated
     message.fromDataVersion = transition.fromDataVersion
     var byteCount = 32
-    var keys = transition.itemKeys[...]
+    var keys = transition.keys[...]
     let room = maxMessageBytes - 1024
     func encoded(_ elements: [FrameElement]) -> [Wire.LayoutElement] {
       var messages: [Wire.LayoutElement] = []
       for element in elements {
         let key = keys.popFirst() ?? ""
-        let size = frame.byteCount(of: element, itemKey: key)
+        let size = frame.byteCount(of: element, shownKey: key)
         guard byteCount + size <= room else { continue }
         byteCount += size
         messages.append(Wire.LayoutElement(element, of: frame, itemKey: key))

@@ -28,6 +28,8 @@ struct MirrorClient {
   private(set) var dataVersion: UInt64 = 0
   private(set) var layoutVersion: UInt64 = 0
   private(set) var checksum: UInt32 = 0
+  /// The sections that scroll by themselves.
+  private(set) var sectionScrolls: [SectionScrollState] = []
   /// The effects that the client applies.
   private(set) var scrollEffects = ScrollEffects.none
   var unitsPerPoint = 64
@@ -61,6 +63,18 @@ struct MirrorClient {
     return seen
   }
 
+  /// Where an element is seen with its section at an offset; nil = the offset that the server knew.
+  func seenFrame(_ element: Element, sectionOffset: Double? = nil) -> Rect {
+    let state = sectionScrolls.first { $0.section == element.key.indexPath.section }
+    guard element.scrollsAcross, let state, state.completeOffsets != nil else {
+      return element.attributes.frame
+    }
+    let offset = sectionOffset ?? state.scroll.offset
+    return element.attributes.frame.offset(
+      by: Point(x: state.scroll.direction.x * offset, y: state.scroll.direction.y * offset)
+    )
+  }
+
   func element(_ key: ElementKey) -> Element? { slots.values.first { $0.key == key } }
 
   func slot(_ key: ElementKey) -> UInt32? { slots.first { $0.value.key == key }?.key }
@@ -90,13 +104,18 @@ struct MirrorClient {
     } else if frame.isKeyframe {
       scrollEffects = .none
     }
+    if let scrolls = frame.sectionScrolls {
+      sectionScrolls = scrolls
+    } else if frame.isKeyframe {
+      sectionScrolls = []
+    }
     checkTransition(of: frame, sourceLocation: sourceLocation)
     for slot in frame.removedSlots {
       let removed = slots.removeValue(forKey: slot)
       #expect(removed != nil, "slot \(slot) was empty", sourceLocation: sourceLocation)
     }
-    if !frame.itemKeys.isEmpty {
-      #expect(frame.itemKeys.count == frame.upserts.count, sourceLocation: sourceLocation)
+    if !frame.keys.isEmpty {
+      #expect(frame.keys.count == frame.upserts.count, sourceLocation: sourceLocation)
     }
     for (index, upsert) in frame.upserts.enumerated() {
       let key = frame.key(of: upsert)
@@ -104,7 +123,7 @@ struct MirrorClient {
         key: key,
         attributes: frame.attributes(of: upsert),
         pin: frame.pin(of: upsert),
-        itemKey: frame.itemKeys.isEmpty ? "" : frame.itemKeys[index],
+        itemKey: frame.keys.isEmpty ? "" : frame.keys[index],
         outline: upsert.element.outline,
         scrollsAcross: upsert.element.scrollsAcross
       )

@@ -19,6 +19,8 @@ PointLike: TypeAlias = "geometry_pb2.Point | Sequence[float] | Mapping[str, floa
 SizeLike: TypeAlias = "geometry_pb2.Size | Sequence[float] | Mapping[str, float]"
 RectLike: TypeAlias = "geometry_pb2.Rect | Sequence[float] | Mapping[str, float]"
 InsetsLike: TypeAlias = "geometry_pb2.EdgeInsets | float | Sequence[float] | Mapping[str, float]"
+#: Six or 16 numbers, as CSS `matrix()` and `matrix3d()` have them.
+TransformLike: TypeAlias = "geometry_pb2.Transform | Sequence[float] | Mapping[str, Sequence[float]]"
 DimensionLike: TypeAlias = "layouts_pb2.LayoutDimension | float | Mapping[str, float]"
 #: A layout, a dictionary with its kind and fields, or the name of a named layout.
 LayoutLike: TypeAlias = "layouts_pb2.LayoutSpec | Mapping[str, Any] | str"
@@ -96,6 +98,8 @@ def _fill(message: Message, value: object, path: str) -> None:
         _set(message, descriptor.fields_by_name["absolute"], value, path)
     elif _is_number(value) and descriptor.name == "EdgeInsets":
         _fill_fields(message, dict.fromkeys(_TUPLES["EdgeInsets"], value), path)
+    elif isinstance(value, Sequence) and not isinstance(value, str) and descriptor.name == "Transform":
+        _fill_fields(message, {"values": value}, path)
     elif isinstance(value, Sequence) and not isinstance(value, str) and descriptor.name in _TUPLES:
         names = _TUPLES[descriptor.name]
         if len(value) != len(names):

@@ -27,10 +27,10 @@ MOST_CREATED_ITEMS = MOST_CREATED_BYTES // 256
 class Retry:
     """Whether and when to try a call again, within its deadline."""
 
-    def __init__(self, is_repeatable: bool) -> None:
+    def __init__(self, is_repeatable: bool, addresses: int = 1) -> None:
         self._is_repeatable = is_repeatable
-        self._backoff = Backoff()
-        self._left = 4
+        self._backoff = Backoff(addresses=addresses)
+        self._left = 3 + addresses
 
     def delay(self, error: LayoutError, seconds_left: float) -> float:
         """Seconds to wait; raises the error if another attempt is of no use."""

@@ -120,10 +120,9 @@ def neighbor(
     return {"scroll_target": {"neighbor": build(session_pb2.NeighborRequest, fields, "neighbor")}}
 
 
-def barrier() -> Event:
-    """Answered by a keyframe, which reflects all events before it."""
-    return {"resync": session_pb2.ResyncRequest(
-        reason=session_pb2.ResyncRequest.REASON_CLIENT_RESET)}
+def sync() -> Event:
+    """Answered once everything before it has been applied and sent."""
+    return {"sync": session_pb2.SyncRequest()}
 
 
 def other(event: Mapping[str, Any]) -> Event:

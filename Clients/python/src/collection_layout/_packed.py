@@ -37,13 +37,15 @@ class Columns:
     hidden: Any
     levels: Any
     states: Any
-    #: None = no element has a key.
+    #: Whether they are where they are at offset 0 of their section, which the client scrolls.
+    across: Any
+    #: Of items, and of sections for their own elements. None = no element has a key.
     keys: list[str] | None
 
     def geometry(self) -> tuple[Any, ...]:
         """All columns but the slots and the keys."""
         return (self.categories, self.kinds, self.sections, self.items, self.xs, self.ys, self.widths,
-                self.heights, self.zs, self.alphas, self.hidden, self.levels, self.states)
+                self.heights, self.zs, self.alphas, self.hidden, self.levels, self.states, self.across)
 
 
 def checked(condition: bool, problem: str) -> None:
@@ -88,13 +90,14 @@ def _plain(packed: session_pb2.PackedElements, kinds: Sequence[int], units: int)
     count = packed.upsert_count
     x, y = packed.origin_x, packed.origin_y
     names = _differences(packed.kinds, count)
+    items = run_values(packed.item_runs, count) if packed.item_runs else [0] * count
     checked(all(0 <= kind < len(kinds) for kind in names), "a kind has no name")
     return Columns(
         slots=run_values(packed.slot_runs, count) if packed.slot_runs else [0] * count,
         categories=_differences(packed.categories, count),
         kinds=[kinds[kind] for kind in names],
         sections=_differences(packed.sections, count),
-        items=run_values(packed.item_runs, count) if packed.item_runs else [0] * count,
+        items=items,
         xs=[(x + value) / units for value in _differences(packed.xs, count)],
         ys=[(y + value) / units for value in _differences(packed.ys, count)],
         widths=[value / units for value in _differences(packed.widths, count)],
@@ -104,11 +107,20 @@ def _plain(packed: session_pb2.PackedElements, kinds: Sequence[int], units: int)
         hidden=_values(packed.hidden, count, False),
         levels=_differences(packed.outline.levels, count),
         states=_differences(packed.outline.states, count),
-        keys=_keys(packed, count))
+        across=_values(packed.scrolls_across, count, False),
+        keys=_keys(packed, items))
 
 
-def _keys(packed: session_pb2.PackedElements, count: int) -> list[str] | None:
-    return _values(packed.item_keys, count, "") if packed.item_keys else None
+def _keys(packed: session_pb2.PackedElements, items: Any) -> list[str] | None:
+    count = len(items)
+    if not packed.section_keys:
+        return _values(packed.item_keys, count, "") if packed.item_keys else None
+    keys = _values(packed.item_keys, count, "")
+    # Elements without an item have the key of their section.
+    own = [index for index in range(count) if not items[index]]
+    for index, key in zip(own, _values(packed.section_keys, len(own), "")):
+        keys[index] = key
+    return keys
 
 
 # MARK: Packed, with numpy
@@ -147,13 +159,14 @@ def _array_runs(column: Sequence[int], count: int) -> Any:
 def _vectors(packed: session_pb2.PackedElements, kinds: Sequence[int], units: int) -> Columns:
     count = packed.upsert_count
     names = _array_differences(packed.kinds, count)
+    items = _array_runs(packed.item_runs, count)
     checked(count == 0 or 0 <= int(names.min()) and int(names.max()) < len(kinds), "a kind has no name")
     return Columns(
         slots=_array_runs(packed.slot_runs, count),
         categories=_array_differences(packed.categories, count),
         kinds=numpy.asarray(kinds, numpy.int64)[names],
         sections=_array_differences(packed.sections, count),
-        items=_array_runs(packed.item_runs, count),
+        items=items,
         xs=(_array_differences(packed.xs, count) + packed.origin_x) / units,
         ys=(_array_differences(packed.ys, count) + packed.origin_y) / units,
         widths=_array_differences(packed.widths, count) / units,
@@ -163,7 +176,8 @@ def _vectors(packed: session_pb2.PackedElements, kinds: Sequence[int], units: in
         hidden=_array_values(packed.hidden, count, False, numpy.bool_),
         levels=_array_differences(packed.outline.levels, count),
         states=_array_differences(packed.outline.states, count),
-        keys=_keys(packed, count))
+        across=_array_values(packed.scrolls_across, count, False, numpy.bool_),
+        keys=_keys(packed, items))
 
 
 # MARK: Both
@@ -185,12 +199,12 @@ def message_columns(
         vectors: bool = numpy is not None) -> Columns:
     """The same for elements that came one by one; `number` is the caller's number of a kind."""
     rows = [_row(element, number) for element in elements]
-    lists: list[Any] = [list(column) for column in zip(*rows)] if rows else [[] for _ in range(14)]
+    lists: list[Any] = [list(column) for column in zip(*rows)] if rows else [[] for _ in range(15)]
     if vectors:
         kinds = [numpy.int64] * 5 + [numpy.float64] * 4 + [
-            numpy.int64, numpy.float64, numpy.bool_, numpy.int64, numpy.int64]
+            numpy.int64, numpy.float64, numpy.bool_, numpy.int64, numpy.int64, numpy.bool_]
         lists = [numpy.array(column, kind) for column, kind in zip(lists, kinds)]
-    values: Any = (*lists, [element.item_key for element in elements])
+    values: Any = (*lists, [element.item_key or element.section_key for element in elements])
     return Columns(*values)
 
 
@@ -201,7 +215,7 @@ def _row(element: session_pb2.LayoutElement, number: Callable[[str], int]) -> tu
         element.slot, key.category, number(key.kind), path.section,
         path.item + 1 if path.HasField("item") else 0, frame.x, frame.y, frame.width, frame.height,
         attributes.z_index, attributes.alpha if attributes.HasField("alpha") else 1.0,
-        attributes.hidden, element.outline.level, element.outline.state)
+        attributes.hidden, element.outline.level, element.outline.state, element.scrolls_across)
 
 
 def index_shifts(packed: session_pb2.PackedElements) -> Iterator[tuple[int, int, int, int]]:

@@ -96,7 +96,7 @@ class PlainTable:
     def columns(self) -> Columns:
         slots = self.live()
         rows = [self._rows[slot] for slot in slots]
-        lists = [list(column) for column in zip(*rows)] if rows else [[] for _ in range(13)]
+        lists = [list(column) for column in zip(*rows)] if rows else [[] for _ in range(14)]
         values: Any = (slots, *lists, [self._keys.get(slot, "") for slot in slots])
         return Columns(*values)
 
@@ -115,7 +115,7 @@ class ArrayTable:
         self._columns = [
             numpy.zeros(0, kind) for kind in (
                 *[numpy.int64] * 4, *[numpy.float64] * 4, numpy.int64, numpy.float64, numpy.bool_,
-                numpy.int64, numpy.int64)]
+                numpy.int64, numpy.int64, numpy.bool_)]
         self._keys: dict[int, str] = {}
 
     def _grow(self, slots: int) -> None:

@@ -21,6 +21,7 @@ from collection_layout._build import (
 from collection_layout._credentials import (
     CHANNEL_OPTIONS, Metadata, Pem, Tls, TokenKeeper, TokenSource, channel_credentials)
 from collection_layout._events import collection_name
+from collection_layout._servers import Servers, TurningStub, address_list
 from collection_layout.client import (
     DEFAULT_TIMEOUT, LONG_TIMEOUT, add_part, server_address, view_machine)
 from collection_layout.data import Column, ContentsLike, import_parts
@@ -59,7 +60,8 @@ class AsyncClient:
         """Nothing is connected before the first call.
 
         Args:
-            address: Host and port; None = LAYOUT_SERVER_ADDRESS, or 127.0.0.1:50051.
+            address: Host and port; None = LAYOUT_SERVER_ADDRESS, or 127.0.0.1:50051. Servers that share their
+                collections are a list with commas: where one is lost, the next is tried at once.
             tls: True = with the system's certificates; a path or bytes in PEM = with these; or
                 credentials of grpc.
             client_certificate: Certificate chain and private key, as paths or as bytes in PEM.
@@ -72,20 +74,25 @@ class AsyncClient:
         Raises:
             ValueError: The token would be sent in plain text to another machine.
         """
-        self.address = server_address(address)
+        addresses = address_list(server_address(address))
         self.timeout, self.connect_timeout = timeout, connect_timeout
-        credentials = channel_credentials(self.address, tls, client_certificate, token is not None)
+        credentials = {each: channel_credentials(each, tls, client_certificate, token is not None)
+                       for each in addresses}
         channel_options = [*CHANNEL_OPTIONS, *options]
-        self._channel: Any = (
-            grpc.aio.insecure_channel(self.address, channel_options) if credentials is None
-            else grpc.aio.secure_channel(self.address, credentials, channel_options))
+
+        def connect(address: str) -> Any:
+            given = credentials[address]
+            return (grpc.aio.insecure_channel(address, channel_options) if given is None
+                    else grpc.aio.secure_channel(address, given, channel_options))
+
+        self._servers = Servers(addresses, connect)
         self._tokens = TokenKeeper(token)
         self._collections = cast(
             "collection_service_pb2_grpc.CollectionServiceAsyncStub",
-            collection_service_pb2_grpc.CollectionServiceStub(self._channel))
+            TurningStub(self._servers, collection_service_pb2_grpc.CollectionServiceStub))
         self._queries = cast(
             "query_service_pb2_grpc.LayoutQueryServiceAsyncStub",
-            query_service_pb2_grpc.LayoutQueryServiceStub(self._channel))
+            TurningStub(self._servers, query_service_pb2_grpc.LayoutQueryServiceStub))
         self._viewers: weakref.WeakSet[AsyncViewer] = weakref.WeakSet()
 
     # MARK: AsyncViewers
@@ -121,7 +128,7 @@ class AsyncClient:
             collection, contents, layout, size, offset, viewport, start, options, expansions, packed,
             units, animations, capabilities, vectors)
         viewer = AsyncViewer(
-            self._channel, self.address, machine, self._tokens,
+            self._servers, machine, self._tokens,
             _calls.routing(machine.opening.collection), self.connect_timeout, self.timeout)
         self._viewers.add(viewer)
         return viewer
@@ -307,9 +314,14 @@ class AsyncClient:
     # MARK: Calls of one's own
 
     @property
+    def address(self) -> str:
+        """Host and port of the server whose turn it is."""
+        return self._servers.address
+
+    @property
     def channel(self) -> grpc.aio.Channel:
-        """The connection, for stubs of `collection_layout.v1`; `metadata` goes with their calls."""
-        return cast(grpc.aio.Channel, self._channel)
+        """The connection to the server whose turn it is, for stubs of `collection_layout.v1`; `metadata` goes with their calls."""
+        return cast(grpc.aio.Channel, self._servers.channel)
 
     async def metadata(self) -> Metadata:
         """What goes with a call: the token, if there is one, which is asked for if needed."""
@@ -321,7 +333,8 @@ class AsyncClient:
         """Closes all viewers and the connection."""
         for viewer in list(self._viewers):
             await viewer.close()
-        await self._channel.close()
+        for channel in self._servers.channels:
+            await channel.close()
 
     async def __aenter__(self) -> AsyncClient:
         return self
@@ -338,14 +351,16 @@ class AsyncClient:
             is_repeatable: bool = True) -> Answer:
         """A call with one request and one answer, tried again if that is safe and may help."""
         deadline = time.monotonic() + self.timeout
-        retry = _calls.Retry(is_repeatable)
+        retry = _calls.Retry(is_repeatable, len(self._servers))
         while True:
-            left = deadline - time.monotonic()
+            left, turn = deadline - time.monotonic(), self._servers.turn
             try:
                 return await self._once(lambda metadata: method(
                     request, timeout=left, metadata=metadata), request)
             except LayoutError as error:
-                await asyncio.sleep(retry.delay(error, deadline - time.monotonic()))
+                delay = retry.delay(error, deadline - time.monotonic())
+                self._servers.move_on(turn)
+                await asyncio.sleep(delay)
 
     async def _once(
             self, call: Callable[[Metadata], Awaitable[T]], request: Message | None,

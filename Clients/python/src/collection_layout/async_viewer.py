@@ -16,6 +16,7 @@ from collection_layout import _events
 from collection_layout._build import LayoutLike, PointLike, SizeLike
 from collection_layout._credentials import Metadata, TokenKeeper
 from collection_layout._events import Position, Step
+from collection_layout._servers import Servers, TurningStub
 from collection_layout.machine import Answer, Machine, renewal_delay
 from collection_layout.errors import LayoutError
 from collection_layout.mirror import Elements, Frame, Rect
@@ -43,12 +44,13 @@ class AsyncViewer:
     """
 
     def __init__(
-            self, channel: Any, address: str, machine: Machine, tokens: TokenKeeper,
+            self, servers: Servers[Any], machine: Machine, tokens: TokenKeeper,
             metadata: Metadata, connect_timeout: float, timeout: float) -> None:
         self._stub = cast(
             "session_pb2_grpc.LayoutSessionServiceAsyncStub",
-            session_pb2_grpc.LayoutSessionServiceStub(channel))
-        self._address, self._machine, self._tokens = address, machine, tokens
+            TurningStub(servers, session_pb2_grpc.LayoutSessionServiceStub))
+        self._servers, self._machine, self._tokens = servers, machine, tokens
+        machine.backoff.addresses = len(servers)
         self._metadata, self._timeout, self._connect_timeout = metadata, timeout, connect_timeout
         self._changed = asyncio.Condition()
         self._requests: asyncio.Queue[Any] | None = None
@@ -252,19 +254,9 @@ class AsyncViewer:
         return (await self._perform(_events.other(event), timeout)).result
 
     async def settle(self, timeout: float | None = None) -> Elements:
-        """Waits until the elements reflect all that was sent before, and returns them.
-
-        The server answers with a keyframe, so this is for tests and for single steps.
-        """
-        deadline = time.monotonic() + self._within(timeout)
-        mirror = self._machine.mirror
-        while True:
-            streams, seq = self._machine.streams, self._send(_events.barrier())
-            # A new session, after the old one was lost, may count anew.
-            await self._wait_until(
-                lambda: mirror.applied_event >= seq or self._machine.streams > streams, deadline)
-            if mirror.applied_event >= seq:
-                return self.elements
+        """Waits until the elements reflect all that was sent before, and returns them."""
+        await self._perform(_events.sync(), timeout)
+        return self.elements
 
     # MARK: The end
 
@@ -345,7 +337,7 @@ class AsyncViewer:
         await self._wait(lambda: self._machine.streams or self._failure, self._connect_timeout)
         if not self._machine.streams and not self._failure:
             raise self._last_error or deadline_error(
-                f"{self._address} does not answer within {self._connect_timeout:g} s")
+                f"{self._servers.address} does not answer within {self._connect_timeout:g} s")
         await self._wait_until(
             lambda: self._machine.mirror.frame_seq, started + self._connect_timeout + self._timeout)
 
@@ -354,6 +346,7 @@ class AsyncViewer:
     async def _run(self) -> None:
         try:
             while not self._closing:
+                turn = self._servers.turn
                 error = await self._stream()
                 if self._closing or self._failure:
                     break
@@ -361,8 +354,9 @@ class AsyncViewer:
                 delay = self._delay(error)
                 if delay is None:
                     break
-                logger.warning("%s: connecting again in %.2f s (%s)", self._address, delay,
+                logger.warning("%s: connecting again in %.2f s (%s)", self._servers.address, delay,
                                error or "the stream ended")
+                self._servers.move_on(turn)
                 await self._wait(lambda: self._closing, delay)
         finally:
             self._machine.is_connected = False
@@ -396,7 +390,7 @@ class AsyncViewer:
                 call.cancel()
             return None
         except grpc.RpcError as error:
-            return LayoutError.from_rpc_error(error, self._address, first)
+            return LayoutError.from_rpc_error(error, self._servers.address, first)
         except asyncio.TimeoutError:
             return None
         except Exception as error:

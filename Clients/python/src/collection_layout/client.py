@@ -9,7 +9,7 @@ import time
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import TracebackType
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import grpc
 from google.protobuf.message import Message
@@ -20,6 +20,7 @@ from collection_layout._build import (
 from collection_layout._credentials import (
     CHANNEL_OPTIONS, Metadata, Pem, Tls, TokenKeeper, TokenSource, channel_credentials)
 from collection_layout._events import collection_name
+from collection_layout._servers import Servers, TurningStub, address_list
 from collection_layout.machine import Machine
 from collection_layout._numpy import numpy
 from collection_layout.data import Column, ContentsLike, import_parts
@@ -56,7 +57,7 @@ def view_machine(
     """The state of a new viewer."""
     asked = dict(
         encodings=["packed" if packed else "messages"], units_per_point=[units], checksums=True,
-        item_keys=True, animations=animations)
+        item_keys=True, section_keys=True, animations=animations)
     opening = _events.opening(
         collection, contents, layout, size, offset, viewport, start, options,
         {**asked, **(capabilities or {})})
@@ -91,7 +92,8 @@ class Client:
         """Nothing is connected before the first call.
 
         Args:
-            address: Host and port; None = LAYOUT_SERVER_ADDRESS, or 127.0.0.1:50051.
+            address: Host and port; None = LAYOUT_SERVER_ADDRESS, or 127.0.0.1:50051. Servers that share their
+                collections are a list with commas: where one is lost, the next is tried at once.
             tls: True = with the system's certificates; a path or bytes in PEM = with these; or
                 credentials of grpc.
             client_certificate: Certificate chain and private key, as paths or as bytes in PEM.
@@ -104,16 +106,25 @@ class Client:
         Raises:
             ValueError: The token would be sent in plain text to another machine.
         """
-        self.address = server_address(address)
+        addresses = address_list(server_address(address))
         self.timeout, self.connect_timeout = timeout, connect_timeout
-        credentials = channel_credentials(self.address, tls, client_certificate, token is not None)
+        credentials = {each: channel_credentials(each, tls, client_certificate, token is not None)
+                       for each in addresses}
         channel_options = [*CHANNEL_OPTIONS, *options]
-        self._channel = (
-            grpc.insecure_channel(self.address, channel_options) if credentials is None
-            else grpc.secure_channel(self.address, credentials, channel_options))
+
+        def connect(address: str) -> grpc.Channel:
+            given = credentials[address]
+            return (grpc.insecure_channel(address, channel_options) if given is None
+                    else grpc.secure_channel(address, given, channel_options))
+
+        self._servers = Servers(addresses, connect)
         self._tokens = TokenKeeper(token)
-        self._collections = collection_service_pb2_grpc.CollectionServiceStub(self._channel)
-        self._queries = query_service_pb2_grpc.LayoutQueryServiceStub(self._channel)
+        self._collections = cast(
+            "collection_service_pb2_grpc.CollectionServiceStub",
+            TurningStub(self._servers, collection_service_pb2_grpc.CollectionServiceStub))
+        self._queries = cast(
+            "query_service_pb2_grpc.LayoutQueryServiceStub",
+            TurningStub(self._servers, query_service_pb2_grpc.LayoutQueryServiceStub))
         self._viewers: weakref.WeakSet[Viewer] = weakref.WeakSet()
         self._closed = threading.Event()
 
@@ -150,7 +161,7 @@ class Client:
             collection, contents, layout, size, offset, viewport, start, options, expansions, packed,
             units, animations, capabilities, vectors)
         viewer = Viewer(
-            self._channel, self.address, machine, self._tokens,
+            self._servers, machine, self._tokens,
             _calls.routing(machine.opening.collection), self.connect_timeout, self.timeout)
         self._viewers.add(viewer)
         return viewer
@@ -331,9 +342,14 @@ class Client:
     # MARK: Calls of one's own
 
     @property
+    def address(self) -> str:
+        """Host and port of the server whose turn it is."""
+        return self._servers.address
+
+    @property
     def channel(self) -> grpc.Channel:
-        """The connection, for stubs of `collection_layout.v1`; `metadata` goes with their calls."""
-        return self._channel
+        """The connection to the server whose turn it is, for stubs of `collection_layout.v1`; `metadata` goes with their calls."""
+        return self._servers.channel
 
     def metadata(self) -> Metadata:
         """What goes with a call: the token, if there is one, which is asked for if needed."""
@@ -346,7 +362,8 @@ class Client:
         for viewer in list(self._viewers):
             viewer.close()
         self._closed.set()
-        self._channel.close()
+        for channel in self._servers.channels:
+            channel.close()
 
     def __enter__(self) -> Client:
         return self
@@ -362,14 +379,16 @@ class Client:
             self, method: Callable[..., Answer], request: Message, is_repeatable: bool = True) -> Answer:
         """A call with one request and one answer, tried again if that is safe and may help."""
         deadline = time.monotonic() + self.timeout
-        retry = _calls.Retry(is_repeatable)
+        retry = _calls.Retry(is_repeatable, len(self._servers))
         while True:
-            left = deadline - time.monotonic()
+            left, turn = deadline - time.monotonic(), self._servers.turn
             try:
                 return self._once(lambda metadata: method(
                     request, timeout=left, metadata=metadata), request)
             except LayoutError as error:
-                self._closed.wait(retry.delay(error, deadline - time.monotonic()))
+                delay = retry.delay(error, deadline - time.monotonic())
+                self._servers.move_on(turn)
+                self._closed.wait(delay)
 
     def _once(
             self, call: Callable[[Metadata], T], request: Message | None,

@@ -24,7 +24,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
 from collection_layout._build import (
-    DimensionLike, InsetsLike, PointLike, RectLike, SizeLike, build, spec)
+    DimensionLike, InsetsLike, PointLike, RectLike, SizeLike, TransformLike, build, spec)
 from collection_layout.v1 import layouts_pb2 as messages
 
 __all__ = [
@@ -45,6 +45,7 @@ __all__ = [
     "appearance_animation",
     "scroll_targets",
     "scroll_effect",
+    "appearance_rule",
     "compositional_section",
     "boundary_supplementary_item",
     "section_layout",
@@ -212,6 +213,7 @@ def flow(
     pixel_aligned: bool | None = None,
     scroll_targets: messages.ScrollTargets | Mapping[str, Any] | None = None,
     scroll_effects: Iterable[messages.ScrollEffect | Mapping[str, Any]] | None = None,
+    appearance_rules: Iterable[messages.AppearanceRule | Mapping[str, Any]] | None = None,
 ) -> messages.LayoutSpec:
     """Lines of items that wrap, section by section. Lines of items, as UICollectionViewFlowLayout
     breaks and justifies them. Where all items of a section have one size, the last line keeps the
@@ -263,6 +265,10 @@ def flow(
             effects, which name at most 64 kinds in all. Empty = they do not. A viewer with
             ClientCapabilities.scroll_effects applies them itself; for others the server does, and
             asks for every scroll step (LayoutFrame.scroll_sensitivity).
+        appearance_rules: How some elements enter and leave instead, by category, kind and item:
+            what initialLayoutAttributesForAppearingItem and its kin decide in UIKit. Of each of the
+            two animations the first rule counts that is for the element and has it. At most 64
+            rules (FIELD_INVALID).
     """
     return spec("flow", dict(
         scroll_direction=scroll_direction,
@@ -286,7 +292,8 @@ def flow(
         scroll_snap=scroll_snap,
         pixel_aligned=pixel_aligned,
         scroll_targets=scroll_targets,
-        scroll_effects=scroll_effects)
+        scroll_effects=scroll_effects,
+        appearance_rules=appearance_rules)
 
 
 def list(
@@ -308,6 +315,7 @@ def list(
     pixel_aligned: bool | None = None,
     scroll_targets: messages.ScrollTargets | Mapping[str, Any] | None = None,
     scroll_effects: Iterable[messages.ScrollEffect | Mapping[str, Any]] | None = None,
+    appearance_rules: Iterable[messages.AppearanceRule | Mapping[str, Any]] | None = None,
 ) -> messages.LayoutSpec:
     """Rows as wide as the section. One full-width row for each item, from top to bottom. Headers
     and footers are as wide as the content, whatever the insets.
@@ -347,6 +355,10 @@ def list(
             effects, which name at most 64 kinds in all. Empty = they do not. A viewer with
             ClientCapabilities.scroll_effects applies them itself; for others the server does, and
             asks for every scroll step (LayoutFrame.scroll_sensitivity).
+        appearance_rules: How some elements enter and leave instead, by category, kind and item:
+            what initialLayoutAttributesForAppearingItem and its kin decide in UIKit. Of each of the
+            two animations the first rule counts that is for the element and has it. At most 64
+            rules (FIELD_INVALID).
     """
     return spec("list", dict(
         row_height=row_height,
@@ -366,7 +378,8 @@ def list(
         scroll_snap=scroll_snap,
         pixel_aligned=pixel_aligned,
         scroll_targets=scroll_targets,
-        scroll_effects=scroll_effects)
+        scroll_effects=scroll_effects,
+        appearance_rules=appearance_rules)
 
 
 def grid(
@@ -381,6 +394,7 @@ def grid(
     pixel_aligned: bool | None = None,
     scroll_targets: messages.ScrollTargets | Mapping[str, Any] | None = None,
     scroll_effects: Iterable[messages.ScrollEffect | Mapping[str, Any]] | None = None,
+    appearance_rules: Iterable[messages.AppearanceRule | Mapping[str, Any]] | None = None,
 ) -> messages.LayoutSpec:
     """A table: each section is a row. Each section is one row of fixed-size cells; content scrolls
     in both directions: x = interitem_spacing + item · (width + interitem_spacing) y = line_spacing
@@ -409,6 +423,10 @@ def grid(
             effects, which name at most 64 kinds in all. Empty = they do not. A viewer with
             ClientCapabilities.scroll_effects applies them itself; for others the server does, and
             asks for every scroll step (LayoutFrame.scroll_sensitivity).
+        appearance_rules: How some elements enter and leave instead, by category, kind and item:
+            what initialLayoutAttributesForAppearingItem and its kin decide in UIKit. Of each of the
+            two animations the first rule counts that is for the element and has it. At most 64
+            rules (FIELD_INVALID).
     """
     return spec("grid", dict(
         item_size=item_size,
@@ -421,7 +439,8 @@ def grid(
         scroll_snap=scroll_snap,
         pixel_aligned=pixel_aligned,
         scroll_targets=scroll_targets,
-        scroll_effects=scroll_effects)
+        scroll_effects=scroll_effects,
+        appearance_rules=appearance_rules)
 
 
 def waterfall(
@@ -443,6 +462,7 @@ def waterfall(
     pixel_aligned: bool | None = None,
     scroll_targets: messages.ScrollTargets | Mapping[str, Any] | None = None,
     scroll_effects: Iterable[messages.ScrollEffect | Mapping[str, Any]] | None = None,
+    appearance_rules: Iterable[messages.AppearanceRule | Mapping[str, Any]] | None = None,
 ) -> messages.LayoutSpec:
     """Columns of items of different length (masonry). Items of one width stacked in columns
     (masonry). An item with a width and a height keeps their ratio; one with a height alone keeps
@@ -481,6 +501,10 @@ def waterfall(
             effects, which name at most 64 kinds in all. Empty = they do not. A viewer with
             ClientCapabilities.scroll_effects applies them itself; for others the server does, and
             asks for every scroll step (LayoutFrame.scroll_sensitivity).
+        appearance_rules: How some elements enter and leave instead, by category, kind and item:
+            what initialLayoutAttributesForAppearingItem and its kin decide in UIKit. Of each of the
+            two animations the first rule counts that is for the element and has it. At most 64
+            rules (FIELD_INVALID).
     """
     return spec("waterfall", dict(
         scroll_direction=scroll_direction,
@@ -500,7 +524,8 @@ def waterfall(
         scroll_snap=scroll_snap,
         pixel_aligned=pixel_aligned,
         scroll_targets=scroll_targets,
-        scroll_effects=scroll_effects)
+        scroll_effects=scroll_effects,
+        appearance_rules=appearance_rules)
 
 
 def compositional(
@@ -517,6 +542,7 @@ def compositional(
     pixel_aligned: bool | None = None,
     scroll_targets: messages.ScrollTargets | Mapping[str, Any] | None = None,
     scroll_effects: Iterable[messages.ScrollEffect | Mapping[str, Any]] | None = None,
+    appearance_rules: Iterable[messages.AppearanceRule | Mapping[str, Any]] | None = None,
 ) -> messages.LayoutSpec:
     """Nested groups of items, which the spec itself describes. Sections of nested groups, as
     UICollectionViewCompositionalLayout solves them. The layout, with all its sections, has at most
@@ -552,6 +578,10 @@ def compositional(
             effects, which name at most 64 kinds in all. Empty = they do not. A viewer with
             ClientCapabilities.scroll_effects applies them itself; for others the server does, and
             asks for every scroll step (LayoutFrame.scroll_sensitivity).
+        appearance_rules: How some elements enter and leave instead, by category, kind and item:
+            what initialLayoutAttributesForAppearingItem and its kin decide in UIKit. Of each of the
+            two animations the first rule counts that is for the element and has it. At most 64
+            rules (FIELD_INVALID).
     """
     return spec("compositional", dict(
         scroll_direction=scroll_direction,
@@ -566,7 +596,8 @@ def compositional(
         scroll_snap=scroll_snap,
         pixel_aligned=pixel_aligned,
         scroll_targets=scroll_targets,
-        scroll_effects=scroll_effects)
+        scroll_effects=scroll_effects,
+        appearance_rules=appearance_rules)
 
 
 def line(
@@ -584,6 +615,7 @@ def line(
     pixel_aligned: bool | None = None,
     scroll_targets: messages.ScrollTargets | Mapping[str, Any] | None = None,
     scroll_effects: Iterable[messages.ScrollEffect | Mapping[str, Any]] | None = None,
+    appearance_rules: Iterable[messages.AppearanceRule | Mapping[str, Any]] | None = None,
 ) -> messages.LayoutSpec:
     """One line that magnifies the items in the middle. One line that magnifies the items near the
     viewport's centre and comes to rest with one of them centred: the line layout of WWDC 2012. All
@@ -618,6 +650,10 @@ def line(
             effects, which name at most 64 kinds in all. Empty = they do not. A viewer with
             ClientCapabilities.scroll_effects applies them itself; for others the server does, and
             asks for every scroll step (LayoutFrame.scroll_sensitivity).
+        appearance_rules: How some elements enter and leave instead, by category, kind and item:
+            what initialLayoutAttributesForAppearingItem and its kin decide in UIKit. Of each of the
+            two animations the first rule counts that is for the element and has it. At most 64
+            rules (FIELD_INVALID).
     """
     return spec("line", dict(
         scroll_direction=scroll_direction,
@@ -633,7 +669,8 @@ def line(
         scroll_snap=scroll_snap,
         pixel_aligned=pixel_aligned,
         scroll_targets=scroll_targets,
-        scroll_effects=scroll_effects)
+        scroll_effects=scroll_effects,
+        appearance_rules=appearance_rules)
 
 
 def circle(
@@ -648,6 +685,7 @@ def circle(
     pixel_aligned: bool | None = None,
     scroll_targets: messages.ScrollTargets | Mapping[str, Any] | None = None,
     scroll_effects: Iterable[messages.ScrollEffect | Mapping[str, Any]] | None = None,
+    appearance_rules: Iterable[messages.AppearanceRule | Mapping[str, Any]] | None = None,
 ) -> messages.LayoutSpec:
     """All items on a circle. All items, whatever their section, on a circle about the viewport's
     centre: the circle layout of WWDC 2012. Content does not scroll. Unless LayoutSpec says
@@ -678,6 +716,10 @@ def circle(
             effects, which name at most 64 kinds in all. Empty = they do not. A viewer with
             ClientCapabilities.scroll_effects applies them itself; for others the server does, and
             asks for every scroll step (LayoutFrame.scroll_sensitivity).
+        appearance_rules: How some elements enter and leave instead, by category, kind and item:
+            what initialLayoutAttributesForAppearingItem and its kin decide in UIKit. Of each of the
+            two animations the first rule counts that is for the element and has it. At most 64
+            rules (FIELD_INVALID).
     """
     return spec("circle", dict(
         item_size=item_size,
@@ -690,7 +732,8 @@ def circle(
         scroll_snap=scroll_snap,
         pixel_aligned=pixel_aligned,
         scroll_targets=scroll_targets,
-        scroll_effects=scroll_effects)
+        scroll_effects=scroll_effects,
+        appearance_rules=appearance_rules)
 
 
 def carousel(
@@ -708,6 +751,7 @@ def carousel(
     pixel_aligned: bool | None = None,
     scroll_targets: messages.ScrollTargets | Mapping[str, Any] | None = None,
     scroll_effects: Iterable[messages.ScrollEffect | Mapping[str, Any]] | None = None,
+    appearance_rules: Iterable[messages.AppearanceRule | Mapping[str, Any]] | None = None,
 ) -> messages.LayoutSpec:
     """One line bent in three dimensions. One line of items bent in three dimensions about the
     viewport's centre. All sections form one line; sizes that the data gives do not count. With step
@@ -742,6 +786,10 @@ def carousel(
             effects, which name at most 64 kinds in all. Empty = they do not. A viewer with
             ClientCapabilities.scroll_effects applies them itself; for others the server does, and
             asks for every scroll step (LayoutFrame.scroll_sensitivity).
+        appearance_rules: How some elements enter and leave instead, by category, kind and item:
+            what initialLayoutAttributesForAppearingItem and its kin decide in UIKit. Of each of the
+            two animations the first rule counts that is for the element and has it. At most 64
+            rules (FIELD_INVALID).
     """
     return spec("carousel", dict(
         style=style,
@@ -757,7 +805,8 @@ def carousel(
         scroll_snap=scroll_snap,
         pixel_aligned=pixel_aligned,
         scroll_targets=scroll_targets,
-        scroll_effects=scroll_effects)
+        scroll_effects=scroll_effects,
+        appearance_rules=appearance_rules)
 
 
 def stack(
@@ -774,6 +823,7 @@ def stack(
     pixel_aligned: bool | None = None,
     scroll_targets: messages.ScrollTargets | Mapping[str, Any] | None = None,
     scroll_effects: Iterable[messages.ScrollEffect | Mapping[str, Any]] | None = None,
+    appearance_rules: Iterable[messages.AppearanceRule | Mapping[str, Any]] | None = None,
 ) -> messages.LayoutSpec:
     """A pile of cards. A pile of cards about the viewport's centre. All sections form one pile;
     sizes that the data gives do not count. With step = item extent, the offset that has card k on
@@ -805,6 +855,10 @@ def stack(
             effects, which name at most 64 kinds in all. Empty = they do not. A viewer with
             ClientCapabilities.scroll_effects applies them itself; for others the server does, and
             asks for every scroll step (LayoutFrame.scroll_sensitivity).
+        appearance_rules: How some elements enter and leave instead, by category, kind and item:
+            what initialLayoutAttributesForAppearingItem and its kin decide in UIKit. Of each of the
+            two animations the first rule counts that is for the element and has it. At most 64
+            rules (FIELD_INVALID).
     """
     return spec("stack", dict(
         scroll_direction=scroll_direction,
@@ -819,7 +873,8 @@ def stack(
         scroll_snap=scroll_snap,
         pixel_aligned=pixel_aligned,
         scroll_targets=scroll_targets,
-        scroll_effects=scroll_effects)
+        scroll_effects=scroll_effects,
+        appearance_rules=appearance_rules)
 
 
 def spatial(
@@ -836,6 +891,7 @@ def spatial(
     pixel_aligned: bool | None = None,
     scroll_targets: messages.ScrollTargets | Mapping[str, Any] | None = None,
     scroll_effects: Iterable[messages.ScrollEffect | Mapping[str, Any]] | None = None,
+    appearance_rules: Iterable[messages.AppearanceRule | Mapping[str, Any]] | None = None,
 ) -> messages.LayoutSpec:
     """Items at places that the data gives. Items where the data says they are (ItemBlock.xs and
     ys), as on a map. An item without both coordinates is not shown. Right-to-left environments do
@@ -870,6 +926,10 @@ def spatial(
             effects, which name at most 64 kinds in all. Empty = they do not. A viewer with
             ClientCapabilities.scroll_effects applies them itself; for others the server does, and
             asks for every scroll step (LayoutFrame.scroll_sensitivity).
+        appearance_rules: How some elements enter and leave instead, by category, kind and item:
+            what initialLayoutAttributesForAppearingItem and its kin decide in UIKit. Of each of the
+            two animations the first rule counts that is for the element and has it. At most 64
+            rules (FIELD_INVALID).
     """
     return spec("spatial", dict(
         projection=projection,
@@ -884,7 +944,8 @@ def spatial(
         scroll_snap=scroll_snap,
         pixel_aligned=pixel_aligned,
         scroll_targets=scroll_targets,
-        scroll_effects=scroll_effects)
+        scroll_effects=scroll_effects,
+        appearance_rules=appearance_rules)
 
 
 def sections(
@@ -899,6 +960,7 @@ def sections(
     pixel_aligned: bool | None = None,
     scroll_targets: messages.ScrollTargets | Mapping[str, Any] | None = None,
     scroll_effects: Iterable[messages.ScrollEffect | Mapping[str, Any]] | None = None,
+    appearance_rules: Iterable[messages.AppearanceRule | Mapping[str, Any]] | None = None,
 ) -> messages.LayoutSpec:
     """Sections of different kinds in one stack: flow, list, grid, waterfall, compositional.
     Sections of different kinds in one stack. Each section is laid out as its own layout would lay
@@ -930,6 +992,10 @@ def sections(
             effects, which name at most 64 kinds in all. Empty = they do not. A viewer with
             ClientCapabilities.scroll_effects applies them itself; for others the server does, and
             asks for every scroll step (LayoutFrame.scroll_sensitivity).
+        appearance_rules: How some elements enter and leave instead, by category, kind and item:
+            what initialLayoutAttributesForAppearingItem and its kin decide in UIKit. Of each of the
+            two animations the first rule counts that is for the element and has it. At most 64
+            rules (FIELD_INVALID).
     """
     return spec("sections", dict(
         scroll_direction=scroll_direction,
@@ -942,7 +1008,8 @@ def sections(
         scroll_snap=scroll_snap,
         pixel_aligned=pixel_aligned,
         scroll_targets=scroll_targets,
-        scroll_effects=scroll_effects)
+        scroll_effects=scroll_effects,
+        appearance_rules=appearance_rules)
 
 
 def responsive(
@@ -957,6 +1024,7 @@ def responsive(
     pixel_aligned: bool | None = None,
     scroll_targets: messages.ScrollTargets | Mapping[str, Any] | None = None,
     scroll_effects: Iterable[messages.ScrollEffect | Mapping[str, Any]] | None = None,
+    appearance_rules: Iterable[messages.AppearanceRule | Mapping[str, Any]] | None = None,
 ) -> messages.LayoutSpec:
     """Another layout for each size and kind of view. Layouts for different containers and traits,
     of which the first counts whose condition holds: what UIKit's section providers decide by
@@ -990,6 +1058,10 @@ def responsive(
             effects, which name at most 64 kinds in all. Empty = they do not. A viewer with
             ClientCapabilities.scroll_effects applies them itself; for others the server does, and
             asks for every scroll step (LayoutFrame.scroll_sensitivity).
+        appearance_rules: How some elements enter and leave instead, by category, kind and item:
+            what initialLayoutAttributesForAppearingItem and its kin decide in UIKit. Of each of the
+            two animations the first rule counts that is for the element and has it. At most 64
+            rules (FIELD_INVALID).
     """
     return spec("responsive", dict(
         variants=variants,
@@ -1002,7 +1074,8 @@ def responsive(
         scroll_snap=scroll_snap,
         pixel_aligned=pixel_aligned,
         scroll_targets=scroll_targets,
-        scroll_effects=scroll_effects)
+        scroll_effects=scroll_effects,
+        appearance_rules=appearance_rules)
 
 
 def custom(
@@ -1016,6 +1089,7 @@ def custom(
     pixel_aligned: bool | None = None,
     scroll_targets: messages.ScrollTargets | Mapping[str, Any] | None = None,
     scroll_effects: Iterable[messages.ScrollEffect | Mapping[str, Any]] | None = None,
+    appearance_rules: Iterable[messages.AppearanceRule | Mapping[str, Any]] | None = None,
 ) -> messages.LayoutSpec:
     """A layout that the server's operator registered under a name. A layout that the server's
     operator registered under a name (GetServerInfoResponse.layout_kinds tells which there are).
@@ -1042,6 +1116,10 @@ def custom(
             effects, which name at most 64 kinds in all. Empty = they do not. A viewer with
             ClientCapabilities.scroll_effects applies them itself; for others the server does, and
             asks for every scroll step (LayoutFrame.scroll_sensitivity).
+        appearance_rules: How some elements enter and leave instead, by category, kind and item:
+            what initialLayoutAttributesForAppearingItem and its kin decide in UIKit. Of each of the
+            two animations the first rule counts that is for the element and has it. At most 64
+            rules (FIELD_INVALID).
     """
     return spec("custom", dict(
         name=name,
@@ -1053,7 +1131,8 @@ def custom(
         scroll_snap=scroll_snap,
         pixel_aligned=pixel_aligned,
         scroll_targets=scroll_targets,
-        scroll_effects=scroll_effects)
+        scroll_effects=scroll_effects,
+        appearance_rules=appearance_rules)
 
 
 def section_background(
@@ -1097,6 +1176,8 @@ def appearance_animation(
     viewport_center: bool | None = None,
     offset: PointLike | None = None,
     point: PointLike | None = None,
+    size: SizeLike | None = None,
+    transform: TransformLike | None = None,
 ) -> messages.AppearanceAnimation:
     """The initial attributes of an appearing element, or the final ones of a disappearing element,
     as changes to its settled attributes. Without any field set the element fades at its place
@@ -1108,6 +1189,10 @@ def appearance_animation(
         viewport_center: In the middle of the viewport. false = at its settled place.
         offset: Off its settled place by this much, in points.
         point: At this point, in content coordinates.
+        size: The size of its frame, in points, not negative (FIELD_INVALID). Absent = its settled
+            size.
+        transform: Applied after the element's own transform and after `scale`, as given also in
+            right-to-left environments. Absent = identity.
     """
     return build(messages.AppearanceAnimation, dict(
         alpha=alpha,
@@ -1115,6 +1200,8 @@ def appearance_animation(
         viewport_center=viewport_center,
         offset=offset,
         point=point,
+        size=size,
+        transform=transform,
     ), "appearance_animation")
 
 
@@ -1206,6 +1293,35 @@ def scroll_effect(
         identity=identity,
         progress=progress,
     ), "scroll_effect")
+
+
+def appearance_rule(
+    *,
+    category: ElementCategory | None = None,
+    kinds: Iterable[str] | None = None,
+    item_keys: Iterable[str] | None = None,
+    appearing: messages.AppearanceAnimation | Mapping[str, Any] | None = None,
+    disappearing: messages.AppearanceAnimation | Mapping[str, Any] | None = None,
+) -> messages.AppearanceRule:
+    """How some elements enter and leave in an animated update, in place of LayoutSpec.appearing and
+    disappearing.
+
+    Args:
+        category: Which elements it is for. Unspecified = cells.
+        kinds: The kinds of elements it is for, at most 64 of 128 bytes each (FIELD_INVALID). Empty
+            = all of the category.
+        item_keys: The keys of the items it is for, at most 1,024 in all rules (FIELD_INVALID); only
+            with cells (FIELD_INVALID). Empty = all items.
+        appearing: How they enter. Absent = as if there were no rule.
+        disappearing: How they leave. Absent = as if there were no rule.
+    """
+    return build(messages.AppearanceRule, dict(
+        category=category,
+        kinds=kinds,
+        item_keys=item_keys,
+        appearing=appearing,
+        disappearing=disappearing,
+    ), "appearance_rule")
 
 
 def compositional_section(

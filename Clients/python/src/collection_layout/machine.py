@@ -49,21 +49,31 @@ class Answer:
 
 
 class Backoff:
-    """How long to wait before each attempt to connect: 100 ms, doubling to 30 s, 20 % more or less."""
+    """How long to wait before each attempt to connect: 100 ms, doubling to 30 s, 20 % more or less.
+
+    Before the first success it is at most 2 s. With several addresses the others are tried at once, and the wait
+    is for a round of all.
+    """
 
     FIRST, MOST, MOST_BEFORE_SUCCESS = 0.1, 30.0, 2.0
 
-    def __init__(self, chance: Callable[[float, float], float] = random.uniform) -> None:
-        self._chance = chance
+    def __init__(
+            self, chance: Callable[[float, float], float] = random.uniform, addresses: int = 1) -> None:
+        self._chance, self.addresses = chance, addresses
+        self._tried = 1
         self._delay = self.FIRST
         self._succeeded = False
 
     def succeeded(self) -> None:
         """The server has answered."""
-        self._delay, self._succeeded = self.FIRST, True
+        self._delay, self._succeeded, self._tried = self.FIRST, True, 1
 
     def next(self) -> float:
         """Seconds to wait."""
+        if self._tried < self.addresses:
+            self._tried += 1
+            return 0
+        self._tried = 1
         most = self.MOST if self._succeeded else self.MOST_BEFORE_SUCCESS
         delay = min(self._delay, most)
         self._delay = min(delay * 2, most)
@@ -103,6 +113,8 @@ class Machine:
         self._targets: dict[int, session_pb2.ScrollTarget] = {}
         self._rejected = 0
         self._delay: float | None = None
+        #: In a new session, until its first frame: the items that were in sight, and where they were.
+        self._places: dict[str, tuple[float, float]] = {}
         #: Refused events that nobody waits for.
         self.refusals: list[LayoutError] = []
         #: The answers to events, with the events' numbers.
@@ -218,6 +230,8 @@ class Machine:
         self.streams += 1
         self.backoff.succeeded()
         if is_new:
+            if before is not None:
+                self._note_places()
             self.mirror.reset(opened.units_per_point)
         self._forget(opened.last_event_seq)
         if before is not None and is_new:
@@ -232,6 +246,32 @@ class Machine:
                 request.viewport.observed_frame_seq = 0
             requests.append(request)
         return requests
+
+    def _note_places(self) -> None:
+        """Where the items in sight are. At the start of the contents a viewer stays there."""
+        left, top, width, height = self.viewport
+        if left == 0 and top == 0:
+            return
+        self._places = {
+            each.key: (each.frame.x, each.frame.y) for each in self.mirror.elements(self.viewport)
+            if each.key and each.category == "cell" and each.frame.x < left + width
+            and each.frame.x + each.frame.width > left and each.frame.y < top + height
+            and each.frame.y + each.frame.height > top}
+
+    def _restore_place(self) -> list[Request]:
+        """Scrolls so that the first item which was in sight, and still exists, is where it was."""
+        places, self._places = self._places, {}
+        if not places:
+            return []
+        found = {each.key: each.frame for each in self.mirror.elements(self.viewport) if each.key in places}
+        for key, (x, y) in places.items():
+            if key in found:
+                box, frame = self.viewport, found[key]
+                if (frame.x, frame.y) == (x, y):
+                    return []
+                offset = dict(x=box.x + frame.x - x, y=box.y + frame.y - y)
+                return [self.event(viewport=session_pb2.ViewportChange(content_offset=offset))]
+        return []
 
     def _refuse_what_is_lost(self) -> None:
         for seq, request in sorted(self._pending.items()):
@@ -259,7 +299,7 @@ class Machine:
         offset.x += adjustment[0]
         offset.y += adjustment[1]
         self._forget(part.applied_event_seq)
-        return [self.acknowledgement()]
+        return [self.acknowledgement(), *self._restore_place()]
 
     def _receive_result(self, result: session_pb2.EventResult) -> None:
         seq = result.event_seq

@@ -48,7 +48,7 @@ class Element(NamedTuple):
     section: int
     #: The index of its item within the section; None = it belongs to the section.
     item: int | None
-    #: The key of its item; empty = none.
+    #: The key of its item, or of its section if it belongs to that; empty = none.
     key: str
     #: Where it is, before its transform.
     frame: Rect
@@ -62,6 +62,9 @@ class Element(NamedTuple):
     level: int
     #: In an outline, whether it is expanded; None = it cannot be.
     expanded: bool | None
+    #: Whether it is where it is at offset 0 of its section, which the client scrolls
+    #: (`Frame.section_scrolls`), or effects follow the axis across the content's.
+    scrolls_across: bool
     #: All that the server said where that is more than the above, such as a transform; else None.
     message: session_pb2.LayoutElement | None
 
@@ -71,7 +74,11 @@ class Element(NamedTuple):
         if self.message is not None:
             result.CopyFrom(self.message)
             return result
-        result.slot, result.item_key = self.slot, self.key
+        result.slot, result.scrolls_across = self.slot, self.scrolls_across
+        if self.item is None:
+            result.section_key = self.key
+        else:
+            result.item_key = self.key
         key, attributes = result.key, result.attributes
         key.category, key.kind = CATEGORIES.index(self.category), self.kind  # type: ignore[assignment]
         key.index_path.section = self.section
@@ -127,6 +134,8 @@ class Elements:
         #: Opacity, 0 to 1.
         self.alpha: Floats = columns.alphas
         self.hidden: Booleans = columns.hidden
+        #: As `Element.scrolls_across`.
+        self.scrolls_across: Booleans = columns.across
 
     @property
     def kind(self) -> list[str]:
@@ -135,7 +144,7 @@ class Elements:
 
     @property
     def key(self) -> list[str]:
-        """The keys of the elements' items; "" = none."""
+        """The keys of the elements' items, and of sections for their own elements; "" = none."""
         return self._columns.keys or [""] * len(self)
 
     def __len__(self) -> int:
@@ -160,6 +169,7 @@ class Elements:
             level=int(columns.levels[index]),
             expanded=None if state == attributes_pb2.OUTLINE_STATE_UNSPECIFIED
             else state == attributes_pb2.OUTLINE_STATE_EXPANDED,
+            scrolls_across=bool(columns.across[index]),
             message=self._messages.get(slot))
 
     def __iter__(self) -> Iterator[Element]:
@@ -206,6 +216,8 @@ class Frame:
     transition: session_pb2.Transition | None
     #: What the client applies itself, where its capabilities say that it does.
     scroll_effects: layouts_pb2.ScrollEffects
+    #: The sections that scroll across the content, where the capability `section_scrolls` asks for them.
+    section_scrolls: session_pb2.SectionScrolls
     #: The newest event such that the frame reflects it and all before it.
     applied_event: int
     #: How many frames of the server were merged into it.
@@ -282,6 +294,8 @@ class Mirror:
         self.every_scroll = False
         #: What the client applies itself, where its capabilities say that it does.
         self.scroll_effects = layouts_pb2.ScrollEffects()
+        #: The sections that scroll across the content, where the capabilities ask for them.
+        self.section_scrolls = session_pb2.SectionScrolls()
 
     def __len__(self) -> int:
         return len(self._live)
@@ -319,6 +333,8 @@ class Mirror:
                 self.coverage = Rect(box.x, box.y, box.width, box.height)
             if each.HasField("scroll_effects"):
                 self.scroll_effects = each.scroll_effects
+            if each.HasField("section_scrolls"):
+                self.section_scrolls = each.section_scrolls
         self._end(part)
         return part.content_offset_adjustment.x, part.content_offset_adjustment.y
 
@@ -328,6 +344,7 @@ class Mirror:
         self._table.clear()
         self._live, self._messages, self._frame_kinds = set(), {}, []
         self.scroll_effects = layouts_pb2.ScrollEffects()
+        self.section_scrolls = session_pb2.SectionScrolls()
 
     def _end(self, part: session_pb2.LayoutFrame) -> None:
         checked(part.live_count == len(self._live),
@@ -407,6 +424,7 @@ class Mirror:
             adjustment=news.adjustment, offset=(viewport.x, viewport.y),
             content_size=self.content_size, coverage=self.coverage, every_scroll=self.every_scroll,
             transition=news.transition, scroll_effects=self.scroll_effects,
+            section_scrolls=self.section_scrolls,
             applied_event=self.applied_event, merged=news.frames, elements=self.elements(viewport))
 
 

@@ -9,7 +9,7 @@ import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from types import TracebackType
-from typing import Any
+from typing import Any, cast
 
 import grpc
 
@@ -17,6 +17,7 @@ from collection_layout import _events
 from collection_layout._build import LayoutLike, PointLike, SizeLike
 from collection_layout._credentials import Metadata, TokenKeeper
 from collection_layout._events import Position, Step
+from collection_layout._servers import Servers, TurningStub
 from collection_layout.machine import Answer, Machine, renewal_delay
 from collection_layout.errors import LayoutError, make_error
 from collection_layout.mirror import Elements, Frame, Rect
@@ -47,10 +48,13 @@ class Viewer:
     """
 
     def __init__(
-            self, channel: grpc.Channel, address: str, machine: Machine, tokens: TokenKeeper,
+            self, servers: Servers[grpc.Channel], machine: Machine, tokens: TokenKeeper,
             metadata: Metadata, connect_timeout: float, timeout: float) -> None:
-        self._stub = session_pb2_grpc.LayoutSessionServiceStub(channel)
-        self._address, self._machine, self._tokens = address, machine, tokens
+        self._stub = cast(
+            "session_pb2_grpc.LayoutSessionServiceStub",
+            TurningStub(servers, session_pb2_grpc.LayoutSessionServiceStub))
+        self._servers, self._machine, self._tokens = servers, machine, tokens
+        machine.backoff.addresses = len(servers)
         self._metadata, self._timeout = metadata, timeout
         self._changed = threading.Condition()
         self._wake = threading.Event()
@@ -269,21 +273,9 @@ class Viewer:
         return self._perform(_events.other(event), timeout).result
 
     def settle(self, timeout: float | None = None) -> Elements:
-        """Waits until the elements reflect all that was sent before, and returns them.
-
-        The server answers with a keyframe, so this is for tests and for single steps.
-        """
-        deadline = time.monotonic() + self._within(timeout)
-        while True:
-            streams = self._machine.streams
-            with self._changed:
-                seq = self._send(_events.barrier())
-                mirror = self._machine.mirror
-                # A new session, after the old one was lost, may count anew.
-                self._wait_until(
-                    lambda: mirror.applied_event >= seq or self._machine.streams > streams, deadline)
-                if mirror.applied_event >= seq:
-                    return mirror.elements(self._machine.viewport)
+        """Waits until the elements reflect all that was sent before, and returns them."""
+        self._perform(_events.sync(), timeout)
+        return self.elements
 
     # MARK: The end
 
@@ -360,7 +352,7 @@ class Viewer:
                     lambda: self._machine.streams or self._failure, connect_timeout)
                 if not self._machine.streams and not self._failure:
                     raise self._last_error or deadline_error(
-                        f"{self._address} does not answer within {connect_timeout:g} s")
+                        f"{self._servers.address} does not answer within {connect_timeout:g} s")
                 self._wait_until(
                     lambda: self._machine.mirror.frame_seq, started + connect_timeout + self._timeout)
         except BaseException:
@@ -371,6 +363,7 @@ class Viewer:
 
     def _run(self) -> None:
         while not self._closing:
+            turn = self._servers.turn
             error = self._stream()
             with self._changed:
                 if self._closing or self._failure:
@@ -379,8 +372,9 @@ class Viewer:
                 delay = self._delay(error)
                 if delay is None:
                     break
-            logger.warning("%s: connecting again in %.2f s (%s)", self._address, delay,
+            logger.warning("%s: connecting again in %.2f s (%s)", self._servers.address, delay,
                            error or "the stream ended")
+            self._servers.move_on(turn)
             self._wake.wait(delay)
         with self._changed:
             self._machine.is_connected = False
@@ -415,7 +409,7 @@ class Viewer:
                 self._receive(response, requests)
             return None
         except grpc.RpcError as error:
-            return LayoutError.from_rpc_error(error, self._address, first)
+            return LayoutError.from_rpc_error(error, self._servers.address, first)
         except Exception as error:
             # Also what a function that gives tokens raises: nobody else would see it.
             with self._changed:

@@ -5,11 +5,11 @@ internal import NIOCore
 /// Lets the connections of one event loop begin their calls a few at a time.
 ///
 /// To begin a call takes the event loop and Swift's threads about as long as many steps of a session.
-/// Whoever begins a hundred at once would have everybody else of the loop wait for all of it. So only
+/// If a hundred began at once, all other connections of the loop would wait for all of them. So only
 /// a few begin in each turn; a turn follows once the threads have worked on what waited for them when
 /// the last one ended, and the loop looks after its other connections in between. Addresses that have
-/// calls waiting take turns, and so do the connections of an address. Whoever closes a connection
-/// with calls that wait has them cost nothing.
+/// calls waiting take turns, and so do the connections of an address. If a client closes a connection
+/// with calls that wait, those cost nothing.
 ///
 /// Its state belongs to the event loop.
 final class CallTurns: @unchecked Sendable {

@@ -384,7 +384,7 @@ extension ConnectionGuard {
     calls.removeLast()
   }
 
-  /// Counts calls that end with the connection when they have hardly begun: whoever opens and drops
+  /// Counts calls that end with the connection when they have hardly begun: a client that opens and drops
   /// connections full of calls resets calls too, only in another way.
   private func countGivenUp() {
     let now = NIODeadline.now()
@@ -423,7 +423,7 @@ extension ConnectionGuard {
   /// - Parameter now: a time that does not run while nobody looks.
   func check(at now: NIODeadline) {
     for call in calls.reversed() { call.check(at: now) }
-    // A greeting, a call and being asked to go each begin the time anew.
+    // A greeting, a call and being asked to go each restart the time.
     let progress =
       calls.isEmpty ? (scanner.isGreeted ? 1 : 0) + (isAskedToGo ? 1 : 0) + callCount : nil
     guard silence.lasts(longer: patience, progress: progress, at: now), let context else { return }

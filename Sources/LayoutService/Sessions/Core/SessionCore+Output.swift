@@ -46,6 +46,9 @@ extension SessionCore {
         respond { $0.visibility = part }
       }
     }
+    for seq in session.settledSyncs(at: now) {
+      respond { $0.eventResult.eventSeq = seq }
+    }
     return !session.needsTurn
   }
 
@@ -132,7 +135,9 @@ extension SessionCore {
       respond { $0.notice = Wire.Notice(.collectionDeleted, problem: problem) }
       ending = .failed(problem)
     } else if mail.marks.contains(.draining) {
-      let spread = services.configuration.timing.reconnectSpread
+      // Sessions that are told in turn need no delay.
+      let isAtOnce = services.drain.isDraining
+      let spread = isAtOnce ? services.configuration.timing.reconnectSpread : .zero
       let delay = spread * Double.random(in: 0 ... 1)
       let problem = LayoutProblem.serverDraining(retryDelay: delay)
       respond {

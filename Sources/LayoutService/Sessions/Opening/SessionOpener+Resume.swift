@@ -10,7 +10,7 @@ internal import ResourceAccounting
 
 extension SessionOpener {
   /// How long a stream may take to let go of a session that another one claims, where the client can
-  /// begin anew…
+  /// begin again…
   private static let sharedClaimLimit = Duration.seconds(5)
   /// …and where its contents would be lost.
   private static let privateClaimLimit = Duration.seconds(60)
@@ -44,7 +44,7 @@ extension SessionOpener {
         if error.reason == .collectionNotFound {
           services.sessions.remove(live)
         } else {
-          // It stays with whoever had it.
+          // It stays with its earlier owner.
           let peer = detached.peer.isEmpty ? context.peer : detached.peer
           services.sessions.detach(live, detached, of: peer)
         }
@@ -54,6 +54,8 @@ extension SessionOpener {
     guard isShared, !Task.isCancelled else { throw .sessionExpired(token.session) }
     let collection = try await collection(token.collection, by: context.access)
     guard collection.incarnation == token.incarnation else { throw .sessionExpired(token.session) }
+    // At another server the viewer may have seen more than this one knows of.
+    do throws(StoreError) { try await collection.refresh() } catch { throw LayoutProblem(error) }
     return try await openShared(
       collection,
       open,

@@ -2,11 +2,11 @@
 
 /// What is to be done after a step of a session's machine, outside the lock.
 ///
-/// All but `next` are effects that the shell performs whoever took the step.
+/// All but `next` are effects that the shell performs, in whatever task took the step.
 struct SessionAction<Core: ~Copyable & Sendable, EndWaiter: Sendable, RoomWaiter: Sendable>:
   ~Copyable, Sendable
 {
-  /// What whoever took the step does next.
+  /// What the task that took the step does next.
   enum Next: ~Copyable, Sendable {
     /// Nothing: others see to the session, or it rests.
     case nothing
@@ -27,9 +27,9 @@ struct SessionAction<Core: ~Copyable & Sendable, EndWaiter: Sendable, RoomWaiter
   var alarm: ContinuousClock.Instant?
   /// The reader, which may go on.
   var room: RoomWaiter?
-  /// Whoever waits for the end, which has come.
+  /// The one who waits for the end, which has come.
   var end: (waiter: EndWaiter, reason: SessionEnd)?
-  /// Whether whoever waits for something on the session's behalf is to give up.
+  /// Whether the worker that waits for something is to give up.
   var cancelsWait = false
   /// Whether the stream is not to be read until there is room.
   var isFull = false

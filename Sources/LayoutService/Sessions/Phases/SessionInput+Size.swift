@@ -46,7 +46,7 @@ extension SessionEvent {
     case .movement(.beginItems(.paths(let paths))): paths.count * MemoryLayout<IndexPath>.stride
     case .movement(.rules(let rules)): rules.byteCount
     // Layouts are charged by what they take on the wire, which their reader knows.
-    case .layout, .transition, .resync, .close, .scrollTarget, .movement, .unsupported: 0
+    case .layout, .transition, .resync, .close, .scrollTarget, .movement, .sync, .unsupported: 0
     }
   }
 }

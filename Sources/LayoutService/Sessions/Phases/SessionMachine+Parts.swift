@@ -10,7 +10,7 @@ extension SessionMachine where Core: ~Copyable {
     return taken
   }
 
-  /// Rests, unless something came in meanwhile.
+  /// Rests, unless something is in the mailbox.
   mutating func rest(_ core: consuming Core, until: Instant, _ action: inout Action) {
     if mailbox.isEmpty {
       phase = .resting(core, until: until)
@@ -58,7 +58,7 @@ extension SessionMachine where Core: ~Copyable {
     _ action: inout Action
   ) {
     if wait == .commit {
-      // What becomes of the batch is to be known to whoever goes on with the session.
+      // The session's next owner needs the outcome of the batch.
       phase = .ended(reason, .committing(core))
       tellRoom(&action)
     } else {

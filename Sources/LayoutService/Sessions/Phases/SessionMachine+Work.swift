@@ -57,7 +57,7 @@ extension SessionMachine where Core: ~Copyable {
 
   // MARK: - The end
 
-  /// Ends the session, whoever works on it. The first reason counts.
+  /// Ends the session, whether or not it has a worker. The first reason counts.
   mutating func end(_ reason: SessionEnd) -> Action {
     var action = Action()
     switch takePhase() {

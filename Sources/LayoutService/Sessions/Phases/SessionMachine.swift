@@ -48,7 +48,7 @@ struct SessionMachine<Core: ~Copyable & Sendable, EndWaiter: Sendable, RoomWaite
     return action
   }
 
-  /// The first request came: whoever brought it opens the session.
+  /// The first request came; its caller opens the session.
   ///
   /// - Returns: false where the session has ended.
   mutating func open() -> Bool {
@@ -85,7 +85,7 @@ struct SessionMachine<Core: ~Copyable & Sendable, EndWaiter: Sendable, RoomWaite
 
   // MARK: - What comes in
 
-  /// A request. Where the session rests, whoever brings it works on it, without storing it here.
+  /// A request. Where the session rests, the caller works on it, without storing it here.
   mutating func receive(_ input: @autoclosure () -> SessionInput) -> Action {
     var action = Action()
     switch takePhase() {

@@ -76,7 +76,7 @@ enum RequestsEnd: Sendable {
   case failed(any Error)
 }
 
-/// What whoever works on the session takes out of its mailbox at once.
+/// What the session's worker takes out of its mailbox at once.
 struct SessionMail: Sendable {
   /// In the order in which they came.
   var inputs: Deque<SessionInput> = []

@@ -4,7 +4,7 @@
 ///
 /// The core is the session itself with all that belongs to its stream. It has one owner at a time,
 /// who works on it outside the lock, and only as long as that takes no waiting: who has to wait for a
-/// client, a store or a layout leaves the core here meanwhile. So a session can be taken away from a
+/// client, a store or a layout leaves the core here. So a session can be taken away from a
 /// stream at any moment, whatever that stream waits for.
 enum SessionPhase<Core: ~Copyable & Sendable>: ~Copyable, Sendable {
   /// The stream has not said what it wants; it has until the deadline.
@@ -15,7 +15,7 @@ enum SessionPhase<Core: ~Copyable & Sendable>: ~Copyable, Sendable {
   case resting(Core, until: ContinuousClock.Instant)
   /// Somebody owns the core.
   case working
-  /// Whoever works on the session waits for something, without the core.
+  /// The session's worker waits for something, without the core.
   case waiting(Core, SessionWait)
   case ended(SessionEnd, SessionCustody<Core>)
 }
@@ -24,7 +24,7 @@ enum SessionPhase<Core: ~Copyable & Sendable>: ~Copyable, Sendable {
 enum SessionCustody<Core: ~Copyable & Sendable>: ~Copyable, Sendable {
   /// Nowhere: the session was never open, or was taken out.
   case nowhere
-  /// With its owner, or with whoever opens the session; it comes back.
+  /// With its owner, or with the task that opens the session; it comes back.
   case owned
   /// Here, until what becomes of the batch is known that is being committed.
   case committing(Core)
@@ -32,7 +32,7 @@ enum SessionCustody<Core: ~Copyable & Sendable>: ~Copyable, Sendable {
   case kept(Core)
 }
 
-/// What whoever works on a session waits for.
+/// What a session's worker waits for.
 enum SessionWait: Hashable, Sendable {
   /// That its task begins.
   case turn

@@ -19,7 +19,7 @@ struct SessionPeer: Hashable, Sendable {
 
 /// Sessions that lost their streams and wait for their clients, within limits.
 ///
-/// Where there are too many, the oldest of whoever keeps most goes: of the host first, then of the
+/// Where there are too many, the oldest session of the owner with most goes: of the host first, then of the
 /// host's connections. So nobody can drive out the sessions of others by leaving many of his own. A
 /// host that has as many as one may have gives up its own oldest in any case.
 struct DetachedSessions: Sendable {
@@ -124,7 +124,7 @@ struct DetachedSessions: Sendable {
     return stay.session
   }
 
-  /// Removes a session, whoever's it is.
+  /// Removes a session of any owner.
   ///
   /// - Returns: the session, to be let go of outside a lock; nil = there is none.
   mutating func remove(_ name: String) -> DetachedSession? { removeStay(name)?.session }

@@ -39,8 +39,8 @@ struct LargestShare<Key: Hashable & Sendable>: Sendable {
     heap = Heap(shares.values)
   }
 
-  /// Whoever has most, of several the one whose share has not changed for longest; nil = nobody has
-  /// anything.
+  /// The owner with the largest share, of several the one whose share has not changed for longest; nil =
+  /// nobody has anything.
   ///
   /// - Complexity: O(log n) on average.
   mutating func largest() -> Key? {

@@ -5,7 +5,7 @@ internal import Synchronization
 /// Time as sessions count it: that of the machine without the time during which this process did not
 /// get to run its tasks.
 ///
-/// A server that was stopped, or had no processor, has read nothing meanwhile. Whatever it waits for
+/// A server that was stopped, or had no processor, has read nothing in that time. Whatever it waits for
 /// from its clients gets the time that it missed. A tick every second, by a task like those of the
 /// sessions, tells that the process runs; where it is overdue, time stands still until it comes.
 final class SessionClock: AlarmTarget {

@@ -48,7 +48,7 @@ extension SessionShell {
     of batch: UpdateBatch,
     _ commit: SessionCommit
   ) async throws(StoreError) -> SessionOutcome {
-    // Whoever may look on may not change anything by that.
+    // The right to view gives no right to edit.
     guard access.allows(.edit, on: commit.collection.id) else {
       return .update(.refused(.notAnEditor))
     }

@@ -7,7 +7,7 @@ internal import LayoutSession
 internal import ResourceAccounting
 internal import Synchronization
 
-/// What whoever works on a session waits for next, without its core.
+/// What a session's worker waits for next, without the session's core.
 enum SessionStep: Sendable {
   /// Nothing: the session rests, has ended, or somebody else works on it.
   case done

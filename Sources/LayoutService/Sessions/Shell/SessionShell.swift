@@ -8,10 +8,10 @@ internal import Synchronization
 
 /// Runs the session of one stream: takes the steps of its machine and performs what they ask for.
 ///
-/// A session has no task of its own. Whoever brings a request where the session rests works on it in
-/// the task that reads the stream, and writes the answer there. What has to wait for something, and
-/// what comes from elsewhere, is worked on by a task that lasts as long as there is work. So a session
-/// at rest costs what it knows, and a scroll step no change of tasks.
+/// A session has no task of its own. The task that reads its stream becomes its worker when it brings a
+/// request to the session at rest: it does the work and writes the answer. Work that has to wait, and work
+/// that comes from elsewhere, gets a task that lasts until it is done. So a session at rest costs only
+/// the memory of its state, and a scroll step no change of tasks.
 ///
 /// The lock protects the machine alone. Work, writing and the resuming of tasks happen outside it.
 final class SessionShell: Sendable, AlarmTarget, OperatedSession {
@@ -112,7 +112,7 @@ final class SessionShell: Sendable, AlarmTarget, OperatedSession {
 
   private func start() {
     ignore(step { $0.start() })
-    let observer = services.drain.observe { [weak self] in self?.drain() }
+    let observer = services.drain.observe(inTurn: { [weak self] in self?.drain() })
     state.withLock { $0.drainObserver = observer }
   }
 

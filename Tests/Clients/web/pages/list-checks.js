@@ -125,6 +125,55 @@ export const listChecks = {
     return { worst, last: Math.abs(now.top - row.top + moved), base: container.scrollTop - view.viewport.y };
   },
 
+  /** Contents go to the server and come back over a WebSocket each. */
+  async contents() {
+    open("imported");
+    const keys = Array.from({ length: 20_000 }, (_, index) => `row${index}`);
+    const { itemCount } = await client.importContents("imported", {
+      sections: [{ key: "all", blocks: [{ count: keys.length, heights: [20], keys }] }],
+    });
+    await until(() => shown()[0]?.text === "row0", "what was imported");
+    const { contents: { sections: [{ key, blocks }] } } = await client.exportContents("imported");
+    return { itemCount, key, last: blocks.at(-1).keys.at(-1) };
+  },
+
+  /** Rows come from, go to and move between the places that the layout names. */
+  async animations() {
+    const from = { offset: { x: 200, y: 0 }, alpha: 0.5 };
+    open("animated", {
+      animation: { duration: 100_000, easing: "linear" },
+      layout: { list: { rowHeight: 40 }, appearing: from, disappearing: { offset: { x: -100, y: 0 } } },
+    });
+    await until(() => shown().length > 10, "rows");
+    const insertItems = { at: { section: 0, item: 1 }, blocks: [{ count: 1, keys: ["new"] }] };
+    const deleteItems = { section: 0, firstItem: 5, itemCount: 1 };
+    const version = await client.apply("animated", [{ deleteItems }, { insertItems }], { animated: true });
+    await until(() => view.viewer.dataVersion >= version && document.getAnimations().length > 3, "animations");
+    const animations = document.getAnimations();
+    const rowOf = (text) => animations.find(({ effect }) => effect.target.textContent === text);
+    const left = (animation) => {
+      const { effect: { target } } = animation;
+      return Math.round(target.getBoundingClientRect().left - container.getBoundingClientRect().left);
+    };
+    const top = (animation) => {
+      const { effect: { target } } = animation;
+      return Math.round(target.getBoundingClientRect().top - container.getBoundingClientRect().top);
+    };
+    const at = (time) => {
+      for (const animation of animations) animation.currentTime = time;
+      return {
+        new: left(rowOf("new")), gone: left(rowOf("row5")), moved: top(rowOf("row1")),
+        opacity: Math.round(100 * getComputedStyle(rowOf("new").effect.target).opacity) / 100,
+        hidden: rowOf("row5").effect.target.getAttribute("aria-hidden"),
+      };
+    };
+    const [start, end] = [at(0), at(99_999)];
+    for (const animation of animations) animation.finish();
+    await until(() => document.getAnimations().length === 0, "the end of animations");
+    await until(() => !container.textContent.includes("row5"), "the end of the row that is gone");
+    return { start, end, nodes: shown().slice(0, 4).map(({ text }) => text) };
+  },
+
   async selfSizing() {
     open("estimated", {
       selfSizing: "height",

@@ -14,13 +14,14 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n#collection_layout/v1/geometry.proto\x12\x14\x63ollection_layout.v1\"\x1d\n\x05Point\x12\t\n\x01x\x18\x01 \x01(\x01\x12\t\n\x01y\x18\x02 \x01(\x01\"%\n\x04Size\x12\r\n\x05width\x18\x01 \x01(\x01\x12\x0e\n\x06height\x18\x02 \x01(\x01\";\n\x04Rect\x12\t\n\x01x\x18\x01 \x01(\x01\x12\t\n\x01y\x18\x02 \x01(\x01\x12\r\n\x05width\x18\x03 \x01(\x01\x12\x0e\n\x06height\x18\x04 \x01(\x01\"L\n\nEdgeInsets\x12\x0b\n\x03top\x18\x01 \x01(\x01\x12\x0f\n\x07leading\x18\x02 \x01(\x01\x12\x0e\n\x06\x62ottom\x18\x03 \x01(\x01\x12\x10\n\x08trailing\x18\x04 \x01(\x01\"\x1b\n\tTransform\x12\x0e\n\x06values\x18\x01 \x03(\x01*s\n\x0fScrollDirection\x12 \n\x1cSCROLL_DIRECTION_UNSPECIFIED\x10\x00\x12\x1d\n\x19SCROLL_DIRECTION_VERTICAL\x10\x01\x12\x1f\n\x1bSCROLL_DIRECTION_HORIZONTAL\x10\x02\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n#collection_layout/v1/geometry.proto\x12\x14\x63ollection_layout.v1\"\x1d\n\x05Point\x12\t\n\x01x\x18\x01 \x01(\x01\x12\t\n\x01y\x18\x02 \x01(\x01\"%\n\x04Size\x12\r\n\x05width\x18\x01 \x01(\x01\x12\x0e\n\x06height\x18\x02 \x01(\x01\";\n\x04Rect\x12\t\n\x01x\x18\x01 \x01(\x01\x12\t\n\x01y\x18\x02 \x01(\x01\x12\r\n\x05width\x18\x03 \x01(\x01\x12\x0e\n\x06height\x18\x04 \x01(\x01\"L\n\nEdgeInsets\x12\x0b\n\x03top\x18\x01 \x01(\x01\x12\x0f\n\x07leading\x18\x02 \x01(\x01\x12\x0e\n\x06\x62ottom\x18\x03 \x01(\x01\x12\x10\n\x08trailing\x18\x04 \x01(\x01\"\x1b\n\tTransform\x12\x0e\n\x06values\x18\x01 \x03(\x01*s\n\x0fScrollDirection\x12 \n\x1cSCROLL_DIRECTION_UNSPECIFIED\x10\x00\x12\x1d\n\x19SCROLL_DIRECTION_VERTICAL\x10\x01\x12\x1f\n\x1bSCROLL_DIRECTION_HORIZONTAL\x10\x02\x42\x98\x01\n\x1b\x65xample.collectionlayout.v1P\x01Z.collectionlayout.example/layoutclient/layoutpb\xa2\x02\x03\x43LL\xaa\x02\x13\x43ollectionLayout.V1\xca\x02\x13\x43ollectionLayout\\V1\xea\x02\x14\x43ollectionLayout::V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'collection_layout.v1.geometry_pb2', _globals)
 if _descriptor._USE_C_DESCRIPTORS == False:
-  DESCRIPTOR._options = None
+  _globals['DESCRIPTOR']._options = None
+  _globals['DESCRIPTOR']._serialized_options = b'\n\033example.collectionlayout.v1P\001Z.collectionlayout.example/layoutclient/layoutpb\242\002\003CLL\252\002\023CollectionLayout.V1\312\002\023CollectionLayout\\V1\352\002\024CollectionLayout::V1'
   _globals['_SCROLLDIRECTION']._serialized_start=299
   _globals['_SCROLLDIRECTION']._serialized_end=414
   _globals['_POINT']._serialized_start=61

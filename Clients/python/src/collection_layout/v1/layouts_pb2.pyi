@@ -122,7 +122,7 @@ RECT_ALIGNMENT_TOP_TRAILING: RectAlignment
 RECT_ALIGNMENT_CENTER: RectAlignment
 
 class LayoutSpec(_message.Message):
-    __slots__ = ("flow", "list", "grid", "waterfall", "compositional", "line", "circle", "carousel", "stack", "spatial", "sections", "responsive", "custom", "section_backgrounds", "appearing", "disappearing", "scroll_snap", "pixel_aligned", "scroll_targets", "scroll_effects")
+    __slots__ = ("flow", "list", "grid", "waterfall", "compositional", "line", "circle", "carousel", "stack", "spatial", "sections", "responsive", "custom", "section_backgrounds", "appearing", "disappearing", "scroll_snap", "pixel_aligned", "scroll_targets", "scroll_effects", "appearance_rules")
     FLOW_FIELD_NUMBER: _ClassVar[int]
     LIST_FIELD_NUMBER: _ClassVar[int]
     GRID_FIELD_NUMBER: _ClassVar[int]
@@ -143,6 +143,7 @@ class LayoutSpec(_message.Message):
     PIXEL_ALIGNED_FIELD_NUMBER: _ClassVar[int]
     SCROLL_TARGETS_FIELD_NUMBER: _ClassVar[int]
     SCROLL_EFFECTS_FIELD_NUMBER: _ClassVar[int]
+    APPEARANCE_RULES_FIELD_NUMBER: _ClassVar[int]
     flow: FlowLayout
     list: ListLayout
     grid: GridLayout
@@ -163,7 +164,22 @@ class LayoutSpec(_message.Message):
     pixel_aligned: bool
     scroll_targets: ScrollTargets
     scroll_effects: _containers.RepeatedCompositeFieldContainer[ScrollEffect]
-    def __init__(self, flow: _Optional[_Union[FlowLayout, _Mapping[str, object]]] = ..., list: _Optional[_Union[ListLayout, _Mapping[str, object]]] = ..., grid: _Optional[_Union[GridLayout, _Mapping[str, object]]] = ..., waterfall: _Optional[_Union[WaterfallLayout, _Mapping[str, object]]] = ..., compositional: _Optional[_Union[CompositionalLayout, _Mapping[str, object]]] = ..., line: _Optional[_Union[LineLayout, _Mapping[str, object]]] = ..., circle: _Optional[_Union[CircleLayout, _Mapping[str, object]]] = ..., carousel: _Optional[_Union[CarouselLayout, _Mapping[str, object]]] = ..., stack: _Optional[_Union[StackLayout, _Mapping[str, object]]] = ..., spatial: _Optional[_Union[SpatialLayout, _Mapping[str, object]]] = ..., sections: _Optional[_Union[SectionsLayout, _Mapping[str, object]]] = ..., responsive: _Optional[_Union[ResponsiveLayout, _Mapping[str, object]]] = ..., custom: _Optional[_Union[CustomLayout, _Mapping[str, object]]] = ..., section_backgrounds: _Optional[_Iterable[_Union[SectionBackground, _Mapping[str, object]]]] = ..., appearing: _Optional[_Union[AppearanceAnimation, _Mapping[str, object]]] = ..., disappearing: _Optional[_Union[AppearanceAnimation, _Mapping[str, object]]] = ..., scroll_snap: _Optional[_Union[ScrollSnap, str]] = ..., pixel_aligned: bool = ..., scroll_targets: _Optional[_Union[ScrollTargets, _Mapping[str, object]]] = ..., scroll_effects: _Optional[_Iterable[_Union[ScrollEffect, _Mapping[str, object]]]] = ...) -> None: ...
+    appearance_rules: _containers.RepeatedCompositeFieldContainer[AppearanceRule]
+    def __init__(self, flow: _Optional[_Union[FlowLayout, _Mapping[str, object]]] = ..., list: _Optional[_Union[ListLayout, _Mapping[str, object]]] = ..., grid: _Optional[_Union[GridLayout, _Mapping[str, object]]] = ..., waterfall: _Optional[_Union[WaterfallLayout, _Mapping[str, object]]] = ..., compositional: _Optional[_Union[CompositionalLayout, _Mapping[str, object]]] = ..., line: _Optional[_Union[LineLayout, _Mapping[str, object]]] = ..., circle: _Optional[_Union[CircleLayout, _Mapping[str, object]]] = ..., carousel: _Optional[_Union[CarouselLayout, _Mapping[str, object]]] = ..., stack: _Optional[_Union[StackLayout, _Mapping[str, object]]] = ..., spatial: _Optional[_Union[SpatialLayout, _Mapping[str, object]]] = ..., sections: _Optional[_Union[SectionsLayout, _Mapping[str, object]]] = ..., responsive: _Optional[_Union[ResponsiveLayout, _Mapping[str, object]]] = ..., custom: _Optional[_Union[CustomLayout, _Mapping[str, object]]] = ..., section_backgrounds: _Optional[_Iterable[_Union[SectionBackground, _Mapping[str, object]]]] = ..., appearing: _Optional[_Union[AppearanceAnimation, _Mapping[str, object]]] = ..., disappearing: _Optional[_Union[AppearanceAnimation, _Mapping[str, object]]] = ..., scroll_snap: _Optional[_Union[ScrollSnap, str]] = ..., pixel_aligned: bool = ..., scroll_targets: _Optional[_Union[ScrollTargets, _Mapping[str, object]]] = ..., scroll_effects: _Optional[_Iterable[_Union[ScrollEffect, _Mapping[str, object]]]] = ..., appearance_rules: _Optional[_Iterable[_Union[AppearanceRule, _Mapping[str, object]]]] = ...) -> None: ...
+
+class AppearanceRule(_message.Message):
+    __slots__ = ("category", "kinds", "item_keys", "appearing", "disappearing")
+    CATEGORY_FIELD_NUMBER: _ClassVar[int]
+    KINDS_FIELD_NUMBER: _ClassVar[int]
+    ITEM_KEYS_FIELD_NUMBER: _ClassVar[int]
+    APPEARING_FIELD_NUMBER: _ClassVar[int]
+    DISAPPEARING_FIELD_NUMBER: _ClassVar[int]
+    category: _attributes_pb2.ElementCategory
+    kinds: _containers.RepeatedScalarFieldContainer[str]
+    item_keys: _containers.RepeatedScalarFieldContainer[str]
+    appearing: AppearanceAnimation
+    disappearing: AppearanceAnimation
+    def __init__(self, category: _Optional[_Union[_attributes_pb2.ElementCategory, str]] = ..., kinds: _Optional[_Iterable[str]] = ..., item_keys: _Optional[_Iterable[str]] = ..., appearing: _Optional[_Union[AppearanceAnimation, _Mapping[str, object]]] = ..., disappearing: _Optional[_Union[AppearanceAnimation, _Mapping[str, object]]] = ...) -> None: ...
 
 class ScrollEffect(_message.Message):
     __slots__ = ("category", "kinds", "axis", "leading", "trailing", "identity", "progress")
@@ -322,18 +338,22 @@ class SectionBackground(_message.Message):
     def __init__(self, kind: _Optional[str] = ..., insets: _Optional[_Union[_geometry_pb2.EdgeInsets, _Mapping[str, object]]] = ..., z_index: _Optional[int] = ..., sections: _Optional[_Iterable[int]] = ..., custom: _Optional[_Union[_struct_pb2.Struct, _Mapping[str, object]]] = ...) -> None: ...
 
 class AppearanceAnimation(_message.Message):
-    __slots__ = ("alpha", "scale", "viewport_center", "offset", "point")
+    __slots__ = ("alpha", "scale", "viewport_center", "offset", "point", "size", "transform")
     ALPHA_FIELD_NUMBER: _ClassVar[int]
     SCALE_FIELD_NUMBER: _ClassVar[int]
     VIEWPORT_CENTER_FIELD_NUMBER: _ClassVar[int]
     OFFSET_FIELD_NUMBER: _ClassVar[int]
     POINT_FIELD_NUMBER: _ClassVar[int]
+    SIZE_FIELD_NUMBER: _ClassVar[int]
+    TRANSFORM_FIELD_NUMBER: _ClassVar[int]
     alpha: float
     scale: float
     viewport_center: bool
     offset: _geometry_pb2.Point
     point: _geometry_pb2.Point
-    def __init__(self, alpha: _Optional[float] = ..., scale: _Optional[float] = ..., viewport_center: bool = ..., offset: _Optional[_Union[_geometry_pb2.Point, _Mapping[str, object]]] = ..., point: _Optional[_Union[_geometry_pb2.Point, _Mapping[str, object]]] = ...) -> None: ...
+    size: _geometry_pb2.Size
+    transform: _geometry_pb2.Transform
+    def __init__(self, alpha: _Optional[float] = ..., scale: _Optional[float] = ..., viewport_center: bool = ..., offset: _Optional[_Union[_geometry_pb2.Point, _Mapping[str, object]]] = ..., point: _Optional[_Union[_geometry_pb2.Point, _Mapping[str, object]]] = ..., size: _Optional[_Union[_geometry_pb2.Size, _Mapping[str, object]]] = ..., transform: _Optional[_Union[_geometry_pb2.Transform, _Mapping[str, object]]] = ...) -> None: ...
 
 class FlowLayout(_message.Message):
     __slots__ = ("scroll_direction", "item_size", "estimated_item_size", "minimum_line_spacing", "minimum_interitem_spacing", "section_inset", "header_reference_size", "footer_reference_size", "section_headers_pin_to_visible_bounds", "section_footers_pin_to_visible_bounds", "alignment", "cross_alignment", "pinned_z_index", "section_inset_reference")

@@ -14,13 +14,14 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\"collection_layout/v1/problem.proto\x12\x14\x63ollection_layout.v1\"\xe8\x01\n\x07Problem\x12\x0c\n\x04\x63ode\x18\x01 \x01(\r\x12\x0e\n\x06reason\x18\x02 \x01(\t\x12\x0f\n\x07message\x18\x03 \x01(\t\x12>\n\x10\x66ield_violations\x18\x04 \x03(\x0b\x32$.collection_layout.v1.FieldViolation\x12=\n\x08metadata\x18\x05 \x03(\x0b\x32+.collection_layout.v1.Problem.MetadataEntry\x1a/\n\rMetadataEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\"4\n\x0e\x46ieldViolation\x12\r\n\x05\x66ield\x18\x01 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x02 \x01(\tb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\"collection_layout/v1/problem.proto\x12\x14\x63ollection_layout.v1\"\xe8\x01\n\x07Problem\x12\x0c\n\x04\x63ode\x18\x01 \x01(\r\x12\x0e\n\x06reason\x18\x02 \x01(\t\x12\x0f\n\x07message\x18\x03 \x01(\t\x12>\n\x10\x66ield_violations\x18\x04 \x03(\x0b\x32$.collection_layout.v1.FieldViolation\x12=\n\x08metadata\x18\x05 \x03(\x0b\x32+.collection_layout.v1.Problem.MetadataEntry\x1a/\n\rMetadataEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\"4\n\x0e\x46ieldViolation\x12\r\n\x05\x66ield\x18\x01 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x02 \x01(\tB\x98\x01\n\x1b\x65xample.collectionlayout.v1P\x01Z.collectionlayout.example/layoutclient/layoutpb\xa2\x02\x03\x43LL\xaa\x02\x13\x43ollectionLayout.V1\xca\x02\x13\x43ollectionLayout\\V1\xea\x02\x14\x43ollectionLayout::V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'collection_layout.v1.problem_pb2', _globals)
 if _descriptor._USE_C_DESCRIPTORS == False:
-  DESCRIPTOR._options = None
+  _globals['DESCRIPTOR']._options = None
+  _globals['DESCRIPTOR']._serialized_options = b'\n\033example.collectionlayout.v1P\001Z.collectionlayout.example/layoutclient/layoutpb\242\002\003CLL\252\002\023CollectionLayout.V1\312\002\023CollectionLayout\\V1\352\002\024CollectionLayout::V1'
   _globals['_PROBLEM_METADATAENTRY']._options = None
   _globals['_PROBLEM_METADATAENTRY']._serialized_options = b'8\001'
   _globals['_PROBLEM']._serialized_start=61

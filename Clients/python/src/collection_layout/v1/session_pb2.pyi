@@ -110,7 +110,7 @@ SCROLL_SENSITIVITY_COVERAGE: ScrollSensitivity
 SCROLL_SENSITIVITY_EVERY_SCROLL: ScrollSensitivity
 
 class StreamLayoutRequest(_message.Message):
-    __slots__ = ("event_seq", "ack", "open", "viewport", "update", "layout", "measurements", "options", "resync", "close", "scroll_target", "movement", "transition", "invalidation", "outline", "credentials")
+    __slots__ = ("event_seq", "ack", "open", "viewport", "update", "layout", "measurements", "options", "resync", "close", "scroll_target", "movement", "transition", "invalidation", "outline", "credentials", "sync")
     EVENT_SEQ_FIELD_NUMBER: _ClassVar[int]
     ACK_FIELD_NUMBER: _ClassVar[int]
     OPEN_FIELD_NUMBER: _ClassVar[int]
@@ -127,6 +127,7 @@ class StreamLayoutRequest(_message.Message):
     INVALIDATION_FIELD_NUMBER: _ClassVar[int]
     OUTLINE_FIELD_NUMBER: _ClassVar[int]
     CREDENTIALS_FIELD_NUMBER: _ClassVar[int]
+    SYNC_FIELD_NUMBER: _ClassVar[int]
     event_seq: int
     ack: FrameAck
     open: OpenSession
@@ -143,7 +144,12 @@ class StreamLayoutRequest(_message.Message):
     invalidation: Invalidation
     outline: _updates_pb2.OutlineChange
     credentials: CredentialsRenewal
-    def __init__(self, event_seq: _Optional[int] = ..., ack: _Optional[_Union[FrameAck, _Mapping[str, object]]] = ..., open: _Optional[_Union[OpenSession, _Mapping[str, object]]] = ..., viewport: _Optional[_Union[ViewportChange, _Mapping[str, object]]] = ..., update: _Optional[_Union[_updates_pb2.UpdateBatch, _Mapping[str, object]]] = ..., layout: _Optional[_Union[LayoutChange, _Mapping[str, object]]] = ..., measurements: _Optional[_Union[MeasurementReport, _Mapping[str, object]]] = ..., options: _Optional[_Union[SessionOptions, _Mapping[str, object]]] = ..., resync: _Optional[_Union[ResyncRequest, _Mapping[str, object]]] = ..., close: _Optional[_Union[CloseSession, _Mapping[str, object]]] = ..., scroll_target: _Optional[_Union[ScrollTargetRequest, _Mapping[str, object]]] = ..., movement: _Optional[_Union[InteractiveMovement, _Mapping[str, object]]] = ..., transition: _Optional[_Union[InteractiveTransition, _Mapping[str, object]]] = ..., invalidation: _Optional[_Union[Invalidation, _Mapping[str, object]]] = ..., outline: _Optional[_Union[_updates_pb2.OutlineChange, _Mapping[str, object]]] = ..., credentials: _Optional[_Union[CredentialsRenewal, _Mapping[str, object]]] = ...) -> None: ...
+    sync: SyncRequest
+    def __init__(self, event_seq: _Optional[int] = ..., ack: _Optional[_Union[FrameAck, _Mapping[str, object]]] = ..., open: _Optional[_Union[OpenSession, _Mapping[str, object]]] = ..., viewport: _Optional[_Union[ViewportChange, _Mapping[str, object]]] = ..., update: _Optional[_Union[_updates_pb2.UpdateBatch, _Mapping[str, object]]] = ..., layout: _Optional[_Union[LayoutChange, _Mapping[str, object]]] = ..., measurements: _Optional[_Union[MeasurementReport, _Mapping[str, object]]] = ..., options: _Optional[_Union[SessionOptions, _Mapping[str, object]]] = ..., resync: _Optional[_Union[ResyncRequest, _Mapping[str, object]]] = ..., close: _Optional[_Union[CloseSession, _Mapping[str, object]]] = ..., scroll_target: _Optional[_Union[ScrollTargetRequest, _Mapping[str, object]]] = ..., movement: _Optional[_Union[InteractiveMovement, _Mapping[str, object]]] = ..., transition: _Optional[_Union[InteractiveTransition, _Mapping[str, object]]] = ..., invalidation: _Optional[_Union[Invalidation, _Mapping[str, object]]] = ..., outline: _Optional[_Union[_updates_pb2.OutlineChange, _Mapping[str, object]]] = ..., credentials: _Optional[_Union[CredentialsRenewal, _Mapping[str, object]]] = ..., sync: _Optional[_Union[SyncRequest, _Mapping[str, object]]] = ...) -> None: ...
+
+class SyncRequest(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
 
 class CredentialsRenewal(_message.Message):
     __slots__ = ("token",)
@@ -220,7 +226,7 @@ class ResumeRequest(_message.Message):
     def __init__(self, resume_token: _Optional[bytes] = ..., last_frame_seq: _Optional[int] = ..., last_event_seq: _Optional[int] = ..., state_checksum: _Optional[int] = ..., live_count: _Optional[int] = ...) -> None: ...
 
 class ClientCapabilities(_message.Message):
-    __slots__ = ("encodings", "units_per_point", "animations", "pinning", "checksums", "item_keys", "max_message_bytes", "scroll_effects")
+    __slots__ = ("encodings", "units_per_point", "animations", "pinning", "checksums", "item_keys", "max_message_bytes", "scroll_effects", "section_keys", "section_scrolls", "section_scrolling")
     ENCODINGS_FIELD_NUMBER: _ClassVar[int]
     UNITS_PER_POINT_FIELD_NUMBER: _ClassVar[int]
     ANIMATIONS_FIELD_NUMBER: _ClassVar[int]
@@ -229,6 +235,9 @@ class ClientCapabilities(_message.Message):
     ITEM_KEYS_FIELD_NUMBER: _ClassVar[int]
     MAX_MESSAGE_BYTES_FIELD_NUMBER: _ClassVar[int]
     SCROLL_EFFECTS_FIELD_NUMBER: _ClassVar[int]
+    SECTION_KEYS_FIELD_NUMBER: _ClassVar[int]
+    SECTION_SCROLLS_FIELD_NUMBER: _ClassVar[int]
+    SECTION_SCROLLING_FIELD_NUMBER: _ClassVar[int]
     encodings: _containers.RepeatedScalarFieldContainer[ElementEncoding]
     units_per_point: _containers.RepeatedScalarFieldContainer[int]
     animations: bool
@@ -237,7 +246,10 @@ class ClientCapabilities(_message.Message):
     item_keys: bool
     max_message_bytes: int
     scroll_effects: bool
-    def __init__(self, encodings: _Optional[_Iterable[_Union[ElementEncoding, str]]] = ..., units_per_point: _Optional[_Iterable[int]] = ..., animations: bool = ..., pinning: bool = ..., checksums: bool = ..., item_keys: bool = ..., max_message_bytes: _Optional[int] = ..., scroll_effects: bool = ...) -> None: ...
+    section_keys: bool
+    section_scrolls: bool
+    section_scrolling: bool
+    def __init__(self, encodings: _Optional[_Iterable[_Union[ElementEncoding, str]]] = ..., units_per_point: _Optional[_Iterable[int]] = ..., animations: bool = ..., pinning: bool = ..., checksums: bool = ..., item_keys: bool = ..., max_message_bytes: _Optional[int] = ..., scroll_effects: bool = ..., section_keys: bool = ..., section_scrolls: bool = ..., section_scrolling: bool = ...) -> None: ...
 
 class SessionOptions(_message.Message):
     __slots__ = ("max_in_flight_frames", "min_frame_interval", "overscan_ahead", "overscan_behind", "anchor_mode", "heartbeat_interval", "size_change_anchor", "alignment", "prefetch", "visibility")
@@ -672,7 +684,7 @@ class SessionOpened(_message.Message):
     def __init__(self, session: _Optional[str] = ..., collection: _Optional[str] = ..., incarnation: _Optional[int] = ..., outcome: _Optional[_Union[SessionOpened.Outcome, str]] = ..., last_event_seq: _Optional[int] = ..., data_version: _Optional[int] = ..., encoding: _Optional[_Union[ElementEncoding, str]] = ..., units_per_point: _Optional[int] = ..., options: _Optional[_Union[SessionOptions, _Mapping[str, object]]] = ..., resume_token: _Optional[bytes] = ..., resume_grace: _Optional[_Union[_duration_pb2.Duration, _Mapping[str, object]]] = ...) -> None: ...
 
 class LayoutFrame(_message.Message):
-    __slots__ = ("frame_seq", "base_frame_seq", "continued", "data_version", "layout_version", "applied_event_seq", "merged_events", "content_size", "coverage", "content_offset_adjustment", "scroll_sensitivity", "elements", "packed", "live_count", "state_checksum", "transition", "scroll_effects")
+    __slots__ = ("frame_seq", "base_frame_seq", "continued", "data_version", "layout_version", "applied_event_seq", "merged_events", "content_size", "coverage", "content_offset_adjustment", "scroll_sensitivity", "elements", "packed", "live_count", "state_checksum", "transition", "scroll_effects", "section_scrolls")
     FRAME_SEQ_FIELD_NUMBER: _ClassVar[int]
     BASE_FRAME_SEQ_FIELD_NUMBER: _ClassVar[int]
     CONTINUED_FIELD_NUMBER: _ClassVar[int]
@@ -690,6 +702,7 @@ class LayoutFrame(_message.Message):
     STATE_CHECKSUM_FIELD_NUMBER: _ClassVar[int]
     TRANSITION_FIELD_NUMBER: _ClassVar[int]
     SCROLL_EFFECTS_FIELD_NUMBER: _ClassVar[int]
+    SECTION_SCROLLS_FIELD_NUMBER: _ClassVar[int]
     frame_seq: int
     base_frame_seq: int
     continued: bool
@@ -707,7 +720,38 @@ class LayoutFrame(_message.Message):
     state_checksum: int
     transition: Transition
     scroll_effects: _layouts_pb2.ScrollEffects
-    def __init__(self, frame_seq: _Optional[int] = ..., base_frame_seq: _Optional[int] = ..., continued: bool = ..., data_version: _Optional[int] = ..., layout_version: _Optional[int] = ..., applied_event_seq: _Optional[int] = ..., merged_events: _Optional[int] = ..., content_size: _Optional[_Union[_geometry_pb2.Size, _Mapping[str, object]]] = ..., coverage: _Optional[_Union[_geometry_pb2.Rect, _Mapping[str, object]]] = ..., content_offset_adjustment: _Optional[_Union[_geometry_pb2.Point, _Mapping[str, object]]] = ..., scroll_sensitivity: _Optional[_Union[ScrollSensitivity, str]] = ..., elements: _Optional[_Union[ElementChanges, _Mapping[str, object]]] = ..., packed: _Optional[_Union[PackedElements, _Mapping[str, object]]] = ..., live_count: _Optional[int] = ..., state_checksum: _Optional[int] = ..., transition: _Optional[_Union[Transition, _Mapping[str, object]]] = ..., scroll_effects: _Optional[_Union[_layouts_pb2.ScrollEffects, _Mapping[str, object]]] = ...) -> None: ...
+    section_scrolls: SectionScrolls
+    def __init__(self, frame_seq: _Optional[int] = ..., base_frame_seq: _Optional[int] = ..., continued: bool = ..., data_version: _Optional[int] = ..., layout_version: _Optional[int] = ..., applied_event_seq: _Optional[int] = ..., merged_events: _Optional[int] = ..., content_size: _Optional[_Union[_geometry_pb2.Size, _Mapping[str, object]]] = ..., coverage: _Optional[_Union[_geometry_pb2.Rect, _Mapping[str, object]]] = ..., content_offset_adjustment: _Optional[_Union[_geometry_pb2.Point, _Mapping[str, object]]] = ..., scroll_sensitivity: _Optional[_Union[ScrollSensitivity, str]] = ..., elements: _Optional[_Union[ElementChanges, _Mapping[str, object]]] = ..., packed: _Optional[_Union[PackedElements, _Mapping[str, object]]] = ..., live_count: _Optional[int] = ..., state_checksum: _Optional[int] = ..., transition: _Optional[_Union[Transition, _Mapping[str, object]]] = ..., scroll_effects: _Optional[_Union[_layouts_pb2.ScrollEffects, _Mapping[str, object]]] = ..., section_scrolls: _Optional[_Union[SectionScrolls, _Mapping[str, object]]] = ...) -> None: ...
+
+class SectionScrolls(_message.Message):
+    __slots__ = ("sections",)
+    SECTIONS_FIELD_NUMBER: _ClassVar[int]
+    sections: _containers.RepeatedCompositeFieldContainer[SectionScroll]
+    def __init__(self, sections: _Optional[_Iterable[_Union[SectionScroll, _Mapping[str, object]]]] = ...) -> None: ...
+
+class SectionScroll(_message.Message):
+    __slots__ = ("section", "rect", "content_length", "offset", "min_offset", "max_offset", "direction", "client_scrolls", "min_complete_offset", "max_complete_offset")
+    SECTION_FIELD_NUMBER: _ClassVar[int]
+    RECT_FIELD_NUMBER: _ClassVar[int]
+    CONTENT_LENGTH_FIELD_NUMBER: _ClassVar[int]
+    OFFSET_FIELD_NUMBER: _ClassVar[int]
+    MIN_OFFSET_FIELD_NUMBER: _ClassVar[int]
+    MAX_OFFSET_FIELD_NUMBER: _ClassVar[int]
+    DIRECTION_FIELD_NUMBER: _ClassVar[int]
+    CLIENT_SCROLLS_FIELD_NUMBER: _ClassVar[int]
+    MIN_COMPLETE_OFFSET_FIELD_NUMBER: _ClassVar[int]
+    MAX_COMPLETE_OFFSET_FIELD_NUMBER: _ClassVar[int]
+    section: int
+    rect: _geometry_pb2.Rect
+    content_length: float
+    offset: float
+    min_offset: float
+    max_offset: float
+    direction: _geometry_pb2.Point
+    client_scrolls: bool
+    min_complete_offset: float
+    max_complete_offset: float
+    def __init__(self, section: _Optional[int] = ..., rect: _Optional[_Union[_geometry_pb2.Rect, _Mapping[str, object]]] = ..., content_length: _Optional[float] = ..., offset: _Optional[float] = ..., min_offset: _Optional[float] = ..., max_offset: _Optional[float] = ..., direction: _Optional[_Union[_geometry_pb2.Point, _Mapping[str, object]]] = ..., client_scrolls: bool = ..., min_complete_offset: _Optional[float] = ..., max_complete_offset: _Optional[float] = ...) -> None: ...
 
 class ElementChanges(_message.Message):
     __slots__ = ("upserts", "removed_slots")
@@ -718,7 +762,7 @@ class ElementChanges(_message.Message):
     def __init__(self, upserts: _Optional[_Iterable[_Union[LayoutElement, _Mapping[str, object]]]] = ..., removed_slots: _Optional[_Iterable[int]] = ...) -> None: ...
 
 class LayoutElement(_message.Message):
-    __slots__ = ("slot", "key", "attributes", "item_key", "pin", "outline", "scrolls_across")
+    __slots__ = ("slot", "key", "attributes", "item_key", "pin", "outline", "scrolls_across", "section_key")
     SLOT_FIELD_NUMBER: _ClassVar[int]
     KEY_FIELD_NUMBER: _ClassVar[int]
     ATTRIBUTES_FIELD_NUMBER: _ClassVar[int]
@@ -726,6 +770,7 @@ class LayoutElement(_message.Message):
     PIN_FIELD_NUMBER: _ClassVar[int]
     OUTLINE_FIELD_NUMBER: _ClassVar[int]
     SCROLLS_ACROSS_FIELD_NUMBER: _ClassVar[int]
+    SECTION_KEY_FIELD_NUMBER: _ClassVar[int]
     slot: int
     key: _attributes_pb2.ElementKey
     attributes: _attributes_pb2.LayoutAttributes
@@ -733,7 +778,8 @@ class LayoutElement(_message.Message):
     pin: PinRange
     outline: _attributes_pb2.OutlinePosition
     scrolls_across: bool
-    def __init__(self, slot: _Optional[int] = ..., key: _Optional[_Union[_attributes_pb2.ElementKey, _Mapping[str, object]]] = ..., attributes: _Optional[_Union[_attributes_pb2.LayoutAttributes, _Mapping[str, object]]] = ..., item_key: _Optional[str] = ..., pin: _Optional[_Union[PinRange, _Mapping[str, object]]] = ..., outline: _Optional[_Union[_attributes_pb2.OutlinePosition, _Mapping[str, object]]] = ..., scrolls_across: bool = ...) -> None: ...
+    section_key: str
+    def __init__(self, slot: _Optional[int] = ..., key: _Optional[_Union[_attributes_pb2.ElementKey, _Mapping[str, object]]] = ..., attributes: _Optional[_Union[_attributes_pb2.LayoutAttributes, _Mapping[str, object]]] = ..., item_key: _Optional[str] = ..., pin: _Optional[_Union[PinRange, _Mapping[str, object]]] = ..., outline: _Optional[_Union[_attributes_pb2.OutlinePosition, _Mapping[str, object]]] = ..., scrolls_across: bool = ..., section_key: _Optional[str] = ...) -> None: ...
 
 class PinRange(_message.Message):
     __slots__ = ("min_offset", "max_offset", "inset")
@@ -746,7 +792,7 @@ class PinRange(_message.Message):
     def __init__(self, min_offset: _Optional[float] = ..., max_offset: _Optional[float] = ..., inset: _Optional[float] = ...) -> None: ...
 
 class PackedElements(_message.Message):
-    __slots__ = ("upsert_count", "slot_runs", "removed_slot_runs", "categories", "kinds", "kind_names", "sections", "item_runs", "origin_x", "origin_y", "xs", "ys", "widths", "heights", "z_indices", "alphas", "hidden", "item_keys", "exceptions", "index_shift_runs", "outline")
+    __slots__ = ("upsert_count", "slot_runs", "removed_slot_runs", "categories", "kinds", "kind_names", "sections", "item_runs", "origin_x", "origin_y", "xs", "ys", "widths", "heights", "z_indices", "alphas", "hidden", "item_keys", "exceptions", "index_shift_runs", "outline", "section_keys", "scrolls_across")
     UPSERT_COUNT_FIELD_NUMBER: _ClassVar[int]
     SLOT_RUNS_FIELD_NUMBER: _ClassVar[int]
     REMOVED_SLOT_RUNS_FIELD_NUMBER: _ClassVar[int]
@@ -768,6 +814,8 @@ class PackedElements(_message.Message):
     EXCEPTIONS_FIELD_NUMBER: _ClassVar[int]
     INDEX_SHIFT_RUNS_FIELD_NUMBER: _ClassVar[int]
     OUTLINE_FIELD_NUMBER: _ClassVar[int]
+    SECTION_KEYS_FIELD_NUMBER: _ClassVar[int]
+    SCROLLS_ACROSS_FIELD_NUMBER: _ClassVar[int]
     upsert_count: int
     slot_runs: _containers.RepeatedScalarFieldContainer[int]
     removed_slot_runs: _containers.RepeatedScalarFieldContainer[int]
@@ -789,7 +837,9 @@ class PackedElements(_message.Message):
     exceptions: _containers.RepeatedCompositeFieldContainer[LayoutElement]
     index_shift_runs: _containers.RepeatedScalarFieldContainer[int]
     outline: PackedOutline
-    def __init__(self, upsert_count: _Optional[int] = ..., slot_runs: _Optional[_Iterable[int]] = ..., removed_slot_runs: _Optional[_Iterable[int]] = ..., categories: _Optional[_Iterable[int]] = ..., kinds: _Optional[_Iterable[int]] = ..., kind_names: _Optional[_Iterable[str]] = ..., sections: _Optional[_Iterable[int]] = ..., item_runs: _Optional[_Iterable[int]] = ..., origin_x: _Optional[int] = ..., origin_y: _Optional[int] = ..., xs: _Optional[_Iterable[int]] = ..., ys: _Optional[_Iterable[int]] = ..., widths: _Optional[_Iterable[int]] = ..., heights: _Optional[_Iterable[int]] = ..., z_indices: _Optional[_Iterable[int]] = ..., alphas: _Optional[_Iterable[int]] = ..., hidden: _Optional[_Iterable[bool]] = ..., item_keys: _Optional[_Iterable[str]] = ..., exceptions: _Optional[_Iterable[_Union[LayoutElement, _Mapping[str, object]]]] = ..., index_shift_runs: _Optional[_Iterable[int]] = ..., outline: _Optional[_Union[PackedOutline, _Mapping[str, object]]] = ...) -> None: ...
+    section_keys: _containers.RepeatedScalarFieldContainer[str]
+    scrolls_across: _containers.RepeatedScalarFieldContainer[bool]
+    def __init__(self, upsert_count: _Optional[int] = ..., slot_runs: _Optional[_Iterable[int]] = ..., removed_slot_runs: _Optional[_Iterable[int]] = ..., categories: _Optional[_Iterable[int]] = ..., kinds: _Optional[_Iterable[int]] = ..., kind_names: _Optional[_Iterable[str]] = ..., sections: _Optional[_Iterable[int]] = ..., item_runs: _Optional[_Iterable[int]] = ..., origin_x: _Optional[int] = ..., origin_y: _Optional[int] = ..., xs: _Optional[_Iterable[int]] = ..., ys: _Optional[_Iterable[int]] = ..., widths: _Optional[_Iterable[int]] = ..., heights: _Optional[_Iterable[int]] = ..., z_indices: _Optional[_Iterable[int]] = ..., alphas: _Optional[_Iterable[int]] = ..., hidden: _Optional[_Iterable[bool]] = ..., item_keys: _Optional[_Iterable[str]] = ..., exceptions: _Optional[_Iterable[_Union[LayoutElement, _Mapping[str, object]]]] = ..., index_shift_runs: _Optional[_Iterable[int]] = ..., outline: _Optional[_Union[PackedOutline, _Mapping[str, object]]] = ..., section_keys: _Optional[_Iterable[str]] = ..., scrolls_across: _Optional[_Iterable[bool]] = ...) -> None: ...
 
 class PackedOutline(_message.Message):
     __slots__ = ("levels", "states")

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Calls that stream in one direction.
+
+// While so many bytes wait to be sent, nothing more is.
+const MOST_BUFFERED = 1 << 20;
+// How often that is looked at, in milliseconds: a WebSocket does not tell.
+const PAUSE = 10;
+// The rows of a part of an import.
+const MOST_ITEMS = 8192;
+// Columns of a block that have one value for each item, or one for all, or none.
+const COLUMNS = ["widths", "heights", "xs", "ys", "cellKinds", "keys"];
+
+/** A call whose answers are iterated over. */
+export class Streaming {
+  #stream;
+  #answers = [];
+  #end;
+  #wake = () => {};
+
+  /** `open` begins the call with the handlers of `Transport.open`. */
+  constructor(open) {
+    this.#stream = open({
+      message: (bytes) => {
+        this.#answers.push(bytes);
+        this.#wake();
+      },
+      end: (error) => {
+        this.#end = { error };
+        this.#wake();
+      },
+    });
+  }
+
+  /** Sends a message, once there is room for it. Throws the error with which the call has ended. */
+  async send(bytes) {
+    while (!this.#end && this.#stream.buffered > MOST_BUFFERED) {
+      await new Promise((resolve) => setTimeout(resolve, PAUSE));
+    }
+    if (this.#end?.error) throw this.#end.error;
+    this.#stream.send(bytes);
+  }
+
+  end() {
+    this.#stream.end();
+  }
+
+  cancel() {
+    if (!this.#end) this.#stream.cancel();
+    this.#end ??= {};
+  }
+
+  async *[Symbol.asyncIterator]() {
+    for (;;) {
+      while (this.#answers.length > 0) yield this.#answers.shift();
+      if (this.#end?.error) throw this.#end.error;
+      if (this.#end) return;
+      await new Promise((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+  }
+}
+
+/** Contents as the parts of an import, none of which is large. */
+export function* partsOf({ sections = [] }) {
+  for (const { blocks = [], ...section } of sections) {
+    yield { section };
+    for (const block of blocks) yield* partsOfBlock(block);
+  }
+}
+
+function* partsOfBlock(block) {
+  // Places in an outline belong together.
+  if (!(block.count > MOST_ITEMS) || block.outline) {
+    yield { items: block };
+    return;
+  }
+  for (let start = 0; start < block.count; start += MOST_ITEMS) {
+    const end = Math.min(start + MOST_ITEMS, block.count), items = { ...block, count: end - start };
+    for (const name of COLUMNS) {
+      if (block[name]?.length === block.count) items[name] = block[name].slice(start, end);
+    }
+    yield { items };
+  }
+}

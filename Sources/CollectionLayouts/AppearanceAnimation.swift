@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import LayoutGeometry
+
+/// Initial or final attributes of an element, given as changes to its settled attributes.
+public struct AppearanceAnimation: Hashable, Sendable {
+  /// Where the element's centre is, relative to its settled place.
+  public enum Center: Hashable, Sendable {
+    /// At its settled place.
+    case unchanged
+    /// In the middle of the viewport.
+    case viewportCenter
+    /// Displaced from its settled place by this vector, in points.
+    case offset(Point)
+    /// At this place in content coordinates.
+    case point(Point)
+  }
+
+  /// The opacity, 0…1; it replaces the settled one.
+  public var alpha: Double
+  /// A factor applied after the settled transform; 1 = unchanged.
+  public var scale: Double
+  /// Where the element's centre is.
+  public var center: Center
+  /// The size of the element's frame, in points; nil = its settled size.
+  public var size: Size?
+  /// Applied after the settled transform and `scale`.
+  public var transform: Transform
+
+  /// Makes an animation; the defaults fade the element in place.
+  public init(
+    alpha: Double = 0,
+    scale: Double = 1,
+    center: Center = .unchanged,
+    size: Size? = nil,
+    transform: Transform = .identity
+  ) {
+    self.alpha = alpha
+    self.scale = scale
+    self.center = center
+    self.size = size
+    self.transform = transform
+  }
+
+  /// The element fades in place: UIKit's default for inserted and deleted elements.
+  public static let fade = AppearanceAnimation()
+
+  /// The attributes of an element before it appears or after it has disappeared.
+  ///
+  /// - Parameter settled: its attributes once it has appeared.
+  public func applied(to settled: LayoutAttributes, viewport: Viewport) -> LayoutAttributes {
+    var attributes = settled
+    attributes.alpha = alpha
+    if scale != 1 { attributes.transform = settled.transform.concatenating(.scale(scale)) }
+    if transform != .identity {
+      attributes.transform = attributes.transform.concatenating(transform)
+    }
+    let center: Point =
+      switch self.center {
+      case .unchanged: settled.frame.center
+      case .viewportCenter: viewport.rect.center
+      case .offset(let offset): settled.frame.center + offset
+      case .point(let point): point
+      }
+    attributes.frame = settled.frame.offset(by: center - settled.frame.center)
+    if let size {
+      attributes.frame = Rect(
+        x: center.x - size.width / 2,
+        y: center.y - size.height / 2,
+        width: size.width,
+        height: size.height
+      )
+    }
+    return attributes
+  }
+}
+
+/// How some elements enter and leave in an animated update, in place of what the layout says of all.
+public struct AppearanceRule: Hashable, Sendable {
+  /// How many rules there may be, and how much of them.
+  public enum Limit {
+    /// The most rules of one layout.
+    public static let rules = 64
+    /// The most kinds of one rule.
+    public static let kinds = 64
+    /// The most item keys of all rules of one layout.
+    public static let itemKeys = 1024
+  }
+
+  /// Which elements it is for.
+  public var category: ElementCategory
+  /// The kinds of elements it is for; empty = all of the category.
+  public var kinds: Set<String>
+  /// The keys of the items it is for; empty = all. Only cells have items.
+  public var itemKeys: Set<String>
+  /// How they enter; nil = as if there were no rule.
+  public var appearing: AppearanceAnimation?
+  /// How they leave; nil = as if there were no rule.
+  public var disappearing: AppearanceAnimation?
+
+  /// Makes a rule, by default for all cells.
+  public init(
+    category: ElementCategory = .cell,
+    kinds: Set<String> = [],
+    itemKeys: Set<String> = [],
+    appearing: AppearanceAnimation? = nil,
+    disappearing: AppearanceAnimation? = nil
+  ) {
+    self.category = category
+    self.kinds = kinds
+    self.itemKeys = itemKeys
+    self.appearing = appearing
+    self.disappearing = disappearing
+  }
+
+  /// Whether it is for an element.
+  ///
+  /// - Parameter itemKey: the key of a cell's item; asked for only where the rule names items.
+  public func isFor(_ category: ElementCategory, kind: String, itemKey: () -> String?) -> Bool {
+    guard category == self.category, kinds.isEmpty || kinds.contains(kind) else { return false }
+    return itemKeys.isEmpty || itemKey().map(itemKeys.contains) ?? false
+  }
+
+  /// Rejects what is beyond the limits. Fields are named as in LayoutSpec.
+  static func validate(_ rules: [AppearanceRule], findings: inout LayoutFindings) {
+    findings.expectCount(rules.count, of: "entries", atMost: Limit.rules, "appearance_rules")
+    var keys = 0
+    for (index, rule) in rules.prefix(Limit.rules).enumerated() {
+      let field = "appearance_rules[\(index)]"
+      findings.expectCount(rule.kinds.count, of: "kinds", atMost: Limit.kinds, "\(field).kinds")
+      keys += rule.itemKeys.count
+      if !rule.itemKeys.isEmpty, rule.category != .cell {
+        findings.reject(
+          "\(field).item_keys",
+          "found for elements that are no cells; only cells have items"
+        )
+      }
+    }
+    findings.expectCount(
+      keys,
+      of: "item keys in all",
+      atMost: Limit.itemKeys,
+      "appearance_rules.item_keys"
+    )
+  }
+}
+
+extension LayoutOptions {
+  /// How an element enters; nil = the layout's own way.
+  ///
+  /// - Parameter itemKey: the key of a cell's item; asked for only where a rule names items.
+  public func appearing(
+    _ category: ElementCategory,
+    kind: String,
+    itemKey: () -> String?
+  ) -> AppearanceAnimation? {
+    for rule in appearanceRules {
+      guard let animation = rule.appearing,
+        rule.isFor(category, kind: kind, itemKey: itemKey)
+      else { continue }
+      return animation
+    }
+    return appearing
+  }
+
+  /// How an element leaves; nil = the layout's own way.
+  ///
+  /// - Parameter itemKey: the key of a cell's item; asked for only where a rule names items.
+  public func disappearing(
+    _ category: ElementCategory,
+    kind: String,
+    itemKey: () -> String?
+  ) -> AppearanceAnimation? {
+    for rule in appearanceRules {
+      guard let animation = rule.disappearing,
+        rule.isFor(category, kind: kind, itemKey: itemKey)
+      else { continue }
+      return animation
+    }
+    return disappearing
+  }
+}

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import CollectionLayouts
+internal import CollectionModel
+internal import LayoutGeometry
+
+/// What a renderer is told of a section that scrolls by itself.
+public struct SectionScrollState: Hashable, Sendable {
+  /// The index of the section.
+  public var section: Int
+  /// Where it is and how far it scrolls.
+  public var scroll: SectionScroll
+  /// The offsets at which its elements are complete within the coverage, if the renderer scrolls it: they are
+  /// then sent where they are at offset 0. nil = the server scrolls it.
+  public var completeOffsets: ClosedRange<Double>?
+
+  /// A state with the given values.
+  public init(section: Int, scroll: SectionScroll, completeOffsets: ClosedRange<Double>? = nil) {
+    self.section = section
+    self.scroll = scroll
+    self.completeOffsets = completeOffsets
+  }
+
+  /// The same without the offset, if that is the renderer's own.
+  fileprivate var settled: SectionScrollState {
+    var settled = self
+    if completeOffsets != nil { settled.scroll.offset = 0 }
+    return settled
+  }
+}
+
+/// The sections that scroll by themselves, found one after the other.
+struct SectionScrolls {
+  private let layout: any PreparedLayout
+  private let viewport: Viewport
+  private var last: (section: Int, scroll: SectionScroll?)?
+
+  init(_ layout: any PreparedLayout, viewport: Viewport) {
+    self.layout = layout
+    self.viewport = viewport
+  }
+
+  /// - Complexity: O(1) for the section of the call before, else that of `PreparedLayout.sectionScroll`.
+  subscript(section: Int) -> SectionScroll? {
+    mutating get {
+      if let last, last.section == section { return last.scroll }
+      let scroll = layout.sectionScroll(section, viewport: viewport)
+      last = (section, scroll)
+      return scroll
+    }
+  }
+
+  /// By how much an element has moved with its section from where it is at offset 0; nil = it does not move so,
+  /// or not that alone.
+  mutating func displacement(of path: IndexPath) -> Point? {
+    guard path.item != nil, let scroll = self[path.section], scroll.isRigid else { return nil }
+    return scroll.displacement
+  }
+}
+
+extension ViewportSession {
+  /// Whether sections that scroll by themselves are scrolled by the renderer: their elements are then sent where
+  /// they are at offset 0. Not while something else changes them with the offset, or holds them.
+  private func rendererScrollsSections(of held: HeldLayout) -> Bool {
+    capabilities.sectionScrolling && target == nil && movement == nil
+      && (held.effects.isEmpty || rendererApplies(held))
+  }
+
+  /// The offsets of sections at which elements are looked up for a renderer that scrolls sections itself; nil =
+  /// it does not.
+  ///
+  /// A section's offset stays what it was while its elements are complete for half a viewport on either side, so
+  /// that steps within a section change nothing.
+  func heldOffsets(of held: HeldLayout) -> [Int: Double]? {
+    guard rendererScrollsSections(of: held), let axis = held.value.scrollAxis else { return nil }
+    var offsets = viewport.sectionOffsets
+    guard let sent, let old = sent.heldOffsets, !isGeometryNew, !needsKeyframe, offsets != old
+    else {
+      return offsets
+    }
+    let room = axis.cross(viewport.size) / 2
+    let before = viewport.scrollingSections(to: old)
+    for section in Set(offsets.keys).union(old.keys) {
+      guard let now = held.value.sectionScroll(section, viewport: viewport), now.isRigid,
+        let then = held.value.sectionOffset(section, viewport: before),
+        (now.offset - then).magnitude <= room
+      else { continue }
+      offsets[section] = old[section]
+    }
+    return offsets
+  }
+
+  /// The room across the content's axis in which elements are looked up beside the coverage, in points, for a
+  /// renderer that scrolls sections itself.
+  private func sectionRoom(of held: HeldLayout) -> Double {
+    held.value.scrollAxis.map { $0.cross(viewport.size) } ?? 0
+  }
+
+  /// A rect with that room on both sides.
+  func widened(_ rect: Rect, for held: HeldLayout) -> Rect {
+    guard rendererScrollsSections(of: held), let axis = held.value.scrollAxis else { return rect }
+    let room = sectionRoom(of: held)
+    var span = axis.axisRect(rect)
+    span.cross -= room
+    span.crossLength += 2 * room
+    return axis.rect(span)
+  }
+
+  /// Puts the elements of the scratch that a renderer scrolls with their section where they are at offset 0.
+  ///
+  /// - Parameter lookedUp: the viewport for which they were looked up.
+  mutating func moveIntoSections(of held: HeldLayout, lookedUp: Viewport) {
+    var scrolls = SectionScrolls(held.value, viewport: lookedUp)
+    for index in scratch.buffer.elements.indices {
+      let element = scratch.buffer.elements[index]
+      guard let moved = scrolls.displacement(of: element.indexPath) else { continue }
+      scratch.buffer.elements[index].frame = element.frame.movedExactly(by: .zero - moved)
+      scratch.buffer.elements[index].scrollsAcross = true
+    }
+  }
+
+  /// What the renderer is to be told of the sections of the scratch's elements; nil = it knows.
+  ///
+  /// - Parameter coverage: the rect in which elements are complete.
+  func changedSectionScrolls(
+    of held: HeldLayout,
+    lookedUp: Viewport?,
+    coverage: Rect
+  ) -> [SectionScrollState]? {
+    guard capabilities.sectionScrolls || capabilities.sectionScrolling else { return nil }
+    var states: [SectionScrollState] = []
+    var last: Int?
+    for element in scratch.buffer.elements where element.indexPath.section != last {
+      let section = element.indexPath.section
+      last = section
+      guard let scroll = held.value.sectionScroll(section, viewport: viewport) else { continue }
+      let complete = lookedUp.flatMap { viewport in
+        scroll.isRigid
+          ? completeOffsets(of: section, scroll, in: held, lookedUp: viewport, coverage) : nil
+      }
+      states.append(SectionScrollState(section: section, scroll: scroll, completeOffsets: complete))
+    }
+    let known = needsKeyframe ? [] : toldScrolls
+    return states.map(\.settled) == known ? nil : states
+  }
+
+  /// Notes what the renderer was told.
+  mutating func toldSectionScrolls(_ states: [SectionScrollState]?) {
+    if let states { toldScrolls = states.map(\.settled) } else if needsKeyframe { toldScrolls = [] }
+  }
+
+  /// The offsets at which all elements of a section are there that meet the coverage.
+  private func completeOffsets(
+    of section: Int,
+    _ scroll: SectionScroll,
+    in held: HeldLayout,
+    lookedUp: Viewport,
+    _ coverage: Rect
+  ) -> ClosedRange<Double>? {
+    guard let axis = held.value.scrollAxis,
+      let center = held.value.sectionOffset(section, viewport: lookedUp)
+    else { return nil }
+    let room = sectionRoom(of: held)
+    let (all, seen) = (axis.axisRect(coverage), axis.axisRect(scroll.frame))
+    let before = max(0, seen.cross - all.cross + room)
+    let after = max(0, all.crossEnd + room - seen.crossEnd)
+    return axis.cross(scroll.direction) < 0
+      ? center - before ... center + after : center - after ... center + before
+  }
+
+  /// By how much elements have moved that the renderer has where they are at offset 0 of their sections; nil =
+  /// there are none such.
+  func sectionScrolls(of sent: SentState) -> SectionScrolls? {
+    sent.heldOffsets == nil ? nil : SectionScrolls(sent.prepared, viewport: sent.viewport)
+  }
+}
+
+extension Viewport {
+  /// The viewport with other offsets of sections.
+  ///
+  /// - Parameter offsets: nil = the same.
+  func scrollingSections(to offsets: [Int: Double]?) -> Viewport {
+    guard let offsets else { return self }
+    var viewport = self
+    viewport.sectionOffsets = offsets
+    return viewport
+  }
+}
+
+extension Rect {
+  /// The rect at another place, rounded to 2⁻²⁴ points, so that it is the same whatever way the rect had gone
+  /// before.
+  fileprivate func movedExactly(by vector: Point) -> Rect {
+    var rect = offset(by: vector)
+    if vector.x != 0 { rect.x = (rect.x * 0x1p24).rounded() * 0x1p-24 }
+    if vector.y != 0 { rect.y = (rect.y * 0x1p24).rounded() * 0x1p-24 }
+    return rect
+  }
+}

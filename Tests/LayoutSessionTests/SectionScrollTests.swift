@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CollectionLayouts
+import CollectionModel
+import LayoutGeometry
+import TestSupport
+import Testing
+
+@testable import LayoutSession
+
+/// Every other section scrolls by itself, and has items 100 points wide with keys.
+@Suite("Sections that renderers are told of, or scroll", .timeLimit(.minutes(1)))
+struct SectionScrollTests {
+  private static func section(
+    _ scrolling: OrthogonalScrolling,
+    effects: [VisibleItemEffect] = []
+  ) -> CompositionalSection {
+    let size = LayoutSize(width: .absolute(100), height: .absolute(50))
+    return CompositionalSection(
+      group: LayoutGroup(axis: .horizontal, size: size, subitems: [.item(LayoutItem(size: size))]),
+      contentInsets: EdgeInsets(top: 4, leading: 10, bottom: 0, trailing: 20),
+      orthogonalScrolling: scrolling,
+      visibleItemEffects: effects
+    )
+  }
+
+  private static let told = ClientCapabilities(
+    animations: true,
+    itemKeys: true,
+    sectionScrolls: true
+  )
+  private static let own = ClientCapabilities(
+    animations: true,
+    checksums: true,
+    itemKeys: true,
+    sectionScrolls: true,
+    sectionScrolling: true
+  )
+
+  private func scene(
+    _ capabilities: ClientCapabilities,
+    isRightToLeft: Bool = false,
+    effects: [VisibleItemEffect] = []
+  ) -> Scene {
+    Scene(
+      .keyed(40, 2, 40, 2),
+      layout: CompositionalLayout(
+        sections: [Self.section(.continuous, effects: effects), Self.section(.none)]
+      ),
+      traits: ViewportChange.Traits(isRightToLeft: isRightToLeft),
+      capabilities: capabilities
+    )
+  }
+
+  private func scroll(_ section: Int, to offset: Double) -> SessionEvent {
+    .viewport(ViewportChange(sectionOffsets: [section: offset]))
+  }
+
+  @Test("where they are, how long they are, and their offset within its range")
+  func toldStates() throws {
+    var scene = scene(Self.told)
+    let states = scene.client.sectionScrolls
+    #expect(states.map(\.section) == [0, 2])
+    let first = try #require(states.first)
+    #expect(first.scroll.frame == Rect(x: 0, y: 4, width: 320, height: 50))
+    #expect(first.scroll.contentLength == 4030)
+    #expect(first.scroll.maximumOffset == 4030 - 320)
+    #expect(first.scroll.offset == 0)
+    #expect(first.scroll.direction == Point(x: -1, y: 0))
+    #expect(first.completeOffsets == nil)
+    scene.send(scroll(0, to: 1e9))
+    #expect(scene.client.sectionScrolls.first?.scroll.offset == 3710)
+    scene.send(scroll(0, to: -50))
+    #expect(scene.client.sectionScrolls.first?.scroll.offset == 0)
+    scene.send(.layout(LayoutChange(layout: LayoutConfiguration(ListLayout()))))
+    #expect(scene.client.sectionScrolls.isEmpty)
+  }
+
+  @Test("a client that did not ask is not told")
+  func notAsked() {
+    var scene = scene(ClientCapabilities())
+    scene.send(scroll(0, to: 50))
+    #expect(scene.frames.allSatisfy { $0.sectionScrolls == nil })
+    #expect(scene.client.slots.values.allSatisfy { !$0.scrollsAcross })
+  }
+
+  @Test("steps within a section that the renderer scrolls need no frame")
+  func steps() {
+    var scene = scene(Self.own)
+    var frames = 0
+    for step in 1 ... 160 {
+      scene.send(scroll(0, to: Double(step)))
+      frames += scene.frames.count
+    }
+    #expect(frames == 0)
+    #expect(scene.client.element(.cell(0, 3))?.attributes.frame.x == 310)
+    scene.send(scroll(0, to: 161))
+    #expect(scene.frames.count == 1)
+    // Nothing that was there is sent again.
+    #expect(scene.client.element(.cell(0, 3))?.attributes.frame.x == 310)
+    #expect(scene.upsertCount < 4)
+  }
+
+  @Test(
+    "all that is seen is there, and where it is seen",
+    arguments: [false, true],
+    0 ..< 4 as Range<UInt64>
+  )
+  func walk(isRightToLeft: Bool, seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    var scene = scene(Self.own, isRightToLeft: isRightToLeft)
+    var offsets = [0: 0.0, 2: 0.0]
+    for _ in 0 ..< 60 {
+      let section = 2 * random.int(0 ... 1)
+      let reach = random.int(0 ... 5) == 0 ? 2000.0 : 60
+      let step = Double.random(in: -reach ... reach, using: &random)
+      let offset = min(max(0, (offsets[section] ?? 0) + step), 3710)
+      offsets[section] = offset
+      scene.send(scroll(section, to: offset))
+      check(scene, offsets)
+    }
+  }
+
+  /// Compares what the client sees with a query at the same offsets.
+  private func check(
+    _ scene: Scene,
+    _ offsets: [Int: Double],
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    guard let query = scene.session.query else { return }
+    var viewport = query.viewport
+    viewport.sectionOffsets = offsets
+    var buffer = ElementBuffer()
+    query.prepared.appendElements(in: viewport.rect, viewport: viewport, to: &buffer)
+    for element in buffer.elements {
+      let path = element.indexPath
+      guard let held = scene.client.element(.cell(path.section, path.item ?? 0)) else {
+        Issue.record("\(element.indexPath) is missing", sourceLocation: sourceLocation)
+        continue
+      }
+      let seen = scene.client.seenFrame(held, sectionOffset: offsets[path.section])
+      #expect(
+        abs(seen.x - element.frame.x) < 1e-6 && seen.y == element.frame.y,
+        sourceLocation: sourceLocation
+      )
+    }
+    for state in scene.client.sectionScrolls {
+      let offset = offsets[state.section] ?? 0
+      #expect(
+        state.completeOffsets?.contains(offset) == true,
+        "section \(state.section) at \(offset)",
+        sourceLocation: sourceLocation
+      )
+    }
+  }
+
+  @Test("an animated insertion is told in the section's own place")
+  func transitions() {
+    var scene = scene(Self.own)
+    scene.send(scroll(0, to: 400))
+    scene.update([.insert("new", at: 5)], animated: true)
+    // Item 4 was at 410 + 100 before; the new one appears where it will be.
+    #expect(scene.appearing[.cell(0, 5)]?.frame.x == 510)
+    #expect(scene.frames.last?.transition?.appearing.first?.element.scrollsAcross == true)
+    scene.update([.delete(5 ..< 6)], animated: true)
+    // What goes is told where it is seen.
+    #expect(scene.disappearing[.cell(0, 5)]?.frame.x == 110)
+    #expect(scene.frames.last?.transition?.disappearing.first?.element.scrollsAcross == false)
+  }
+
+  @Test("while an item is held, and where items change with the offset, the server scrolls")
+  func exceptions() {
+    var scene = scene(Self.own)
+    scene.send(scroll(0, to: 30))
+    scene.send(.movement(.begin(IndexPath(section: 0, item: 1))))
+    #expect(scene.client.sectionScrolls.allSatisfy { $0.completeOffsets == nil })
+    #expect(scene.client.element(.cell(0, 2))?.attributes.frame.x == 180)
+    scene.send(.movement(.cancel))
+    #expect(scene.client.sectionScrolls.allSatisfy { $0.completeOffsets != nil })
+    #expect(scene.client.element(.cell(0, 2))?.attributes.frame.x == 210)
+    let fading = VisibleItemEffect(
+      attribute: .alpha,
+      activeDistance: 100,
+      atCenter: 1,
+      atDistance: 0.5
+    )
+    let changing = self.scene(Self.own, effects: [fading])
+    #expect(changing.client.sectionScrolls.first?.completeOffsets == nil)
+    #expect(changing.client.element(.cell(0, 0))?.scrollsAcross == false)
+  }
+
+  @Test("what is seen, and what is about to be, is found where the renderer draws it")
+  func attention() throws {
+    var scene = scene(Self.own)
+    scene.send(
+      .options(
+        SessionOptions(
+          anchorMode: .none,
+          visibility: VisibilityOptions(rules: [VisibilityRule(threshold: 1)])
+        )
+      )
+    )
+    _ = scene.session.nextVisibility(at: .zero)
+    scene.send(scroll(0, to: 100))
+    let told = scene.session.nextVisibility(at: .zero)
+    let change = try #require(told)
+    #expect(change.began.map(\.key) == [.cell(0, 3)])
+    #expect(change.ended.count == 1)
+  }
+}
