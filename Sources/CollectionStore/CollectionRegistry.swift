@@ -162,6 +162,7 @@ public final class CollectionRegistry: Sendable {
           limit: limits.residentBytes
         )
       }
+      await catchUp(live)
       return live
     }
   }
