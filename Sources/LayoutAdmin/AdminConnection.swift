@@ -22,9 +22,9 @@ final class AdminConnection: ChannelInboundHandler, RemovableChannelHandler {
 
   private let configuration: AdminConfiguration
   private let routes: AdminRoutes
-  private var state = State.resting
   /// Told when the answering of a request begins and ends.
   private let noteAnswering: (_ isAnswering: Bool) -> Void
+  private var state = State.resting
   /// Closes the connection unless something happens before.
   private var deadline: Scheduled<Void>?
 
@@ -36,8 +36,8 @@ final class AdminConnection: ChannelInboundHandler, RemovableChannelHandler {
   ) {
     self.configuration = configuration
     self.routes = routes
-  }
     self.noteAnswering = noteAnswering
+  }
 
   // MARK: - What comes
 
@@ -128,16 +128,16 @@ final class AdminConnection: ChannelInboundHandler, RemovableChannelHandler {
 
   private func answer(_ head: HTTPRequestHead, _ body: [UInt8], _ context: ChannelHandlerContext) {
     state = .answering
-    noteAnswering(true)
     deadline?.cancel()
     let request: AdminRequest
     do throws(AdminRefusal) { request = try AdminRequest(head, body: body) } catch {
-      noteAnswering(false)
       return refuse(error, version: head.version, context)
     }
+    noteAnswering(true)
     let (routes, loop) = (routes, context.eventLoop)
     let answer = loop.makeFutureWithTask { await routes.respond(to: request) }
     answer.assumeIsolated().whenSuccess { [self] response in
+      noteAnswering(false)
       write(response, to: head, keepingAlive: head.isKeepAlive, context)
     }
   }
