@@ -285,7 +285,9 @@ struct FairScheduleTests {
     let path = path("a/b/c", waiting: 1)
     try schedule.add("first", id: 1, for: path)
     #expect(throws: WaitingLimitReached.self) { try schedule.add("second", id: 2, for: path) }
-    for id in UInt64(3) ... 5 { try schedule.add("turn \(id)", id: id, for: path, isLimited: false) }
+    for id in UInt64(3) ... 5 {
+      try schedule.add("turn \(id)", id: id, for: path, isLimited: false)
+    }
     #expect(schedule.waitingCount == 4)
     #expect(order(&schedule) == ["first", "turn 3", "turn 4", "turn 5"])
   }
