@@ -17,6 +17,8 @@ import { Stage } from "./stage.js";
 import { frameText, Timeline } from "./timeline.js";
 import { initialView, linkOf, viewOf } from "./view-link.js";
 
+// For a viewer to connect that is not wanted any more.
+const PATIENCE = 5000;
 const DEFAULT = "default", NAMED = "named/", CUSTOM = "edited", REGISTERED = "custom/";
 
 /** The page. */
@@ -131,7 +133,7 @@ class Inspector {
   async #open() {
     clearTimeout(this.#reopening);
     this.stage.leave();
-    this.viewer?.close();
+    if (this.viewer) closeGently(this.viewer);
     this.viewer = undefined;
     this.history.clear();
     this.timeline.chosen = undefined;
@@ -624,6 +626,17 @@ class Inspector {
   get kind() {
     return kindOf(this.form.layout) || kindOf(layoutOfKind("flow"));
   }
+}
+
+/** Closes a viewer, one that connects once it has: browsers complain in the console of earlier ends. */
+function closeGently(viewer) {
+  const close = () => {
+    clearTimeout(timer);
+    viewer.close();
+  };
+  const timer = setTimeout(close, PATIENCE);
+  if (viewer.isConnected) close();
+  else viewer.on("state", close);
 }
 
 const inspector = new Inspector();

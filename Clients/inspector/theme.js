@@ -19,7 +19,7 @@ export function paletteOf(isDark) {
     for (let shade = 0; shade < 5; shade += 1) {
       const lightness = isDark ? 0.38 + shade * 0.035 : 0.68 + shade * 0.035;
       const turned = ((hue * 30 + 212 + shade * 3) % 360) / 360;
-      colors.set(rgbOf(turned, isDark ? 0.42 : 0.62, lightness), (hue * 5 + shade) * 3);
+      colors.set(rgbOf(turned, isDark ? 0.42 : 0.54, lightness), (hue * 5 + shade) * 3);
     }
   }
   colors.set(isDark ? [0.17, 0.19, 0.23] : [0.85, 0.88, 0.93], PALETTE * 3);
