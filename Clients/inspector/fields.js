@@ -142,6 +142,13 @@ export const messages = {
     "kind": "message",
     "type": "ScrollEffect",
     "repeated": true
+   },
+   {
+    "name": "appearanceRules",
+    "help": "How some elements enter and leave instead, by category, kind and item: what initialLayoutAttributesForAppearingItem and its kin decide in UIKit. Of each of the two animations the first rule counts that is for the element and has it. At most 64 rules (FIELD_INVALID).",
+    "kind": "message",
+    "type": "AppearanceRule",
+    "repeated": true
    }
   ]
  },
@@ -1707,6 +1714,33 @@ export const messages = {
     "kind": "message",
     "type": "Point",
     "oneof": "center"
+   },
+   {
+    "name": "size",
+    "help": "The size of its frame, in points, not negative (FIELD_INVALID). Absent = its settled size.",
+    "kind": "message",
+    "type": "Size",
+    "absent": "its settled size",
+    "unit": "pt"
+   },
+   {
+    "name": "transform",
+    "help": "Applied after the element's own transform and after `scale`, as given also in right-to-left environments. Absent = identity.",
+    "kind": "message",
+    "type": "Transform",
+    "absent": "identity"
+   }
+  ]
+ },
+ "Transform": {
+  "help": "Applied about the centre of the untransformed frame. Answers carry transforms, and of requests AppearanceAnimation.",
+  "fields": [
+   {
+    "name": "values",
+    "help": "Either 6 numbers (a, b, c, d, tx, ty: CSS `matrix()`, CGAffineTransform) or 16 (m11, m12, … m44: CSS `matrix3d()`, CATransform3D), each at most 2^40 in magnitude. Others are refused in requests (FIELD_INVALID); clients may treat another count as a fault of the server.",
+    "kind": "number",
+    "absent": "0",
+    "repeated": true
    }
   ]
  },
@@ -1917,6 +1951,44 @@ export const messages = {
     "max": 16384,
     "unit": "pt",
     "absent": "0"
+   }
+  ]
+ },
+ "AppearanceRule": {
+  "help": "How some elements enter and leave in an animated update, in place of LayoutSpec.appearing and disappearing.",
+  "fields": [
+   {
+    "name": "category",
+    "help": "Which elements it is for. Unspecified = cells.",
+    "kind": "choice",
+    "type": "ElementCategory",
+    "absent": "cells"
+   },
+   {
+    "name": "kinds",
+    "help": "The kinds of elements it is for, at most 64 of 128 bytes each (FIELD_INVALID). Empty = all of the category.",
+    "kind": "text",
+    "repeated": true
+   },
+   {
+    "name": "itemKeys",
+    "help": "The keys of the items it is for, at most 1,024 in all rules (FIELD_INVALID); only with cells (FIELD_INVALID). Empty = all items.",
+    "kind": "text",
+    "repeated": true
+   },
+   {
+    "name": "appearing",
+    "help": "How they enter. Absent = as if there were no rule.",
+    "kind": "message",
+    "type": "AppearanceAnimation",
+    "absent": "as if there were no rule"
+   },
+   {
+    "name": "disappearing",
+    "help": "How they leave. Absent = as if there were no rule.",
+    "kind": "message",
+    "type": "AppearanceAnimation",
+    "absent": "as if there were no rule"
    }
   ]
  }
