@@ -374,7 +374,8 @@ let tests: [Target] = [
     name: "LayoutAdminTests",
     dependencies: [
       "CollectionStore", "LayoutAdmin", "LayoutClient", "LayoutMetrics", "LayoutProtocol",
-      "LayoutService", "TestSupport", .logging, .nioCore, .nioHTTP1, .nioPosix, .swiftProtobuf,
+      "LayoutService", "TestSupport", .logging, .nioCore, .nioEmbedded, .nioHTTP1, .nioPosix,
+      .swiftProtobuf,
     ],
     swiftSettings: settings
   ),

@@ -22,10 +22,18 @@ public struct AppearanceAnimation: Hashable, Sendable {
   public var scale: Double
   /// Where the element's centre is.
   public var center: Center
+  private var shape: Shape
+
   /// The size of the element's frame, in points; nil = its settled size.
-  public var size: Size?
+  public var size: Size? {
+    get { shape.size }
+    set { shape = Shape(size: newValue, transform: transform) }
+  }
   /// Applied after the settled transform and `scale`.
-  public var transform: Transform
+  public var transform: Transform {
+    get { shape.transform }
+    set { shape = Shape(size: size, transform: newValue) }
+  }
 
   /// Makes an animation; the defaults fade the element in place.
   public init(
@@ -38,8 +46,7 @@ public struct AppearanceAnimation: Hashable, Sendable {
     self.alpha = alpha
     self.scale = scale
     self.center = center
-    self.size = size
-    self.transform = transform
+    shape = Shape(size: size, transform: transform)
   }
 
   /// The element fades in place: UIKit's default for inserted and deleted elements.
@@ -72,6 +79,26 @@ public struct AppearanceAnimation: Hashable, Sendable {
       )
     }
     return attributes
+  }
+}
+
+/// What few animations change, kept apart so that all layouts stay small.
+private enum Shape: Hashable, Sendable {
+  case settled
+  indirect case changed(size: Size?, transform: Transform)
+
+  init(size: Size?, transform: Transform) {
+    self =
+      size == nil && transform == .identity
+      ? .settled : .changed(size: size, transform: transform)
+  }
+
+  var size: Size? {
+    if case .changed(let size, _) = self { size } else { nil }
+  }
+
+  var transform: Transform {
+    if case .changed(_, let transform) = self { transform } else { .identity }
   }
 }
 

@@ -125,6 +125,7 @@ package struct CollectionLoader {
     try stored.forEachBatch { batch in
       if let reached {
         guard batch.version > reached, batch.version - 1 == reached else {
+          // For the text alone; a row could hold the greatest number.
           throw LogGap(expected: reached &+ 1, found: batch.version)
         }
       } else {

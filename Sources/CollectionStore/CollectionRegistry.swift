@@ -162,6 +162,7 @@ public final class CollectionRegistry: Sendable {
           limit: limits.residentBytes
         )
       }
+      await catchUp(live)
       return live
     }
   }
@@ -232,21 +233,26 @@ public final class CollectionRegistry: Sendable {
   ///
   /// - Parameters:
   ///   - id: need not exist; "" = from the first record on.
+  ///   - beginning: what the identifiers begin with.
   ///   - limit: the most records to return.
   ///   - byteLimit: the most bytes of records to return (`CollectionRecord.byteCount`); a single record
   ///     may exceed it.
   /// - Complexity: O(log n + limit + damaged records among them)
   public func records(
     after id: String,
+    beginningWith beginning: String = "",
     limit: Int,
     byteLimit: Int = .max
   ) -> [CollectionRecord] {
     state.withLock { state in
-      let start = state.ids.insertionIndex(of: id, afterEqual: true)
+      let start =
+        id < beginning
+        ? state.ids.insertionIndex(of: beginning, afterEqual: false)
+        : state.ids.insertionIndex(of: id, afterEqual: true)
       var records: [CollectionRecord] = []
       var bytes = 0
       for id in state.ids[start...] {
-        if records.count >= limit { break }
+        if records.count >= limit || !id.hasPrefix(beginning) { break }
         guard let entry = state.entries[id], entry.fault == nil else { continue }
         let record = entry.record.value
         bytes += record.byteCount

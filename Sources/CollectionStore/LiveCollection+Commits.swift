@@ -264,7 +264,8 @@ extension LiveCollection {
       throw .etagConflict(expected: etag, current: record.etag)
     }
     var next = record
-    next.revision = record.revision &+ 1
+    // No overflow: see `CollectionRecord.valueLimit`.
+    next.revision = record.revision + 1
     next.updateTime = now()
     try change(&next)
     let (oldBytes, newBytes) = (record.byteCount, next.byteCount)
@@ -420,10 +421,10 @@ extension CollectionRecord {
     at time: CollectionTime
   ) -> CollectionRecord {
     var next = self
-    // No overflow: new collections start at 0, and loading refuses versions from 2⁶² on
+    // No overflow: new collections start at 0 and 1, and loading refuses versions and revisions from 2⁶² on
     // (`CollectionRecord.valueLimit`).
     next.dataVersion = dataVersion + 1
-    next.revision = revision &+ 1
+    next.revision = revision + 1
     next.updateTime = time
     next.sectionCount = contents.sectionCount
     next.itemCount = contents.itemCount

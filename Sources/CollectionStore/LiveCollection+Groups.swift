@@ -27,7 +27,7 @@ extension LiveCollection {
       try await gate.run(cancelled: .cancelled) { () throws(StoreError) in
         while own.outcome == nil {
           if Task.isCancelled { throw .cancelled }
-          await commitInTurn(waitingBatches.takeGroup(), of: own)
+          await commitInTurn(waitingBatches.takeGroup())
         }
       }
     } catch {
@@ -36,11 +36,11 @@ extension LiveCollection {
     return try await own.settled().get()
   }
 
-  /// Commits batches and settles them. If the task is cancelled meanwhile, those that are not stored yet are left
-  /// to the next task, except the task's own.
+  /// Commits batches and settles them. If the task is cancelled meanwhile, those that are not stored yet are put
+  /// back.
   ///
   /// - Precondition: the caller holds the gate.
-  private func commitInTurn(_ group: [WaitingBatch], of own: WaitingBatch) async {
+  private func commitInTurn(_ group: [WaitingBatch]) async {
     var rest = group[...]
     if group.count > 1 { rest = await commitTogether(group)[...] }
     while let next = rest.popFirst() {
@@ -50,13 +50,9 @@ extension LiveCollection {
         }
         next.settle(.success(commit))
       } catch {
-        guard case .cancelled = error, next !== own else {
-          next.settle(.failure(error))
-          continue
-        }
-        own.settle(.failure(.cancelled))
-        let left = ([next] + rest).filter { $0 !== own }
-        return waitingBatches.putBack(left)
+        // Whoever is cancelled gives up its own batch, and nobody else's.
+        if case .cancelled = error { return waitingBatches.putBack([next] + rest) }
+        next.settle(.failure(error))
       }
     }
   }

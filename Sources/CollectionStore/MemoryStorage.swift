@@ -90,6 +90,7 @@ public actor MemoryStorage: CollectionStorage {
   ///
   /// - Throws: `StorageFault.conflict` unless the revision before is stored.
   public func update(_ record: CollectionRecord) throws {
+    // Of 0 there is none before: it wraps to a number that no record has.
     try check(record) { $0.revision == record.revision &- 1 }
     stored[record.id]?.record = record
     followers.wake()
@@ -103,6 +104,7 @@ public actor MemoryStorage: CollectionStorage {
     var reached: [String: CollectionRecord] = [:]
     for entry in entries {
       try check(entry.record) { found in
+        // Of 0 there is none before: it wraps to a number that no record has.
         let before = reached[entry.record.id] ?? found
         return before.dataVersion == entry.batch.version &- 1
           && before.revision == entry.record.revision &- 1
@@ -125,6 +127,7 @@ public actor MemoryStorage: CollectionStorage {
     batch: StoredBatch?,
     retention: LogRetention
   ) throws {
+    // As above.
     try check(record) { $0.dataVersion == record.dataVersion &- 1 }
     guard var collection = stored[record.id] else { throw StorageFault.missing(record.id) }
     defer { followers.wake() }
@@ -243,6 +246,7 @@ extension StoredContents {
   ///
   /// - Complexity: O(batches kept)
   package func firstVersion(kept retention: LogRetention) throws -> UInt64 {
+    // A damaged row could hold any number: beyond the last one no batch is kept, and 0 is before all of them.
     var start = snapshotVersion &+ 1
     var count = 0
     var bytes = 0

@@ -8,7 +8,7 @@ public struct AdminConfiguration: Hashable, Sendable {
   public var host = "127.0.0.1"
   /// 0 = any free port.
   public var port = 0
-  /// Open connections. A further one is closed at once.
+  /// Open connections. For a further one, the one is closed that has waited longest for its client.
   public var connections = 64
   /// Bytes of the path with its query.
   public var pathBytes = 2048

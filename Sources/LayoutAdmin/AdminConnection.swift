@@ -22,13 +22,21 @@ final class AdminConnection: ChannelInboundHandler, RemovableChannelHandler {
 
   private let configuration: AdminConfiguration
   private let routes: AdminRoutes
+  /// Told when the answering of a request begins and ends.
+  private let noteAnswering: (_ isAnswering: Bool) -> Void
   private var state = State.resting
   /// Closes the connection unless something happens before.
   private var deadline: Scheduled<Void>?
 
-  init(_ configuration: AdminConfiguration, routes: AdminRoutes) {
+  /// - Parameter noteAnswering: called when the answering of a request begins, and when the answer is written.
+  init(
+    _ configuration: AdminConfiguration,
+    routes: AdminRoutes,
+    noteAnswering: @escaping (_ isAnswering: Bool) -> Void
+  ) {
     self.configuration = configuration
     self.routes = routes
+    self.noteAnswering = noteAnswering
   }
 
   // MARK: - What comes
@@ -99,14 +107,8 @@ final class AdminConnection: ChannelInboundHandler, RemovableChannelHandler {
 
   /// Whether a request names no host, an address, or localhost. Other names may be anybody's.
   private static func isLocal(_ hosts: [String]) -> Bool {
-    guard hosts.count <= 1 else { return false }
-    guard var host = hosts.first.map({ $0[...] }), !host.isEmpty else { return true }
-    if host.hasPrefix("[") {
-      guard let end = host.firstIndex(of: "]") else { return false }
-      return (try? SocketAddress(ipAddress: String(host[..<end].dropFirst()), port: 0)) != nil
-    }
-    if let colon = host.lastIndex(of: ":") { host = host[..<colon] }
-    return host == "localhost" || (try? SocketAddress(ipAddress: String(host), port: 0)) != nil
+    guard let host = hosts.first, !host.isEmpty else { return hosts.count <= 1 }
+    return hosts.count == 1 && HostHeader.isAddress(host)
   }
 
   private func add(
@@ -131,9 +133,11 @@ final class AdminConnection: ChannelInboundHandler, RemovableChannelHandler {
     do throws(AdminRefusal) { request = try AdminRequest(head, body: body) } catch {
       return refuse(error, version: head.version, context)
     }
+    noteAnswering(true)
     let (routes, loop) = (routes, context.eventLoop)
     let answer = loop.makeFutureWithTask { await routes.respond(to: request) }
     answer.assumeIsolated().whenSuccess { [self] response in
+      noteAnswering(false)
       write(response, to: head, keepingAlive: head.isKeepAlive, context)
     }
   }

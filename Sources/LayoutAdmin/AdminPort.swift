@@ -22,7 +22,7 @@ internal import Synchronization
 public final class AdminPort: Sendable {
   private struct State {
     var listener: (any Channel)?
-    var connections: [ObjectIdentifier: any Channel] = [:]
+    var connections: AdminConnections
     var isStopped = false
   }
 
@@ -31,7 +31,7 @@ public final class AdminPort: Sendable {
   private let upgrader: any HTTPServerProtocolUpgrader & Sendable
   private let logger: Logger
   private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-  private let state = Mutex(State())
+  private let state: Mutex<State>
 
   /// A port that does not listen before `start()`.
   ///
@@ -50,6 +50,7 @@ public final class AdminPort: Sendable {
     self.configuration = configuration
     self.logger = logger
     upgrader = server.webSocketUpgrader
+    state = Mutex(State(connections: AdminConnections(limit: configuration.connections)))
     routes = AdminRoutes(
       server: server,
       metrics: metrics,
@@ -88,8 +89,8 @@ public final class AdminPort: Sendable {
   public func stop() async {
     let (listener, connections) = state.withLock { state in
       state.isStopped = true
-      defer { (state.listener, state.connections) = (nil, [:]) }
-      return (state.listener, Array(state.connections.values))
+      defer { state.listener = nil }
+      return (state.listener, state.connections.channels)
     }
     try? await listener?.close()
     for connection in connections { connection.close(promise: nil) }
@@ -124,22 +125,23 @@ public final class AdminPort: Sendable {
       withEncoderConfiguration: .init(),
       withDecoderLimitConfiguration: limits
     )
-    try pipeline.addHandler(AdminConnection(configuration, routes: routes))
+    let key = ObjectIdentifier(channel)
+    let connection = AdminConnection(configuration, routes: routes) { [weak self] isAnswering in
+      self?.state.withLock { $0.connections.note(key, isAnswering: isAnswering) }
+    }
+    try pipeline.addHandler(connection)
   }
 
-  /// - Returns: false = there are too many.
+  /// - Returns: false = there are too many that are being answered.
   private func add(_ channel: any Channel) -> Bool {
-    let key = ObjectIdentifier(channel)
-    let isAdded = state.withLock { state in
-      guard !state.isStopped, state.connections.count < configuration.connections else {
-        return false
-      }
-      state.connections[key] = channel
-      return true
+    let (isAdded, dropped) = state.withLock { state in
+      state.isStopped ? (false, nil) : state.connections.add(channel)
     }
+    dropped?.close(promise: nil)
     guard isAdded else { return false }
+    let key = ObjectIdentifier(channel)
     channel.closeFuture.whenComplete { [weak self] _ in
-      self?.state.withLock { _ = $0.connections.removeValue(forKey: key) }
+      self?.state.withLock { $0.connections.remove(key) }
     }
     return true
   }

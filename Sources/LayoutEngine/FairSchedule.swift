@@ -68,15 +68,17 @@ struct FairSchedule<Job> {
   /// - Parameters:
   ///   - id: identifies the job in `remove`; unique.
   ///   - path: the asker, from its peer down; empty = the server itself.
+  ///   - isLimited: false = the job may wait however many do.
   /// - Throws: `WaitingLimitReached` if a level has as many waiting jobs as it may; the job is not added
   ///   then.
   /// - Complexity: O(levels)
   mutating func add(
     _ job: Job,
     id: UInt64,
-    for path: ArraySlice<Asker>
+    for path: ArraySlice<Asker>,
+    isLimited: Bool = true
   ) throws(WaitingLimitReached) {
-    if let full = root.fullAsker(on: path) {
+    if isLimited, let full = root.fullAsker(on: path) {
       throw WaitingLimitReached(scope: full.scope, limit: full.waitingLimit)
     }
     root.add(job, id: id, path)

@@ -211,11 +211,32 @@ public final class LayoutEngine: Sendable {
       let few = smallLimits()
       do { return try work(few) } catch let stop as LayoutWork.Stop where exceeds(stop, few) {}
     }
-    return try await run(on: threads, for: account) { [self] ticket in
+    return try await runPausing(for: account, isLimited: true, work)
+  }
+
+  private func runPausing<Result: Sendable>(
+    for account: Account?,
+    isLimited: Bool,
+    _ work: @escaping @Sendable (LayoutWork) throws -> Result
+  ) async throws -> Result {
+    try await run(on: threads, for: account, isLimited: isLimited) { [self] ticket in
       do { return try work(limits(of: ticket)) } catch LayoutWork.Stop.cancelled {
         throw CancellationError()
       }
     }
+  }
+
+  /// Runs large work of a session that has nothing else waiting: the number of sessions is limited, so it is
+  /// never refused for how many wait.
+  ///
+  /// - Parameters: as `perform(cost:for:_:)`.
+  /// - Throws: what `work` throws; `CancellationError` as there.
+  public func performTurn<Result: Sendable>(
+    for account: Account,
+    _ work: @escaping @Sendable (LayoutWork) throws -> Result
+  ) async throws -> Result {
+    try Task.checkCancellation()
+    return try await runPausing(for: account, isLimited: false, work)
   }
 
   /// Runs long work that cannot be paused, such as decoding a large message, when it is the account's
@@ -235,13 +256,14 @@ public final class LayoutEngine: Sendable {
   private func run<Result: Sendable>(
     on threads: LayoutThreads,
     for account: Account?,
+    isLimited: Bool = true,
     _ work: @escaping @Sendable (WorkTicket) throws -> Result
   ) async throws -> Result {
     let handle = TicketHandle()
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         do {
-          let ticket = try threads.submit(for: account) { ticket in
+          let ticket = try threads.submit(for: account, isLimited: isLimited) { ticket in
             continuation.resume(with: Swift.Result { try work(ticket) })
           } drop: {
             continuation.resume(throwing: CancellationError())

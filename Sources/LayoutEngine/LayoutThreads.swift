@@ -78,12 +78,14 @@ final class LayoutThreads: Sendable {
   ///
   /// - Parameters:
   ///   - account: the account whose turn it takes; nil = the server's.
+  ///   - isLimited: false = it may wait however many do.
   ///   - run: called on one of the threads when it is the computation's turn.
   ///   - drop: called instead of `run` if the computation is cancelled before it starts.
   /// - Throws: `WaitingLimitReached`; neither closure is called then.
   @discardableResult
   func submit(
     for account: Account?,
+    isLimited: Bool = true,
     run: @escaping @Sendable (WorkTicket) -> Void,
     drop: @escaping @Sendable () -> Void
   ) throws(WaitingLimitReached) -> WorkTicket {
@@ -92,7 +94,7 @@ final class LayoutThreads: Sendable {
       state.nextID += 1
       let ticket = WorkTicket(id: state.nextID, path: path, threads: self, run: run, drop: drop)
       do throws(WaitingLimitReached) {
-        try state.schedule.add(ticket, id: ticket.id, for: path)
+        try state.schedule.add(ticket, id: ticket.id, for: path, isLimited: isLimited)
       } catch { return .failure(error) }
       guard state.running < max(1, limits.threadCount) else { return .success((ticket, nil)) }
       let action = state.nextAction()

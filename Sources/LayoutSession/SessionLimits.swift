@@ -18,6 +18,9 @@ package enum SessionLimits {
   /// The most steps of one query for a frame that is built at once: less than a millisecond in most
   /// layouts. Frames that need more are built within limits that their owner sets.
   package static let frameSteps = 65_536
+  /// The most elements that a client may have of a frame that is built at once: some hundred microseconds with
+  /// the encoding, which no step counts.
+  package static let frameElements = 1024
   /// The most steps in which the elements of a transition that starts at once are looked up. Those that
   /// are not found by then appear and disappear like new ones.
   package static let transitionSteps = 1 << 20

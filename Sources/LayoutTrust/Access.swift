@@ -79,6 +79,17 @@ public final class Access: Sendable {
     state.withLock { $0.denial == nil && $0.rights.allows(role, on: collection) }
   }
 
+  /// Whether the caller has a role on every collection, whatever its name.
+  public func allowsEverywhere(_ role: Role) -> Bool {
+    state.withLock { $0.denial == nil && $0.rights.allowsEverywhere(role) }
+  }
+
+  /// What the identifiers begin with of all collections on which the caller has a role, sorted; none begins
+  /// with another one.
+  public func beginnings(_ role: Role) -> [String] {
+    state.withLock { $0.denial == nil ? $0.rights.beginnings(role) : [] }
+  }
+
   /// How much the caller may use.
   public var quotas: IdentityQuotas { state.withLock { $0.quotas } }
 

@@ -72,7 +72,13 @@ public final class ClientCertificates: Sendable {
       && Set(certificates.map(\.publicKey)).count == certificates.count
   }
 
-  /// Whose certificates they are.
+  /// Whether a chain that was accepted has not expired since.
+  static func holds(_ chain: [Certificate], at now: Date) -> Bool {
+    chain.allSatisfy { now < $0.notValidAfter }
+  }
+
+  /// Whose certificates they are. Without an alternative name they are nobody's: only rules for anyone are about
+  /// them.
   ///
   /// - Throws: `.expired`, `.invalid`
   func identity(
@@ -86,10 +92,7 @@ public final class ClientCertificates: Sendable {
     // The chain holds as long as each of it.
     let expiry = chain.map(\.notValidAfter).min() ?? leaf.notValidAfter
     guard now < expiry else { throw .expired }
-    let names = Self.names(of: leaf)
-    // Without a name no rule could be about it but those for anyone.
-    guard !names.isEmpty else { throw .invalid }
-    return Identity(.certificate(names: names), expiry: expiry)
+    return Identity(.certificate(names: Self.names(of: leaf)), expiry: expiry)
   }
 
   /// The alternative names of a certificate: URIs, then DNS names.

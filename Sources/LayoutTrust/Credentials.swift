@@ -25,6 +25,8 @@ public enum AuthenticationFailure: Error, Hashable, Sendable, CustomStringConver
   case invalid
   /// They held until some time ago.
   case expired
+  /// A certificate is all there is, and it has no name that counts.
+  case nameless
   /// They are of another identity than the stream was opened with.
   case otherIdentity
   /// Too many wrong ones came from the same address lately, so that these are not looked at. `limit` is how
@@ -37,6 +39,9 @@ public enum AuthenticationFailure: Error, Hashable, Sendable, CustomStringConver
     case .missing: "Credentials are needed."
     case .invalid: "The credentials are not valid."
     case .expired: "The credentials have expired."
+    case .nameless:
+      "The client certificate says nothing of who calls: it has no alternative name that is a URI or a DNS "
+        + "name, and the common name does not count. A token is needed besides, or such a name."
     case .otherIdentity:
       "The credentials are of another identity than those that opened the stream."
     case .tooManyFailures(let limit, _):

@@ -28,6 +28,9 @@ public struct Identity: Hashable, Sendable {
     self.expiry = expiry
   }
 
+  /// Whether it names anybody: a certificate without an alternative name does not.
+  var isSomebody: Bool { if case .certificate(let names) = source { !names.isEmpty } else { true } }
+
   /// Tells this identity from all others: "certificate:spiffe://example.org/viewer".
   public var key: String {
     switch source {
@@ -48,7 +51,7 @@ struct Principal: Hashable, Sendable {
 
   /// For the log: all identities, without characters that a log could take for something else.
   var description: String {
-    identities.map { LogText.clean($0.key) }.joined(separator: "+")
+    identities.filter(\.isSomebody).map { LogText.clean($0.key) }.joined(separator: "+")
   }
 
   /// When the first of them ends.

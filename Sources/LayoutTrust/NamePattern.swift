@@ -8,6 +8,12 @@ public struct NamePattern: Hashable, Sendable, CustomStringConvertible {
   /// A pattern; every text is one.
   public init(_ pattern: String) { description = pattern }
 
+  /// What all names begin with that the pattern describes.
+  public var beginning: Substring { description.prefix { $0 != "*" } }
+
+  /// Whether the pattern describes every name.
+  public var isEverything: Bool { !description.isEmpty && description.allSatisfy { $0 == "*" } }
+
   /// Whether the pattern describes all of a name.
   ///
   /// - Complexity: O(pattern × name) bytes at worst, O(pattern + name) with one `*`

@@ -85,6 +85,25 @@ struct Rights: Hashable, Sendable {
       grant.role >= role && grant.collections.contains { $0.matches(collection) }
     }
   }
+
+  /// Whether a role is given on every collection by one pattern, "*".
+  func allowsEverywhere(_ role: Role) -> Bool {
+    grants.contains { $0.role >= role && $0.collections.contains(where: \.isEverything) }
+  }
+
+  /// What the identifiers begin with of all collections on which a role is given, sorted; none begins with
+  /// another one.
+  ///
+  /// - Complexity: O(n log n) for n patterns
+  func beginnings(_ role: Role) -> [String] {
+    let all = grants.filter { $0.role >= role }.flatMap(\.collections).map { String($0.beginning) }
+    var beginnings: [String] = []
+    // What begins with another one follows it at once, but for others that do.
+    for beginning in all.sorted() where !(beginnings.last.map(beginning.hasPrefix) ?? false) {
+      beginnings.append(beginning)
+    }
+    return beginnings
+  }
 }
 
 extension Policy.Subject {

@@ -25,8 +25,6 @@ public struct SignedTokenRules: Hashable, Sendable {
 /// Verifies JSON Web Tokens (RFC 7519) with one set of keys. What was found out about a token is remembered,
 /// so that a caller who makes many calls costs one signature, and so does a token that is wrong.
 final class SignedTokens: Sendable {
-  /// The longest token, in bytes.
-  static let longestToken = 16_384
   /// How many good tokens are remembered, and how many bytes of their claims.
   private static let remembered = (count: 32_768, bytes: 64 << 20)
   /// How many wrong tokens are remembered.
@@ -80,7 +78,7 @@ final class SignedTokens: Sendable {
     within limit: CheckLimit? = nil,
     from address: String = ""
   ) async throws(AuthenticationFailure) -> Identity {
-    guard token.utf8.count <= Self.longestToken else { throw .invalid }
+    guard token.utf8.count <= Trust.longestToken else { throw .invalid }
     let digest = SHA256.hash(data: Array(token.utf8))
     if let found = remembered(digest) { return try found.identity(at: now) }
     guard let limit else { return try await verify(token, digest).identity(at: now) }

@@ -27,6 +27,9 @@ public final class Trust: Sendable {
     var nextExpiry: Date?
   }
 
+  /// The longest signed token, in bytes. The headers of a call, in which it comes, may have 16 KiB together.
+  public static let longestToken = 12_288
+
   let audit: AuditLog
   private let logger: Logger
   private let interval: Duration
@@ -134,6 +137,7 @@ public final class Trust: Sendable {
       identities.append(try await certificates.identity(of: credentials.certificates, at: now))
     }
     guard !identities.isEmpty else { throw .missing }
+    guard identities.contains(where: \.isSomebody) else { throw .nameless }
     let rights = state.policy.rights(of: identities)
     return Evaluation(
       principal: Principal(identities: identities),
@@ -179,7 +183,11 @@ public final class Trust: Sendable {
   /// - Returns: the chain from the client's certificate to an authority; nil = it is not accepted.
   public func chain(_ certificates: [Certificate]) async -> [Certificate]? {
     guard let accepted = state.withLock({ $0.certificates }) else { return nil }
-    return await accepted.chain(certificates)
+    // What was verified once is remembered, and may have expired since.
+    guard let chain = await accepted.chain(certificates),
+      ClientCertificates.holds(chain, at: now())
+    else { return nil }
+    return chain
   }
 
   // MARK: - Changes

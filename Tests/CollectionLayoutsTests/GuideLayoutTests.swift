@@ -17,10 +17,10 @@ struct GuideLayoutTests {
   @Test("a rect has the elements whose turned boxes meet it, and each is found alone")
   func queries() {
     let viewport = Viewport(offset: .zero, size: Size(width: 320, height: 480))
-    let rect = Rect(x: 0, y: 59, width: 320, height: 2)
+    let rect = Rect(x: 0, y: 50.5, width: 320, height: 9)
     var buffer = ElementBuffer()
     prepared.appendElements(in: rect, viewport: viewport, to: &buffer)
-    // The corners of the second line's cells reach up into the rect, beside the first line's.
+    // Between two lines: the corners of both reach into it.
     #expect(buffer.elements.count == 10)
     for element in buffer.elements {
       let key = ElementKey(category: .cell, kind: "", indexPath: element.indexPath)

@@ -248,6 +248,24 @@ struct CollectionStoreTests {
     #expect(loaded.contents.itemCount == 15)
     #expect(loaded.record == collection.snapshot.record)
   }
+
+  @Test("records are found by what their identifiers begin with, in their order")
+  func beginnings() async throws {
+    let registry = registry()
+    let ids = ["a", "a-1", "a-2", "ab", "b", "b-1", "c"]
+    for id in ids.shuffled() {
+      _ = try await registry.create(CollectionRecord(id: id), contents: CountCodec.contents(1))
+    }
+    for beginning in ["", "a", "a-", "b", "bb", "c", "d", "0"] {
+      for start in ["", "a", "a-1", "a-15", "b", "z"] {
+        for limit in [1, 2, 10] {
+          let expected = ids.filter { $0.hasPrefix(beginning) && $0 > start }.prefix(limit)
+          let found = registry.records(after: start, beginningWith: beginning, limit: limit)
+          #expect(found.map(\.id) == Array(expected), "\(beginning) after \(start)")
+        }
+      }
+    }
+  }
 }
 
 private final class TimeBox: Sendable {

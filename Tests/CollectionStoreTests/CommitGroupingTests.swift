@@ -55,13 +55,15 @@ struct CommitGroupingTests {
     var tasks: [Task<Commit, any Error>] = []
     for (index, (operation, id)) in operations.enumerated() {
       tasks.append(
-        Task {
-          try await collection.commit(operation.batch(requestID: id)) { TestCodec.payload(operation) }
+        // Runs until it has to wait, so they arrive in this order.
+        Task.immediate {
+          try await collection.commit(operation.batch(requestID: id)) {
+            TestCodec.payload(operation)
+          }
         }
       )
       if index == 0 { await storage.changes.wait { storage.sizes.count == 1 } }
-      // In order of arrival.
-      while index > 0, collection.gate.waitingCount < index { await Task.yield() }
+      #expect(collection.gate.waitingCount == index)
     }
     try await body(storage, collection, tasks)
   }
@@ -70,7 +72,7 @@ struct CommitGroupingTests {
     (0 ..< count).map { (TestOperation(.insertItems, count: 1, seed: $0), "r\($0)") }
   }
 
-  @Test("those that arrive while others are being stored are one append, and versions of their own")
+  @Test("those that arrive while others are being stored are one append of several versions")
   func together() async throws {
     try await withWaiting(insertions(100)) { storage, collection, tasks in
       storage.allow(10)
@@ -118,7 +120,7 @@ struct CommitGroupingTests {
     }
   }
 
-  @Test("whoever is cancelled before is left out; whoever is cancelled while it is stored is answered")
+  @Test("whoever is cancelled before is left out; who is cancelled meanwhile is answered")
   func cancellation() async throws {
     try await withWaiting(insertions(9)) { storage, collection, tasks in
       tasks[3].cancel()

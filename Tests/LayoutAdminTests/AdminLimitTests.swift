@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import LayoutAdmin
+import NIOEmbedded
 import Testing
+
+@testable import LayoutAdmin
 
 @Suite("Limits of the admin port", .timeLimit(.minutes(3)))
 struct AdminLimitTests {
@@ -82,19 +84,23 @@ struct AdminLimitTests {
     }
   }
 
-  @Test("more connections than are allowed are closed at once")
+  @Test("a newcomer takes the place of the connection that has waited longest for its client")
   func connections() async throws {
     var configuration = AdminConfiguration()
     configuration.connections = 2
     try await Operated.run(configuration) { operated in
       let first = try await RawExchange(to: operated.address)
       let second = try await RawExchange(to: operated.address)
-      // Answered, so both are counted.
-      for exchange in [first, second] { exchange.send("GET /healthz HTTP/1.1\r\n\r\n") }
-      let answer = try await RawExchange.answer(of: operated.address, to: "")
-      #expect(answer.isEmpty)
-      first.close()
-      _ = try await first.untilClosed()
+      // Silent, in the middle of a request, and asking for nothing more: whoever does not finish.
+      first.send("PUT /v1/log HTTP/1.1\r\nContent-Length: 9\r\n\r\n{")
+      let health = try await operated.ask("/healthz")
+      #expect(health.status == "200 OK")
+      let outcome = try await first.untilClosed()
+      #expect(outcome.isEmpty)
+      for _ in 0 ..< 5 {
+        let health = try await operated.ask("/healthz")
+        #expect(health.status == "200 OK")
+      }
       second.close()
       _ = try await second.untilClosed()
     }
@@ -109,5 +115,35 @@ struct AdminLimitTests {
       _ = try await exchange.untilClosed()
       #expect(operated.port.connectionCount == 0)
     }
+  }
+}
+
+@Suite("Connections of the admin port", .timeLimit(.minutes(1)))
+struct AdminConnectionsTests {
+  @Test("those that are being answered keep their places, of the others the newest do")
+  func places() throws {
+    let channels = (0 ..< 6).map { _ in EmbeddedChannel() }
+    func id(_ index: Int) -> ObjectIdentifier { ObjectIdentifier(channels[index]) }
+    var connections = AdminConnections(limit: 3)
+    func add(_ index: Int) -> EmbeddedChannel? {
+      connections.add(channels[index]).dropped as? EmbeddedChannel
+    }
+    for index in 0 ..< 3 { #expect(add(index) == nil) }
+    connections.note(id(1), isAnswering: true)
+    // The first one was used after the third.
+    connections.note(id(0), isAnswering: true)
+    connections.note(id(0), isAnswering: false)
+    #expect(add(3) === channels[2])
+    #expect(add(4) === channels[0])
+    connections.note(id(3), isAnswering: true)
+    connections.note(id(4), isAnswering: true)
+    let refused = connections.add(channels[5])
+    #expect(!refused.isAdded && refused.dropped == nil && connections.count == 3)
+    connections.note(id(3), isAnswering: false)
+    // What has gone already changes nothing.
+    connections.note(id(0), isAnswering: true)
+    #expect(add(5) === channels[3])
+    connections.remove(id(5))
+    #expect(connections.count == 2)
   }
 }

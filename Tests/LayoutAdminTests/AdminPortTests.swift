@@ -213,7 +213,8 @@ struct AdminPortTests {
     arguments: [
       ("localhost:9464", true), ("127.0.0.1", true), ("[::1]:9464", true), ("10.1.2.3:80", true),
       ("", true), ("evil.example:9464", false), ("localhost.evil.example", false),
-      ("[::1", false), ("127.0.0.1.evil.example", false),
+      ("[::1", false), ("127.0.0.1.evil.example", false), ("[::1].evil.example", false),
+      ("localhost:evil.example", false),
     ]
   )
   func hosts(_ host: String, _ isAllowed: Bool) async throws {

@@ -278,4 +278,15 @@ struct FairScheduleTests {
     #expect(waiting.values.allSatisfy(\.isEmpty) && paused.isEmpty)
     #expect(schedule.startedCount == 0)
   }
+
+  @Test("a job that is not limited waits however many do, and takes its turn like others")
+  func notLimited() throws {
+    var schedule = Schedule(waitingLimit: 2, startedLimit: 10)
+    let path = path("a/b/c", waiting: 1)
+    try schedule.add("first", id: 1, for: path)
+    #expect(throws: WaitingLimitReached.self) { try schedule.add("second", id: 2, for: path) }
+    for id in UInt64(3) ... 5 { try schedule.add("turn \(id)", id: id, for: path, isLimited: false) }
+    #expect(schedule.waitingCount == 4)
+    #expect(order(&schedule) == ["first", "turn 3", "turn 4", "turn 5"])
+  }
 }

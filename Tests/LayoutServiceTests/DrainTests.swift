@@ -42,7 +42,7 @@ struct DrainTests {
     #expect(told.withLock { $0.last } == "late")
   }
 
-  @Test("a stream goes on after the server says that it is not ready, and is told to go on elsewhere")
+  @Test("a stream goes on while the server is not ready, and is told to go on elsewhere")
   func streams() async throws {
     var configuration = ServiceConfiguration.patient
     configuration.timing.drain = .milliseconds(400)
@@ -86,9 +86,11 @@ struct SeveralServersTests {
     }
   }
 
-  private func address(_ port: Int) -> ServerAddress { ServerAddress(host: "127.0.0.1", port: port) }
+  private func address(_ port: Int) -> ServerAddress {
+    ServerAddress(host: "127.0.0.1", port: port)
+  }
 
-  @Test("a viewer whose server is lost goes on at the next one, at its place, and its edits are made once")
+  @Test("a viewer whose server is lost goes on at the next one, at its place; edits are made once")
   func failover() async throws {
     try await withServers { first, second in
       try await first.createCollection(items: 1000)

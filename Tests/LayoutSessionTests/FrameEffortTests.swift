@@ -152,4 +152,39 @@ struct FrameEffortTests {
       #expect(result.problem?.message.contains(instead) == true)
     }
   }
+
+  @Test("a frame of thousands of elements is left to the owner, however few its steps")
+  func manyElements() throws {
+    var session = ViewportSession(
+      open: SessionParameters(
+        contents: CollectionContents(
+          sections: [SectionContents(blocks: [ItemBlock(count: 100_000)])]
+        ),
+        layout: LayoutConfiguration(ListLayout(rowHeight: 1)),
+        viewport: ViewportChange(size: Size(width: 100, height: 3000)),
+        maxElements: 20_000
+      )
+    )
+    supply(&session)
+    var twin = session
+    var scratch = SessionScratch()
+    #expect(session.nextFrame(at: .zero, scratch: &scratch, effort: .small) == nil)
+    #expect(session.needsTurn && session.lastFrame == 0)
+    let work = LayoutWork(stepLimit: 10_000_000)
+    let frame = session.nextFrame(at: .zero, scratch: &scratch, effort: .bounded(work))
+    #expect(try #require(frame).upserts.count > SessionLimits.frameElements)
+    #expect(work.steps < SessionLimits.frameSteps)
+    let expected = twin.nextFrame(at: .zero)
+    #expect(frame?.upserts.count == expected?.upserts.count)
+    #expect(!session.needsTurn)
+    // Where nothing is to be told, nothing is looked for.
+    try session.acknowledge(FrameAck(sequence: 1), at: .zero)
+    let step = ViewportChange(offset: Point(x: 0, y: 1))
+    _ = try session.receive(.viewport(step), seq: 2, at: .zero)
+    #expect(session.nextFrame(at: .zero, scratch: &scratch, effort: .bounded(work)) == nil)
+    let far = ViewportChange(offset: Point(x: 0, y: 50_000), size: Size(width: 100, height: 100))
+    _ = try session.receive(.viewport(far), seq: 3, at: .zero)
+    supply(&session)
+    #expect(session.nextFrame(at: .zero, scratch: &scratch, effort: .small) != nil)
+  }
 }

@@ -113,4 +113,62 @@ struct SectionOffsetTests {
     let all = Dictionary(uniqueKeysWithValues: (0 ..< 3 * limit).map { ($0, 5.0) })
     #expect(offsets(self.scene(3 * limit, opened: all)).count == limit)
   }
+
+  // MARK: - Starts
+
+  /// Sections of 20 groups, each 100 wide, in a container of 320 × 480.
+  private func scene(_ start: SessionStart, opened offsets: [Int: Double] = [:]) -> Scene {
+    let section = SectionContents(blocks: [ItemBlock(count: 20)])
+    return Scene(
+      CollectionContents(sections: Array(repeating: section, count: 40)),
+      layout: layout,
+      openOffsets: offsets,
+      start: start
+    )
+  }
+
+  @Test(
+    "a session that begins at an item has the item's section scrolled to it, and tells that once",
+    arguments: [
+      (.start, 1000), (.center, 890), (.end, 780), (.nearest, 780),
+    ] as [(ScrollPosition, Double)]
+  )
+  func start(position: ScrollPosition, offset: Double) throws {
+    var scene = scene(.element(.cell(30, 10), at: position))
+    let first = scene.session.takeStartTarget()
+    let told = try #require(first)
+    #expect(told.sectionOffset == offset && told.offset == scene.client.offset)
+    let again = scene.session.takeStartTarget()
+    #expect(again == nil)
+    #expect(offsets(scene) == [30: offset])
+    #expect(scene.client.element(.cell(30, 10))?.attributes.frame.x == 1000 - offset)
+    scene.checkMirror()
+    // The user goes on from there.
+    scene.send(.viewport(ViewportChange(sectionOffsets: [30: 20])))
+    scene.send(.viewport(ViewportChange(size: Size(width: 300, height: 480))))
+    let later = scene.session.takeStartTarget()
+    #expect(offsets(scene) == [30: 20] && later == nil)
+  }
+
+  @Test("the item stays in sight when the container gets another size")
+  func startInAnotherSize() throws {
+    var scene = scene(.element(.cell(30, 10), at: .center))
+    _ = scene.session.takeStartTarget()
+    scene.send(.viewport(ViewportChange(size: Size(width: 500, height: 480))))
+    let told = scene.session.takeStartTarget()
+    #expect(told?.sectionOffset == 800 && offsets(scene) == [30: 800])
+    scene.checkMirror()
+  }
+
+  @Test("nothing is told of sections that stay where they are")
+  func startWithoutScrolling() {
+    for (start, opened) in [
+      (.element(.cell(30, 0), at: .start), [:]), (.element(.cell(31, 10), at: .start), [:]),
+      (.element(.cell(30, 10), at: .start), [30: 1000]), (.edge(.end), [30: 500]),
+    ] as [(SessionStart, [Int: Double])] {
+      var scene = scene(start, opened: opened)
+      let told = scene.session.takeStartTarget()
+      #expect(told == nil && offsets(scene) == opened)
+    }
+  }
 }

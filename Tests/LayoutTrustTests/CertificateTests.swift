@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Logging
 import Testing
 import TrustTesting
 import X509
@@ -33,7 +34,7 @@ struct CertificateTests {
   }
 
   @Test(
-    "a certificate that is not for clients, has no name, is of others or out of time is refused"
+    "a certificate that is not for clients, is of others or out of time is refused"
   )
   func refused() async throws {
     let authority = try TestAuthority()
@@ -41,8 +42,7 @@ struct CertificateTests {
     _ = try await verdict([try authority.issue([uri], for: .unstated).certificate], of: authority)
       .get()
     for issued in [
-      try authority.issue([uri], for: .server), try authority.issue([]),
-      try authority.issue([.rfc822Name("v@x.org")]), try stranger.issue([uri]),
+      try authority.issue([uri], for: .server), try stranger.issue([uri]),
       try authority.issue([uri], from: 600, to: 1200),
     ] {
       #expect(try await verdict([issued.certificate], of: authority) == .failure(.invalid))
@@ -80,5 +80,69 @@ struct CertificateTests {
     for pem in ["", "x", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"] {
       #expect(throws: TrustError.self) { try ClientCertificates(pem: pem) }
     }
+  }
+
+  /// A trust that accepts certificates of an authority and the token "secret" of "t".
+  private func trust(_ authority: TestAuthority, now: @escaping @Sendable () -> Date) async throws
+    -> (Trust, TemporaryFolder)
+  {
+    let folder = try TemporaryFolder()
+    let policy =
+      #"{"rules": [{"identities": ["anyone"], "role": "view", "collections": ["*"]}]}"#
+    let trust = try await Trust(
+      TrustConfiguration(
+        policy: try folder.write(policy, to: "policy"),
+        tokens: try folder.write(tokenLine("t", "secret"), to: "tokens"),
+        clientAuthorities: try folder.write(try authority.pem, to: "authorities")
+      ),
+      logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+      now: now
+    )
+    return (trust, folder)
+  }
+
+  @Test("a certificate without a name that counts is nobody's: a token beside it counts, and ends with it")
+  func nameless() async throws {
+    let authority = try TestAuthority()
+    let time = TestTime(Date())
+    let (trust, folder) = try await trust(authority) { time.now }
+    defer { withExtendedLifetime(folder) {} }
+    for names in [[], [GeneralName.rfc822Name("v@x.org")]] {
+      let issued = try authority.issue(names)
+      func access(_ authorization: [String]) async throws(AuthenticationFailure) -> Access {
+        try await trust.access(
+          for: Credentials(authorization: authorization, certificates: [issued.certificate]),
+          method: "m",
+          peer: "p:1",
+          address: "p"
+        )
+      }
+      await #expect(throws: AuthenticationFailure.nameless) { try await access([]) }
+      await #expect(throws: AuthenticationFailure.invalid) { try await access(["Bearer x"]) }
+      let access = try await access(["Bearer secret"])
+      #expect(access.owner == "token:t" && access.identity == "token:t")
+      #expect(access.allows(.view, on: "a"))
+    }
+    #expect(AuthenticationFailure.nameless.description.contains("URI or a DNS name"))
+    let issued = try authority.issue([])
+    let credentials = Credentials(authorization: ["Bearer secret"], certificates: [issued.certificate])
+    let lasting = try await trust.access(for: credentials, method: "m", peer: "p:1", address: "p")
+    time.pass(3700)
+    await trust.check()
+    #expect(lasting.denial == .unauthenticated(.expired))
+  }
+
+  @Test("a certificate that was found good makes no connection after its end")
+  func handshakes() async throws {
+    let authority = try TestAuthority()
+    let time = TestTime(Date())
+    let (trust, folder) = try await trust(authority) { time.now }
+    defer { withExtendedLifetime(folder) {} }
+    let issued = try authority.issue([uri])
+    #expect(await trust.chain([issued.certificate]) != nil)
+    time.pass(3500)
+    #expect(await trust.chain([issued.certificate]) != nil)
+    time.pass(200)
+    #expect(await trust.chain([issued.certificate]) == nil)
   }
 }

@@ -144,4 +144,34 @@ struct PolicyTests {
     let found = try #require(refusal(json))
     #expect(found.contains(message), "\(found)")
   }
+
+  @Test(
+    "what names begin with is said once, and only for those that a role is given on",
+    arguments: [
+      (["*"], [""]), (["a*", "b", "a-*", "a"], ["a", "b"]), (["b*c*", "a*z"], ["a", "b"]),
+      (["", "x"], [""]), (["ab", "a*", "abc*", "b*"], ["a", "b"]), ([], []),
+    ] as [([String], [String])]
+  )
+  func beginnings(patterns: [String], expected: [String]) {
+    let rights = Rights(
+      grants: [
+        .init(role: .edit, collections: patterns.map { NamePattern($0) }),
+        .init(role: .view, collections: [NamePattern("zz*")]),
+      ]
+    )
+    #expect(rights.beginnings(.edit) == expected)
+    #expect(rights.beginnings(.view).contains { "zz".hasPrefix($0) })
+    #expect(rights.beginnings(.admin).isEmpty)
+  }
+
+  @Test("a role is everywhere where one pattern is nothing but *")
+  func everywhere() {
+    func rights(_ role: Role, _ patterns: String...) -> Rights {
+      Rights(grants: [.init(role: role, collections: patterns.map { NamePattern($0) })])
+    }
+    #expect(rights(.admin, "a", "*").allowsEverywhere(.admin))
+    #expect(rights(.admin, "**").allowsEverywhere(.edit))
+    #expect(!rights(.edit, "*").allowsEverywhere(.admin))
+    #expect(!rights(.admin, "a*", "", "*b").allowsEverywhere(.view))
+  }
 }

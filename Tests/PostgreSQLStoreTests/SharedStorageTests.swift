@@ -160,6 +160,56 @@ struct SharedStorageTests {
     }
   }
 
+  /// Storage of which a collection is read, and handed out only when it is told to.
+  private final class HeldReads: ForwardingStorage {
+    let memory: MemoryStorage
+    let changes = ChangeSignal()
+    private let state = Mutex((hasRead: false, isReleased: false))
+
+    init(_ memory: MemoryStorage) { self.memory = memory }
+
+    var shared: (any SharedLog)? { memory.shared }
+    var hasRead: Bool { state.withLock { $0.hasRead } }
+
+    func read<Result: Sendable>(
+      _ id: String,
+      _ body: @escaping @Sendable (any StoredContents) throws -> Result
+    ) async throws -> Result {
+      let result = try await memory.read(id, body)
+      state.withLock { $0.hasRead = true }
+      changes.send()
+      await changes.wait { state.withLock { $0.isReleased } }
+      return result
+    }
+
+    func release() {
+      state.withLock { $0.isReleased = true }
+      changes.send()
+    }
+  }
+
+  @Test("what others commit while a collection is being loaded is not missed")
+  func loading() async throws {
+    let memory = MemoryStorage(keepsContents: true)
+    let held = HeldReads(memory)
+    let first = CollectionRegistry(storage: memory, codec: TestCodec())
+    let second = CollectionRegistry(storage: held, codec: TestCodec())
+    let one = try await first.create(
+      CollectionRecord(id: "a"),
+      contents: TestCodec.contents([[1]])
+    )
+    try await second.load()
+    async let loading = second.collection("a")
+    await held.changes.wait { held.hasRead }
+    try await one.commit(.append(1))
+    // Finds the change, and nobody in memory who is to catch up.
+    try await second.catchUp()
+    held.release()
+    let two = try await loading
+    #expect(two.dataVersion == 1)
+    #expect(two.heights == one.heights)
+  }
+
   @Test("a name is given once", arguments: StorageKind.shared)
   func creation(kind: StorageKind) async throws {
     try await servers(kind, following: false) { first, second in

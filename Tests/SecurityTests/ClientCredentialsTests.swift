@@ -28,7 +28,7 @@ private final class ShortTokens: TokenProvider {
       return count
     }
     defer { continuation.yield(number) }
-    return AccessToken(try signer.token(subject: "view", lasting: 3))
+    return AccessToken(try signer.token(subject: "view", lasting: 8))
   }
 }
 

@@ -202,4 +202,20 @@ struct ServerQuotaTests {
       while try await limits("view-token").hasMaxSessionsPerIdentity {}
     }
   }
+
+  @Test("what others have prepared is told to those only who may do everything")
+  func cache() async throws {
+    try await SecuredServer.with { server in
+      try await server.connect { client in
+        for (token, isTold) in [("view", false), ("admin", false), ("root", true)] {
+          let info = try await client.queries.getServerInfo(
+            .init(),
+            metadata: .bearer("\(token)-token")
+          )
+          #expect(info.hasCache == isTold, "\(token)")
+          #expect(info.hasLimits)
+        }
+      }
+    }
+  }
 }

@@ -93,6 +93,31 @@ struct WebSocketRequestTests {
   }
 }
 
+@Suite("Hosts of requests", .timeLimit(.minutes(1)))
+struct HostHeaderTests {
+  @Test(
+    "are addresses or localhost, perhaps with a port",
+    arguments: [
+      "127.0.0.1", "127.0.0.1:80", "10.1.2.3:65535", "[::1]", "[::1]:8080", "[fe80::1:2]:1",
+      "localhost", "localhost:9464", "LocalHost:1",
+    ]
+  )
+  func addresses(host: String) { #expect(HostHeader.isAddress(host)) }
+
+  @Test(
+    "are nothing else: other names may lead anywhere",
+    arguments: [
+      "", ":", ":80", "evil.com", "evil.com:80", "localhost.evil.com", "localhost:evil.com",
+      "localhost:80.evil.com", "localhost:80:80", "localhost:", "localhost:65536", "localhost:-1",
+      "localhost:+1", "localhost:٣", "localhost ", "localhost@evil.com", "127.0.0.1.evil.com",
+      "127.0.0.1:evil.com", "127.1", "2130706433", "0x7f.1", "1.2.3.4.5", "::1", "[::1", "[]",
+      "[::1].evil.com", "[::1]evil.com", "[::1]:evil.com", "[::1]:", "[127.0.0.1]", "[evil.com]",
+      "[::1]]", "[[::1]]", "127.0.0.1,evil.com",
+    ]
+  )
+  func others(host: String) { #expect(!HostHeader.isAddress(host)) }
+}
+
 @Suite("Ends of WebSockets", .timeLimit(.minutes(1)))
 struct WebSocketEndingTests {
   @Test("well is 1000, without words")

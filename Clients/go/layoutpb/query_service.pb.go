@@ -1227,7 +1227,8 @@ type GetServerInfoResponse struct {
 	Encodings []ElementEncoding `protobuf:"varint,3,rep,packed,name=encodings,proto3,enum=collection_layout.v1.ElementEncoding" json:"encodings,omitempty"`
 	// What clients may ask for at most.
 	Limits *ServerLimits `protobuf:"bytes,4,opt,name=limits,proto3" json:"limits,omitempty"`
-	// Since the server started.
+	// Since the server started. Only for callers with the role "admin" on all collections ("*"),
+	// and on servers without identities: it tells of what others have prepared.
 	Cache *PreparedLayoutCacheStatistics `protobuf:"bytes,5,opt,name=cache,proto3" json:"cache,omitempty"`
 }
 

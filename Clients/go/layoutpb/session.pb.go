@@ -1467,10 +1467,11 @@ type isStartPlace_Place interface {
 }
 
 type StartPlace_Element struct {
-	// Where an element is seen. SCROLL_POSITION_NEAREST scrolls as little as that takes from the start of
-	// the content. An item that is not there refuses the opening (INDEX_OUT_OF_RANGE), and one that is
-	// hidden and not to be revealed as well (ELEMENT_HIDDEN); an element that
-	// only the layout knows not to be there ends the stream after SessionOpened, in the same way.
+	// Where an element is seen. If its section scrolls by itself, it is scrolled to the element as well,
+	// which a ScrollTarget with event_seq 0 tells. SCROLL_POSITION_NEAREST scrolls as little as that takes
+	// from the start of the content. An item that is not there refuses the opening (INDEX_OUT_OF_RANGE), and
+	// one that is hidden and not to be revealed as well (ELEMENT_HIDDEN); an element that only the layout
+	// knows not to be there ends the stream after SessionOpened, in the same way.
 	Element *ScrollToElement `protobuf:"bytes,1,opt,name=element,proto3,oneof"`
 }
 
@@ -5982,13 +5983,16 @@ func (x *EventResult) GetDuplicate() bool {
 }
 
 // Where scrolling is to end: the answer to a ScrollTargetRequest. A refused one is answered by
-// EventResult alone.
+// EventResult alone. Also sent unasked, before the frame that shows it, where the session begins at an
+// element of a section that scrolls by itself (OpenSession.start).
 type ScrollTarget struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// The number of the request's event.
+	// The number of the request's event; 0 = nobody asked. The frame that follows then has the section at
+	// `section_offset` and leads to `content_offset` by its content_offset_adjustment, so the client scrolls
+	// the section there, and need not send the offset back.
 	EventSeq uint64 `protobuf:"varint,1,opt,name=event_seq,json=eventSeq,proto3" json:"event_seq,omitempty"`
 	// In content coordinates, in points; for ScrollRelease.section the section's own offset along its
 	// axis.
@@ -5999,7 +6003,8 @@ type ScrollTarget struct {
 	// Absent = it leads nowhere; `content_offset` is then the viewport's.
 	Neighbor *ElementAttributes `protobuf:"bytes,4,opt,name=neighbor,proto3" json:"neighbor,omitempty"`
 	// Of NeighborRequest and ScrollToElement: the offset at which the element's section shows it, which the
-	// client sends as ViewportChange.section_offsets. Absent = the section does not scroll by itself.
+	// client sends as ViewportChange.section_offsets. Absent = the section does not scroll by itself. Of a
+	// ScrollTarget that nobody asked for, always there.
 	SectionOffset *SectionOffset `protobuf:"bytes,5,opt,name=section_offset,json=sectionOffset,proto3" json:"section_offset,omitempty"`
 }
 

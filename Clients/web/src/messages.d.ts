@@ -3057,10 +3057,11 @@ export const OpenSession: Schema<OpenSession>;
  */
 export interface StartPlace {
   /**
-   * Where an element is seen. SCROLL_POSITION_NEAREST scrolls as little as that takes from the start of
-   * the content. An item that is not there refuses the opening (INDEX_OUT_OF_RANGE), and one that is
-   * hidden and not to be revealed as well (ELEMENT_HIDDEN); an element that
-   * only the layout knows not to be there ends the stream after SessionOpened, in the same way.
+   * Where an element is seen. If its section scrolls by itself, it is scrolled to the element as well,
+   * which a ScrollTarget with event_seq 0 tells. SCROLL_POSITION_NEAREST scrolls as little as that takes
+   * from the start of the content. An item that is not there refuses the opening (INDEX_OUT_OF_RANGE), and
+   * one that is hidden and not to be revealed as well (ELEMENT_HIDDEN); an element that only the layout
+   * knows not to be there ends the stream after SessionOpened, in the same way.
    */
   element?: ScrollToElement;
   /** An edge of the content; needed, and to be known (FIELD_INVALID). */
@@ -4304,10 +4305,15 @@ export const EventResult: Schema<EventResult>;
 
 /**
  * Where scrolling is to end: the answer to a ScrollTargetRequest. A refused one is answered by
- * EventResult alone.
+ * EventResult alone. Also sent unasked, before the frame that shows it, where the session begins at an
+ * element of a section that scrolls by itself (OpenSession.start).
  */
 export interface ScrollTarget {
-  /** The number of the request's event. */
+  /**
+   * The number of the request's event; 0 = nobody asked. The frame that follows then has the section at
+   * `section_offset` and leads to `content_offset` by its content_offset_adjustment, so the client scrolls
+   * the section there, and need not send the offset back.
+   */
   eventSeq: number;
   /**
    * In content coordinates, in points; for ScrollRelease.section the section's own offset along its
@@ -4323,7 +4329,8 @@ export interface ScrollTarget {
   neighbor?: ElementAttributes;
   /**
    * Of NeighborRequest and ScrollToElement: the offset at which the element's section shows it, which the
-   * client sends as ViewportChange.section_offsets. Absent = the section does not scroll by itself.
+   * client sends as ViewportChange.section_offsets. Absent = the section does not scroll by itself. Of a
+   * ScrollTarget that nobody asked for, always there.
    */
   sectionOffset?: SectionOffset;
 }
@@ -4640,7 +4647,10 @@ export interface GetServerInfoResponse {
   encodings: ElementEncoding[];
   /** What clients may ask for at most. */
   limits?: ServerLimits;
-  /** Since the server started. */
+  /**
+   * Since the server started. Only for callers with the role "admin" on all collections ("*"),
+   * and on servers without identities: it tells of what others have prepared.
+   */
   cache?: PreparedLayoutCacheStatistics;
 }
 export const GetServerInfoResponse: Schema<GetServerInfoResponse>;

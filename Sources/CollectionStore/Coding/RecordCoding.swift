@@ -45,8 +45,8 @@ extension CollectionRecord {
     return checksum.value
   }
 
-  /// Versions and counts below this can be added up without overflow. No server reaches it: at a million
-  /// commits a second it would take 146,000 years.
+  /// Versions, revisions and counts below this can be added up without overflow. No server reaches it: at a
+  /// million commits a second it would take 146,000 years.
   package static let valueLimit: Int64 = 1 << 62
 
   /// Decodes a record.
@@ -83,16 +83,17 @@ extension CollectionRecord {
         nanoseconds: Int32(truncatingIfNeeded: columns[8])
       )
     )
-    // The conversions above cannot trap: `Int` has 64 bits. The checks below come before any use.
+    // The conversions above cannot trap: `Int` has 64 bits, and a bit pattern is that of some number. The checks
+    // below come before any use. Of the incarnation every number is possible: it is only compared.
     let isIntact = description.map { Self.fieldsChecksum($0.fields, id: id) == $0.checksum } ?? true
     guard checksum == columnsChecksum, isIntact else {
       throw StorageFault(.damaged, "its description is not what was written")
     }
-    for value in [columns[1], columns[3], columns[4]] {
+    for value in columns[1 ... 4] {
       guard 0 ..< Self.valueLimit ~= value else {
         throw StorageFault(
           .damaged,
-          "its description holds \(value) as a version or count; 0 to \(Self.valueLimit - 1) are possible"
+          "its description holds \(value) as a version, revision or count; 0 to \(Self.valueLimit - 1) are possible"
         )
       }
     }

@@ -15,16 +15,33 @@ extension CollectionRegistry {
     await withDiscardingTaskGroup { group in
       for await _ in log.wakes {
         if Task.isCancelled { return }
-        guard let incarnations = log.takeChanged() else {
+        var late = following.takeLate()
+        if let incarnations = log.takeChanged() {
+          late.formUnion(incarnations)
+        } else {
           // What fails is tried again with the next wake; the storage reports it.
-          let late = (try? await findChanges(log)) ?? []
-          for live in late { group.addTask { try? await live.follow(log) } }
-          continue
+          for live in (try? await findChanges(log)) ?? [] { late.insert(live.incarnation) }
         }
-        for live in inMemory where incarnations.contains(live.incarnation) {
-          group.addTask { try? await live.follow(log) }
+        if late.isEmpty { continue }
+        for live in inMemory where late.contains(live.incarnation) {
+          group.addTask { await self.follow(live, log) }
         }
       }
+    }
+  }
+
+  /// Catches up with what other servers have stored of a collection, or is to do it with the next wake.
+  private func follow(_ live: LiveCollection, _ log: any SharedLog) async {
+    do throws(StoreError) { try await live.follow(log) } catch {
+      following.noteLate(live.incarnation)
+    }
+  }
+
+  /// Catches up with what other servers stored of a collection while it was being read, when nobody followed.
+  func catchUp(_ live: LiveCollection) async {
+    guard let log = storage.shared else { return }
+    do throws(StoreError) { try await live.catchUp(log) } catch {
+      following.noteLate(live.incarnation)
     }
   }
 
@@ -118,6 +135,8 @@ final class FollowedChanges: Sendable {
     var cursor: UInt64?
     /// Grows when a collection is created or deleted here.
     var edits: UInt64 = 0
+    /// Incarnations of collections that could not catch up.
+    var late: Set<UInt64> = []
   }
 
   /// One task at a time reads what changed.
@@ -133,6 +152,19 @@ final class FollowedChanges: Sendable {
       guard state.edits == edits else { return false }
       state.cursor = cursor
       return true
+    }
+  }
+
+  /// Notes that a collection could not catch up: nobody will tell of its changes again.
+  func noteLate(_ incarnation: UInt64) {
+    state.withLock { _ = $0.late.insert(incarnation) }
+  }
+
+  /// The collections that could not catch up, which are to do it now.
+  func takeLate() -> Set<UInt64> {
+    state.withLock { state in
+      defer { state.late = [] }
+      return state.late
     }
   }
 

@@ -93,6 +93,7 @@ extension LiveCollection {
   /// Whether a batch is in the log, after a fault left that open.
   private func isStored(_ entry: LogEntry, in log: any SharedLog) async -> Bool {
     let batch = entry.batch
+    // The batch is one of a commit, so it leads to version 1 at least.
     // If the log cannot be read either, the commit fails; the client's retry finds what was stored.
     let tail = try? await log.tail(
       of: id,

@@ -664,7 +664,8 @@ package nonisolated struct CollectionLayout_V1_GetServerInfoResponse: Sendable {
   /// Clears the value of `limits`. Subsequent reads from it will return its default value.
   package mutating func clearLimits() {self._limits = nil}
 
-  /// Since the server started.
+  /// Since the server started. Only for callers with the role "admin" on all collections ("*"),
+  /// and on servers without identities: it tells of what others have prepared.
   package var cache: CollectionLayout_V1_PreparedLayoutCacheStatistics {
     get {_cache ?? CollectionLayout_V1_PreparedLayoutCacheStatistics()}
     set {_cache = newValue}

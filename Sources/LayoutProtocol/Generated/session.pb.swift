@@ -889,10 +889,11 @@ package nonisolated struct CollectionLayout_V1_StartPlace: Sendable {
   /// Needed (FIELD_INVALID).
   package var place: CollectionLayout_V1_StartPlace.OneOf_Place? = nil
 
-  /// Where an element is seen. SCROLL_POSITION_NEAREST scrolls as little as that takes from the start of
-  /// the content. An item that is not there refuses the opening (INDEX_OUT_OF_RANGE), and one that is
-  /// hidden and not to be revealed as well (ELEMENT_HIDDEN); an element that
-  /// only the layout knows not to be there ends the stream after SessionOpened, in the same way.
+  /// Where an element is seen. If its section scrolls by itself, it is scrolled to the element as well,
+  /// which a ScrollTarget with event_seq 0 tells. SCROLL_POSITION_NEAREST scrolls as little as that takes
+  /// from the start of the content. An item that is not there refuses the opening (INDEX_OUT_OF_RANGE), and
+  /// one that is hidden and not to be revealed as well (ELEMENT_HIDDEN); an element that only the layout
+  /// knows not to be there ends the stream after SessionOpened, in the same way.
   package var element: CollectionLayout_V1_ScrollToElement {
     get {
       if case .element(let v)? = place {return v}
@@ -925,10 +926,11 @@ package nonisolated struct CollectionLayout_V1_StartPlace: Sendable {
 
   /// Needed (FIELD_INVALID).
   package nonisolated enum OneOf_Place: Equatable, Sendable {
-    /// Where an element is seen. SCROLL_POSITION_NEAREST scrolls as little as that takes from the start of
-    /// the content. An item that is not there refuses the opening (INDEX_OUT_OF_RANGE), and one that is
-    /// hidden and not to be revealed as well (ELEMENT_HIDDEN); an element that
-    /// only the layout knows not to be there ends the stream after SessionOpened, in the same way.
+    /// Where an element is seen. If its section scrolls by itself, it is scrolled to the element as well,
+    /// which a ScrollTarget with event_seq 0 tells. SCROLL_POSITION_NEAREST scrolls as little as that takes
+    /// from the start of the content. An item that is not there refuses the opening (INDEX_OUT_OF_RANGE), and
+    /// one that is hidden and not to be revealed as well (ELEMENT_HIDDEN); an element that only the layout
+    /// knows not to be there ends the stream after SessionOpened, in the same way.
     case element(CollectionLayout_V1_ScrollToElement)
     /// An edge of the content; needed, and to be known (FIELD_INVALID).
     case edge(CollectionLayout_V1_ContentEdge)
@@ -3457,13 +3459,16 @@ package nonisolated struct CollectionLayout_V1_EventResult: Sendable {
 }
 
 /// Where scrolling is to end: the answer to a ScrollTargetRequest. A refused one is answered by
-/// EventResult alone.
+/// EventResult alone. Also sent unasked, before the frame that shows it, where the session begins at an
+/// element of a section that scrolls by itself (OpenSession.start).
 package nonisolated struct CollectionLayout_V1_ScrollTarget: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The number of the request's event.
+  /// The number of the request's event; 0 = nobody asked. The frame that follows then has the section at
+  /// `section_offset` and leads to `content_offset` by its content_offset_adjustment, so the client scrolls
+  /// the section there, and need not send the offset back.
   package var eventSeq: UInt64 = 0
 
   /// In content coordinates, in points; for ScrollRelease.section the section's own offset along its
@@ -3499,7 +3504,8 @@ package nonisolated struct CollectionLayout_V1_ScrollTarget: Sendable {
   package mutating func clearNeighbor() {self._neighbor = nil}
 
   /// Of NeighborRequest and ScrollToElement: the offset at which the element's section shows it, which the
-  /// client sends as ViewportChange.section_offsets. Absent = the section does not scroll by itself.
+  /// client sends as ViewportChange.section_offsets. Absent = the section does not scroll by itself. Of a
+  /// ScrollTarget that nobody asked for, always there.
   package var sectionOffset: CollectionLayout_V1_SectionOffset {
     get {_sectionOffset ?? CollectionLayout_V1_SectionOffset()}
     set {_sectionOffset = newValue}

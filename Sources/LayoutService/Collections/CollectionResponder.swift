@@ -115,19 +115,24 @@ struct CollectionResponder: Sendable {
 
   /// The first records after an identifier that a caller may see.
   ///
-  /// - Complexity: O(limit + collections that he may not see)
+  /// Only identifiers are looked at that begin as those do that he may see. So what he may not see takes no
+  /// time that would tell of it.
+  ///
+  /// - Complexity: O(limit + collections with such beginnings that he may not see)
   private func records(
     after start: String,
     limit: Int,
     visibleTo access: CallAccess
   ) -> [CollectionRecord] {
     var found: [CollectionRecord] = []
-    var start = start
-    while found.count < limit {
-      let some = registry.records(after: start, limit: limit)
-      found += some.filter { access.allows(.view, on: $0.id) }
-      guard some.count == limit, let last = some.last else { break }
-      start = last.id
+    for beginning in access.beginnings(.view) {
+      var start = start
+      while found.count < limit {
+        let some = registry.records(after: start, beginningWith: beginning, limit: limit)
+        found += some.filter { access.allows(.view, on: $0.id) }
+        guard some.count == limit, let last = some.last else { break }
+        start = last.id
+      }
     }
     return Array(found.prefix(limit))
   }

@@ -157,10 +157,14 @@ struct QueryResponder: Sendable {
     return response
   }
 
-  /// - Parameter quotas: those of the caller's identity.
-  func serverInfo(for quotas: IdentityQuotas) -> Wire.GetServerInfoResponse {
+  /// - Parameters:
+  ///   - quotas: those of the caller's identity.
+  ///   - showsCache: whether the caller may know what others have prepared.
+  func serverInfo(
+    for quotas: IdentityQuotas,
+    showsCache: Bool
+  ) -> Wire.GetServerInfoResponse {
     let limits = configuration.limits
-    let statistics = subjects.engine.statistics
     var response = Wire.GetServerInfoResponse()
     response.version = configuration.version
     response.layoutKinds = subjects.rules.registry.supportedKinds
@@ -198,12 +202,19 @@ struct QueryResponder: Sendable {
     if let bytes = quotas.layoutBytes {
       response.limits.maxLayoutBytesPerIdentity = UInt64(clamping: bytes)
     }
-    response.cache.entries = UInt64(clamping: statistics.entries)
-    response.cache.bytes = UInt64(clamping: statistics.bytes)
-    response.cache.hits = statistics.hits
-    response.cache.misses = statistics.misses
-    response.cache.incrementalUpdates = statistics.incrementalUpdates
-    response.cache.evictions = statistics.evictions
+    if showsCache { response.cache = .init(subjects.engine.statistics) }
     return response
+  }
+}
+
+extension CollectionLayout_V1_PreparedLayoutCacheStatistics {
+  fileprivate init(_ statistics: EngineStatistics) {
+    self.init()
+    entries = UInt64(clamping: statistics.entries)
+    bytes = UInt64(clamping: statistics.bytes)
+    hits = statistics.hits
+    misses = statistics.misses
+    incrementalUpdates = statistics.incrementalUpdates
+    evictions = statistics.evictions
   }
 }

@@ -45,6 +45,13 @@ struct CallAccess: Sendable {
   /// - Parameter id: of the collection.
   func allows(_ role: Role, on id: String) -> Bool { access?.allows(role, on: id) ?? true }
 
+  /// Whether the caller has a role on every collection, whatever its name.
+  func allowsEverywhere(_ role: Role) -> Bool { access?.allowsEverywhere(role) ?? true }
+
+  /// What the identifiers begin with of all collections on which the caller has a role, sorted; none begins
+  /// with another one.
+  func beginnings(_ role: Role) -> [String] { access?.beginnings(role) ?? [""] }
+
   /// Checks that the caller has a role, which the call then needs until it ends.
   ///
   /// - Parameter id: of the collection, which need not exist.

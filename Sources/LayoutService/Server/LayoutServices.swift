@@ -5,6 +5,7 @@ public import CollectionStore
 public import GRPCCore
 internal import LayoutEngine
 internal import LayoutProtocol
+internal import LayoutTrust
 public import Logging
 public import Metrics
 internal import SwiftProtobuf
@@ -245,7 +246,10 @@ public struct LayoutServices: RegistrableRPCService {
     }
     methods.unary(Method.GetServerInfo.descriptor) {
       [identities = sessions.identities] (_: Wire.GetServerInfoRequest, call) in
-      queries.serverInfo(for: identities.quotas(of: call.access))
+      queries.serverInfo(
+        for: identities.quotas(of: call.access),
+        showsCache: call.access.allowsEverywhere(.admin)
+      )
     }
   }
 

@@ -45,6 +45,10 @@ struct HeldStart: Sendable {
   var place: Place
   /// The offset that the newest frame led to; nil = no frame was built.
   var offset: Point?
+  /// The offset that it gave the section of its element, which scrolls by itself; nil = its start, or none.
+  var sectionOffset: Double?
+  /// What the client has to be told of that; nil = nothing.
+  var untold: ScrollTarget?
   /// Whether the layout of the first frame had no such element.
   var isMissing = false
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CollectionLayouts
+public import CollectionLayouts
 public import CollectionModel
 internal import LayoutGeometry
 
@@ -18,6 +18,9 @@ extension ViewportSession {
   /// change, the content is anchored as ever; if the viewport still rests at the place then, the start
   /// goes on holding. An import, a transition and an item that is moved by hand end it.
   ///
+  /// Where the element's section scrolls by itself, it is scrolled to the element too; see
+  /// `takeStartTarget()`.
+  ///
   /// - Throws: INDEX_OUT_OF_RANGE where there is no such item or section, ELEMENT_HIDDEN where the item is
   ///   hidden in an outline and not to be revealed, FIELD_INVALID where the fraction is not within 0 to 1.
   ///   Whether the layout has the element is known with the first frame only: see `startRefusal`.
@@ -33,6 +36,15 @@ extension ViewportSession {
   public var startRefusal: Refusal? {
     guard let start = start?.value, start.isMissing else { return nil }
     return Self.missing("key", "the layout has no such element")
+  }
+
+  /// Where the frame that was just built has scrolled the section of the start's element, so that the client
+  /// does that too; nil = it has scrolled none. Told once.
+  public mutating func takeStartTarget() -> ScrollTarget? {
+    guard var held = start?.value, let target = held.untold else { return nil }
+    held.untold = nil
+    start = Boxed(held)
+    return target
   }
 
   private static func missing(_ field: String, _ description: String) -> Refusal {
@@ -99,7 +111,7 @@ extension ViewportSession {
     _ effort: FrameEffort
   ) throws(FrameTooCostly) -> Point? {
     viewport = aligned(viewport, in: presented)
-    let goal = try startOffset(in: presented, effort)
+    let goal = try startTarget(in: presented, effort)
     if sent == nil, goal == nil, let missing = start?.value {
       start = Boxed(HeldStart(wish: missing.wish, place: missing.place, isMissing: true))
       return nil
@@ -107,16 +119,36 @@ extension ViewportSession {
     let isDataNew = sent.map { $0.dataVersion != contents.version } ?? false
     let adjustment: Point
     if let goal, !isDataNew {
-      adjustment = goal - viewport.offset
+      adjustment = goal.offset - viewport.offset
+      scrollSection(to: goal)
     } else {
       adjustment = try offsetAdjustment(to: presented, effort)
     }
     viewport.offset = viewport.offset + adjustment
     if var held = start?.value {
       held.offset = viewport.offset
-      start = goal.map { isResting(at: $0) } == true ? Boxed(held) : nil
+      start = goal.map { isResting(at: $0.offset) } == true ? Boxed(held) : nil
     }
     return adjustment
+  }
+
+  /// Scrolls the section of the start's element, unless the user has done so since.
+  private mutating func scrollSection(to goal: ScrollTarget) {
+    guard var held = start?.value, case .element(let key, _) = held.place,
+      let offset = goal.sectionOffset
+    else { return }
+    let section = key.indexPath.section
+    let current = viewport.sectionOffsets[section]
+    guard canScroll(section), sent == nil || current == held.sectionOffset else { return }
+    let kept = isStart(offset, of: section) ? nil : offset
+    guard kept != current else { return }
+    guard current != nil || viewport.sectionOffsets.count < SessionLimits.scrolledSections else {
+      return
+    }
+    viewport.sectionOffsets[section] = kept
+    held.sectionOffset = kept
+    held.untold = goal
+    start = Boxed(held)
   }
 
   /// A viewport that has short content of a layout where the client wants it.
@@ -137,11 +169,11 @@ extension ViewportSession {
     return max(distance.x.magnitude, distance.y.magnitude) <= restTolerance
   }
 
-  /// The offset of the start in a layout; nil = it does not hold, or the layout has no such element.
-  private func startOffset(
+  /// Where the start is in a layout; nil = it does not hold, or the layout has no such element.
+  private func startTarget(
     in presented: any PreparedLayout,
     _ effort: FrameEffort
-  ) throws(FrameTooCostly) -> Point? {
+  ) throws(FrameTooCostly) -> ScrollTarget? {
     guard let start = start?.value else { return nil }
     if sent != nil {
       guard let offset = start.offset, isResting(at: offset), !isAnchoringSuspended,
@@ -149,29 +181,29 @@ extension ViewportSession {
       else { return nil }
     }
     let work = effort.work(limit: SessionLimits.frameSteps)
-    let offset = offset(of: start.place, in: presented, work)
+    let target = target(of: start.place, in: presented, work)
     guard !work.isStopped else { throw FrameTooCostly() }
-    return offset
+    return target
   }
 
-  private func offset(
+  private func target(
     of place: HeldStart.Place,
     in presented: any PreparedLayout,
     _ work: LayoutWork
-  ) -> Point? {
+  ) -> ScrollTarget? {
     var reader = viewport
     reader.offset = offset(at: 0, in: presented)
     switch place {
     case .element(let key, let position):
       return LayoutQueries(presented, viewport: reader, work: work)
-        .scrollTarget(for: .element(key, position: position))?.offset
+        .scrollTarget(for: .element(key, position: position))
     case .fraction(let fraction):
       reader.offset = offset(at: fraction, in: presented)
-      guard fraction > 0, fraction < 1 else { return reader.offset }
+      guard fraction > 0, fraction < 1 else { return ScrollTarget(offset: reader.offset) }
       let rest = LayoutQueries(presented, viewport: reader, work: work).scrollTarget(
         for: .release(proposed: reader.offset, velocity: .zero, section: nil)
       )
-      return rest?.offset ?? reader.offset
+      return ScrollTarget(offset: rest?.offset ?? reader.offset)
     }
   }
 

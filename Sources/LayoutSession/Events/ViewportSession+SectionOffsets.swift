@@ -62,7 +62,7 @@ extension ViewportSession {
 
   /// Whether a section that can scroll is at its start at an offset, so that the offset need not be
   /// kept.
-  private func isStart(_ offset: Double, of section: Int) -> Bool {
+  func isStart(_ offset: Double, of section: Int) -> Bool {
     guard offset == 0 else { return false }
     let name = contents.effective.section(at: section).layoutName
     return configuration.layout.startsAtOffsetZero(section: section, named: name)
@@ -71,7 +71,7 @@ extension ViewportSession {
 
   /// Whether a section exists, and scrolls orthogonally in the session's layout or in that at which a
   /// transition ends. A client chooses the index.
-  private func canScroll(_ section: Int) -> Bool {
+  func canScroll(_ section: Int) -> Bool {
     guard section >= 0, section < contents.effective.sectionCount else { return false }
     let name = contents.effective.section(at: section).layoutName
     return configuration.layout.scrollsOrthogonally(section: section, named: name)

@@ -5,10 +5,10 @@ public import CollectionLayouts
 /// How much it may cost to build a frame.
 ///
 /// Most frames take some microseconds and are built wherever the session is. In layouts that have to look
-/// at many items for one rect, such as a line of a million items, a frame may take long. Such frames are
-/// for threads on which all sessions take turns.
+/// at many items for one rect, such as a line of a million items, a frame may take long, and so do those of
+/// clients that have thousands of elements. Such frames are for threads on which all sessions take turns.
 public enum FrameEffort: Sendable {
-  /// Each query may take `SessionLimits.frameSteps`.
+  /// Each query may take `SessionLimits.frameSteps`, and find `SessionLimits.frameElements`.
   case small
   /// The limits of this work, which is told of the steps of all queries.
   case bounded(LayoutWork)
@@ -17,6 +17,9 @@ public enum FrameEffort: Sendable {
 
   /// The steps counted so far; 0 where they are not counted.
   var steps: Int { if case .bounded(let work) = self { work.steps } else { 0 } }
+
+  /// The most elements that a frame may have; nil = any number.
+  var elementLimit: Int? { if case .small = self { SessionLimits.frameElements } else { nil } }
 
   /// Empties a buffer for a query within the limits.
   func limit(_ buffer: inout ElementBuffer) {

@@ -29,8 +29,7 @@ extension ViewportSession {
     effort: FrameEffort = .unlimited
   ) -> SessionFrame? {
     needsTurn = false
-    guard hasWork, canSend(at: now), start?.value.isMissing != true, let held = heldPresented
-    else { return nil }
+    guard isFrameDue(at: now), let held = heldPresented else { return nil }
     if isCostly, case .small = effort {
       needsTurn = true
       return nil
@@ -40,7 +39,9 @@ extension ViewportSession {
     let before = (viewport, anchorViewport, start, isViewportDirty, isInvalidated)
     do throws(FrameTooCostly) {
       let frame = try makeFrame(of: held, at: now, effort)
-      isCostly = effort.steps > SessionLimits.frameSteps
+      isCostly =
+        effort.steps > SessionLimits.frameSteps
+        || frame != nil && live.count > SessionLimits.frameElements
       return frame
     } catch {
       (viewport, anchorViewport, start, isViewportDirty, isInvalidated) = before
@@ -173,6 +174,11 @@ extension ViewportSession {
   /// Whether something may have changed for the client.
   var hasWork: Bool { needsKeyframe || isViewportDirty || isGeometryNew }
 
+  /// Whether `nextFrame` would build a frame now, or find that the client has all that it would tell.
+  public func isFrameDue(at now: Duration) -> Bool {
+    hasWork && canSend(at: now) && start?.value.isMissing != true && heldPresented != nil
+  }
+
   /// Whether the client has another data version or geometry than this session, or nothing yet.
   var isGeometryNew: Bool {
     guard let sent else { return true }
@@ -284,8 +290,9 @@ extension ViewportSession {
       part = axis.rect(span)
     }
     effort.limit(&scratch.buffer)
+    let most = min(maxElements, effort.elementLimit ?? .max)
     // One element more than allowed shows that there are too many.
-    scratch.buffer.limit = maxElements &+ 1
+    scratch.buffer.limit = most &+ 1
     // Where the renderer applies effects, it needs all elements that they can bring into the part.
     let reach = rendererApplies(held) ? held.effects.reach : 0
     seen(held).appendElements(
@@ -295,7 +302,8 @@ extension ViewportSession {
     )
     scratch.buffer.limit = .max
     scratch.buffer.work = nil
-    guard !scratch.buffer.isCutShort else { throw FrameTooCostly() }
+    let isWithinEffort = most == maxElements || scratch.buffer.elements.count <= most
+    guard !scratch.buffer.isCutShort, isWithinEffort else { throw FrameTooCostly() }
     return part
   }
 

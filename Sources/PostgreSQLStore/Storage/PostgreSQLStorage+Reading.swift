@@ -163,7 +163,9 @@ extension PostgreSQLStorage: SharedLog {
     var reached = version
     for row in rows {
       let batch = try BatchRow.batch(row, in: record.incarnation.stored)
-      guard batch.version <= record.dataVersion, batch.version - 1 == reached else { break }
+      guard batch.version > reached, batch.version <= record.dataVersion,
+        batch.version - 1 == reached
+      else { break }
       batches.append(batch)
       reached = batch.version
     }

@@ -4,6 +4,7 @@
 import contextlib
 import socket
 import time
+import urllib.request
 
 import pytest
 from conftest import Server
@@ -37,3 +38,18 @@ def test_requests_whose_answers_nobody_reads_wait():
             # What the system keeps of both sides, and no more.
             assert sent < 16 << 20
             assert server.peak_memory < before + 32
+
+
+def test_connections_that_say_nothing_keep_nobody_out():
+    with operated() as server, contextlib.ExitStack() as stack:
+        host, port = server.admin.rsplit(":", 1)
+        silent = [
+            stack.enter_context(socket.create_connection((host, int(port)), 5)) for _ in range(100)]
+        for number, connection in enumerate(silent):
+            # Some are in the middle of a request.
+            if number % 3 == 0:
+                with contextlib.suppress(OSError):
+                    connection.send(b"PUT /v1/log HTTP/1.1\r\nContent-Length: 9\r\n\r\n{")
+        for _ in range(10):
+            with urllib.request.urlopen(f"http://{server.admin}/healthz", timeout=2) as answer:
+                assert answer.read() == b"ok\n"

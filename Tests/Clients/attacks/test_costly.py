@@ -21,7 +21,7 @@ from collection_layout.v1 import query_service_pb2 as query
 from collection_layout.v1 import session_pb2 as session
 from collection_layout.v1 import updates_pb2 as updates
 from conftest import GIVEN, Neighbour, Server
-from raw import DATA, IMPORT, Raw, frame, message
+from raw import DATA, IMPORT, STREAM, Raw, frame, message
 
 SECONDS = 2.5
 WATCH_UPDATES = "/collection_layout.v1.CollectionService/WatchUpdates"
@@ -96,6 +96,42 @@ def test_watchers_who_read_nothing_of_many_small_messages():
             time.sleep(SECONDS)
             # Of each batch a watcher has what waits to be read.
             assert server.memory < before + 128
+
+
+def test_viewers_of_many_elements_who_read_nothing():
+    """64 viewers of 20,000 elements each: their frames take turns, and no second one is made for any."""
+    with watched_server({"idle-timeout-ms": 60_000, "write-timeout-ms": 60_000}) as server:
+        stub = service_grpc.CollectionServiceStub(connect(server.address))
+        layout = layouts.LayoutSpec(flow=dict(
+            item_size=dict(width=10, height=10), minimum_line_spacing=0, minimum_interitem_spacing=0))
+        name = stub.CreateCollection(service.CreateCollectionRequest(
+            contents=items(20_000), collection=collection.Collection(default_layout=layout)),
+            timeout=20).collection.name
+        opening = session.StreamLayoutRequest(event_seq=1, open=session.OpenSession(
+            collection=name, viewport=viewport(1000, 1000), options={"max_in_flight_frames": 8}))
+        with Raw(server.address, window=65535) as raw:
+            for _ in range(64):
+                raw.call(STREAM, message(opening.SerializeToString()), end=False)
+            rest = server.processor_seconds
+            longest, quiet = 0, 0
+            # Until all have their first frame.
+            while quiet < 5:
+                begin = time.monotonic()
+                stub.GetCollection(service.GetCollectionRequest(name=name), timeout=20)
+                longest = max(longest, time.monotonic() - begin)
+                time.sleep(0.2)
+                spent, rest = server.processor_seconds - rest, server.processor_seconds
+                quiet = quiet + 1 if spent < 0.1 else 0
+            reload = {"reload_items": {"range": {"section": 0, "first_item": 0, "item_count": 20_000},
+                                       "blocks": [{"count": 20_000}]}}
+            for _ in range(3):
+                begin = time.monotonic()
+                stub.ApplyUpdates(service.ApplyUpdatesRequest(
+                    name=name, batch=updates.UpdateBatch(operations={"operations": [reload]})), timeout=20)
+                longest = max(longest, time.monotonic() - begin)
+                time.sleep(0.5)
+            assert server.processor_seconds - rest < 1.5
+            assert longest < 1
 
 
 def test_one_large_commit_for_many_who_read_nothing():

@@ -7,7 +7,7 @@ import pytest
 from calls import collection, session
 from collection_layout.v1 import layouts_pb2 as layouts
 from raw import (
-    DATA, END_HEADERS, END_STREAM, HEADERS, HEALTH, IMPORT, STREAM, WATCH, WINDOW, Raw, frame,
+    CONTINUATION, DATA, END_HEADERS, END_STREAM, HEADERS, HEALTH, IMPORT, STREAM, WATCH, WINDOW, Raw, frame,
     message,
 )
 
@@ -140,3 +140,40 @@ def test_headers_in_the_middle_of_a_call(raw):
     stream = raw.call(STREAM, body=b"", end=False)
     raw.send(frame(HEADERS, END_HEADERS, stream, raw.block()))
     raw.read(lambda: stream in raw.reset or stream in raw.status, 2)
+
+
+def call_with_much(raw, extra):
+    """A call with headers that take several frames."""
+    stream, raw.next_stream = raw.next_stream, raw.next_stream + 2
+    block = raw.block(extra=extra)
+    pieces = [block[start:start + 16384] for start in range(0, len(block), 16384)]
+    kinds = [HEADERS] + [CONTINUATION] * (len(pieces) - 1)
+    flags = [0] * (len(pieces) - 1) + [END_HEADERS]
+    raw.send(b"".join(
+        frame(*head, stream, piece) for head, piece in zip(zip(kinds, flags), pieces))
+        + frame(DATA, END_STREAM, stream, message()))
+    return stream
+
+
+@pytest.mark.parametrize("count, length", [(1, 17_000), (1, 40_000), (1, 60_000), (300, 100), (900, 1)])
+def test_too_many_headers_refuse_their_call_alone(raw, count, length):
+    # The limit counts from when the client has acknowledged it.
+    assert raw.works()
+    other = raw.open(WATCH)[0] + frame(DATA, END_STREAM, raw.next_stream - 2, message())
+    raw.send(other)
+    extra = [(f"x-{number}", "a" * length) for number in range(count)]
+    status, text = raw.answer(call_with_much(raw, extra))
+    assert status == EXHAUSTED and "16384" in text
+    assert raw.goaway is None and not raw.reset
+
+
+@pytest.mark.parametrize("count, length", [(1, 15_000), (100, 100), (400, 1)])
+def test_headers_within_the_limit_are_accepted(raw, count, length):
+    assert raw.answer(call_with_much(raw, [(f"x-{number}", "a" * length) for number in range(count)])) == (0, "")
+
+
+def test_headers_without_end_end_the_connection(address):
+    with Raw(address) as raw:
+        assert raw.works()
+        call_with_much(raw, [("x", "a" * 100_000)])
+        assert raw.closes()

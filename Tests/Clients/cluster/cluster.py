@@ -170,8 +170,8 @@ class Postgres:
             capture_output=True, text=True)
         return [line.split("\t") for line in done.stdout.splitlines()]
 
-    def url(self, port=None, options=""):
-        return f"postgresql://layout@127.0.0.1:{port or self.port}/postgres?sslmode=disable{options}"
+    def url(self, port=None):
+        return f"postgresql://layout@127.0.0.1:{port or self.port}/postgres?sslmode=disable"
 
 
 class ClusterServer:
@@ -211,7 +211,7 @@ class ClusterServer:
 
     def start(self):
         binary = os.environ.get("LAYOUT_SERVER", ROOT / ".build" / "debug" / "layout-server")
-        url = self._cluster.postgres.url(self.database.port, self._cluster.url_options)
+        url = self._cluster.postgres.url(self.database.port)
         self._log = open(self._cluster.folder / f"server-{self.index}.log", "a", encoding="utf-8")
         self.process = subprocess.Popen(
             [binary, "--port", str(self.port), "--admin-port", str(self.admin_port), "--store", url,
@@ -243,10 +243,10 @@ class ClusterServer:
 class Cluster:
     """Three servers that share a database, and HAProxy in front of them."""
 
-    def __init__(self, options=(), settings=(), url_options=""):
+    def __init__(self, options=(), settings=()):
         self._temporary = tempfile.TemporaryDirectory(prefix="cluster-", ignore_cleanup_errors=True)
         self.folder = pathlib.Path(self._temporary.name)
-        self.options, self.url_options = list(options), url_options
+        self.options = list(options)
         # PostgreSQL's sockets are in a folder of its own, since it may belong to another user.
         self.folder.chmod(0o755)
         data = self.folder / "postgres"

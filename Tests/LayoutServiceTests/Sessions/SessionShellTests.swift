@@ -51,6 +51,76 @@ struct SessionShellTests {
     #expect(services.sessions.detachedCount == 1)
   }
 
+  @Test("while the client has much to take, no frame is built that would be outdated then")
+  func untaken() async throws {
+    let services = SessionServices.manual(time)
+    var probe = StreamProbe(services)
+    probe.sendOpening { open in
+      open.inlineContents.sections = [.with { $0.blocks = [.with { $0.count = 3000 }] }]
+      open.layout.list.rowHeight = 1
+      open.viewport.size.height = 3000
+      open.capabilities.encodings = [.messages]
+    }
+    let session = try await probe.opened().session
+    let first = try await probe.frame()
+    #expect(first.elements.upserts.count > 2000)
+    probe.writer.stopTaking()
+    probe.send {
+      $0.eventSeq = 2
+      $0.update = .inserting(1, at: 0)
+    }
+    await probe.waitForStuckWrite()
+    #expect(services.sessions.status(named: session)?.figures?.frames == 1)
+    probe.writer.takeAgain()
+    let second = try await probe.frame()
+    #expect(second.frameSeq == 2 && second.dataVersion == 1)
+  }
+
+  @Test("a client that only looks on is told where its section was scrolled to, before the frame")
+  func scrolledSection() async throws {
+    let services = SessionServices.manual(time)
+    var probe = StreamProbe(services)
+    probe.sendOpening { open in
+      for number in 0 ..< 3 {
+        var block = Wire.ItemBlock()
+        block.count = 50
+        block.keys = (0 ..< 50).map { "\(number)-\($0)" }
+        var section = Wire.Section()
+        section.key = "s\(number)"
+        section.blocks = [block]
+        open.inlineContents.sections.append(section)
+      }
+      open.layout.compositional.sections = [
+        .with { section in
+          section.group.size.width.absolute = 100
+          section.group.size.height.absolute = 80
+          section.group.subitems = [
+            .with {
+              $0.item.size.width.fractionalWidth = 1
+              $0.item.size.height.fractionalHeight = 1
+            }
+          ]
+          section.orthogonalScrolling = .groupPaging
+        }
+      ]
+      open.viewport.size.width = 300
+      open.start.element.itemKey = "1-40"
+      open.start.element.position = .center
+      open.capabilities.itemKeys = true
+      open.capabilities.encodings = [.messages]
+    }
+    var told: Wire.ScrollTarget?
+    let frame = try await probe.next { response -> Wire.LayoutFrame? in
+      if case .scrollTarget(let target) = response.message { told = target }
+      if case .frame(let frame) = response.message { return frame } else { return nil }
+    }
+    let target = try #require(told)
+    #expect(target.eventSeq == 0 && target.sectionOffset.section == 1)
+    #expect(target.sectionOffset.offset == 40 * 100 - 100)
+    let item = frame.elements.upserts.first { $0.itemKey == "1-40" }
+    #expect(item?.attributes.frame.x == 100)
+  }
+
   @Test("a write that never ends, though cancelled, holds up nobody")
   func stuckForEver() async throws {
     let services = SessionServices.manual(time)

@@ -37,6 +37,11 @@ final class FakeWriter: RPCWriterProtocol {
 
   func stopTaking() { state.withLock { $0.isTaking = false } }
 
+  func takeAgain() {
+    state.withLock { $0.isTaking = true }
+    end(.success(()))
+  }
+
   /// Ends all writes.
   func release() {
     end(.success(()))

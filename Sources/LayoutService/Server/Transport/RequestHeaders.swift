@@ -11,7 +11,16 @@ enum RequestHeaders {
   ///
   /// A timeout is one to eight digits and a unit (gRPC over HTTP2, "Timeout"); the library takes a
   /// sign too, and then meets a precondition.
-  static func problem(_ headers: HPACKHeaders) -> LayoutProblem? {
+  ///
+  /// - Parameter limit: the most bytes of all of them, as HTTP/2 counts.
+  static func problem(_ headers: HPACKHeaders, limit: Int) -> LayoutProblem? {
+    let bytes = byteCount(headers)
+    guard bytes <= limit else {
+      var problem = LayoutProblem.messageTooLarge(found: bytes, limit: limit)
+      problem.message =
+        "The headers have \(bytes) bytes, with 32 for each of them; at most \(limit) are allowed."
+      return problem
+    }
     for value in headers.values(forHeader: "grpc-timeout") where !isTimeout(value) {
       return .fieldInvalid(
         "grpc-timeout",
@@ -28,6 +37,11 @@ enum RequestHeaders {
       reason: .none,
       message: "grpc-encoding: \"\(printable(other))\" found; only \"identity\" is supported"
     )
+  }
+
+  /// The size of a header list (RFC 9113 §6.5.2).
+  private static func byteCount(_ headers: HPACKHeaders) -> Int {
+    headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 32 }
   }
 
   private static func isTimeout(_ value: Substring) -> Bool {

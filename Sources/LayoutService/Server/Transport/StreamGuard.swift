@@ -88,7 +88,9 @@ final class StreamGuard: ChannelDuplexHandler {
     if frame.endStream { clientHasEnded = true }
     guard !hasBegun else { return context.fireChannelRead(data) }
     hasBegun = true
-    if let problem = RequestHeaders.problem(frame.headers) { return refuse(problem) }
+    if let problem = RequestHeaders.problem(frame.headers, limit: HeaderRoom.callBytes) {
+      return refuse(problem)
+    }
     if let path = frame.headers.first(name: ":path") { shape = connection.transport.calls[path] }
     guard frame.endStream else { return context.fireChannelRead(data) }
     if let problem = problemOfRequest { return refuse(problem) }

@@ -120,6 +120,7 @@ extension TransportGuard {
         let connection = ConnectionGuard(transport: self)
         try pipeline.addHandler(connection, position: .before(http2))
         try pipeline.addHandler(ErrorGuard(connection: connection), position: .after(http2))
+        try pipeline.addHandler(HeaderRoom(), position: .after(http2))
       }
     }
     return channel.closeWhenPeerIsDead(after: limits.deadPeer).flatMap(add).recover { _ in

@@ -90,7 +90,13 @@ struct WebSocketResponses: ClosableRPCWriterProtocol {
   }
 
   func write(contentsOf elements: some Sequence<Element>) async throws {
-    for element in elements { try await write(element) }
+    var isEmpty = true
+    for element in elements {
+      try await write(element)
+      isEmpty = false
+    }
+    // Nothing waits for room as well.
+    if isEmpty { try await frames.write(contentsOf: EmptyCollection<WebSocketFrame>()) }
   }
 
   func finish() async { frames.finish() }

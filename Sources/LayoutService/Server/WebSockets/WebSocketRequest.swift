@@ -89,7 +89,7 @@ package struct WebSocketRequest: Sendable {
     if named.count == 1, origins.contains(origin) { return }
     // A page of this port. A name could be an attacker's that leads here (DNS rebinding); an address cannot.
     let hosts = headers["host"]
-    if named.count == 1, hosts.count == 1, let host = hosts.first, isAddress(host),
+    if named.count == 1, hosts.count == 1, let host = hosts.first, HostHeader.isAddress(host),
       origin == "http://\(host)" || origin == "https://\(host)"
     {
       return
@@ -98,13 +98,5 @@ package struct WebSocketRequest: Sendable {
       status: .forbidden,
       reason: "pages of this origin may not connect; --web-origins lists those that may"
     )
-  }
-
-  /// Whether a host, perhaps with a port, is a literal address or localhost.
-  private static func isAddress(_ host: String) -> Bool {
-    if host.hasPrefix("[") { return true }
-    let name = host.prefix { $0 != ":" }
-    return name == "localhost"
-      || !name.isEmpty && name.allSatisfy { $0 == "." || ("0" ... "9").contains($0) }
   }
 }

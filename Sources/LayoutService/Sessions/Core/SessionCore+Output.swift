@@ -29,6 +29,10 @@ extension SessionCore {
       counts.frames += 1
       counts.keyframes += frame.isKeyframe ? 1 : 0
       counts.elements += frame.upserts.count
+      if let target = session.takeStartTarget() {
+        // Nobody asked for it.
+        respond { $0.scrollTarget = Wire.ScrollTarget(eventSequence: 0, target) }
+      }
       for part in encoder.encode(frame) { append(part) }
       measure(frame)
       if let trace, let began { trace.frame(frame, took: began.duration(to: .now)) }

@@ -291,6 +291,8 @@ final class SessionCore: @unchecked Sendable {
       guard delay != nil else { return prepare(request) }
       // Whatever comes until then changes what is wanted: the newest wins.
     }
+    // What is written waits until the client has taken what was written before, even if it is nothing.
+    if session.isFrameDue(at: now), flight.mustBeTaken() { return write(restingUntil: nil) }
     let isFrameLeft = try !buildFrame(at: now, in: turn)
     sendHeartbeat(at: instant, now)
     isToldRate = false

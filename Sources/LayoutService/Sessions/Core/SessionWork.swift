@@ -13,7 +13,7 @@ internal import ResourceAccounting
 /// What is rare stands behind a reference, for it is large, and of a size that the compiler does not
 /// know: every copy on the way of a scroll step would take memory of the task.
 enum SessionWork: Sendable {
-  /// All in this order.
+  /// All in this order, once the client has taken what was written before; none = nothing but that.
   ///
   /// - Parameters:
   ///   - mayWait: whether the client has to read for that.

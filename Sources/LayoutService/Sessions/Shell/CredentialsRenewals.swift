@@ -2,13 +2,12 @@
 
 internal import LayoutProtocol
 internal import LayoutSession
+internal import LayoutTrust
 
 /// Takes the other credentials that come on a stream.
 struct CredentialsRenewals {
   /// Verifying a signature is much work for one event.
   private static let interval = Duration.seconds(1)
-  /// Bytes of a token.
-  private static let longestToken = 16_384
 
   private var next = ContinuousClock.now
 
@@ -36,12 +35,15 @@ struct CredentialsRenewals {
       throw .quotaExceeded(.eventRate, limit: 1, retryDelay: now.duration(to: next))
     }
     next = now + Self.interval
-    guard token.utf8.count <= Self.longestToken else { throw Self.tooLong }
+    let count = token.utf8.count
+    guard count <= Trust.longestToken else { throw Self.tooLong(count) }
     try await context.access.renew(token: token)
   }
 
-  static var tooLong: LayoutProblem {
-    .fieldInvalid("token", "more than \(longestToken) bytes found; at most as many are allowed")
+  /// The refusal of a token of so many bytes; nil = more than a small request has.
+  static func tooLong(_ count: Int? = nil) -> LayoutProblem {
+    let found = count.map { "\($0)" } ?? "more than \(Trust.longestToken)"
+    return .fieldInvalid("token", "\(found) bytes found; at most \(Trust.longestToken) are allowed")
   }
 }
 

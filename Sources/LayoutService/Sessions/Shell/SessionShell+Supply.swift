@@ -76,7 +76,7 @@ extension SessionShell {
           resume(in: .reading)
         }
       case .building:
-        return try await services.engine.perform(cost: .max, for: account) { [self] work in
+        return try await services.engine.performTurn(for: account) { [self] work in
           resume(in: .building(work))
         }
       }

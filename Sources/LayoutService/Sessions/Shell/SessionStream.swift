@@ -243,7 +243,7 @@ struct SessionStream: Sendable {
   ) -> SessionInput.Event? {
     let seq = request.eventSeq
     if case .credentials = request.event {
-      return .refused(CredentialsRenewals.tooLong, seq: seq)
+      return .refused(CredentialsRenewals.tooLong(), seq: seq)
     }
     if let refusal { return .refused(refusal, seq: seq) }
     do throws(LayoutProblem) {

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import NIOCore
+
+/// The header `Host` of HTTP/1.1.
+package enum HostHeader {
+  /// Whether a value names an address or localhost, with or without a port. Any other name may be an attacker's
+  /// that leads here (DNS rebinding).
+  package static func isAddress(_ value: String) -> Bool {
+    if value.hasPrefix("[") {
+      guard let end = value.firstIndex(of: "]"), isPort(value[end...].dropFirst()) else {
+        return false
+      }
+      guard case .v6 = address(value[..<end].dropFirst()) else { return false }
+      return true
+    }
+    let name = value.prefix { $0 != ":" }
+    guard isPort(value[name.endIndex...]) else { return false }
+    if name.lowercased() == "localhost" { return true }
+    guard case .v4 = address(name) else { return false }
+    return true
+  }
+
+  /// Whether a text is nothing, or a colon and the number of a port.
+  private static func isPort(_ text: Substring) -> Bool {
+    guard let colon = text.first else { return true }
+    let digits = text.dropFirst().utf8
+    return colon == ":" && (1 ... 5).contains(digits.count)
+      && digits.allSatisfy { (UInt8(ascii: "0") ... UInt8(ascii: "9")).contains($0) }
+      && UInt16(text.dropFirst()) != nil
+  }
+
+  private static func address(_ text: Substring) -> SocketAddress? {
+    try? SocketAddress(ipAddress: String(text), port: 0)
+  }
+}
