@@ -83,7 +83,10 @@ struct CertificateTests {
   }
 
   /// A trust that accepts certificates of an authority and the token "secret" of "t".
-  private func trust(_ authority: TestAuthority, now: @escaping @Sendable () -> Date) async throws
+  private func trust(
+    _ authority: TestAuthority,
+    now: @escaping @Sendable () -> Date
+  ) async throws
     -> (Trust, TemporaryFolder)
   {
     let folder = try TemporaryFolder()
@@ -101,7 +104,9 @@ struct CertificateTests {
     return (trust, folder)
   }
 
-  @Test("a certificate without a name that counts is nobody's: a token beside it counts, and ends with it")
+  @Test(
+    "a certificate without a name that counts is nobody's: a token beside it counts, and ends with it"
+  )
   func nameless() async throws {
     let authority = try TestAuthority()
     let time = TestTime(Date())
@@ -125,7 +130,10 @@ struct CertificateTests {
     }
     #expect(AuthenticationFailure.nameless.description.contains("URI or a DNS name"))
     let issued = try authority.issue([])
-    let credentials = Credentials(authorization: ["Bearer secret"], certificates: [issued.certificate])
+    let credentials = Credentials(
+      authorization: ["Bearer secret"],
+      certificates: [issued.certificate]
+    )
     let lasting = try await trust.access(for: credentials, method: "m", peer: "p:1", address: "p")
     time.pass(3700)
     await trust.check()

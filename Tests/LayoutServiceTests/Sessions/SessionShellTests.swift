@@ -62,8 +62,14 @@ struct SessionShellTests {
       open.capabilities.encodings = [.messages]
     }
     let session = try await probe.opened().session
-    let first = try await probe.frame()
-    #expect(first.elements.upserts.count > 2000)
+    // In parts.
+    var first = try await probe.frame()
+    var count = first.elements.upserts.count
+    while first.continued {
+      first = try await probe.frame()
+      count += first.elements.upserts.count
+    }
+    #expect(count > 2000)
     probe.writer.stopTaking()
     probe.send {
       $0.eventSeq = 2
@@ -92,6 +98,7 @@ struct SessionShellTests {
       }
       open.layout.compositional.sections = [
         .with { section in
+          section.group.axis = .horizontal
           section.group.size.width.absolute = 100
           section.group.size.height.absolute = 80
           section.group.subitems = [
