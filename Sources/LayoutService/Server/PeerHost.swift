@@ -29,9 +29,8 @@ enum PeerHost {
     guard host.hasPrefix("ipv6:["), host.hasSuffix("]") else { return nil }
     // "fe80::1%eth0": the interface is no part of the address.
     let text = host.dropFirst(6).dropLast().prefix { $0 != "%" }
-    var address = in6_addr()
-    guard unsafe inet_pton(AF_INET6, String(text), &address) == 1 else { return nil }
-    let bytes = unsafe withUnsafeBytes(of: &address) { unsafe Array($0) }
+    var bytes = [UInt8](repeating: 0, count: 16)
+    guard unsafe inet_pton(AF_INET6, String(text), &bytes) == 1 else { return nil }
     return PeerAddress(ipv6: bytes[...]).text
   }
 }
