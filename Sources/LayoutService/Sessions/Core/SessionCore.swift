@@ -267,6 +267,13 @@ final class SessionCore: @unchecked Sendable {
     if unshown == nil, let oldest { unshown = (oldest, version &+ 1) }
   }
 
+  /// Whether taking over what was committed is for the session's turn: it takes time for each element that the
+  /// client has, and a commit is news to all viewers at once.
+  private var takesLongToFollow: Bool {
+    guard session.liveCount > SessionLimits.frameElements, let collection else { return false }
+    return !collection.isDeleted && collection.dataVersion != session.dataVersion
+  }
+
   // MARK: - What is to be done
 
   /// What is to be done next, once what came in is worked off.
@@ -313,8 +320,8 @@ final class SessionCore: @unchecked Sendable {
     return .rest(until: rest ?? instant)
   }
 
-  /// Works off what came in, up to what has to be waited for: what is to be committed, and each large
-  /// request without a turn of its own.
+  /// Works off what came in, up to what has to be waited for: what is to be committed, and without a turn each
+  /// large request, and what others committed if the client has much.
   private func workOff(
     at instant: ContinuousClock.Instant,
     in turn: SessionTurn?
@@ -333,6 +340,7 @@ final class SessionCore: @unchecked Sendable {
     // Most sessions rest most of the time, and then keep no room.
     if mail.inputs.isEmpty { mail.inputs = [] }
     if mail.marks.contains(.collectionChanged) {
+      guard turn != nil || !takesLongToFollow else { return .turn(.building) }
       mail.marks.remove(.collectionChanged)
       try followCollection()
     }

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CollectionLayouts
+import CollectionModel
+import CollectionStore
+import GRPCCore
+import LayoutProtocol
+import LayoutSession
+import SwiftProtobuf
+import Testing
+
+@testable import LayoutService
+
+@Suite("The core of a session", .timeLimit(.minutes(1)))
+struct SessionCoreTests {
+  private let time = ManualTime()
+
+  /// A viewer of a collection who has its first frame and acknowledges nothing.
+  private func viewer(
+    of collection: LiveCollection,
+    height: Double,
+    _ services: SessionServices
+  ) async throws -> SessionCore {
+    var request = Wire.StreamLayoutRequest()
+    request.eventSeq = 1
+    request.open = .with {
+      $0.collection = "collections/\(collection.id)"
+      $0.layout.list.rowHeight = 1
+      $0.viewport.size.width = 100
+      $0.viewport.size.height = height
+      $0.options.maxInFlightFrames = 1
+    }
+    let opener = SessionOpener(services: services, peer: "ipv4:127.0.0.1:4000") {
+      LiveSession(name: $0)
+    }
+    let opened = try await opener.open(
+      request,
+      context: CallContext(metadata: [:], peer: "ipv4:127.0.0.1:4000", cancellation: .init()),
+      isLarge: false
+    )
+    let core = SessionCore(opened, subscription: nil, trace: nil, services: services)
+    var turn: SessionTurn?
+    while core.counts.frames == 0 {
+      switch core.next(at: services.clock.now, in: turn) {
+      case .prepare(let preparation):
+        let prepared = try preparation.request.prepare(work: .unlimited)
+        core.supply(.whole(MadeLayout(prepared: prepared)), for: preparation.request)
+      case .turn: turn = .building(.unlimited)
+      case .write: break
+      default: throw UnexpectedWork()
+      }
+    }
+    return core
+  }
+
+  private struct UnexpectedWork: Error {}
+
+  @Test("takes over in turns what was committed if the client has much, also if nothing is shown of it")
+  func following() async throws {
+    let services = SessionServices.manual(time)
+    let contents = CollectionContents(
+      sections: [SectionContents(blocks: [ItemBlock(count: 5000)])]
+    )
+    let collection = try await services.registry.create(
+      CollectionRecord(id: "a"),
+      contents: contents
+    )
+    let (much, little) = (
+      try await viewer(of: collection, height: 3000, services),
+      try await viewer(of: collection, height: 200, services)
+    )
+    _ = try await collection.commit(
+      UpdateBatch([.deleteItems(section: 0, items: 0 ..< 1)])
+    ) { [] }
+    for core in [much, little] { core.take(SessionMail(marks: [.collectionChanged])) }
+    guard case .turn(.building) = much.next(at: services.clock.now, in: nil) else {
+      Issue.record("the commit was taken over on a thread that all share")
+      return
+    }
+    #expect(much.session.dataVersion == 0)
+    _ = much.next(at: services.clock.now, in: .building(.unlimited))
+    #expect(much.session.dataVersion == 1)
+    // Nothing is new any more, so no turn is needed.
+    much.take(SessionMail(marks: [.collectionChanged]))
+    if case .turn = much.next(at: services.clock.now, in: nil) {
+      Issue.record("a turn was wanted for nothing")
+    }
+    _ = little.next(at: services.clock.now, in: nil)
+    #expect(little.session.dataVersion == 1)
+  }
+}
