@@ -249,7 +249,8 @@ let tests: [Target] = [
     name: "ConformanceTests",
     dependencies: [
       "CollectionLayouts", "CollectionStore", "LayoutClient", "LayoutProtocol", "LayoutService",
-      .grpcCore, .grpcHTTP2, .grpcInProcess, .grpcProtobuf, .logging, .swiftProtobuf,
+      "PostgreSQLStore", "StoreTesting", .grpcCore, .grpcHTTP2, .grpcInProcess, .grpcProtobuf, .logging,
+      .swiftProtobuf,
     ],
     exclude: ["Cases", "PendingCases.txt"],
     swiftSettings: settings
