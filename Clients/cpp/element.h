@@ -38,6 +38,10 @@ struct Element {
   Key key;
   // Of its item; empty = none.
   std::string item_key;
+  // Of its section, where it has no item; empty = none.
+  std::string section_key;
+  // What its item carries for renderers, where the client asked for item data; empty = nothing.
+  std::string item_data;
   // Before its transform.
   Rect frame;
   // Opacity, 0 to 1.

@@ -20,6 +20,7 @@ std::optional<Point> Mirror::Apply(v1::LayoutFrame part) {
     elements_.clear();
     kind_names_.clear();
     checksum_ = 0;
+    section_scrolls_.Clear();
   } else if (last.base_frame_seq() != frame_seq()) {
     throw FrameError("frame " + std::to_string(last.frame_seq()) + " follows " +
                      std::to_string(last.base_frame_seq()) + ", not " + std::to_string(frame_seq()));
@@ -28,6 +29,7 @@ std::optional<Point> Mirror::Apply(v1::LayoutFrame part) {
     ApplyElements(each);
     if (each.has_content_size())
       content_ = {0, 0, each.content_size().width(), each.content_size().height()};
+    if (each.has_section_scrolls()) section_scrolls_ = each.section_scrolls();
     if (each.has_coverage())
       coverage_ = {each.coverage().x(), each.coverage().y(), each.coverage().width(),
                    each.coverage().height()};
@@ -89,6 +91,8 @@ Element ElementOf(const v1::LayoutElement& message) {
   element.key = {message.key().category(), message.key().kind(), path.section(), std::nullopt};
   if (path.has_item()) element.key.item = path.item();
   element.item_key = message.item_key();
+  element.section_key = message.section_key();
+  element.item_data = message.item_data();
   element.frame = {frame.x(), frame.y(), frame.width(), frame.height()};
   element.alpha = attributes.has_alpha() ? attributes.alpha() : 1;
   element.z_index = attributes.z_index();

@@ -39,6 +39,8 @@ class Mirror {
   const Rect& content() const { return content_; }
   // The elements are complete within it.
   const Rect& coverage() const { return coverage_; }
+  // The sections that scroll across the content and have elements here.
+  const v1::SectionScrolls& section_scrolls() const { return section_scrolls_; }
   // The last part of the newest frame, without its elements: the transition, how scrolling is reported.
   const v1::LayoutFrame& newest() const { return newest_; }
 
@@ -54,6 +56,7 @@ class Mirror {
   std::vector<v1::LayoutFrame> parts_;
   v1::LayoutFrame newest_;
   Rect content_, coverage_;
+  v1::SectionScrolls section_scrolls_;
 };
 
 // The element that a message describes.

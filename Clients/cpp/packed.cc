@@ -121,8 +121,9 @@ std::vector<std::pair<std::uint32_t, Element>> PackedColumns(
   Differences xs(packed.xs(), count), ys(packed.ys(), count);
   Differences widths(packed.widths(), count), heights(packed.heights(), count);
   Differences levels(packed.outline().levels(), count), states(packed.outline().states(), count);
-  for (int size : {packed.alphas_size(), packed.hidden_size(), packed.item_keys_size()})
+  for (int size : {packed.alphas_size(), packed.hidden_size(), packed.item_keys_size(), packed.item_data_size()})
     Check(size < 2 || size == count, "a column has the wrong length");
+  int of_sections = 0;
   std::vector<std::pair<std::uint32_t, Element>> result(static_cast<std::size_t>(count));
   for (int index = 0; index < count; ++index) {
     auto& [slot, element] = result[static_cast<std::size_t>(index)];
@@ -149,6 +150,13 @@ std::vector<std::pair<std::uint32_t, Element>> PackedColumns(
     element.hidden = Plain(packed.hidden(), index, false);
     if (packed.item_keys_size() > 0)
       element.item_key = packed.item_keys(packed.item_keys_size() == 1 ? 0 : index);
+    if (packed.item_data_size() > 0)
+      element.item_data = packed.item_data(packed.item_data_size() == 1 ? 0 : index);
+    if (item == 0 && packed.section_keys_size() > 0) {
+      const int key = packed.section_keys_size() == 1 ? 0 : of_sections++;
+      Check(key < packed.section_keys_size(), "an element has no key of its section");
+      element.section_key = packed.section_keys(key);
+    }
     element.level = static_cast<std::uint32_t>(level);
     element.state = static_cast<v1::OutlineState>(state);
   }

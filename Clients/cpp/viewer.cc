@@ -77,6 +77,8 @@ v1::ClientCapabilities Viewer::Capabilities(bool is_packed) {
   capabilities.add_units_per_point(64);
   capabilities.set_checksums(true);
   capabilities.set_item_keys(true);
+  capabilities.set_section_keys(true);
+  capabilities.set_section_scrolls(true);
   return capabilities;
 }
 

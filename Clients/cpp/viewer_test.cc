@@ -77,6 +77,7 @@ v1::CollectionContents Contents() {
       block->add_widths(40 + (item * 37 + number * 11) % 160);
       block->add_heights(40 + (item * 53 + number * 29) % 160);
       block->add_keys("s" + std::to_string(number) + "i" + std::to_string(item));
+      block->add_data("title " + std::to_string(item % 7));
     }
   }
   return contents;
@@ -95,6 +96,7 @@ std::string CreateCollection(const Server& server) {
 v1::OpenSession Opening(bool is_packed) {
   v1::OpenSession opening;
   *opening.mutable_capabilities() = Viewer::Capabilities(is_packed);
+  opening.mutable_capabilities()->set_item_data(true);
   auto* flow = opening.mutable_layout()->mutable_flow();
   flow->mutable_header_reference_size()->set_height(40);
   flow->set_section_headers_pin_to_visible_bounds(true);
@@ -137,11 +139,14 @@ void Verify(v1::LayoutQueryService::Stub& queries, const Viewer& viewer, double 
       *message.mutable_key() = each.key();
       *message.mutable_attributes() = each.attributes();
       message.set_item_key(each.item_key());
+      message.set_section_key(each.section_key());
+      message.set_item_data(each.item_data());
       const Element expected = ElementOf(message);
       const auto found = held.find(expected.key);
       CHECK(found != held.end());
       const Element& mine = *found->second;
       CHECK(mine.item_key == expected.item_key && mine.z_index == expected.z_index);
+      CHECK(mine.section_key == expected.section_key && mine.item_data == expected.item_data);
       CHECK(mine.hidden == expected.hidden && std::abs(mine.alpha - expected.alpha) <= tolerance);
       CHECK(std::abs(mine.frame.x - expected.frame.x) <= tolerance);
       CHECK(std::abs(mine.frame.y - expected.frame.y) <= tolerance);

@@ -10,23 +10,39 @@ import (
 const (
 	firstWait   = 100 * time.Millisecond
 	longestWait = 10 * time.Second
-	jitter      = 0.2
+	// Before the first success.
+	longestWaitAtFirst = 2 * time.Second
+	jitter             = 0.2
 )
 
 // A retryDelay is the time before the next attempt: 0.1 s, then twice as long with each further one, up to
-// 10 s, varied by ±20 % so that clients do not come back at the same time.
-type retryDelay struct{ attempts int }
+// 10 s, or 2 s before the first success, varied by ±20 % so that clients do not come back at the same time. Where
+// there are several servers, the others are tried at once, and the time is for a round of all.
+type retryDelay struct {
+	servers, tried, attempts int
+	hasSucceeded             bool
+}
 
 func (d *retryDelay) next() time.Duration {
-	wait := longestWait
+	if d.tried+1 < d.servers {
+		d.tried++
+		return 0
+	}
+	d.tried = 0
+	longest := longestWaitAtFirst
+	if d.hasSucceeded {
+		longest = longestWait
+	}
+	wait := longest
 	if d.attempts < 7 {
 		wait = firstWait << d.attempts
 		d.attempts++
 	}
-	if wait > longestWait {
-		wait = longestWait
+	if wait > longest {
+		wait = longest
 	}
 	return time.Duration(float64(wait) * (1 - jitter + 2*jitter*rand.Float64()))
 }
 
-func (d *retryDelay) reset() { d.attempts = 0 }
+// reset notes that a server has answered.
+func (d *retryDelay) reset() { d.tried, d.attempts, d.hasSucceeded = 0, 0, true }

@@ -25,7 +25,9 @@ type Client struct {
 	close      func() error
 }
 
-// Dial returns a client of the server at a target such as "localhost:50051". It connects with the first call.
+// Dial returns a client of the server at a target such as "localhost:50051", or of several servers that share their
+// collections, with commas between them: a call goes to the first that can be reached, from that of the last call on.
+// A call whose connection breaks is not repeated, because it may have been made; viewers go on with the next server.
 //
 // The options are those of gRPC, and one of them has to say how the connection is secured: grpc.WithInsecure, or
 // those that Security.DialOptions returns for TLS, certificates and tokens. Where no option says
@@ -42,11 +44,27 @@ func Dial(target string, options ...grpc.DialOption) (*Client, error) {
 			Time: 20 * time.Second, Timeout: 10 * time.Second,
 		}),
 	}
-	connection, err := grpc.Dial(target, append(standard, options...)...)
-	if err != nil {
-		return nil, err
+	all := &servers{}
+	for _, address := range addressesOf(target) {
+		connection, err := grpc.Dial(address, append(standard, options...)...)
+		if err != nil {
+			_ = all.Close()
+			return nil, err
+		}
+		all.connections = append(all.connections, connection)
 	}
-	return &Client{connection, connection.Close}, nil
+	if len(all.connections) == 1 {
+		return &Client{all.connections[0], all.Close}, nil
+	}
+	return &Client{all, all.Close}, nil
+}
+
+// servers returns how many servers calls can go to.
+func (c *Client) servers() int {
+	if several, ok := c.connection.(*servers); ok {
+		return len(several.connections)
+	}
+	return 1
 }
 
 // NewClient returns a client that uses a connection of the caller, who closes it. Give it keepalive parameters, as
@@ -92,15 +110,17 @@ func (c *Client) retryNow() {
 }
 
 // Capabilities returns what a viewer can do if its OpenSession says nothing: it reads both encodings, and wants
-// checksums and item keys.
+// checksums, the keys of items and sections, and the places of sections that scroll across the content.
 func Capabilities() *layoutpb.ClientCapabilities {
 	return &layoutpb.ClientCapabilities{
 		Encodings: []layoutpb.ElementEncoding{
 			layoutpb.ElementEncoding_ELEMENT_ENCODING_PACKED,
 			layoutpb.ElementEncoding_ELEMENT_ENCODING_MESSAGES,
 		},
-		Checksums: true,
-		ItemKeys:  true,
+		Checksums:      true,
+		ItemKeys:       true,
+		SectionKeys:    true,
+		SectionScrolls: true,
 	}
 }
 

@@ -113,6 +113,10 @@ type Element struct {
 	Key  ElementKey
 	// ItemKey is the key of a cell's item, if the client asked for item keys.
 	ItemKey string
+	// SectionKey is the key of the section of an element that has no item, if the client asked for section keys.
+	SectionKey string
+	// ItemData is what a cell's item carries for renderers, if the client asked for item data.
+	ItemData string
 	// Frame is in content coordinates, before Extras.Transform.
 	Frame Rect
 	// Alpha is the opacity, 0 to 1.
@@ -142,6 +146,7 @@ func ElementOf(message *layoutpb.ElementAttributes) (Element, error) {
 	return elementOf(&layoutpb.LayoutElement{
 		Key: message.GetKey(), Attributes: message.GetAttributes(),
 		ItemKey: message.GetItemKey(), Outline: message.GetOutline(),
+		SectionKey: message.GetSectionKey(), ItemData: message.GetItemData(),
 	})
 }
 
@@ -149,13 +154,15 @@ func ElementOf(message *layoutpb.ElementAttributes) (Element, error) {
 func elementOf(message *layoutpb.LayoutElement) (Element, error) {
 	attributes := message.GetAttributes()
 	element := Element{
-		Slot:    message.GetSlot(),
-		ItemKey: message.GetItemKey(),
-		Frame:   rectOf(attributes.GetFrame()),
-		Alpha:   1,
-		ZIndex:  attributes.GetZIndex(),
-		Hidden:  attributes.GetHidden(),
-		Outline: Outline{message.GetOutline().GetLevel(), message.GetOutline().GetState()},
+		Slot:       message.GetSlot(),
+		ItemKey:    message.GetItemKey(),
+		SectionKey: message.GetSectionKey(),
+		ItemData:   message.GetItemData(),
+		Frame:      rectOf(attributes.GetFrame()),
+		Alpha:      1,
+		ZIndex:     attributes.GetZIndex(),
+		Hidden:     attributes.GetHidden(),
+		Outline:    Outline{message.GetOutline().GetLevel(), message.GetOutline().GetState()},
 	}
 	var err error
 	if element.Key, err = keyOf(message.GetKey()); err != nil {

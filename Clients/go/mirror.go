@@ -90,6 +90,7 @@ type Mirror struct {
 	coverage                                           Rect
 	everyScroll                                        bool
 	effects                                            *layoutpb.ScrollEffects
+	sectionScrolls                                     []*layoutpb.SectionScroll
 
 	// The parts of the next frame that have arrived. The slices are used again.
 	parts struct {
@@ -100,6 +101,7 @@ type Mirror struct {
 		shifted        int
 		upserts        []Element
 		effects        *layoutpb.ScrollEffects
+		sectionScrolls *layoutpb.SectionScrolls
 	}
 	// The frame of which a part was refused; its further parts are passed over. 0 = none.
 	refused uint64
@@ -167,6 +169,10 @@ func (m *Mirror) EveryScroll() bool { return m.everyScroll }
 // if the client has the capability.
 func (m *Mirror) ScrollEffects() *layoutpb.ScrollEffects { return m.effects }
 
+// SectionScrolls returns the sections that scroll across the content and have elements here, in their order. There
+// are some only if the client has the capability. The slice is the mirror's own, and must not be changed.
+func (m *Mirror) SectionScrolls() []*layoutpb.SectionScroll { return m.sectionScrolls }
+
 // Apply takes a frame or a part of one. A frame is applied when its last part arrives; until then, and for
 // further parts of a frame that was refused, the change is nil.
 //
@@ -209,7 +215,7 @@ func (m *Mirror) forgetParts() {
 	}
 	parts.begun = false
 	parts.removed, parts.shifts, parts.upserts = parts.removed[:0], parts.shifts[:0], parts.upserts[:0]
-	parts.shifted, parts.effects = 0, nil
+	parts.shifted, parts.effects, parts.sectionScrolls = 0, nil, nil
 	m.refused = 0
 }
 
@@ -233,6 +239,9 @@ func (m *Mirror) take(part *layoutpb.LayoutFrame) error {
 	}
 	if part.GetScrollEffects() != nil {
 		parts.effects = part.GetScrollEffects()
+	}
+	if part.GetSectionScrolls() != nil {
+		parts.sectionScrolls = part.GetSectionScrolls()
 	}
 	var err error
 	if packed := part.GetPacked(); packed != nil {
@@ -304,10 +313,13 @@ func (m *Mirror) commit(last *layoutpb.LayoutFrame) (*Change, error) {
 	if change.Keyframe {
 		change.Removed = m.elements
 		m.removeAll()
-		m.effects = nil
+		m.effects, m.sectionScrolls = nil, nil
 	}
 	if parts.effects != nil {
 		m.effects = parts.effects
+	}
+	if parts.sectionScrolls != nil {
+		m.sectionScrolls = parts.sectionScrolls.GetSections()
 	}
 	for _, slot := range parts.removed {
 		place, ok := m.places[slot]
@@ -467,7 +479,8 @@ func (m *Mirror) kindHash(kind string) uint32 {
 
 // byteCount estimates the memory that an element takes.
 func byteCount(element *Element) int {
-	bytes := int(unsafe.Sizeof(*element)) + len(element.Key.Kind) + len(element.ItemKey)
+	bytes := int(unsafe.Sizeof(*element)) + len(element.Key.Kind) + len(element.ItemKey) +
+		len(element.SectionKey) + len(element.ItemData)
 	if extras := element.Extras; extras != nil {
 		bytes += int(unsafe.Sizeof(*extras)) + 8*len(extras.Transform)
 		if extras.Custom != nil {

@@ -157,6 +157,8 @@ type packedColumns struct {
 	levels, states                  differences
 	originX, originY, unitsPerPoint float64
 	kindNames                       []string
+	// How many elements without an item have been read.
+	ofSections int
 }
 
 func columnsOf(
@@ -206,7 +208,22 @@ func columnsOf(
 	check(checkLength(len(message.Alphas), "alphas", count))
 	check(checkLength(len(message.Hidden), "hidden", count))
 	check(checkLength(len(message.ItemKeys), "item_keys", count))
+	check(checkLength(len(message.ItemData), "item_data", count))
+	if err == nil && len(message.SectionKeys) > 1 {
+		check(checkLength(len(message.SectionKeys), "section_keys", countOfSections(c.items, count)))
+	}
 	return c, err
+}
+
+// countOfSections returns how many elements have no item.
+func countOfSections(items runs, count int) int {
+	found := 0
+	for index := 0; index < count; index++ {
+		if items.next() == 0 {
+			found++
+		}
+	}
+	return found
 }
 
 // read sets the next element; index counts the calls from 0 on, below upsert_count.
@@ -224,9 +241,10 @@ func (c *packedColumns) read(index int, element *Element) error {
 			"outline position out of range", index)
 	}
 	*element = Element{
-		Slot:    uint32(slot),
-		Key:     ElementKey{Category(category), name, IndexPath{uint32(section), item - 1}},
-		ItemKey: plain(c.message.ItemKeys, index, ""),
+		Slot:     uint32(slot),
+		Key:      ElementKey{Category(category), name, IndexPath{uint32(section), item - 1}},
+		ItemKey:  plain(c.message.ItemKeys, index, ""),
+		ItemData: plain(c.message.ItemData, index, ""),
 		Frame: Rect{
 			(c.originX + float64(c.xs.at(index))) / c.unitsPerPoint,
 			(c.originY + float64(c.ys.at(index))) / c.unitsPerPoint,
@@ -237,6 +255,10 @@ func (c *packedColumns) read(index int, element *Element) error {
 		ZIndex:  int32(z),
 		Hidden:  plain(c.message.Hidden, index, false),
 		Outline: Outline{uint32(level), layoutpb.OutlineState(state)},
+	}
+	if item == 0 {
+		element.SectionKey = plain(c.message.SectionKeys, c.ofSections, "")
+		c.ofSections++
 	}
 	if alpha := plain(c.message.Alphas, index, 65535); alpha < 65535 {
 		element.Alpha = float64(alpha) / 65535

@@ -143,6 +143,7 @@ func block(random *rand.Rand, count int, prefix string) *layoutpb.ItemBlock {
 		result.Heights = append(result.Heights, 20+100*random.Float64())
 		result.CellKinds = append(result.CellKinds, uint32(random.Intn(2)))
 		result.Keys = append(result.Keys, fmt.Sprint(prefix, "-", item))
+		result.Data = append(result.Data, fmt.Sprint(prefix, " is a title"))
 	}
 	return result
 }
@@ -193,6 +194,7 @@ func verify(t *testing.T, viewer *Viewer) {
 	t.Helper()
 	units := 64.0
 	held := map[ElementKey]Element{}
+	tellsData := viewer.opening.GetCapabilities().GetItemData()
 	var rect Rect
 	viewer.Read(func(mirror *Mirror, _ Point) {
 		units, rect = mirror.unitsPerPoint, mirror.Coverage()
@@ -217,7 +219,8 @@ func verify(t *testing.T, viewer *Viewer) {
 				t.Fatal(err)
 			}
 			element, isHeld := held[expected.Key]
-			if !isHeld || element.ItemKey != expected.ItemKey || element.Outline != expected.Outline ||
+			if !isHeld || element.ItemKey != expected.ItemKey || element.SectionKey != expected.SectionKey ||
+				tellsData && element.ItemData != expected.ItemData || element.Outline != expected.Outline ||
 				elementHash(&element, 0, units) != elementHash(&expected, 0, units) ||
 				(element.Extras == nil) != (expected.Extras == nil) {
 				t.Fatalf("held %+v (%v), expected %+v", element, isHeld, expected)

@@ -56,7 +56,7 @@ type Viewer struct {
 }
 
 const (
-	// How many attempts to open a session are made if connections break.
+	// How many attempts to open a session are made, with each server, if connections break.
 	openingAttempts = 4
 	// The least time that the server has to open a session, which may need a large layout.
 	openingPatience = 45 * time.Second
@@ -88,6 +88,7 @@ func (c *Client) Open(
 		client: c, opening: opening, offset: pointOf(opening.GetViewport().GetContentOffset()),
 		turn: make(chan struct{}, 1), waiting: map[uint64]chan *Result{}, lastEvent: 1,
 		patience: patienceFor(opening.GetOptions()),
+		backoff:  retryDelay{servers: c.servers()},
 	}
 	for _, option := range options {
 		option(v)

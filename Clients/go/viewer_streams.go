@@ -99,7 +99,7 @@ func (v *Viewer) breakOff(err error) {
 	case isLost:
 		// A new session on the same collection.
 		v.token = nil
-	case !isPassing(err), v.session == "" && v.attempts >= openingAttempts:
+	case !isPassing(err), v.session == "" && v.attempts >= openingAttempts*v.client.servers():
 		v.err = err
 		return
 	}

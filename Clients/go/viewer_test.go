@@ -83,6 +83,7 @@ func TestMirrorsEqualTheServersAnswers(t *testing.T) {
 					opening.Capabilities.Encodings = []layoutpb.ElementEncoding{encoding}
 					opening.Capabilities.UnitsPerPoint = []uint32{units}
 					opening.Capabilities.Animations = true
+					opening.Capabilities.ItemData = true
 					viewer := must[*Viewer](t)(client.Open(limited(t), opening))
 					defer viewer.Close()
 					viewers = append(viewers, viewer)
@@ -389,6 +390,55 @@ func TestASessionIsOpenedAnewWhereTheTokenIsNotAccepted(t *testing.T) {
 	})
 	if cells != 8 {
 		t.Errorf("%d cells; 8 expected", cells)
+	}
+}
+
+// Nobody listens at the first address, and the second one is closed later.
+func TestAViewerGoesOnAtTheNextServer(t *testing.T) {
+	server := startServer(t, "--port", "0", "--store", "memory")
+	second, third := startCutter(t, server.address), startCutter(t, server.address)
+	addresses := []string{"127.0.0.1:1", second.listener.Addr().String(), third.listener.Addr().String()}
+	client, random := dial(t, strings.Join(addresses, ",")), rand.New(rand.NewSource(3))
+	viewer := must[*Viewer](t)(client.Open(limited(t),
+		opening(createCollection(t, client, contents(random, 2, 30)), flow())))
+	defer viewer.Close()
+	second.listener.Close()
+	began := time.Now()
+	second.cut()
+	for isBack := false; !isBack; {
+		_, isBack = must[Arrival](t)(viewer.Next(limited(t))).(*Reconnected)
+	}
+	if gap := time.Since(began); gap > 2*time.Second {
+		t.Errorf("it took %v", gap)
+	}
+	if err := viewer.Settle(limited(t)); err != nil {
+		t.Fatal(err)
+	}
+	verify(t, viewer)
+}
+
+func TestWaitsAreForARoundOfAllServers(t *testing.T) {
+	delay := retryDelay{servers: 3}
+	for round := 0; round < 8; round++ {
+		for other := 0; other < 2; other++ {
+			if wait := delay.next(); wait != 0 {
+				t.Errorf("another server is tried after %v", wait)
+			}
+		}
+		if wait := delay.next(); wait < firstWait*4/5 || wait > longestWaitAtFirst*6/5 {
+			t.Errorf("round %d waits %v", round, wait)
+		}
+	}
+	delay = retryDelay{servers: 1}
+	delay.reset()
+	var longest time.Duration
+	for attempt := 0; attempt < 12; attempt++ {
+		if wait := delay.next(); wait > longest {
+			longest = wait
+		}
+	}
+	if longest < longestWait*4/5 || longest > longestWait*6/5 {
+		t.Errorf("waits at most %v", longest)
 	}
 }
 

@@ -75,6 +75,8 @@ export interface Element extends Rect {
   readonly item: number | null;
   /** The key of its item, or of its section if it belongs to that; empty = none. */
   readonly key: string;
+  /** What its item carries for renderers, with `ViewOptions.itemData`; empty = nothing. */
+  readonly data: string;
   /** Higher is nearer to the viewer. */
   readonly z: number;
   /** Opacity, 0 to 1. */
@@ -120,6 +122,8 @@ export class Elements implements Iterable<Element> {
   readonly hidden: Uint8Array;
   /** The keys of items, and of sections for their own elements; empty = none. */
   readonly keys: readonly (string | undefined)[];
+  /** What items carry for renderers, with `ViewOptions.itemData`; empty = nothing. */
+  readonly data: readonly (string | undefined)[];
   /** Whether a slot has an element. */
   has(slot: number): boolean;
   /** The element in a slot as an object; undefined = the slot is empty. */
@@ -334,6 +338,8 @@ export interface ViewOptions {
   pinning?: boolean;
   /** Whether the client applies scroll effects, likewise. */
   scrollEffects?: boolean;
+  /** Whether elements tell what their items carry for renderers (`Element.data`). */
+  itemData?: boolean;
 }
 
 /** A client of a layout server, or of several that share their collections. */

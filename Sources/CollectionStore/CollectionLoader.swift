@@ -49,7 +49,8 @@ package struct CollectionLoader {
     sections: 1 << 32,
     operations: 1 << 32,
     outlineSteps: 1 << 62,
-    keyBytes: 1 << 32
+    keyBytes: 1 << 32,
+    itemDataBytes: 1 << 32
   )
 
   /// - Throws: `StoreError.corrupt` if what is stored cannot be decoded, has gaps or does not match the

@@ -98,7 +98,8 @@ extension ReadingRules {
       items: 1 << 40,
       sections: 1 << 32,
       operations: 1 << 32,
-      keyBytes: 1 << 32
+      keyBytes: 1 << 32,
+      itemDataBytes: 1 << 32
     ),
     registry: LayoutRegistry()
   )

@@ -19,6 +19,8 @@ public struct QueriedElement: Hashable, Sendable {
   public var outline: OutlineMark
   /// The key of the section, of an element without an item; "" = none.
   public var sectionKey: String
+  /// What the cell's item carries for renderers; "" = nothing.
+  public var itemData: String
 
   /// Creates a queried element.
   public init(
@@ -26,13 +28,15 @@ public struct QueriedElement: Hashable, Sendable {
     attributes: LayoutAttributes,
     itemKey: String = "",
     outline: OutlineMark = .none,
-    sectionKey: String = ""
+    sectionKey: String = "",
+    itemData: String = ""
   ) {
     self.key = key
     self.attributes = attributes
     self.itemKey = itemKey
     self.outline = outline
     self.sectionKey = sectionKey
+    self.itemData = itemData
   }
 }
 

@@ -248,7 +248,8 @@ extension QueriedElement {
       attributes: reader.attributes(message.attributes, "attributes"),
       itemKey: message.itemKey,
       outline: OutlineMark(message.outline),
-      sectionKey: message.sectionKey
+      sectionKey: message.sectionKey,
+      itemData: message.itemData
     )
   }
 }

@@ -5,26 +5,36 @@ internal import GRPCNIOTransportHTTP2Posix
 internal import LayoutProtocol
 
 extension LayoutClient {
-  /// Waits until the server answers something, whatever it is.
+  /// Waits until the server answers something, whatever it is. Of several servers the first one that answers is the
+  /// one for the calls that follow.
   ///
   /// A peer that accepts connections and is silent, such as a server that is stopped or does not speak
   /// HTTP/2, would otherwise keep a call without a deadline waiting for ever.
   ///
-  /// - Throws: `RPCError` with UNAVAILABLE if there is no answer within `limit`. Other errors are left to
+  /// - Throws: `RPCError` with UNAVAILABLE if there is no answer within `limit` of each server. Other errors are left to
   ///   the calls that follow.
   package func waitForAnswer(within limit: Duration) async throws(RPCError) {
     var options = CallOptions.defaults
     options.timeout = limit
-    do {
-      // This call needs no rights.
-      _ = try await Grpc_Health_V1_Health.Client(wrapping: grpc).check(.init(), options: options)
-    } catch let error as RPCError where error.code == .deadlineExceeded {
-      throw RPCError(
-        code: .unavailable,
-        message:
-          "Nothing answered within \(limit.components.seconds) s. Check that a layout server "
-          + "runs at this address, and that it is not stopped."
-      )
-    } catch {}
+    for others in (0 ..< connections.addressCount).reversed() {
+      let generation = connections.current.generation
+      do {
+        // This call needs no rights.
+        _ = try await Grpc_Health_V1_Health.Client(wrapping: grpc).check(.init(), options: options)
+        return
+      } catch let error as RPCError where error.code == .deadlineExceeded && others == 0 {
+        throw RPCError(
+          code: .unavailable,
+          message:
+            "Nothing answered within \(limit.components.seconds) s. Check that a layout server "
+            + "runs at this address, and that it is not stopped."
+        )
+      } catch let error as RPCError where Self.silent.contains(error.code) && others > 0 {
+        do { _ = try connections.connection(after: generation) } catch { return }
+      } catch { return }
+    }
   }
+
+  /// Codes of a server that does not answer.
+  private static let silent: Set<RPCError.Code> = [.unavailable, .deadlineExceeded]
 }

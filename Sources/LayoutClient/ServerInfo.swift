@@ -34,6 +34,8 @@ public struct ServerInfo: Hashable, Sendable {
   public var maxDefaultLayoutBytes: Int
   /// The largest number of named layouts of a collection.
   public var maxLayoutsPerCollection: Int
+  /// The largest size of the data of one item, in bytes; nil = the server keeps no such data.
+  public var maxItemDataBytes: Int?
   /// The largest number of calls in flight on one connection, not counting layout streams.
   public var maxCallsPerConnection: Int
   /// The largest number of imports in flight on one connection.
@@ -71,6 +73,7 @@ extension ServerInfo {
       maxMessageBytes: Int(limits.maxMessageBytes),
       maxDefaultLayoutBytes: Int(limits.maxDefaultLayoutBytes),
       maxLayoutsPerCollection: Int(limits.maxLayoutsPerCollection),
+      maxItemDataBytes: limits.hasMaxItemDataBytes ? Int(limits.maxItemDataBytes) : nil,
       maxCallsPerConnection: Int(limits.maxCallsPerConnection),
       maxImportsPerConnection: Int(limits.maxImportsPerConnection),
       resumeGrace: .seconds(limits.resumeGrace.seconds)

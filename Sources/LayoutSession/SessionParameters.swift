@@ -105,6 +105,8 @@ public struct ClientCapabilities: Hashable, Sendable {
   public var sectionScrolls: Bool
   /// Whether the renderer scrolls such sections itself.
   public var sectionScrolling: Bool
+  /// Whether the client wants the data of each cell's item.
+  public var itemData: Bool
 
   /// Capabilities with the given values; by default those of the simplest client.
   public init(
@@ -117,7 +119,8 @@ public struct ClientCapabilities: Hashable, Sendable {
     scrollEffects: Bool = false,
     sectionKeys: Bool = false,
     sectionScrolls: Bool = false,
-    sectionScrolling: Bool = false
+    sectionScrolling: Bool = false,
+    itemData: Bool = false
   ) {
     self.encoding = encoding
     self.unitsPerPoint = unitsPerPoint
@@ -129,6 +132,7 @@ public struct ClientCapabilities: Hashable, Sendable {
     self.sectionKeys = sectionKeys
     self.sectionScrolls = sectionScrolls
     self.sectionScrolling = sectionScrolling
+    self.itemData = itemData
   }
 }
 

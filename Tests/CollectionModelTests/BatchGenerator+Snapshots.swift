@@ -29,6 +29,7 @@ extension BatchGenerator {
         sections[from].2.insert(values, at: random.below(count + 1))
       case 5 where count > 0: sections[from].2[random.below(count)].height = 77
       case 6: sections[from].1.lineSpacing = 9
+      case 8 where count > 0: sections[from].2[random.below(count)].data = "other"
       case 7 where count > 0:
         let item = sections[from].2.remove(at: random.below(count))
         sections[to].2.insert(item, at: random.below(sections[to].2.count + 1))
@@ -58,7 +59,8 @@ extension BatchGenerator {
       xs: values.x.map { [$0] } ?? [],
       ys: values.y.map { [$0] } ?? [],
       cellKinds: [values.cellKind],
-      keys: values.key.map { [$0] } ?? []
+      keys: values.key.map { [$0] } ?? [],
+      data: [values.data]
     )
   }
 }

@@ -43,8 +43,19 @@ struct BatchGenerator {
       heights: column(&random),
       xs: random.chance(10) ? column(&random) : [],
       cellKinds: random.chance(20) ? (0 ..< count).map { _ in random.below(2) } : [],
-      keys: keyed ? (0 ..< count).map { _ in key("i") } : []
+      keys: keyed ? (0 ..< count).map { _ in key("i") } : [],
+      data: data(count)
     )
+  }
+
+  /// Two forms of the same character among them, which are equal as strings and have different bytes.
+  private mutating func data(_ count: Int) -> [String] {
+    let texts = ["", "x", "a longer text than fits beside others", "\u{E9}", "e\u{301}"]
+    return switch random.below(4) {
+    case 0: [texts[random.below(texts.count)]]
+    case 1: (0 ..< count).map { _ in texts[random.below(texts.count)] }
+    default: []
+    }
   }
 
   mutating func blocks(_ count: Int) -> [ItemBlock] {

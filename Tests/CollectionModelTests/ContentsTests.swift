@@ -165,6 +165,12 @@ struct ContentsTests {
     let long = String(repeating: "k", count: 129)
     #expect(refusal(ItemBlock(count: 1, keys: [long])) == path + "blocks[0].keys[0]")
     #expect(refusal(ItemBlock(count: 2, keys: ["a", "a"])) == path + "blocks")
+    #expect(refusal(ItemBlock(count: 3, data: ["a", "b"])) == path + "blocks[0].data")
+    let much = String(repeating: "\u{E9}", count: 513)
+    #expect(refusal(ItemBlock(count: 2, data: ["", much])) == path + "blocks[0].data[1]")
+    #expect(refusal(ItemBlock(count: 2, data: [String(much.dropLast())])) == "")
+    let none = ContentsLimits(itemDataBytes: 0)
+    #expect(refusal(ItemBlock(count: 1, data: ["a"]), limits: none) == path + "blocks[0].data[0]")
     #expect(refusal(two, key: "k") == path + "key")
     #expect(refusal(two, metrics: .init(lineSpacing: .nan)) == path + "metrics.line_spacing")
     #expect(
@@ -173,6 +179,28 @@ struct ContentsTests {
     #expect(refusal(two, limits: ContentsLimits(sections: 1)) == "QUOTA_SECTIONS sections")
     #expect(refusal(ItemBlock(count: -1)) == path + "blocks[0].count")
     #expect(refusal(ItemBlock(count: .max)) == "QUOTA_ITEMS sections[1].blocks[0].count")
+  }
+
+  @Test("data that look the same keep their bytes, and differ")
+  func dataBytes() throws {
+    let forms = ["\u{E9}", "e\u{301}"]
+    let contents = CollectionContents(
+      sections: [SectionContents(blocks: [ItemBlock(count: 2, data: forms)])]
+    )
+    let paths = [IndexPath(section: 0, item: 0), IndexPath(section: 0, item: 1)]
+    #expect(paths.map { contents.data(at: $0).utf8.count } == [2, 3])
+    let swapped = try contents.applying(
+      UpdateBatch([
+        .reconfigureItems(
+          section: 0,
+          items: 0 ..< 2,
+          blocks: [ItemBlock(count: 2, data: [forms[1], forms[1]])]
+        )
+      ])
+    )
+    #expect(paths.map { swapped.changesData(ofOld: $0) } == [true, false])
+    #expect(paths.map { swapped.new.data(at: $0).utf8.count } == [3, 3])
+    #expect(swapped.new.section(at: 0).items.item(at: 0).data == forms[0])
   }
 
   @Test("no limit is above what the model can hold")

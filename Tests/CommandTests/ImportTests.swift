@@ -31,6 +31,29 @@ struct ImportTests {
     #expect(items[1] == ImportedItem(width: 60, height: 120, key: "b", section: "(none)"))
   }
 
+  @Test("one column of data gives its text, several give a JSON object")
+  func data() throws {
+    let table = "title,place\n\"He said \"\"no\"\"\",\n,\nb,Łódź\n"
+    let one = try Self.items(table, ColumnMapping(data: ["title"]))
+    #expect(one.map(\.data) == [#"He said "no""#, nil, "b"])
+    let both = try Self.items(table, ColumnMapping(data: ["title", "place"]))
+    #expect(both.map(\.data) == [#"{"title":"He said \"no\""}"#, nil, #"{"title":"b","place":"Łódź"}"#])
+    let long = String(repeating: "x", count: 4097)
+    let fault = #expect(throws: RowFault.self) {
+      _ = try Self.items("t\n\(long)\n", ColumnMapping(data: ["t"]))
+    }
+    #expect(fault?.message == "t: 4097 bytes found; at most 4096 are allowed")
+  }
+
+  @Test("a member of a JSON line that is an object is data as it is, and nothing else")
+  func structuredData() throws {
+    let line = #"{"info":{"tags":["a",true]},"id":"x"}"#
+    var reader = JSONLinesReader(Bytes(line), columns: ["id", "info"], structured: ["info"])
+    #expect(try reader.next()?.values == ["x", #"{"tags":["a",true]}"#])
+    var plain = JSONLinesReader(Bytes(line), columns: ["info"])
+    #expect(throws: RowFault.self) { try plain.next() }
+  }
+
   @Test("an empty size leaves it to the layout")
   func emptySize() throws {
     let items = try Self.items("id,artist,w,h\na,x,,\n", Self.mapping)

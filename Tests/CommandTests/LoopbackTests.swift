@@ -96,7 +96,8 @@ struct LoopbackTests {
       try await withFile("table.csv", Self.table) { table in
         try await run([
           "import", table, "--collection", "art", "--section", "artist", "--key", "id",
-          "--width", "w", "--height", "h", "--scale-height", "90",
+          "--width", "w", "--height", "h", "--scale-height", "90", "--data", "artist",
+          "--data", "w",
           "--default-layout", "flow", "--server", address,
         ])
       }
@@ -104,6 +105,8 @@ struct LoopbackTests {
       try await run(["list", "--layouts", "--server", address])
       try await withFile("contents.json") { contents in
         try await run(["export", "art", "--output", contents, "--server", address])
+        let exported = String(decoding: try TextFile.read(contents), as: UTF8.self)
+        #expect(exported.contains(#"{\"artist\":\"artist 3\",\"w\":\"53\"}"#))
         try await withFile("art.svg") { svg in
           try await run([
             "draw", "--contents", contents, "--layout", "waterfall", "--whole", "--output", svg,
@@ -122,6 +125,21 @@ struct LoopbackTests {
         ])
       }
     }
+  }
+
+  @Test("a command goes on to the first server of a list that answers")
+  func severalServers() async throws {
+    try await withServer { address in
+      // Nobody listens at port 1.
+      let servers = "127.0.0.1:1,\(address)"
+      try await run(["sample", "some", "--items", "10", "--server", servers])
+      try await run(["list", "--server", servers])
+      #expect(try await itemCount(of: "some", at: address) == 10)
+    }
+    let fault = await #expect(throws: CommandFault.self) {
+      try await run(["list", "--server", "127.0.0.1:1,127.0.0.1:2"])
+    }
+    #expect(fault?.message.hasPrefix("No server listens at 127.0.0.1:1,127.0.0.1:2.") == true)
   }
 
   @Test("a viewer that is watched while others edit still holds what the server says")

@@ -261,7 +261,8 @@ extension Wire.ItemBlock {
         x: value(xs, index),
         y: value(ys, index),
         cellKind: Int(value(cellKinds, index) ?? 0),
-        key: keys.isEmpty ? nil : keys[index]
+        key: keys.isEmpty ? nil : keys[index],
+        data: value(data, index) ?? ""
       )
     }
   }
@@ -289,6 +290,7 @@ extension SplitMix64 {
         block.xs = column(count) { $0.number() }
         block.ys = column(count) { Double(Float($0.number())) }
         block.cellKinds = column(count) { UInt32($0.int(0 ... Int(kinds) - 1)) }
+        block.data = column(count) { $0.bool() ? $0.word() : "" }
         if hasKeys {
           block.keys = (0 ..< count).map { "i\(nextKey + $0)" }
           nextKey += count

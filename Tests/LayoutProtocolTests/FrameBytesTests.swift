@@ -69,6 +69,8 @@ struct FrameBytesTests {
     frame.isContinued = random.int(0 ... 3) == 0
     if random.bool() { frame.keys = [] }
     if random.int(0 ... 3) == 0 { frame.keys = frame.keys.map { _ in "same" } }
+    if random.bool() { frame.itemData = [] }
+    if random.int(0 ... 3) == 0 { frame.itemData = frame.itemData.map { _ in "same" } }
     if random.int(0 ... 5) == 0 { frame.coverage = .zero }
     if random.int(0 ... 5) == 0 { frame.stateChecksum = 0 }
     for index in frame.upserts.indices {

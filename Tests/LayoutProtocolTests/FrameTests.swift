@@ -44,6 +44,7 @@ struct FrameTests {
       let isOfSection = live.element.indexPath.item == nil
       #expect((isOfSection ? found.sectionKey : found.itemKey) == live.itemKey)
       #expect((isOfSection ? found.itemKey : found.sectionKey).isEmpty)
+      #expect(found.itemData == live.itemData)
       #expect(found.attributes.transform == live.extra?.transform ?? .identity)
       #expect(found.attributes.custom == live.extra?.custom)
       #expect(found.pin == live.extra?.pin)

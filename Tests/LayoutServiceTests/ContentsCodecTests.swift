@@ -24,6 +24,8 @@ struct ContentsCodecTests {
       cellKinds: [0, 1, 300],
       keys: ["a", "ü", "c"]
     ),
+    ItemBlock(count: 2, keys: ["d", "e"], data: ["", #"{"title":"E"}"#]),
+    ItemBlock(count: 1_000_000, data: ["the same for all"]),
   ]
 
   @Test("items come back as they were stored")

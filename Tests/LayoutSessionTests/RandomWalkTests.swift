@@ -160,7 +160,8 @@ struct RandomWalkTests {
           animations: true,
           pinning: seed % 5 == 0,
           checksums: true,
-          itemKeys: true
+          itemKeys: true,
+          itemData: seed % 2 == 0
         ),
         isShared: isShared,
         expansions: hasOutlines
@@ -262,7 +263,8 @@ struct RandomWalkTests {
       let block = ItemBlock(
         count: 2,
         heights: Bool.random(using: &random) ? [] : [Double(nextKey % 50)],
-        keys: ["n\(nextKey)", "m\(nextKey)"]
+        keys: ["n\(nextKey)", "m\(nextKey)"],
+        data: nextKey % 3 == 0 ? ["d\(nextKey)"] : nextKey % 3 == 1 ? ["", "e\(nextKey)"] : []
       )
       switch Int.random(in: 0 ..< 9, using: &random) {
       case 0 ... 2 where base.sectionCount > 0:
@@ -285,7 +287,8 @@ struct RandomWalkTests {
           .reconfigureItems(
             section: section,
             items: 2 ..< 3,
-            blocks: [ItemBlock(count: 1, heights: [33])]
+            // Every other time only the data change.
+            blocks: [ItemBlock(count: 1, heights: nextKey % 2 == 0 ? [33] : [], data: ["f\(nextKey)"])]
           ),
         ]
       case 6 where base.sectionCount < 6:

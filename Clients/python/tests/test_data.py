@@ -22,11 +22,12 @@ COLUMNS = st.integers(0, 40).flatmap(lambda count: st.fixed_dictionaries({
     "kinds": st.none() | st.lists(st.sampled_from(["a", "b", "ü"]), min_size=count, max_size=count),
     "keys": st.none() | st.lists(
         st.text(min_size=1, max_size=9), min_size=count, max_size=count, unique=True),
+    "data": st.none() | st.text(max_size=9) | st.lists(st.text(max_size=9), min_size=count, max_size=count),
 }))
 
 
 def rows(data: collection_pb2.CollectionContents) -> list[list[tuple[Any, ...]]]:
-    """The items of each section: width, height, kind, key."""
+    """The items of each section: width, height, kind, key, data."""
     result = []
     for each in data.sections:
         found: list[tuple[Any, ...]] = []
@@ -36,7 +37,8 @@ def rows(data: collection_pb2.CollectionContents) -> list[list[tuple[Any, ...]]]
                     count if len(values) == 1 else 1)
             kinds = [data.cell_kind_names[k] if k is not None else None
                      for k in column(block.cell_kinds)]
-            found += zip(column(block.widths), column(block.heights), kinds, column(block.keys))
+            found += zip(column(block.widths), column(block.heights), kinds, column(block.keys),
+                         column(block.data))
         result.append(found)
     return result
 
@@ -46,7 +48,7 @@ def wanted(columns: dict[str, Any]) -> list[tuple[Any, ...]]:
     def column(value: Any) -> list[Any]:
         return value if isinstance(value, list) else [value] * columns["count"]
 
-    return list(zip(*(column(columns[name]) for name in ("widths", "heights", "kinds", "keys"))))
+    return list(zip(*(column(columns[name]) for name in ("widths", "heights", "kinds", "keys", "data"))))
 
 
 @given(COLUMNS)
@@ -149,6 +151,7 @@ def test_columns_of_arrow() -> None:
     (dict(keys=["a", "a"]), "keys[1]"), (dict(keys=["a", ""]), "keys[1]"),
     (dict(keys=["a" * 129]), "keys[0]"), (dict(keys=[1.5]), "keys[0]"), (dict(keys="abc"), "keys"),
     (dict(widths="abc"), "widths[0]"), (dict(widths={1: 2}), "widths"), (dict(widths=object()), "widths"),
+    (dict(data=["a", object()]), "data[1]"), (dict(data=[float("nan")]), "data[0]"),
     (dict(levels=[0, 64]), "levels[1]"), (dict(expanded=[1]), "expanded[0]")])
 def test_wrong_columns_name_the_field(columns: dict[str, Any], field: str) -> None:
     with pytest.raises(FieldError) as caught:

@@ -310,6 +310,31 @@ def test_headers_have_the_keys_of_their_sections(client: Client) -> None:
                 assert headers[0].to_message().section_key == headers[0].key
 
 
+def test_items_carry_data_for_renderers(client: Client) -> None:
+    """In both encodings, with and without numpy; only for viewers that ask, and anew when only the data change."""
+    titles = ["first", "", None, {"title": "fourth", "tags": [1, 2]}]
+    client.create_collection("titled", contents(heights=40, keys=list("abcd"), data=titles),
+                             layout=layouts.list())
+    for packed in (True, False):
+        for vectors in VECTORS:
+            with client.view("titled", size=(320, 400), packed=packed, vectors=vectors,
+                             capabilities={"item_data": True}) as viewer, \
+                    client.view("titled", size=(320, 400), packed=packed, vectors=vectors) as other:
+                assert [e.data for e in sorted(viewer.elements, key=lambda e: e.frame.y)] == [
+                    "first", "", "", '{"title":"fourth","tags":[1,2]}']
+                assert viewer.elements[0].to_message().item_data == viewer.elements.data[0]
+                assert set(other.elements.data) == {""}
+                viewer.next_frame(), other.next_frame()
+                version = client.apply("titled", updates.reconfigure((0, 1), data=f"second {packed} {vectors}"))
+                frame = next(frame for frame in viewer if frame.data_version == version)
+                assert [e.data for e in frame.elements if e.key == "b"] == [f"second {packed} {vectors}"]
+                assert len(frame.changed) == 1
+                client.apply("titled", updates.reconfigure((0, 1), data=""))
+    with pytest.raises(LayoutError) as caught:
+        client.apply("titled", updates.reconfigure((0, 1), data="x" * 1025))
+    assert caught.value.field and caught.value.field.endswith("blocks[0].data[0]")
+
+
 def test_settle_is_answered_although_nothing_changes(client: Client) -> None:
     """A scroll within the coverage brings no frame."""
     client.create_collection("still", contents(count=100, heights=44), layout=layouts.list())

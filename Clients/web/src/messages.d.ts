@@ -178,6 +178,12 @@ export interface ElementAttributes {
    * key, and where there is no such element.
    */
   sectionKey: string;
+  /**
+   * Of a cell what its item carries for renderers (ItemBlock.data), in answers to
+   * queries. Empty for other elements, for items without data, where there is no such
+   * element, and in ScrollTarget.neighbor.
+   */
+  itemData: string;
 }
 export const ElementAttributes: Schema<ElementAttributes>;
 
@@ -1892,6 +1898,14 @@ export interface ItemBlock {
    * BATCH_INCONSISTENT in a batch).
    */
   outline?: OutlineColumns;
+  /**
+   * What renderers need to know of the items beside their geometry, in words of the
+   * data's own: a title, the address of a picture, JSON. The server gives it no meaning
+   * and tells it to viewers with ClientCapabilities.item_data, and in answers to
+   * queries. Each of at most ServerLimits.max_item_data_bytes (FIELD_INVALID); "" = none.
+   * Empty = none.
+   */
+  data: string[];
 }
 export const ItemBlock: Schema<ItemBlock>;
 
@@ -3186,6 +3200,11 @@ export interface ClientCapabilities {
    * SectionScroll.client_scrolls.
    */
   sectionScrolling: boolean;
+  /**
+   * Wants what each cell's item carries for renderers (LayoutElement.item_data, PrefetchItem.item_data). An
+   * element whose data changes is sent again, even with the same attributes.
+   */
+  itemData: boolean;
 }
 export const ClientCapabilities: Schema<ClientCapabilities>;
 
@@ -3895,6 +3914,8 @@ export interface PrefetchItem {
   key?: ElementKey;
   /** The key of the item, if the client asked for item keys. Empty = it has none. */
   itemKey: string;
+  /** What the item carries for renderers (ItemBlock.data), if the client asked for item data. Empty = nothing. */
+  itemData: string;
 }
 export const PrefetchItem: Schema<PrefetchItem>;
 
@@ -4170,6 +4191,11 @@ export interface LayoutElement {
    * Empty = the section has none.
    */
   sectionKey: string;
+  /**
+   * Of a cell what its item carries for renderers (ItemBlock.data), where the client asked for it. Not told in
+   * Transition: what appears is among the frame's upserts, and what disappears has been told. Empty = nothing.
+   */
+  itemData: string;
 }
 export const LayoutElement: Schema<LayoutElement>;
 
@@ -4194,7 +4220,7 @@ export const PinRange: Schema<PinRange>;
  * all), or has one value (the same for all), or n zigzag differences from the
  * element before (the first from 0). A `_runs` column is a flat list of (difference,
  * length) pairs. Lengths count in 1 / units_per_point; x and y are relative to
- * the origin. `alphas`, `hidden` and `item_keys` hold values, not differences. Elements that
+ * the origin. `alphas`, `hidden`, `item_keys` and `item_data` hold values, not differences. Elements that
  * do not fit (transform, custom attributes, pin range, numbers above 2^30 in magnitude; scrolls_across, unless
  * the client scrolls sections by itself) travel in `exceptions`. Removed slots come first, then index shifts, then the elements.
  */
@@ -4255,6 +4281,8 @@ export interface PackedElements {
   sectionKeys: string[];
   /** As LayoutElement.scrolls_across; only with ClientCapabilities.section_scrolling. Empty = none does. */
   scrollsAcross: Uint8Array;
+  /** As LayoutElement.item_data: one for each element, or one for all. Empty = none. */
+  itemData: string[];
 }
 export const PackedElements: Schema<PackedElements>;
 
@@ -4740,6 +4768,11 @@ export interface ServerLimits {
    * several of them use counts once (QUOTA_MEMORY, which ends the session). Absent = no limit.
    */
   maxLayoutBytesPerIdentity?: number;
+  /**
+   * Bytes of the data that one item carries for renderers (ItemBlock.data; INVALID_ARGUMENT,
+   * FIELD_INVALID). Absent = this server keeps no such data.
+   */
+  maxItemDataBytes?: number;
 }
 export const ServerLimits: Schema<ServerLimits>;
 

@@ -62,6 +62,7 @@ export const ElementAttributes = message("ElementAttributes", {
   itemKey: [3, "string"],
   outline: [4, "OutlinePosition"],
   sectionKey: [5, "string"],
+  itemData: [6, "string"],
 });
 
 export const OutlinePosition = message("OutlinePosition", {
@@ -586,6 +587,7 @@ export const ItemBlock = message("ItemBlock", {
   cellKinds: [6, "uint32[]"],
   keys: [7, "string[]"],
   outline: [8, "OutlineColumns"],
+  data: [9, "string[]"],
 });
 
 export const OutlineColumns = message("OutlineColumns", {
@@ -1018,6 +1020,7 @@ export const ClientCapabilities = message("ClientCapabilities", {
   sectionKeys: [20, "bool"],
   sectionScrolls: [21, "bool"],
   sectionScrolling: [22, "bool"],
+  itemData: [23, "bool"],
 });
 
 export const SessionOptions = message("SessionOptions", {
@@ -1220,6 +1223,7 @@ export const PrefetchItem = message("PrefetchItem", {
   number: [1, "uint64"],
   key: [2, "ElementKey"],
   itemKey: [3, "string"],
+  itemData: [4, "string"],
 });
 
 export const VisibilityChange = message("VisibilityChange", {
@@ -1318,6 +1322,7 @@ export const LayoutElement = message("LayoutElement", {
   outline: [6, "OutlinePosition"],
   scrollsAcross: [7, "bool"],
   sectionKey: [12, "string"],
+  itemData: [13, "string"],
 });
 
 export const PinRange = message("PinRange", {
@@ -1350,6 +1355,7 @@ export const PackedElements = message("PackedElements", {
   outline: [21, "PackedOutline"],
   sectionKeys: [30, "string[]"],
   scrollsAcross: [31, "bool[]"],
+  itemData: [32, "string[]"],
 });
 
 export const PackedOutline = message("PackedOutline", {
@@ -1529,6 +1535,7 @@ export const ServerLimits = message("ServerLimits", {
   maxCallsPerSecondPerIdentity: [20, "uint32?"],
   maxContentBytesPerIdentity: [21, "uint64?"],
   maxLayoutBytesPerIdentity: [22, "uint64?"],
+  maxItemDataBytes: [25, "uint32?"],
 });
 
 export const PreparedLayoutCacheStatistics = message("PreparedLayoutCacheStatistics", {

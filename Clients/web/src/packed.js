@@ -101,6 +101,7 @@ export function putPacked(table, packed, kinds, changes) {
   const alpha = values(packed.alphas, count, "alphas", OPAQUE);
   const hidden = values(packed.hidden, count, "hidden", 0);
   const key = values(packed.itemKeys, count, "item_keys", "");
+  const data = values(packed.itemData, count, "item_data", "");
   const ofSection = sectionKeys(packed.sectionKeys, items);
   reserve(table, slots);
   const { units } = table, { originX, originY } = packed;
@@ -121,6 +122,7 @@ export function putPacked(table, packed, kinds, changes) {
     table.level[slot] = sum.level[index];
     table.state[slot] = sum.state[index];
     table.keys[slot] = items[index] === 0 ? ofSection() : key(index);
+    table.data[slot] = data(index);
     table.sealUnits(slot, left, top, left + sum.width[index], top + sum.height[index]);
   }
 }

@@ -59,6 +59,8 @@ export class Elements {
     this.checksum = 0;
     /** The keys of items, and of sections for their own elements, by slot; an empty text = none. */
     this.keys = [];
+    /** What items carry for renderers, by slot, where the viewer asked for it; an empty text = nothing. */
+    this.data = [];
     /** What columns do not hold: elements with a transform, custom attributes, a pin or their own axis. */
     this.extras = new Map();
     /** So many slots have room. */
@@ -114,6 +116,7 @@ export class Elements {
     this.checksum = (this.checksum - this.hash[slot]) >>> 0;
     this.category[slot] = 0;
     this.keys[slot] = undefined;
+    this.data[slot] = undefined;
     if (this.extras.size > 0) this.extras.delete(slot);
     this.count -= 1;
     const last = this.slots[this.count], place = this.place[slot];
@@ -182,6 +185,7 @@ export class Elements {
     this.level[slot] = Math.min(outline?.level ?? 0, 255);
     this.state[slot] = Math.max(0, OUTLINE_STATES.indexOf(outline?.state));
     this.keys[slot] = element.itemKey || element.sectionKey;
+    this.data[slot] = element.itemData;
     if (attributes.transform || attributes.custom || element.pin || element.scrollsAcross) {
       this.extras.set(slot, element);
     }
@@ -193,11 +197,12 @@ export class Elements {
   element(slot) {
     if (!this.has(slot)) return undefined;
     const {
-      category, kind, section, item, key, x, y, width, height, z, alpha, hidden, level, expanded, message,
+      category, kind, section, item, key, data, x, y, width, height, z, alpha, hidden, level, expanded,
+      message,
     } = new ElementCursor(this, slot);
     return {
-      slot, category, kind, section, item, key, x, y, width, height, z, alpha, hidden, level, expanded,
-      message,
+      slot, category, kind, section, item, key, data, x, y, width, height, z, alpha, hidden, level,
+      expanded, message,
     };
   }
 
@@ -234,6 +239,10 @@ export class ElementCursor {
 
   get key() {
     return this.elements.keys[this.slot] ?? "";
+  }
+
+  get data() {
+    return this.elements.data[this.slot] ?? "";
   }
 
   get x() {

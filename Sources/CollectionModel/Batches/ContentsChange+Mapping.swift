@@ -33,6 +33,12 @@ extension ContentsChange {
   public func isReconfigured(new path: IndexPath) -> Bool {
     map.backward(path)?.kind == .reconfigure
   }
+
+  /// Whether an item of the old contents keeps its identity and has other data for renderers than before.
+  public func changesData(ofOld path: IndexPath) -> Bool {
+    guard let found = map.forward(path), found.kind == .reconfigure else { return false }
+    return !old.hasSameData(at: path, as: new, at: found.path)
+  }
 }
 
 /// Maps index paths between the contents before and after a change.

@@ -164,7 +164,8 @@ extension ItemBlock {
       ys: values.y.map { [$0] } ?? [],
       cellKinds: [values.cellKind],
       keys: values.key.map { [$0] } ?? [],
-      outline: OutlineColumns(values.outline)
+      outline: OutlineColumns(values.outline),
+      data: values.data.isEmpty ? [] : [values.data]
     )
   }
 }

@@ -73,7 +73,8 @@ extension ItemChunk {
       ys: ys,
       cellKinds: cellKinds.remapped({ mapping[$0] }, count: count),
       keys: keys,
-      outline: outline
+      outline: outline,
+      data: data
     )
   }
 }

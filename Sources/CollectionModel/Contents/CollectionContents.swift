@@ -142,6 +142,22 @@ public struct CollectionContents: Sendable {
     return chunk.keys.value(at: index)
   }
 
+  /// The data that an item carries for renderers; "" = none, or no item exists at the path.
+  ///
+  /// - Complexity: O(log n)
+  public func data(at path: IndexPath) -> String {
+    guard let (chunk, index) = chunk(at: path) else { return "" }
+    return chunk.data.value(at: index)
+  }
+
+  /// Whether an item has the same data as one of other contents. False where one of them does not exist.
+  ///
+  /// - Complexity: O(log n)
+  func hasSameData(at path: IndexPath, as other: CollectionContents, at otherPath: IndexPath) -> Bool {
+    guard let (a, i) = chunk(at: path), let (b, j) = other.chunk(at: otherPath) else { return false }
+    return a.data.hasSameValue(at: i, as: b.data, at: j)
+  }
+
   /// The chunk that contains an item, and the item's index in the chunk; nil = no item exists at the
   /// path.
   private func chunk(at path: IndexPath) -> (ItemChunk, Int)? {

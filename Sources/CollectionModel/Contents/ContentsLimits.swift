@@ -13,6 +13,8 @@ public struct ContentsLimits: Hashable, Sendable {
   public var outlineSteps: Int
   /// The most UTF-8 bytes in the key of an item or a section.
   public var keyBytes: Int
+  /// The most UTF-8 bytes in the data of an item; 0 = items have none.
+  public var itemDataBytes: Int
   /// The most names of cell kinds in one collection, counting names that only earlier versions
   /// used: 1 to 32,768.
   public var cellKinds: Int
@@ -26,6 +28,7 @@ public struct ContentsLimits: Hashable, Sendable {
     operations: Int = 10_000,
     outlineSteps: Int = 1 << 20,
     keyBytes: Int = 128,
+    itemDataBytes: Int = 1024,
     cellKinds: Int = 32_768
   ) {
     // An index path has 32 bits for an item, of which one value means the section itself.
@@ -35,6 +38,7 @@ public struct ContentsLimits: Hashable, Sendable {
     self.operations = operations
     self.outlineSteps = outlineSteps
     self.keyBytes = keyBytes
+    self.itemDataBytes = itemDataBytes
     // An element has 16 bits for its kind, and layouts bring kinds of their own.
     self.cellKinds = min(max(cellKinds, 1), 32_768)
   }

@@ -17,6 +17,7 @@ extension ItemBlock {
       && isComplete(cellKinds.count) && cellKinds.allSatisfy { $0 >= 0 && $0 < kindCount }
       && (keys.isEmpty || keys.count == count)
       && keys.allSatisfy { !$0.isEmpty && $0.utf8.count <= limits.keyBytes }
+      && isComplete(data.count) && data.allSatisfy { $0.utf8.count <= limits.itemDataBytes }
       && isComplete(outline.levels.count) && isComplete(outline.expanded.count)
       && isComplete(outline.expandable.count)
       && outline.levels.allSatisfy { $0 >= 0 && $0 <= OutlineItem.highestLevel }
@@ -56,6 +57,7 @@ extension ItemBlock {
     }
     checkKeys(limits: limits, path: path, &violations)
     checkOutline(path: "\(path).outline", &violations)
+    checkData(limits: limits, path: "\(path).data", &violations)
   }
 
   private func checkOutline(path: String, _ violations: inout Violations) {
@@ -70,6 +72,19 @@ extension ItemBlock {
         .fieldInvalid,
         "\(path).levels[\(bad)]",
         "level \(outline.levels[bad]); allowed are 0 to \(OutlineItem.highestLevel)"
+      )
+    }
+  }
+
+  private func checkData(limits: ContentsLimits, path: String, _ violations: inout Violations) {
+    let most = limits.itemDataBytes
+    if checkCount(data.count, path, &violations),
+      let bad = data.firstIndex(where: { $0.utf8.count > most })
+    {
+      violations.add(
+        .fieldInvalid,
+        "\(path)[\(bad)]",
+        "\(data[bad].utf8.count) bytes; allowed are up to \(most)"
       )
     }
   }

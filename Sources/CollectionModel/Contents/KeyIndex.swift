@@ -218,32 +218,18 @@ struct KeyIndex: Sendable {
   }
 }
 
-extension PackedKeys {
+extension PackedStrings {
   /// How many keys both have in common at the start, and how many of the rest at the end.
-  fileprivate func sharedEnds(with other: PackedKeys) -> (prefix: Int, suffix: Int) {
+  fileprivate func sharedEnds(with other: PackedStrings) -> (prefix: Int, suffix: Int) {
     let limit = Swift.min(count, other.count)
     var prefix = 0
-    while prefix < limit && hasSameKey(at: prefix, as: other, at: prefix) { prefix += 1 }
+    while prefix < limit && hasSameText(at: prefix, as: other, at: prefix) { prefix += 1 }
     var suffix = 0
     while suffix < limit - prefix
-      && hasSameKey(at: count - 1 - suffix, as: other, at: other.count - 1 - suffix)
+      && hasSameText(at: count - 1 - suffix, as: other, at: other.count - 1 - suffix)
     {
       suffix += 1
     }
     return (prefix, suffix)
-  }
-
-  /// Whether two items have the same key.
-  ///
-  /// - Precondition: both indices are within the chunks.
-  func hasSameKey(at index: Int, as other: PackedKeys, at otherIndex: Int) -> Bool {
-    let mine = byteRange(at: index)
-    let theirs = other.byteRange(at: otherIndex)
-    guard mine.count == theirs.count else { return false }
-    for i in 0 ..< mine.count
-    where bytes[mine.lowerBound + i] != other.bytes[theirs.lowerBound + i] {
-      return false
-    }
-    return true
   }
 }

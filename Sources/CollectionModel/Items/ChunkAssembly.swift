@@ -140,7 +140,8 @@ extension ItemChunk {
       ys: LengthColumn(joining: slices, count: count, \.ys),
       cellKinds: KindColumn(joining: slices, count: count),
       keys: KeyColumn(joining: slices, count: count),
-      outline: outline ?? OutlineColumn(joining: slices, count: count)
+      outline: outline ?? OutlineColumn(joining: slices, count: count),
+      data: DataColumn(joining: slices, count: count)
     )
   }
 
@@ -156,14 +157,15 @@ extension ItemChunk {
       ys: ys,
       cellKinds: cellKinds,
       keys: .absent,
-      outline: .absent
+      outline: .absent,
+      data: data
     )
   }
 
   /// Whether both are uniform and have the same values, so that only the number of items differs.
   func hasSameUniformValues(as other: ItemChunk) -> Bool {
     isUniform && other.isUniform && widths == other.widths && heights == other.heights
-      && xs == other.xs && ys == other.ys && cellKinds == other.cellKinds
+      && xs == other.xs && ys == other.ys && cellKinds == other.cellKinds && data == other.data
   }
 
   /// Whether both have values in the same columns, so that one chunk can hold the items of both.
@@ -273,7 +275,7 @@ extension KeyColumn {
       self = .absent
       return
     }
-    var all = PackedKeys()
+    var all = PackedStrings()
     all.reserve(count: count, bytes: count * 8)
     for slice in slices {
       guard case .packed(let keys) = slice.chunk.keys else {

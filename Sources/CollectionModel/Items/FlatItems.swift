@@ -48,7 +48,7 @@ struct FlatItems {
     let (mine, i) = locate(item)
     let (theirs, j) = other.locate(otherItem)
     guard case .packed(let a) = mine.keys, case .packed(let b) = theirs.keys else { return false }
-    return a.hasSameKey(at: i, as: b, at: j)
+    return a.hasSameText(at: i, as: b, at: j)
   }
 
   /// Whether two items have the same values, whatever their keys.
@@ -60,5 +60,6 @@ struct FlatItems {
       && a.xs.value(at: i) == b.xs.value(at: j) && a.ys.value(at: i) == b.ys.value(at: j)
       && a.cellKinds.value(at: i) == b.cellKinds.value(at: j)
       && a.outline.value(at: i) == b.outline.value(at: j)
+      && a.data.hasSameValue(at: i, as: b.data, at: j)
   }
 }

@@ -21,6 +21,8 @@ public struct ItemBlock: Hashable, Sendable {
   public var keys: [String]
   /// The places in the section's outline; empty in other sections.
   public var outline: OutlineColumns
+  /// Texts for renderers, to which layouts give no meaning; empty = none.
+  public var data: [String]
 
   /// A block with the given columns, which are not checked.
   public init(
@@ -31,7 +33,8 @@ public struct ItemBlock: Hashable, Sendable {
     ys: [Double] = [],
     cellKinds: [Int] = [],
     keys: [String] = [],
-    outline: OutlineColumns = OutlineColumns()
+    outline: OutlineColumns = OutlineColumns(),
+    data: [String] = []
   ) {
     self.count = count
     self.widths = widths
@@ -41,6 +44,7 @@ public struct ItemBlock: Hashable, Sendable {
     self.cellKinds = cellKinds
     self.keys = keys
     self.outline = outline
+    self.data = data
   }
 
   /// Some items of a chunk.
@@ -68,6 +72,12 @@ public struct ItemBlock: Hashable, Sendable {
       case .absent: []
       case .packed(let keys): range.map { keys[$0] }
       }
+    let data: [String] =
+      switch chunk.data {
+      case .constant(""): []
+      case .constant(let text): [text]
+      case .packed(let texts): range.map { texts[$0] }
+      }
     self.init(
       count: range.count,
       widths: values(chunk.widths),
@@ -76,7 +86,8 @@ public struct ItemBlock: Hashable, Sendable {
       ys: values(chunk.ys),
       cellKinds: kinds,
       keys: keys,
-      outline: OutlineColumns(chunk.outline, in: range)
+      outline: OutlineColumns(chunk.outline, in: range),
+      data: data
     )
   }
 }

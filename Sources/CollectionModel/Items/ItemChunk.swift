@@ -19,6 +19,8 @@ public final class ItemChunk: Sendable {
   public let keys: KeyColumn
   /// The places in the section's outline.
   public let outline: OutlineColumn
+  /// The data that the items carry for renderers.
+  public let data: DataColumn
   /// What the items have in common.
   public let summary: ItemSummary
 
@@ -31,7 +33,8 @@ public final class ItemChunk: Sendable {
     ys: LengthColumn,
     cellKinds: KindColumn,
     keys: KeyColumn,
-    outline: OutlineColumn
+    outline: OutlineColumn,
+    data: DataColumn
   ) {
     self.count = count
     self.widths = widths
@@ -41,6 +44,7 @@ public final class ItemChunk: Sendable {
     self.cellKinds = cellKinds
     self.keys = keys
     self.outline = outline
+    self.data = data
     var outlineSummary = outline.summary
     if outlineSummary.hasValues {
       outlineSummary.widths = LengthSum(widths, count: count)
@@ -61,7 +65,7 @@ public final class ItemChunk: Sendable {
       keyedCount: keys.isAbsent ? 0 : count,
       highestCellKind: cellKinds.highest,
       byteCount: Self.overhead + columnBytes + cellKinds.byteCount + keys.byteCount
-        + outline.byteCount,
+        + outline.byteCount + data.byteCount,
       outline: outlineSummary
     )
   }
@@ -82,7 +86,8 @@ public final class ItemChunk: Sendable {
       ys: LengthColumn(block.ys, in: range),
       cellKinds: KindColumn(block.cellKinds, in: range),
       keys: KeyColumn(block.keys, in: range),
-      outline: block.outline.isEmpty ? .absent : OutlineColumn(block.outline, in: range)
+      outline: block.outline.isEmpty ? .absent : OutlineColumn(block.outline, in: range),
+      data: DataColumn(block.data, in: range)
     )
   }
 
@@ -97,13 +102,15 @@ public final class ItemChunk: Sendable {
       y: ys.value(at: index),
       cellKind: cellKinds.value(at: index),
       key: keys.value(at: index),
-      outline: outline.value(at: index)
+      outline: outline.value(at: index),
+      data: data.value(at: index)
     )
   }
 
   /// Whether all items have the same values and no keys, so that any number of them can be one chunk.
   public var isUniform: Bool {
-    guard keys.isAbsent, outline.isAbsent, case .constant = cellKinds else { return false }
+    guard keys.isAbsent, outline.isAbsent, case .constant = cellKinds, case .constant = data
+    else { return false }
     return widths.isUniform && heights.isUniform && xs.isUniform && ys.isUniform
   }
 }

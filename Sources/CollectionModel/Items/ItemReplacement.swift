@@ -57,7 +57,9 @@ struct ItemReplacement {
         ? KindColumn(joining: [old], count: old.count) : KindColumn(block.cellKinds, in: range),
       keys: block.keys.isEmpty
         ? KeyColumn(joining: [old], count: old.count) : KeyColumn(block.keys, in: range),
-      outline: outline(block, range, old)
+      outline: outline(block, range, old),
+      data: block.data.isEmpty && keepsValues
+        ? DataColumn(joining: [old], count: old.count) : DataColumn(block.data, in: range)
     )
   }
 

@@ -16,6 +16,8 @@ public struct ItemValues: Hashable, Sendable {
   public var key: String?
   /// Its place in the section's outline.
   public var outline: OutlineItem
+  /// A text for renderers, to which layouts give no meaning; "" = none.
+  public var data: String
 
   /// An item with the given values, which are not checked.
   public init(
@@ -25,7 +27,8 @@ public struct ItemValues: Hashable, Sendable {
     y: Double? = nil,
     cellKind: Int = 0,
     key: String? = nil,
-    outline: OutlineItem = .root
+    outline: OutlineItem = .root,
+    data: String = ""
   ) {
     self.width = width
     self.height = height
@@ -34,5 +37,6 @@ public struct ItemValues: Hashable, Sendable {
     self.cellKind = cellKind
     self.key = key
     self.outline = outline
+    self.data = data
   }
 }

@@ -73,6 +73,7 @@ package struct ContentsParts: IteratorProtocol {
 extension ItemBlock {
   fileprivate var approximateByteCount: Int {
     let lengths = widths.count + heights.count + xs.count + ys.count
-    return 16 + 8 * lengths + 2 * cellKinds.count + keys.reduce(0) { $0 + 2 + $1.utf8.count }
+    let texts = (keys + data).reduce(0) { $0 + 2 + $1.utf8.count }
+    return 16 + 8 * lengths + 2 * cellKinds.count + texts
   }
 }

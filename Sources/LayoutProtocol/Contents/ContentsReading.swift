@@ -161,7 +161,8 @@ extension FieldReader {
       cellKinds: kinds(message.cellKinds, count: count, kindCount: kindCount),
       keys: keys(message.keys, count: count),
       outline: message.hasOutline
-        ? within("outline") { $0.outlineColumns(message.outline, count: count) } : OutlineColumns()
+        ? within("outline") { $0.outlineColumns(message.outline, count: count) } : OutlineColumns(),
+      data: columnCount(message.data.count, "data", count: count) ? message.data : []
     )
   }
 

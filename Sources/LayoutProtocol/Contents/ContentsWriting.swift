@@ -64,6 +64,7 @@ extension Wire.ItemBlock {
     cellKinds = block.cellKinds.map { UInt32(clamping: $0) }
     keys = block.keys
     if !block.outline.isEmpty { outline = Wire.OutlineColumns(block.outline) }
+    data = block.data
   }
 
   /// Calls `body` with messages of the items, in order, none much larger than `maxBytes`.
@@ -115,6 +116,7 @@ private struct BlockPacker {
   private var ys = PackedColumn<Double>()
   private var kinds = PackedColumn<UInt32>()
   private var keys: [String] = []
+  private var data = PackedColumn<String>()
   /// The places of all items in their outline; empty = all are roots that are not expanded.
   private var places: [OutlineItem] = []
 
@@ -148,6 +150,7 @@ private struct BlockPacker {
       if case .constant(let kind) = chunk.cellKinds { UInt32(clamping: kind) } else { nil }
     return differs(widths, chunk.widths) || differs(heights, chunk.heights)
       || differs(xs, chunk.xs) || differs(ys, chunk.ys) || differs(kinds, kind)
+      || differs(data, chunk.data.uniform)
   }
 
   /// Appends items of `chunk`, from `start` on, until the block is full.
@@ -176,6 +179,10 @@ private struct BlockPacker {
     if case .packed(let packed) = chunk.keys {
       keys.append(contentsOf: range.lazy.map { packed[$0] })
     }
+    switch chunk.data {
+    case .constant(let text): data.append(repeating: text, count: range.count, after: count)
+    case .packed(let texts): data.append(range.lazy.map { texts[$0] }, after: count)
+    }
     if !places.isEmpty || chunk.outline != .absent {
       places += Array(repeating: .root, count: count - places.count)
       places += range.map { chunk.outline.value(at: $0) }
@@ -192,7 +199,12 @@ private struct BlockPacker {
       bytes += 8
     }
     if chunk.outline != .absent { bytes += 3 }
-    if case .packed(let keys) = chunk.keys { bytes += 2 + keys.bytes.count / max(1, keys.count) }
+    if case .packed(let keys) = chunk.keys { bytes += keys.bytesEach }
+    switch chunk.data {
+    case .constant(""): break
+    case .constant(let text): bytes += 2 + text.utf8.count
+    case .packed(let texts): bytes += texts.bytesEach
+    }
     return bytes
   }
 
@@ -208,10 +220,22 @@ private struct BlockPacker {
     // An empty column means kind 0 for all.
     block.cellKinds = kinds.values == [0] ? [] : kinds.values
     block.keys = keys
+    // An empty column means that no item has data.
+    block.data = data.values == [""] ? [] : data.values
     if !places.isEmpty { block.outline = Wire.OutlineColumns(OutlineColumns(places)) }
     self = BlockPacker()
     return block
   }
+}
+
+extension PackedStrings {
+  /// Estimated bytes of one text in a block.
+  fileprivate var bytesEach: Int { 2 + bytes.count / max(1, count) }
+}
+
+extension DataColumn {
+  /// The text that all items have; nil = they have different ones.
+  fileprivate var uniform: String? { if case .constant(let text) = self { text } else { nil } }
 }
 
 /// A column that is stored as one value as long as all of its values are equal.

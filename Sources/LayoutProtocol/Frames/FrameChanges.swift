@@ -95,7 +95,7 @@ extension MirroredElement {
   /// The memory that it takes, in bytes: an estimate.
   var byteCount: Int {
     MemoryLayout<MirroredElement>.stride + key.kind.utf8.count + itemKey.utf8.count
-      + sectionKey.utf8.count
+      + sectionKey.utf8.count + itemData.utf8.count
       + (attributes.custom.map { CustomValue.object($0).byteCount } ?? 0)
   }
 }

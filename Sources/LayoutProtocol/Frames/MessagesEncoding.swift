@@ -19,20 +19,39 @@ extension FrameEncoder {
       parts.writer.end(start)
     }
     for (index, element) in frame.upserts.enumerated() {
-      let key = index < frame.keys.count ? frame.keys[index] : ""
-      let size = frame.byteCount(of: element, shownKey: key)
+      let texts = frame.texts(at: index)
+      let size = frame.byteCount(of: element, texts)
       if byteCount > 0, byteCount + size > partBytes {
         parts.nextPart()
         byteCount = 0
       }
       byteCount += size
-      parts.writer.element(1, element, of: frame, shownKey: key)
+      parts.writer.element(1, element, of: frame, texts)
     }
     return byteCount
   }
 }
 
+/// What a frame tells of an element in words of the data's own.
+struct ElementTexts {
+  /// The key of a cell's item, or of the section of an element of a section itself; "" = none.
+  var key = ""
+  /// What a cell's item carries for renderers; "" = nothing.
+  var data = ""
+
+  /// The bytes that they take on the wire at most, beside those that every element takes.
+  var byteCount: Int { key.utf8.count + (data.isEmpty ? 0 : 8 + data.utf8.count) }
+}
+
 extension SessionFrame {
+  /// What the frame tells of an upsert.
+  func texts(at index: Int) -> ElementTexts {
+    ElementTexts(
+      key: index < keys.count ? keys[index] : "",
+      data: index < itemData.count ? itemData[index] : ""
+    )
+  }
+
   /// The rarer attributes of an element; nil = it has none.
   func extra(of element: FrameElement) -> ElementExtra? {
     let extra = Int(element.element.extra)
@@ -40,9 +59,9 @@ extension SessionFrame {
   }
 
   /// An upper bound of the bytes that an element takes as a message.
-  func byteCount(of element: FrameElement, shownKey: String) -> Int {
+  func byteCount(of element: FrameElement, _ texts: ElementTexts) -> Int {
     // 106 bytes for tags, lengths and the numbers that every element has.
-    var bytes = 106 + kindName(of: element).utf8.count + shownKey.utf8.count
+    var bytes = 106 + kindName(of: element).utf8.count + texts.byteCount
     if element.element.outline != .none { bytes += 8 }
     if let extra = extra(of: element) {
       if extra.transform != .identity { bytes += 140 }

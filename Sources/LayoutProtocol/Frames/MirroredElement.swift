@@ -24,6 +24,8 @@ public struct MirroredElement: Hashable, Sendable {
   /// The key of the section of an element without an item; "" = it has none, or the client did not ask for
   /// section keys.
   public var sectionKey: String
+  /// What the element's item carries for renderers; "" = nothing, or the client did not ask for item data.
+  public var itemData: String
 
   /// An element in a slot.
   public init(
@@ -34,7 +36,8 @@ public struct MirroredElement: Hashable, Sendable {
     pin: PinRange? = nil,
     outline: OutlineMark = .none,
     scrollsAcross: Bool = false,
-    sectionKey: String = ""
+    sectionKey: String = "",
+    itemData: String = ""
   ) {
     self.slot = slot
     self.key = key
@@ -44,6 +47,7 @@ public struct MirroredElement: Hashable, Sendable {
     self.outline = outline
     self.scrollsAcross = scrollsAcross
     self.sectionKey = sectionKey
+    self.itemData = itemData
   }
 }
 
@@ -101,7 +105,8 @@ extension MirroredElement {
       pin: message.hasPin ? reader.pinRange(message.pin, "pin") : nil,
       outline: OutlineMark(message.outline),
       scrollsAcross: message.scrollsAcross,
-      sectionKey: message.sectionKey
+      sectionKey: message.sectionKey,
+      itemData: message.itemData
     )
   }
 }

@@ -126,7 +126,7 @@ struct PackedColumns: ~Copyable {
   }
 
   /// Writes all columns and removes the rows.
-  mutating func write(to writer: inout WireWriter, keys: [String]) {
+  mutating func write(to writer: inout WireWriter, keys: [String], data: [String]) {
     guard count > 0 else { return }
     if let width = gridWidth, count >= Self.minGridRows * width { orderByColumns(of: width) }
     writer.uint(1, UInt64(count))
@@ -146,7 +146,7 @@ struct PackedColumns: ~Copyable {
     differences(15, &writer) { $0.zIndex }
     plain(16, &writer, default: 65535) { $0.alpha }
     plain(17, &writer, default: 0) { $0.isHidden ? 1 : 0 }
-    if !keys.isEmpty { writeItemKeys(keys, to: &writer) }
+    if !keys.isEmpty { texts(18, &writer) { isOfSection($0) ? "" : text($0, keys) } }
     if hasOutline {
       let start = writer.begin(21)
       differences(1, &writer) { Int32($0.outline.level) }
@@ -155,6 +155,7 @@ struct PackedColumns: ~Copyable {
     }
     if !keys.isEmpty { writeSectionKeys(keys, to: &writer) }
     if scrollsSections { plain(31, &writer, default: 0) { $0.scrollsAcross ? 1 : 0 } }
+    if !data.isEmpty { texts(32, &writer) { text($0, data) } }
     rows.removeAll()
     origin = nil
   }
@@ -261,20 +262,17 @@ struct PackedColumns: ~Copyable {
     writer.end(start)
   }
 
-  /// Writes the keys of items as a plain column with "" as its default.
-  private func writeItemKeys(_ keys: [String], to writer: inout WireWriter) {
-    let first = itemKey(0, keys)
+  /// Writes a plain column of texts with "" as its default.
+  private func texts(_ field: Int, _ writer: inout WireWriter, _ text: (PackedRow) -> String) {
+    let first = text(rows[0])
     var isUniform = true
-    for row in 1 ..< max(count, 1) where itemKey(row, keys) != first {
+    // Compared byte for byte: strings are equal where their characters look the same.
+    for row in 1 ..< max(count, 1) where !text(rows[row]).utf8.elementsEqual(first.utf8) {
       isUniform = false
       break
     }
     if isUniform, first.isEmpty { return }
-    for row in 0 ..< (isUniform ? 1 : count) { writer.present(18, itemKey(row, keys)) }
-  }
-
-  private func itemKey(_ row: Int, _ keys: [String]) -> String {
-    isOfSection(rows[row]) ? "" : key(rows[row], keys)
+    for row in 0 ..< (isUniform ? 1 : count) { writer.present(field, text(rows[row])) }
   }
 
   /// Writes the keys of sections, one for each element that has no item, or one for all of these.
@@ -282,22 +280,22 @@ struct PackedColumns: ~Copyable {
     var first: String?
     var isUniform = true
     for row in 0 ..< count where isOfSection(rows[row]) {
-      let key = key(rows[row], keys)
+      let key = text(rows[row], keys)
       if let first, first != key { isUniform = false }
       first = first ?? key
     }
     guard let first, !(isUniform && first.isEmpty) else { return }
     if isUniform { return writer.present(30, first) }
     for row in 0 ..< count where isOfSection(rows[row]) {
-      writer.present(30, key(rows[row], keys))
+      writer.present(30, text(rows[row], keys))
     }
   }
 
   /// Whether an element belongs to a section as a whole.
   private func isOfSection(_ row: PackedRow) -> Bool { row.item == 0 }
 
-  private func key(_ row: PackedRow, _ keys: [String]) -> String {
+  private func text(_ row: PackedRow, _ texts: [String]) -> String {
     let index = Int(row.index)
-    return index < keys.count ? keys[index] : ""
+    return index < texts.count ? texts[index] : ""
   }
 }

@@ -36,6 +36,7 @@ struct PackedReader {
     let alphas = plain(message.alphas, "alphas", count: count, default: 65535)
     let hidden = plain(message.hidden, "hidden", count: count, default: false)
     let keys = plain(message.itemKeys, "item_keys", count: count, default: "")
+    let data = plain(message.itemData, "item_data", count: count, default: "")
     let sectionKeys = sectionKeys(message.sectionKeys, items)
     let across = plain(message.scrollsAcross, "scrolls_across", count: count, default: false)
     let levels = differences(message.outline.levels, "outline.levels", count: count)
@@ -91,7 +92,8 @@ struct PackedReader {
             state: Int32(clamping: states[index])
           ),
           scrollsAcross: across[index],
-          sectionKey: sectionKey
+          sectionKey: sectionKey,
+          itemData: data[index]
         )
       )
     }

@@ -60,12 +60,12 @@ extension FrameEncoder {
       // An element that only moved to another index path takes four numbers at most, whatever its
       // attributes.
       if element.isShiftOnly, shifts.append(element) { continue }
-      let key = index < frame.keys.count ? frame.keys[index] : ""
+      let texts = frame.texts(at: index)
       let edges = PackedEdges(element.element.frame, rows.units)
       let fits = rows.fits(element, edges, extra: frame.extra(of: element))
-      let size = fits ? 49 + key.utf8.count : frame.byteCount(of: element, shownKey: key)
+      let size = fits ? 49 + texts.byteCount : frame.byteCount(of: element, texts)
       if byteCount > 0, byteCount + size > partBytes {
-        rows.write(to: &parts.writer, keys: frame.keys)
+        rows.write(to: &parts.writer, keys: frame.keys, data: frame.itemData)
         parts.nextPart()
         byteCount = 0
       }
@@ -73,10 +73,10 @@ extension FrameEncoder {
       if fits {
         rows.append(element, edges, index: index)
       } else {
-        parts.writer.element(19, element, of: frame, shownKey: key)
+        parts.writer.element(19, element, of: frame, texts)
       }
     }
-    rows.write(to: &parts.writer, keys: frame.keys)
+    rows.write(to: &parts.writer, keys: frame.keys, data: frame.itemData)
     // Clients apply shifts before upserts. They are about other slots, so any part could have them.
     return byteCount + shifts.write(to: &parts.writer) * 3
   }

@@ -22,7 +22,7 @@ extension WireWriter {
     _ field: Int,
     _ element: FrameElement,
     of frame: SessionFrame,
-    shownKey: String
+    _ texts: ElementTexts
   ) {
     let value = element.element
     let extra = frame.extra(of: element)
@@ -31,7 +31,7 @@ extension WireWriter {
     key(2, of: value, kindName: frame.kindName(of: element))
     attributes(3, of: value, extra: extra)
     let isOfSection = value.indexPath.item == nil
-    if !isOfSection { string(4, shownKey) }
+    if !isOfSection { string(4, texts.key) }
     if let pin = extra?.pin {
       let start = begin(5)
       double(1, pin.minOffset)
@@ -41,7 +41,8 @@ extension WireWriter {
     }
     outline(6, value.outline)
     bool(7, value.scrollsAcross)
-    if isOfSection { string(12, shownKey) }
+    if isOfSection { string(12, texts.key) }
+    string(13, texts.data)
     end(start)
   }
 
@@ -187,11 +188,11 @@ extension WireWriter {
     room: Int
   ) {
     for element in elements {
-      let key = keys.popFirst() ?? ""
-      let size = frame.byteCount(of: element, shownKey: key)
+      let texts = ElementTexts(key: keys.popFirst() ?? "")
+      let size = frame.byteCount(of: element, texts)
       guard byteCount + size <= room else { continue }
       byteCount += size
-      self.element(field, element, of: frame, shownKey: key)
+      self.element(field, element, of: frame, texts)
     }
   }
 }
@@ -206,7 +207,7 @@ extension FrameTransition {
     var keys = keys[...]
     for elements in [appearing, disappearing] {
       for element in elements {
-        let size = frame.byteCount(of: element, shownKey: keys.popFirst() ?? "")
+        let size = frame.byteCount(of: element, ElementTexts(key: keys.popFirst() ?? ""))
         if byteCount + size <= room { byteCount += size }
       }
     }

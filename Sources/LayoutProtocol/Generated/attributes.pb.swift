@@ -295,6 +295,14 @@ package nonisolated struct CollectionLayout_V1_ElementAttributes: @unchecked Sen
     set {_uniqueStorage()._sectionKey = newValue}
   }
 
+  /// Of a cell what its item carries for renderers (ItemBlock.data), in answers to
+  /// queries. Empty for other elements, for items without data, where there is no such
+  /// element, and in ScrollTarget.neighbor.
+  package var itemData: String {
+    get {_storage._itemData}
+    set {_uniqueStorage()._itemData = newValue}
+  }
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -476,7 +484,7 @@ nonisolated extension CollectionLayout_V1_LayoutAttributes: SwiftProtobuf.Messag
 
 nonisolated extension CollectionLayout_V1_ElementAttributes: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".ElementAttributes"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}key\0\u{1}attributes\0\u{3}item_key\0\u{1}outline\0\u{3}section_key\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}key\0\u{1}attributes\0\u{3}item_key\0\u{1}outline\0\u{3}section_key\0\u{3}item_data\0")
 
   fileprivate class _StorageClass {
     var _key: CollectionLayout_V1_ElementKey? = nil
@@ -484,6 +492,7 @@ nonisolated extension CollectionLayout_V1_ElementAttributes: SwiftProtobuf.Messa
     var _itemKey: String = String()
     var _outline: CollectionLayout_V1_OutlinePosition? = nil
     var _sectionKey: String = String()
+    var _itemData: String = String()
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -499,6 +508,7 @@ nonisolated extension CollectionLayout_V1_ElementAttributes: SwiftProtobuf.Messa
       _itemKey = source._itemKey
       _outline = source._outline
       _sectionKey = source._sectionKey
+      _itemData = source._itemData
     }
   }
 
@@ -522,6 +532,7 @@ nonisolated extension CollectionLayout_V1_ElementAttributes: SwiftProtobuf.Messa
         case 3: try { try decoder.decodeSingularStringField(value: &_storage._itemKey) }()
         case 4: try { try decoder.decodeSingularMessageField(value: &_storage._outline) }()
         case 5: try { try decoder.decodeSingularStringField(value: &_storage._sectionKey) }()
+        case 6: try { try decoder.decodeSingularStringField(value: &_storage._itemData) }()
         default: break
         }
       }
@@ -549,6 +560,9 @@ nonisolated extension CollectionLayout_V1_ElementAttributes: SwiftProtobuf.Messa
       if !_storage._sectionKey.isEmpty {
         try visitor.visitSingularStringField(value: _storage._sectionKey, fieldNumber: 5)
       }
+      if !_storage._itemData.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._itemData, fieldNumber: 6)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -563,6 +577,7 @@ nonisolated extension CollectionLayout_V1_ElementAttributes: SwiftProtobuf.Messa
         if _storage._itemKey != rhs_storage._itemKey {return false}
         if _storage._outline != rhs_storage._outline {return false}
         if _storage._sectionKey != rhs_storage._sectionKey {return false}
+        if _storage._itemData != rhs_storage._itemData {return false}
         return true
       }
       if !storagesAreEqual {return false}

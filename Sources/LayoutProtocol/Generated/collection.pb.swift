@@ -348,6 +348,13 @@ package nonisolated struct CollectionLayout_V1_ItemBlock: Sendable {
   /// Clears the value of `outline`. Subsequent reads from it will return its default value.
   package mutating func clearOutline() {self._outline = nil}
 
+  /// What renderers need to know of the items beside their geometry, in words of the
+  /// data's own: a title, the address of a picture, JSON. The server gives it no meaning
+  /// and tells it to viewers with ClientCapabilities.item_data, and in answers to
+  /// queries. Each of at most ServerLimits.max_item_data_bytes (FIELD_INVALID); "" = none.
+  /// Empty = none.
+  package var data: [String] = []
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -730,7 +737,7 @@ nonisolated extension CollectionLayout_V1_Outline: SwiftProtobuf.Message, SwiftP
 
 nonisolated extension CollectionLayout_V1_ItemBlock: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".ItemBlock"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}count\0\u{1}widths\0\u{1}heights\0\u{1}xs\0\u{1}ys\0\u{3}cell_kinds\0\u{1}keys\0\u{1}outline\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}count\0\u{1}widths\0\u{1}heights\0\u{1}xs\0\u{1}ys\0\u{3}cell_kinds\0\u{1}keys\0\u{1}outline\0\u{1}data\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -746,6 +753,7 @@ nonisolated extension CollectionLayout_V1_ItemBlock: SwiftProtobuf.Message, Swif
       case 6: try { try decoder.decodeRepeatedUInt32Field(value: &self.cellKinds) }()
       case 7: try { try decoder.decodeRepeatedStringField(value: &self.keys) }()
       case 8: try { try decoder.decodeSingularMessageField(value: &self._outline) }()
+      case 9: try { try decoder.decodeRepeatedStringField(value: &self.data) }()
       default: break
       }
     }
@@ -780,6 +788,9 @@ nonisolated extension CollectionLayout_V1_ItemBlock: SwiftProtobuf.Message, Swif
     try { if let v = self._outline {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 8)
     } }()
+    if !self.data.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.data, fieldNumber: 9)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -792,6 +803,7 @@ nonisolated extension CollectionLayout_V1_ItemBlock: SwiftProtobuf.Message, Swif
     if lhs.cellKinds != rhs.cellKinds {return false}
     if lhs.keys != rhs.keys {return false}
     if lhs._outline != rhs._outline {return false}
+    if lhs.data != rhs.data {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

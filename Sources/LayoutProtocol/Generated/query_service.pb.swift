@@ -842,6 +842,17 @@ package nonisolated struct CollectionLayout_V1_ServerLimits: @unchecked Sendable
   /// Clears the value of `maxLayoutBytesPerIdentity`. Subsequent reads from it will return its default value.
   package mutating func clearMaxLayoutBytesPerIdentity() {_uniqueStorage()._maxLayoutBytesPerIdentity = nil}
 
+  /// Bytes of the data that one item carries for renderers (ItemBlock.data; INVALID_ARGUMENT,
+  /// FIELD_INVALID). Absent = this server keeps no such data.
+  package var maxItemDataBytes: UInt32 {
+    get {_storage._maxItemDataBytes ?? 0}
+    set {_uniqueStorage()._maxItemDataBytes = newValue}
+  }
+  /// Returns true if `maxItemDataBytes` has been explicitly set.
+  package var hasMaxItemDataBytes: Bool {_storage._maxItemDataBytes != nil}
+  /// Clears the value of `maxItemDataBytes`. Subsequent reads from it will return its default value.
+  package mutating func clearMaxItemDataBytes() {_uniqueStorage()._maxItemDataBytes = nil}
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -1698,7 +1709,7 @@ nonisolated extension CollectionLayout_V1_GetServerInfoResponse: SwiftProtobuf.M
 
 nonisolated extension CollectionLayout_V1_ServerLimits: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".ServerLimits"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}max_sessions\0\u{3}max_items_per_collection\0\u{3}max_sections_per_collection\0\u{3}max_operations_per_batch\0\u{3}max_elements_per_frame\0\u{3}max_message_bytes\0\u{3}resume_grace\0\u{3}max_default_layout_bytes\0\u{3}max_elements_per_query\0\u{3}max_calls_per_connection\0\u{3}max_imports_per_connection\0\u{3}message_timeout\0\u{3}max_expansion_exceptions_per_session\0\u{3}max_layouts_per_collection\0\u{4}\u{3}max_measured_elements_per_session\0\u{4}\u{2}max_sessions_per_identity\0\u{3}max_calls_per_second_per_identity\0\u{3}max_content_bytes_per_identity\0\u{3}max_layout_bytes_per_identity\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}max_sessions\0\u{3}max_items_per_collection\0\u{3}max_sections_per_collection\0\u{3}max_operations_per_batch\0\u{3}max_elements_per_frame\0\u{3}max_message_bytes\0\u{3}resume_grace\0\u{3}max_default_layout_bytes\0\u{3}max_elements_per_query\0\u{3}max_calls_per_connection\0\u{3}max_imports_per_connection\0\u{3}message_timeout\0\u{3}max_expansion_exceptions_per_session\0\u{3}max_layouts_per_collection\0\u{4}\u{3}max_measured_elements_per_session\0\u{4}\u{2}max_sessions_per_identity\0\u{3}max_calls_per_second_per_identity\0\u{3}max_content_bytes_per_identity\0\u{3}max_layout_bytes_per_identity\0\u{4}\u{3}max_item_data_bytes\0")
 
   fileprivate class _StorageClass {
     var _maxSessions: UInt32 = 0
@@ -1720,6 +1731,7 @@ nonisolated extension CollectionLayout_V1_ServerLimits: SwiftProtobuf.Message, S
     var _maxCallsPerSecondPerIdentity: UInt32? = nil
     var _maxContentBytesPerIdentity: UInt64? = nil
     var _maxLayoutBytesPerIdentity: UInt64? = nil
+    var _maxItemDataBytes: UInt32? = nil
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -1749,6 +1761,7 @@ nonisolated extension CollectionLayout_V1_ServerLimits: SwiftProtobuf.Message, S
       _maxCallsPerSecondPerIdentity = source._maxCallsPerSecondPerIdentity
       _maxContentBytesPerIdentity = source._maxContentBytesPerIdentity
       _maxLayoutBytesPerIdentity = source._maxLayoutBytesPerIdentity
+      _maxItemDataBytes = source._maxItemDataBytes
     }
   }
 
@@ -1786,6 +1799,7 @@ nonisolated extension CollectionLayout_V1_ServerLimits: SwiftProtobuf.Message, S
         case 20: try { try decoder.decodeSingularUInt32Field(value: &_storage._maxCallsPerSecondPerIdentity) }()
         case 21: try { try decoder.decodeSingularUInt64Field(value: &_storage._maxContentBytesPerIdentity) }()
         case 22: try { try decoder.decodeSingularUInt64Field(value: &_storage._maxLayoutBytesPerIdentity) }()
+        case 25: try { try decoder.decodeSingularUInt32Field(value: &_storage._maxItemDataBytes) }()
         default: break
         }
       }
@@ -1855,6 +1869,9 @@ nonisolated extension CollectionLayout_V1_ServerLimits: SwiftProtobuf.Message, S
       try { if let v = _storage._maxLayoutBytesPerIdentity {
         try visitor.visitSingularUInt64Field(value: v, fieldNumber: 22)
       } }()
+      try { if let v = _storage._maxItemDataBytes {
+        try visitor.visitSingularUInt32Field(value: v, fieldNumber: 25)
+      } }()
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -1883,6 +1900,7 @@ nonisolated extension CollectionLayout_V1_ServerLimits: SwiftProtobuf.Message, S
         if _storage._maxCallsPerSecondPerIdentity != rhs_storage._maxCallsPerSecondPerIdentity {return false}
         if _storage._maxContentBytesPerIdentity != rhs_storage._maxContentBytesPerIdentity {return false}
         if _storage._maxLayoutBytesPerIdentity != rhs_storage._maxLayoutBytesPerIdentity {return false}
+        if _storage._maxItemDataBytes != rhs_storage._maxItemDataBytes {return false}
         return true
       }
       if !storagesAreEqual {return false}

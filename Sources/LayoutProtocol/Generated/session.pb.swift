@@ -1112,6 +1112,10 @@ package nonisolated struct CollectionLayout_V1_ClientCapabilities: Sendable {
   /// SectionScroll.client_scrolls.
   package var sectionScrolling: Bool = false
 
+  /// Wants what each cell's item carries for renderers (LayoutElement.item_data, PrefetchItem.item_data). An
+  /// element whose data changes is sent again, even with the same attributes.
+  package var itemData: Bool = false
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -2571,6 +2575,9 @@ package nonisolated struct CollectionLayout_V1_PrefetchItem: Sendable {
   /// The key of the item, if the client asked for item keys. Empty = it has none.
   package var itemKey: String = String()
 
+  /// What the item carries for renderers (ItemBlock.data), if the client asked for item data. Empty = nothing.
+  package var itemData: String = String()
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -3187,6 +3194,13 @@ package nonisolated struct CollectionLayout_V1_LayoutElement: @unchecked Sendabl
     set {_uniqueStorage()._sectionKey = newValue}
   }
 
+  /// Of a cell what its item carries for renderers (ItemBlock.data), where the client asked for it. Not told in
+  /// Transition: what appears is among the frame's upserts, and what disappears has been told. Empty = nothing.
+  package var itemData: String {
+    get {_storage._itemData}
+    set {_uniqueStorage()._itemData = newValue}
+  }
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -3221,7 +3235,7 @@ package nonisolated struct CollectionLayout_V1_PinRange: Sendable {
 /// all), or has one value (the same for all), or n zigzag differences from the
 /// element before (the first from 0). A `_runs` column is a flat list of (difference,
 /// length) pairs. Lengths count in 1 / units_per_point; x and y are relative to
-/// the origin. `alphas`, `hidden` and `item_keys` hold values, not differences. Elements that
+/// the origin. `alphas`, `hidden`, `item_keys` and `item_data` hold values, not differences. Elements that
 /// do not fit (transform, custom attributes, pin range, numbers above 2^30 in magnitude; scrolls_across, unless
 /// the client scrolls sections by itself) travel in `exceptions`. Removed slots come first, then index shifts, then the elements.
 package nonisolated struct CollectionLayout_V1_PackedElements: @unchecked Sendable {
@@ -3373,6 +3387,12 @@ package nonisolated struct CollectionLayout_V1_PackedElements: @unchecked Sendab
   package var scrollsAcross: [Bool] {
     get {_storage._scrollsAcross}
     set {_uniqueStorage()._scrollsAcross = newValue}
+  }
+
+  /// As LayoutElement.item_data: one for each element, or one for all. Empty = none.
+  package var itemData: [String] {
+    get {_storage._itemData}
+    set {_uniqueStorage()._itemData = newValue}
   }
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -4424,7 +4444,7 @@ nonisolated extension CollectionLayout_V1_ResumeRequest: SwiftProtobuf.Message, 
 
 nonisolated extension CollectionLayout_V1_ClientCapabilities: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".ClientCapabilities"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}encodings\0\u{3}units_per_point\0\u{1}animations\0\u{1}pinning\0\u{1}checksums\0\u{3}item_keys\0\u{3}max_message_bytes\0\u{3}scroll_effects\0\u{4}\u{c}section_keys\0\u{3}section_scrolls\0\u{3}section_scrolling\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}encodings\0\u{3}units_per_point\0\u{1}animations\0\u{1}pinning\0\u{1}checksums\0\u{3}item_keys\0\u{3}max_message_bytes\0\u{3}scroll_effects\0\u{4}\u{c}section_keys\0\u{3}section_scrolls\0\u{3}section_scrolling\0\u{3}item_data\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -4443,6 +4463,7 @@ nonisolated extension CollectionLayout_V1_ClientCapabilities: SwiftProtobuf.Mess
       case 20: try { try decoder.decodeSingularBoolField(value: &self.sectionKeys) }()
       case 21: try { try decoder.decodeSingularBoolField(value: &self.sectionScrolls) }()
       case 22: try { try decoder.decodeSingularBoolField(value: &self.sectionScrolling) }()
+      case 23: try { try decoder.decodeSingularBoolField(value: &self.itemData) }()
       default: break
       }
     }
@@ -4482,6 +4503,9 @@ nonisolated extension CollectionLayout_V1_ClientCapabilities: SwiftProtobuf.Mess
     if self.sectionScrolling != false {
       try visitor.visitSingularBoolField(value: self.sectionScrolling, fieldNumber: 22)
     }
+    if self.itemData != false {
+      try visitor.visitSingularBoolField(value: self.itemData, fieldNumber: 23)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -4497,6 +4521,7 @@ nonisolated extension CollectionLayout_V1_ClientCapabilities: SwiftProtobuf.Mess
     if lhs.sectionKeys != rhs.sectionKeys {return false}
     if lhs.sectionScrolls != rhs.sectionScrolls {return false}
     if lhs.sectionScrolling != rhs.sectionScrolling {return false}
+    if lhs.itemData != rhs.itemData {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -6234,7 +6259,7 @@ nonisolated extension CollectionLayout_V1_PrefetchChange: SwiftProtobuf.Message,
 
 nonisolated extension CollectionLayout_V1_PrefetchItem: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".PrefetchItem"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}number\0\u{1}key\0\u{3}item_key\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}number\0\u{1}key\0\u{3}item_key\0\u{3}item_data\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -6245,6 +6270,7 @@ nonisolated extension CollectionLayout_V1_PrefetchItem: SwiftProtobuf.Message, S
       case 1: try { try decoder.decodeSingularUInt64Field(value: &self.number) }()
       case 2: try { try decoder.decodeSingularMessageField(value: &self._key) }()
       case 3: try { try decoder.decodeSingularStringField(value: &self.itemKey) }()
+      case 4: try { try decoder.decodeSingularStringField(value: &self.itemData) }()
       default: break
       }
     }
@@ -6264,6 +6290,9 @@ nonisolated extension CollectionLayout_V1_PrefetchItem: SwiftProtobuf.Message, S
     if !self.itemKey.isEmpty {
       try visitor.visitSingularStringField(value: self.itemKey, fieldNumber: 3)
     }
+    if !self.itemData.isEmpty {
+      try visitor.visitSingularStringField(value: self.itemData, fieldNumber: 4)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -6271,6 +6300,7 @@ nonisolated extension CollectionLayout_V1_PrefetchItem: SwiftProtobuf.Message, S
     if lhs.number != rhs.number {return false}
     if lhs._key != rhs._key {return false}
     if lhs.itemKey != rhs.itemKey {return false}
+    if lhs.itemData != rhs.itemData {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -6929,7 +6959,7 @@ nonisolated extension CollectionLayout_V1_ElementChanges: SwiftProtobuf.Message,
 
 nonisolated extension CollectionLayout_V1_LayoutElement: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".LayoutElement"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}slot\0\u{1}key\0\u{1}attributes\0\u{3}item_key\0\u{1}pin\0\u{1}outline\0\u{3}scrolls_across\0\u{4}\u{5}section_key\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}slot\0\u{1}key\0\u{1}attributes\0\u{3}item_key\0\u{1}pin\0\u{1}outline\0\u{3}scrolls_across\0\u{4}\u{5}section_key\0\u{3}item_data\0")
 
   fileprivate class _StorageClass {
     var _slot: UInt32 = 0
@@ -6940,6 +6970,7 @@ nonisolated extension CollectionLayout_V1_LayoutElement: SwiftProtobuf.Message, 
     var _outline: CollectionLayout_V1_OutlinePosition? = nil
     var _scrollsAcross: Bool = false
     var _sectionKey: String = String()
+    var _itemData: String = String()
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -6958,6 +6989,7 @@ nonisolated extension CollectionLayout_V1_LayoutElement: SwiftProtobuf.Message, 
       _outline = source._outline
       _scrollsAcross = source._scrollsAcross
       _sectionKey = source._sectionKey
+      _itemData = source._itemData
     }
   }
 
@@ -6984,6 +7016,7 @@ nonisolated extension CollectionLayout_V1_LayoutElement: SwiftProtobuf.Message, 
         case 6: try { try decoder.decodeSingularMessageField(value: &_storage._outline) }()
         case 7: try { try decoder.decodeSingularBoolField(value: &_storage._scrollsAcross) }()
         case 12: try { try decoder.decodeSingularStringField(value: &_storage._sectionKey) }()
+        case 13: try { try decoder.decodeSingularStringField(value: &_storage._itemData) }()
         default: break
         }
       }
@@ -7020,6 +7053,9 @@ nonisolated extension CollectionLayout_V1_LayoutElement: SwiftProtobuf.Message, 
       if !_storage._sectionKey.isEmpty {
         try visitor.visitSingularStringField(value: _storage._sectionKey, fieldNumber: 12)
       }
+      if !_storage._itemData.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._itemData, fieldNumber: 13)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -7037,6 +7073,7 @@ nonisolated extension CollectionLayout_V1_LayoutElement: SwiftProtobuf.Message, 
         if _storage._outline != rhs_storage._outline {return false}
         if _storage._scrollsAcross != rhs_storage._scrollsAcross {return false}
         if _storage._sectionKey != rhs_storage._sectionKey {return false}
+        if _storage._itemData != rhs_storage._itemData {return false}
         return true
       }
       if !storagesAreEqual {return false}
@@ -7088,7 +7125,7 @@ nonisolated extension CollectionLayout_V1_PinRange: SwiftProtobuf.Message, Swift
 
 nonisolated extension CollectionLayout_V1_PackedElements: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".PackedElements"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}upsert_count\0\u{3}slot_runs\0\u{3}removed_slot_runs\0\u{1}categories\0\u{1}kinds\0\u{3}kind_names\0\u{1}sections\0\u{3}item_runs\0\u{3}origin_x\0\u{3}origin_y\0\u{1}xs\0\u{1}ys\0\u{1}widths\0\u{1}heights\0\u{3}z_indices\0\u{1}alphas\0\u{1}hidden\0\u{3}item_keys\0\u{1}exceptions\0\u{3}index_shift_runs\0\u{1}outline\0\u{4}\u{9}section_keys\0\u{3}scrolls_across\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}upsert_count\0\u{3}slot_runs\0\u{3}removed_slot_runs\0\u{1}categories\0\u{1}kinds\0\u{3}kind_names\0\u{1}sections\0\u{3}item_runs\0\u{3}origin_x\0\u{3}origin_y\0\u{1}xs\0\u{1}ys\0\u{1}widths\0\u{1}heights\0\u{3}z_indices\0\u{1}alphas\0\u{1}hidden\0\u{3}item_keys\0\u{1}exceptions\0\u{3}index_shift_runs\0\u{1}outline\0\u{4}\u{9}section_keys\0\u{3}scrolls_across\0\u{3}item_data\0")
 
   fileprivate class _StorageClass {
     var _upsertCount: UInt32 = 0
@@ -7114,6 +7151,7 @@ nonisolated extension CollectionLayout_V1_PackedElements: SwiftProtobuf.Message,
     var _outline: CollectionLayout_V1_PackedOutline? = nil
     var _sectionKeys: [String] = []
     var _scrollsAcross: [Bool] = []
+    var _itemData: [String] = []
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -7147,6 +7185,7 @@ nonisolated extension CollectionLayout_V1_PackedElements: SwiftProtobuf.Message,
       _outline = source._outline
       _sectionKeys = source._sectionKeys
       _scrollsAcross = source._scrollsAcross
+      _itemData = source._itemData
     }
   }
 
@@ -7188,6 +7227,7 @@ nonisolated extension CollectionLayout_V1_PackedElements: SwiftProtobuf.Message,
         case 21: try { try decoder.decodeSingularMessageField(value: &_storage._outline) }()
         case 30: try { try decoder.decodeRepeatedStringField(value: &_storage._sectionKeys) }()
         case 31: try { try decoder.decodeRepeatedBoolField(value: &_storage._scrollsAcross) }()
+        case 32: try { try decoder.decodeRepeatedStringField(value: &_storage._itemData) }()
         default: break
         }
       }
@@ -7269,6 +7309,9 @@ nonisolated extension CollectionLayout_V1_PackedElements: SwiftProtobuf.Message,
       if !_storage._scrollsAcross.isEmpty {
         try visitor.visitPackedBoolField(value: _storage._scrollsAcross, fieldNumber: 31)
       }
+      if !_storage._itemData.isEmpty {
+        try visitor.visitRepeatedStringField(value: _storage._itemData, fieldNumber: 32)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -7301,6 +7344,7 @@ nonisolated extension CollectionLayout_V1_PackedElements: SwiftProtobuf.Message,
         if _storage._outline != rhs_storage._outline {return false}
         if _storage._sectionKeys != rhs_storage._sectionKeys {return false}
         if _storage._scrollsAcross != rhs_storage._scrollsAcross {return false}
+        if _storage._itemData != rhs_storage._itemData {return false}
         return true
       }
       if !storagesAreEqual {return false}

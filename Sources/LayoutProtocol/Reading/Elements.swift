@@ -155,17 +155,20 @@ extension Wire.ElementAttributes {
   ///   - attributes: nil = there is no such element.
   ///   - itemKey: the key of its item; "" = none.
   ///   - sectionKey: the key of its section, for an element without an item; "" = none.
+  ///   - itemData: what its item carries for renderers; "" = nothing.
   package init(
     key: ElementKey,
     attributes: LayoutAttributes?,
     itemKey: String = "",
-    sectionKey: String = ""
+    sectionKey: String = "",
+    itemData: String = ""
   ) {
     self.init()
     self.key = Wire.ElementKey(key)
     if let attributes { self.attributes = Wire.LayoutAttributes(attributes) }
     self.itemKey = itemKey
     self.sectionKey = sectionKey
+    self.itemData = itemData
   }
 }
 

@@ -45,7 +45,8 @@ extension Wire.PrefetchChange {
   ) -> [Wire.PrefetchChange] {
     var parts = MessageParts(Wire.PrefetchChange(), maxBytes: maxBytes)
     for item in change.items {
-      let bytes = 64 + item.key.kind.utf8.count + item.itemKey.utf8.count
+      let texts = [item.key.kind, item.itemKey, item.itemData]
+      let bytes = texts.reduce(64) { $0 + $1.utf8.count }
       parts.add(bytes) { $0.items.append(Wire.PrefetchItem(item)) }
     }
     for number in change.shown { parts.add(10) { $0.shown.append(number) } }
@@ -66,6 +67,7 @@ extension Wire.PrefetchItem {
     number = item.number
     key = Wire.ElementKey(item.key)
     itemKey = item.itemKey
+    itemData = item.itemData
   }
 }
 
@@ -79,7 +81,8 @@ extension PrefetchChange {
       Item(
         number: item.number,
         key: reader.elementKey(item.key, "key"),
-        itemKey: reader.text(item.itemKey, "item_key", maxBytes: FieldReader.maxKeyBytes)
+        itemKey: reader.text(item.itemKey, "item_key", maxBytes: FieldReader.maxKeyBytes),
+        itemData: item.itemData
       )
     }
     try reader.finish()

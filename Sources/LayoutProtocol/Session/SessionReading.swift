@@ -268,7 +268,8 @@ extension ClientCapabilities {
       scrollEffects: message.scrollEffects,
       sectionKeys: message.sectionKeys,
       sectionScrolls: message.sectionScrolls || message.sectionScrolling,
-      sectionScrolling: message.sectionScrolling
+      sectionScrolling: message.sectionScrolling,
+      itemData: message.itemData
     )
   }
 }

@@ -396,6 +396,7 @@ extension Wire.ClientCapabilities {
     sectionKeys = capabilities.sectionKeys
     sectionScrolls = capabilities.sectionScrolls
     sectionScrolling = capabilities.sectionScrolling
+    itemData = capabilities.itemData
     self.maxMessageBytes = UInt32(clamping: maxMessageBytes)
   }
 }

@@ -225,14 +225,16 @@ struct ContentsImport {
   /// An estimate of the memory that a part adds to the contents. Numbers take about as much memory as
   /// in the message; keys take more.
   private static func keptBytes(of part: Wire.ImportContentsRequest, encoded: Int) -> Int {
-    let structure = structure(of: part) { bytesPerBlock + $0.keys.count * bytesPerKey }
+    let structure = structure(of: part) {
+      bytesPerBlock + ($0.keys.count + $0.data.count) * bytesPerKey
+    }
     return encoded + structure
   }
 
   /// An estimate of the memory that a part takes besides, while it is read: as it came, and decoded.
   private static func decodedBytes(of part: Wire.ImportContentsRequest, encoded: Int) -> Int {
     let structure = structure(of: part) { block in
-      MemoryLayout<Wire.ItemBlock>.stride + block.keys.count * bytesPerKey
+      MemoryLayout<Wire.ItemBlock>.stride + (block.keys.count + block.data.count) * bytesPerKey
         + (block.widths.count + block.heights.count + block.xs.count + block.ys.count) * 8
         + block.cellKinds.count * 4
     }

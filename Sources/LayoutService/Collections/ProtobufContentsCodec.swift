@@ -13,7 +13,8 @@ struct ProtobufContentsCodec: ContentsCodec {
     items: 1 << 40,
     sections: 1 << 32,
     operations: 1 << 32,
-    keyBytes: 1 << 32
+    keyBytes: 1 << 32,
+    itemDataBytes: 1 << 32
   )
 
   func encode(_ section: SectionContents) throws -> [UInt8] {

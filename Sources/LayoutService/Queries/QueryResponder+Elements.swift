@@ -177,7 +177,7 @@ struct AnswerRoom {
   /// - Returns: whether there was enough room.
   mutating func take(_ element: Wire.ElementAttributes) -> Bool {
     if element.attributes.hasCustom { return take(Self.size(of: element)) }
-    let names = [element.key.kind, element.itemKey, element.sectionKey]
+    let names = [element.key.kind, element.itemKey, element.sectionKey, element.itemData]
     return take(names.reduce(160) { $0 + $1.utf8.count })
   }
 

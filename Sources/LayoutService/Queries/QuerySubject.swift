@@ -66,7 +66,8 @@ struct QuerySubject: Sendable {
       attributes: attributes,
       itemKey: key.category == .cell && attributes != nil
         ? contents.key(at: key.indexPath) ?? "" : "",
-      sectionKey: attributes == nil ? "" : sectionKey(of: key)
+      sectionKey: attributes == nil ? "" : sectionKey(of: key),
+      itemData: key.category == .cell && attributes != nil ? contents.data(at: key.indexPath) : ""
     )
     if key.category == .cell, attributes != nil,
       let position = contents.outlinePosition(ofRow: key.indexPath),

@@ -270,7 +270,8 @@ extension SessionServices {
     let limits = ContentsLimits(
       items: configuration.limits.itemsPerCollection,
       sections: configuration.limits.sectionsPerCollection,
-      operations: configuration.limits.operationsPerBatch
+      operations: configuration.limits.operationsPerBatch,
+      itemDataBytes: configuration.limits.itemDataBytes
     )
     var store = configuration.store
     store.contents = limits

@@ -70,6 +70,9 @@ public struct ServerLimits: Hashable, Sendable {
   public var sectionsPerCollection = 100_000
   /// Operations in one update batch (QUOTA_OPERATIONS).
   public var operationsPerBatch = 10_000
+  /// UTF-8 bytes of the data that one item carries for renderers (FIELD_INVALID); 0 = items carry none. The store
+  /// keeps some hundreds of items in one row.
+  public var itemDataBytes = 1024
   /// Items of outlines that a session may have expanded or collapsed other than its base. 10,000 by default.
   public var expansionExceptions = 10_000
   /// Elements in one frame. If more are visible, the frame covers only a part of the viewport.

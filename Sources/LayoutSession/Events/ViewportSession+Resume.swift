@@ -116,6 +116,7 @@ extension ViewportSession {
       && resume.capabilities.sectionKeys == capabilities.sectionKeys
       && resume.capabilities.sectionScrolls == capabilities.sectionScrolls
       && resume.capabilities.sectionScrolling == capabilities.sectionScrolling
+      && resume.capabilities.itemData == capabilities.itemData
     let isSameState =
       resume.lastFrame == window.lastSent && resume.liveCount == live.count
       && resume.stateChecksum.map { $0 == stateChecksum } ?? true

@@ -132,7 +132,7 @@ extension ViewportSession {
 
   /// Updates live elements, the start, candidates and section offsets after a change of the effective contents.
   mutating func follow(_ change: ContentsChange) {
-    live.follow(change)
+    live.follow(change, tellsData: capabilities.itemData)
     followStart(change)
     if !prefetching.isEmpty { prefetching.value?.follow(change) }
     if !sightings.isEmpty { sightings.value?.follow(change) }

@@ -39,8 +39,10 @@ extension SessionFrame {
     var part = self
     part.upserts = Array(upserts.prefix(limit))
     part.keys = Array(keys.prefix(part.upserts.count))
+    part.itemData = Array(itemData.prefix(part.upserts.count))
     upserts.removeFirst(part.upserts.count)
     keys.removeFirst(part.keys.count)
+    itemData.removeFirst(part.itemData.count)
     guard let whole = transition else { return part }
     var room = limit - part.upserts.count
     let appearing = whole.appearing.prefix(room)

@@ -35,6 +35,8 @@ public struct SessionFrame: Sendable {
   /// The key of each upsert, "" = none: of a cell that of its item, of an element of a section itself that of the
   /// section, where the client asked for them. Empty where it asked for neither.
   public var keys: [String]
+  /// What the item of each upsert carries for renderers, "" = nothing. Empty where the client did not ask for it.
+  public var itemData: [String] = []
   /// Slots that become empty, before `upserts` may fill them again.
   public var removedSlots: [UInt32]
   /// The rarer attributes, to which `FrameElement.element.extra` of upserts and of the transition is an

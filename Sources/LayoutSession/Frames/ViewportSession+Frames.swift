@@ -373,6 +373,9 @@ extension ViewportSession {
     if wantsKeys {
       frame.keys = frame.upserts.map { toldKey(of: $0.element, in: contents.effective) }
     }
+    if capabilities.itemData {
+      frame.itemData = frame.upserts.map { itemData(of: $0.element, in: contents.effective) }
+    }
     return frame
   }
 
@@ -387,6 +390,11 @@ extension ViewportSession {
   func itemKey(of element: LayoutElement, in contents: CollectionContents) -> String {
     guard element.category == .cell else { return "" }
     return contents.key(at: element.indexPath) ?? ""
+  }
+
+  /// What a cell's item carries for renderers; "" = nothing, or the element is no cell.
+  func itemData(of element: LayoutElement, in contents: CollectionContents) -> String {
+    element.category == .cell ? contents.data(at: element.indexPath) : ""
   }
 
   /// Whether the client asked for keys of items or sections.

@@ -12,12 +12,15 @@ public struct PrefetchChange: Hashable, Sendable {
     public var key: ElementKey
     /// The key of the item; "" = it has none, or the client did not ask for item keys.
     public var itemKey: String
+    /// What the item carries for renderers; "" = nothing, or the client did not ask for it.
+    public var itemData: String
 
     /// An item with the given values.
-    public init(number: UInt64, key: ElementKey, itemKey: String = "") {
+    public init(number: UInt64, key: ElementKey, itemKey: String = "", itemData: String = "") {
       self.number = number
       self.key = key
       self.itemKey = itemKey
+      self.itemData = itemData
     }
   }
 

@@ -94,7 +94,8 @@ extension ViewportSession {
           kind: kind < kinds.count ? kinds[kind] : "",
           indexPath: cell.indexPath
         ),
-        itemKey: capabilities.itemKeys ? itemKey(of: cell, in: contents.effective) : ""
+        itemKey: capabilities.itemKeys ? itemKey(of: cell, in: contents.effective) : "",
+        itemData: capabilities.itemData ? itemData(of: cell, in: contents.effective) : ""
       )
     }
     return PrefetchChange(

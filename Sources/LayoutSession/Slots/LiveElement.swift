@@ -36,6 +36,8 @@ struct ToldElement: Sendable {
   var path: IndexPath
   /// Whether a move operation moved the element or its section since then, rather than changes before it.
   var isMoved = false
+  /// Whether its item has other data since then, for a client that wants them.
+  var hasOtherData = false
 }
 
 /// An element that a frame removes.

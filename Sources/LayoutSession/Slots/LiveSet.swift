@@ -13,7 +13,7 @@ struct LiveSet: Sendable {
   /// Sorted by current index path, category and kind.
   private(set) var elements: [LiveElement] = []
   /// What the client knows of each of `elements`, while batches since the newest frame have changed some
-  /// index paths. Empty otherwise: the client then knows the current ones.
+  /// index paths, or data that the client wants. Empty otherwise: the client then knows the current ones.
   private var told: [ToldElement] = []
   /// Elements whose item or section no longer exists, with the index path that the client knows. The next
   /// frame removes them.
@@ -42,12 +42,13 @@ struct LiveSet: Sendable {
 
   /// Updates the index paths of all elements after a change of the contents.
   ///
+  /// - Parameter tellsData: whether the client wants the data of items, so that cells with other data are sent again.
   /// - Complexity: O(live · log operations), and a sort where the order changes
-  mutating func follow(_ change: ContentsChange) {
+  mutating func follow(_ change: ContentsChange, tellsData: Bool) {
     if told.isEmpty { told = elements.map { ToldElement(path: $0.path) } }
     let hasMoves = change.hasMoves
     var isSorted = true
-    var isShifted = false
+    var isTold = true
     var kept = 0
     for index in elements.indices {
       var live = elements[index]
@@ -58,17 +59,20 @@ struct LiveSet: Sendable {
       }
       told[kept] = told[index]
       if hasMoves, change.isMoved(old: live.path) { told[kept].isMoved = true }
+      if tellsData, live.element.category == .cell, change.changesData(ofOld: live.path) {
+        told[kept].hasOtherData = true
+      }
       live.element.indexPath = path
       if kept > 0, !LayoutElement.precedes(elements[kept - 1].element, live.element) {
         isSorted = false
       }
-      if path != told[kept].path { isShifted = true }
+      if path != told[kept].path || told[kept].hasOtherData { isTold = false }
       elements[kept] = live
       kept += 1
     }
     elements.removeSubrange(kept...)
     told.removeSubrange(kept...)
-    if !isShifted { told = [] }
+    if isTold { told = [] }
     if !isSorted { sort() }
   }
 
@@ -217,8 +221,9 @@ struct LiveSet: Sendable {
       }
       var live = current[old]
       let toldPath = told.isEmpty ? live.path : told[old].path
+      let hasOtherData = !told.isEmpty && told[old].hasOtherData
       old += 1
-      let looksSame = looksSame(live.element, element, wantedExtras)
+      let looksSame = !hasOtherData && looksSame(live.element, element, wantedExtras)
       if !looksSame || toldPath != element.indexPath {
         changes.upserts.append(
           FrameElement(

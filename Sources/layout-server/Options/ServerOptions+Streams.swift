@@ -61,6 +61,12 @@ extension ServerOptions {
       \.service.limits.operationsPerBatch
     ),
     Number(
+      "maxItemDataBytes",
+      "bytes of the data that one item carries for renderers; 0 = none",
+      0 ... 4096,
+      \.service.limits.itemDataBytes
+    ),
+    Number(
       "maxExpansions",
       "items of outlines that one session may have expanded or collapsed other than its base",
       1 ... 1_000_000,

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SwiftProtobuf
+
 /// The values of an item in one row.
 struct ImportedItem: Equatable {
   var width: Double?
@@ -9,6 +11,7 @@ struct ImportedItem: Equatable {
   var key: String?
   var section: String?
   var kind: String?
+  var data: String?
 }
 
 /// Maps the columns of a table to the values of an item.
@@ -20,12 +23,16 @@ struct ColumnMapping {
   var key: String?
   var section: String?
   var kind: String?
+  /// What items carry for renderers: one column gives its text, several give a JSON object.
+  var data: [String] = []
   /// Sizes are scaled so that every item has this height; nil = not scaled.
   var scaledHeight: Double?
 
   private static let maxKeyBytes = 128
+  /// The most that a server can be told to accept.
+  private static let maxDataBytes = 4096
 
-  private var all: [String?] { [width, height, x, y, key, section, kind] }
+  private var all: [String?] { [width, height, x, y, key, section, kind] + data }
 
   /// The names of the columns that are used. A column with several uses is listed several times.
   var columns: [String] { all.compactMap(\.self) }
@@ -44,6 +51,7 @@ struct ColumnMapping {
     let (width, height) = (field(width), field(height))
     let (x, y) = (field(x), field(y))
     let (key, section, kind) = (field(key), field(section), field(kind))
+    let data = data.compactMap { field($0) }
     var item = ImportedItem(
       width: try width?.length(),
       height: try height?.length(),
@@ -51,13 +59,37 @@ struct ColumnMapping {
       y: try y?.number(),
       key: try key?.text(maxBytes: Self.maxKeyBytes),
       section: try section?.text(maxBytes: Self.maxKeyBytes) ?? section.map { _ in "(none)" },
-      kind: try kind?.text(maxBytes: Self.maxKeyBytes)
+      kind: try kind?.text(maxBytes: Self.maxKeyBytes),
+      data: try Self.data(of: data)
     )
     if let key, item.key == nil { throw key.fault("nothing found; a key is needed") }
     if let x, item.x == nil { throw x.fault("nothing found; a number is needed") }
     if let y, item.y == nil { throw y.fault("nothing found; a number is needed") }
     if let scaledHeight { try scale(&item, to: scaledHeight, width, height) }
     return item
+  }
+
+  /// What an item carries for renderers; nil = nothing.
+  private static func data(of fields: [Field]) throws -> String? {
+    guard let first = fields.first else { return nil }
+    guard fields.count > 1 else { return try first.text(maxBytes: maxDataBytes) }
+    let members = try fields.compactMap { field in
+      try field.text(maxBytes: maxDataBytes).map { "\(try json(field.name)):\(try json($0))" }
+    }
+    guard !members.isEmpty else { return nil }
+    let object = "{\(members.joined(separator: ","))}"
+    guard object.utf8.count <= maxDataBytes else {
+      throw first.fault(
+        "\(object.utf8.count) bytes found together with the other columns of data; at most "
+          + "\(maxDataBytes) are allowed"
+      )
+    }
+    return object
+  }
+
+  /// A text as a JSON string.
+  private static func json(_ text: String) throws -> String {
+    try Google_Protobuf_Value(stringValue: text).jsonString()
   }
 
   private func scale(

@@ -82,6 +82,15 @@ struct ImportCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
+      "A column that items carry for renderers, as a title or JSON. Given several times, items carry a JSON "
+        + "object of these columns. By default at most 1,024 bytes for each item.",
+      valueName: "column"
+    )
+  )
+  var data: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
       "Scale sizes of any unit so that every item has this height in points.",
       valueName: "points"
     )
@@ -130,6 +139,7 @@ struct ImportCommand: AsyncParsableCommand {
       key: key,
       section: section,
       kind: kind,
+      data: data,
       scaledHeight: scaleHeight
     )
     let target = TargetCollection(

@@ -24,7 +24,7 @@ actor ImportedRows {
     do {
       reader =
         isJSON
-        ? JSONLinesReader(file, columns: mapping.columns)
+        ? JSONLinesReader(file, columns: mapping.columns, structured: Set(mapping.data))
         : try CSVTableReader(file, columns: mapping.columns)
     } catch let fault as CommandFault {
       throw CommandFault("\(name): \(fault.message)", status: fault.status)

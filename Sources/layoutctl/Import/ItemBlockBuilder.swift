@@ -8,17 +8,21 @@ import LayoutProtocol
 /// that changes. A column whose values are all equal is stored as one value.
 struct ItemBlockBuilder {
   static let maxItems = 4096
+  /// The bytes of data after which a block is full, far below those of a message.
+  static let maxDataBytes = 1 << 20
 
   /// The finished blocks. The caller removes those that it has sent.
   var blocks: [Wire.ItemBlock] = []
   private var block = Wire.ItemBlock()
+  private var dataBytes = 0
 
   mutating func append(_ item: ImportedItem, kind: UInt32) {
     let isAlike =
       block.widths.isEmpty == (item.width == nil) && block.heights.isEmpty == (item.height == nil)
       && block.xs.isEmpty == (item.x == nil) && block.ys.isEmpty == (item.y == nil)
       && block.keys.isEmpty == (item.key == nil)
-    if block.count > 0, !isAlike || block.count >= Self.maxItems { finish() }
+    let isFull = block.count >= Self.maxItems || dataBytes >= Self.maxDataBytes
+    if block.count > 0, !isAlike || isFull { finish() }
     block.count += 1
     if let width = item.width { block.widths.append(width) }
     if let height = item.height { block.heights.append(height) }
@@ -26,6 +30,8 @@ struct ItemBlockBuilder {
     if let y = item.y { block.ys.append(y) }
     if let key = item.key { block.keys.append(key) }
     block.cellKinds.append(kind)
+    block.data.append(item.data ?? "")
+    dataBytes += item.data?.utf8.count ?? 0
   }
 
   /// Finishes the current block.
@@ -36,8 +42,10 @@ struct ItemBlockBuilder {
     block.xs = block.xs.collapsed
     block.ys = block.ys.collapsed
     block.cellKinds = block.cellKinds.allSatisfy { $0 == 0 } ? [] : block.cellKinds.collapsed
+    if dataBytes == 0 { block.data = [] }
     blocks.append(block)
     block = Wire.ItemBlock()
+    dataBytes = 0
   }
 }
 

@@ -78,13 +78,16 @@ struct CSVTableReader: TableReader {
 struct JSONLinesReader: TableReader {
   private let source: any ByteSource
   private let columns: [String]
+  /// The columns whose values may be objects and lists, which are given as JSON.
+  private let structured: Set<String>
   private var bytes: [UInt8] = []
   private var index = 0
   private var line = 0
 
-  init(_ source: any ByteSource, columns: [String]) {
+  init(_ source: any ByteSource, columns: [String], structured: Set<String> = []) {
     self.source = source
     self.columns = columns
+    self.structured = structured
   }
 
   mutating func next() throws -> TableRow? {
@@ -96,15 +99,15 @@ struct JSONLinesReader: TableReader {
         throw RowFault(place: place, message: "not a JSON object")
       }
       return TableRow(
-        values: try columns.map { try Self.text(of: object.fields[$0], name: $0, at: place) },
+        values: try columns.map { try member(object.fields[$0], name: $0, at: place) },
         places: Array(repeating: place, count: columns.count)
       )
     }
     return nil
   }
 
-  private static func text(
-    of value: Google_Protobuf_Value?,
+  private func member(
+    _ value: Google_Protobuf_Value?,
     name: String,
     at place: CSVReader.Place
   ) throws -> String? {
@@ -117,6 +120,7 @@ struct JSONLinesReader: TableReader {
         ? String(Int(number)) : "\(number)"
     case .boolValue(let isTrue): return String(isTrue)
     case .structValue, .listValue:
+      if structured.contains(name) { return try value?.jsonString() }
       throw RowFault(place: place, message: "\(name): a string or a number is needed")
     }
   }

@@ -17,19 +17,23 @@ struct PlacedElement: Hashable {
   var outline: OutlineMark
   /// The key of the section, of an element without an item; "" = none.
   var sectionKey: String
+  /// What the cell's item carries for renderers; "" = nothing.
+  var itemData: String
 
   init(
     key: ElementKey,
     attributes: LayoutAttributes,
     itemKey: String = "",
     outline: OutlineMark = .none,
-    sectionKey: String = ""
+    sectionKey: String = "",
+    itemData: String = ""
   ) {
     self.key = key
     self.attributes = attributes
     self.itemKey = itemKey
     self.outline = outline
     self.sectionKey = sectionKey
+    self.itemData = itemData
   }
 
   /// What the data calls what it shows: its item, or its section. "" = nothing.
@@ -41,7 +45,8 @@ struct PlacedElement: Hashable {
       attributes: reader.attributes(message.attributes, "attributes"),
       itemKey: message.itemKey,
       outline: OutlineMark(message.outline),
-      sectionKey: message.sectionKey
+      sectionKey: message.sectionKey,
+      itemData: message.itemData
     )
   }
 }

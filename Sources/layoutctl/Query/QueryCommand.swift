@@ -69,7 +69,8 @@ struct QueryCommand: AsyncParsableCommand {
           key: element.key,
           attributes: element.attributes,
           itemKey: element.itemKey,
-          sectionKey: element.sectionKey
+          sectionKey: element.sectionKey,
+          itemData: element.itemData
         )
         if let outline = Wire.OutlinePosition(element.outline) { message.outline = outline }
         try Terminal.writeLine(try message.json())
@@ -101,6 +102,7 @@ struct QueryCommand: AsyncParsableCommand {
         more.append("matrix3d(\(numbers.joined(separator: ", ")))")
       }
       if attributes.custom != nil { more.append("custom") }
+      if !element.itemData.isEmpty { more.append("data \(element.itemData.prefix(60))") }
       table.append([
         element.key.indexPath.text, element.key.category.name, element.key.kind,
         attributes.frame.x.text(), attributes.frame.y.text(), attributes.frame.width.text(),

@@ -132,7 +132,8 @@ struct WatchCommand: AsyncParsableCommand {
       encoding: encoding == .packed ? .packed : .messages,
       animations: true,
       checksums: true,
-      itemKeys: true
+      itemKeys: true,
+      itemData: verify
     )
     viewing.options.sizeChangeAnchor = stay
     viewing.options.alignment = align

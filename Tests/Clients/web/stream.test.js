@@ -52,6 +52,29 @@ suite("Viewers of the real server", { timeout: 120_000 }, () => {
     }
   });
 
+  test("items carry data for renderers that ask for it, in both encodings", async () => {
+    const data = ["", "one", '{"title":"two"}'];
+    await client.createCollection("titled", { sections: [{ blocks: [{ count: 3, data }] }] }, { layout: LIST });
+    for (const packed of [true, false]) {
+      const viewer = client.view("titled", { size: SIZE, packed, itemData: true });
+      await viewer.nextFrame();
+      const found = [...viewer.elements].sort((one, other) => one.y - other.y);
+      assert.deepEqual(found.map((element) => element.data), data);
+      const plain = client.view("titled", { size: SIZE, packed });
+      await plain.nextFrame();
+      assert.ok([...plain.elements].every((element) => element.data === ""));
+      const changed = `changed ${packed}`, reconfigureItems = {
+        range: { section: 0, firstItem: 0, itemCount: 1 }, blocks: [{ count: 1, data: [changed] }],
+      };
+      await client.apply("titled", [{ reconfigureItems }]);
+      await viewer.nextFrame();
+      assert.ok([...viewer.elements].some((element) => element.data === changed));
+      await client.apply("titled", [{ reconfigureItems: { ...reconfigureItems, blocks: [{ count: 1, data: [""] }] } }]);
+      viewer.close();
+      plain.close();
+    }
+  });
+
   test("contents are imported and exported, and changes of them watched", async () => {
     await client.createCollection("streamed");
     const keys = Array.from({ length: 20_000 }, (_, index) => `row${index}`);

@@ -59,6 +59,7 @@ extension ByteReader {
     if flag() { block.ys = column(count, isLength: false) }
     if chance(30) { block.cellKinds = (0 ..< count).map { _ in below(kinds) } }
     if let keys, chance(90) { block.keys = (0 ..< count).map { _ in keys(&self) } }
+    if chance(20) { block.data = (0 ..< count).map { _ in pick(["", "a", "twelve bytes", "more than is allowed"]) } }
     switch byte() {
     case 255: block.count = index(count)
     case 254: block.cellKinds = [index(kinds)]
@@ -112,6 +113,7 @@ package enum FuzzRules {
     sections: 12,
     operations: 10,
     keyBytes: 16,
+    itemDataBytes: 12,
     cellKinds: 6
   )
 
@@ -142,5 +144,7 @@ package enum FuzzRules {
     return fits(block.cellKinds.count) && block.cellKinds.allSatisfy { (0 ..< kinds).contains($0) }
       && (block.keys.isEmpty || block.keys.count == block.count)
       && block.keys.allSatisfy { (1 ... limits.keyBytes).contains($0.utf8.count) }
+      && fits(block.data.count)
+      && block.data.allSatisfy { $0.utf8.count <= limits.itemDataBytes }
   }
 }

@@ -58,7 +58,8 @@ package struct ReferenceModel {
         x: at(block.xs),
         y: at(block.ys),
         cellKind: at(block.cellKinds) ?? 0,
-        key: block.keys.isEmpty ? nil : block.keys[i]
+        key: block.keys.isEmpty ? nil : block.keys[i],
+        data: at(block.data) ?? ""
       )
     }
   }
@@ -204,6 +205,7 @@ package struct ReferenceModel {
             new.values.y = values[i].y ?? new.values.y
             new.values.key = values[i].key ?? new.values.key
             if !columns[i].cellKinds.isEmpty { new.values.cellKind = values[i].cellKind }
+            if !columns[i].data.isEmpty { new.values.data = values[i].data }
           }
           if fates.updateValue(new, forKey: path) != nil { return nil }
         }

@@ -14,6 +14,7 @@ struct FrameModel {
     var extra: ElementExtra?
     /// Of its item, or of its section if it has none.
     var itemKey: String
+    var itemData: String
   }
 
   var random: SplitMix64
@@ -63,7 +64,8 @@ struct FrameModel {
             PinRange(minOffset: $0.number(), maxOffset: $0.number(), inset: $0.number())
           }
         ) : nil,
-      itemKey: random.bool() ? random.word() : ""
+      itemKey: random.bool() ? random.word() : "",
+      itemData: random.bool() ? random.word() : ""
     )
   }
 
@@ -139,6 +141,7 @@ struct FrameModel {
       )
     )
     frame.keys.append(value.itemKey)
+    frame.itemData.append(value.itemData)
   }
 
   private mutating func shift(_ slot: UInt32, in frame: inout SessionFrame) {

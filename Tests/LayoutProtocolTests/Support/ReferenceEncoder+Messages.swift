@@ -17,15 +17,15 @@ extension ReferenceEncoder {
     var byteCount = frame.removedSlots.count * 5 + headByteCount(of: frame)
     changes.upserts.reserveCapacity(frame.upserts.count)
     for (index, element) in frame.upserts.enumerated() {
-      let key = index < frame.keys.count ? frame.keys[index] : ""
-      let size = frame.byteCount(of: element, shownKey: key)
+      let texts = frame.texts(at: index)
+      let size = frame.byteCount(of: element, texts)
       if byteCount > 0, byteCount + size > partBytes {
         bodies.append(EncodedBody(body: .elements(changes), byteCount: byteCount))
         changes = Wire.ElementChanges()
         byteCount = 0
       }
       byteCount += size
-      changes.upserts.append(Wire.LayoutElement(element, of: frame, itemKey: key))
+      changes.upserts.append(Wire.LayoutElement(element, of: frame, texts))
     }
     bodies.append(EncodedBody(body: .elements(changes), byteCount: byteCount))
     return bodies
@@ -33,7 +33,7 @@ extension ReferenceEncoder {
 }
 
 extension Wire.LayoutElement {
-  init(_ element: FrameElement, of frame: SessionFrame, itemKey: String) {
+  init(_ element: FrameElement, of frame: SessionFrame, _ texts: ElementTexts) {
     self.init()
     slot = element.slot
     key.category = Wire.ElementCategory(element.element.category)
@@ -52,7 +52,8 @@ extension Wire.LayoutElement {
       if let pin = extra.pin { self.pin = Wire.PinRange(pin) }
     }
     self.attributes = attributes
-    if key.indexPath.hasItem { self.itemKey = itemKey } else { sectionKey = itemKey }
+    if key.indexPath.hasItem { itemKey = texts.key } else { sectionKey = texts.key }
+    itemData = texts.data
     scrollsAcross = element.element.scrollsAcross
   }
 }

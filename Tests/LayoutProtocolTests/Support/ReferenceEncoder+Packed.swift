@@ -29,11 +29,11 @@ extension ReferenceEncoder {
     for (index, element) in frame.upserts.enumerated() {
       // A shift says nothing about attributes, so it never needs to be an exception.
       if element.isShiftOnly, shifts.append(element) { continue }
-      let key = index < frame.keys.count ? frame.keys[index] : ""
+      let texts = frame.texts(at: index)
       let fits =
         packer.fits(element, extra: frame.extra(of: element))
         && (scrollsSections || !element.element.scrollsAcross)
-      let size = fits ? 49 + key.utf8.count : frame.byteCount(of: element, shownKey: key)
+      let size = fits ? 49 + texts.byteCount : frame.byteCount(of: element, texts)
       if byteCount > 0, byteCount + size > partBytes {
         packer.write(to: &message)
         bodies.append(EncodedBody(body: .packed(message), byteCount: byteCount))
@@ -43,9 +43,9 @@ extension ReferenceEncoder {
       }
       byteCount += size
       if fits {
-        packer.append(element, itemKey: key)
+        packer.append(element, texts)
       } else {
-        message.exceptions.append(Wire.LayoutElement(element, of: frame, itemKey: key))
+        message.exceptions.append(Wire.LayoutElement(element, of: frame, texts))
       }
     }
     packer.write(to: &message)
@@ -78,6 +78,7 @@ private struct ElementPacker {
   private var alphas: [UInt32] = []
   private var hidden: [Bool] = []
   private var itemKeys: [String] = []
+  private var itemData: [String] = []
   private var scrollsAcross: [Bool] = []
 
   init(unitsPerPoint: Int) { units = Double(unitsPerPoint) }
@@ -104,7 +105,7 @@ private struct ElementPacker {
   }
 
   /// - Precondition: `fits` said so.
-  mutating func append(_ element: FrameElement, itemKey: String) {
+  mutating func append(_ element: FrameElement, _ texts: ElementTexts) {
     let value = element.element
     let edges = Edges(value.frame, units)
     let origin = origin ?? (edges.left, edges.top)
@@ -121,7 +122,8 @@ private struct ElementPacker {
     zIndices.append(value.zIndex)
     alphas.append(UInt32((min(max(value.alpha, 0), 1) * 65535).rounded()))
     hidden.append(value.isHidden)
-    itemKeys.append(itemKey)
+    itemKeys.append(texts.key)
+    itemData.append(texts.data)
     scrollsAcross.append(value.scrollsAcross)
   }
 
@@ -174,6 +176,7 @@ private struct ElementPacker {
       zip(paths, keys).filter { $0.0 == 0 }.map(\.1),
       default: ""
     )
+    message.itemData = ElementPacker.column(ordered(itemData), default: "")
     message.scrollsAcross = ElementPacker.column(ordered(scrollsAcross), default: false)
   }
 

@@ -129,11 +129,11 @@ struct ReferenceEncoder: Sendable {
     func encoded(_ elements: [FrameElement]) -> [Wire.LayoutElement] {
       var messages: [Wire.LayoutElement] = []
       for element in elements {
-        let key = keys.popFirst() ?? ""
-        let size = frame.byteCount(of: element, shownKey: key)
+        let texts = ElementTexts(key: keys.popFirst() ?? "")
+        let size = frame.byteCount(of: element, texts)
         guard byteCount + size <= room else { continue }
         byteCount += size
-        messages.append(Wire.LayoutElement(element, of: frame, itemKey: key))
+        messages.append(Wire.LayoutElement(element, of: frame, texts))
       }
       return messages
     }

@@ -13,6 +13,7 @@ struct MirrorClient {
     var attributes: LayoutAttributes
     var pin: PinRange?
     var itemKey: String
+    var itemData: String
     var outline: OutlineMark
     var scrollsAcross: Bool
   }
@@ -114,6 +115,9 @@ struct MirrorClient {
       let removed = slots.removeValue(forKey: slot)
       #expect(removed != nil, "slot \(slot) was empty", sourceLocation: sourceLocation)
     }
+    if !frame.itemData.isEmpty {
+      #expect(frame.itemData.count == frame.upserts.count, sourceLocation: sourceLocation)
+    }
     if !frame.keys.isEmpty {
       #expect(frame.keys.count == frame.upserts.count, sourceLocation: sourceLocation)
     }
@@ -124,6 +128,7 @@ struct MirrorClient {
         attributes: frame.attributes(of: upsert),
         pin: frame.pin(of: upsert),
         itemKey: frame.keys.isEmpty ? "" : frame.keys[index],
+        itemData: frame.itemData.isEmpty ? "" : frame.itemData[index],
         outline: upsert.element.outline,
         scrollsAcross: upsert.element.scrollsAcross
       )
@@ -136,6 +141,7 @@ struct MirrorClient {
         if upsert.isShiftOnly {
           #expect(old.attributes == element.attributes, sourceLocation: sourceLocation)
           #expect(old.key.indexPath == upsert.previousPath, sourceLocation: sourceLocation)
+          #expect(old.itemData == element.itemData, sourceLocation: sourceLocation)
         }
       }
       let name = "\(key.category).\(key.kind)"

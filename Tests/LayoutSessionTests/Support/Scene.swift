@@ -253,6 +253,9 @@ struct Scene {
         element.itemKey == query.prepared.context.contents.key(at: element.key.indexPath) ?? "",
         sourceLocation: sourceLocation
       )
+      let data = query.prepared.context.contents.data(at: element.key.indexPath)
+      let told = session.capabilities.itemData ? data : ""
+      #expect(element.itemData == told, sourceLocation: sourceLocation)
     }
   }
 }

@@ -41,9 +41,11 @@ class Columns:
     across: Any
     #: Of items, and of sections for their own elements. None = no element has a key.
     keys: list[str] | None
+    #: What items carry for renderers. None = no element has such data.
+    data: list[str] | None = None
 
     def geometry(self) -> tuple[Any, ...]:
-        """All columns but the slots and the keys."""
+        """All columns but the slots, the keys and the data."""
         return (self.categories, self.kinds, self.sections, self.items, self.xs, self.ys, self.widths,
                 self.heights, self.zs, self.alphas, self.hidden, self.levels, self.states, self.across)
 
@@ -108,7 +110,8 @@ def _plain(packed: session_pb2.PackedElements, kinds: Sequence[int], units: int)
         levels=_differences(packed.outline.levels, count),
         states=_differences(packed.outline.states, count),
         across=_values(packed.scrolls_across, count, False),
-        keys=_keys(packed, items))
+        keys=_keys(packed, items),
+        data=_data(packed))
 
 
 def _keys(packed: session_pb2.PackedElements, items: Any) -> list[str] | None:
@@ -121,6 +124,10 @@ def _keys(packed: session_pb2.PackedElements, items: Any) -> list[str] | None:
     for index, key in zip(own, _values(packed.section_keys, len(own), "")):
         keys[index] = key
     return keys
+
+
+def _data(packed: session_pb2.PackedElements) -> list[str] | None:
+    return _values(packed.item_data, packed.upsert_count, "") if packed.item_data else None
 
 
 # MARK: Packed, with numpy
@@ -177,7 +184,8 @@ def _vectors(packed: session_pb2.PackedElements, kinds: Sequence[int], units: in
         levels=_array_differences(packed.outline.levels, count),
         states=_array_differences(packed.outline.states, count),
         across=_array_values(packed.scrolls_across, count, False, numpy.bool_),
-        keys=_keys(packed, items))
+        keys=_keys(packed, items),
+        data=_data(packed))
 
 
 # MARK: Both
@@ -205,7 +213,8 @@ def message_columns(
             numpy.int64, numpy.float64, numpy.bool_, numpy.int64, numpy.int64, numpy.bool_]
         lists = [numpy.array(column, kind) for column, kind in zip(lists, kinds)]
     values: Any = (*lists, [element.item_key or element.section_key for element in elements])
-    return Columns(*values)
+    data = [element.item_data for element in elements]
+    return Columns(*values, data=data if any(data) else None)
 
 
 def _row(element: session_pb2.LayoutElement, number: Callable[[str], int]) -> tuple[Any, ...]:

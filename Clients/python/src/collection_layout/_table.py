@@ -44,6 +44,20 @@ class Table(Protocol):
         """Copies of the live elements, in order of their slots."""
 
 
+def _keep(held: dict[int, str], slots: Sequence[int], texts: list[str] | None) -> None:
+    """Keeps the texts of slots, and forgets those of slots that have none."""
+    if texts:
+        held.update(zip(slots, texts))
+    elif held:
+        for slot in slots:
+            held.pop(slot, None)
+
+
+def _kept(held: dict[int, str], slots: Sequence[int]) -> list[str] | None:
+    """The texts of slots; None = nothing has any."""
+    return [held.get(slot, "") for slot in slots] if held else None
+
+
 class PlainTable:
     """Elements as tuples in a dictionary."""
 
@@ -51,16 +65,18 @@ class PlainTable:
         self.kind_names, self.units = kind_names, units
         self._rows: dict[int, tuple[Any, ...]] = {}
         self._keys: dict[int, str] = {}
+        self._data: dict[int, str] = {}
         self._hashes: dict[int, int] = {}
 
     def clear(self) -> None:
-        self._rows, self._keys, self._hashes = {}, {}, {}
+        self._rows, self._keys, self._data, self._hashes = {}, {}, {}, {}
 
     def remove(self, slots: Iterable[int]) -> None:
         for slot in slots:
             checked(slot in self._rows, f"slot {slot} is removed and has no element")
             del self._rows[slot], self._hashes[slot]
             self._keys.pop(slot, None)
+            self._data.pop(slot, None)
 
     def shift(self, first: int, count: int, section: int, item: int) -> None:
         for slot in range(first, first + count):
@@ -74,8 +90,8 @@ class PlainTable:
         for slot, row in zip(columns.slots, zip(*columns.geometry())):
             checked(0 <= slot < MOST_SLOTS, f"slot {slot} is out of range")
             self._put(slot, row)
-        for index, slot in enumerate(columns.slots):
-            self._keys[slot] = columns.keys[index] if columns.keys else ""
+        _keep(self._keys, columns.slots, columns.keys)
+        _keep(self._data, columns.slots, columns.data)
 
     def _put(self, slot: int, row: tuple[Any, ...]) -> None:
         category, kind, section, item, x, y, width, height, z, alpha, hidden = row[:11]
@@ -97,7 +113,7 @@ class PlainTable:
         slots = self.live()
         rows = [self._rows[slot] for slot in slots]
         lists = [list(column) for column in zip(*rows)] if rows else [[] for _ in range(14)]
-        values: Any = (slots, *lists, [self._keys.get(slot, "") for slot in slots])
+        values: Any = (slots, *lists, _kept(self._keys, slots), _kept(self._data, slots))
         return Columns(*values)
 
 
@@ -117,6 +133,7 @@ class ArrayTable:
                 *[numpy.int64] * 4, *[numpy.float64] * 4, numpy.int64, numpy.float64, numpy.bool_,
                 numpy.int64, numpy.int64, numpy.bool_)]
         self._keys: dict[int, str] = {}
+        self._data: dict[int, str] = {}
 
     def _grow(self, slots: int) -> None:
         old = len(self._live)
@@ -140,9 +157,10 @@ class ArrayTable:
         empty = numpy.fromiter(slots, numpy.int64)
         self._check_live(empty, "removed")
         self._live[empty] = False
-        if self._keys:
-            for slot in empty.tolist():
-                self._keys.pop(slot, None)
+        for held in (self._keys, self._data):
+            if held:
+                for slot in empty.tolist():
+                    held.pop(slot, None)
 
     def shift(self, first: int, count: int, section: int, item: int) -> None:
         checked(0 <= first and first + count <= len(self._live), "a slot is shifted and has no element")
@@ -164,11 +182,9 @@ class ArrayTable:
             held[slots] = column
         self._live[slots] = True
         self._hash(slots)
-        if columns.keys:
-            self._keys.update(zip(slots.tolist(), columns.keys))
-        elif self._keys:
-            for slot in slots.tolist():
-                self._keys.pop(slot, None)
+        numbers = slots.tolist()
+        _keep(self._keys, numbers, columns.keys)
+        _keep(self._data, numbers, columns.data)
 
     def _hash(self, slots: Any) -> None:
         for name in self.kind_names[len(self._kind_hashes):]:
@@ -189,8 +205,9 @@ class ArrayTable:
 
     def columns(self) -> Columns:
         slots = numpy.flatnonzero(self._live)
-        keys = [self._keys.get(slot, "") for slot in slots.tolist()] if self._keys else None
-        values: Any = (slots, *(column[slots] for column in self._columns), keys)
+        numbers = slots.tolist()
+        values: Any = (slots, *(column[slots] for column in self._columns),
+                       _kept(self._keys, numbers), _kept(self._data, numbers))
         return Columns(*values)
 
 

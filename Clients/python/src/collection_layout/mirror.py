@@ -67,6 +67,8 @@ class Element(NamedTuple):
     scrolls_across: bool
     #: All that the server said where that is more than the above, such as a transform; else None.
     message: session_pb2.LayoutElement | None
+    #: What its item carries for renderers, where the capability `item_data` asks for it; empty = nothing.
+    data: str = ""
 
     def to_message(self) -> session_pb2.LayoutElement:
         """The element as a message of the protocol, in whichever encoding it came."""
@@ -78,7 +80,7 @@ class Element(NamedTuple):
         if self.item is None:
             result.section_key = self.key
         else:
-            result.item_key = self.key
+            result.item_key, result.item_data = self.key, self.data
         key, attributes = result.key, result.attributes
         key.category, key.kind = CATEGORIES.index(self.category), self.kind  # type: ignore[assignment]
         key.index_path.section = self.section
@@ -147,6 +149,11 @@ class Elements:
         """The keys of the elements' items, and of sections for their own elements; "" = none."""
         return self._columns.keys or [""] * len(self)
 
+    @property
+    def data(self) -> list[str]:
+        """What the elements' items carry for renderers, where the capability `item_data` asks for it."""
+        return self._columns.data or [""] * len(self)
+
     def __len__(self) -> int:
         return len(self._columns.slots)
 
@@ -170,7 +177,8 @@ class Elements:
             expanded=None if state == attributes_pb2.OUTLINE_STATE_UNSPECIFIED
             else state == attributes_pb2.OUTLINE_STATE_EXPANDED,
             scrolls_across=bool(columns.across[index]),
-            message=self._messages.get(slot))
+            message=self._messages.get(slot),
+            data=columns.data[index] if columns.data else "")
 
     def __iter__(self) -> Iterator[Element]:
         return (self[index] for index in range(len(self)))

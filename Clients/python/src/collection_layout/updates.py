@@ -16,7 +16,7 @@ client.apply("collections/photos", updates.batch(
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from collection_layout._build import FieldError
 from collection_layout.data import Column, ContentsLike, SectionColumns, SectionLike, contents, items
@@ -71,9 +71,10 @@ def snapshot(
 
 def insert(
         at: Place, *, count: int | None = None, widths: Column = None, heights: Column = None,
-        xs: Column = None, ys: Column = None, keys: Column = None) -> updates_pb2.UpdateOperation:
+        xs: Column = None, ys: Column = None, keys: Column = None,
+        data: Column = None) -> updates_pb2.UpdateOperation:
     """Inserts items; the first of them is at `at` after the batch. `items` describes the columns."""
-    block = _blocks(count, widths, heights, xs, ys, keys)
+    block = _blocks(count, widths, heights, xs, ys, keys, data)
     return updates_pb2.UpdateOperation(
         insert_items=updates_pb2.InsertItems(at=_path(at, "at"), blocks=block))
 
@@ -93,18 +94,20 @@ def move(source: Place, target: Place) -> updates_pb2.UpdateOperation:
 
 def reload(
         at: Place, *, count: int | None = None, widths: Column = None, heights: Column = None,
-        xs: Column = None, ys: Column = None, keys: Column = None) -> updates_pb2.UpdateOperation:
+        xs: Column = None, ys: Column = None, keys: Column = None,
+        data: Column = None) -> updates_pb2.UpdateOperation:
     """New content under a new identity: renderers replace the elements."""
     return updates_pb2.UpdateOperation(
-        reload_items=_replacement(at, count, widths, heights, xs, ys, keys))
+        reload_items=_replacement(at, count, widths, heights, xs, ys, keys, data))
 
 
 def reconfigure(
         at: Place, *, count: int | None = None, widths: Column = None, heights: Column = None,
-        xs: Column = None, ys: Column = None, keys: Column = None) -> updates_pb2.UpdateOperation:
-    """New sizes under the same identity: renderers keep the elements."""
+        xs: Column = None, ys: Column = None, keys: Column = None,
+        data: Column = None) -> updates_pb2.UpdateOperation:
+    """New sizes, or data, under the same identity: renderers keep the elements."""
     return updates_pb2.UpdateOperation(
-        reconfigure_items=_replacement(at, count, widths, heights, xs, ys, keys))
+        reconfigure_items=_replacement(at, count, widths, heights, xs, ys, keys, data))
 
 
 def insert_sections(at: int, *sections: SectionLike) -> updates_pb2.UpdateOperation:
@@ -147,24 +150,25 @@ def _range(at: Place, count: int) -> updates_pb2.ItemRange:
 
 
 def _blocks(
-        count: int | None, widths: Column, heights: Column, xs: Column, ys: Column, keys: Column
+        count: int | None, widths: Column, heights: Column, xs: Column, ys: Column, keys: Column,
+        data: Column
 ) -> list[collection_pb2.ItemBlock]:
     columns = items(
-        count=_count(count, widths, heights, xs, ys, keys), widths=widths, heights=heights, xs=xs, ys=ys,
-        keys=keys)
+        count=_count(count, widths, heights, xs, ys, keys, data), widths=widths, heights=heights,
+        xs=xs, ys=ys, keys=keys, data=data)
     return list(columns.blocks({}, 1 << 62))
 
 
 def _count(count: int | None, *columns: Column) -> int | None:
     """Values that are not columns are for one item unless something says otherwise."""
-    if count is None and all(isinstance(c, (int, float, type(None))) for c in columns):
+    if count is None and all(isinstance(c, (int, float, str, Mapping, type(None))) for c in columns):
         return 1
     return count
 
 
 def _replacement(
         at: Place, count: int | None, widths: Column, heights: Column, xs: Column, ys: Column,
-        keys: Column) -> updates_pb2.ReplaceItems:
-    blocks = _blocks(count, widths, heights, xs, ys, keys)
+        keys: Column, data: Column) -> updates_pb2.ReplaceItems:
+    blocks = _blocks(count, widths, heights, xs, ys, keys, data)
     return updates_pb2.ReplaceItems(
         range=_range(at, sum(block.count for block in blocks)), blocks=blocks)

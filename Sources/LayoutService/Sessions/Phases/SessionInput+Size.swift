@@ -105,7 +105,7 @@ extension ItemBlock {
   fileprivate var columnByteCount: Int {
     let numbers =
       widths.count + heights.count + xs.count + ys.count + cellKinds.count
-    return numbers * MemoryLayout<Double>.stride + textByteCount(keys)
+    return numbers * MemoryLayout<Double>.stride + textByteCount(keys) + textByteCount(data)
       + outline.levels.count * MemoryLayout<Int>.stride + outline.expanded.count
       + outline.expandable.count
   }

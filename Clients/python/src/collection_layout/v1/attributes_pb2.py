@@ -16,7 +16,7 @@ from collection_layout.v1 import geometry_pb2 as collection__layout_dot_v1_dot_g
 from google.protobuf import struct_pb2 as google_dot_protobuf_dot_struct__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n%collection_layout/v1/attributes.proto\x12\x14\x63ollection_layout.v1\x1a#collection_layout/v1/geometry.proto\x1a\x1cgoogle/protobuf/struct.proto\"8\n\tIndexPath\x12\x0f\n\x07section\x18\x01 \x01(\r\x12\x11\n\x04item\x18\x02 \x01(\rH\x00\x88\x01\x01\x42\x07\n\x05_item\"\x88\x01\n\nElementKey\x12\x37\n\x08\x63\x61tegory\x18\x01 \x01(\x0e\x32%.collection_layout.v1.ElementCategory\x12\x0c\n\x04kind\x18\x02 \x01(\t\x12\x33\n\nindex_path\x18\x03 \x01(\x0b\x32\x1f.collection_layout.v1.IndexPath\"\xd9\x01\n\x10LayoutAttributes\x12)\n\x05\x66rame\x18\x01 \x01(\x0b\x32\x1a.collection_layout.v1.Rect\x12\x32\n\ttransform\x18\x02 \x01(\x0b\x32\x1f.collection_layout.v1.Transform\x12\x12\n\x05\x61lpha\x18\x03 \x01(\x01H\x00\x88\x01\x01\x12\x0f\n\x07z_index\x18\x04 \x01(\x11\x12\x0e\n\x06hidden\x18\x05 \x01(\x08\x12\'\n\x06\x63ustom\x18\x06 \x01(\x0b\x32\x17.google.protobuf.StructB\x08\n\x06_alpha\"\xdd\x01\n\x11\x45lementAttributes\x12-\n\x03key\x18\x01 \x01(\x0b\x32 .collection_layout.v1.ElementKey\x12:\n\nattributes\x18\x02 \x01(\x0b\x32&.collection_layout.v1.LayoutAttributes\x12\x10\n\x08item_key\x18\x03 \x01(\t\x12\x36\n\x07outline\x18\x04 \x01(\x0b\x32%.collection_layout.v1.OutlinePosition\x12\x13\n\x0bsection_key\x18\x05 \x01(\t\"S\n\x0fOutlinePosition\x12\r\n\x05level\x18\x01 \x01(\r\x12\x31\n\x05state\x18\x02 \x01(\x0e\x32\".collection_layout.v1.OutlineState*\x93\x01\n\x0f\x45lementCategory\x12 \n\x1c\x45LEMENT_CATEGORY_UNSPECIFIED\x10\x00\x12\x19\n\x15\x45LEMENT_CATEGORY_CELL\x10\x01\x12\"\n\x1e\x45LEMENT_CATEGORY_SUPPLEMENTARY\x10\x02\x12\x1f\n\x1b\x45LEMENT_CATEGORY_DECORATION\x10\x03*f\n\x0cOutlineState\x12\x1d\n\x19OUTLINE_STATE_UNSPECIFIED\x10\x00\x12\x1b\n\x17OUTLINE_STATE_COLLAPSED\x10\x01\x12\x1a\n\x16OUTLINE_STATE_EXPANDED\x10\x02\x42\x98\x01\n\x1b\x65xample.collectionlayout.v1P\x01Z.collectionlayout.example/layoutclient/layoutpb\xa2\x02\x03\x43LL\xaa\x02\x13\x43ollectionLayout.V1\xca\x02\x13\x43ollectionLayout\\V1\xea\x02\x14\x43ollectionLayout::V1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n%collection_layout/v1/attributes.proto\x12\x14\x63ollection_layout.v1\x1a#collection_layout/v1/geometry.proto\x1a\x1cgoogle/protobuf/struct.proto\"8\n\tIndexPath\x12\x0f\n\x07section\x18\x01 \x01(\r\x12\x11\n\x04item\x18\x02 \x01(\rH\x00\x88\x01\x01\x42\x07\n\x05_item\"\x88\x01\n\nElementKey\x12\x37\n\x08\x63\x61tegory\x18\x01 \x01(\x0e\x32%.collection_layout.v1.ElementCategory\x12\x0c\n\x04kind\x18\x02 \x01(\t\x12\x33\n\nindex_path\x18\x03 \x01(\x0b\x32\x1f.collection_layout.v1.IndexPath\"\xd9\x01\n\x10LayoutAttributes\x12)\n\x05\x66rame\x18\x01 \x01(\x0b\x32\x1a.collection_layout.v1.Rect\x12\x32\n\ttransform\x18\x02 \x01(\x0b\x32\x1f.collection_layout.v1.Transform\x12\x12\n\x05\x61lpha\x18\x03 \x01(\x01H\x00\x88\x01\x01\x12\x0f\n\x07z_index\x18\x04 \x01(\x11\x12\x0e\n\x06hidden\x18\x05 \x01(\x08\x12\'\n\x06\x63ustom\x18\x06 \x01(\x0b\x32\x17.google.protobuf.StructB\x08\n\x06_alpha\"\xf0\x01\n\x11\x45lementAttributes\x12-\n\x03key\x18\x01 \x01(\x0b\x32 .collection_layout.v1.ElementKey\x12:\n\nattributes\x18\x02 \x01(\x0b\x32&.collection_layout.v1.LayoutAttributes\x12\x10\n\x08item_key\x18\x03 \x01(\t\x12\x36\n\x07outline\x18\x04 \x01(\x0b\x32%.collection_layout.v1.OutlinePosition\x12\x13\n\x0bsection_key\x18\x05 \x01(\t\x12\x11\n\titem_data\x18\x06 \x01(\t\"S\n\x0fOutlinePosition\x12\r\n\x05level\x18\x01 \x01(\r\x12\x31\n\x05state\x18\x02 \x01(\x0e\x32\".collection_layout.v1.OutlineState*\x93\x01\n\x0f\x45lementCategory\x12 \n\x1c\x45LEMENT_CATEGORY_UNSPECIFIED\x10\x00\x12\x19\n\x15\x45LEMENT_CATEGORY_CELL\x10\x01\x12\"\n\x1e\x45LEMENT_CATEGORY_SUPPLEMENTARY\x10\x02\x12\x1f\n\x1b\x45LEMENT_CATEGORY_DECORATION\x10\x03*f\n\x0cOutlineState\x12\x1d\n\x19OUTLINE_STATE_UNSPECIFIED\x10\x00\x12\x1b\n\x17OUTLINE_STATE_COLLAPSED\x10\x01\x12\x1a\n\x16OUTLINE_STATE_EXPANDED\x10\x02\x42\x98\x01\n\x1b\x65xample.collectionlayout.v1P\x01Z.collectionlayout.example/layoutclient/layoutpb\xa2\x02\x03\x43LL\xaa\x02\x13\x43ollectionLayout.V1\xca\x02\x13\x43ollectionLayout\\V1\xea\x02\x14\x43ollectionLayout::V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -24,10 +24,10 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'collection_layout.v1.attrib
 if _descriptor._USE_C_DESCRIPTORS == False:
   _globals['DESCRIPTOR']._options = None
   _globals['DESCRIPTOR']._serialized_options = b'\n\033example.collectionlayout.v1P\001Z.collectionlayout.example/layoutclient/layoutpb\242\002\003CLL\252\002\023CollectionLayout.V1\312\002\023CollectionLayout\\V1\352\002\024CollectionLayout::V1'
-  _globals['_ELEMENTCATEGORY']._serialized_start=857
-  _globals['_ELEMENTCATEGORY']._serialized_end=1004
-  _globals['_OUTLINESTATE']._serialized_start=1006
-  _globals['_OUTLINESTATE']._serialized_end=1108
+  _globals['_ELEMENTCATEGORY']._serialized_start=876
+  _globals['_ELEMENTCATEGORY']._serialized_end=1023
+  _globals['_OUTLINESTATE']._serialized_start=1025
+  _globals['_OUTLINESTATE']._serialized_end=1127
   _globals['_INDEXPATH']._serialized_start=130
   _globals['_INDEXPATH']._serialized_end=186
   _globals['_ELEMENTKEY']._serialized_start=189
@@ -35,7 +35,7 @@ if _descriptor._USE_C_DESCRIPTORS == False:
   _globals['_LAYOUTATTRIBUTES']._serialized_start=328
   _globals['_LAYOUTATTRIBUTES']._serialized_end=545
   _globals['_ELEMENTATTRIBUTES']._serialized_start=548
-  _globals['_ELEMENTATTRIBUTES']._serialized_end=769
-  _globals['_OUTLINEPOSITION']._serialized_start=771
-  _globals['_OUTLINEPOSITION']._serialized_end=854
+  _globals['_ELEMENTATTRIBUTES']._serialized_end=788
+  _globals['_OUTLINEPOSITION']._serialized_start=790
+  _globals['_OUTLINEPOSITION']._serialized_end=873
 # @@protoc_insertion_point(module_scope)

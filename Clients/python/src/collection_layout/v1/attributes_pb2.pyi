@@ -62,18 +62,20 @@ class LayoutAttributes(_message.Message):
     def __init__(self, frame: _Optional[_Union[_geometry_pb2.Rect, _Mapping[str, object]]] = ..., transform: _Optional[_Union[_geometry_pb2.Transform, _Mapping[str, object]]] = ..., alpha: _Optional[float] = ..., z_index: _Optional[int] = ..., hidden: bool = ..., custom: _Optional[_Union[_struct_pb2.Struct, _Mapping[str, object]]] = ...) -> None: ...
 
 class ElementAttributes(_message.Message):
-    __slots__ = ("key", "attributes", "item_key", "outline", "section_key")
+    __slots__ = ("key", "attributes", "item_key", "outline", "section_key", "item_data")
     KEY_FIELD_NUMBER: _ClassVar[int]
     ATTRIBUTES_FIELD_NUMBER: _ClassVar[int]
     ITEM_KEY_FIELD_NUMBER: _ClassVar[int]
     OUTLINE_FIELD_NUMBER: _ClassVar[int]
     SECTION_KEY_FIELD_NUMBER: _ClassVar[int]
+    ITEM_DATA_FIELD_NUMBER: _ClassVar[int]
     key: ElementKey
     attributes: LayoutAttributes
     item_key: str
     outline: OutlinePosition
     section_key: str
-    def __init__(self, key: _Optional[_Union[ElementKey, _Mapping[str, object]]] = ..., attributes: _Optional[_Union[LayoutAttributes, _Mapping[str, object]]] = ..., item_key: _Optional[str] = ..., outline: _Optional[_Union[OutlinePosition, _Mapping[str, object]]] = ..., section_key: _Optional[str] = ...) -> None: ...
+    item_data: str
+    def __init__(self, key: _Optional[_Union[ElementKey, _Mapping[str, object]]] = ..., attributes: _Optional[_Union[LayoutAttributes, _Mapping[str, object]]] = ..., item_key: _Optional[str] = ..., outline: _Optional[_Union[OutlinePosition, _Mapping[str, object]]] = ..., section_key: _Optional[str] = ..., item_data: _Optional[str] = ...) -> None: ...
 
 class OutlinePosition(_message.Message):
     __slots__ = ("level", "state")

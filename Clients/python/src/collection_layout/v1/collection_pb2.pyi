@@ -96,7 +96,7 @@ class Outline(_message.Message):
     def __init__(self, expansion: _Optional[_Union[OutlineExpansion, str]] = ...) -> None: ...
 
 class ItemBlock(_message.Message):
-    __slots__ = ("count", "widths", "heights", "xs", "ys", "cell_kinds", "keys", "outline")
+    __slots__ = ("count", "widths", "heights", "xs", "ys", "cell_kinds", "keys", "outline", "data")
     COUNT_FIELD_NUMBER: _ClassVar[int]
     WIDTHS_FIELD_NUMBER: _ClassVar[int]
     HEIGHTS_FIELD_NUMBER: _ClassVar[int]
@@ -105,6 +105,7 @@ class ItemBlock(_message.Message):
     CELL_KINDS_FIELD_NUMBER: _ClassVar[int]
     KEYS_FIELD_NUMBER: _ClassVar[int]
     OUTLINE_FIELD_NUMBER: _ClassVar[int]
+    DATA_FIELD_NUMBER: _ClassVar[int]
     count: int
     widths: _containers.RepeatedScalarFieldContainer[float]
     heights: _containers.RepeatedScalarFieldContainer[float]
@@ -113,7 +114,8 @@ class ItemBlock(_message.Message):
     cell_kinds: _containers.RepeatedScalarFieldContainer[int]
     keys: _containers.RepeatedScalarFieldContainer[str]
     outline: OutlineColumns
-    def __init__(self, count: _Optional[int] = ..., widths: _Optional[_Iterable[float]] = ..., heights: _Optional[_Iterable[float]] = ..., xs: _Optional[_Iterable[float]] = ..., ys: _Optional[_Iterable[float]] = ..., cell_kinds: _Optional[_Iterable[int]] = ..., keys: _Optional[_Iterable[str]] = ..., outline: _Optional[_Union[OutlineColumns, _Mapping[str, object]]] = ...) -> None: ...
+    data: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, count: _Optional[int] = ..., widths: _Optional[_Iterable[float]] = ..., heights: _Optional[_Iterable[float]] = ..., xs: _Optional[_Iterable[float]] = ..., ys: _Optional[_Iterable[float]] = ..., cell_kinds: _Optional[_Iterable[int]] = ..., keys: _Optional[_Iterable[str]] = ..., outline: _Optional[_Union[OutlineColumns, _Mapping[str, object]]] = ..., data: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class OutlineColumns(_message.Message):
     __slots__ = ("levels", "expanded", "expandable")

@@ -226,7 +226,7 @@ class ResumeRequest(_message.Message):
     def __init__(self, resume_token: _Optional[bytes] = ..., last_frame_seq: _Optional[int] = ..., last_event_seq: _Optional[int] = ..., state_checksum: _Optional[int] = ..., live_count: _Optional[int] = ...) -> None: ...
 
 class ClientCapabilities(_message.Message):
-    __slots__ = ("encodings", "units_per_point", "animations", "pinning", "checksums", "item_keys", "max_message_bytes", "scroll_effects", "section_keys", "section_scrolls", "section_scrolling")
+    __slots__ = ("encodings", "units_per_point", "animations", "pinning", "checksums", "item_keys", "max_message_bytes", "scroll_effects", "section_keys", "section_scrolls", "section_scrolling", "item_data")
     ENCODINGS_FIELD_NUMBER: _ClassVar[int]
     UNITS_PER_POINT_FIELD_NUMBER: _ClassVar[int]
     ANIMATIONS_FIELD_NUMBER: _ClassVar[int]
@@ -238,6 +238,7 @@ class ClientCapabilities(_message.Message):
     SECTION_KEYS_FIELD_NUMBER: _ClassVar[int]
     SECTION_SCROLLS_FIELD_NUMBER: _ClassVar[int]
     SECTION_SCROLLING_FIELD_NUMBER: _ClassVar[int]
+    ITEM_DATA_FIELD_NUMBER: _ClassVar[int]
     encodings: _containers.RepeatedScalarFieldContainer[ElementEncoding]
     units_per_point: _containers.RepeatedScalarFieldContainer[int]
     animations: bool
@@ -249,7 +250,8 @@ class ClientCapabilities(_message.Message):
     section_keys: bool
     section_scrolls: bool
     section_scrolling: bool
-    def __init__(self, encodings: _Optional[_Iterable[_Union[ElementEncoding, str]]] = ..., units_per_point: _Optional[_Iterable[int]] = ..., animations: bool = ..., pinning: bool = ..., checksums: bool = ..., item_keys: bool = ..., max_message_bytes: _Optional[int] = ..., scroll_effects: bool = ..., section_keys: bool = ..., section_scrolls: bool = ..., section_scrolling: bool = ...) -> None: ...
+    item_data: bool
+    def __init__(self, encodings: _Optional[_Iterable[_Union[ElementEncoding, str]]] = ..., units_per_point: _Optional[_Iterable[int]] = ..., animations: bool = ..., pinning: bool = ..., checksums: bool = ..., item_keys: bool = ..., max_message_bytes: _Optional[int] = ..., scroll_effects: bool = ..., section_keys: bool = ..., section_scrolls: bool = ..., section_scrolling: bool = ..., item_data: bool = ...) -> None: ...
 
 class SessionOptions(_message.Message):
     __slots__ = ("max_in_flight_frames", "min_frame_interval", "overscan_ahead", "overscan_behind", "anchor_mode", "heartbeat_interval", "size_change_anchor", "alignment", "prefetch", "visibility")
@@ -598,14 +600,16 @@ class PrefetchChange(_message.Message):
     def __init__(self, reset: bool = ..., data_version: _Optional[int] = ..., items: _Optional[_Iterable[_Union[PrefetchItem, _Mapping[str, object]]]] = ..., shown: _Optional[_Iterable[int]] = ..., cancelled: _Optional[_Iterable[int]] = ..., continued: bool = ...) -> None: ...
 
 class PrefetchItem(_message.Message):
-    __slots__ = ("number", "key", "item_key")
+    __slots__ = ("number", "key", "item_key", "item_data")
     NUMBER_FIELD_NUMBER: _ClassVar[int]
     KEY_FIELD_NUMBER: _ClassVar[int]
     ITEM_KEY_FIELD_NUMBER: _ClassVar[int]
+    ITEM_DATA_FIELD_NUMBER: _ClassVar[int]
     number: int
     key: _attributes_pb2.ElementKey
     item_key: str
-    def __init__(self, number: _Optional[int] = ..., key: _Optional[_Union[_attributes_pb2.ElementKey, _Mapping[str, object]]] = ..., item_key: _Optional[str] = ...) -> None: ...
+    item_data: str
+    def __init__(self, number: _Optional[int] = ..., key: _Optional[_Union[_attributes_pb2.ElementKey, _Mapping[str, object]]] = ..., item_key: _Optional[str] = ..., item_data: _Optional[str] = ...) -> None: ...
 
 class VisibilityChange(_message.Message):
     __slots__ = ("reset", "data_version", "began", "ended", "continued")
@@ -762,7 +766,7 @@ class ElementChanges(_message.Message):
     def __init__(self, upserts: _Optional[_Iterable[_Union[LayoutElement, _Mapping[str, object]]]] = ..., removed_slots: _Optional[_Iterable[int]] = ...) -> None: ...
 
 class LayoutElement(_message.Message):
-    __slots__ = ("slot", "key", "attributes", "item_key", "pin", "outline", "scrolls_across", "section_key")
+    __slots__ = ("slot", "key", "attributes", "item_key", "pin", "outline", "scrolls_across", "section_key", "item_data")
     SLOT_FIELD_NUMBER: _ClassVar[int]
     KEY_FIELD_NUMBER: _ClassVar[int]
     ATTRIBUTES_FIELD_NUMBER: _ClassVar[int]
@@ -771,6 +775,7 @@ class LayoutElement(_message.Message):
     OUTLINE_FIELD_NUMBER: _ClassVar[int]
     SCROLLS_ACROSS_FIELD_NUMBER: _ClassVar[int]
     SECTION_KEY_FIELD_NUMBER: _ClassVar[int]
+    ITEM_DATA_FIELD_NUMBER: _ClassVar[int]
     slot: int
     key: _attributes_pb2.ElementKey
     attributes: _attributes_pb2.LayoutAttributes
@@ -779,7 +784,8 @@ class LayoutElement(_message.Message):
     outline: _attributes_pb2.OutlinePosition
     scrolls_across: bool
     section_key: str
-    def __init__(self, slot: _Optional[int] = ..., key: _Optional[_Union[_attributes_pb2.ElementKey, _Mapping[str, object]]] = ..., attributes: _Optional[_Union[_attributes_pb2.LayoutAttributes, _Mapping[str, object]]] = ..., item_key: _Optional[str] = ..., pin: _Optional[_Union[PinRange, _Mapping[str, object]]] = ..., outline: _Optional[_Union[_attributes_pb2.OutlinePosition, _Mapping[str, object]]] = ..., scrolls_across: bool = ..., section_key: _Optional[str] = ...) -> None: ...
+    item_data: str
+    def __init__(self, slot: _Optional[int] = ..., key: _Optional[_Union[_attributes_pb2.ElementKey, _Mapping[str, object]]] = ..., attributes: _Optional[_Union[_attributes_pb2.LayoutAttributes, _Mapping[str, object]]] = ..., item_key: _Optional[str] = ..., pin: _Optional[_Union[PinRange, _Mapping[str, object]]] = ..., outline: _Optional[_Union[_attributes_pb2.OutlinePosition, _Mapping[str, object]]] = ..., scrolls_across: bool = ..., section_key: _Optional[str] = ..., item_data: _Optional[str] = ...) -> None: ...
 
 class PinRange(_message.Message):
     __slots__ = ("min_offset", "max_offset", "inset")
@@ -792,7 +798,7 @@ class PinRange(_message.Message):
     def __init__(self, min_offset: _Optional[float] = ..., max_offset: _Optional[float] = ..., inset: _Optional[float] = ...) -> None: ...
 
 class PackedElements(_message.Message):
-    __slots__ = ("upsert_count", "slot_runs", "removed_slot_runs", "categories", "kinds", "kind_names", "sections", "item_runs", "origin_x", "origin_y", "xs", "ys", "widths", "heights", "z_indices", "alphas", "hidden", "item_keys", "exceptions", "index_shift_runs", "outline", "section_keys", "scrolls_across")
+    __slots__ = ("upsert_count", "slot_runs", "removed_slot_runs", "categories", "kinds", "kind_names", "sections", "item_runs", "origin_x", "origin_y", "xs", "ys", "widths", "heights", "z_indices", "alphas", "hidden", "item_keys", "exceptions", "index_shift_runs", "outline", "section_keys", "scrolls_across", "item_data")
     UPSERT_COUNT_FIELD_NUMBER: _ClassVar[int]
     SLOT_RUNS_FIELD_NUMBER: _ClassVar[int]
     REMOVED_SLOT_RUNS_FIELD_NUMBER: _ClassVar[int]
@@ -816,6 +822,7 @@ class PackedElements(_message.Message):
     OUTLINE_FIELD_NUMBER: _ClassVar[int]
     SECTION_KEYS_FIELD_NUMBER: _ClassVar[int]
     SCROLLS_ACROSS_FIELD_NUMBER: _ClassVar[int]
+    ITEM_DATA_FIELD_NUMBER: _ClassVar[int]
     upsert_count: int
     slot_runs: _containers.RepeatedScalarFieldContainer[int]
     removed_slot_runs: _containers.RepeatedScalarFieldContainer[int]
@@ -839,7 +846,8 @@ class PackedElements(_message.Message):
     outline: PackedOutline
     section_keys: _containers.RepeatedScalarFieldContainer[str]
     scrolls_across: _containers.RepeatedScalarFieldContainer[bool]
-    def __init__(self, upsert_count: _Optional[int] = ..., slot_runs: _Optional[_Iterable[int]] = ..., removed_slot_runs: _Optional[_Iterable[int]] = ..., categories: _Optional[_Iterable[int]] = ..., kinds: _Optional[_Iterable[int]] = ..., kind_names: _Optional[_Iterable[str]] = ..., sections: _Optional[_Iterable[int]] = ..., item_runs: _Optional[_Iterable[int]] = ..., origin_x: _Optional[int] = ..., origin_y: _Optional[int] = ..., xs: _Optional[_Iterable[int]] = ..., ys: _Optional[_Iterable[int]] = ..., widths: _Optional[_Iterable[int]] = ..., heights: _Optional[_Iterable[int]] = ..., z_indices: _Optional[_Iterable[int]] = ..., alphas: _Optional[_Iterable[int]] = ..., hidden: _Optional[_Iterable[bool]] = ..., item_keys: _Optional[_Iterable[str]] = ..., exceptions: _Optional[_Iterable[_Union[LayoutElement, _Mapping[str, object]]]] = ..., index_shift_runs: _Optional[_Iterable[int]] = ..., outline: _Optional[_Union[PackedOutline, _Mapping[str, object]]] = ..., section_keys: _Optional[_Iterable[str]] = ..., scrolls_across: _Optional[_Iterable[bool]] = ...) -> None: ...
+    item_data: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, upsert_count: _Optional[int] = ..., slot_runs: _Optional[_Iterable[int]] = ..., removed_slot_runs: _Optional[_Iterable[int]] = ..., categories: _Optional[_Iterable[int]] = ..., kinds: _Optional[_Iterable[int]] = ..., kind_names: _Optional[_Iterable[str]] = ..., sections: _Optional[_Iterable[int]] = ..., item_runs: _Optional[_Iterable[int]] = ..., origin_x: _Optional[int] = ..., origin_y: _Optional[int] = ..., xs: _Optional[_Iterable[int]] = ..., ys: _Optional[_Iterable[int]] = ..., widths: _Optional[_Iterable[int]] = ..., heights: _Optional[_Iterable[int]] = ..., z_indices: _Optional[_Iterable[int]] = ..., alphas: _Optional[_Iterable[int]] = ..., hidden: _Optional[_Iterable[bool]] = ..., item_keys: _Optional[_Iterable[str]] = ..., exceptions: _Optional[_Iterable[_Union[LayoutElement, _Mapping[str, object]]]] = ..., index_shift_runs: _Optional[_Iterable[int]] = ..., outline: _Optional[_Union[PackedOutline, _Mapping[str, object]]] = ..., section_keys: _Optional[_Iterable[str]] = ..., scrolls_across: _Optional[_Iterable[bool]] = ..., item_data: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class PackedOutline(_message.Message):
     __slots__ = ("levels", "states")
