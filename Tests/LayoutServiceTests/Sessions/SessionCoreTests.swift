@@ -55,7 +55,7 @@ struct SessionCoreTests {
 
   private struct UnexpectedWork: Error {}
 
-  @Test("takes over in turns what was committed if the client has much, also if nothing is shown of it")
+  @Test("takes over in turns what was committed if the client has much, shown or not")
   func following() async throws {
     let services = SessionServices.manual(time)
     let contents = CollectionContents(
