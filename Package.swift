@@ -255,7 +255,8 @@ let tests: [Target] = [
     name: "ConformanceTests",
     dependencies: [
       "CollectionLayouts", "CollectionStore", "LayoutClient", "LayoutProtocol", "LayoutService",
-      .grpcCore, .grpcHTTP2, .grpcInProcess, .grpcProtobuf, .logging, .swiftProtobuf,
+      "PostgreSQLStore", "StoreTesting", .grpcCore, .grpcHTTP2, .grpcInProcess, .grpcProtobuf,
+      .logging, .swiftProtobuf,
     ],
     exclude: ["Cases", "PendingCases.txt"],
     swiftSettings: settings
@@ -326,7 +327,7 @@ let tests: [Target] = [
     name: "PostgreSQLStoreTests",
     dependencies: [
       "LayoutGeometry", "CollectionModel", "CollectionStore", "PostgreSQLStore", "StoreTesting",
-      "TestSupport", "TrustTesting", .x509,
+      "TestSupport", "TrustTesting", .nioCore, .nioPosix, .x509,
     ],
     swiftSettings: settings
   ),

@@ -67,6 +67,12 @@ let package = Package(
       ],
       swiftSettings: settings
     ),
+    .target(name: "CountedCall"),
+    .executableTarget(
+      name: "instructions",
+      dependencies: ["CountedCall", "Workloads"],
+      swiftSettings: settings
+    ),
     .executableTarget(
       name: "echo-server",
       dependencies: [.grpcCore, .grpcHTTP2],

@@ -189,6 +189,12 @@ need_haproxy() {
   command -v haproxy >/dev/null
 }
 
+need_valgrind() {
+  command -v valgrind >/dev/null && command -v strip >/dev/null && return
+  install_packages "Needed to count instructions" binutils valgrind || return
+  command -v valgrind >/dev/null
+}
+
 need_packaging() {
   command -v dpkg-deb >/dev/null && command -v dpkg-shlibdeps >/dev/null &&
     command -v python3 >/dev/null && command -v strip >/dev/null && return

@@ -30,6 +30,8 @@ public final class Access: Sendable {
     var needs: Set<Need> = []
     var denial: AccessDenial?
     var observer: (@Sendable (AccessDenial) -> Void)?
+    /// Of the files by which the rights were found out.
+    var generation: Int
   }
 
   /// The full name of the method: "collection_layout.v1.CollectionService/ApplyUpdates".
@@ -48,7 +50,8 @@ public final class Access: Sendable {
     address: String,
     trust: Trust,
     credentials: Credentials,
-    found: Trust.Evaluation
+    found: Trust.Evaluation,
+    generation: Int
   ) {
     self.method = method
     self.number = number
@@ -60,7 +63,8 @@ public final class Access: Sendable {
         credentials: credentials,
         principal: found.principal,
         rights: found.rights,
-        quotas: found.quotas
+        quotas: found.quotas,
+        generation: generation
       )
     )
   }
@@ -125,10 +129,13 @@ public final class Access: Sendable {
   public func renew(token: String) async throws(AuthenticationFailure) {
     var credentials = state.withLock { $0.credentials }
     credentials.authorization = ["Bearer \(token)"]
+    let generation = trust.generation
     let found = try await trust.evaluate(credentials, from: address)
     guard found.principal.owner == owner else { throw .otherIdentity }
-    settle(.success(found), with: credentials)
+    settle(.success(found), with: credentials, generation: generation)
     trust.note(expiry: expiry)
+    // Rights may have been taken back while the token waited to be verified.
+    await trust.catchUp(self, since: generation)
   }
 
   /// When some of the rights end by themselves; nil = never.
@@ -141,26 +148,33 @@ public final class Access: Sendable {
 
   /// Takes over what the caller may do now.
   ///
-  /// - Parameter credentials: those that were looked at.
+  /// - Parameters:
+  ///   - credentials: those that were looked at.
+  ///   - generation: of the files by which they were.
   func takeOver(
     _ result: Result<Trust.Evaluation, AuthenticationFailure>,
-    of credentials: Credentials
+    of credentials: Credentials,
+    generation: Int
   ) {
-    settle(result, with: credentials, isRenewal: false)
+    settle(result, with: credentials, generation: generation, isRenewal: false)
   }
 
   private func settle(
     _ result: Result<Trust.Evaluation, AuthenticationFailure>,
     with credentials: Credentials,
+    generation: Int,
     isRenewal: Bool = true
   ) {
     let told: (AccessDenial, (@Sendable (AccessDenial) -> Void)?)? = state.withLock { state in
       guard state.denial == nil else { return nil }
-      // Renewed while these were looked at.
-      guard isRenewal || state.credentials.authorization == credentials.authorization else {
-        return nil
-      }
+      // Renewed, or found out by newer files, while these were looked at.
+      guard
+        isRenewal
+          || state.credentials.authorization == credentials.authorization
+            && state.generation <= generation
+      else { return nil }
       state.credentials = credentials
+      state.generation = generation
       switch result {
       case .success(let found):
         state.principal = found.principal

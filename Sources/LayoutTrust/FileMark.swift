@@ -12,7 +12,7 @@ internal import Glibc
 struct FileMark: Hashable, Sendable {
   private var device: UInt64
   private var number: UInt64
-  private var size: Int64
+  private(set) var size: Int64
   private var seconds: Int64
   private var nanoseconds: Int64
 

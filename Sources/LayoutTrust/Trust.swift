@@ -83,7 +83,7 @@ public final class Trust: Sendable {
     peer: String,
     address: String
   ) async throws(AuthenticationFailure) -> Access {
-    let generation = state.withLock { $0.generation }
+    let generation = generation
     let found: Evaluation
     do throws(AuthenticationFailure) {
       found = try await evaluate(credentials, from: address)
@@ -101,15 +101,24 @@ public final class Trust: Sendable {
       address: address,
       trust: self,
       credentials: credentials,
-      found: found
+      found: found,
+      generation: generation
     )
     calls.withLock { calls in
       calls.accesses[number] = Weak(access: access)
       calls.note(access.expiry)
     }
     // A change after the evaluation, and before the call was known, did not reach it.
-    if state.withLock({ $0.generation }) != generation { await reevaluate([access]) }
+    await catchUp(access, since: generation)
     return access
+  }
+
+  /// Grows with every change of the files.
+  var generation: Int { state.withLock { $0.generation } }
+
+  /// Finds out what a call may do if files have changed since it was found out.
+  func catchUp(_ access: Access, since generation: Int) async {
+    if self.generation != generation { await reevaluate([access]) }
   }
 
   func forget(_ number: Int) {
@@ -205,7 +214,17 @@ public final class Trust: Sendable {
   public func reload() async { await check(isForced: true) }
 
   private func check(isForced: Bool) async {
-    let hasChanged = await refresh(isForced: isForced)
+    var isForced = isForced
+    repeat {
+      guard let hasChanged = await refresh(isForced: isForced) else { return }
+      await reevaluate(hasChanged: hasChanged)
+      isForced = true
+      // What came meanwhile is looked at after calls have been told of what there was before.
+    } while isReloadWanted.exchange(false, ordering: .relaxed)
+  }
+
+  /// - Parameter hasChanged: whether files have changed; otherwise only those calls count that end by themselves.
+  private func reevaluate(hasChanged: Bool) async {
     let now = now()
     let isDue = calls.withLock { calls in calls.nextExpiry.map { $0 <= now } ?? false }
     guard hasChanged || isDue else { return }
@@ -232,12 +251,13 @@ public final class Trust: Sendable {
     }
     var begin = ContinuousClock.now
     for (credentials, accesses) in groups {
+      let generation = generation
       let result: Result<Evaluation, AuthenticationFailure>
       do throws(AuthenticationFailure) {
         result = .success(try await evaluate(credentials, from: nil))
       } catch { result = .failure(error) }
       for access in accesses {
-        access.takeOver(result, of: credentials)
+        access.takeOver(result, of: credentials, generation: generation)
         guard begin.duration(to: .now) > Self.turn else { continue }
         await Task.yield()
         begin = .now
@@ -252,21 +272,19 @@ public final class Trust: Sendable {
   func note(expiry: Date?) { calls.withLock { $0.note(expiry) } }
 
   /// - Parameter isForced: whether files are read that have not changed.
-  /// - Returns: whether anything has changed.
-  private func refresh(isForced: Bool) async -> Bool {
+  /// - Returns: whether anything has changed; nil = somebody else looks at the files already.
+  private func refresh(isForced: Bool) async -> Bool? {
     guard var files = files.withLock({ $0.take() }) else {
-      // Somebody else looks at them already, and does it once more.
+      // He does it once more.
       if isForced { isReloadWanted.store(true, ordering: .relaxed) }
-      return false
+      return nil
     }
     var changed = state.withLock { $0 }
     let (taken, faults) = await files.refresh(&changed, isForced: isForced)
     if !taken.isEmpty { state.withLock { [changed] in $0 = changed } }
     self.files.withLock { [files] in $0 = files }
     log(taken, faults, isForced: isForced)
-    guard isReloadWanted.exchange(false, ordering: .relaxed) else { return !taken.isEmpty }
-    let hasChanged = await refresh(isForced: true)
-    return hasChanged || !taken.isEmpty
+    return !taken.isEmpty
   }
 
   private func log(_ taken: [String], _ faults: [TrustError], isForced: Bool) {

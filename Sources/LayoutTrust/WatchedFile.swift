@@ -8,20 +8,29 @@ public struct WatchedFile: Sendable {
   /// Where it is.
   public let path: String
   private var mark: FileMark?
+  /// What is read has to fit into memory beside all else. Keys and rules have some thousand bytes.
+  private static let mostBytes: Int64 = 16 << 20
 
   /// A file that has not been read.
   public init(path: String) { self.path = path }
 
   /// The contents.
   ///
-  /// - Throws: `TrustError` if the file cannot be read.
+  /// - Throws: `TrustError` if the file cannot be read, or is too large for what it should be.
   public mutating func read() throws(TrustError) -> Data {
     // Before the contents, so that a change during the reading is noticed afterwards.
     mark = FileMark(path)
+    try checkSize()
     do { return try Data(contentsOf: URL(fileURLWithPath: path)) } catch {
       let reason = mark == nil ? "there is no such file" : "it cannot be read"
       throw TrustError("\(path): \(reason)")
     }
+  }
+
+  /// - Throws: `TrustError` if the file was too large for what it should be when it was looked at last.
+  public func checkSize() throws(TrustError) {
+    guard let mark, mark.size > Self.mostBytes else { return }
+    throw TrustError("\(path): \(mark.size) bytes found; at most \(Self.mostBytes) are read")
   }
 
   /// Counts the file as read.

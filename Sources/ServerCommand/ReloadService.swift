@@ -11,9 +11,19 @@ struct ReloadService: Service {
   let logger: Logger
 
   func run() async {
-    for await _ in await UnixSignalsSequence(trapping: .sighup).cancelOnGracefulShutdown() {
-      logger.info("SIGHUP: reloading the files of TLS and identities")
-      await security.reload()
+    // Signals that come while files are read are one more reading, however many they are.
+    let (wishes, wish) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    await withTaskGroup { group in
+      group.addTask {
+        for await _ in await UnixSignalsSequence(trapping: .sighup).cancelOnGracefulShutdown() {
+          wish.yield()
+        }
+        wish.finish()
+      }
+      for await _ in wishes {
+        logger.info("SIGHUP: reloading the files of TLS and identities")
+        await security.reload()
+      }
     }
   }
 }

@@ -201,6 +201,40 @@ struct TrustTests {
     #expect(fixture.lines.filter { $0.hasPrefix("error a file is bad") }.count == 2)
   }
 
+  @Test("a file that is too large for what it should be is not read")
+  func largeFile() async throws {
+    let fixture = try await TrustFixture()
+    let (large, path) = (fixture.folder.path("large"), fixture.folder.path("policy"))
+    try fixture.folder.write("", to: "large")
+    let file = try #require(FileHandle(forWritingAtPath: large))
+    // Nothing of it is on the disk.
+    try file.truncate(atOffset: 1 << 40)
+    try file.close()
+    try fixture.folder.remove("policy")
+    try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: large)
+    await fixture.trust.check()
+    #expect(fixture.lines == ["error a file is bad; what was read before stays in force"])
+    #expect(try await fixture.access(["Bearer secret"]).allows(.view, on: "a"))
+  }
+
+  @Test("what was found out by older files does not count")
+  func generations() async throws {
+    let fixture = try await TrustFixture()
+    let credentials = Credentials(authorization: ["Bearer secret"])
+    let before = try await fixture.trust.evaluate(credentials, from: nil)
+    let generation = fixture.trust.generation
+    try fixture.folder.write(TrustFixture.policy("admin"), to: "policy")
+    await fixture.trust.check()
+    let access = try await fixture.access(["Bearer secret"])
+    access.takeOver(.success(before), of: credentials, generation: generation)
+    #expect(access.allows(.admin, on: "a"))
+    access.takeOver(.failure(.invalid), of: credentials, generation: generation)
+    #expect(access.denial == nil)
+    let now = fixture.trust.generation
+    access.takeOver(.success(before), of: credentials, generation: now)
+    #expect(access.allows(.view, on: "a") && !access.allows(.admin, on: "a"))
+  }
+
   @Test("the first reading has to succeed")
   func firstReading() async throws {
     let folder = try TemporaryFolder()

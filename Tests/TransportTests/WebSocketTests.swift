@@ -164,12 +164,19 @@ struct WebSocketEndingTests {
 
 @Suite("Frames of WebSockets", .timeLimit(.minutes(1)))
 struct WebSocketFrameGuardTests {
+  /// - Parameter decodes: whether bytes come in, and not frames.
   private func channel(
+    decodes: Bool = false,
     _ change: (inout TransportLimits) -> Void = { _ in }
   ) throws -> EmbeddedChannel {
     let transport = TransportGuard.sample(change)
     let bytes = WebSocketByteGuard(transport: transport)
     let channel = EmbeddedChannel()
+    if decodes {
+      try channel.pipeline.syncOperations.addHandlers([
+        bytes, ByteToMessageHandler(WebSocketFrameDecoder(maxFrameSize: 1000)),
+      ])
+    }
     try channel.pipeline.syncOperations.addHandler(
       WebSocketFrameGuard(transport: transport, bytes: bytes)
     )
@@ -210,6 +217,68 @@ struct WebSocketFrameGuardTests {
     let answer = try #require(try channel.readOutbound(as: WebSocketFrame.self))
     #expect(answer.opcode == .pong && Array(answer.data.readableBytesView) == [3])
     _ = try channel.finish()
+  }
+
+  @Test("that are PINGs are answered once the client reads, and then only the newest")
+  func unread() throws {
+    let channel = try channel()
+    channel.isWritable = false
+    for number in 0 ..< 100 { try channel.writeInbound(frame(.ping, [UInt8(number)])) }
+    #expect(try channel.readOutbound(as: WebSocketFrame.self) == nil)
+    channel.isWritable = true
+    channel.pipeline.fireChannelWritabilityChanged()
+    let answer = try #require(try channel.readOutbound(as: WebSocketFrame.self))
+    #expect(answer.opcode == .pong && Array(answer.data.readableBytesView) == [99])
+    #expect(try channel.readOutbound(as: WebSocketFrame.self) == nil)
+    _ = try channel.finish()
+  }
+
+  /// A frame of a client, masked with zeros.
+  private func bytes(_ opcode: UInt8, fin: Bool = true, _ payload: [UInt8] = [1]) -> ByteBuffer {
+    ByteBuffer(
+      bytes: [fin ? 0x80 | opcode : opcode, 0x80 | UInt8(payload.count), 0, 0, 0, 0] + payload
+    )
+  }
+
+  @Test("that are PINGs end no wait for a message, and begin none")
+  func deadlines() throws {
+    // A message every now and then, and PINGs all the time.
+    let alive = try channel(decodes: true) { $0.request = .seconds(2) }
+    let loop = alive.embeddedEventLoop
+    try alive.writeInbound(bytes(2))
+    for _ in 0 ..< 20 {
+      let ping = bytes(9)
+      for part in [ping.getSlice(at: 0, length: 3), ping.getSlice(at: 3, length: 4)] {
+        try alive.writeInbound(try #require(part))
+      }
+      loop.advanceTime(by: .seconds(1))
+    }
+    #expect(alive.isActive)
+    // The first message does not come.
+    let silent = try channel(decodes: true) { $0.request = .seconds(2) }
+    for _ in 0 ..< 3 {
+      try silent.writeInbound(bytes(9))
+      silent.embeddedEventLoop.advanceTime(by: .seconds(1))
+    }
+    #expect(!silent.isActive)
+    // The rest of a message does not come.
+    try alive.writeInbound(bytes(2, fin: false))
+    for _ in 0 ..< 3 {
+      try alive.writeInbound(bytes(9))
+      loop.advanceTime(by: .seconds(1))
+    }
+    #expect(!alive.isActive)
+    // Fragments of one message after the other: each has its time.
+    let busy = try channel(decodes: true) { $0.request = .seconds(2) }
+    try busy.writeInbound(bytes(2, fin: false))
+    for _ in 0 ..< 10 {
+      busy.embeddedEventLoop.advanceTime(by: .milliseconds(1500))
+      var both = bytes(0)
+      both.writeImmutableBuffer(bytes(2, fin: false))
+      try busy.writeInbound(both)
+    }
+    #expect(busy.isActive)
+    _ = try busy.finish()
   }
 
   @Test("that are not masked, or too many, end the connection")

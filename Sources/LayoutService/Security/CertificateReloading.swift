@@ -26,6 +26,7 @@ final class CertificateReloading: Sendable {
       WatchedFile(path: files.certificate), WatchedFile(path: files.key)
     )
     _ = (certificate.takeNote(), key.takeNote())
+    for file in [certificate, key] { try file.checkSize() }
     do {
       reloader = try .makeReloaderValidatingSources(
         refreshInterval: files.interval,
@@ -52,6 +53,7 @@ final class CertificateReloading: Sendable {
       // A pair that did not fit may have been read between the two.
       guard isForced || hasChanged || state.fault != nil else { return }
       do {
+        for file in [state.certificate, state.key] { try file.checkSize() }
         try reloader.reload()
         state.fault = nil
         for file in [state.certificate, state.key] {

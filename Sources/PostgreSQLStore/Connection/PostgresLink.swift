@@ -2,6 +2,7 @@
 
 #if PostgreSQL
 internal import CPostgres
+internal import Glibc
 #endif
 
 /// How far connecting is.
@@ -28,12 +29,24 @@ enum LinkArrival {
   /// Whether a result of the current statement was read, after which nil ends the statement.
   private var hasResult = false
 
+  /// How soon a connection is lost whose packets vanish without a word: after ten seconds, where the operating
+  /// system alone would wait for minutes. In milliseconds the first, in seconds the others.
+  private static let defaults = [
+    ("tcp_user_timeout", "10000"), ("keepalives_idle", "5"), ("keepalives_interval", "2"),
+    ("keepalives_count", "3"),
+  ]
+
   /// Begins to connect.
   ///
-  /// - Parameter url: as libpq takes it.
+  /// - Parameter url: as libpq takes it. What it says goes before `defaults`.
   /// - Returns: nil = there is no memory.
   init?(url: String) {
-    guard let connection = unsafe PQconnectStart(url) else { return nil }
+    // Of two values for one option libpq takes the later one; "dbname" may be a whole URL.
+    let options = Self.defaults + [("dbname", url)]
+    var names = unsafe options.map { unsafe UnsafePointer<CChar>(strdup($0.0)) } + [nil]
+    var values = unsafe options.map { unsafe UnsafePointer<CChar>(strdup($0.1)) } + [nil]
+    defer { unsafe (names + values).forEach { unsafe free(UnsafeMutablePointer(mutating: $0)) } }
+    guard let connection = unsafe PQconnectStartParams(&names, &values, 1) else { return nil }
     unsafe self.connection = connection
     // The default prints notices to standard error.
     unsafe PQsetNoticeProcessor(connection, { _, _ in }, nil)

@@ -2,6 +2,7 @@
 """Figures of servers that share a database: see Scripts/measure-cluster."""
 
 import argparse
+from concurrent import futures
 import logging
 import os
 import pathlib
@@ -155,14 +156,22 @@ def gaps(cluster, rounds, end, viewers=8, is_crash=False):
         with Client(cluster.address) as client:
             opened = [client.view(NAME, size=(100, 200)) for _ in range(viewers)]
             try:
-                holder = next(each for each in cluster.servers if each.session_count())
+                # The balancer spreads viewers of one collection when a server would get too many.
+                held = [int(each.session_count()) for each in cluster.servers]
+                assert sum(held) == viewers, held
+                count = max(held)
+                holder = cluster.servers[held.index(count)]
                 start = time.perf_counter() if is_crash else None
-                threads = [threading.Thread(target=gap, args=(each, found, start)) for each in opened]
-                for thread in threads:
-                    thread.start()
-                end(holder)
-                for thread in threads:
-                    thread.join()
+                with futures.ThreadPoolExecutor(viewers) as pool:
+                    stopped = threading.Event()
+                    watched = [pool.submit(gap, each, each.session, stopped, start) for each in opened]
+                    try:
+                        end(holder)
+                        # Viewers of other servers notice nothing.
+                        ended = futures.as_completed(watched, timeout=60)
+                        found += [next(ended).result() for _ in range(count)]
+                    finally:
+                        stopped.set()
                 holder.kill()
                 holder.start()
                 cluster.wait_until_ready()
@@ -172,16 +181,19 @@ def gaps(cluster, rounds, end, viewers=8, is_crash=False):
     return found
 
 
-def gap(viewer, found, start):
-    """Watches a viewer from the end of its stream, or from a moment before, to the first frame of the next."""
-    session = viewer.session
-    if start is None:
-        while viewer.is_connected:
-            time.sleep(0.0005)
-        start = time.perf_counter()
-    while viewer.session == session or not viewer.data_version or not len(viewer.elements):
+def gap(viewer, session, stopped, start):
+    """The time from the end of a viewer's stream, or from `start`, to the first frame of its next stream; None if
+    the stream did not end until `stopped`.
+    """
+    while start is None and not stopped.is_set():
+        if not viewer.is_connected or viewer.session != session:
+            start = time.perf_counter()
         time.sleep(0.0005)
-    found.append(time.perf_counter() - start)
+    while viewer.session == session or not viewer.data_version or not len(viewer.elements):
+        if stopped.is_set():
+            return None
+        time.sleep(0.0005)
+    return time.perf_counter() - start
 
 
 def cold(cluster):

@@ -11,15 +11,24 @@ final class WebSocketByteGuard: ChannelInboundHandler {
   typealias InboundOut = ByteBuffer
 
   private let transport: TransportGuard
-  /// Messages that arrived whole.
-  private var messages = 0
+  /// Frames that arrived whole, and how many of them ended a message.
+  private var (frames, messages) = (0, 0)
+  private var isInsideMessage = false
   private var unfinished = 0
   private var deadline: Scheduled<Void>?
 
   init(transport: TransportGuard) { self.transport = transport }
 
-  /// Notes that a message arrived whole.
-  func tookMessage() { messages += 1 }
+  /// Notes that a frame arrived whole.
+  func took(_ frame: WebSocketFrame) {
+    frames += 1
+    switch frame.opcode {
+    case .binary, .text, .continuation:
+      isInsideMessage = !frame.fin
+      if frame.fin { messages += 1 }
+    default: break
+    }
+  }
 
   func handlerAdded(context: ChannelHandlerContext) {
     expectMessage(context: context)
@@ -31,7 +40,8 @@ final class WebSocketByteGuard: ChannelInboundHandler {
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    let (count, before) = (unwrapInboundIn(data).readableBytes, messages)
+    let count = unwrapInboundIn(data).readableBytes
+    let (framesBefore, messagesBefore) = (frames, messages)
     let total = transport.unfinished.load(ordering: .relaxed) + count
     guard unfinished + count <= transport.limits.unfinishedBytesPerConnection,
       total <= transport.limits.unfinishedBytes
@@ -45,12 +55,20 @@ final class WebSocketByteGuard: ChannelInboundHandler {
     }
     setUnfinished(unfinished + count)
     context.fireChannelRead(data)
-    guard messages != before else {
-      if deadline == nil { expectMessage(context: context) }
+    if frames != framesBefore, !isInsideMessage {
+      // The rest of this reading at most belongs to the next message. A PING is none: the first has its time.
+      setUnfinished(0)
+      if messages > 0 { stopWaiting() }
       return
     }
-    // The rest of this reading at most belongs to the next message.
-    setUnfinished(0)
+    if messages != messagesBefore {
+      setUnfinished(count)
+      stopWaiting()
+    }
+    if deadline == nil { expectMessage(context: context) }
+  }
+
+  private func stopWaiting() {
     deadline?.cancel()
     deadline = nil
   }
@@ -86,6 +104,8 @@ final class WebSocketFrameGuard: ChannelDuplexHandler {
   private var pings: TokenBucket
   private var frames: TokenBucket
   private var isClosing = false
+  /// What the newest PING said that is not answered yet; nil = none waits.
+  private var waitingPong: ByteBuffer?
 
   init(transport: TransportGuard, bytes: WebSocketByteGuard) {
     self.transport = transport
@@ -105,19 +125,31 @@ final class WebSocketFrameGuard: ChannelDuplexHandler {
     guard frames.take(1, at: .now()) else {
       return close(.policyViolation, "too many frames", context: context)
     }
+    bytes.took(frame)
     switch frame.opcode {
     case .connectionClose: answerClosing(frame, context: context)
     case .ping:
       guard pings.take(1, at: .now()) else {
         return close(.policyViolation, "too many pings", context: context)
       }
-      let pong = WebSocketFrame(fin: true, opcode: .pong, data: frame.unmaskedData)
-      context.writeAndFlush(wrapOutboundOut(pong), promise: nil)
+      waitingPong = frame.unmaskedData
+      answerPing(context: context)
     case .binary, .text, .continuation:
-      if frame.fin { bytes.tookMessage() }
       if !isClosing { context.fireChannelRead(data) }
     default: break
     }
+  }
+
+  func channelWritabilityChanged(context: ChannelHandlerContext) {
+    answerPing(context: context)
+    context.fireChannelWritabilityChanged()
+  }
+
+  /// Answers the newest PING as soon as the client reads, so that answers do not pile up (RFC 6455 §5.5.3).
+  private func answerPing(context: ChannelHandlerContext) {
+    guard context.channel.isWritable, !isClosing, let data = waitingPong.take() else { return }
+    let pong = WebSocketFrame(fin: true, opcode: .pong, data: data)
+    context.writeAndFlush(wrapOutboundOut(pong), promise: nil)
   }
 
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
@@ -133,7 +165,7 @@ final class WebSocketFrameGuard: ChannelDuplexHandler {
   /// The client closes: it gets its code back, and the connection ends.
   private func answerClosing(_ frame: WebSocketFrame, context: ChannelHandlerContext) {
     guard !isClosing else { return context.close(promise: nil) }
-    isClosing = true
+    awaitEnd(context: context)
     var payload = frame.unmaskedData
     let code = payload.readSlice(length: min(2, payload.readableBytes)) ?? ByteBuffer()
     let answer = WebSocketFrame(fin: true, opcode: .connectionClose, data: code)
