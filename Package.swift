@@ -185,7 +185,8 @@ let commands: [Target] = [
   .target(
     name: "ServerCommand",
     dependencies: [
-      "CollectionLayouts", "LayoutService", "LayoutEngine", "LayoutTrust", "CollectionStore", "LayoutAdmin",
+      "CollectionLayouts", "LayoutService", "LayoutEngine", "LayoutTrust", "CollectionStore",
+      "LayoutAdmin",
       "LayoutMetrics", "LayoutTracing", "PostgreSQLStore", .metrics,
       .configuration, .grpcCore, .grpcHTTP2, .logging, .serviceLifecycle,
       .unixSignals,
