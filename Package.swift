@@ -182,14 +182,20 @@ let service: [Target] = [
 ]
 
 let commands: [Target] = [
-  .executableTarget(
-    name: "layout-server",
+  .target(
+    name: "ServerCommand",
     dependencies: [
-      "LayoutService", "LayoutEngine", "LayoutTrust", "CollectionStore", "LayoutAdmin",
+      "CollectionLayouts", "LayoutService", "LayoutEngine", "LayoutTrust", "CollectionStore",
+      "LayoutAdmin",
       "LayoutMetrics", "LayoutTracing", "PostgreSQLStore", .metrics,
       .configuration, .grpcCore, .grpcHTTP2, .logging, .serviceLifecycle,
       .unixSignals,
     ],
+    swiftSettings: productSettings
+  ),
+  .executableTarget(
+    name: "layout-server",
+    dependencies: ["ServerCommand"],
     swiftSettings: productSettings
   ),
   .executableTarget(
@@ -240,7 +246,8 @@ let tests: [Target] = [
     name: "CommandTests",
     dependencies: [
       "CollectionStore", "LayoutGeometry", "CollectionModel", "CollectionLayouts", "LayoutProtocol",
-      "LayoutClient", "LayoutService", "LayoutTrust", "TrustTesting", "layoutctl", "layout-server",
+      "LayoutClient", "LayoutService", "LayoutTrust", "TrustTesting", "layoutctl",
+      "ServerCommand",
       .argumentParser, .logging, .swiftProtobuf, .x509,
     ],
     swiftSettings: settings
@@ -413,6 +420,8 @@ let package = Package(
       name: "LayoutService",
       targets: ["LayoutService", "LayoutEngine", "LayoutTrust", "CollectionStore"]
     ),
+    // `layout-server` as a library, for servers with layouts of their own.
+    .library(name: "ServerCommand", targets: ["ServerCommand"]),
     .library(name: "PostgreSQLStore", targets: ["PostgreSQLStore"]),
     .library(name: "LayoutClient", targets: ["LayoutClient", "LayoutProtocol", "LayoutSession"]),
     .executable(name: "layout-server", targets: ["layout-server"]),

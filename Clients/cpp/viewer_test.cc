@@ -272,6 +272,17 @@ void TestKilledServer(Server& server) {
 
 }  // namespace
 
+// Nobody listens at the first address.
+void TestSeveralServers(const Server& server) {
+  v1::OpenSession opening = Opening(true);
+  opening.set_collection(CreateCollection(server));
+  auto channel = Connect("ipv4:127.0.0.1:1," + server.address());
+  Viewer viewer(channel, opening);
+  viewer.Settle();
+  auto queries = v1::LayoutQueryService::NewStub(channel);
+  Verify(*queries, viewer, 0.5 / 64 + 1e-9);
+}
+
 int main() {
   signal(SIGPIPE, SIG_IGN);
   char folder[] = "/tmp/layout-cpp-XXXXXX";
@@ -280,6 +291,7 @@ int main() {
     Server server(std::string(folder) + "/store.sqlite");
     TestScrollingAndEdits(server);
     TestRefusals(server);
+    TestSeveralServers(server);
     TestBrokenStreams(server);
     TestLostAnswers(server);
     TestKilledServer(server);

@@ -182,6 +182,7 @@ class Inspector {
     const hasOffset = x !== undefined || y !== undefined;
     return {
       contents: sample?.contents(), layout, size: this.stage.size, animations: true, pinning: true, scrollEffects: true,
+      sectionScrolls: true,
       offset: hasOffset ? { x: x ?? 0, y: y ?? 0 } : undefined,
       start: !hasOffset && rightToLeft ? { edge: "start" } : undefined,
       viewport: { traits: { rightToLeft, displayScale: Math.min(Math.max(devicePixelRatio, 0.01), 100) } },

@@ -19,6 +19,11 @@ const WHEEL_REST = 140;
 const LINE = 60, APPROACH = 320;
 const NOTHING = new Effects();
 
+/** By how much a section's offset changes when its items move by this. */
+function along({ direction }, x, y) {
+  return x * direction.x + y * direction.y;
+}
+
 /** Shows the viewer that `show` gives it, on the canvases of an element. */
 export class Stage {
   camera = new Camera();
@@ -452,46 +457,45 @@ export class Stage {
     this.schedule();
   }
 
-  /** A drag that begins sideways on a section that scrolls by itself moves this section until it ends. */
+  /** A drag that begins along a section that scrolls by itself moves this section until it ends. */
   #drag(x, y) {
     const { zoom } = this.camera;
-    this.#dragged ??= { section: Math.abs(x) > Math.abs(y) ? this.#sectionUnder : undefined };
-    if (this.#dragged.section !== undefined) this.#scrollSection(this.#dragged.section, -x / zoom);
+    this.#dragged ??= { scroll: this.#scrollUnder(x, y) };
+    const { scroll } = this.#dragged;
+    if (scroll) this.#scrollSection(scroll, along(scroll, x, y) / zoom);
     else this.moveBy(-x / zoom, -y / zoom, { isResting: false });
   }
 
   #released(velocity) {
-    const { zoom } = this.camera, section = this.#dragged?.section;
+    const { zoom } = this.camera, scroll = this.#dragged?.scroll;
     this.#dragged = undefined;
-    if (section !== undefined) this.#releaseSection(section, -velocity.x / zoom);
+    if (scroll) this.#releaseSection(scroll, along(scroll, velocity.x, velocity.y) / zoom);
     else this.release({ x: -velocity.x / zoom, y: -velocity.y / zoom });
   }
 
-  /** The section under the pointer, if it scrolls by itself and the content does not scroll that way. */
-  get #sectionUnder() {
+  /** The section under the pointer, if it scrolls by itself and its axis is that of a movement. */
+  #scrollUnder(x, y) {
     const { elements, hovered } = this;
-    if (this.range.x > 0.5 || hovered < 0 || elements.category[hovered] !== 1) return undefined;
-    const section = elements.section[hovered], y = elements.y[hovered], { width } = this.size;
-    // Elements of one line that reach beyond the content say that their section does.
-    for (let index = 0; index < elements.count; index += 1) {
-      const slot = elements.slots[index];
-      if (elements.section[slot] !== section || elements.category[slot] !== 1 || Math.abs(elements.y[slot] - y) > 0.5) continue;
-      if (elements.x[slot] + elements.width[slot] > width + 1 || elements.x[slot] < -1) return section;
-    }
-    return undefined;
+    if (hovered < 0) return undefined;
+    const scroll = this.#viewer.sectionScrolls.find(({ section }) => section === elements.section[hovered]);
+    if (!scroll || scroll.maxOffset - scroll.minOffset < 0.5) return undefined;
+    return Math.abs(along(scroll, x, y)) > Math.hypot(x, y) * Math.SQRT1_2 ? scroll : undefined;
   }
 
-  #scrollSection(section, distance) {
-    const offset = Math.max(0, (this.#sections.get(section) ?? 0) + distance * (this.rightToLeft ? -1 : 1));
-    this.#sections.set(section, offset);
-    this.#viewer.scroll({ sections: { [section]: offset } });
+  #scrollSection({ section, offset, minOffset, maxOffset }, distance) {
+    const moved = (this.#sections.get(section) ?? offset) + distance;
+    const within = Math.min(Math.max(moved, minOffset), maxOffset);
+    this.#sections.set(section, within);
+    this.#viewer.scroll({ sections: { [section]: within } });
   }
 
-  async #releaseSection(section, velocity) {
+  async #releaseSection({ section, direction }, speed) {
     try {
-      const target = await this.#viewer.release({ x: velocity, y: 0 }, { section });
-      this.#sections.set(section, target.x);
-      this.#viewer.scroll({ sections: { [section]: target.x } });
+      const velocity = direction.x === 0 ? { x: 0, y: speed } : { x: speed, y: 0 };
+      const target = await this.#viewer.release(velocity, { section });
+      const offset = direction.x === 0 ? target.y : target.x;
+      this.#sections.set(section, offset);
+      this.#viewer.scroll({ sections: { [section]: offset } });
     } catch {
       // It rests where it is.
     }
@@ -508,13 +512,13 @@ export class Stage {
     }
     this.stop();
     const { zoom } = this.camera, isTurned = (event.shiftKey && x === 0) || (this.isHorizontal && x === 0);
-    const [across, along] = isTurned ? [y, 0] : [x, y], section = this.#sectionUnder;
-    if (section !== undefined && Math.abs(across) > Math.abs(along)) this.#scrollSection(section, across / zoom);
-    else this.moveBy(across / zoom, along / zoom, { isResting: false });
+    const [right, down] = isTurned ? [y, 0] : [x, y], scroll = this.#scrollUnder(right, down);
+    if (scroll) this.#scrollSection(scroll, along(scroll, -right, -down) / zoom);
+    else this.moveBy(right / zoom, down / zoom, { isResting: false });
     clearTimeout(this.#wheelRest);
     this.#wheelRest = setTimeout(() => {
       this.#report(true);
-      if (section !== undefined && Math.abs(across) > Math.abs(along)) this.#releaseSection(section, 0);
+      if (scroll) this.#releaseSection(scroll, 0);
       else this.release({ x: 0, y: 0 });
     }, WHEEL_REST);
   }

@@ -268,6 +268,8 @@ export class Viewer implements AsyncIterable<Frame> {
   place(slot: number, into?: Placement, viewport?: Viewport): Placement;
   /** What `place` uses: the scroll effects of the newest frame. Frames do not change it, they replace it. */
   readonly effects: Effects;
+  /** The sections that scroll across the content, with `ViewOptions.sectionScrolls`. */
+  readonly sectionScrolls: readonly messages.SectionScroll[];
 
   /** Scrolls to an offset; what is left out stays as it is. `sections` are offsets by section. */
   scroll(to: { x?: number; y?: number; velocity?: Point; sections?: Record<number, number> }): void;
@@ -338,6 +340,8 @@ export interface ViewOptions {
   pinning?: boolean;
   /** Whether the client applies scroll effects, likewise. */
   scrollEffects?: boolean;
+  /** Whether the viewer is told which sections scroll across the content (`Viewer.sectionScrolls`). */
+  sectionScrolls?: boolean;
   /** Whether elements tell what their items carry for renderers (`Element.data`). */
   itemData?: boolean;
 }

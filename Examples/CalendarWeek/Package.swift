@@ -35,7 +35,7 @@ let package = Package(
     ),
     .executableTarget(
       name: "calendar-server",
-      dependencies: ["CalendarWeek", .layouts("CollectionLayouts"), .layouts("LayoutService")],
+      dependencies: ["CalendarWeek", .layouts("CollectionLayouts"), .layouts("ServerCommand")],
       swiftSettings: settings
     ),
     .testTarget(

@@ -2,7 +2,7 @@
 
 public import CollectionLayouts
 internal import CollectionModel
-internal import LayoutGeometry
+public import LayoutGeometry
 
 /// One viewer's live view of a collection: a pure state machine from events to frames.
 ///
@@ -246,6 +246,9 @@ extension ViewportSession {
 
   /// The kind of the session's layout: "flow". Of a responsive layout, that of the variant that counts.
   public var layoutKind: String { boxedConfiguration.value.layout.kindName }
+
+  /// The size of the client's view, in points.
+  public var viewSize: Size { viewport.size }
 
   /// The number of elements that the client has once it has applied the newest frame.
   public var liveCount: Int { live.count }

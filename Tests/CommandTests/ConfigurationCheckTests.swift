@@ -10,7 +10,7 @@ import Testing
 import TrustTesting
 import X509
 
-@testable import layout_server
+@testable import ServerCommand
 @testable import layoutctl
 
 @Suite("Checks of configurations and servers", .timeLimit(.minutes(1)))

@@ -4,7 +4,7 @@ import ArgumentParser
 import LayoutClient
 import Testing
 
-@testable import layout_server
+@testable import ServerCommand
 @testable import layoutctl
 
 @Suite("Options about security", .timeLimit(.minutes(1)))

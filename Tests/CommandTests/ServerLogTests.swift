@@ -5,7 +5,7 @@ import Logging
 import Synchronization
 import Testing
 
-@testable import layout_server
+@testable import ServerCommand
 
 @Suite("Log of the server", .timeLimit(.minutes(1)))
 struct ServerLogTests {

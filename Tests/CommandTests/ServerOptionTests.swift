@@ -5,7 +5,7 @@ import LayoutService
 import Logging
 import Testing
 
-@testable import layout_server
+@testable import ServerCommand
 
 @Suite("Options of the server", .timeLimit(.minutes(2)))
 struct ServerOptionTests {
@@ -107,7 +107,8 @@ struct ServerOptionTests {
   func defaults() throws {
     let options = try read()
     for number in ServerOptions.numbers { #expect(number.range.contains(number.get(options))) }
-    for flag in ServerOptions.flags { #expect(ServerOptions.help.contains("  \(flag) ")) }
+    let help = ServerOptions.help(command: "layout-server")
+    for flag in ServerOptions.flags { #expect(help.contains("  \(flag) ")) }
   }
 
   @Test("every limit of calls can be set")

@@ -94,6 +94,22 @@ struct WatchTests {
       }
       #expect(first.sections.map(\.count) == counts)
     }
+    var near = RandomEdits(
+      sections: [.init(count: 9, sample: sample), .init(count: 1000, sample: sample)],
+      seed: 4,
+      keyPrefix: "near",
+      near: IndexPath(section: 1, item: 500)
+    )
+    for _ in 0 ..< 200 {
+      let next = near.next()
+      let places = try #require(next).summary.split { !$0.isNumber && $0 != "." }
+        .filter { $0.contains(".") }
+      #expect(!places.isEmpty)
+      for place in places {
+        let numbers = place.split(separator: ".").compactMap { Int($0) }
+        #expect(numbers[0] == 1 && (480 ... 520).contains(numbers[1]))
+      }
+    }
     var none = RandomEdits(sections: [], seed: 1, keyPrefix: "")
     let nothing = none.next()
     #expect(nothing == nil)

@@ -202,6 +202,30 @@ struct LayoutSessionServiceTests {
     }
   }
 
+  @Test("a session without a size of its view opens, and is told that nothing is in sight")
+  func noView() async throws {
+    try await withServer { clients in
+      try await clients.createCollection()
+      try await clients.withSession { probe in
+        _ = try await probe.open {
+          $0.collection = "collections/a"
+          $0.clearViewport()
+        }
+        let notice = try await probe.next { response -> Wire.Notice? in
+          if case .notice(let notice) = response.message { notice } else { nil }
+        }
+        #expect(notice.type == .nothingInSight)
+        #expect(notice.problem.fieldViolations.map(\.field) == ["open.viewport.size"])
+        _ = try await probe.frame()
+      }
+      try await clients.withSession { probe in
+        _ = try await probe.open()
+        let first = try await probe.next()
+        #expect(first?.frame.frameSeq == 1, "whoever has a view is told nothing")
+      }
+    }
+  }
+
   @Test("a shutdown tells every session and ends it")
   func shutdown() async throws {
     try await withServer { clients in

@@ -73,10 +73,14 @@ struct ItemDataTests {
     scene.post(.update(UpdateBatch([.move(1, to: 3), reconfigure(2, data: ["second"])])))
     scene.settle()
     #expect(scene.frames.count == 1)
-    let told = Dictionary(uniqueKeysWithValues: scene.client.slots.values.map { ($0.key, $0.itemData) })
-    #expect(told == [
-      .cell(0, 0): "", .cell(0, 1): "second", .cell(0, 2): "another", .cell(0, 3): "first",
-    ])
+    let told = Dictionary(
+      uniqueKeysWithValues: scene.client.slots.values.map { ($0.key, $0.itemData) }
+    )
+    #expect(
+      told == [
+        .cell(0, 0): "", .cell(0, 1): "second", .cell(0, 2): "another", .cell(0, 3): "first",
+      ]
+    )
     scene.checkMirror()
   }
 

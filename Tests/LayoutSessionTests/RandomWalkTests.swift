@@ -288,7 +288,9 @@ struct RandomWalkTests {
             section: section,
             items: 2 ..< 3,
             // Every other time only the data change.
-            blocks: [ItemBlock(count: 1, heights: nextKey % 2 == 0 ? [33] : [], data: ["f\(nextKey)"])]
+            blocks: [
+              ItemBlock(count: 1, heights: nextKey % 2 == 0 ? [33] : [], data: ["f\(nextKey)"])
+            ]
           ),
         ]
       case 6 where base.sectionCount < 6:

@@ -47,12 +47,13 @@ export class Client {
   view(collection, {
     contents, layout, size = { width: 1024, height: 768 }, offset, viewport, start, options, expansions,
     packed = true, units = 64, animations = false, pinning = false, scrollEffects = false,
-    itemData = false,
+    sectionScrolls = false, itemData = false,
   } = {}) {
     const opening = {
       capabilities: {
         encodings: [packed ? "packed" : "messages"], unitsPerPoint: [units], checksums: true,
-        itemKeys: true, sectionKeys: true, animations, pinning, scrollEffects, itemData,
+        itemKeys: true, sectionKeys: true, animations, pinning, scrollEffects, sectionScrolls,
+        itemData,
       },
       options: options ?? {},
       viewport: { size, ...viewport, ...(offset ? { contentOffset: offset } : {}) },

@@ -4393,6 +4393,7 @@ export const Heartbeat: Schema<Heartbeat>;
  * - slow_client: The client has not acknowledged frames for a while, by default 10 s. The stream goes on; after 30 s it ends with RESOURCE_EXHAUSTED (SLOW_CLIENT).
  * - rate_limited: The client sends too many events (QUOTA_EVENT_RATE); those are refused, and the stream goes on.
  * - collection_deleted: The collection was deleted. The stream ends with NOT_FOUND (COLLECTION_NOT_FOUND); a resume is of no use.
+ * - nothing_in_sight: The viewport of a new session has no width or no height, so that nothing is in sight (FIELD_INVALID of "open.viewport.size"). Right after SessionOpened. A client that gives the size later (ViewportChange.size) need not mind.
  */
 export type NoticeType =
   | "unspecified"
@@ -4400,6 +4401,7 @@ export type NoticeType =
   | "slow_client"
   | "rate_limited"
   | "collection_deleted"
+  | "nothing_in_sight"
   | UnknownEnum;
 
 /** Something that the client should know besides the answers to its events. */

@@ -1400,6 +1400,7 @@ enumeration("Notice.Type", {
   2: "slow_client",
   3: "rate_limited",
   4: "collection_deleted",
+  5: "nothing_in_sight",
 });
 
 export const Notice = message("Notice", {

@@ -34,6 +34,8 @@ export class Mirror {
     this.everyScroll = false;
     /** The effects that the client applies; undefined = none. */
     this.scrollEffects = undefined;
+    /** The sections that scroll across the content and have elements here, if the viewer asked for them. */
+    this.sectionScrolls = [];
     // The kinds that packed frames name, as numbers of the table's.
     this.frameKinds = [];
     this.parts = [];
@@ -81,6 +83,7 @@ export class Mirror {
       if (each.contentSize) this.contentSize = each.contentSize;
       if (each.coverage) this.coverage = each.coverage;
       if (each.scrollEffects) this.scrollEffects = each.scrollEffects;
+      if (each.sectionScrolls) this.sectionScrolls = each.sectionScrolls.sections;
     }
     this.finish(part);
     return {
@@ -99,6 +102,7 @@ export class Mirror {
     elements.clear();
     this.frameKinds = [];
     this.scrollEffects = undefined;
+    this.sectionScrolls = [];
   }
 
   applyPacked(packed, changes) {

@@ -104,6 +104,11 @@ export class Viewer {
     return this.#session.effects.place(this.elements, slot, viewport, into);
   }
 
+  /** The sections that scroll across the content, where they are and how far they scroll. */
+  get sectionScrolls() {
+    return this.#session.mirror.sectionScrolls;
+  }
+
   /** What `place` uses: the scroll effects of the newest frame. Frames do not change it, they replace it. */
   get effects() {
     return this.#session.effects;

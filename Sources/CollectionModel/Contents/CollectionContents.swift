@@ -153,8 +153,14 @@ public struct CollectionContents: Sendable {
   /// Whether an item has the same data as one of other contents. False where one of them does not exist.
   ///
   /// - Complexity: O(log n)
-  func hasSameData(at path: IndexPath, as other: CollectionContents, at otherPath: IndexPath) -> Bool {
-    guard let (a, i) = chunk(at: path), let (b, j) = other.chunk(at: otherPath) else { return false }
+  func hasSameData(
+    at path: IndexPath,
+    as other: CollectionContents,
+    at otherPath: IndexPath
+  ) -> Bool {
+    guard let (a, i) = chunk(at: path), let (b, j) = other.chunk(at: otherPath) else {
+      return false
+    }
     return a.data.hasSameValue(at: i, as: b.data, at: j)
   }
 

@@ -27,9 +27,6 @@ public enum DataColumn: Hashable, Sendable {
     }
   }
 
-  /// Whether no item has data.
-  public var isEmpty: Bool { self == .constant("") }
-
   /// The data of some items of a block.
   ///
   /// - Parameter texts: empty = none; else one for all items or one for each.

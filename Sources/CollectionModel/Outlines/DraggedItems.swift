@@ -69,7 +69,9 @@ public struct DraggedItems: Hashable, Sendable {
       let numbers = block.widths.count + block.heights.count + block.xs.count + block.ys.count
       return bytes + MemoryLayout<ItemBlock>.stride + 8 * (numbers + block.cellKinds.count)
     }
-    let texts = (keys + cellKindNames + blocks.flatMap(\.data)).reduce(0) { $0 + 48 + $1.utf8.count }
+    let texts = (keys + cellKindNames + blocks.flatMap(\.data)).reduce(0) {
+      $0 + 48 + $1.utf8.count
+    }
     return columns + texts + trees.count * MemoryLayout<Tree>.stride
   }
 }

@@ -3638,6 +3638,11 @@ package nonisolated struct CollectionLayout_V1_Notice: Sendable {
     /// The collection was deleted. The stream ends with NOT_FOUND (COLLECTION_NOT_FOUND); a resume is of
     /// no use.
     case collectionDeleted // = 4
+
+    /// The viewport of a new session has no width or no height, so that nothing is in sight (FIELD_INVALID of
+    /// "open.viewport.size"). Right after SessionOpened. A client that gives the size later
+    /// (ViewportChange.size) need not mind.
+    case nothingInSight // = 5
     case UNRECOGNIZED(Int)
 
     package init() {
@@ -3651,6 +3656,7 @@ package nonisolated struct CollectionLayout_V1_Notice: Sendable {
       case 2: self = .slowClient
       case 3: self = .rateLimited
       case 4: self = .collectionDeleted
+      case 5: self = .nothingInSight
       default: self = .UNRECOGNIZED(rawValue)
       }
     }
@@ -3662,6 +3668,7 @@ package nonisolated struct CollectionLayout_V1_Notice: Sendable {
       case .slowClient: return 2
       case .rateLimited: return 3
       case .collectionDeleted: return 4
+      case .nothingInSight: return 5
       case .UNRECOGNIZED(let i): return i
       }
     }
@@ -3673,6 +3680,7 @@ package nonisolated struct CollectionLayout_V1_Notice: Sendable {
       .slowClient,
       .rateLimited,
       .collectionDeleted,
+      .nothingInSight,
     ]
 
   }
@@ -7641,5 +7649,5 @@ nonisolated extension CollectionLayout_V1_Notice: SwiftProtobuf.Message, SwiftPr
 }
 
 nonisolated extension CollectionLayout_V1_Notice.TypeEnum: SwiftProtobuf._ProtoNameProviding {
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0TYPE_UNSPECIFIED\0\u{1}TYPE_GOING_AWAY\0\u{1}TYPE_SLOW_CLIENT\0\u{1}TYPE_RATE_LIMITED\0\u{1}TYPE_COLLECTION_DELETED\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0TYPE_UNSPECIFIED\0\u{1}TYPE_GOING_AWAY\0\u{1}TYPE_SLOW_CLIENT\0\u{1}TYPE_RATE_LIMITED\0\u{1}TYPE_COLLECTION_DELETED\0\u{1}TYPE_NOTHING_IN_SIGHT\0")
 }

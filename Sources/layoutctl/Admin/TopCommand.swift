@@ -73,7 +73,7 @@ struct SessionTotals {
     let seconds = earlier.map { ($0.instant.duration(to: instant)) / .seconds(1) }
     let frames = sessions.reduce(0) { $0 + Self.growth(of: $1, since: old[$1.name], \.frames) }
     let detached = sessions.count { $0.detached }
-    var line = "\(sessions.count - detached) sessions, \(detached) detached"
+    var line = "\((sessions.count - detached).counted("session")), \(detached) detached"
     if let seconds, seconds > 0 {
       let bytes = grown.reduce(0) { $0 + $1.bytes }
       line += ", \((Double(frames) / seconds).text(places: 1)) frames/s"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import CollectionModel
 import GRPCCore
 import LayoutClient
 import LayoutProtocol
@@ -15,6 +16,7 @@ struct EditCommand: AsyncParsableCommand {
       and continues. If the server goes away, the command waits until it is back.
 
         layoutctl edit art --rate 5 --count 100 --seed 7 &
+        layoutctl edit art --near 0:120
         layoutctl watch art --duration 20s --verify
       """
   )
@@ -35,6 +37,14 @@ struct EditCommand: AsyncParsableCommand {
 
   @Option(help: ArgumentHelp("The seed of the random numbers.", valueName: "number"))
   var seed: UInt64 = 1
+
+  @Option(
+    help: ArgumentHelp(
+      "Edit only items of this one's section, at most 20 places away, where somebody looks.",
+      valueName: "section:item"
+    )
+  )
+  var near: ItemPlace?
 
   @Flag(help: "Ask renderers to animate.")
   var animated = false
@@ -67,13 +77,17 @@ struct EditCommand: AsyncParsableCommand {
         var edits = RandomEdits(
           sections: contents.sections,
           seed: seed &+ UInt64(attempt),
-          keyPrefix: "\(prefix)-\(attempt)"
+          keyPrefix: "\(prefix)-\(attempt)",
+          near: near?.path
         )
         attempt += 1
         var version = contents.version
         while count == 0 || committed < count {
           guard let edit = edits.next() else {
-            throw CommandFault("\(name) has no sections to edit")
+            throw CommandFault(
+              near.map { "\(name) has no section \($0.path.section) to edit" }
+                ?? "\(name) has no sections to edit"
+            )
           }
           var request = Wire.ApplyUpdatesRequest()
           request.name = name

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CollectionModel
 import LayoutProtocol
 
 /// Generates a sequence of small edits. The same seed and contents give the same sequence.
@@ -14,13 +15,19 @@ struct RandomEdits {
   private let keyPrefix: String
   private var generator: SplitMix64
   private var keyCount = 0
+  /// The item near which all edits are; nil = they are anywhere.
+  private let near: IndexPath?
 
   private static let largestRun = 3
   private static let fewestItems = 3
+  /// How many places away from `near` items are edited.
+  private static let reach = 20
 
   /// - Parameter keyPrefix: the prefix for the keys of new items, if items have keys. It must be unique
   ///   for each run.
-  init(sections: [SectionModel], seed: UInt64, keyPrefix: String) {
+  /// - Parameter near: edits are of this item's section, near the item; nil = anywhere.
+  init(sections: [SectionModel], seed: UInt64, keyPrefix: String, near: IndexPath? = nil) {
+    self.near = near
     self.sections = sections
     self.keyPrefix = keyPrefix
     generator = SplitMix64(seed: seed)
@@ -28,10 +35,10 @@ struct RandomEdits {
 
   /// Generates the next edit and updates the known sections as if it had been applied.
   ///
-  /// - Returns: the edit and a short description; nil if there are no sections.
+  /// - Returns: the edit and a short description; nil if there are no sections, or that of `near` is not there.
   mutating func next() -> (operation: Wire.UpdateOperation, summary: String)? {
-    guard !sections.isEmpty else { return nil }
-    let section = random(sections.count)
+    guard !sections.isEmpty, near.map({ $0.section < sections.count }) ?? true else { return nil }
+    let section = near?.section ?? random(sections.count)
     let count = sections[section].count
     switch random(100) {
     case _ where count < Self.fewestItems, 0 ..< 35: return insert(into: section)
@@ -45,9 +52,17 @@ struct RandomEdits {
     Int.random(in: 0 ..< max(1, bound), using: &generator)
   }
 
+  /// A place in a section, or one of those near the item that was named.
+  private mutating func place(below bound: Int) -> Int {
+    guard let item = near?.item else { return random(bound) }
+    let highest = max(0, bound - 1)
+    let first = min(max(0, item - Self.reach), highest)
+    return first + random(min(highest, item + Self.reach) - first + 1)
+  }
+
   private mutating func insert(into section: Int) -> (Wire.UpdateOperation, String) {
     let run = 1 + random(Self.largestRun)
-    let item = random(sections[section].count + 1)
+    let item = place(below: sections[section].count + 1)
     var operation = Wire.UpdateOperation()
     operation.insertItems.at.section = UInt32(clamping: section)
     operation.insertItems.at.item = UInt32(clamping: item)
@@ -65,10 +80,10 @@ struct RandomEdits {
   }
 
   private mutating func move(from section: Int) -> (Wire.UpdateOperation, String) {
-    let item = random(sections[section].count)
-    let target = random(4) == 0 ? random(sections.count) : section
+    let item = place(below: sections[section].count)
+    let target = near == nil && random(4) == 0 ? random(sections.count) : section
     sections[section].count -= 1
-    let place = random(sections[target].count + 1)
+    let place = place(below: sections[target].count + 1)
     sections[target].count += 1
     var operation = Wire.UpdateOperation()
     operation.moveItem.from.section = UInt32(clamping: section)
@@ -99,7 +114,7 @@ struct RandomEdits {
   private mutating func range(in section: Int) -> (item: Int, run: Int) {
     let count = sections[section].count
     let run = min(count, 1 + random(Self.largestRun))
-    return (random(count - run + 1), run)
+    return (place(below: count - run + 1), run)
   }
 
   private static func range(_ section: Int, _ item: Int, _ count: Int) -> Wire.ItemRange {

@@ -66,8 +66,8 @@ extension Wire.Collection {
   func summary(since start: ContinuousClock.Instant, invalidRows: Int = 0) -> String {
     let seconds = start.duration(to: .now) / .seconds(1)
     let skipped = invalidRows > 0 ? ", \(invalidRows.grouped) invalid rows skipped" : ""
-    return "\(name): \(Int(clamping: itemCount).grouped) items in "
-      + "\(Int(sectionCount).grouped) sections, version \(dataVersion)\(skipped) "
+    return "\(name): \(Int(clamping: itemCount).counted("item")) in "
+      + "\(Int(sectionCount).counted("section")), version \(dataVersion)\(skipped) "
       + "(\(seconds.text()) s)"
   }
 }

@@ -59,7 +59,9 @@ struct MirrorComparison {
     if mirrored.itemKey != expected.itemKey {
       return "key \"\(mirrored.itemKey)\" instead of \"\(expected.itemKey)\""
     }
-    if !mirrored.itemData.utf8.elementsEqual(expected.itemData.utf8) { return "other data of its item" }
+    if !mirrored.itemData.utf8.elementsEqual(expected.itemData.utf8) {
+      return "other data of its item"
+    }
     return nil
   }
 

@@ -236,13 +236,42 @@ def test_layoutctl_lists_ends_and_backs_up(server, channel, tmp_path):
     listed = layoutctl("sessions").stdout.splitlines()
     assert listed[0].startswith("SESSION") and listed[1].startswith(name)
     shown = layoutctl("top", "--count", "2", "--interval", "0.1").stdout
-    assert shown.count("1 sessions, 0 detached") == 2 and "frames/s" in shown
+    assert shown.count("1 session, 0 detached") == 2 and "frames/s" in shown
     written = layoutctl("backup", "copy.sqlite")
     assert written.returncode == 0, written.stderr
     assert (tmp_path / "copy.sqlite").exists()
     assert layoutctl("backup", "copy.sqlite").returncode == 1
     assert layoutctl("kick", name, "--reason", "test").stdout.startswith("ended sessions/")
     assert "404" in layoutctl("kick", "none").stderr
+
+
+def test_layoutctl_opens_the_inspector(server, tmp_path):
+    """`ui` prints the address of the page, and has the desktop's browser open it unless it is only to print it."""
+    tool = pathlib.Path(
+        os.environ.get("LAYOUT_SERVER", ROOT / ".build" / "debug" / "layout-server")
+    ).with_name("layoutctl")
+    if not tool.exists():
+        pytest.skip("layoutctl is not built")
+    opened = tmp_path / "opened"
+    browser = tmp_path / "xdg-open"
+    browser.write_text(f'#!/bin/sh\necho "$1" >"{opened}"\n')
+    browser.chmod(0o755)
+
+    def ui(*arguments):
+        return subprocess.run(
+            [tool, "ui", "--admin", server.admin.removeprefix("http://"), *arguments], timeout=30,
+            capture_output=True, text=True, env={**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}"})
+
+    page = ui("--print").stdout.strip()
+    assert "Inspector" in ask(page, "") or "inspector" in ask(page, "")
+    assert not opened.exists()
+    assert ui().stdout.strip() == page
+    deadline = time.monotonic() + 10
+    while not (opened.exists() and opened.read_text()) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert opened.read_text().strip() == page
+    nobody = subprocess.run([tool, "ui", "--print", "--admin", "127.0.0.1:1"], timeout=30, capture_output=True, text=True)
+    assert nobody.returncode != 0 and "127.0.0.1:1" in nobody.stderr
 
 
 def test_prometheus_scrapes_the_port(server, channel, tmp_path):

@@ -131,6 +131,21 @@ export class Page {
     });
   }
 
+  /** From now on the page has a screen that is touched, as a phone has. */
+  touchable() {
+    return this.call("Emulation.setTouchEmulationEnabled", { enabled: true, maxTouchPoints: 5 });
+  }
+
+  /** Moves fingers over the screen: each is a list of [x, y], all of the same length. */
+  async fingers(...paths) {
+    const points = (step) => paths.map((path, id) => ({ x: path[step][0], y: path[step][1], id }));
+    await this.call("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: points(0) });
+    for (let step = 1; step < paths[0].length; step += 1) {
+      await this.call("Input.dispatchTouchEvent", { type: "touchMove", touchPoints: points(step) });
+    }
+    await this.call("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
+  }
+
   async click(x, y) {
     await this.mouse("mousePressed", x, y);
     await this.mouse("mouseReleased", x, y);

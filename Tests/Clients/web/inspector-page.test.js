@@ -108,6 +108,58 @@ suite("The inspector in Chromium", { skip: !chromium && "Chromium is not install
     checkQuiet();
   });
 
+  /** So many places from one to another. */
+  const path = (from, to, steps = 12) => Array.from({ length: steps + 1 }, (_, step) => (
+    [0, 1].map((axis) => from[axis] + ((to[axis] - from[axis]) * step) / steps)));
+
+  test("a finger scrolls and selects, and two fingers zoom", async () => {
+    await page.size(390, 844, 2, true);
+    await page.touchable();
+    await open("show=sample:ten-million&preset=flow");
+    await page.fingers(path([195, 400], [195, 150]));
+    await page.until("inspector.stage.viewport.y >= 230");
+    await page.value("inspector.stage.stop()");
+    assert.equal(await page.value("document.documentElement.scrollTop"), 0);
+    const cell = await page.value(`(() => {
+      const { y } = inspector.stage.viewport, box = document.getElementById("stage").getBoundingClientRect();
+      const found = [...inspector.viewer.elements].find((each) => each.category === "cell" && each.y > y + 100);
+      return [box.left + found.x + found.width / 2, box.top + found.y - y + found.height / 2];
+    })()`);
+    await page.fingers([cell]);
+    await page.until("inspector.view.selected?.length === 2");
+    const zoom = await page.value("inspector.stage.camera.zoom");
+    await page.fingers(path([180, 300], [60, 300]), path([210, 300], [330, 300]));
+    await page.until(`inspector.stage.camera.zoom > ${zoom} * 1.5`);
+    checkQuiet();
+  });
+
+  test("a section that scrolls across follows wheels and fingers, and keeps within its content", async () => {
+    await page.touchable();
+    await open("show=sample:ten-million&preset=shelves");
+    await page.until("inspector.viewer.sectionScrolls.length > 1");
+    const middle = await page.value(`(() => {
+      const { rect } = inspector.viewer.sectionScrolls[0], box = document.getElementById("stage").getBoundingClientRect();
+      return [box.left + rect.x + rect.width / 2, box.top + rect.y - inspector.stage.viewport.y + rect.height / 2];
+    })()`);
+    const state = (field) => page.value(`inspector.viewer.sectionScrolls[0].${field}`);
+    const section = await state("section"), most = await state("maxOffset");
+    const offset = `inspector.viewer.sectionScrolls.find(({ section }) => section === ${section}).offset`;
+    assert.ok(most > 500, `${most}`);
+    await page.mouse("mouseMoved", ...middle, "none");
+    await page.wheel(...middle, 200, 0);
+    await page.until(`${offset} > 0`);
+    const y = await page.value("inspector.stage.viewport.y");
+    await page.fingers(path(middle, [middle[0] - 300, middle[1]]));
+    await page.until(`${offset} > 300`);
+    assert.equal(await page.value("inspector.stage.viewport.y"), y);
+    await page.mouse("mouseMoved", ...middle, "none");
+    await page.wheel(...middle, 1e7, 0);
+    await page.until(`${offset} === ${most}`);
+    await page.wheel(...middle, -100, 0);
+    await page.until(`${offset} < ${most}`);
+    checkQuiet();
+  });
+
   test("momentum carries on after the release", async () => {
     await open("show=sample:ten-million&preset=flow");
     await page.value("inspector.stage.release({ x: 0, y: 2000 })");

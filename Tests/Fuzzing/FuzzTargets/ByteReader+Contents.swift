@@ -59,7 +59,10 @@ extension ByteReader {
     if flag() { block.ys = column(count, isLength: false) }
     if chance(30) { block.cellKinds = (0 ..< count).map { _ in below(kinds) } }
     if let keys, chance(90) { block.keys = (0 ..< count).map { _ in keys(&self) } }
-    if chance(20) { block.data = (0 ..< count).map { _ in pick(["", "a", "twelve bytes", "more than is allowed"]) } }
+    if chance(20) {
+      block.data = (0 ..< count).map { _ in pick(["", "a", "twelve bytes", "more than is allowed"])
+      }
+    }
     switch byte() {
     case 255: block.count = index(count)
     case 254: block.cellKinds = [index(kinds)]

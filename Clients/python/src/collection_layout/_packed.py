@@ -212,9 +212,10 @@ def message_columns(
         kinds = [numpy.int64] * 5 + [numpy.float64] * 4 + [
             numpy.int64, numpy.float64, numpy.bool_, numpy.int64, numpy.int64, numpy.bool_]
         lists = [numpy.array(column, kind) for column, kind in zip(lists, kinds)]
-    values: Any = (*lists, [element.item_key or element.section_key for element in elements])
+    keys = [element.item_key or element.section_key for element in elements]
     data = [element.item_data for element in elements]
-    return Columns(*values, data=data if any(data) else None)
+    values: Any = (*lists, keys, data if any(data) else None)
+    return Columns(*values)
 
 
 def _row(element: session_pb2.LayoutElement, number: Callable[[str], int]) -> tuple[Any, ...]:

@@ -5,6 +5,7 @@ internal import CollectionModel
 internal import CollectionStore
 internal import DequeModule
 internal import LayoutEngine
+internal import LayoutGeometry
 internal import LayoutProtocol
 internal import LayoutSession
 internal import ResourceAccounting
@@ -80,7 +81,12 @@ final class SessionCore: @unchecked Sendable {
     preparations = TokenBucket(services.configuration.limits)
     var response = Wire.StreamLayoutResponse()
     response.opened = Wire.SessionOpened(opened.opening)
-    responses = [EncodedResponse(response)] + answers.responses.map { EncodedResponse($0) }
+    responses = [EncodedResponse(response)]
+    if let problem = Self.emptyView(of: opened) {
+      response.notice = Wire.Notice(.nothingInSight, problem: problem)
+      responses.append(EncodedResponse(response))
+    }
+    responses += answers.responses.map { EncodedResponse($0) }
     live.begin(
       SessionFacts(
         peer: charges.account.parent?.name ?? "",
@@ -88,6 +94,17 @@ final class SessionCore: @unchecked Sendable {
         collection: collection?.id ?? "",
         opened: .now
       )
+    )
+  }
+
+  /// What is wrong with the view of a new session in which nothing is in sight; nil = something is.
+  private static func emptyView(of opened: OpenedSession) -> LayoutProblem? {
+    let size = opened.session.viewSize
+    let isNew = opened.opening.outcome == .created || opened.opening.outcome == .reset
+    guard isNew, size.width == 0 || size.height == 0 else { return nil }
+    return .fieldInvalid(
+      "open.viewport.size",
+      "\(size.width) × \(size.height) found, so that nothing is in sight; send the size of the view in points"
     )
   }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import CollectionLayouts
 import CollectionStore
 import LayoutAdmin
 import LayoutMetrics
@@ -19,29 +20,59 @@ import Musl
 import Glibc
 #endif
 
-@main
-struct LayoutServerCommand {
-  static func main() async {
+/// The program `layout-server`, for servers that know layouts of their own besides.
+///
+/// ```swift
+/// @main
+/// struct CalendarServer {
+///   static func main() async {
+///     var layouts = LayoutRegistry()
+///     layouts.register(CalendarWeekLayout.self)
+///     await ServerCommand(name: "calendar-server", layouts: layouts).run()
+///   }
+/// }
+/// ```
+///
+/// Such a server has all options of `layout-server`, on the command line, in the environment and in the configuration
+/// file: stores, TLS and identities, limits, the admin port, traces.
+public struct ServerCommand: Sendable {
+  private let name: String
+  private let layouts: LayoutRegistry
+
+  /// - Parameters:
+  ///   - name: what the program calls itself in its help, its output and its log.
+  ///   - layouts: custom layouts that clients may request by name, besides the built-in ones.
+  public init(name: String = "layout-server", layouts: LayoutRegistry = LayoutRegistry()) {
+    self.name = name
+    self.layouts = layouts
+  }
+
+  /// Reads the options and serves until a signal ends the process. To be called once, before anything else: it
+  /// takes over the signals, standard descriptors and limits of the process.
+  ///
+  /// What goes wrong is told on standard error and ends the process, with status 64 where the options are wrong
+  /// and 1 otherwise.
+  public func run() async {
     let arguments = Array(CommandLine.arguments.dropFirst())
     ProcessSetup.openStandardDescriptors()
     ProcessSetup.ignoreSignals()
     do {
       if arguments.contains("--help") || arguments.contains("-h") {
-        return try StandardOutput.write(line: ServerOptions.help)
+        return try StandardOutput.write(line: ServerOptions.help(command: name))
       }
       if arguments.contains("--version") {
         let version = ServiceConfiguration().version
-        return try StandardOutput.write(line: "layout-server \(version)")
+        return try StandardOutput.write(line: "\(name) \(version)")
       }
-      let options = try ServerOptions.read(arguments: arguments.filter { $0 != checkFlag })
-      if arguments.contains(checkFlag) {
+      let options = try ServerOptions.read(arguments: arguments.filter { $0 != Self.checkFlag })
+      if arguments.contains(Self.checkFlag) {
         let status = try await ConfigurationCheck(options: options).run()
         // Not thrown: what was found is printed already.
         exit(status)
       }
       try await run(options)
     } catch let error as UsageError {
-      fail("\(error); see --help", status: usageStatus)
+      fail("\(error); see --help", status: Self.usageStatus)
     } catch let error as StandardOutput.Failure where error.isClosedPipe {
       // The reader closed the pipe, as in `layout-server --help | head -n 1`.
     } catch {
@@ -52,16 +83,16 @@ struct LayoutServerCommand {
   private static let usageStatus: Int32 = 64
   private static let checkFlag = "--check"
 
-  private static func fail(_ message: String, status: Int32) -> Never {
+  private func fail(_ message: String, status: Int32) -> Never {
     let line = message.split(whereSeparator: \.isNewline).joined(separator: " ")
-    let bytes = Array("layout-server: \(line)\n".utf8)
+    let bytes = Array("\(name): \(line)\n".utf8)
     _ = unsafe write(STDERR_FILENO, bytes, bytes.count)
     exit(status)
   }
 
-  private static func run(_ options: ServerOptions) async throws {
+  private func run(_ options: ServerOptions) async throws {
     let log = ServerLog(format: options.logFormat, level: options.logLevel)
-    let logger = log.logger("layout-server")
+    let logger = log.logger(name)
     var options = options
     if let files = ProcessSetup.raiseDescriptorLimit() {
       let wanted = options.service.transport.connections
@@ -81,7 +112,7 @@ struct LayoutServerCommand {
     do throws(TrustError) { security = try await options.security.security(logger: logger) } catch {
       throw UsageError("\(error)")
     }
-    let (storage, close) = try openStorage(options, logger: logger)
+    let (storage, close) = try Self.openStorage(options, logger: logger)
     defer { close() }
     let metrics = PrometheusMetrics(
       descriptions: AdminPort.descriptions + TracingOptions.descriptions
@@ -98,6 +129,7 @@ struct LayoutServerCommand {
       host: options.host,
       port: options.port,
       configuration: options.service,
+      layouts: layouts,
       storage: storage,
       security: security,
       webSockets: options.web.port >= 0 ? options.web : nil,
@@ -106,7 +138,7 @@ struct LayoutServerCommand {
       tracer: tracing?.tracer
     )
     let quiet = ServerLog(format: options.logFormat, level: .critical).logger("lifecycle")
-    let admin = options.hasAdminPort ? AdminService(options, server, metrics, log) : nil
+    let admin = options.hasAdminPort ? AdminService(options, server, metrics, logger, log) : nil
     var helpers: [any Service] = []
     if let tracing { helpers.append(tracing.service) }
     if let admin { helpers.append(admin) }
@@ -119,6 +151,7 @@ struct LayoutServerCommand {
       services: helpers.map { .init(service: $0) } + [
         .init(
           service: ServerService(
+            name: name,
             server: server,
             drain: options.service.timing.drain,
             shutdown: options.service.timing.shutdown,
@@ -149,7 +182,7 @@ struct LayoutServerCommand {
   }
 }
 
-extension LayoutServerCommand {
+extension ServerCommand {
   /// Opens the storage.
   ///
   /// - Returns: the storage, and a closure that closes it before the process exits.
@@ -214,6 +247,7 @@ private struct ServerService: Service {
   /// to close its connections.
   private static let grace = Duration.seconds(1)
 
+  let name: String
   let server: LayoutServer
   /// How long it goes on serving…
   let drain: Duration
@@ -248,13 +282,13 @@ private struct ServerService: Service {
     guard let address = try? await server.listeningAddress else { return }
     logger.info("started", metadata: ["address": "\(address)"])
     do {
-      try StandardOutput.write(line: "layout-server listening on \(address)")
+      try StandardOutput.write(line: "\(name) listening on \(address)")
       if let web = try await server.webSocketAddress {
         logger.info("accepts WebSockets", metadata: ["address": "\(web)"])
-        try StandardOutput.write(line: "layout-server web port on \(web)")
+        try StandardOutput.write(line: "\(name) web port on \(web)")
       }
       guard let admin = await admin?.value else { return }
-      try StandardOutput.write(line: "layout-server admin port on \(admin)")
+      try StandardOutput.write(line: "\(name) admin port on \(admin)")
     } catch {
       // The addresses are in the log as well, so the server keeps running.
       logger.warning("\(error)")

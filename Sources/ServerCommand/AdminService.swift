@@ -45,9 +45,10 @@ struct AdminService: Service {
     _ options: ServerOptions,
     _ server: LayoutServer,
     _ metrics: PrometheusMetrics,
+    _ logger: Logger,
     _ log: ServerLog
   ) {
-    logger = log.logger("layout-server")
+    self.logger = logger
     var configuration = AdminConfiguration()
     configuration.host = options.adminHost
     configuration.port = options.adminPort

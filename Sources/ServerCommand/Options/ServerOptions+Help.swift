@@ -4,12 +4,13 @@ import LayoutService
 import Logging
 
 extension ServerOptions {
-  static var help: String {
+  /// - Parameter command: what the program is called.
+  static func help(command: String) -> String {
     let defaults = ServerOptions()
     var lines = [
       "Lays out collections and streams their layout attributes to renderers over gRPC.",
       "",
-      "usage: layout-server [--FLAG VALUE]...",
+      "usage: \(command) [--FLAG VALUE]...",
       "",
     ]
     let texts = [
