@@ -38,7 +38,10 @@ struct LaneSizes {
     let room = extent - spacing * Double(max(expanded.count - 1, 0))
     Self.grow(&expanded, in: room)
     Self.share(&expanded, in: room)
-    sizes = expanded.map { $0.base.isFinite ? $0.base : 0 }
+    // To 2⁻³⁰ points, so that sums of sizes are exact, and equal items end at one place: which lane is next
+    // is then not a matter of the last bits.
+    let step = 0x1p-30
+    sizes = expanded.map { $0.base.isFinite ? ($0.base / step).rounded() * step : 0 }
   }
 
   /// Each lane by itself: at least one, and no more than the limit.
@@ -75,10 +78,16 @@ struct LaneSizes {
     // Those that have the least to grow first: then each may take an equal part of what is left.
     let growing = lanes.indices.filter { (lanes[$0].limit ?? 0) > lanes[$0].base }
       .sorted { wanted(lanes[$0]) < wanted(lanes[$1]) }
-    for (place, index) in growing.enumerated() where free > 0 {
-      let part = min(wanted(lanes[index]), free / Double(growing.count - place))
-      lanes[index].base += part
-      free -= part
+    for (place, index) in growing.enumerated() {
+      let part = free / Double(growing.count - place)
+      let wanted = wanted(lanes[index])
+      guard wanted <= part else {
+        // Exactly the same part for all, so that lanes that are alike stay so.
+        if part > 0 { for index in growing[place...] { lanes[index].base += part } }
+        return
+      }
+      lanes[index].base += wanted
+      free -= wanted
     }
   }
 

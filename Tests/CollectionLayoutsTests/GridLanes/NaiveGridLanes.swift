@@ -143,7 +143,8 @@ struct NaiveGridLanes {
       let small = sharing.filter { all[$0].base > unit * all[$0].fraction }
       if small.isEmpty {
         for index in sharing { all[index].base = unit * all[index].fraction }
-        return all.map(\.base)
+        // So that which lane is next is not a matter of the last bits.
+        return all.map { ($0.base * 0x1p30).rounded() / 0x1p30 }
       }
       for index in small { all[index].isFrozen = true }
     }
