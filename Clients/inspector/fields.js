@@ -78,7 +78,7 @@ export const messages = {
    },
    {
     "name": "sections",
-    "help": "Sections of different kinds in one stack: flow, list, grid, waterfall, compositional.",
+    "help": "Sections of different kinds in one stack: flow, list, grid, waterfall, grid lanes, compositional.",
     "kind": "message",
     "type": "SectionsLayout",
     "oneof": "kind"
@@ -88,6 +88,13 @@ export const messages = {
     "help": "Another layout for each size and kind of view.",
     "kind": "message",
     "type": "ResponsiveLayout",
+    "oneof": "kind"
+   },
+   {
+    "name": "gridLanes",
+    "help": "Lanes of different widths, in which items may span several (CSS grid lanes).",
+    "kind": "message",
+    "type": "GridLanesLayout",
     "oneof": "kind"
    },
    {
@@ -1529,6 +1536,172 @@ export const messages = {
     "kind": "message",
     "type": "GridLayout",
     "oneof": "layout"
+   },
+   {
+    "name": "gridLanes",
+    "help": "Lanes of different widths. Its scroll_direction is that of the SectionsLayout, or unspecified, which means the same here.",
+    "kind": "message",
+    "type": "GridLanesLayout",
+    "oneof": "layout"
+   }
+  ]
+ },
+ "GridLanesLayout": {
+  "help": "Items stacked in lanes of different widths, some across several lanes, as CSS lays out `display: grid-lanes`. Each item goes to the lane that ends first, or to the next one after the last item's that ends hardly later. An item with a width and a height keeps their ratio; one with a height alone keeps the height; one without a height is a square. Scrolling horizontally the lanes are rows, and widths and heights change places.",
+  "fields": [
+   {
+    "name": "scrollDirection",
+    "help": "Unspecified = vertical.",
+    "kind": "choice",
+    "type": "ScrollDirection",
+    "absent": "vertical"
+   },
+   {
+    "name": "lanes",
+    "help": "From the leading edge on. Needed: at least one, at most 1,024 together.",
+    "kind": "message",
+    "type": "GridLane",
+    "repeated": true
+   },
+   {
+    "name": "laneSpacing",
+    "help": "Between lanes, in points, not negative. 0 when absent.",
+    "kind": "number",
+    "min": 0,
+    "unit": "pt",
+    "absent": "0"
+   },
+   {
+    "name": "itemSpacing",
+    "help": "Between the items of a lane, in points, not negative. 0 when absent.",
+    "kind": "number",
+    "min": 0,
+    "unit": "pt",
+    "absent": "0"
+   },
+   {
+    "name": "flowTolerance",
+    "help": "How much later than the first one a lane may end and still get the next item, in points, not negative: CSS flow-tolerance. 0 = the lanes that end first; more than all items are long = lanes in turn. Absent = 16, which is CSS's 1em.",
+    "kind": "number",
+    "min": 0,
+    "unit": "pt",
+    "absent": "16, which is CSS's 1em",
+    "optional": true
+   },
+   {
+    "name": "fillReverse",
+    "help": "Whether the first items lie at the end of a section and the others before them: CSS fill-reverse.",
+    "kind": "flag"
+   },
+   {
+    "name": "trackReverse",
+    "help": "Whether lanes are filled from the trailing edge on: CSS track-reverse. They keep their numbers and sizes.",
+    "kind": "flag"
+   },
+   {
+    "name": "placements",
+    "help": "How cells of some kinds are placed, at most 64. Of several for one kind the first counts. Cells of other kinds take one lane, whichever.",
+    "kind": "message",
+    "type": "GridLanePlacement",
+    "repeated": true
+   },
+   {
+    "name": "sectionInset",
+    "help": "Around the lanes of each section, in points. Absent = none.",
+    "kind": "message",
+    "type": "EdgeInsets",
+    "absent": "none",
+    "unit": "pt"
+   },
+   {
+    "name": "headerHeight",
+    "help": "Length along the scroll axis of each section's header, an element of kind \"header\". In points, not negative; 0 = no header.",
+    "kind": "number",
+    "min": 0,
+    "unit": "pt",
+    "absent": "0"
+   },
+   {
+    "name": "footerHeight",
+    "help": "The same for the footer, of kind \"footer\".",
+    "kind": "number",
+    "absent": "0"
+   },
+   {
+    "name": "headersPinToVisibleBounds",
+    "help": "Whether headers stay in view for as long as their section is. Pinned ones have z-index 10.",
+    "kind": "flag"
+   }
+  ]
+ },
+ "GridLane": {
+  "help": "A lane, or several alike. First lanes are as wide as their minimum; then those with a length grow towards it, equally; then those with a fraction share what is left.",
+  "fields": [
+   {
+    "name": "length",
+    "help": "In points, not negative.",
+    "kind": "number",
+    "min": 0,
+    "unit": "pt",
+    "absent": "0",
+    "oneof": "size"
+   },
+   {
+    "name": "fraction",
+    "help": "A part of the room that other lanes leave, in proportion to this number; greater than 0. If all fractions are less than 1 together, room is left over.",
+    "kind": "number",
+    "above": 0,
+    "absent": "0",
+    "oneof": "size"
+   },
+   {
+    "name": "minimum",
+    "help": "The least width, in points, not negative. Absent = the length; 0 of a fraction.",
+    "kind": "number",
+    "min": 0,
+    "unit": "pt",
+    "absent": "the length; 0 of a fraction",
+    "optional": true
+   },
+   {
+    "name": "count",
+    "help": "So many, 1 to 1,024.",
+    "kind": "natural",
+    "min": 1,
+    "max": 1024,
+    "absent": "0",
+    "oneof": "repetition"
+   },
+   {
+    "name": "autoFill",
+    "help": "If true, as many as fit by their length, or their minimum where that is greater or there is no length; at least one. Only in one GridLane of a layout, and with a length or a minimum greater than 0.",
+    "kind": "flag",
+    "above": 0,
+    "oneof": "repetition"
+   }
+  ]
+ },
+ "GridLanePlacement": {
+  "help": "How the cells of a kind are placed in grid lanes.",
+  "fields": [
+   {
+    "name": "cellKind",
+    "help": "The kind of the cells (ItemBlock.cell_kinds); at most 128 bytes. Empty = those without a kind.",
+    "kind": "text"
+   },
+   {
+    "name": "span",
+    "help": "The number of lanes that they take, 1 to 1,024; more than there are = all. 0 = 1.",
+    "kind": "natural",
+    "min": 1,
+    "max": 1024,
+    "absent": "0"
+   },
+   {
+    "name": "lane",
+    "help": "The first lane that they take, from 1 on at the leading edge, to 1,024; one too far behind for the span = the last that is not. 0 = wherever there is room first.",
+    "kind": "natural",
+    "absent": "0"
    }
   ]
  },

@@ -67,6 +67,11 @@ const waterfall = {
   headersPinToVisibleBounds: true,
 };
 
+const gridLanes = {
+  lanes: [{ fraction: 1, minimum: 140, autoFill: true }], laneSpacing: 10, itemSpacing: 10,
+  sectionInset: insets(12), headerHeight: 36, headersPinToVisibleBounds: true,
+};
+
 const list = {
   rowHeight: 44, headerHeight: 32, headersPinToVisibleBounds: true, separatorThickness: 1,
   separatorInsets: { leading: 16 },
@@ -108,6 +113,15 @@ export const presets = [
   {
     id: "waterfall-horizontal", name: "Waterfall, horizontal", group: "Waterfall",
     layout: { waterfall: { ...waterfall, scrollDirection: "horizontal", headersPinToVisibleBounds: false } },
+  },
+  { id: "grid-lanes", name: "Grid lanes", group: "Grid lanes", layout: { gridLanes } },
+  {
+    id: "grid-lanes-unequal", name: "Grid lanes of different widths", group: "Grid lanes",
+    layout: {
+      gridLanes: {
+        ...gridLanes, lanes: [{ fraction: 1 }, { length: 120 }, { fraction: 2, minimum: 100 }], flowTolerance: 0,
+      },
+    },
   },
   {
     id: "mosaic", name: "Mosaic of groups", group: "Compositional",
@@ -194,5 +208,5 @@ export function kindOf(layout) {
 
 const KINDS = [
   "flow", "list", "grid", "waterfall", "compositional", "line", "circle", "carousel", "stack", "spatial",
-  "sections", "responsive", "custom",
+  "sections", "responsive", "gridLanes", "custom",
 ];

@@ -77,13 +77,26 @@ extension CompositionalLayout {
   }
 }
 
+extension GridLanesLayout {
+  /// The memory that lanes and placements take, in bytes: an estimate.
+  ///
+  /// - Complexity: O(parameters)
+  public var parameterByteCount: Int {
+    placements.reduce(lanes.count * MemoryLayout<GridLane>.stride) {
+      $0 + MemoryLayout<GridLanePlacement>.stride + $1.cellKind.utf8.count
+    }
+  }
+}
+
 extension SectionsLayout {
   /// The memory that the entries take, in bytes: an estimate.
   ///
   /// - Complexity: O(parameters)
   public var parameterByteCount: Int {
     layouts.reduce(compositional.parameterByteCount) {
-      $0 + MemoryLayout<SectionLayout>.stride + $1.name.utf8.count
+      var bytes = $0 + MemoryLayout<SectionLayout>.stride + $1.name.utf8.count
+      if case .gridLanes(let layout) = $1.kind { bytes += layout.parameterByteCount }
+      return bytes
     }
   }
 }

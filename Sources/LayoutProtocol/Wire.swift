@@ -36,6 +36,9 @@ package enum Wire {
   package typealias FlowLayout = CollectionLayout_V1_FlowLayout
   package typealias ForeignItems = CollectionLayout_V1_ForeignItems
   package typealias FrameAck = CollectionLayout_V1_FrameAck
+  package typealias GridLane = CollectionLayout_V1_GridLane
+  package typealias GridLanePlacement = CollectionLayout_V1_GridLanePlacement
+  package typealias GridLanesLayout = CollectionLayout_V1_GridLanesLayout
   package typealias GridLayout = CollectionLayout_V1_GridLayout
   package typealias Heartbeat = CollectionLayout_V1_Heartbeat
   package typealias IndexPath = CollectionLayout_V1_IndexPath

@@ -16,6 +16,7 @@ struct LayoutWorkTests {
     ListLayout(),
     WaterfallLayout(columns: .count(3)),
     WaterfallLayout(columns: .count(20)),
+    GridLanesLayout(lanes: [GridLane(.fraction(1), repetition: .count(3))]),
     CompositionalLayout(sections: [CompositionalSection(group: rows(.estimated(40)))]),
     SectionsLayout(layouts: [SectionLayout(.waterfall(WaterfallLayout(columns: .count(3))))]),
     SpatialLayout(),

@@ -14,7 +14,7 @@ struct ConformanceSuite: Sendable {
     "compositional_patterns", "compositional_recorded_a", "compositional_recorded_b",
     "compositional_rules", "compositional_uikit", "content_insets_reference_recorded",
     "flow_justified", "flow_rules",
-    "flow_sections", "flow_sized_recorded", "flow_wrap", "hit_test",
+    "flow_sections", "flow_sized_recorded", "flow_wrap", "grid_lanes_chromium", "hit_test",
     "inset_reference_recorded", "list_recorded", "list_rules", "list_virtual",
     "movement_recorded", "orthogonal_recorded", "outlines", "pinned", "pinned_rules",
     "pixel_alignment", "sample_layout_rules", "sample_layouts", "scroll_effects",

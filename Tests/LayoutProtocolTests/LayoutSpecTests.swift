@@ -11,7 +11,7 @@ import Testing
 
 @Suite("LayoutSpec", .timeLimit(.minutes(2)))
 struct LayoutSpecTests {
-  @Test("every layout with every option survives the way to the wire and back", arguments: 0 ... 10)
+  @Test("every layout with every option survives the way to the wire and back", arguments: 0 ... 11)
   func roundTrip(kind: Int) throws {
     var random = SplitMix64(seed: 7 + UInt64(kind))
     for _ in 0 ..< 60 {
@@ -45,6 +45,10 @@ struct LayoutSpecTests {
     #expect(
       try read { $0.waterfall.columnCount = 2 }
         == LayoutConfiguration(WaterfallLayout(columns: .count(2)))
+    )
+    #expect(
+      try read { $0.gridLanes.lanes = [.with { $0.fraction = 2 }] }
+        == LayoutConfiguration(GridLanesLayout(lanes: [GridLane(.fraction(2))]))
     )
     var options = LayoutOptions(sectionBackgrounds: [SectionBackground(kind: "bg")])
     options.appearing = .fade

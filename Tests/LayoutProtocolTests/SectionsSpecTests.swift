@@ -147,7 +147,7 @@ struct SectionsSpecTests {
     #expect(problem.violations.map(\.field) == ["layout.sections.layouts[0]"])
     #expect(
       problem.violations.first?.description
-        == "is neither flow, list, grid, waterfall nor compositional; one is needed"
+        == "is neither flow, list, grid, waterfall, grid lanes nor compositional; one is needed"
     )
   }
 }

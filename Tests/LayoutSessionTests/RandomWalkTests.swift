@@ -27,6 +27,13 @@ struct RandomWalkTests {
       headerHeight: 20,
       headersPinToVisibleBounds: true
     ),
+    GridLanesLayout(
+      lanes: [GridLane(.fraction(1)), GridLane(.length(90)), GridLane(.fraction(2))],
+      laneSpacing: 5,
+      itemSpacing: 4,
+      headerHeight: 20,
+      headersPinToVisibleBounds: true
+    ),
     CarouselLayout(itemSize: Size(width: 80, height: 80)),
     StackLayout(itemSize: Size(width: 120, height: 80)),
     CompositionalLayout(sections: [shelf, pairs]),

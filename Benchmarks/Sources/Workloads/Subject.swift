@@ -60,6 +60,7 @@ public struct Subject: Sendable {
     Subject(Workload.grid, .equal, itemsPerSection: 100),
     Subject(Workload.waterfall, .equal),
     Subject(Workload.waterfall, .different),
+    Subject(Workload.gridLanes, .different),
     Subject(Workload.compositional, .equal),
     Subject(Workload.selfSizing, .different),
     Subject(Workload.sections, .different, itemsPerSection: 100, variant: "in turn"),

@@ -54,6 +54,15 @@ public enum Workload {
     itemSpacing: spacing
   )
 
+  /// Eight lanes of two widths.
+  public static let gridLanes = GridLanesLayout(
+    lanes: [
+      GridLane(.fraction(1), repetition: .count(6)), GridLane(.fraction(2), repetition: .count(2)),
+    ],
+    laneSpacing: spacing,
+    itemSpacing: spacing
+  )
+
   /// Groups of eight cells side by side.
   public static let compositional = groups(
     of: .absolute(120),

@@ -42,7 +42,9 @@ extension Subject {
   /// nil = as often as there are items, sections or chunks that the operation looks at.
   fileprivate func allocationLimit(of operation: Operation) -> Double? {
     let isDifferent = dataset.sizes == .different
-    let movesRest = isDifferent && (layout is WaterfallLayout || layout is CompositionalLayout)
+    let movesRest =
+      isDifferent
+      && (layout is WaterfallLayout || layout is GridLanesLayout || layout is CompositionalLayout)
     return switch operation {
     case .prepare:
       isDifferent || dataset.itemsPerSection != nil || dataset.isPlaced ? nil : 40

@@ -80,7 +80,7 @@ struct Allocations {
     }
     let count = Double(viewports.count)
     // A list reads lengths through two windows; a waterfall gathers the places of its columns.
-    let limit = subject.layout is WaterfallLayout ? 8.0 : 4
+    let limit = subject.layout is WaterfallLayout || subject.layout is GridLanesLayout ? 8.0 : 4
     row(
       "query \(subject.name)",
       Double(elements) / count,

@@ -112,6 +112,9 @@ struct Figures {
     add("the same, memory beyond the contents", .atMost(10), "bytes", waterfall.bytesEach)
     let beginning = Scrolling.beginning(waterfall.prepared) / waterfall.seconds * 100
     add("the same, what is in view before the rest, of the time", .atMost(10), "%", beginning)
+    let lanes = Preparation(Workload.gridLanes, Workload.contents(count, .different), runs: 3)
+    add("prepare grid lanes, 8 of two widths, an item", .atMost(40), "ns", lanes.nanosecondsEach)
+    add("the same, memory beyond the contents", .atMost(10), "bytes", lanes.bytesEach)
   }
 
   private mutating func measureEqualSizes() {

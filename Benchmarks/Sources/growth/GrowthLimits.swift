@@ -8,8 +8,8 @@ enum GrowthReason: String, CaseIterable {
   case everyItem = "a layout of different sizes is prepared: each item is looked at once"
   case everySection = "a layout is prepared section by section, of which there are more"
   case scattered = "a thousand edits meet as many chunks of items, and not the same few"
-  case columns = "a waterfall is edited: everything behind moves for good"
-  case blocks = "a waterfall is edited at its end: one reference for each 8,192 items is copied"
+  case columns = "columns are edited: everything behind moves for good"
+  case blocks = "columns are edited at their end: one reference for each 8,192 items is copied"
   case circle = "a circle has all of its items in view, and all move when their number changes"
   case groups = "cells size themselves: all groups stand in one list, and move behind an edit"
 
@@ -39,9 +39,15 @@ extension Subject {
     case (_, .prepare):
       if dataset.itemsPerSection != nil { return .everySection }
       return isDifferent || dataset.isPlaced ? .everyItem : nil
-    case (is WaterfallLayout, .edit(_, .tail)) where isDifferent: return .blocks
-    case (is WaterfallLayout, .edit) where isDifferent: return .columns
-    case (is WaterfallLayout, .editedFrame) where isDifferent: return .columns
+    case (is WaterfallLayout, .edit(_, .tail)) where isDifferent,
+      (is GridLanesLayout, .edit(_, .tail)) where isDifferent:
+      return .blocks
+    case (is WaterfallLayout, .edit) where isDifferent,
+      (is GridLanesLayout, .edit) where isDifferent:
+      return .columns
+    case (is WaterfallLayout, .editedFrame) where isDifferent,
+      (is GridLanesLayout, .editedFrame) where isDifferent:
+      return .columns
     case (is CompositionalLayout, .edit) where isDifferent: return .groups
     case (is CompositionalLayout, .editedFrame) where isDifferent: return .groups
     case (_, .edit(_, .scattered)): return .scattered

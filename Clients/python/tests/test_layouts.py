@@ -21,6 +21,9 @@ SAMPLES = {
     "list": layouts.list(row_height=30, separator_insets=(0, 16, 0, 0)),
     "grid": layouts.grid(item_size=(50, 40)),
     "waterfall": layouts.waterfall(column_count=3, order="shortest_first"),
+    "grid_lanes": layouts.grid_lanes(
+        lanes=[{"fraction": 1, "minimum": 90, "auto_fill": True}],
+        placements=[{"cell_kind": "wide", "span": 2}]),
     "compositional": layouts.compositional(
         sections=[layouts.compositional_section(group=GROUP, orthogonal_scrolling="paging")]),
     "line": layouts.line(item_size=(50, 40), zoom_factor=0.3),

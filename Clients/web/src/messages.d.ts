@@ -372,12 +372,14 @@ export interface LayoutSpec {
   /** Items at places that the data gives. */
   spatial?: SpatialLayout;
   /**
-   * Sections of different kinds in one stack: flow, list, grid, waterfall,
+   * Sections of different kinds in one stack: flow, list, grid, waterfall, grid lanes,
    * compositional.
    */
   sections?: SectionsLayout;
   /** Another layout for each size and kind of view. */
   responsive?: ResponsiveLayout;
+  /** Lanes of different widths, in which items may span several (CSS grid lanes). */
+  gridLanes?: GridLanesLayout;
   /** A layout that the server's operator registered under a name. */
   custom?: CustomLayout;
   /**
@@ -937,6 +939,102 @@ export interface WaterfallLayout {
 export const WaterfallLayout: Schema<WaterfallLayout>;
 
 /**
+ * Items stacked in lanes of different widths, some across several lanes, as CSS lays out
+ * `display: grid-lanes`. Each item goes to the lane that ends first, or to the next one
+ * after the last item's that ends hardly later. An item with a width and a height keeps
+ * their ratio; one with a height alone keeps the height; one without a height is a square.
+ * Scrolling horizontally the lanes are rows, and widths and heights change places.
+ */
+export interface GridLanesLayout {
+  /** Unspecified = vertical. */
+  scrollDirection: ScrollDirection;
+  /** From the leading edge on. Needed: at least one, at most 1,024 together. */
+  lanes: GridLane[];
+  /** Between lanes, in points, not negative. 0 when absent. */
+  laneSpacing: number;
+  /** Between the items of a lane, in points, not negative. 0 when absent. */
+  itemSpacing: number;
+  /**
+   * How much later than the first one a lane may end and still get the next item, in
+   * points, not negative: CSS flow-tolerance. 0 = the lanes that end first; more than all
+   * items are long = lanes in turn. Absent = 16, which is CSS's 1em.
+   */
+  flowTolerance?: number;
+  /**
+   * Whether the first items lie at the end of a section and the others before them: CSS
+   * fill-reverse.
+   */
+  fillReverse: boolean;
+  /**
+   * Whether lanes are filled from the trailing edge on: CSS track-reverse. They keep their
+   * numbers and sizes.
+   */
+  trackReverse: boolean;
+  /**
+   * How cells of some kinds are placed, at most 64. Of several for one kind the first
+   * counts. Cells of other kinds take one lane, whichever.
+   */
+  placements: GridLanePlacement[];
+  /** Around the lanes of each section, in points. Absent = none. */
+  sectionInset?: EdgeInsets;
+  /**
+   * Length along the scroll axis of each section's header, an element of kind
+   * "header". In points, not negative; 0 = no header.
+   */
+  headerHeight: number;
+  /** The same for the footer, of kind "footer". */
+  footerHeight: number;
+  /**
+   * Whether headers stay in view for as long as their section is. Pinned ones have
+   * z-index 10.
+   */
+  headersPinToVisibleBounds: boolean;
+}
+export const GridLanesLayout: Schema<GridLanesLayout>;
+
+/**
+ * A lane, or several alike. First lanes are as wide as their minimum; then those with a
+ * length grow towards it, equally; then those with a fraction share what is left.
+ */
+export interface GridLane {
+  /** In points, not negative. */
+  length?: number;
+  /**
+   * A part of the room that other lanes leave, in proportion to this number; greater
+   * than 0. If all fractions are less than 1 together, room is left over.
+   */
+  fraction?: number;
+  /** The least width, in points, not negative. Absent = the length; 0 of a fraction. */
+  minimum?: number;
+  /** So many, 1 to 1,024. */
+  count?: number;
+  /**
+   * If true, as many as fit by their length, or their minimum where that is greater or
+   * there is no length; at least one. Only in one GridLane of a layout, and with a
+   * length or a minimum greater than 0.
+   */
+  autoFill?: boolean;
+}
+export const GridLane: Schema<GridLane>;
+
+/** How the cells of a kind are placed in grid lanes. */
+export interface GridLanePlacement {
+  /**
+   * The kind of the cells (ItemBlock.cell_kinds); at most 128 bytes. Empty = those without
+   * a kind.
+   */
+  cellKind: string;
+  /** The number of lanes that they take, 1 to 1,024; more than there are = all. 0 = 1. */
+  span: number;
+  /**
+   * The first lane that they take, from 1 on at the leading edge, to 1,024; one too far
+   * behind for the span = the last that is not. 0 = wherever there is room first.
+   */
+  lane: number;
+}
+export const GridLanePlacement: Schema<GridLanePlacement>;
+
+/**
  * One line that magnifies the items near the viewport's centre and comes to rest with
  * one of them centred: the line layout of WWDC 2012. All sections follow one another
  * in it. Across the line items are centred between the insets. Sizes that the data
@@ -1197,6 +1295,11 @@ export interface SectionLayout {
    * Refused where sections scroll horizontally.
    */
   grid?: GridLayout;
+  /**
+   * Lanes of different widths. Its scroll_direction is that of the SectionsLayout, or
+   * unspecified, which means the same here.
+   */
+  gridLanes?: GridLanesLayout;
 }
 export const SectionLayout: Schema<SectionLayout>;
 

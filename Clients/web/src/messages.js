@@ -130,6 +130,7 @@ export const LayoutSpec = message("LayoutSpec", {
   spatial: [10, "SpatialLayout", "kind"],
   sections: [11, "SectionsLayout", "kind"],
   responsive: [12, "ResponsiveLayout", "kind"],
+  gridLanes: [13, "GridLanesLayout", "kind"],
   custom: [20, "CustomLayout", "kind"],
   sectionBackgrounds: [30, "SectionBackground[]"],
   appearing: [31, "AppearanceAnimation"],
@@ -293,6 +294,35 @@ export const WaterfallLayout = message("WaterfallLayout", {
   headersPinToVisibleBounds: [10, "bool"],
 });
 
+export const GridLanesLayout = message("GridLanesLayout", {
+  scrollDirection: [1, "ScrollDirection"],
+  lanes: [2, "GridLane[]"],
+  laneSpacing: [3, "double"],
+  itemSpacing: [4, "double"],
+  flowTolerance: [5, "double?"],
+  fillReverse: [6, "bool"],
+  trackReverse: [7, "bool"],
+  placements: [8, "GridLanePlacement[]"],
+  sectionInset: [9, "EdgeInsets"],
+  headerHeight: [10, "double"],
+  footerHeight: [11, "double"],
+  headersPinToVisibleBounds: [12, "bool"],
+});
+
+export const GridLane = message("GridLane", {
+  length: [1, "double", "size"],
+  fraction: [2, "double", "size"],
+  minimum: [3, "double?"],
+  count: [4, "uint32", "repetition"],
+  autoFill: [5, "bool", "repetition"],
+});
+
+export const GridLanePlacement = message("GridLanePlacement", {
+  cellKind: [1, "string"],
+  span: [2, "uint32"],
+  lane: [3, "uint32"],
+});
+
 export const LineLayout = message("LineLayout", {
   scrollDirection: [1, "ScrollDirection"],
   itemSize: [2, "Size"],
@@ -377,6 +407,7 @@ export const SectionLayout = message("SectionLayout", {
   waterfall: [4, "WaterfallLayout", "layout"],
   compositional: [5, "CompositionalSection", "layout"],
   grid: [6, "GridLayout", "layout"],
+  gridLanes: [7, "GridLanesLayout", "layout"],
 });
 
 export const CompositionalSection = message("CompositionalSection", {

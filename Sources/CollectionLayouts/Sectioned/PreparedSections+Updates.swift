@@ -8,6 +8,41 @@ extension PreparedSections {
   /// - Parameter work: told of every section. Once it has stopped, the result must not be used.
   /// - Complexity: O(c · log sections) for c changed sections, plus the cost of solving them.
   func updated(by change: ContentsChange, work: LayoutWork) -> PreparedSections {
+    let names = change.new.cellKindNames
+    guard layout.usesCellKinds, names != environment.cellKindNames else {
+      return updatedWithSameKinds(by: change, work: work)
+    }
+    guard names.starts(with: environment.cellKindNames) else {
+      // Items may have other kinds by number, though nothing else of them changed.
+      var context = context
+      context.contents = change.new
+      return PreparedSections(layout: layout, context: context, work: work)
+    }
+    return knowing(cellKindNames: names).updatedWithSameKinds(by: change, work: work)
+  }
+
+  /// The same layout, in an environment with more kinds of cells.
+  private func knowing(cellKindNames: [String]) -> PreparedSections {
+    let environment = SectionEnvironment(
+      axis: environment.axis,
+      container: environment.container,
+      options: environment.options,
+      cellKindNames: cellKindNames
+    )
+    let general = layout.plan(for: environment)
+    let measured = context.contents.measuredElements.layout
+    return PreparedSections(
+      layout: layout,
+      context: context,
+      environment: environment,
+      plan: layout.plan(general, measuring: measured) ?? general,
+      sections: sections,
+      names: names
+    )
+  }
+
+  private func updatedWithSameKinds(by change: ContentsChange, work: LayoutWork) -> PreparedSections
+  {
     let measured = change.new.measuredElements.layout
     guard let plan = layout.plan(self.plan, measuring: measured) else {
       return updated(by: change, plan: self.plan, work: work)

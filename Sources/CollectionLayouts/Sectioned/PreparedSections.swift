@@ -37,7 +37,8 @@ public struct PreparedSections<Layout: SectionedLayout>: PreparedLayout {
     let environment = SectionEnvironment(
       axis: layout.scrollAxis,
       container: context.container,
-      options: context.options
+      options: context.options,
+      cellKindNames: layout.usesCellKinds ? context.contents.cellKindNames : []
     )
     let general = layout.plan(for: environment)
     let measured = context.contents.measuredElements.layout

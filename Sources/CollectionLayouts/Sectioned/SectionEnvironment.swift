@@ -16,10 +16,19 @@ public struct SectionEnvironment: Hashable, Sendable {
   public let mainLength: Double
   /// The pixels that lengths and positions are rounded to; nil = nothing is rounded.
   public let pixelGrid: PixelGrid?
+  /// The names of the contents' kinds of cells, if the layout depends on them
+  /// (`SectionedLayout.usesCellKinds`); else empty.
+  public let cellKindNames: [String]
 
   /// Makes the environment of a container.
-  public init(axis: ScrollAxis, container: LayoutContainer, options: LayoutOptions) {
+  public init(
+    axis: ScrollAxis,
+    container: LayoutContainer,
+    options: LayoutOptions,
+    cellKindNames: [String] = []
+  ) {
     self.axis = axis
+    self.cellKindNames = cellKindNames
     self.container = container
     self.options = options
     crossLength = axis.cross(container.contentSize)

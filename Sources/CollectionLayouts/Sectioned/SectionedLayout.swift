@@ -53,6 +53,9 @@ public protocol SectionedLayout: BoundedLayout {
   /// Whether scrolling may come to rest on groups of items: see `PreparedLayout.groups(around:work:)`.
   var hasGroups: Bool { get }
 
+  /// Whether sections depend on the names of their cells' kinds: `SectionEnvironment.cellKindNames`.
+  var usesCellKinds: Bool { get }
+
   /// Works out what all sections of one container have in common.
   func plan(for environment: SectionEnvironment) -> Plan
 
@@ -219,6 +222,9 @@ extension SectionedLayout {
     plan: Plan,
     in environment: SectionEnvironment
   ) -> [SectionElement] { [] }
+
+  /// The kinds of cells do not matter.
+  public var usesCellKinds: Bool { false }
 
   /// There are no groups.
   public var hasGroups: Bool { false }

@@ -27,6 +27,7 @@ extension SectionsLayout {
       case .flow(let layout): members.append(layout)
       case .list(let layout): members.append(layout)
       case .waterfall(let layout): members.append(layout)
+      case .gridLanes(let layout): members.append(layout)
       case .compositional: hasCompositional = true
       }
     }
@@ -34,8 +35,8 @@ extension SectionsLayout {
     return members
   }
 
-  /// All kinds without duplicates. The kinds of lists come first: flow, list and waterfall layouts
-  /// count their kinds alike, and so find them at the places where they expect them.
+  /// All kinds without duplicates. The kinds of lists come first: all but compositional
+  /// layouts count their kinds alike, and so find them at the places where they expect them.
   var allElementKinds: [String] {
     var kinds = ListLayout().elementKinds
     var seen = Set(kinds)

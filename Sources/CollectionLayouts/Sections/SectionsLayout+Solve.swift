@@ -39,9 +39,13 @@ extension SectionsLayout: SectionedLayout {
   /// Whether sections of some entry do.
   public var dependsOnMainLength: Bool { members.contains { $0.dependsOnMainLength } }
 
+  /// Whether sections of some entry do.
+  public var usesCellKinds: Bool { members.contains { $0.usesCellKinds } }
+
   /// Whether all entries do. A grid's rows may widen the content, and so move what is before them.
   public var placesInOrder: Bool {
-    !usedLayouts.contains { if case .grid = $0.kind { true } else { false } }
+    members.allSatisfy { $0.placesInOrder }
+      && !usedLayouts.contains { if case .grid = $0.kind { true } else { false } }
   }
 
   /// All bodies do, except those of groups.
@@ -56,6 +60,7 @@ extension SectionsLayout: SectionedLayout {
     case .flow(let layout): layout.acceptsMeasurement(of: key, in: section)
     case .list(let layout): layout.acceptsMeasurement(of: key, in: section)
     case .waterfall(let layout): layout.acceptsMeasurement(of: key, in: section)
+    case .gridLanes(let layout): layout.acceptsMeasurement(of: key, in: section)
     case .compositional(let compositional): compositional.acceptsMeasurement(of: key)
     case .unspecified, .grid, nil: false
     }
@@ -133,6 +138,8 @@ extension SectionsLayout: SectionedLayout {
     case .grid(let layout): layout.lane(of: section, in: environment)
     case .waterfall(let layout):
       layout.solve(section, at: index, plan: (), in: environment, work: work)
+    case .gridLanes(let layout, let plan):
+      layout.solve(section, at: index, plan: plan, in: environment, work: work)
     case .compositional(let template):
       plan.compositional.solve(
         section,
@@ -174,6 +181,7 @@ extension SectionsLayout: SectionedLayout {
     case .list(let layout, let plan): return updated(layout, plan)
     case .grid(let layout): return layout.lane(of: section, in: environment)
     case .waterfall(let layout): return updated(layout, ())
+    case .gridLanes(let layout, let plan): return updated(layout, plan)
     case .compositional(let template):
       return plan.compositional.update(
         solved,

@@ -46,7 +46,7 @@ extension SectionLayout {
     case .unspecified:
       findings.reject(
         field,
-        "is neither flow, list, grid, waterfall nor compositional; one is needed"
+        "is neither flow, list, grid, waterfall, grid lanes nor compositional; one is needed"
       )
     case .flow(let layout):
       findings.expectAxis(layout.scrollDirection, axis, "\(field).flow.scroll_direction")
@@ -60,6 +60,9 @@ extension SectionLayout {
     case .waterfall(let layout):
       findings.expectAxis(layout.scrollAxis, axis, "\(field).waterfall.scroll_direction")
       findings.add(layout, viewportSize, under: "\(field).waterfall")
+    case .gridLanes(let layout):
+      findings.expectAxis(layout.scrollAxis, axis, "\(field).grid_lanes.scroll_direction")
+      findings.add(layout, viewportSize, under: "\(field).grid_lanes")
     case .compositional(let section):
       if !section.name.isEmpty {
         findings.reject(

@@ -54,6 +54,8 @@ public struct SectionLayout: Hashable, Sendable {
     case grid(GridLayout)
     /// Columns of items. They must scroll along the axis of the whole layout.
     case waterfall(WaterfallLayout)
+    /// Lanes of different widths. They must scroll along the axis of the whole layout.
+    case gridLanes(GridLanesLayout)
     /// Groups of items. The entry has the name, so the section must not have one.
     case compositional(CompositionalSection)
   }

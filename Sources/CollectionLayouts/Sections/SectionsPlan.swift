@@ -13,6 +13,7 @@ public struct SectionsPlan: Sendable {
     case list(ListLayout, ListPlan)
     case grid(GridLayout)
     case waterfall(WaterfallLayout)
+    case gridLanes(GridLanesLayout, GridLanesPlan)
     case compositional(SectionTemplate)
   }
 
@@ -61,18 +62,24 @@ public struct SectionsPlan: Sendable {
     case .waterfall(var layout):
       layout.scrollAxis = axis
       return .waterfall(layout)
+    case .gridLanes(var layout):
+      layout.scrollAxis = axis
+      return .gridLanes(layout, layout.plan(for: environment))
     case .compositional: return templates.popFirst().map { .compositional($0) } ?? .none
     }
   }
 
   /// The memory that it takes, in bytes: an estimate.
   var byteCount: Int {
-    let separators = entries.reduce(0) { sum, entry in
-      guard case .list(let layout, let plan) = entry else { return sum }
-      return sum + layout.byteCount(of: plan)
+    let ownPlans = entries.reduce(0) { sum, entry in
+      switch entry {
+      case .list(let layout, let plan): sum + layout.byteCount(of: plan)
+      case .gridLanes(let layout, let plan): sum + layout.byteCount(of: plan)
+      case .none, .flow, .grid, .waterfall, .compositional: sum
+      }
     }
     return entriesByName.keys.reduce(
-      compositionalPlan.byteCount + separators + entries.count * MemoryLayout<Entry>.stride
+      compositionalPlan.byteCount + ownPlans + entries.count * MemoryLayout<Entry>.stride
     ) { $0 + 48 + $1.utf8.count }
   }
 

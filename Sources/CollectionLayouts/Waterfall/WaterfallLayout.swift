@@ -103,7 +103,7 @@ extension WaterfallLayout: SectionedLayout {
     in environment: SectionEnvironment,
     work: LayoutWork
   ) -> SolvedSection {
-    wrap(section, in: environment) { WaterfallBody(section.items, rule: $0, work: work) }
+    wrap(section, in: environment) { ColumnsBody(section.items, rule: $0, work: work) }
   }
 
   /// Stacks items again from the first edited one on, unless metrics changed: then all items.
@@ -116,11 +116,11 @@ extension WaterfallLayout: SectionedLayout {
     in environment: SectionEnvironment,
     work: LayoutWork
   ) -> SolvedSection {
-    guard !change.metricsChanged, let old = solved.body as? WaterfallBody else {
+    guard !change.metricsChanged, let old = solved.body as? ColumnsBody<WaterfallRule> else {
       return solve(section, at: index, plan: plan, in: environment, work: work)
     }
-    return wrap(section, in: environment) { _ in
-      old.updated(to: section.items, splices: change.itemSplices, work: work)
+    return wrap(section, in: environment) {
+      old.updated(to: section.items, rule: $0, splices: change.itemSplices, work: work)
     }
   }
 
@@ -130,7 +130,7 @@ extension WaterfallLayout: SectionedLayout {
   private func wrap(
     _ section: SectionContents,
     in environment: SectionEnvironment,
-    body: (WaterfallRule) -> WaterfallBody
+    body: (WaterfallRule) -> ColumnsBody<WaterfallRule>
   ) -> SolvedSection {
     // A header's length lies along the scroll axis, whichever that is.
     let header = environment.axis.size(main: headerHeight, cross: 0)
@@ -150,7 +150,7 @@ extension WaterfallLayout: SectionedLayout {
       extent: surroundings.crossLength(in: environment),
       environment: environment
     )
-    let uniform = WaterfallUniformBody(section.items, rule: rule)
+    let uniform = UniformColumnsBody(section.items, rule: rule)
     let solved: (any SectionBody)? =
       section.items.isEmpty ? nil : uniform as (any SectionBody)? ?? body(rule)
     return surroundings.section(

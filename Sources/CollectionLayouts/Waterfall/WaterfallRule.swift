@@ -5,7 +5,7 @@ internal import LayoutGeometry
 
 /// Everything that decides where the items of one section go. Equal rules place equal items
 /// equally.
-struct WaterfallRule: Hashable, Sendable {
+struct WaterfallRule: Hashable, UniformColumnRule {
   let axis: ScrollAxis
   /// The number of columns, from 1 to `WaterfallLayout.maximumColumnCount`.
   let columnCount: Int
@@ -40,6 +40,16 @@ struct WaterfallRule: Hashable, Sendable {
     }
     let free = extent - Double(columnCount - 1) * columnSpacing
     columnWidth = environment.pixelAligned(max(0, free / Double(columnCount)))
+  }
+
+  /// Where the columns end is all that later items depend on.
+  var stateCount: Int { columnCount }
+  var fillsFromEnd: Bool { false }
+
+  func width(ofColumn column: Int) -> Double { columnWidth }
+
+  func column(ofPlace place: Int) -> Int {
+    order == .trailingToLeading ? columnCount - 1 - place : place
   }
 
   /// Where a column begins across the scroll axis, in points.
@@ -91,11 +101,45 @@ struct WaterfallRule: Hashable, Sendable {
 
 extension UniformColumn {
   /// The value that all items have; nil if they differ. A value of nil means that no item has one.
-  fileprivate var commonValue: (value: Double?, Void)? {
+  var commonValue: (value: Double?, Void)? {
     switch self {
     case .empty, .absent: (nil, ())
     case .constant(let value): (value, ())
     case .varying: nil
+    }
+  }
+}
+
+extension WaterfallRule {
+  /// Places a range of items one after the other, until `body` returns false.
+  ///
+  /// - Parameter columns: where each column's next item begins; updated for every item.
+  @inline(__always)
+  func place(
+    _ items: ItemSequence,
+    in range: Range<Int>,
+    columns: inout [Double],
+    _ body: (Int, AxisRect) -> Bool
+  ) {
+    items.forEachChunk(in: range) { chunk, start in
+      let first = max(range.lowerBound - start, 0)
+      for index in first ..< min(chunk.count, range.upperBound - start) {
+        let item = start + index
+        let length = length(
+          width: chunk.widths.value(at: index),
+          height: chunk.heights.value(at: index)
+        )
+        let column = column(ofItem: item, ends: columns)
+        let frame = AxisRect(
+          main: columns[column],
+          cross: offset(ofColumn: column),
+          mainLength: length,
+          crossLength: columnWidth
+        )
+        columns[column] += length + itemSpacing
+        guard body(item, frame) else { return false }
+      }
+      return true
     }
   }
 }

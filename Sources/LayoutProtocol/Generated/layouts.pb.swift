@@ -640,7 +640,7 @@ package nonisolated struct CollectionLayout_V1_LayoutSpec: @unchecked Sendable {
     set {_uniqueStorage()._kind = .spatial(newValue)}
   }
 
-  /// Sections of different kinds in one stack: flow, list, grid, waterfall,
+  /// Sections of different kinds in one stack: flow, list, grid, waterfall, grid lanes,
   /// compositional.
   package var sections: CollectionLayout_V1_SectionsLayout {
     get {
@@ -657,6 +657,15 @@ package nonisolated struct CollectionLayout_V1_LayoutSpec: @unchecked Sendable {
       return CollectionLayout_V1_ResponsiveLayout()
     }
     set {_uniqueStorage()._kind = .responsive(newValue)}
+  }
+
+  /// Lanes of different widths, in which items may span several (CSS grid lanes).
+  package var gridLanes: CollectionLayout_V1_GridLanesLayout {
+    get {
+      if case .gridLanes(let v)? = _storage._kind {return v}
+      return CollectionLayout_V1_GridLanesLayout()
+    }
+    set {_uniqueStorage()._kind = .gridLanes(newValue)}
   }
 
   /// A layout that the server's operator registered under a name.
@@ -768,11 +777,13 @@ package nonisolated struct CollectionLayout_V1_LayoutSpec: @unchecked Sendable {
     case stack(CollectionLayout_V1_StackLayout)
     /// Items at places that the data gives.
     case spatial(CollectionLayout_V1_SpatialLayout)
-    /// Sections of different kinds in one stack: flow, list, grid, waterfall,
+    /// Sections of different kinds in one stack: flow, list, grid, waterfall, grid lanes,
     /// compositional.
     case sections(CollectionLayout_V1_SectionsLayout)
     /// Another layout for each size and kind of view.
     case responsive(CollectionLayout_V1_ResponsiveLayout)
+    /// Lanes of different widths, in which items may span several (CSS grid lanes).
+    case gridLanes(CollectionLayout_V1_GridLanesLayout)
     /// A layout that the server's operator registered under a name.
     case custom(CollectionLayout_V1_CustomLayout)
 
@@ -1918,6 +1929,193 @@ package nonisolated struct CollectionLayout_V1_WaterfallLayout: Sendable {
   fileprivate var _sectionInset: CollectionLayout_V1_EdgeInsets? = nil
 }
 
+/// Items stacked in lanes of different widths, some across several lanes, as CSS lays out
+/// `display: grid-lanes`. Each item goes to the lane that ends first, or to the next one
+/// after the last item's that ends hardly later. An item with a width and a height keeps
+/// their ratio; one with a height alone keeps the height; one without a height is a square.
+/// Scrolling horizontally the lanes are rows, and widths and heights change places.
+package nonisolated struct CollectionLayout_V1_GridLanesLayout: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Unspecified = vertical.
+  package var scrollDirection: CollectionLayout_V1_ScrollDirection = .unspecified
+
+  /// From the leading edge on. Needed: at least one, at most 1,024 together.
+  package var lanes: [CollectionLayout_V1_GridLane] = []
+
+  /// Between lanes, in points, not negative. 0 when absent.
+  package var laneSpacing: Double = 0
+
+  /// Between the items of a lane, in points, not negative. 0 when absent.
+  package var itemSpacing: Double = 0
+
+  /// How much later than the first one a lane may end and still get the next item, in
+  /// points, not negative: CSS flow-tolerance. 0 = the lanes that end first; more than all
+  /// items are long = lanes in turn. Absent = 16, which is CSS's 1em.
+  package var flowTolerance: Double {
+    get {_flowTolerance ?? 0}
+    set {_flowTolerance = newValue}
+  }
+  /// Returns true if `flowTolerance` has been explicitly set.
+  package var hasFlowTolerance: Bool {self._flowTolerance != nil}
+  /// Clears the value of `flowTolerance`. Subsequent reads from it will return its default value.
+  package mutating func clearFlowTolerance() {self._flowTolerance = nil}
+
+  /// Whether the first items lie at the end of a section and the others before them: CSS
+  /// fill-reverse.
+  package var fillReverse: Bool = false
+
+  /// Whether lanes are filled from the trailing edge on: CSS track-reverse. They keep their
+  /// numbers and sizes.
+  package var trackReverse: Bool = false
+
+  /// How cells of some kinds are placed, at most 64. Of several for one kind the first
+  /// counts. Cells of other kinds take one lane, whichever.
+  package var placements: [CollectionLayout_V1_GridLanePlacement] = []
+
+  /// Around the lanes of each section, in points. Absent = none.
+  package var sectionInset: CollectionLayout_V1_EdgeInsets {
+    get {_sectionInset ?? CollectionLayout_V1_EdgeInsets()}
+    set {_sectionInset = newValue}
+  }
+  /// Returns true if `sectionInset` has been explicitly set.
+  package var hasSectionInset: Bool {self._sectionInset != nil}
+  /// Clears the value of `sectionInset`. Subsequent reads from it will return its default value.
+  package mutating func clearSectionInset() {self._sectionInset = nil}
+
+  /// Length along the scroll axis of each section's header, an element of kind
+  /// "header". In points, not negative; 0 = no header.
+  package var headerHeight: Double = 0
+
+  /// The same for the footer, of kind "footer".
+  package var footerHeight: Double = 0
+
+  /// Whether headers stay in view for as long as their section is. Pinned ones have
+  /// z-index 10.
+  package var headersPinToVisibleBounds: Bool = false
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _flowTolerance: Double? = nil
+  fileprivate var _sectionInset: CollectionLayout_V1_EdgeInsets? = nil
+}
+
+/// A lane, or several alike. First lanes are as wide as their minimum; then those with a
+/// length grow towards it, equally; then those with a fraction share what is left.
+package nonisolated struct CollectionLayout_V1_GridLane: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The greatest width. Needed.
+  package var size: CollectionLayout_V1_GridLane.OneOf_Size? = nil
+
+  /// In points, not negative.
+  package var length: Double {
+    get {
+      if case .length(let v)? = size {return v}
+      return 0
+    }
+    set {size = .length(newValue)}
+  }
+
+  /// A part of the room that other lanes leave, in proportion to this number; greater
+  /// than 0. If all fractions are less than 1 together, room is left over.
+  package var fraction: Double {
+    get {
+      if case .fraction(let v)? = size {return v}
+      return 0
+    }
+    set {size = .fraction(newValue)}
+  }
+
+  /// The least width, in points, not negative. Absent = the length; 0 of a fraction.
+  package var minimum: Double {
+    get {_minimum ?? 0}
+    set {_minimum = newValue}
+  }
+  /// Returns true if `minimum` has been explicitly set.
+  package var hasMinimum: Bool {self._minimum != nil}
+  /// Clears the value of `minimum`. Subsequent reads from it will return its default value.
+  package mutating func clearMinimum() {self._minimum = nil}
+
+  /// How many there are. Absent = one.
+  package var repetition: CollectionLayout_V1_GridLane.OneOf_Repetition? = nil
+
+  /// So many, 1 to 1,024.
+  package var count: UInt32 {
+    get {
+      if case .count(let v)? = repetition {return v}
+      return 0
+    }
+    set {repetition = .count(newValue)}
+  }
+
+  /// If true, as many as fit by their length, or their minimum where that is greater or
+  /// there is no length; at least one. Only in one GridLane of a layout, and with a
+  /// length or a minimum greater than 0.
+  package var autoFill: Bool {
+    get {
+      if case .autoFill(let v)? = repetition {return v}
+      return false
+    }
+    set {repetition = .autoFill(newValue)}
+  }
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  /// The greatest width. Needed.
+  package nonisolated enum OneOf_Size: Equatable, Sendable {
+    /// In points, not negative.
+    case length(Double)
+    /// A part of the room that other lanes leave, in proportion to this number; greater
+    /// than 0. If all fractions are less than 1 together, room is left over.
+    case fraction(Double)
+
+  }
+
+  /// How many there are. Absent = one.
+  package nonisolated enum OneOf_Repetition: Equatable, Sendable {
+    /// So many, 1 to 1,024.
+    case count(UInt32)
+    /// If true, as many as fit by their length, or their minimum where that is greater or
+    /// there is no length; at least one. Only in one GridLane of a layout, and with a
+    /// length or a minimum greater than 0.
+    case autoFill(Bool)
+
+  }
+
+  package init() {}
+
+  fileprivate var _minimum: Double? = nil
+}
+
+/// How the cells of a kind are placed in grid lanes.
+package nonisolated struct CollectionLayout_V1_GridLanePlacement: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The kind of the cells (ItemBlock.cell_kinds); at most 128 bytes. Empty = those without
+  /// a kind.
+  package var cellKind: String = String()
+
+  /// The number of lanes that they take, 1 to 1,024; more than there are = all. 0 = 1.
+  package var span: UInt32 = 0
+
+  /// The first lane that they take, from 1 on at the leading edge, to 1,024; one too far
+  /// behind for the span = the last that is not. 0 = wherever there is room first.
+  package var lane: UInt32 = 0
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
 /// One line that magnifies the items near the viewport's centre and comes to rest with
 /// one of them centred: the line layout of WWDC 2012. All sections follow one another
 /// in it. Across the line items are centred between the insets. Sizes that the data
@@ -2514,6 +2712,16 @@ package nonisolated struct CollectionLayout_V1_SectionLayout: @unchecked Sendabl
     set {_uniqueStorage()._layout = .grid(newValue)}
   }
 
+  /// Lanes of different widths. Its scroll_direction is that of the SectionsLayout, or
+  /// unspecified, which means the same here.
+  package var gridLanes: CollectionLayout_V1_GridLanesLayout {
+    get {
+      if case .gridLanes(let v)? = _storage._layout {return v}
+      return CollectionLayout_V1_GridLanesLayout()
+    }
+    set {_uniqueStorage()._layout = .gridLanes(newValue)}
+  }
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   /// Needed. All entries scroll along SectionsLayout.scroll_direction.
@@ -2532,6 +2740,9 @@ package nonisolated struct CollectionLayout_V1_SectionLayout: @unchecked Sendabl
     /// it. Content is as wide as the widest row, and then scrolls in both directions.
     /// Refused where sections scroll horizontally.
     case grid(CollectionLayout_V1_GridLayout)
+    /// Lanes of different widths. Its scroll_direction is that of the SectionsLayout, or
+    /// unspecified, which means the same here.
+    case gridLanes(CollectionLayout_V1_GridLanesLayout)
 
   }
 
@@ -3888,7 +4099,7 @@ nonisolated extension CollectionLayout_V1_RectAlignment: SwiftProtobuf._ProtoNam
 
 nonisolated extension CollectionLayout_V1_LayoutSpec: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".LayoutSpec"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}flow\0\u{1}list\0\u{1}grid\0\u{1}waterfall\0\u{1}compositional\0\u{1}line\0\u{1}circle\0\u{1}carousel\0\u{1}stack\0\u{1}spatial\0\u{1}sections\0\u{1}responsive\0\u{2}\u{8}custom\0\u{4}\u{a}section_backgrounds\0\u{1}appearing\0\u{1}disappearing\0\u{3}scroll_snap\0\u{3}pixel_aligned\0\u{3}scroll_targets\0\u{3}scroll_effects\0\u{3}appearance_rules\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}flow\0\u{1}list\0\u{1}grid\0\u{1}waterfall\0\u{1}compositional\0\u{1}line\0\u{1}circle\0\u{1}carousel\0\u{1}stack\0\u{1}spatial\0\u{1}sections\0\u{1}responsive\0\u{3}grid_lanes\0\u{2}\u{7}custom\0\u{4}\u{a}section_backgrounds\0\u{1}appearing\0\u{1}disappearing\0\u{3}scroll_snap\0\u{3}pixel_aligned\0\u{3}scroll_targets\0\u{3}scroll_effects\0\u{3}appearance_rules\0")
 
   fileprivate class _StorageClass {
     var _kind: CollectionLayout_V1_LayoutSpec.OneOf_Kind?
@@ -4093,6 +4304,19 @@ nonisolated extension CollectionLayout_V1_LayoutSpec: SwiftProtobuf.Message, Swi
             _storage._kind = .responsive(v)
           }
         }()
+        case 13: try {
+          var v: CollectionLayout_V1_GridLanesLayout?
+          var hadOneofValue = false
+          if let current = _storage._kind {
+            hadOneofValue = true
+            if case .gridLanes(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._kind = .gridLanes(v)
+          }
+        }()
         case 20: try {
           var v: CollectionLayout_V1_CustomLayout?
           var hadOneofValue = false
@@ -4174,6 +4398,10 @@ nonisolated extension CollectionLayout_V1_LayoutSpec: SwiftProtobuf.Message, Swi
       case .responsive?: try {
         guard case .responsive(let v)? = _storage._kind else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
+      }()
+      case .gridLanes?: try {
+        guard case .gridLanes(let v)? = _storage._kind else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
       }()
       case .custom?: try {
         guard case .custom(let v)? = _storage._kind else { preconditionFailure() }
@@ -5457,6 +5685,225 @@ nonisolated extension CollectionLayout_V1_WaterfallLayout: SwiftProtobuf.Message
   }
 }
 
+nonisolated extension CollectionLayout_V1_GridLanesLayout: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".GridLanesLayout"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}scroll_direction\0\u{1}lanes\0\u{3}lane_spacing\0\u{3}item_spacing\0\u{3}flow_tolerance\0\u{3}fill_reverse\0\u{3}track_reverse\0\u{1}placements\0\u{3}section_inset\0\u{3}header_height\0\u{3}footer_height\0\u{3}headers_pin_to_visible_bounds\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularEnumField(value: &self.scrollDirection) }()
+      case 2: try { try decoder.decodeRepeatedMessageField(value: &self.lanes) }()
+      case 3: try { try decoder.decodeSingularDoubleField(value: &self.laneSpacing) }()
+      case 4: try { try decoder.decodeSingularDoubleField(value: &self.itemSpacing) }()
+      case 5: try { try decoder.decodeSingularDoubleField(value: &self._flowTolerance) }()
+      case 6: try { try decoder.decodeSingularBoolField(value: &self.fillReverse) }()
+      case 7: try { try decoder.decodeSingularBoolField(value: &self.trackReverse) }()
+      case 8: try { try decoder.decodeRepeatedMessageField(value: &self.placements) }()
+      case 9: try { try decoder.decodeSingularMessageField(value: &self._sectionInset) }()
+      case 10: try { try decoder.decodeSingularDoubleField(value: &self.headerHeight) }()
+      case 11: try { try decoder.decodeSingularDoubleField(value: &self.footerHeight) }()
+      case 12: try { try decoder.decodeSingularBoolField(value: &self.headersPinToVisibleBounds) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.scrollDirection != .unspecified {
+      try visitor.visitSingularEnumField(value: self.scrollDirection, fieldNumber: 1)
+    }
+    if !self.lanes.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.lanes, fieldNumber: 2)
+    }
+    if self.laneSpacing.bitPattern != 0 {
+      try visitor.visitSingularDoubleField(value: self.laneSpacing, fieldNumber: 3)
+    }
+    if self.itemSpacing.bitPattern != 0 {
+      try visitor.visitSingularDoubleField(value: self.itemSpacing, fieldNumber: 4)
+    }
+    try { if let v = self._flowTolerance {
+      try visitor.visitSingularDoubleField(value: v, fieldNumber: 5)
+    } }()
+    if self.fillReverse != false {
+      try visitor.visitSingularBoolField(value: self.fillReverse, fieldNumber: 6)
+    }
+    if self.trackReverse != false {
+      try visitor.visitSingularBoolField(value: self.trackReverse, fieldNumber: 7)
+    }
+    if !self.placements.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.placements, fieldNumber: 8)
+    }
+    try { if let v = self._sectionInset {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 9)
+    } }()
+    if self.headerHeight.bitPattern != 0 {
+      try visitor.visitSingularDoubleField(value: self.headerHeight, fieldNumber: 10)
+    }
+    if self.footerHeight.bitPattern != 0 {
+      try visitor.visitSingularDoubleField(value: self.footerHeight, fieldNumber: 11)
+    }
+    if self.headersPinToVisibleBounds != false {
+      try visitor.visitSingularBoolField(value: self.headersPinToVisibleBounds, fieldNumber: 12)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: CollectionLayout_V1_GridLanesLayout, rhs: CollectionLayout_V1_GridLanesLayout) -> Bool {
+    if lhs.scrollDirection != rhs.scrollDirection {return false}
+    if lhs.lanes != rhs.lanes {return false}
+    if lhs.laneSpacing != rhs.laneSpacing {return false}
+    if lhs.itemSpacing != rhs.itemSpacing {return false}
+    if lhs._flowTolerance != rhs._flowTolerance {return false}
+    if lhs.fillReverse != rhs.fillReverse {return false}
+    if lhs.trackReverse != rhs.trackReverse {return false}
+    if lhs.placements != rhs.placements {return false}
+    if lhs._sectionInset != rhs._sectionInset {return false}
+    if lhs.headerHeight != rhs.headerHeight {return false}
+    if lhs.footerHeight != rhs.footerHeight {return false}
+    if lhs.headersPinToVisibleBounds != rhs.headersPinToVisibleBounds {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension CollectionLayout_V1_GridLane: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".GridLane"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}length\0\u{1}fraction\0\u{1}minimum\0\u{1}count\0\u{3}auto_fill\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try {
+        var v: Double?
+        try decoder.decodeSingularDoubleField(value: &v)
+        if let v = v {
+          if self.size != nil {try decoder.handleConflictingOneOf()}
+          self.size = .length(v)
+        }
+      }()
+      case 2: try {
+        var v: Double?
+        try decoder.decodeSingularDoubleField(value: &v)
+        if let v = v {
+          if self.size != nil {try decoder.handleConflictingOneOf()}
+          self.size = .fraction(v)
+        }
+      }()
+      case 3: try { try decoder.decodeSingularDoubleField(value: &self._minimum) }()
+      case 4: try {
+        var v: UInt32?
+        try decoder.decodeSingularUInt32Field(value: &v)
+        if let v = v {
+          if self.repetition != nil {try decoder.handleConflictingOneOf()}
+          self.repetition = .count(v)
+        }
+      }()
+      case 5: try {
+        var v: Bool?
+        try decoder.decodeSingularBoolField(value: &v)
+        if let v = v {
+          if self.repetition != nil {try decoder.handleConflictingOneOf()}
+          self.repetition = .autoFill(v)
+        }
+      }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    switch self.size {
+    case .length?: try {
+      guard case .length(let v)? = self.size else { preconditionFailure() }
+      try visitor.visitSingularDoubleField(value: v, fieldNumber: 1)
+    }()
+    case .fraction?: try {
+      guard case .fraction(let v)? = self.size else { preconditionFailure() }
+      try visitor.visitSingularDoubleField(value: v, fieldNumber: 2)
+    }()
+    case nil: break
+    }
+    try { if let v = self._minimum {
+      try visitor.visitSingularDoubleField(value: v, fieldNumber: 3)
+    } }()
+    switch self.repetition {
+    case .count?: try {
+      guard case .count(let v)? = self.repetition else { preconditionFailure() }
+      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 4)
+    }()
+    case .autoFill?: try {
+      guard case .autoFill(let v)? = self.repetition else { preconditionFailure() }
+      try visitor.visitSingularBoolField(value: v, fieldNumber: 5)
+    }()
+    case nil: break
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: CollectionLayout_V1_GridLane, rhs: CollectionLayout_V1_GridLane) -> Bool {
+    if lhs.size != rhs.size {return false}
+    if lhs._minimum != rhs._minimum {return false}
+    if lhs.repetition != rhs.repetition {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension CollectionLayout_V1_GridLanePlacement: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".GridLanePlacement"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}cell_kind\0\u{1}span\0\u{1}lane\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.cellKind) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self.span) }()
+      case 3: try { try decoder.decodeSingularUInt32Field(value: &self.lane) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.cellKind.isEmpty {
+      try visitor.visitSingularStringField(value: self.cellKind, fieldNumber: 1)
+    }
+    if self.span != 0 {
+      try visitor.visitSingularUInt32Field(value: self.span, fieldNumber: 2)
+    }
+    if self.lane != 0 {
+      try visitor.visitSingularUInt32Field(value: self.lane, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: CollectionLayout_V1_GridLanePlacement, rhs: CollectionLayout_V1_GridLanePlacement) -> Bool {
+    if lhs.cellKind != rhs.cellKind {return false}
+    if lhs.span != rhs.span {return false}
+    if lhs.lane != rhs.lane {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
 nonisolated extension CollectionLayout_V1_LineLayout: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".LineLayout"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}scroll_direction\0\u{3}item_size\0\u{3}line_spacing\0\u{3}section_inset\0\u{3}active_distance\0\u{3}zoom_factor\0")
@@ -5866,7 +6313,7 @@ nonisolated extension CollectionLayout_V1_SectionsLayout: SwiftProtobuf.Message,
 
 nonisolated extension CollectionLayout_V1_SectionLayout: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".SectionLayout"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}flow\0\u{1}list\0\u{1}waterfall\0\u{1}compositional\0\u{1}grid\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}flow\0\u{1}list\0\u{1}waterfall\0\u{1}compositional\0\u{1}grid\0\u{3}grid_lanes\0")
 
   fileprivate class _StorageClass {
     var _name: String = String()
@@ -5967,6 +6414,19 @@ nonisolated extension CollectionLayout_V1_SectionLayout: SwiftProtobuf.Message, 
             _storage._layout = .grid(v)
           }
         }()
+        case 7: try {
+          var v: CollectionLayout_V1_GridLanesLayout?
+          var hadOneofValue = false
+          if let current = _storage._layout {
+            hadOneofValue = true
+            if case .gridLanes(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._layout = .gridLanes(v)
+          }
+        }()
         default: break
         }
       }
@@ -6002,6 +6462,10 @@ nonisolated extension CollectionLayout_V1_SectionLayout: SwiftProtobuf.Message, 
       case .grid?: try {
         guard case .grid(let v)? = _storage._layout else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
+      }()
+      case .gridLanes?: try {
+        guard case .gridLanes(let v)? = _storage._layout else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
       }()
       case nil: break
       }

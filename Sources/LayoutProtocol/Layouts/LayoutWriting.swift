@@ -14,6 +14,7 @@ extension Wire.LayoutSpec {
     case let layout as ListLayout: list = Wire.ListLayout(layout)
     case let layout as GridLayout: grid = Wire.GridLayout(layout)
     case let layout as WaterfallLayout: waterfall = Wire.WaterfallLayout(layout)
+    case let layout as GridLanesLayout: gridLanes = Wire.GridLanesLayout(layout)
     case let layout as CompositionalLayout: compositional = Wire.CompositionalLayout(layout)
     case let layout as LineLayout: line = Wire.LineLayout(layout)
     case let layout as CircleLayout: circle = Wire.CircleLayout(layout)

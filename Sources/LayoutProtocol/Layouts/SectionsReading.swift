@@ -37,6 +37,10 @@ extension FieldReader {
       var layout = within("waterfall") { $0.waterfall(message) }
       if message.scrollDirection == .unspecified { layout.scrollAxis = axis }
       return .waterfall(layout)
+    case .gridLanes(let message):
+      var layout = within("grid_lanes") { $0.gridLanes(message) }
+      if message.scrollDirection == .unspecified { layout.scrollAxis = axis }
+      return .gridLanes(layout)
     case .compositional(let message):
       return .compositional(within("compositional") { $0.compositionalSection(message) })
     case nil: return .unspecified

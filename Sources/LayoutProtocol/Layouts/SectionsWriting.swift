@@ -22,6 +22,7 @@ extension Wire.SectionLayout {
     case .list(let layout): list = Wire.ListLayout(layout)
     case .grid(let layout): grid = Wire.GridLayout(layout)
     case .waterfall(let layout): waterfall = Wire.WaterfallLayout(layout)
+    case .gridLanes(let layout): gridLanes = Wire.GridLanesLayout(layout)
     case .compositional(let section): compositional = Wire.CompositionalSection(section)
     }
   }

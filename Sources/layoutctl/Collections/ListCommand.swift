@@ -60,6 +60,7 @@ extension Wire.LayoutSpec {
     case .list: "list"
     case .grid: "grid"
     case .waterfall: "waterfall"
+    case .gridLanes: "grid_lanes"
     case .compositional: "compositional"
     case .line: "line"
     case .circle: "circle"

@@ -213,6 +213,52 @@ extension PictureGroup {
     ]
   )
 
+  static let gridLanes = PictureGroup(
+    title: "Grid lanes",
+    pictures: [
+      gridLanes("unequal", "a fixed lane between lanes that share the rest", unequal),
+      gridLanes(
+        "spans",
+        "every fifth item across two lanes",
+        #"\#(filled),"placements":[{"cellKind":"text","span":2}]"#
+      ),
+      gridLanes(
+        "given-lane",
+        "every fifth item in the last of three lanes",
+        #"\#(unequal),"placements":[{"cellKind":"text","lane":3}]"#
+      ),
+      gridLanes("tolerance", "lanes in turn, however long", #"\#(filled),"flowTolerance":10000"#),
+      gridLanes(
+        "reverse",
+        "from the end and the trailing edge on",
+        #"\#(filled),"fillReverse":true,"trackReverse":true"#
+      ),
+      gridLanes("right-to-left", "right to left", unequal, isRightToLeft: true),
+    ]
+  )
+
+  private static let unequal =
+    #""lanes":[{"fraction":1},{"length":90},{"fraction":2}],"flowTolerance":0"#
+  private static let filled = #""lanes":[{"fraction":1,"minimum":90,"autoFill":true}]"#
+
+  private static func gridLanes(
+    _ name: String,
+    _ title: String,
+    _ fields: String,
+    isRightToLeft: Bool = false
+  ) -> Picture {
+    Picture(
+      name: "grid-lanes-\(name)",
+      title: "Grid lanes: \(title)",
+      layout: """
+        {"gridLanes":{\(fields),"laneSpacing":8,"itemSpacing":8,"headerHeight":30,\(inset)}}
+        """,
+      contents: .mixedCards([17, 9]),
+      viewport: Size(width: 560, height: 480),
+      isRightToLeft: isRightToLeft
+    )
+  }
+
   private static func waterfall(
     _ name: String,
     _ title: String,

@@ -14,6 +14,8 @@ enum SampleContents {
   case tags([Int])
   /// Sections of items with different widths and heights.
   case cards([Int])
+  /// The same with two cell kinds; every fifth item has the second kind, and is half as high.
+  case mixedCards([Int])
   /// Sections of items of two cell kinds; every fifth item has the second kind.
   case kinds([Int])
   /// Clusters of points on a plane of 1000 by 700.
@@ -65,6 +67,20 @@ enum SampleContents {
           }
           block.heights = (0 ..< count).map { _ in
             Double(Int.random(in: 50 ... 170, using: &generator))
+          }
+        }
+      }
+    case .mixedCards(let counts):
+      contents = SampleContents.cards(counts).message
+      contents.cellKindNames = ["photo", "text"]
+      for section in contents.sections.indices {
+        for block in contents.sections[section].blocks.indices {
+          let heights = contents.sections[section].blocks[block].heights
+          contents.sections[section].blocks[block].cellKinds = heights.indices.map {
+            $0 % 5 == 4 ? 1 : 0
+          }
+          contents.sections[section].blocks[block].heights = heights.enumerated().map {
+            $0 % 5 == 4 ? $1 / 2 : $1
           }
         }
       }

@@ -9,7 +9,8 @@ import SwiftProtobuf
 struct LayoutArgument: ExpressibleByArgument, Hashable {
   /// The kinds that can be given by name.
   static let names = [
-    "flow", "list", "grid", "waterfall", "line", "circle", "carousel", "stack", "spatial",
+    "flow", "list", "grid", "waterfall", "grid_lanes", "line", "circle", "carousel", "stack",
+    "spatial",
   ]
 
   static let help = """
@@ -42,8 +43,13 @@ struct LayoutArgument: ExpressibleByArgument, Hashable {
         status: .usage
       )
     }
-    // A waterfall has no default for its columns.
-    let fields = text == "waterfall" ? "{\"minimumColumnWidth\":160}" : "{}"
+    // Columns and lanes have no default.
+    let fields =
+      switch text {
+      case "waterfall": #"{"minimumColumnWidth":160}"#
+      case "grid_lanes": #"{"lanes":[{"fraction":1,"minimum":160,"autoFill":true}]}"#
+      default: "{}"
+      }
     return try Wire.LayoutSpec(json: Array("{\"\(text)\":\(fields)}".utf8), of: "--layout")
   }
 }

@@ -7,7 +7,7 @@ import TestSupport
 
 /// Kinds of layouts for which random ones can be made.
 enum RandomLayoutKind: String, CaseIterable, Sendable {
-  case flow, list, grid, waterfall, compositional, line, circle, stack
+  case flow, list, grid, waterfall, gridLanes, compositional, line, circle, stack
 
   func layout(_ random: inout SplitMix64) -> any CollectionLayout & Scalable {
     switch self {
@@ -20,6 +20,7 @@ enum RandomLayoutKind: String, CaseIterable, Sendable {
         lineSpacing: random.length(0 ... 20)
       )
     case .waterfall: random.waterfall()
+    case .gridLanes: random.gridLanes()
     case .compositional: random.compositional()
     case .line:
       LineLayout(

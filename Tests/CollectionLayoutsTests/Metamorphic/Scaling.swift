@@ -158,6 +158,25 @@ extension WaterfallLayout: Scalable {
   }
 }
 
+extension GridLanesLayout: Scalable {
+  func scaled(by factor: Double) -> GridLanesLayout {
+    var scaled = self
+    scaled.lanes = lanes.map { lane in
+      var lane = lane
+      if case .length(let length) = lane.size { lane.size = .length(length * factor) }
+      lane.minimum = lane.minimum.map { $0 * factor }
+      return lane
+    }
+    scaled.laneSpacing *= factor
+    scaled.itemSpacing *= factor
+    scaled.flowTolerance *= factor
+    scaled.sectionInset = sectionInset.scaled(by: factor)
+    scaled.headerHeight *= factor
+    scaled.footerHeight *= factor
+    return scaled
+  }
+}
+
 extension LineLayout: Scalable {
   func scaled(by factor: Double) -> LineLayout {
     var scaled = self

@@ -28,7 +28,8 @@ extension SplitMix64 {
     case 0: .flow(flow(along: axis))
     case 1 where axis == .vertical: .list(pinningList())
     case 2 where axis == .vertical: .grid(grid())
-    case 1, 2, 3: .waterfall(waterfall(along: axis))
+    case 1, 2: .waterfall(waterfall(along: axis))
+    case 3: .gridLanes(gridLanes(along: axis))
     default: .compositional(groups(isScrolling: isScrolling))
     }
   }

@@ -94,6 +94,7 @@ struct StackedSections {
     case .list(let layout): return layout.prepare(alone)
     case .grid(let layout): return layout.prepare(alone)
     case .waterfall(let layout): return layout.prepare(alone)
+    case .gridLanes(let layout): return layout.prepare(alone)
     case .compositional(var section):
       section.backgrounds = Self.backgrounds(section.backgrounds, of: index)
       return CompositionalLayout(scrollAxis: layout.scrollAxis, sections: [section])

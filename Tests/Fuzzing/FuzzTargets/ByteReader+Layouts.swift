@@ -6,8 +6,9 @@ import LayoutGeometry
 /// Layouts from bytes, valid or not.
 extension ByteReader {
   package mutating func layout() -> any CollectionLayout {
-    switch byte() % 12 {
+    switch byte() % 13 {
     case 0: flow()
+    case 12: gridLanes()
     case 1: list()
     case 2: grid()
     case 3: waterfall()
@@ -87,6 +88,36 @@ extension ByteReader {
       order: pick(WaterfallLayout.Order.allCases),
       headersPinToVisibleBounds: flag()
     )
+  }
+
+  private mutating func gridLanes() -> GridLanesLayout {
+    var layout = GridLanesLayout(
+      scrollAxis: axis(),
+      lanes: list(upTo: 4) { reader in
+        GridLane(
+          reader.flag() ? .length(reader.number()) : .fraction(reader.number()),
+          minimum: reader.maybe { $0.number() },
+          repetition: reader.flag() ? .autoFill : .count(reader.index(12))
+        )
+      }
+    )
+    layout.laneSpacing = number()
+    layout.itemSpacing = number()
+    layout.flowTolerance = number()
+    layout.fillReverse = flag()
+    layout.trackReverse = flag()
+    layout.placements = list(upTo: 3) { reader in
+      GridLanePlacement(
+        cellKind: reader.pick(["", "a", "b"]),
+        span: reader.index(6),
+        lane: reader.maybe { $0.index(20) }
+      )
+    }
+    layout.sectionInset = insets()
+    layout.headerHeight = number()
+    layout.footerHeight = number()
+    layout.headersPinToVisibleBounds = flag()
+    return layout
   }
 
   private mutating func carousel() -> CarouselLayout {
@@ -211,11 +242,12 @@ extension ByteReader {
       layouts: list(upTo: 4) { reader in
         let name = reader.pick(["", "a", "b"])
         let kind: SectionLayout.Kind =
-          switch reader.byte() % 8 {
+          switch reader.byte() % 9 {
           case 0, 1: .flow(reader.flow())
           case 2, 3: .list(reader.list())
           case 4: .waterfall(reader.waterfall())
           case 5: .grid(reader.grid())
+          case 8: .gridLanes(reader.gridLanes())
           case 6: .compositional(reader.compositionalSection())
           default: .unspecified
           }

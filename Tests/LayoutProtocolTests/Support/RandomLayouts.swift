@@ -97,8 +97,40 @@ extension SplitMix64 {
         contentInset: insets()
       )
     case 9: compositional()
+    case 11: gridLanes()
     default: sections()
     }
+  }
+
+  mutating func gridLanes() -> GridLanesLayout {
+    var layout = GridLanesLayout(
+      scrollAxis: axis(),
+      lanes: some(1 ... 4) { random in
+        GridLane(
+          random.bool() ? .length(random.number(0 ... 90)) : .fraction(random.number(0.1 ... 3)),
+          minimum: random.maybe { $0.number(0 ... 50) },
+          repetition: .count(random.int(1 ... 9))
+        )
+      }
+    )
+    if bool() { layout.lanes.append(GridLane(.length(number(1 ... 90)), repetition: .autoFill)) }
+    layout.laneSpacing = number(0 ... 9)
+    layout.itemSpacing = number(0 ... 9)
+    layout.flowTolerance = number(0 ... 99)
+    layout.fillReverse = bool()
+    layout.trackReverse = bool()
+    layout.placements = some(0 ... 3) { random in
+      GridLanePlacement(
+        cellKind: random.word(),
+        span: random.int(1 ... 4),
+        lane: random.maybe { $0.int(1 ... 9) }
+      )
+    }
+    layout.sectionInset = insets()
+    layout.headerHeight = number(0 ... 50)
+    layout.footerHeight = number(0 ... 50)
+    layout.headersPinToVisibleBounds = bool()
+    return layout
   }
 
   mutating func sections() -> SectionsLayout {
@@ -113,8 +145,8 @@ extension SplitMix64 {
           section.name = ""
           return SectionLayout(name: name, .compositional(section))
         }
-        // Flow, list, grid or waterfall; lists and grids only in sections that scroll vertically.
-        switch random.layout(random.int(0 ... 3)) {
+        // Lists and grids only in sections that scroll vertically.
+        switch random.layout([0, 1, 2, 3, 11][random.int(0 ... 4)]) {
         case var layout as FlowLayout:
           layout.scrollDirection = axis
           return SectionLayout(name: name, .flow(layout))
@@ -125,6 +157,9 @@ extension SplitMix64 {
         case var layout as WaterfallLayout:
           layout.scrollAxis = axis
           return SectionLayout(name: name, .waterfall(layout))
+        case var layout as GridLanesLayout:
+          layout.scrollAxis = axis
+          return SectionLayout(name: name, .gridLanes(layout))
         default:
           return SectionLayout(name: name, .flow(FlowLayout(scrollDirection: axis)))
         }

@@ -40,6 +40,7 @@ __all__ = [
     "spatial",
     "sections",
     "responsive",
+    "grid_lanes",
     "custom",
     "section_background",
     "appearance_animation",
@@ -50,6 +51,8 @@ __all__ = [
     "boundary_supplementary_item",
     "section_layout",
     "layout_variant",
+    "grid_lane",
+    "grid_lane_placement",
     "kind_anchor",
     "scroll_effect_edge",
     "scroll_effect_values",
@@ -952,7 +955,7 @@ def sections(
     *,
     scroll_direction: ScrollDirection | None = None,
     inter_section_spacing: float | None = None,
-    layouts: Iterable[messages.SectionLayout | messages.LayoutSpec | messages.CompositionalSection | messages.FlowLayout | messages.GridLayout | messages.ListLayout | messages.WaterfallLayout | Mapping[str, Any]] | None = None,
+    layouts: Iterable[messages.SectionLayout | messages.LayoutSpec | messages.CompositionalSection | messages.FlowLayout | messages.GridLanesLayout | messages.GridLayout | messages.ListLayout | messages.WaterfallLayout | Mapping[str, Any]] | None = None,
     section_backgrounds: Iterable[messages.SectionBackground | Mapping[str, Any]] | None = None,
     appearing: messages.AppearanceAnimation | Mapping[str, Any] | None = None,
     disappearing: messages.AppearanceAnimation | Mapping[str, Any] | None = None,
@@ -962,11 +965,11 @@ def sections(
     scroll_effects: Iterable[messages.ScrollEffect | Mapping[str, Any]] | None = None,
     appearance_rules: Iterable[messages.AppearanceRule | Mapping[str, Any]] | None = None,
 ) -> messages.LayoutSpec:
-    """Sections of different kinds in one stack: flow, list, grid, waterfall, compositional.
-    Sections of different kinds in one stack. Each section is laid out as its own layout would lay
-    it out alone, and starts where the one before it ends; only flows that estimate sizes assume no
-    mean of measured sizes, because their sections have little in common. The layout, with all its
-    entries, has at most 1,024 different element kinds.
+    """Sections of different kinds in one stack: flow, list, grid, waterfall, grid lanes,
+    compositional. Sections of different kinds in one stack. Each section is laid out as its own
+    layout would lay it out alone, and starts where the one before it ends; only flows that estimate
+    sizes assume no mean of measured sizes, because their sections have little in common. The
+    layout, with all its entries, has at most 1,024 different element kinds.
 
     Args:
         scroll_direction: Along which sections follow each other. Unspecified = vertical.
@@ -1067,6 +1070,103 @@ def responsive(
         variants=variants,
         otherwise=otherwise,
         animated=animated,
+    ),
+        section_backgrounds=section_backgrounds,
+        appearing=appearing,
+        disappearing=disappearing,
+        scroll_snap=scroll_snap,
+        pixel_aligned=pixel_aligned,
+        scroll_targets=scroll_targets,
+        scroll_effects=scroll_effects,
+        appearance_rules=appearance_rules)
+
+
+def grid_lanes(
+    *,
+    scroll_direction: ScrollDirection | None = None,
+    lanes: Iterable[messages.GridLane | Mapping[str, Any]] | None = None,
+    lane_spacing: float | None = None,
+    item_spacing: float | None = None,
+    flow_tolerance: float | None = None,
+    fill_reverse: bool | None = None,
+    track_reverse: bool | None = None,
+    placements: Iterable[messages.GridLanePlacement | Mapping[str, Any]] | None = None,
+    section_inset: InsetsLike | None = None,
+    header_height: float | None = None,
+    footer_height: float | None = None,
+    headers_pin_to_visible_bounds: bool | None = None,
+    section_backgrounds: Iterable[messages.SectionBackground | Mapping[str, Any]] | None = None,
+    appearing: messages.AppearanceAnimation | Mapping[str, Any] | None = None,
+    disappearing: messages.AppearanceAnimation | Mapping[str, Any] | None = None,
+    scroll_snap: ScrollSnap | None = None,
+    pixel_aligned: bool | None = None,
+    scroll_targets: messages.ScrollTargets | Mapping[str, Any] | None = None,
+    scroll_effects: Iterable[messages.ScrollEffect | Mapping[str, Any]] | None = None,
+    appearance_rules: Iterable[messages.AppearanceRule | Mapping[str, Any]] | None = None,
+) -> messages.LayoutSpec:
+    """Lanes of different widths, in which items may span several (CSS grid lanes). Items stacked in
+    lanes of different widths, some across several lanes, as CSS lays out `display: grid-lanes`.
+    Each item goes to the lane that ends first, or to the next one after the last item's that ends
+    hardly later. An item with a width and a height keeps their ratio; one with a height alone keeps
+    the height; one without a height is a square. Scrolling horizontally the lanes are rows, and
+    widths and heights change places.
+
+    Args:
+        scroll_direction: Unspecified = vertical.
+        lanes: From the leading edge on. Needed: at least one, at most 1,024 together.
+        lane_spacing: Between lanes, in points, not negative. 0 when absent.
+        item_spacing: Between the items of a lane, in points, not negative. 0 when absent.
+        flow_tolerance: How much later than the first one a lane may end and still get the next
+            item, in points, not negative: CSS flow-tolerance. 0 = the lanes that end first; more
+            than all items are long = lanes in turn. Absent = 16, which is CSS's 1em.
+        fill_reverse: Whether the first items lie at the end of a section and the others before
+            them: CSS fill-reverse.
+        track_reverse: Whether lanes are filled from the trailing edge on: CSS track-reverse. They
+            keep their numbers and sizes.
+        placements: How cells of some kinds are placed, at most 64. Of several for one kind the
+            first counts. Cells of other kinds take one lane, whichever.
+        section_inset: Around the lanes of each section, in points. Absent = none.
+        header_height: Length along the scroll axis of each section's header, an element of kind
+            "header". In points, not negative; 0 = no header.
+        footer_height: The same for the footer, of kind "footer".
+        headers_pin_to_visible_bounds: Whether headers stay in view for as long as their section is.
+            Pinned ones have z-index 10.
+        section_backgrounds: Decorations behind whole sections, at most 64. Circle, carousel, stack
+            and spatial layouts, which have no sections, show none. Of several of one kind that
+            apply to one section the first counts.
+        appearing: How elements enter in an animated update. Absent = the layout's own: fading in at
+            their place for all but the circle. Concerns viewers with ClientCapabilities.animations.
+        disappearing: How elements leave in an animated update. Absent = the layout's own: fading
+            out at their place for all but the circle.
+        scroll_snap: Where scrolling may come to rest, as ScrollTarget answers it.
+        pixel_aligned: Pixel-align to the viewport's display scale: first the sizes of items, then
+            the positions that follow from them; nearest, ties away from zero. A mean of measured
+            sizes is aligned only where it is shown, and a flow's content ends at the last whole
+            pixel.
+        scroll_targets: What scrolling comes to rest on, and where in the viewport. Absent = as
+            `scroll_snap` says.
+        scroll_effects: How elements change while they are scrolled through the viewport: at most 16
+            effects, which name at most 64 kinds in all. Empty = they do not. A viewer with
+            ClientCapabilities.scroll_effects applies them itself; for others the server does, and
+            asks for every scroll step (LayoutFrame.scroll_sensitivity).
+        appearance_rules: How some elements enter and leave instead, by category, kind and item:
+            what initialLayoutAttributesForAppearingItem and its kin decide in UIKit. Of each of the
+            two animations the first rule counts that is for the element and has it. At most 64
+            rules (FIELD_INVALID).
+    """
+    return spec("grid_lanes", dict(
+        scroll_direction=scroll_direction,
+        lanes=lanes,
+        lane_spacing=lane_spacing,
+        item_spacing=item_spacing,
+        flow_tolerance=flow_tolerance,
+        fill_reverse=fill_reverse,
+        track_reverse=track_reverse,
+        placements=placements,
+        section_inset=section_inset,
+        header_height=header_height,
+        footer_height=footer_height,
+        headers_pin_to_visible_bounds=headers_pin_to_visible_bounds,
     ),
         section_backgrounds=section_backgrounds,
         appearing=appearing,
@@ -1440,6 +1540,7 @@ def section_layout(
     waterfall: messages.WaterfallLayout | messages.LayoutSpec | Mapping[str, Any] | None = None,
     compositional: messages.CompositionalSection | Mapping[str, Any] | None = None,
     grid: messages.GridLayout | messages.LayoutSpec | Mapping[str, Any] | None = None,
+    grid_lanes: messages.GridLanesLayout | Mapping[str, Any] | None = None,
 ) -> messages.SectionLayout:
     """How the sections are laid out that take this entry of a SectionsLayout. The fields of its
     layout mean what they mean in a LayoutSpec.
@@ -1456,6 +1557,8 @@ def section_layout(
         grid: One row of fixed-size cells for each section, with line_spacing above and below it.
             Content is as wide as the widest row, and then scrolls in both directions. Refused where
             sections scroll horizontally.
+        grid_lanes: Lanes of different widths. Its scroll_direction is that of the SectionsLayout,
+            or unspecified, which means the same here.
     """
     return build(messages.SectionLayout, dict(
         name=name,
@@ -1464,6 +1567,7 @@ def section_layout(
         waterfall=waterfall,
         compositional=compositional,
         grid=grid,
+        grid_lanes=grid_lanes,
     ), "section_layout")
 
 
@@ -1482,6 +1586,58 @@ def layout_variant(
         condition=condition,
         layout=layout,
     ), "layout_variant")
+
+
+def grid_lane(
+    *,
+    length: float | None = None,
+    fraction: float | None = None,
+    minimum: float | None = None,
+    count: int | None = None,
+    auto_fill: bool | None = None,
+) -> messages.GridLane:
+    """A lane, or several alike. First lanes are as wide as their minimum; then those with a length
+    grow towards it, equally; then those with a fraction share what is left.
+
+    Args:
+        length: In points, not negative.
+        fraction: A part of the room that other lanes leave, in proportion to this number; greater
+            than 0. If all fractions are less than 1 together, room is left over.
+        minimum: The least width, in points, not negative. Absent = the length; 0 of a fraction.
+        count: So many, 1 to 1,024.
+        auto_fill: If true, as many as fit by their length, or their minimum where that is greater
+            or there is no length; at least one. Only in one GridLane of a layout, and with a length
+            or a minimum greater than 0.
+    """
+    return build(messages.GridLane, dict(
+        length=length,
+        fraction=fraction,
+        minimum=minimum,
+        count=count,
+        auto_fill=auto_fill,
+    ), "grid_lane")
+
+
+def grid_lane_placement(
+    *,
+    cell_kind: str | None = None,
+    span: int | None = None,
+    lane: int | None = None,
+) -> messages.GridLanePlacement:
+    """How the cells of a kind are placed in grid lanes.
+
+    Args:
+        cell_kind: The kind of the cells (ItemBlock.cell_kinds); at most 128 bytes. Empty = those
+            without a kind.
+        span: The number of lanes that they take, 1 to 1,024; more than there are = all. 0 = 1.
+        lane: The first lane that they take, from 1 on at the leading edge, to 1,024; one too far
+            behind for the span = the last that is not. 0 = wherever there is room first.
+    """
+    return build(messages.GridLanePlacement, dict(
+        cell_kind=cell_kind,
+        span=span,
+        lane=lane,
+    ), "grid_lane_placement")
 
 
 def kind_anchor(

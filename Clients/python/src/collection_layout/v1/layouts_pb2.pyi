@@ -122,7 +122,7 @@ RECT_ALIGNMENT_TOP_TRAILING: RectAlignment
 RECT_ALIGNMENT_CENTER: RectAlignment
 
 class LayoutSpec(_message.Message):
-    __slots__ = ("flow", "list", "grid", "waterfall", "compositional", "line", "circle", "carousel", "stack", "spatial", "sections", "responsive", "custom", "section_backgrounds", "appearing", "disappearing", "scroll_snap", "pixel_aligned", "scroll_targets", "scroll_effects", "appearance_rules")
+    __slots__ = ("flow", "list", "grid", "waterfall", "compositional", "line", "circle", "carousel", "stack", "spatial", "sections", "responsive", "grid_lanes", "custom", "section_backgrounds", "appearing", "disappearing", "scroll_snap", "pixel_aligned", "scroll_targets", "scroll_effects", "appearance_rules")
     FLOW_FIELD_NUMBER: _ClassVar[int]
     LIST_FIELD_NUMBER: _ClassVar[int]
     GRID_FIELD_NUMBER: _ClassVar[int]
@@ -135,6 +135,7 @@ class LayoutSpec(_message.Message):
     SPATIAL_FIELD_NUMBER: _ClassVar[int]
     SECTIONS_FIELD_NUMBER: _ClassVar[int]
     RESPONSIVE_FIELD_NUMBER: _ClassVar[int]
+    GRID_LANES_FIELD_NUMBER: _ClassVar[int]
     CUSTOM_FIELD_NUMBER: _ClassVar[int]
     SECTION_BACKGROUNDS_FIELD_NUMBER: _ClassVar[int]
     APPEARING_FIELD_NUMBER: _ClassVar[int]
@@ -156,6 +157,7 @@ class LayoutSpec(_message.Message):
     spatial: SpatialLayout
     sections: SectionsLayout
     responsive: ResponsiveLayout
+    grid_lanes: GridLanesLayout
     custom: CustomLayout
     section_backgrounds: _containers.RepeatedCompositeFieldContainer[SectionBackground]
     appearing: AppearanceAnimation
@@ -165,7 +167,7 @@ class LayoutSpec(_message.Message):
     scroll_targets: ScrollTargets
     scroll_effects: _containers.RepeatedCompositeFieldContainer[ScrollEffect]
     appearance_rules: _containers.RepeatedCompositeFieldContainer[AppearanceRule]
-    def __init__(self, flow: _Optional[_Union[FlowLayout, _Mapping[str, object]]] = ..., list: _Optional[_Union[ListLayout, _Mapping[str, object]]] = ..., grid: _Optional[_Union[GridLayout, _Mapping[str, object]]] = ..., waterfall: _Optional[_Union[WaterfallLayout, _Mapping[str, object]]] = ..., compositional: _Optional[_Union[CompositionalLayout, _Mapping[str, object]]] = ..., line: _Optional[_Union[LineLayout, _Mapping[str, object]]] = ..., circle: _Optional[_Union[CircleLayout, _Mapping[str, object]]] = ..., carousel: _Optional[_Union[CarouselLayout, _Mapping[str, object]]] = ..., stack: _Optional[_Union[StackLayout, _Mapping[str, object]]] = ..., spatial: _Optional[_Union[SpatialLayout, _Mapping[str, object]]] = ..., sections: _Optional[_Union[SectionsLayout, _Mapping[str, object]]] = ..., responsive: _Optional[_Union[ResponsiveLayout, _Mapping[str, object]]] = ..., custom: _Optional[_Union[CustomLayout, _Mapping[str, object]]] = ..., section_backgrounds: _Optional[_Iterable[_Union[SectionBackground, _Mapping[str, object]]]] = ..., appearing: _Optional[_Union[AppearanceAnimation, _Mapping[str, object]]] = ..., disappearing: _Optional[_Union[AppearanceAnimation, _Mapping[str, object]]] = ..., scroll_snap: _Optional[_Union[ScrollSnap, str]] = ..., pixel_aligned: bool = ..., scroll_targets: _Optional[_Union[ScrollTargets, _Mapping[str, object]]] = ..., scroll_effects: _Optional[_Iterable[_Union[ScrollEffect, _Mapping[str, object]]]] = ..., appearance_rules: _Optional[_Iterable[_Union[AppearanceRule, _Mapping[str, object]]]] = ...) -> None: ...
+    def __init__(self, flow: _Optional[_Union[FlowLayout, _Mapping[str, object]]] = ..., list: _Optional[_Union[ListLayout, _Mapping[str, object]]] = ..., grid: _Optional[_Union[GridLayout, _Mapping[str, object]]] = ..., waterfall: _Optional[_Union[WaterfallLayout, _Mapping[str, object]]] = ..., compositional: _Optional[_Union[CompositionalLayout, _Mapping[str, object]]] = ..., line: _Optional[_Union[LineLayout, _Mapping[str, object]]] = ..., circle: _Optional[_Union[CircleLayout, _Mapping[str, object]]] = ..., carousel: _Optional[_Union[CarouselLayout, _Mapping[str, object]]] = ..., stack: _Optional[_Union[StackLayout, _Mapping[str, object]]] = ..., spatial: _Optional[_Union[SpatialLayout, _Mapping[str, object]]] = ..., sections: _Optional[_Union[SectionsLayout, _Mapping[str, object]]] = ..., responsive: _Optional[_Union[ResponsiveLayout, _Mapping[str, object]]] = ..., grid_lanes: _Optional[_Union[GridLanesLayout, _Mapping[str, object]]] = ..., custom: _Optional[_Union[CustomLayout, _Mapping[str, object]]] = ..., section_backgrounds: _Optional[_Iterable[_Union[SectionBackground, _Mapping[str, object]]]] = ..., appearing: _Optional[_Union[AppearanceAnimation, _Mapping[str, object]]] = ..., disappearing: _Optional[_Union[AppearanceAnimation, _Mapping[str, object]]] = ..., scroll_snap: _Optional[_Union[ScrollSnap, str]] = ..., pixel_aligned: bool = ..., scroll_targets: _Optional[_Union[ScrollTargets, _Mapping[str, object]]] = ..., scroll_effects: _Optional[_Iterable[_Union[ScrollEffect, _Mapping[str, object]]]] = ..., appearance_rules: _Optional[_Iterable[_Union[AppearanceRule, _Mapping[str, object]]]] = ...) -> None: ...
 
 class AppearanceRule(_message.Message):
     __slots__ = ("category", "kinds", "item_keys", "appearing", "disappearing")
@@ -445,6 +447,58 @@ class WaterfallLayout(_message.Message):
     headers_pin_to_visible_bounds: bool
     def __init__(self, scroll_direction: _Optional[_Union[_geometry_pb2.ScrollDirection, str]] = ..., column_count: _Optional[int] = ..., minimum_column_width: _Optional[float] = ..., column_spacing: _Optional[float] = ..., item_spacing: _Optional[float] = ..., section_inset: _Optional[_Union[_geometry_pb2.EdgeInsets, _Mapping[str, object]]] = ..., header_height: _Optional[float] = ..., footer_height: _Optional[float] = ..., order: _Optional[_Union[WaterfallOrder, str]] = ..., headers_pin_to_visible_bounds: bool = ...) -> None: ...
 
+class GridLanesLayout(_message.Message):
+    __slots__ = ("scroll_direction", "lanes", "lane_spacing", "item_spacing", "flow_tolerance", "fill_reverse", "track_reverse", "placements", "section_inset", "header_height", "footer_height", "headers_pin_to_visible_bounds")
+    SCROLL_DIRECTION_FIELD_NUMBER: _ClassVar[int]
+    LANES_FIELD_NUMBER: _ClassVar[int]
+    LANE_SPACING_FIELD_NUMBER: _ClassVar[int]
+    ITEM_SPACING_FIELD_NUMBER: _ClassVar[int]
+    FLOW_TOLERANCE_FIELD_NUMBER: _ClassVar[int]
+    FILL_REVERSE_FIELD_NUMBER: _ClassVar[int]
+    TRACK_REVERSE_FIELD_NUMBER: _ClassVar[int]
+    PLACEMENTS_FIELD_NUMBER: _ClassVar[int]
+    SECTION_INSET_FIELD_NUMBER: _ClassVar[int]
+    HEADER_HEIGHT_FIELD_NUMBER: _ClassVar[int]
+    FOOTER_HEIGHT_FIELD_NUMBER: _ClassVar[int]
+    HEADERS_PIN_TO_VISIBLE_BOUNDS_FIELD_NUMBER: _ClassVar[int]
+    scroll_direction: _geometry_pb2.ScrollDirection
+    lanes: _containers.RepeatedCompositeFieldContainer[GridLane]
+    lane_spacing: float
+    item_spacing: float
+    flow_tolerance: float
+    fill_reverse: bool
+    track_reverse: bool
+    placements: _containers.RepeatedCompositeFieldContainer[GridLanePlacement]
+    section_inset: _geometry_pb2.EdgeInsets
+    header_height: float
+    footer_height: float
+    headers_pin_to_visible_bounds: bool
+    def __init__(self, scroll_direction: _Optional[_Union[_geometry_pb2.ScrollDirection, str]] = ..., lanes: _Optional[_Iterable[_Union[GridLane, _Mapping[str, object]]]] = ..., lane_spacing: _Optional[float] = ..., item_spacing: _Optional[float] = ..., flow_tolerance: _Optional[float] = ..., fill_reverse: bool = ..., track_reverse: bool = ..., placements: _Optional[_Iterable[_Union[GridLanePlacement, _Mapping[str, object]]]] = ..., section_inset: _Optional[_Union[_geometry_pb2.EdgeInsets, _Mapping[str, object]]] = ..., header_height: _Optional[float] = ..., footer_height: _Optional[float] = ..., headers_pin_to_visible_bounds: bool = ...) -> None: ...
+
+class GridLane(_message.Message):
+    __slots__ = ("length", "fraction", "minimum", "count", "auto_fill")
+    LENGTH_FIELD_NUMBER: _ClassVar[int]
+    FRACTION_FIELD_NUMBER: _ClassVar[int]
+    MINIMUM_FIELD_NUMBER: _ClassVar[int]
+    COUNT_FIELD_NUMBER: _ClassVar[int]
+    AUTO_FILL_FIELD_NUMBER: _ClassVar[int]
+    length: float
+    fraction: float
+    minimum: float
+    count: int
+    auto_fill: bool
+    def __init__(self, length: _Optional[float] = ..., fraction: _Optional[float] = ..., minimum: _Optional[float] = ..., count: _Optional[int] = ..., auto_fill: bool = ...) -> None: ...
+
+class GridLanePlacement(_message.Message):
+    __slots__ = ("cell_kind", "span", "lane")
+    CELL_KIND_FIELD_NUMBER: _ClassVar[int]
+    SPAN_FIELD_NUMBER: _ClassVar[int]
+    LANE_FIELD_NUMBER: _ClassVar[int]
+    cell_kind: str
+    span: int
+    lane: int
+    def __init__(self, cell_kind: _Optional[str] = ..., span: _Optional[int] = ..., lane: _Optional[int] = ...) -> None: ...
+
 class LineLayout(_message.Message):
     __slots__ = ("scroll_direction", "item_size", "line_spacing", "section_inset", "active_distance", "zoom_factor")
     SCROLL_DIRECTION_FIELD_NUMBER: _ClassVar[int]
@@ -576,20 +630,22 @@ class SectionsLayout(_message.Message):
     def __init__(self, scroll_direction: _Optional[_Union[_geometry_pb2.ScrollDirection, str]] = ..., inter_section_spacing: _Optional[float] = ..., layouts: _Optional[_Iterable[_Union[SectionLayout, _Mapping[str, object]]]] = ...) -> None: ...
 
 class SectionLayout(_message.Message):
-    __slots__ = ("name", "flow", "list", "waterfall", "compositional", "grid")
+    __slots__ = ("name", "flow", "list", "waterfall", "compositional", "grid", "grid_lanes")
     NAME_FIELD_NUMBER: _ClassVar[int]
     FLOW_FIELD_NUMBER: _ClassVar[int]
     LIST_FIELD_NUMBER: _ClassVar[int]
     WATERFALL_FIELD_NUMBER: _ClassVar[int]
     COMPOSITIONAL_FIELD_NUMBER: _ClassVar[int]
     GRID_FIELD_NUMBER: _ClassVar[int]
+    GRID_LANES_FIELD_NUMBER: _ClassVar[int]
     name: str
     flow: FlowLayout
     list: ListLayout
     waterfall: WaterfallLayout
     compositional: CompositionalSection
     grid: GridLayout
-    def __init__(self, name: _Optional[str] = ..., flow: _Optional[_Union[FlowLayout, _Mapping[str, object]]] = ..., list: _Optional[_Union[ListLayout, _Mapping[str, object]]] = ..., waterfall: _Optional[_Union[WaterfallLayout, _Mapping[str, object]]] = ..., compositional: _Optional[_Union[CompositionalSection, _Mapping[str, object]]] = ..., grid: _Optional[_Union[GridLayout, _Mapping[str, object]]] = ...) -> None: ...
+    grid_lanes: GridLanesLayout
+    def __init__(self, name: _Optional[str] = ..., flow: _Optional[_Union[FlowLayout, _Mapping[str, object]]] = ..., list: _Optional[_Union[ListLayout, _Mapping[str, object]]] = ..., waterfall: _Optional[_Union[WaterfallLayout, _Mapping[str, object]]] = ..., compositional: _Optional[_Union[CompositionalSection, _Mapping[str, object]]] = ..., grid: _Optional[_Union[GridLayout, _Mapping[str, object]]] = ..., grid_lanes: _Optional[_Union[GridLanesLayout, _Mapping[str, object]]] = ...) -> None: ...
 
 class CompositionalSection(_message.Message):
     __slots__ = ("name", "group", "content_insets", "inter_group_spacing", "orthogonal_scrolling", "boundary_supplementary_items", "backgrounds", "supplementaries_follow_content_insets", "visible_item_effects", "content_insets_reference", "supplementary_content_insets_reference", "list")

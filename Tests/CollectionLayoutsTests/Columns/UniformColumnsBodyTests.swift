@@ -6,8 +6,8 @@ import Testing
 
 @testable import CollectionLayouts
 
-@Suite("Waterfall of equal items", .timeLimit(.minutes(1)))
-struct WaterfallUniformBodyTests {
+@Suite("Columns of equal items", .timeLimit(.minutes(1)))
+struct UniformColumnsBodyTests {
   @Test("a body without items has no elements, wherever it is asked for them")
   func empty() throws {
     let section = SectionContents(blocks: [])
@@ -22,7 +22,7 @@ struct WaterfallUniformBodyTests {
         options: LayoutOptions()
       )
     )
-    let body = try #require(WaterfallUniformBody(section.items, rule: rule))
+    let body = try #require(UniformColumnsBody(section.items, rule: rule))
     for start in [-1000.0, 0, 1000] {
       var sink = ElementSink(
         buffer: ElementBuffer(),

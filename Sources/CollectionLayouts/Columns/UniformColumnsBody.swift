@@ -3,15 +3,25 @@
 internal import CollectionModel
 internal import LayoutGeometry
 
+/// A rule by which items of one length fill row after row.
+protocol UniformColumnRule: ColumnRule {
+  /// The extent that all items have along the scroll axis, in points; nil if they do not fill row after
+  /// row.
+  func uniformLength(of items: ItemSequence) -> Double?
+
+  /// The column of the item at a place of each row, from 0 on.
+  func column(ofPlace place: Int) -> Int
+}
+
 /// Items of one length. Every order fills row after row, so all places follow from the item's
 /// index.
-struct WaterfallUniformBody: SectionBody {
-  private let rule: WaterfallRule
+struct UniformColumnsBody<Rule: UniformColumnRule>: SectionBody {
+  private let rule: Rule
   private let count: Int
   private let itemLength: Double
 
   /// Makes the body of items with one length; nil if they differ.
-  init?(_ items: ItemSequence, rule: WaterfallRule) {
+  init?(_ items: ItemSequence, rule: Rule) {
     guard let length = rule.uniformLength(of: items) else { return nil }
     self.rule = rule
     count = items.count
@@ -31,8 +41,8 @@ struct WaterfallUniformBody: SectionBody {
   func appendElements(in span: AxisRect, to sink: inout ElementSink) {
     guard count > 0 else { return }
     let rows = (count - 1) / rule.columnCount + 1
-    let first = row(at: span.main, of: rows)
-    let last = row(at: span.mainEnd, of: rows)
+    let first = row(at: rule.fillsFromEnd ? length - span.mainEnd : span.main, of: rows)
+    let last = row(at: rule.fillsFromEnd ? length - span.main : span.mainEnd, of: rows)
     let end = min(count, (last + 1) * rule.columnCount)
     for item in first * rule.columnCount ..< max(end, first * rule.columnCount) {
       sink.appendCell(item, frame: frame(of: item))
@@ -62,13 +72,13 @@ struct WaterfallUniformBody: SectionBody {
   }
 
   private func frame(of item: Int) -> AxisRect {
-    let place = item % rule.columnCount
-    let column = rule.order == .trailingToLeading ? rule.columnCount - 1 - place : place
+    let column = rule.column(ofPlace: item % rule.columnCount)
+    let main = Double(item / rule.columnCount) * pitch
     return AxisRect(
-      main: Double(item / rule.columnCount) * pitch,
+      main: rule.fillsFromEnd ? length - main - itemLength : main,
       cross: rule.offset(ofColumn: column),
       mainLength: itemLength,
-      crossLength: rule.columnWidth
+      crossLength: rule.width(ofColumn: column)
     )
   }
 }

@@ -3,33 +3,82 @@
 internal import CollectionModel
 internal import LayoutGeometry
 
+/// How the items of one section go to columns, one after the other. Equal rules place equal items
+/// equally.
+///
+/// What the place of an item depends on, beside the item, is the state: numbers of which the first are
+/// the places where the columns' next items begin. Those never move back.
+protocol ColumnRule: Sendable {
+  /// The number of columns, at least 1.
+  var columnCount: Int { get }
+  /// The number of numbers in a state, at least that of the columns.
+  var stateCount: Int { get }
+  /// The distance between the items of a column, in points.
+  var itemSpacing: Double { get }
+  /// Whether the first items lie at the end, and the others before them.
+  var fillsFromEnd: Bool { get }
+
+  /// Where a column begins across the scroll axis, in points.
+  func offset(ofColumn column: Int) -> Double
+
+  /// The extent of a column across the scroll axis, in points.
+  func width(ofColumn column: Int) -> Double
+
+  /// Moves the state along by a range of items.
+  ///
+  /// - Parameter stride: the number of items from one call of `mark` to the next.
+  /// - Parameter mark: called before every `stride` items with the state; returns whether to go on.
+  func stack(
+    _ items: ItemSequence,
+    in range: Range<Int>,
+    columns: inout [Double],
+    stride: Int,
+    mark: ([Double]) -> Bool
+  )
+
+  /// Places a range of items one after the other, until `body` returns false.
+  ///
+  /// - Parameter columns: the state; updated for every item.
+  func place(
+    _ items: ItemSequence,
+    in range: Range<Int>,
+    columns: inout [Double],
+    _ body: (Int, AxisRect) -> Bool
+  )
+}
+
+extension ColumnRule {
+  /// The state before the first item.
+  var start: [Double] { [Double](repeating: 0, count: stateCount) }
+}
+
 /// Items of different lengths in columns.
 ///
-/// For every so many items it keeps a mark: where each column ended there. The items between two
+/// For every so many items it keeps a mark: the state there, so where each column ended. The items between two
 /// marks are placed again when a query asks for them. Marks are kept in blocks, so that two
 /// versions that differ from some item on share the blocks before it. Behind the first edit all
 /// items move for good, unless the columns happen to end where they ended before.
-struct WaterfallBody: SectionBody {
-  let rule: WaterfallRule
+struct ColumnsBody<Rule: ColumnRule>: SectionBody {
+  let rule: Rule
   let items: ItemSequence
-  private let blocks: [WaterfallBlock]
-  /// Where each column's next item would begin after all items.
+  private let blocks: [ColumnsBlock]
+  /// The state after all items.
   private let ends: [Double]
 
   /// The number of items from mark to mark. The more columns a mark has, the rarer marks are.
   private var stride: Int { Self.stride(rule) }
 
-  private static func stride(_ rule: WaterfallRule) -> Int { max(128, rule.columnCount * 8) }
+  private static func stride(_ rule: Rule) -> Int { max(128, rule.columnCount * 8) }
 
   /// Places all items.
   ///
   /// - Complexity: O(items · columns)
-  init(_ items: ItemSequence, rule: WaterfallRule, work: LayoutWork) {
+  init(_ items: ItemSequence, rule: Rule, work: LayoutWork) {
     self.init(
       items,
       rule: rule,
       keeping: [],
-      start: [Double](repeating: 0, count: rule.columnCount),
+      start: rule.start,
       work: work
     )
   }
@@ -41,17 +90,17 @@ struct WaterfallBody: SectionBody {
   ///   already, given the number of blocks so far and where the columns end.
   private init(
     _ items: ItemSequence,
-    rule: WaterfallRule,
-    keeping blocks: [WaterfallBlock],
+    rule: Rule,
+    keeping blocks: [ColumnsBlock],
     start: [Double],
     work: LayoutWork,
-    join: (Int, [Double]) -> (blocks: ArraySlice<WaterfallBlock>, ends: [Double])? = { _, _ in nil }
+    join: (Int, [Double]) -> (blocks: ArraySlice<ColumnsBlock>, ends: [Double])? = { _, _ in nil }
   ) {
     self.rule = rule
     self.items = items
     var blocks = blocks
     var columns = start
-    let itemsPerBlock = Self.stride(rule) * WaterfallBlock.markCount
+    let itemsPerBlock = Self.stride(rule) * ColumnsBlock.markCount
     var item = blocks.count * itemsPerBlock
     while item < items.count {
       if let rest = join(blocks.count, columns) {
@@ -61,7 +110,7 @@ struct WaterfallBody: SectionBody {
       }
       let end = min(item + itemsPerBlock, items.count)
       blocks.append(
-        WaterfallBlock(
+        ColumnsBlock(
           items,
           in: item ..< end,
           stride: Self.stride(rule),
@@ -77,27 +126,33 @@ struct WaterfallBody: SectionBody {
     ends = columns
   }
 
-  var length: Double { max(0, (ends.max() ?? 0) - rule.itemSpacing) }
+  var length: Double { max(0, (ends.prefix(rule.columnCount).max() ?? 0) - rule.itemSpacing) }
 
   var byteCount: Int { blocks.reduce(256) { $0 + 64 + $1.marks.count * 8 } }
 
   /// The body of the items after a change. It places items again from the block of the first edited
   /// item on.
   ///
+  /// - Parameter rule: the same as before for all items that were there.
   /// - Parameter splices: over item indices, sorted and disjoint.
   /// - Parameter work: told of every block. Once it has stopped, the result must not be used.
-  func updated(to items: ItemSequence, splices: [Splice], work: LayoutWork) -> WaterfallBody {
+  func updated(
+    to items: ItemSequence,
+    rule: Rule,
+    splices: [Splice],
+    work: LayoutWork
+  ) -> ColumnsBody {
     guard let first = splices.first, let last = splices.last else {
-      return WaterfallBody(items, rule: rule, keeping: blocks, start: ends, work: work)
+      return ColumnsBody(items, rule: rule, keeping: blocks, start: ends, work: work)
     }
-    let itemsPerBlock = stride * WaterfallBlock.markCount
+    let itemsPerBlock = stride * ColumnsBlock.markCount
     let kept = min(first.new.lowerBound / itemsPerBlock, max(blocks.count - 1, 0))
     let start =
       kept < blocks.count
-      ? blocks[kept].mark(0, columns: rule.columnCount)
-      : [Double](repeating: 0, count: rule.columnCount)
+      ? blocks[kept].mark(0, of: rule.stateCount)
+      : rule.start
     let isAligned = items.count == self.items.count && last.new.upperBound == last.old.upperBound
-    return WaterfallBody(
+    return ColumnsBody(
       items,
       rule: rule,
       keeping: Array(blocks[..<kept]),
@@ -107,7 +162,7 @@ struct WaterfallBody: SectionBody {
       // If the edits did not change the number of items, columns may end behind the last edit where
       // they ended before.
       guard isAligned, block * itemsPerBlock >= last.new.upperBound, block < blocks.count,
-        blocks[block].mark(0, columns: rule.columnCount) == columns
+        blocks[block].mark(0, of: rule.stateCount) == columns
       else { return nil }
       return (blocks[block...], ends)
     }
@@ -116,10 +171,12 @@ struct WaterfallBody: SectionBody {
   // MARK: - Queries
 
   func appendElements(in span: AxisRect, to sink: inout ElementSink) {
+    let span = turned(span)
     var pending: [Range<Int>] = []
     for column in 0 ..< rule.columnCount {
       let offset = rule.offset(ofColumn: column)
-      guard Rect.spans(offset, rule.columnWidth, meet: span.cross, span.crossLength) else {
+      guard Rect.spans(offset, rule.width(ofColumn: column), meet: span.cross, span.crossLength)
+      else {
         continue
       }
       pending.append(marks(ofColumn: column, in: span))
@@ -130,7 +187,7 @@ struct WaterfallBody: SectionBody {
       for mark in max(range.lowerBound, next) ..< range.upperBound {
         guard sink.visit(stride), !sink.isFull else { return }
         replay(mark) { item, frame in
-          sink.appendCell(item, frame: frame)
+          sink.appendCell(item, frame: turned(frame))
           return !sink.isFull
         }
       }
@@ -146,9 +203,17 @@ struct WaterfallBody: SectionBody {
   ) {
     guard category == .cell, item >= 0, item < items.count else { return }
     replay(item / stride) { index, frame in
-      if index == item { sink.appendCell(item, frame: frame) }
+      if index == item { sink.appendCell(item, frame: turned(frame)) }
       return index < item
     }
+  }
+
+  /// A span in the order of placing, given in that of the body, or the other way round.
+  private func turned(_ span: AxisRect) -> AxisRect {
+    guard rule.fillsFromEnd else { return span }
+    var turned = span
+    turned.main = length - span.mainEnd
+    return turned
   }
 
   private var markCount: Int { (items.count + stride - 1) / stride }
@@ -156,8 +221,8 @@ struct WaterfallBody: SectionBody {
   /// Where a column ends at a mark, or after all items.
   private func end(ofColumn column: Int, at mark: Int) -> Double {
     if mark >= markCount { return ends[column] }
-    let block = blocks[mark / WaterfallBlock.markCount]
-    return block.marks[mark % WaterfallBlock.markCount * rule.columnCount + column]
+    let block = blocks[mark / ColumnsBlock.markCount]
+    return block.marks[mark % ColumnsBlock.markCount * rule.stateCount + column]
   }
 
   /// The marks whose items in one column may meet a span. They can be searched, because the end of
@@ -180,15 +245,15 @@ struct WaterfallBody: SectionBody {
 
   /// Places the items from one mark to the next again, until `body` returns false.
   private func replay(_ mark: Int, _ body: (Int, AxisRect) -> Bool) {
-    var columns = blocks[mark / WaterfallBlock.markCount]
-      .mark(mark % WaterfallBlock.markCount, columns: rule.columnCount)
+    var columns = blocks[mark / ColumnsBlock.markCount]
+      .mark(mark % ColumnsBlock.markCount, of: rule.stateCount)
     let range = mark * stride ..< min((mark + 1) * stride, items.count)
     rule.place(items, in: range, columns: &columns, body)
   }
 }
 
 /// The marks of consecutive items. All versions that have these items share it.
-final class WaterfallBlock: Sendable {
+final class ColumnsBlock: Sendable {
   /// The number of marks in a whole block.
   static let markCount = 64
 
@@ -203,14 +268,14 @@ final class WaterfallBlock: Sendable {
     _ items: ItemSequence,
     in range: Range<Int>,
     stride: Int,
-    rule: WaterfallRule,
+    rule: some ColumnRule,
     columns: inout [Double],
     work: LayoutWork
   ) {
     var marks: [Double] = []
     marks.reserveCapacity(((range.count + stride - 1) / stride) * columns.count)
     // Each item is compared with all columns; eight comparisons take about as long as one step.
-    let steps = stride * (1 + columns.count / 8)
+    let steps = stride * (1 + rule.columnCount / 8)
     rule.stack(items, in: range, columns: &columns, stride: stride) {
       marks += $0
       return work.proceed(steps)
@@ -219,41 +284,7 @@ final class WaterfallBlock: Sendable {
   }
 
   /// Where each column's next item begins, at a mark of this block.
-  func mark(_ index: Int, columns: Int) -> [Double] {
-    Array(marks[index * columns ..< (index + 1) * columns])
-  }
-}
-
-extension WaterfallRule {
-  /// Places a range of items one after the other, until `body` returns false.
-  ///
-  /// - Parameter columns: where each column's next item begins; updated for every item.
-  @inline(__always)
-  func place(
-    _ items: ItemSequence,
-    in range: Range<Int>,
-    columns: inout [Double],
-    _ body: (Int, AxisRect) -> Bool
-  ) {
-    items.forEachChunk(in: range) { chunk, start in
-      let first = max(range.lowerBound - start, 0)
-      for index in first ..< min(chunk.count, range.upperBound - start) {
-        let item = start + index
-        let length = length(
-          width: chunk.widths.value(at: index),
-          height: chunk.heights.value(at: index)
-        )
-        let column = column(ofItem: item, ends: columns)
-        let frame = AxisRect(
-          main: columns[column],
-          cross: offset(ofColumn: column),
-          mainLength: length,
-          crossLength: columnWidth
-        )
-        columns[column] += length + itemSpacing
-        guard body(item, frame) else { return false }
-      }
-      return true
-    }
+  func mark(_ index: Int, of count: Int) -> [Double] {
+    Array(marks[index * count ..< (index + 1) * count])
   }
 }

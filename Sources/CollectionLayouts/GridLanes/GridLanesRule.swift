@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CollectionModel
+internal import LayoutGeometry
+
+/// Everything that decides where the items of one section go.
+///
+/// The state has one number more than there are lanes: the lane after those of the last item without a
+/// given lane, in the order of filling. Lanes have numbers in that order here.
+struct GridLanesRule: Hashable, UniformColumnRule {
+  let axis: ScrollAxis
+  let itemSpacing: Double
+  let flowTolerance: Double
+  let fillsFromEnd: Bool
+  let pixelGrid: PixelGrid?
+  private let plan: GridLanesPlan
+  /// Whether lanes are filled from the trailing edge on.
+  private let isTrackReversed: Bool
+  /// From the leading edge on.
+  private let lanes: [Lane]
+
+  private struct Lane: Hashable {
+    /// Where it begins across the scroll axis, in points.
+    var start: Double
+    /// Its width in points; not the distance of its edges, which rounding makes different for lanes of one
+    /// width.
+    var width: Double
+  }
+
+  /// Makes the rule of one section. Its metrics replace the layout's spacings.
+  ///
+  /// - Parameter extent: the section's extent across the scroll axis, in points.
+  init(
+    _ layout: GridLanesLayout,
+    metrics: SectionMetrics,
+    plan: GridLanesPlan,
+    extent: Double,
+    environment: SectionEnvironment
+  ) {
+    axis = environment.axis
+    pixelGrid = environment.pixelGrid
+    itemSpacing = max(0, metrics.lineSpacing ?? layout.itemSpacing)
+    flowTolerance = max(0, layout.flowTolerance)
+    fillsFromEnd = layout.fillReverse
+    isTrackReversed = layout.trackReverse
+    self.plan = plan
+    let spacing = max(0, metrics.interitemSpacing ?? layout.laneSpacing)
+    var start = 0.0
+    lanes = LaneSizes(layout.lanes, extent: extent, spacing: spacing).sizes.map { size in
+      let lane = Lane(start: start, width: environment.pixelAligned(size))
+      start += lane.width + spacing
+      return lane
+    }
+  }
+
+  var columnCount: Int { lanes.count }
+  var stateCount: Int { lanes.count + 1 }
+
+  func column(ofPlace place: Int) -> Int { place }
+
+  func offset(ofColumn column: Int) -> Double { lanes[place(of: column, span: 1)].start }
+
+  func width(ofColumn column: Int) -> Double { lanes[place(of: column, span: 1)].width }
+
+  /// The first of some lanes from the leading edge on, given the first in the order of filling, or the
+  /// other way round.
+  private func place(of lane: Int, span: Int) -> Int {
+    isTrackReversed ? lanes.count - lane - span : lane
+  }
+
+  /// An item's extent along the scroll axis, in points.
+  ///
+  /// **Edge cases:** an item without an extent of its own is a square, and so is an item whose
+  /// extent would be negative or not finite.
+  private func length(width: Double?, height: Double?, across: Double) -> Double {
+    let main = axis == .vertical ? height : width
+    let cross = axis == .vertical ? width : height
+    var length = main ?? across
+    if let main, let cross, cross > 0 { length = main * across / cross }
+    if !(length >= 0 && length.isFinite) { length = across }
+    return pixelGrid?.round(length) ?? length
+  }
+
+  // MARK: - Lanes
+
+  /// The first lane for an item.
+  ///
+  /// Of the lanes where it may begin, those count that end no later than the first of them, less the
+  /// tolerance. Of these it takes the next one after the last item, or else the first.
+  ///
+  /// - Parameter state: where each lane's next item begins, and the lane after the last item.
+  @inline(__always)
+  private func lane(_ state: [Double], count: Int) -> Int {
+    var least = state[0]
+    for lane in 1 ..< max(count, 1) where state[lane] < least { least = state[lane] }
+    let most = least + flowTolerance
+    let next = Int(state[count])
+    for lane in min(next, count) ..< count where state[lane] <= most { return lane }
+    for lane in 0 ..< count where state[lane] <= most { return lane }
+    return 0
+  }
+
+  /// The first lane for an item that takes several, and where it begins.
+  private func lane(_ state: [Double], span: Int) -> (lane: Int, start: Double) {
+    let last = lanes.count - span
+    let starts = Self.greatest(state.prefix(lanes.count), ofEach: span)
+    let most = (starts.min() ?? 0) + flowTolerance
+    let next = Int(state[lanes.count])
+    for lane in min(next, last + 1) ..< last + 1 where starts[lane] <= most {
+      return (lane, starts[lane])
+    }
+    let first = starts.firstIndex { $0 <= most } ?? 0
+    return (first, starts[first])
+  }
+
+  /// The greatest of every so many neighbours.
+  ///
+  /// - Complexity: O(values)
+  private static func greatest(_ values: ArraySlice<Double>, ofEach span: Int) -> [Double] {
+    // Blocks of `span` values: each window is the end of one block and the beginning of the next.
+    var fromStart = Array(values)
+    var fromEnd = fromStart
+    for index in fromStart.indices.dropFirst() where index % span != 0 {
+      fromStart[index] = max(fromStart[index], fromStart[index - 1])
+    }
+    for index in fromEnd.indices.reversed().dropFirst() where (index + 1) % span != 0 {
+      fromEnd[index] = max(fromEnd[index], fromEnd[index + 1])
+    }
+    return (0 ... fromStart.count - span).map { max(fromEnd[$0], fromStart[$0 + span - 1]) }
+  }
+
+  // MARK: - Items
+
+  func stack(
+    _ items: ItemSequence,
+    in range: Range<Int>,
+    columns: inout [Double],
+    stride: Int,
+    mark: ([Double]) -> Bool
+  ) {
+    for start in Swift.stride(from: range.lowerBound, to: range.upperBound, by: stride) {
+      guard mark(columns) else { return }
+      place(items, in: start ..< min(start + stride, range.upperBound), columns: &columns) { _, _ in
+        true
+      }
+    }
+  }
+
+  @inline(__always)
+  func place(
+    _ items: ItemSequence,
+    in range: Range<Int>,
+    columns: inout [Double],
+    _ body: (Int, AxisRect) -> Bool
+  ) {
+    items.forEachChunk(in: range) { chunk, start in
+      let first = max(range.lowerBound - start, 0)
+      for index in first ..< min(chunk.count, range.upperBound - start) {
+        let frame = place(
+          width: chunk.widths.value(at: index),
+          height: chunk.heights.value(at: index),
+          plan.placements.isEmpty
+            ? .anywhere : plan.placement(ofKind: chunk.cellKinds.value(at: index)),
+          state: &columns
+        )
+        guard body(start + index, frame) else { return false }
+      }
+      return true
+    }
+  }
+
+  /// The frame of the next item.
+  @inline(__always)
+  private func place(
+    width: Double?,
+    height: Double?,
+    _ placement: GridLanesPlan.Placement,
+    state: inout [Double]
+  ) -> AxisRect {
+    let count = lanes.count
+    let span = min(placement.span, count)
+    var chosen: Int
+    var main: Double
+    if let given = placement.lane {
+      chosen = place(of: min(given, count - span), span: span)
+      main = state[chosen ..< chosen + span].max() ?? 0
+    } else if span == 1 {
+      chosen = lane(state, count: count)
+      main = state[chosen]
+    } else {
+      (chosen, main) = lane(state, span: span)
+    }
+    let leading = place(of: chosen, span: span)
+    let start = lanes[leading].start
+    let last = lanes[leading + span - 1]
+    let across = span == 1 ? last.width : last.start - start + last.width
+    let length = length(width: width, height: height, across: across)
+    for lane in chosen ..< chosen + span { state[lane] = main + length + itemSpacing }
+    // As in Chromium, items with a given lane do not count for which lane is next.
+    if placement.lane == nil { state[count] = Double(chosen + span) }
+    return AxisRect(main: main, cross: start, mainLength: length, crossLength: across)
+  }
+
+  // MARK: - Equal items
+
+  /// The extent that all items have along the scroll axis, if they take the lanes in turn; nil if they
+  /// differ, or some take several lanes or a given one.
+  ///
+  /// - Complexity: O(lanes)
+  func uniformLength(of items: ItemSequence) -> Double? {
+    guard let width = items.summary.width.commonValue, let height = items.summary.height.commonValue
+    else { return nil }
+    if !plan.placements.isEmpty {
+      guard case .constant(let kind) = items.summary.cellKind,
+        plan.placement(ofKind: kind) == .anywhere
+      else { return nil }
+    }
+    func length(_ lane: Lane) -> Double {
+      self.length(width: width.value, height: height.value, across: lane.width)
+    }
+    guard let first = lanes.first else { return nil }
+    let common = length(first)
+    return lanes.allSatisfy { length($0) == common } ? common : nil
+  }
+}
