@@ -52,7 +52,7 @@ struct ClusterGrid: Sendable {
     /// The keys of all positions in the square.
     var keys: ClosedRange<UInt64> {
       let shift = UInt64(ClusterGrid.finestLevel - level)
-      let first = HilbertOrder.distance(x << UInt32(shift), y << UInt32(shift))
+      let first = HilbertOrder.standard.distance(x << UInt32(shift), y << UInt32(shift))
       let mask = (UInt64(1) << (2 * shift)) &- 1
       return first & ~mask ... first | mask
     }
@@ -77,7 +77,7 @@ struct ClusterGrid: Sendable {
 
   /// The key of a position in content coordinates.
   func key(of position: Point) -> UInt64 {
-    HilbertOrder.distance(
+    HilbertOrder.standard.distance(
       Self.step((position.x - corner.x) * scale),
       Self.step((position.y - corner.y) * scale)
     )

@@ -243,7 +243,7 @@ final class SpatialIndex: Sendable {
   /// The order of the items by their keys, and of those with equal keys by their ordinals; empty if the work
   /// has stopped.
   private static func order(of keys: [UInt64], ordinals: [UInt32], work: LayoutWork) -> [UInt32] {
-    var order = HilbertOrder.order(of: keys, work: work)
+    var order = KeyOrder.order(of: keys, work: work)
     var start = 0
     while start < order.count {
       let key = keys[Int(order[start])]
@@ -275,13 +275,14 @@ final class SpatialIndex: Sendable {
     // On an axis on which all points are at about the same place, the order does not matter.
     let scaleX = right - left > 1e-9 ? 0xFFFF_FFFE / (right - left) : 0
     let scaleY = bottom - top > 1e-9 ? 0xFFFF_FFFE / (bottom - top) : 0
+    let curve = HilbertOrder.standard
     var keys: [UInt64] = []
     keys.reserveCapacity(xs.count)
     while keys.count < xs.count {
       let part = keys.count ..< min(keys.count + 65_536, xs.count)
       for index in part {
         keys.append(
-          HilbertOrder.distance(
+          curve.distance(
             Self.cell((xs[index] - left) * scaleX),
             Self.cell((ys[index] - top) * scaleY)
           )
@@ -289,6 +290,6 @@ final class SpatialIndex: Sendable {
       }
       guard work.proceed(part.count) else { return [] }
     }
-    return HilbertOrder.order(of: keys, work: work)
+    return KeyOrder.order(of: keys, work: work)
   }
 }
