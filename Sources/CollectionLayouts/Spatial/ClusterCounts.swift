@@ -48,7 +48,9 @@ struct ClusterCounts: Sendable {
       }
       let new = difference == 0 ? [] : [Entry(cell: cell, difference: difference)]
       // Several cells may come before the same entry.
-      if let last = replacements.indices.last, index == end, replacements[last].range == index ..< index {
+      if let last = replacements.indices.last, index == end,
+        replacements[last].range == index ..< index
+      {
         replacements[last].elements += new
       } else {
         replacements.append(SummaryTree<Entry>.Replacement(index ..< end, with: new))

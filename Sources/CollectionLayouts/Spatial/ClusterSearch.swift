@@ -164,7 +164,8 @@ struct ClusterSearch {
       }
     }
     for rank in members.added {
-      guard let item = spatial.added[rank], let ordinal = spatial.pieces.currentOrdinal(ofAdded: rank)
+      guard let item = spatial.added[rank],
+        let ordinal = spatial.pieces.currentOrdinal(ofAdded: rank)
       else { continue }
       include(item.key, ordinal)
     }
@@ -224,7 +225,8 @@ struct ClusterSearch {
       }
     }
     for rank in members.added {
-      guard let item = spatial.added[rank], let ordinal = spatial.pieces.currentOrdinal(ofAdded: rank)
+      guard let item = spatial.added[rank],
+        let ordinal = spatial.pieces.currentOrdinal(ofAdded: rank)
       else { continue }
       body(spatial.ordinals.indexPath(at: ordinal), item.frame)
     }

@@ -34,7 +34,9 @@ extension SpatialIndex {
           ys.append(frame.y)
           ordinals.append(ordinal)
           if uniformSize == nil { sizes.append(frame.size) }
-          if placement.cells != nil, let key = placement.key(of: item, in: chunk) { keys.append(key) }
+          if placement.cells != nil, let key = placement.key(of: item, in: chunk) {
+            keys.append(key)
+          }
         }
         return true
       }

@@ -71,7 +71,8 @@ extension ViewportSession {
           viewport: viewport,
           work: work
         ) : nil
-      let final = destination?.fading ?? left(live, oldExtras, adjustment, sent, &oldScrolls, presented)
+      let final =
+        destination?.fading ?? left(live, oldExtras, adjustment, sent, &oldScrolls, presented)
       transition.disappearing.append(frame.appending(final, like: live.element, live.slot))
     }
     if wantsKeys {

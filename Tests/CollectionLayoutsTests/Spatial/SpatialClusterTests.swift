@@ -62,7 +62,8 @@ struct SpatialClusterTests {
       let prepared = layout.prepare(context(contents))
       check(prepared, layout, "seed \(seed)")
       prepared.checkConsistency(viewport, random: &random, "seed \(seed)")
-      clusterCount += prepared.probed(in: everywhere, viewport).filter { $0.attributes.custom != nil }.count
+      clusterCount +=
+        prepared.probed(in: everywhere, viewport).filter { $0.attributes.custom != nil }.count
     }
     #expect(clusterCount > 500)
   }
